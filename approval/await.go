@@ -1,0 +1,98 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// await waits for a pending row's answer, whoever gives it first: a door, the
+// gate's handler, or the clock. What it returns is what the store holds.
+func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *Waiter) (Approval, error) {
+	asking, release := context.WithCancel(ctx)
+	defer release()
+	var deadline <-chan time.Time
+	if !row.ExpiresAt.IsZero() {
+		var stop context.CancelFunc
+		asking, stop = context.WithDeadline(asking, row.ExpiresAt)
+		defer stop()
+		timer := time.NewTimer(time.Until(row.ExpiresAt))
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	proposals := m.consultUnlessAnswered(asking, gate, row.Request, waiter)
+	for {
+		select {
+		case <-waiter.Done():
+			return m.outcome(ctx, row.ApprovalID)
+		case p := <-proposals:
+			proposals = nil
+			if asking.Err() != nil && p.err != nil {
+				continue // it was told to stop; the clock or ctx has the word
+			}
+			return m.settled(ctx, row.ApprovalID, p.answer(row.Request))
+		case now := <-deadline:
+			// The timer only wakes; whether the time has come is for the clock.
+			if left := row.ExpiresAt.Sub(now); left > 0 && !row.Expired(time.Now()) {
+				deadline = time.After(left)
+				continue
+			}
+			return m.settled(ctx, row.ApprovalID, timedOut())
+		case <-ctx.Done():
+			return row, context.Cause(ctx)
+		}
+	}
+}
+
+// consultUnlessAnswered asks the gate's handler, except where an instant
+// answer has made that needless. Without a handler, which may have been taken
+// away since the row was made, the answer is no.
+func (m *Manager) consultUnlessAnswered(ctx context.Context, gate *Gate, r Request, waiter *Waiter) <-chan proposal {
+	select {
+	case <-waiter.Done():
+		return nil
+	default:
+	}
+	if h := gate.Handler(); h != nil {
+		return m.consult(ctx, h, r)
+	}
+	out := make(chan proposal, 1)
+	out <- proposal{response: Response{Status: Denied, Reason: NoHandler, By: bySystem()}}
+	return out
+}
+
+// settled puts an answer to the store and returns the row as it then stands,
+// also where another answer was first.
+func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (Approval, error) {
+	a, err := m.settle(ctx, approvalID, r)
+	if err == nil || errors.Is(err, ErrDecided) {
+		return a, nil
+	}
+	return Approval{}, err
+}
+
+// settle is the one call of Store.Settle, with the grant that an approval of
+// wider scope brings.
+func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Approval, error) {
+	r.ApprovalID = approvalID
+	var grant *Grant
+	if r.Status == Approved && r.Scope == Session {
+		row, err := m.store.Get(ctx, approvalID)
+		if err != nil {
+			return Approval{}, err
+		}
+		if grant, err = grantFor(row, r); err != nil {
+			return Approval{}, err
+		}
+	}
+	return m.store.Settle(ctx, r, grant)
+}
+
+func (m *Manager) outcome(ctx context.Context, approvalID string) (Approval, error) {
+	a, err := m.store.Get(ctx, approvalID)
+	if err != nil {
+		return Approval{}, fmt.Errorf("approval: outcome of %s: %w", approvalID, err)
+	}
+	return a, nil
+}

@@ -1,0 +1,197 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// Errors of Decide and Cancel; nothing has been decided when they are returned.
+var (
+	// ErrForbidden is returned to an identity that may not do this.
+	ErrForbidden = errors.New("approval: your role does not allow this")
+	// ErrForeign is returned for an answer that names another session than the
+	// approval's.
+	ErrForeign = errors.New("approval: the approval belongs to another session")
+	// ErrDigest is returned for an answer to something else than what is waiting.
+	ErrDigest = errors.New("approval: argsDigest is not that of the waiting request: look at it again")
+	// ErrInvalid is returned for an answer that can't be taken as it is.
+	ErrInvalid = errors.New("approval: invalid answer")
+	// ErrExpired is returned for an answer that came too late; the request has
+	// been settled as timed out.
+	ErrExpired = errors.New("approval: too late: nobody had answered by the deadline, the call was denied")
+)
+
+// Decide takes an answer from a door, for an identity that the door has
+// established. The first answer stands: it returns the row that it settled.
+// The same answer again, by the same subject, is taken as a repetition and
+// returns that row too. Every other answer to a settled request gets a
+// *DecidedError, a late one ErrExpired, both beside the row as it stands.
+//
+// The door puts its name into r.By.Via; everything else of By comes from here.
+func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (Approval, error) {
+	if !id.May(auth.Answer) {
+		return Approval{}, ErrForbidden
+	}
+	r.By.Subject = id.Subject
+	row, err := m.store.Get(ctx, r.ApprovalID)
+	if err != nil {
+		return Approval{}, err
+	}
+	if r, err = m.checked(ctx, row, r); err != nil {
+		return row, err
+	}
+	row, err = m.settle(ctx, r.ApprovalID, r)
+	switch {
+	case errors.Is(err, ErrDecided) && sameAnswer(row.Response, r):
+		return row, nil
+	case err != nil:
+		return row, err
+	case row.Response.Reason == Timeout:
+		return row, ErrExpired
+	}
+	return row, nil
+}
+
+// checked refuses an answer that does not fit the row, before anything is
+// changed, and fills in the reason.
+func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Response, error) {
+	switch {
+	case r.SessionID != "" && r.SessionID != row.SessionID:
+		return r, ErrForeign
+	case r.ArgsDigest != "" && r.ArgsDigest != row.ArgsDigest:
+		return r, ErrDigest
+	}
+	want := Reason("")
+	switch r.Status {
+	case Approved:
+		if r.Scope != "" && r.Scope != Once && !offered(row.Request, r.Scope) {
+			return r, fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
+		}
+	case Denied:
+		want = UserDenied
+	case Cancelled:
+		want = UserCancelled
+	case Pending:
+		fallthrough
+	default:
+		return r, fmt.Errorf("%w: status: want approved, denied or cancelled", ErrInvalid)
+	}
+	if r.Reason != "" && r.Reason != want {
+		return r, fmt.Errorf("%w: reason: %q is not for a person to give; leave it out", ErrInvalid, r.Reason)
+	}
+	if r.Status != Approved && (r.Scope != "" || len(r.Edit) > 0) {
+		return r, fmt.Errorf("%w: scope and edit belong to an approval only", ErrInvalid)
+	}
+	r.Reason = want
+	return r, m.checkEdit(ctx, row, r)
+}
+
+// checkEdit has edited arguments checked against the tool's schema and judged.
+func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error {
+	if len(r.Edit) == 0 || row.Status != Pending {
+		return nil
+	}
+	gated := m.gated(row.AgentID, row.ToolName)
+	if row.Type != ToolConfirmation || gated == nil {
+		return fmt.Errorf("%w: edit: the arguments of this request can't be changed", ErrInvalid)
+	}
+	if r.Edit.Kind() != '{' {
+		return fmt.Errorf("%w: edit: want a JSON merge patch (RFC 7396), an object", ErrInvalid)
+	}
+	row.Response.Edit = r.Edit
+	args, err := row.RunArgs()
+	if err != nil {
+		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
+	}
+	if err := gated.schema.check(args); err != nil {
+		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
+	}
+	edited := row.Request
+	edited.Args = args
+	if edited.ArgsDigest, err = digestOf(edited, args); err != nil {
+		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
+	}
+	if v := m.verdict(ctx, gated.about(edited)); v.Effect != Allow && v.Effect != AskPerson {
+		return fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)
+	}
+	return nil
+}
+
+// Cancel withdraws one request; one that is approved but has not been started
+// will not be. It returns the row as it then stands.
+func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID string) (Approval, error) {
+	if !id.May(auth.Answer) && !id.May(auth.Talk) {
+		return Approval{}, ErrForbidden
+	}
+	return m.settle(ctx, approvalID, Response{
+		Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via},
+	})
+}
+
+// CancelAll withdraws every request of a session that is pending or approved
+// and not started.
+func (m *Manager) CancelAll(ctx context.Context, id auth.Identity, via, sessionID string) error {
+	if !id.May(auth.Answer) && !id.May(auth.Talk) {
+		return ErrForbidden
+	}
+	return m.withdraw(ctx, sessionID, Response{
+		Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via},
+	})
+}
+
+// Withdraw is CancelAll by the system, with the reason in words: whoever asked
+// has gone away. It can only take away, so it needs no identity.
+func (m *Manager) Withdraw(ctx context.Context, sessionID, why string) error {
+	return m.withdraw(ctx, sessionID, Response{
+		Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
+	})
+}
+
+func (m *Manager) withdraw(ctx context.Context, sessionID string, r Response) error {
+	rows, err := m.store.Find(ctx, Query{SessionID: sessionID})
+	if err != nil {
+		return err
+	}
+	for _, a := range rows {
+		open := a.Status == Pending || (a.Status == Approved && a.Run == RunNone)
+		if !open {
+			continue
+		}
+		if _, err := m.settle(ctx, a.ApprovalID, r); err != nil && !errors.Is(err, ErrDecided) {
+			return err
+		}
+	}
+	return nil
+}
+
+func offered(r Request, s Scope) bool { return slices.Contains(r.Scopes, s) }
+
+// grantFor is what an approval for the session remembers: exactly the call
+// that was approved, with its edit.
+func grantFor(row Approval, r Response) (*Grant, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("approval: id: %w", err)
+	}
+	row.Response.Edit = r.Edit
+	args, err := row.RunArgs()
+	if err != nil {
+		return nil, err
+	}
+	digest, err := digestOf(row.Request, args)
+	if err != nil {
+		return nil, err
+	}
+	return &Grant{
+		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID,
+		ToolName: row.ToolName, Digest: digest, ApprovalID: row.ApprovalID,
+		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond),
+	}, nil
+}

@@ -1,0 +1,61 @@
+package approval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// Digest identifies what a person is shown and what will run: SHA-256 over the
+// RFC 8785 form of agent, tool, arguments, working directory and the hash of
+// the file shown, for elicitations over message and schema. It begins with
+// "sha256:". Arguments that have no exact canonical form are an error.
+func Digest(r Request) (string, error) {
+	return digestOf(r, r.Args)
+}
+
+func digestOf(r Request, args jsontext.Value) (string, error) {
+	if len(args) == 0 {
+		args = jsontext.Value("{}")
+	}
+	var subject any
+	switch r.Type {
+	case ToolConfirmation, Custom:
+		subject = struct {
+			Agent            string         `json:"agent"`
+			Tool             string         `json:"tool"`
+			Args             jsontext.Value `json:"args"`
+			WorkingDirectory string         `json:"workingDirectory,omitempty"`
+			FileHash         string         `json:"fileHash,omitempty"`
+		}{r.AgentID, r.ToolName, args, r.WorkingDirectory, r.Preview.FileHash}
+	case Elicitation:
+		subject = struct {
+			Message string         `json:"message"`
+			Schema  jsontext.Value `json:"schema"`
+		}{r.Message, orEmptyObject(r.Schema)}
+	default:
+		return "", fmt.Errorf("approval: unknown type %q", r.Type)
+	}
+	data, err := json.Marshal(subject)
+	if err != nil {
+		return "", fmt.Errorf("approval: digest: %w", err)
+	}
+	canonical, err := strictjson.Canonical(data)
+	if err != nil {
+		return "", fmt.Errorf("approval: digest: %w", err)
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+func orEmptyObject(v jsontext.Value) jsontext.Value {
+	if len(v) == 0 {
+		return jsontext.Value("{}")
+	}
+	return v
+}

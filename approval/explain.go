@@ -1,0 +1,85 @@
+package approval
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/mask"
+)
+
+// outcomeUnknown is what the model reads of a call that was running when the
+// gateway died.
+const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was running. " +
+	"It was not run again. Check what it did before you repeat it."
+
+// Explain says in words for the model why the call did not run. A timeout is
+// told apart from a person's no.
+func (a Approval) Explain() string {
+	r := a.Response
+	if a.Status == Approved {
+		if r.Reason == PolicyDenied {
+			return "Not run: the policy denies this call now" + because(r.Message)
+		}
+		return "Not run: the call was withdrawn after it had been approved."
+	}
+	switch r.Reason {
+	case UserDenied:
+		return fmt.Sprintf("Denied by %s%s Do not repeat the call unchanged.", r.By.Subject, because(r.Message))
+	case PolicyDenied:
+		return "Denied by the policy" + because(r.Message) + " Nobody was asked. Do not repeat the call unchanged."
+	case Timeout:
+		return fmt.Sprintf("Not run: nobody answered within %s. No person refused it.", a.waited())
+	case UserCancelled:
+		return fmt.Sprintf("Not run: the request was cancelled by %s%s", r.By.Subject, because(r.Message))
+	case SystemCancelled:
+		return "Not run: the request was cancelled by the system" + because(r.Message)
+	case Superseded:
+		return "Not run: the call was asked anew."
+	case ValidationFailed:
+		return "Not run: the arguments can't be used" + because(r.Message) + " Nobody was asked."
+	case NoHandler:
+		return "Not run: nobody can be asked for approval at the moment."
+	case HandlerFailed:
+		return "Not run: asking for approval failed" + because(r.Message)
+	default:
+		return "Not run: the call was not approved."
+	}
+}
+
+func because(message string) string {
+	message = strings.TrimSpace(message)
+	if message == "" {
+		return "."
+	}
+	if strings.HasSuffix(message, ".") || strings.HasSuffix(message, "!") || strings.HasSuffix(message, "?") {
+		return ": " + message
+	}
+	return ": " + message + "."
+}
+
+func (a Approval) waited() time.Duration { return a.ExpiresAt.Sub(a.RequestedAt) }
+
+// message fills the terms' template: {name} stands for the argument of that
+// name, with hidden characters made visible. Without a template it is empty.
+func (t Terms) message(args jsontext.Value) string {
+	if t.Message == "" {
+		return ""
+	}
+	var values map[string]jsontext.Value
+	if err := json.Unmarshal(args, &values); err != nil {
+		return mask.Hidden(t.Message)
+	}
+	pairs := make([]string, 0, 2*len(values))
+	for name, v := range values {
+		text := v.String()
+		if v.Kind() == '"' {
+			_ = json.Unmarshal(v, &text) // it is a string: this can't fail
+		}
+		pairs = append(pairs, "{"+name+"}", mask.Hidden(text))
+	}
+	return strings.NewReplacer(pairs...).Replace(t.Message)
+}

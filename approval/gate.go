@@ -1,0 +1,180 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
+)
+
+// ErrNoHandler is returned at start by a gate that has to ask and can't.
+var ErrNoHandler = errors.New("approval: mode is manual, but no approval handler is set: " +
+	"either set the mode to auto-approve or auto-deny, or call SetApprovalHandler before Start")
+
+// AgentOptions say how an agent's calls are asked for.
+type AgentOptions struct {
+	Mode    Mode          // zero: Manual
+	Handler Handler       // who is asked
+	Timeout time.Duration // zero: DefaultTimeout; NoTimeout: waits without limit
+}
+
+// Gate is an agent's way through: it turns tools into gated ones.
+type Gate struct {
+	manager *Manager
+	agentID string
+	timeout time.Duration
+
+	mu      sync.Mutex
+	mode    Mode
+	handler Handler
+	tools   map[string]*Gated
+}
+
+// Agent makes the gate of an agent; asking for the same agent again replaces
+// its gate.
+func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	g := &Gate{
+		manager: m, agentID: agentID, timeout: o.Timeout,
+		mode: o.Mode, handler: o.Handler, tools: map[string]*Gated{},
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.gates[agentID] = g
+	return g
+}
+
+// Ready returns ErrNoHandler when the mode is manual and nobody can be asked.
+func (g *Gate) Ready() error {
+	if mode := g.Mode(); mode != AutoApprove && mode != AutoDeny && g.Handler() == nil {
+		return fmt.Errorf("agent %s: %w", g.agentID, ErrNoHandler)
+	}
+	return nil
+}
+
+// SetHandler says who is asked from now on; nil means nobody, and what would
+// be asked is denied.
+func (g *Gate) SetHandler(h Handler) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.handler = h
+}
+
+// Handler is who is asked.
+func (g *Gate) Handler() Handler {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.handler
+}
+
+// Mode is the gate's mode.
+func (g *Gate) Mode() Mode {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.mode
+}
+
+// Guard puts a tool behind the gate. A tool whose schema can't be used is an
+// error.
+func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
+	spec := t.Spec()
+	schema, err := compileSchema(spec.Name, spec.Schema)
+	if err != nil {
+		return nil, err
+	}
+	gated := &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tools[spec.Name] = gated
+	return gated, nil
+}
+
+func (m *Manager) gated(agentID, toolName string) *Gated {
+	g := m.gate(agentID)
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.tools[toolName]
+}
+
+// Gated is a tool behind a gate, and the only form in which an agent runs one.
+// Only Gate.Guard makes it; the zero Gated refuses every call.
+type Gated struct {
+	gate   *Gate
+	inner  tool.Tool
+	spec   tool.Spec
+	terms  Terms
+	schema argsSchema
+}
+
+// Spec is the tool's own.
+func (t *Gated) Spec() tool.Spec { return t.spec }
+
+// Run asks, and runs the call if it is cleared. The result is in the session's
+// journal when Run returns. Refusals are results, worded for the model; an
+// error means that there is no result: ctx ended while waiting, or the store
+// failed.
+func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	if t.gate == nil {
+		return tool.Result{}, errors.New("approval: this tool was not put behind a gate")
+	}
+	for round := 0; ; round++ {
+		row, err := t.ask(ctx, call, round)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		result, err := t.carryOut(ctx, row, call)
+		if !errors.Is(err, ErrStale) {
+			return result, err
+		}
+		round = row.Round // asked again: the next round voids this one
+	}
+}
+
+// ask puts the call to the manager. Arguments that the tool could not take are
+// refused without asking anyone.
+func (t *Gated) ask(ctx context.Context, call tool.Call, round int) (Approval, error) {
+	r := Request{
+		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
+		ToolName: t.spec.Name, ToolCallID: call.ID, Round: round,
+		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
+		Origin: Origin{Kind: "agent"},
+	}
+	m := t.gate.manager
+	invalid := t.schema.check(call.Args)
+	if invalid == nil {
+		return m.Ask(ctx, r, t.terms)
+	}
+	if _, err := Digest(r); err != nil {
+		// Not JSON, or not exactly representable: kept as the text it is.
+		if r.Args, err = json.Marshal(string(call.Args), jsontext.AllowInvalidUTF8(true)); err != nil {
+			return Approval{}, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)
+		}
+	}
+	r, err := completed(r, t.gate, Terms{})
+	if err != nil {
+		return Approval{}, err
+	}
+	row, err := New(r).Settle(Response{
+		Status: Denied, Reason: ValidationFailed, Message: invalid.Error(), By: bySystem(),
+	}, r.RequestedAt)
+	if err != nil {
+		return Approval{}, err
+	}
+	return m.open(ctx, t.gate, row)
+}
+
+// about is the case of a request for this tool.
+func (t *Gated) about(r Request) Case {
+	return Case{Request: r, Terms: t.terms, Mode: t.gate.Mode()}
+}

@@ -1,0 +1,176 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// Mode says what happens to a tool call about which no rule has a say.
+type Mode string
+
+// The modes. The zero Mode is Manual's meaning: ask.
+const (
+	Manual      Mode = "manual"
+	AutoApprove Mode = "auto-approve"
+	AutoDeny    Mode = "auto-deny"
+)
+
+// UnmarshalText accepts the modes' names; the old name of manual is refused
+// with the new one.
+func (m *Mode) UnmarshalText(text []byte) error {
+	switch v := Mode(text); v {
+	case Manual, AutoApprove, AutoDeny:
+		*m = v
+		return nil
+	case "event-based":
+		return fmt.Errorf("mode event-based was renamed to manual")
+	default:
+		return fmt.Errorf("unknown mode %q: use manual, auto-approve or auto-deny", text)
+	}
+}
+
+// Need is what a tool itself says about being asked for.
+type Need int
+
+// The needs. The zero Need leaves it to the mode.
+const (
+	NeedByMode Need = iota
+	NeedAsk         // asked under every mode; a grant satisfies it
+	NeedNone        // never asked
+)
+
+// Terms are the conditions under which a gate offers a tool.
+type Terms struct {
+	Need    Need
+	Message string  // shown to the person; {name} stands for an argument
+	Scopes  []Scope // what an approval may cover; once and session when empty
+	Pattern Pattern // calls whose arguments, in canonical JSON, it covers are not asked about
+}
+
+// Effect is what a judge decides. The zero Effect is not a decision and
+// denies.
+type Effect int
+
+// The effects.
+const (
+	_ Effect = iota
+	Deny
+	AskPerson
+	Allow
+)
+
+// Case is what a judge decides about.
+type Case struct {
+	Request Request
+	Terms   Terms
+	Mode    Mode
+}
+
+// Verdict is a judge's decision with its grounds.
+type Verdict struct {
+	Effect Effect
+	Rule   string   // what decided, such as "toolPolicies.alwaysDeny: shell"
+	Trace  []string // how it got there, one finding a line
+	Scopes []Scope  // what an approval may still cover; nil leaves it to the terms
+}
+
+// Judge decides whether a tool call may run, must not, or needs a person. It
+// is called when a call is asked, when a person edits it, and again when it is
+// about to run. An error counts as a denial.
+type Judge interface {
+	Judge(ctx context.Context, c Case) (Verdict, error)
+}
+
+// Findings are what the rules have to say about a case, each empty or the
+// name of the rule that says it.
+type Findings struct {
+	Deny, Ask, Allow string
+	Grant            string
+}
+
+// Weigh puts findings, terms and mode in their order: deny beats all; then an
+// ask rule, which no grant or mode satisfies; then allow; then a grant; then
+// the tool's own need; then the mode.
+func Weigh(f Findings, need Need, mode Mode) Verdict {
+	switch {
+	case f.Deny != "":
+		return ruled(Deny, f.Deny)
+	case f.Ask != "":
+		v := ruled(AskPerson, f.Ask)
+		v.Scopes = []Scope{Once}
+		return v
+	case f.Allow != "":
+		return ruled(Allow, f.Allow)
+	case need == NeedNone:
+		return ruled(Allow, "approval.required: false")
+	case f.Grant != "":
+		return ruled(Allow, f.Grant)
+	case need == NeedAsk:
+		return ruled(AskPerson, "approval.required: true")
+	}
+	switch mode {
+	case AutoApprove:
+		return ruled(Allow, "mode auto-approve")
+	case Manual, "":
+		return ruled(AskPerson, "mode manual")
+	case AutoDeny:
+		return ruled(Deny, "mode auto-deny")
+	default:
+		return ruled(Deny, fmt.Sprintf("unknown mode %q", mode))
+	}
+}
+
+func ruled(e Effect, rule string) Verdict { return Verdict{Effect: e, Rule: rule} }
+
+// Pattern is a regular expression (RE2) that has to cover a text from its
+// first to its last character. The zero Pattern covers nothing.
+type Pattern struct{ full *regexp.Regexp }
+
+// CompilePattern reads a pattern.
+func CompilePattern(text string) (Pattern, error) {
+	// Alone first, so that an unbalanced group can't reach over the anchors.
+	if _, err := regexp.Compile(text); err != nil {
+		return Pattern{}, err
+	}
+	full, err := regexp.Compile(`\A(?:` + text + `)\z`)
+	return Pattern{full: full}, err
+}
+
+// Covers reports whether the whole of text matches.
+func (p Pattern) Covers(text string) bool { return p.full != nil && p.full.MatchString(text) }
+
+// Find returns what a case itself brings to its judgement: the pattern in its
+// terms and the grants given before.
+func Find(ctx context.Context, c Case, grants Grants) (Findings, error) {
+	var f Findings
+	canonical, err := strictjson.Canonical(c.Request.Args)
+	if err != nil {
+		return f, fmt.Errorf("approval: judge: %w", err)
+	}
+	if c.Terms.Pattern.Covers(string(canonical)) {
+		f.Allow = "approval.pattern"
+	}
+	g, ok, err := grants.Granted(ctx, c.Request)
+	if err != nil {
+		return f, fmt.Errorf("approval: judge: %w", err)
+	}
+	if ok {
+		f.Grant = fmt.Sprintf("granted for this %s by %s", g.Scope, g.GivenBy.Subject)
+	}
+	return f, nil
+}
+
+// Plain is the judge of a program without rules: terms, grants and the mode.
+type Plain struct{ Grants Grants }
+
+// Judge implements the interface.
+func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
+	f, err := Find(ctx, c, p.Grants)
+	if err != nil {
+		return Verdict{}, err
+	}
+	return Weigh(f, c.Terms.Need, c.Mode), nil
+}

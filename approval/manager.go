@@ -1,0 +1,243 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// DefaultTimeout is how long a request waits when nothing else is said.
+const DefaultTimeout = 2 * time.Minute
+
+// DefaultRunWithin is how long an approval stays good for a call that has not
+// been started.
+const DefaultRunWithin = 10 * time.Minute
+
+// NoTimeout lets requests wait without limit.
+const NoTimeout time.Duration = -1
+
+// ErrNoAgent is returned for a request of an agent that has no gate.
+var ErrNoAgent = errors.New("approval: no gate for that agent")
+
+// Options tune a Manager; the zero value works.
+type Options struct {
+	RunWithin time.Duration // zero: DefaultRunWithin
+}
+
+// Manager asks, and takes the answers. One serves all agents of a process.
+type Manager struct {
+	store     Store
+	waiters   *Waiters
+	judge     Judge
+	runWithin time.Duration
+
+	mu      sync.Mutex
+	gates   map[string]*Gate
+	running map[string]struct{} // approvals whose calls this process is running
+
+	handlers sync.WaitGroup
+}
+
+// NewManager makes a manager over a store whose bus wakes the waiters.
+func NewManager(store Store, waiters *Waiters, judge Judge, o Options) *Manager {
+	if o.RunWithin == 0 {
+		o.RunWithin = DefaultRunWithin
+	}
+	return &Manager{
+		store: store, waiters: waiters, judge: judge, runWithin: o.RunWithin,
+		gates: map[string]*Gate{}, running: map[string]struct{}{},
+	}
+}
+
+// Run settles requests whose time has come and nobody waits for, and looks
+// after waiters that the bus did not reach, once a second until ctx ends.
+func (m *Manager) Run(ctx context.Context) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			// A store that fails now is asked again in a second; until then
+			// nothing is approved by it.
+			_ = m.sweep(ctx)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Wait returns once no handler is running any more.
+func (m *Manager) Wait() { m.handlers.Wait() }
+
+func (m *Manager) sweep(ctx context.Context) error {
+	overdue, err := m.store.Find(ctx, Query{Status: Pending, ExpiredBy: time.Now()})
+	if err != nil {
+		return err
+	}
+	for _, a := range overdue {
+		if _, err := m.settle(ctx, a.ApprovalID, timedOut()); err != nil && !errors.Is(err, ErrDecided) {
+			return err
+		}
+	}
+	waiting := m.waiters.ids()
+	if len(waiting) == 0 {
+		return nil
+	}
+	settled, err := m.store.Find(ctx, Query{IDs: waiting, Settled: true})
+	if err != nil {
+		return err
+	}
+	for _, a := range settled {
+		m.waiters.resolve(a.Response)
+	}
+	return nil
+}
+
+// Ask puts a request and returns its row once it is settled. It is idempotent
+// on session, call and round: a call that was asked before is not asked again,
+// it waits on with the deadline it had, or returns the answer it got; so that
+// resuming after a crash is asking again.
+//
+// It returns ctx's cause, and leaves the request pending, when ctx ends first.
+func (m *Manager) Ask(ctx context.Context, r Request, terms Terms) (Approval, error) {
+	gate := m.gate(r.AgentID)
+	if gate == nil {
+		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+	}
+	row, err := m.judged(ctx, gate, r, terms)
+	if err != nil {
+		return Approval{}, err
+	}
+	return m.open(ctx, gate, row)
+}
+
+// open creates the row and waits for its answer. The waiter stands before the
+// row is announced.
+func (m *Manager) open(ctx context.Context, gate *Gate, row Approval) (Approval, error) {
+	waiter := m.waiters.Register(row.ApprovalID)
+	defer func() { waiter.Close() }()
+	stored, err := m.store.Create(ctx, row)
+	if err != nil {
+		return Approval{}, fmt.Errorf("approval: ask: %w", err)
+	}
+	if stored.ApprovalID != row.ApprovalID {
+		// The call was asked before. Its answer may have come just now, so
+		// look again once the waiter stands.
+		waiter.Close()
+		waiter = m.waiters.Register(stored.ApprovalID)
+		if stored, err = m.store.Get(ctx, stored.ApprovalID); err != nil {
+			return Approval{}, fmt.Errorf("approval: ask: %w", err)
+		}
+	}
+	if stored.Status != Pending {
+		return stored, nil
+	}
+	return m.await(ctx, gate, stored, waiter)
+}
+
+// judged completes the request and has it judged: the row that it returns is
+// pending or already settled.
+func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms) (Approval, error) {
+	r, err := completed(r, gate, terms)
+	if err != nil {
+		return Approval{}, err
+	}
+	if r.Type != ToolConfirmation {
+		return m.unlessUnattended(gate, New(r))
+	}
+	v := m.verdict(ctx, Case{Request: r, Terms: terms, Mode: gate.Mode()})
+	r.Policy = Ruling{Rule: v.Rule, Trace: v.Trace}
+	if v.Scopes != nil {
+		r.Scopes = v.Scopes
+	}
+	row := New(r)
+	byPolicy := By{Subject: "policy", Via: "policy"}
+	switch v.Effect {
+	case Allow:
+		return row.Settle(Response{Status: Approved, By: byPolicy}, r.RequestedAt)
+	case AskPerson:
+		return m.unlessUnattended(gate, row)
+	case Deny:
+		fallthrough
+	default:
+		return row.Settle(Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: byPolicy}, r.RequestedAt)
+	}
+}
+
+// verdict asks the judge; one that fails or panics denies.
+func (m *Manager) verdict(ctx context.Context, c Case) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = ruled(Deny, fmt.Sprintf("the policy failed: %v", p))
+		}
+	}()
+	v, err := m.judge.Judge(ctx, c)
+	if err != nil {
+		return ruled(Deny, "the policy failed: "+err.Error())
+	}
+	return v
+}
+
+// unlessUnattended settles a row that nobody could answer: a tool call is
+// denied, a question is cancelled.
+func (m *Manager) unlessUnattended(gate *Gate, row Approval) (Approval, error) {
+	if gate.Handler() != nil {
+		return row, nil
+	}
+	status := Denied
+	if row.Type != ToolConfirmation {
+		status = Cancelled
+	}
+	return row.Settle(Response{Status: status, Reason: NoHandler, By: bySystem()}, row.RequestedAt)
+}
+
+// completed fills in what the asker leaves open.
+func completed(r Request, gate *Gate, terms Terms) (Request, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return r, fmt.Errorf("approval: id: %w", err)
+	}
+	r.ApprovalID = id.String()
+	if r.Type == "" {
+		r.Type = ToolConfirmation
+	}
+	// What the store keeps has microseconds; a deadline must not differ
+	// between before and after a restart.
+	r.RequestedAt = time.Now().UTC().Truncate(time.Microsecond)
+	r.ExpiresAt = time.Time{}
+	if d := gate.timeout; d != NoTimeout {
+		r.ExpiresAt = r.RequestedAt.Add(d)
+	}
+	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {
+		r.Scopes = []Scope{Once, Session}
+	}
+	if r.Message == "" {
+		r.Message = terms.message(r.Args)
+	}
+	r.ArgsDigest, err = Digest(r)
+	return r, err
+}
+
+// Pending lists the requests that wait for an answer, oldest first; of one
+// session, or of all when sessionID is empty.
+func (m *Manager) Pending(ctx context.Context, sessionID string) ([]Request, error) {
+	rows, err := m.store.Find(ctx, Query{SessionID: sessionID, Status: Pending})
+	if err != nil {
+		return nil, err
+	}
+	pending := make([]Request, 0, len(rows))
+	for _, a := range rows {
+		pending = append(pending, a.Request)
+	}
+	return pending, nil
+}
+
+func (m *Manager) gate(agentID string) *Gate {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.gates[agentID]
+}

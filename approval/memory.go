@@ -1,0 +1,201 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Journal is where Memory writes down what happens in a session;
+// *session.Memory is one. Each method refuses a session that can't take it,
+// and then Memory changes nothing either.
+type Journal interface {
+	// Record adds an event.
+	Record(ctx context.Context, sessionID, eventType string, data any) error
+	// Result adds the result of a call.
+	Result(ctx context.Context, sessionID, callID, approvalID, toolName string, result tool.Result) error
+	// Live returns an error for a session that is unknown or has ended.
+	Live(ctx context.Context, sessionID string) error
+}
+
+// The journal's events for approvals.
+const (
+	EventRequested = "approval.requested"
+	EventResolved  = "approval.resolved"
+	EventVoided    = "approval.voided"
+)
+
+// Memory is a Store without a disk, for tests and for programs that need no
+// more. It is also Grants.
+type Memory struct {
+	bus     *bus.Bus
+	journal Journal
+
+	mu     sync.Mutex
+	rows   map[string]Approval
+	latest map[callKey]string // the newest round's row of each call
+	grants []Grant
+}
+
+type callKey struct{ session, call string }
+
+// NewMemory makes an empty store that publishes on b and writes to journal.
+func NewMemory(b *bus.Bus, journal Journal) *Memory {
+	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}}
+}
+
+// Create implements Store.
+func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.journal.Live(ctx, a.SessionID); err != nil {
+		return Approval{}, err
+	}
+	key := callKey{a.SessionID, a.ToolCallID}
+	before, asked := s.rows[s.latest[key]]
+	if asked && a.ToolCallID != "" {
+		if before.Round >= a.Round {
+			return Same(before, a)
+		}
+		if void, changed := before.Supersede(time.Now()); changed {
+			if err := s.journal.Record(ctx, a.SessionID, EventVoided, void.Response); err != nil {
+				return Approval{}, err
+			}
+			s.rows[void.ApprovalID] = void
+		}
+	}
+	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
+		return Approval{}, err
+	}
+	s.rows[a.ApprovalID], s.latest[key] = a, a.ApprovalID
+	if a.Status == Pending {
+		Requests.Publish(s.bus, a.Request)
+		return a, nil
+	}
+	return a, s.journal.Record(ctx, a.SessionID, EventResolved, a.Response)
+}
+
+// Same returns the row of a call that was asked before, or ErrConflict if it
+// was asked with something else.
+func Same(before, again Approval) (Approval, error) {
+	if before.ArgsDigest != again.ArgsDigest {
+		return before, fmt.Errorf("%w: call %s", ErrConflict, again.ToolCallID)
+	}
+	return before, nil
+}
+
+// Settle implements Store.
+func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, ok := s.rows[r.ApprovalID]
+	if !ok {
+		return Approval{}, ErrUnknown
+	}
+	after, err := before.Settle(r, time.Now().UTC())
+	if err != nil {
+		return before, err
+	}
+	event, data := EventResolved, after.Response
+	if before.Status != Pending {
+		event, data = EventVoided, r
+	}
+	if err := s.journal.Record(ctx, after.SessionID, event, data); err != nil {
+		return before, err
+	}
+	s.rows[after.ApprovalID] = after
+	if g != nil && after.Status == Approved {
+		s.grants = append(s.grants, *g)
+	}
+	if before.Status == Pending {
+		Responses.Publish(s.bus, after.Response)
+	}
+	return after, nil
+}
+
+// Claim implements Store.
+func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Duration) (Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, ok := s.rows[approvalID]
+	if !ok {
+		return Approval{}, ErrUnknown
+	}
+	if err := s.journal.Live(ctx, before.SessionID); err != nil {
+		return before, err
+	}
+	after, err := before.Claim(within, time.Now())
+	if err != nil {
+		return before, err
+	}
+	s.rows[approvalID] = after
+	return after, nil
+}
+
+// Finish implements Store.
+func (s *Memory) Finish(ctx context.Context, approvalID string, result tool.Result) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, ok := s.rows[approvalID]
+	if !ok {
+		return ErrUnknown
+	}
+	after, err := before.Finish()
+	if err != nil {
+		return err
+	}
+	err = s.journal.Result(ctx, after.SessionID, after.ToolCallID, approvalID, after.ToolName, result)
+	if err != nil {
+		return err
+	}
+	s.rows[approvalID] = after
+	return nil
+}
+
+// Get implements Finder.
+func (s *Memory) Get(_ context.Context, approvalID string) (Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, ok := s.rows[approvalID]
+	if !ok {
+		return Approval{}, ErrUnknown
+	}
+	return a, nil
+}
+
+// Find implements Finder.
+func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []Approval
+	for _, a := range s.rows {
+		if q.Matches(a) {
+			found = append(found, a)
+		}
+	}
+	slices.SortFunc(found, func(a, b Approval) int {
+		if c := a.RequestedAt.Compare(b.RequestedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ApprovalID, b.ApprovalID)
+	})
+	return found, nil
+}
+
+// Granted implements Grants.
+func (s *Memory) Granted(_ context.Context, r Request) (Grant, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.grants {
+		if g.Covers(r) {
+			return g, true, nil
+		}
+	}
+	return Grant{}, false, nil
+}

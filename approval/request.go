@@ -1,0 +1,99 @@
+package approval
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// The topics on which a store publishes, after the change is durable.
+var (
+	// Requests carries each request that waits for an answer.
+	Requests = bus.NewTopic[Request]("approvalRequest")
+	// Responses carries each answer to a request that was announced on Requests.
+	Responses = bus.NewTopic[Response]("approvalResponse")
+)
+
+// Request asks for one decision. It never changes after it has been made.
+type Request struct {
+	ApprovalID       string            `json:"approvalId"`
+	SessionID        string            `json:"sessionId"`
+	AgentID          string            `json:"agentId"`
+	Type             Type              `json:"type"`
+	ToolName         string            `json:"toolName,omitempty"`
+	ToolCallID       string            `json:"toolCallId,omitempty"`
+	Round            int               `json:"round,omitempty"` // how often this call was asked before
+	Args             jsontext.Value    `json:"args,omitempty"`
+	ArgsDigest       string            `json:"argsDigest"` // see Digest
+	WorkingDirectory string            `json:"workingDirectory,omitempty"`
+	Message          string            `json:"message,omitempty"`
+	Preview          tool.Preview      `json:"preview,omitzero"`
+	Risk             Risk              `json:"risk,omitzero"`
+	Policy           Ruling            `json:"policy,omitzero"`
+	Scopes           []Scope           `json:"scopes"` // what an approval may cover
+	Schema           jsontext.Value    `json:"schema,omitempty"`
+	Metadata         map[string]string `json:"metadata,omitempty"`
+	Origin           Origin            `json:"origin,omitzero"`
+	RequestedAt      time.Time         `json:"requestedAt"`
+	ExpiresAt        time.Time         `json:"expiresAt,omitzero"` // zero: waits without limit
+	Rev              int64             `json:"rev"`                // grows with each change of the row
+}
+
+// Type says what kind of decision is wanted.
+type Type string
+
+// The types of requests.
+const (
+	ToolConfirmation Type = "tool_confirmation"
+	Elicitation      Type = "elicitation"
+	Custom           Type = "custom"
+)
+
+// Risk is how much harm a call could do, with the reasons in words.
+type Risk struct {
+	Level   string   `json:"level,omitempty"`
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Ruling is what the policy had to say: which rule, and how it got there.
+type Ruling struct {
+	Rule  string   `json:"rule,omitempty"`
+	Trace []string `json:"trace,omitempty"`
+}
+
+// Origin says who asks, beyond the agent's name.
+type Origin struct {
+	Kind   string `json:"kind,omitempty"`   // agent, or the door of a program that asks
+	Client string `json:"client,omitempty"` // the program
+	Parent string `json:"parent,omitempty"` // the agents above a sub-agent, such as "demo › researcher"
+}
+
+// Scope is how much one approval covers.
+type Scope string
+
+// The scopes, from narrow to wide.
+const (
+	Once    Scope = "once"
+	Session Scope = "session"
+	Always  Scope = "always"
+)
+
+// UnmarshalText accepts the scopes' names and nothing else.
+func (s *Scope) UnmarshalText(text []byte) error {
+	switch v := Scope(text); v {
+	case Once, Session, Always:
+		*s = v
+		return nil
+	default:
+		return fmt.Errorf("unknown scope %q: use once, session or always", text)
+	}
+}
+
+// Expired reports whether the deadline has come by now.
+func (r Request) Expired(now time.Time) bool {
+	return !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt)
+}

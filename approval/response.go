@@ -1,0 +1,95 @@
+package approval
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Response is an answer: as a door hands it in, and, with By, At and Rev set,
+// as it is stored and told to everyone.
+type Response struct {
+	ApprovalID string         `json:"approvalId"`
+	SessionID  string         `json:"sessionId,omitempty"`
+	Status     Status         `json:"status"`
+	Reason     Reason         `json:"reason,omitempty"`
+	Message    string         `json:"message,omitempty"` // the person's own words; the model reads them
+	Scope      Scope          `json:"scope,omitempty"`   // of an approval; once where empty
+	Edit       jsontext.Value `json:"edit,omitempty"`    // JSON merge patch (RFC 7396) on the arguments
+	FormData   jsontext.Value `json:"formData,omitempty"`
+	ArgsDigest string         `json:"argsDigest,omitempty"` // of what the responder saw
+	By         By             `json:"by,omitzero"`
+	At         time.Time      `json:"at,omitzero"`
+	Rev        int64          `json:"rev,omitempty"`
+}
+
+// By says who decided, and through which door.
+type By struct {
+	Subject string `json:"subject"`
+	Via     string `json:"via"`
+}
+
+// Status is where an answer stands. The zero Status is no answer at all and
+// is never taken for one.
+type Status string
+
+// The statuses. Pending is the only one that changes.
+const (
+	Pending   Status = "pending"
+	Approved  Status = "approved"
+	Denied    Status = "denied"
+	Cancelled Status = "cancelled"
+)
+
+// UnmarshalText accepts the statuses' names and nothing else.
+func (s *Status) UnmarshalText(text []byte) error {
+	switch v := Status(text); v {
+	case Pending, Approved, Denied, Cancelled:
+		*s = v
+		return nil
+	default:
+		return fmt.Errorf("unknown status %q: use approved, denied or cancelled", text)
+	}
+}
+
+// Reason says why a request was denied or cancelled; the list is closed.
+type Reason string
+
+// The reasons. An approval has none.
+const (
+	UserDenied       Reason = "user_denied"
+	PolicyDenied     Reason = "policy_denied"
+	Timeout          Reason = "timeout"
+	UserCancelled    Reason = "user_cancelled"
+	SystemCancelled  Reason = "system_cancelled"
+	Superseded       Reason = "superseded"
+	ValidationFailed Reason = "validation_failed"
+	NoHandler        Reason = "no_handler"
+	HandlerFailed    Reason = "handler_failed"
+)
+
+// UnmarshalText accepts the reasons' names and nothing else.
+func (r *Reason) UnmarshalText(text []byte) error {
+	switch v := Reason(text); v {
+	case UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
+		Superseded, ValidationFailed, NoHandler, HandlerFailed:
+		*r = v
+		return nil
+	default:
+		return fmt.Errorf("unknown reason %q", text)
+	}
+}
+
+// sameAnswer reports whether b says what a says, so that b is a repetition.
+func sameAnswer(a, b Response) bool {
+	return a.Status == b.Status && a.By.Subject == b.By.Subject && a.Message == b.Message &&
+		orOnce(a.Scope) == orOnce(b.Scope) && string(a.Edit) == string(b.Edit) && string(a.FormData) == string(b.FormData)
+}
+
+func orOnce(s Scope) Scope {
+	if s == "" {
+		return Once
+	}
+	return s
+}

@@ -1,0 +1,151 @@
+package approval
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Errors of the transitions; each leaves the row as it was.
+var (
+	// ErrDecided is what a DecidedError is.
+	ErrDecided = errors.New("approval: already decided")
+	// ErrVoid refuses to run a call whose row can't be claimed any more.
+	ErrVoid = errors.New("approval: the call was not cleared, or was withdrawn before it ran")
+	// ErrClaimed refuses to run a call that has been started before.
+	ErrClaimed = errors.New("approval: the call has been started already")
+	// ErrStale refuses to run a call that was approved too long ago.
+	ErrStale = errors.New("approval: approved too long ago: it has to be asked again")
+)
+
+// DecidedError refuses an answer because there is one; Outcome carries it.
+type DecidedError struct{ Outcome Approval }
+
+// Error says who decided what.
+func (e *DecidedError) Error() string {
+	return fmt.Sprintf("already decided: %s by %s", e.Outcome.Status, e.Outcome.Response.By.Subject)
+}
+
+// Is makes errors.Is(err, ErrDecided) hold.
+func (e *DecidedError) Is(target error) bool { return target == ErrDecided }
+
+// Approval is one row: the request, its answer and what became of the run.
+// Its methods are the whole state machine; they take and return values, and
+// every store applies them inside its own transaction.
+type Approval struct {
+	Request
+	Status   Status
+	Response Response // meaningful once Status is not Pending
+	Run      Run
+}
+
+// Run is what became of the call that an approval cleared.
+type Run string
+
+// The states of a run. Void means that it will never run.
+const (
+	RunNone     Run = "none"
+	RunClaimed  Run = "claimed"
+	RunFinished Run = "finished"
+	RunVoid     Run = "void"
+)
+
+// New makes the pending row of a request.
+func New(r Request) Approval {
+	r.Rev = 1
+	return Approval{Request: r, Status: Pending, Run: RunNone}
+}
+
+// Settle gives a pending row its answer. The clock decides: at or after the
+// deadline the answer is a timeout, whatever r says. A row that is settled is
+// a *DecidedError, except that cancelling one that is approved and has not
+// been claimed voids its run.
+func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
+	if a.Status == Approved && a.Run == RunNone && r.Status == Cancelled {
+		a.Run = RunVoid
+		a.Rev++
+		return a, nil
+	}
+	if a.Status != Pending {
+		return a, &DecidedError{Outcome: a}
+	}
+	if a.Expired(now) {
+		r = timedOut()
+	}
+	switch r.Status {
+	case Approved:
+		r.Scope, r.Reason = orOnce(r.Scope), ""
+	case Denied, Cancelled:
+		a.Run = RunVoid
+		r.Scope = ""
+	case Pending:
+		fallthrough
+	default:
+		return a, fmt.Errorf("approval: status %q is not an answer", r.Status)
+	}
+	a.Rev++
+	r.ApprovalID, r.SessionID, r.ArgsDigest = a.ApprovalID, a.SessionID, a.ArgsDigest
+	r.At, r.Rev = now, a.Rev
+	a.Status, a.Response = r.Status, r
+	return a, nil
+}
+
+// Claim takes the one right to run the call. It is refused unless the row is
+// approved, was approved within the given time (no limit when zero), and has
+// not been claimed.
+func (a Approval) Claim(within time.Duration, now time.Time) (Approval, error) {
+	switch {
+	case a.Status != Approved || a.Run == RunVoid:
+		return a, ErrVoid
+	case a.Run != RunNone:
+		return a, ErrClaimed
+	case within > 0 && now.Sub(a.Response.At) > within:
+		return a, ErrStale
+	}
+	a.Run = RunClaimed
+	a.Rev++
+	return a, nil
+}
+
+// Finish closes the run of a claimed row. A row that will never run keeps its
+// state: its call has a result all the same, the refusal. Finishing what is
+// pending, unclaimed or finished is an error.
+func (a Approval) Finish() (Approval, error) {
+	switch {
+	case a.Run == RunClaimed:
+		a.Run = RunFinished
+		a.Rev++
+		return a, nil
+	case a.Run == RunVoid:
+		return a, nil
+	default:
+		return a, fmt.Errorf("approval: %s has no result to take: answer %s, run %s", a.ApprovalID, a.Status, a.Run)
+	}
+}
+
+// Supersede voids a row whose call is asked again, if it could still run.
+func (a Approval) Supersede(now time.Time) (next Approval, changed bool) {
+	if a.Status != Approved || a.Run != RunNone {
+		return a, false
+	}
+	next, err := a.Settle(Response{Status: Cancelled, Reason: Superseded, By: bySystem()}, now)
+	return next, err == nil
+}
+
+// RunArgs are the arguments that run: the request's, with the approver's edit.
+func (a Approval) RunArgs() (jsontext.Value, error) {
+	if len(a.Response.Edit) == 0 {
+		return a.Args, nil
+	}
+	return MergePatch(a.Args, a.Response.Edit)
+}
+
+// timedOut is the answer of silence.
+func timedOut() Response {
+	return Response{Status: Denied, Reason: Timeout, By: bySystem()}
+}
+
+// bySystem is who decides when nobody did.
+func bySystem() By { return By{Subject: "system", Via: "system"} }

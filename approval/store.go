@@ -1,0 +1,74 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Errors of looking an approval up and of asking.
+var (
+	// ErrUnknown is returned for an approval that does not exist.
+	ErrUnknown = errors.New("approval: unknown approval")
+	// ErrConflict is returned when a call is asked again with other arguments.
+	ErrConflict = errors.New("approval: the same call was asked before with other arguments")
+)
+
+// Store keeps the rows. Each method is one atomic change, durable where the
+// store is, and has been published (to Requests, Responses and the session's
+// journal) when it returns. The transitions are Approval's; a store only
+// applies them. approvaltest is the suite that every store passes.
+type Store interface {
+	Finder
+	// Create adds a row, pending or settled. If the call already has a row of
+	// this round or a later one, nothing changes and the latest is returned;
+	// ErrConflict if that has another digest. A row of an earlier round that is
+	// approved and not claimed is voided in the same change (Supersede).
+	Create(ctx context.Context, a Approval) (Approval, error)
+	// Settle applies Approval.Settle, and gives the grant (which may be nil) if
+	// the row is approved by it. A refused settle returns the row beside the
+	// error.
+	Settle(ctx context.Context, r Response, g *Grant) (Approval, error)
+	// Claim applies Approval.Claim; the row's session has to be alive.
+	Claim(ctx context.Context, approvalID string, within time.Duration) (Approval, error)
+	// Finish applies Approval.Finish and journals the result of the call.
+	Finish(ctx context.Context, approvalID string, result tool.Result) error
+}
+
+// Finder reads rows.
+type Finder interface {
+	// Get returns one row, or ErrUnknown.
+	Get(ctx context.Context, approvalID string) (Approval, error)
+	// Find returns the rows that meet every condition set, oldest first.
+	Find(ctx context.Context, q Query) ([]Approval, error)
+}
+
+// Query says which rows are wanted; its zero value is all of them.
+type Query struct {
+	SessionID string
+	Status    Status
+	IDs       []string  // nil: any
+	Settled   bool      // only rows that have an answer
+	ExpiredBy time.Time // only rows whose deadline has come by then
+}
+
+// Matches reports whether a row meets the conditions.
+func (q Query) Matches(a Approval) bool {
+	switch {
+	case q.SessionID != "" && a.SessionID != q.SessionID,
+		q.Status != "" && a.Status != q.Status,
+		q.Settled && a.Status == Pending,
+		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
+		return false
+	case q.IDs == nil:
+		return true
+	}
+	for _, id := range q.IDs {
+		if id == a.ApprovalID {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+// Package bus carries events inside one process, in one order for everyone.
+//
+// # What it promises
+//
+//   - One total order: whatever the topic, every subscriber sees the events it
+//     asked for in the order in which they were published.
+//   - Publishing never waits for a subscriber. An event is put into bounded
+//     queues; a subscriber whose queue is full is evicted: its queue ends with
+//     ErrEvicted after what it already holds, and Stats counts it. An event is
+//     never dropped silently from the middle of a queue.
+//   - Inline functions, fixed when the bus is made, run inside Publish and can
+//     not be evicted. They must be quick and must not publish. One that panics
+//     is recovered and counted; the others still run.
+//   - It is a hint, not the truth: what must survive is in a store, and who
+//     was evicted reads it there and subscribes again.
+//
+// # How to use it
+//
+// A package that owns a kind of event declares a Topic for it. The program
+// makes one Bus with the topics it needs, publishes with Topic.Publish, and
+// reads with Bus.Subscribe and Subscription.Next.
+//
+// The engine underneath is asaskevich/EventBus, which no other package
+// imports. It runs handlers under its own mutex and dead-locks when a handler
+// calls it back, so exactly one handler a topic is ever registered, at
+// construction, and that handler only queues.
+package bus
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/asaskevich/EventBus"
+)
+
+// Event is one published value together with the name of its topic.
+type Event struct {
+	Topic string
+	Value any
+}
+
+// Named is a topic of any type; only Topic implements it.
+type Named interface {
+	Name() string
+	sealed()
+}
+
+// Topic names one kind of event and the Go type that travels on it.
+type Topic[T any] struct{ name string }
+
+// NewTopic makes a topic; names must be unique within a bus.
+func NewTopic[T any](name string) Topic[T] { return Topic[T]{name: name} }
+
+// Name is the topic's name, which is also the name of its event on the wire.
+func (t Topic[T]) Name() string { return t.name }
+
+func (t Topic[T]) sealed() {}
+
+// Publish puts v on b: inline functions run, queues are filled, and it
+// returns. It panics if b was made without this topic.
+func (t Topic[T]) Publish(b *Bus, v T) { b.publish(t.name, v) }
+
+// From returns the value of an event of this topic, and false for events of
+// other topics.
+func (t Topic[T]) From(e Event) (T, bool) {
+	if e.Topic != t.name {
+		var zero T
+		return zero, false
+	}
+	v, ok := e.Value.(T)
+	return v, ok
+}
+
+// Inline is a function that runs inside Publish; see Topic.Inline.
+type Inline struct {
+	topic string
+	run   func(Event)
+}
+
+// Inline binds f to the topic, for New.
+func (t Topic[T]) Inline(f func(T)) Inline {
+	return Inline{topic: t.name, run: func(e Event) {
+		if v, ok := t.From(e); ok {
+			f(v)
+		}
+	}}
+}
+
+// Stats counts what has happened on a bus since it was made.
+type Stats struct {
+	Published   uint64
+	Evictions   uint64
+	Panics      uint64
+	Subscribers int
+}
+
+// Bus is one process's event bus; make it with New.
+type Bus struct {
+	engine EventBus.Bus
+	topics map[string]*lane
+
+	published, evictions, panics atomic.Uint64
+}
+
+// lane is what hangs on one topic.
+type lane struct {
+	inline []Inline
+
+	mu   sync.Mutex
+	subs []*Subscription
+}
+
+// New makes a bus for the given topics. Inline functions are fixed here, for
+// the bus's whole life. It panics on a topic named twice and on an inline
+// function for a topic that is not listed.
+func New(topics []Named, inline ...Inline) *Bus {
+	b := &Bus{engine: EventBus.New(), topics: make(map[string]*lane, len(topics))}
+	for _, t := range topics {
+		if b.topics[t.Name()] != nil {
+			panic("bus: topic " + t.Name() + " is listed twice")
+		}
+		b.topics[t.Name()] = &lane{}
+	}
+	for _, in := range inline {
+		l := b.lane(in.topic)
+		l.inline = append(l.inline, in)
+	}
+	for name, l := range b.topics {
+		if err := b.engine.Subscribe(name, func(e Event) { b.deliver(l, e) }); err != nil {
+			panic("bus: " + err.Error())
+		}
+	}
+	return b
+}
+
+// Subscribe starts a queue of at most limit events (at least one) over the
+// topics, in the order of publication. The caller must Close it.
+func (b *Bus) Subscribe(limit int, topics ...Named) *Subscription {
+	s := &Subscription{bus: b, events: make(chan Event, max(limit, 1))}
+	for _, t := range topics {
+		l := b.lane(t.Name())
+		l.mu.Lock()
+		l.subs = append(l.subs, s)
+		l.mu.Unlock()
+		s.lanes = append(s.lanes, l)
+	}
+	return s
+}
+
+// Stats tells what has happened so far.
+func (b *Bus) Stats() Stats {
+	seen := map[*Subscription]bool{}
+	for _, l := range b.topics {
+		l.mu.Lock()
+		for _, s := range l.subs {
+			seen[s] = true
+		}
+		l.mu.Unlock()
+	}
+	return Stats{
+		Published:   b.published.Load(),
+		Evictions:   b.evictions.Load(),
+		Panics:      b.panics.Load(),
+		Subscribers: len(seen),
+	}
+}
+
+func (b *Bus) lane(name string) *lane {
+	l := b.topics[name]
+	if l == nil {
+		panic("bus: topic " + name + " is not one of this bus's topics")
+	}
+	return l
+}
+
+func (b *Bus) publish(name string, v any) {
+	b.lane(name)
+	// The engine holds its mutex while the handler runs; a panic that got past
+	// deliver's own guards must not leave through the publisher.
+	defer b.guard()
+	b.published.Add(1)
+	b.engine.Publish(name, Event{Topic: name, Value: v})
+}
+
+// deliver runs under the engine's mutex, which is what makes one order of all
+// topics.
+func (b *Bus) deliver(l *lane, e Event) {
+	for _, in := range l.inline {
+		b.runInline(in, e)
+	}
+	l.mu.Lock()
+	subs := append([]*Subscription(nil), l.subs...)
+	l.mu.Unlock()
+	for _, s := range subs {
+		if !s.offer(e) {
+			b.evictions.Add(1)
+			s.detach()
+		}
+	}
+}
+
+func (b *Bus) runInline(in Inline, e Event) {
+	defer b.guard()
+	in.run(e)
+}
+
+func (b *Bus) guard() {
+	if recover() != nil {
+		b.panics.Add(1)
+	}
+}

@@ -1,0 +1,37 @@
+// Package lineclear is the root of an approval gateway for AI agents: a risky
+// tool call waits until a person clears it, and when nobody answers, the
+// answer is no. It holds no code; this page says where everything lives.
+//
+// A package imports only lower floors. Nothing imports sideways. A contract
+// suite or a provider stands one step above the package whose name it is under.
+//
+//	5  cmd/gateway                                    wires everything; the verbs serve, validate, version
+//	4  store   httpapi   config                       adapters that know several domains
+//	3  agent   policy   audit   wsapprover   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
+//	2  approval   session   model                     the domain
+//	1  bus   tool   auth   strictjson   mask   web     the ground words
+//
+// What each is:
+//
+//	bus         events in order inside one process
+//	tool        the ground words: Tool, Spec, Call, Result
+//	auth        who is asking and as what: Identity, Role, logins, one-time secrets, Fence
+//	strictjson  decoding that refuses what it should, and the RFC 8785 canonical form
+//	mask        what a person is shown of a hidden character
+//	web         the dashboard's built files, embedded; its source is web/src
+//	approval    the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
+//	session     a conversation: Session, Status, Event, Log, Conversation
+//	model       what a model is: Prompt, Delta, Reply, Model
+//	policy      the rules' findings: the Judge of the gateway
+//	audit       the chain of records and its verifier
+//	agent       the loop: a session's turns with a model, and the Executor that runs gated tools
+//	wsapprover  reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
+//	store       SQLite behind the interfaces that approval, session and auth declare
+//	httpapi     the HTTP doors: login, tickets, agents, sessions, the dashboard's files
+//	config      agents.yaml into values
+//
+// A call's road: agent.Executor, approval.Gated.Run, Manager.Ask, a store's
+// transaction, the bus, wsapprover.Hub, a tab; and back through
+// Manager.Decide, a transaction, the bus, the promise, the claim, the tool.
+// docs/states.md draws what can happen on it.
+package lineclear

@@ -1,0 +1,109 @@
+package session
+
+// Conversation is the journal as talk: what was said, and what came of each
+// call. It is the one projection from which every provider's messages are
+// made; approvals are no part of it.
+//
+// A person may speak while the agent is at work. Such a message stands after
+// the reply that had not seen it, and never between a call and its result, so
+// that the order is one that every model takes.
+type Conversation struct {
+	Steps []Step
+	Seq   int64 // the newest event taken in
+}
+
+// Step is one thing said: User or Assistant is set.
+type Step struct {
+	Seq       int64
+	User      *UserMessage
+	Assistant *AssistantMessage
+	Results   map[string]ToolResult // of an assistant's calls, by call id
+}
+
+// Open lists the step's calls that have no result yet, in the model's order.
+func (s Step) Open() []ToolCall {
+	if s.Assistant == nil {
+		return nil
+	}
+	var open []ToolCall
+	for _, c := range s.Assistant.ToolCalls {
+		if _, done := s.Results[c.ID]; !done {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// Add takes the next event of the journal in.
+func (c *Conversation) Add(e Event) error {
+	c.Seq = e.Seq
+	switch e.Type {
+	case TypeUserMessage:
+		var m UserMessage
+		if err := e.Decode(&m); err != nil {
+			return err
+		}
+		c.Steps = append(c.Steps, Step{Seq: e.Seq, User: &m})
+	case TypeAssistantMessage:
+		var m AssistantMessage
+		if err := e.Decode(&m); err != nil {
+			return err
+		}
+		c.insert(Step{Seq: e.Seq, Assistant: &m, Results: map[string]ToolResult{}})
+	case TypeToolResult:
+		var r ToolResult
+		if err := e.Decode(&r); err != nil {
+			return err
+		}
+		c.result(r)
+	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished,
+		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided:
+		// No part of the talk.
+	}
+	return nil
+}
+
+// insert puts a reply before what its model had not read.
+func (c *Conversation) insert(reply Step) {
+	at := len(c.Steps)
+	for at > 0 && c.Steps[at-1].User != nil && c.Steps[at-1].Seq > reply.Assistant.Seen {
+		at--
+	}
+	c.Steps = append(c.Steps, Step{})
+	copy(c.Steps[at+1:], c.Steps[at:])
+	c.Steps[at] = reply
+}
+
+func (c *Conversation) result(r ToolResult) {
+	for i := len(c.Steps) - 1; i >= 0; i-- {
+		if c.Steps[i].Assistant == nil {
+			continue
+		}
+		for _, call := range c.Steps[i].Assistant.ToolCalls {
+			if call.ID == r.CallID {
+				c.Steps[i].Results[r.CallID] = r
+				return
+			}
+		}
+	}
+}
+
+// Open lists the calls that wait for a result.
+func (c *Conversation) Open() []ToolCall {
+	for i := len(c.Steps) - 1; i >= 0; i-- {
+		if c.Steps[i].Assistant != nil {
+			return c.Steps[i].Open()
+		}
+	}
+	return nil
+}
+
+// Answered reports whether the newest word is the assistant's and asks for
+// nothing more.
+func (c *Conversation) Answered() bool {
+	if len(c.Steps) == 0 {
+		return true
+	}
+	last := c.Steps[len(c.Steps)-1]
+	return last.Assistant != nil && len(last.Assistant.ToolCalls) == 0
+}

@@ -1,0 +1,173 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// The topics on which a Log and an agent publish.
+var (
+	// Events carries every journal event, after it is durable and in journal order.
+	Events = bus.NewTopic[Event]("sessionEvent")
+	// Deltas carries pieces of a message that is still being written. They are
+	// not kept; the message's own event has the whole text.
+	Deltas = bus.NewTopic[Delta]("delta")
+)
+
+// Type names what happened.
+type Type string
+
+// The types of journal events. The data of the approval ones is approval.Request
+// and approval.Response.
+const (
+	TypeCreated           Type = "session.created"
+	TypeEnded             Type = "session.ended"
+	TypeTurnStarted       Type = "turn.started"
+	TypeTurnFinished      Type = "turn.finished"
+	TypeUserMessage       Type = "message.user"
+	TypeAssistantMessage  Type = "message.assistant"
+	TypeToolResult        Type = "tool.result"
+	TypeApprovalRequested Type = "approval.requested"
+	TypeApprovalResolved  Type = "approval.resolved"
+	TypeApprovalVoided    Type = "approval.voided"
+)
+
+// Lifecycle reports whether events of the type change a session's status;
+// those reach every tab, the others only tabs that follow the session.
+func (t Type) Lifecycle() bool {
+	switch t {
+	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished:
+		return true
+	default:
+		return false
+	}
+}
+
+// AfterEnd reports whether events of the type are still taken once the session
+// has ended: what was under way at that moment is brought to its close.
+func (t Type) AfterEnd() bool {
+	switch t {
+	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided:
+		return true
+	default:
+		return false
+	}
+}
+
+// Event is one entry of a session's journal.
+type Event struct {
+	SessionID string         `json:"session"`
+	Seq       int64          `json:"seq"`
+	Type      Type           `json:"type"`
+	At        time.Time      `json:"at"`
+	Data      jsontext.Value `json:"data"`
+}
+
+// Decode reads the event's data into v.
+func (e Event) Decode(v any) error {
+	if err := json.Unmarshal(e.Data, v); err != nil {
+		return fmt.Errorf("session: event %d of %s (%s): %w", e.Seq, e.SessionID, e.Type, err)
+	}
+	return nil
+}
+
+// Body is what an event carries; each type of event has its own.
+type Body interface{ EventType() Type }
+
+// Created is the first event of every session.
+type Created struct {
+	Session Session `json:"session"`
+}
+
+// EventType implements Body.
+func (Created) EventType() Type { return TypeCreated }
+
+// Ended closes a session.
+type Ended struct {
+	Outcome Outcome `json:"outcome"`
+	By      string  `json:"by,omitempty"`
+}
+
+// EventType implements Body.
+func (Ended) EventType() Type { return TypeEnded }
+
+// TurnStarted opens a turn: the agent is at work from here to TurnFinished.
+type TurnStarted struct {
+	TurnID string `json:"turnId"`
+}
+
+// EventType implements Body.
+func (TurnStarted) EventType() Type { return TypeTurnStarted }
+
+// TurnFinished closes a turn.
+type TurnFinished struct {
+	TurnID  string  `json:"turnId"`
+	Outcome Outcome `json:"outcome"`
+	Message string  `json:"message,omitempty"` // of an error or a cancel: what happened, by whom
+}
+
+// EventType implements Body.
+func (TurnFinished) EventType() Type { return TypeTurnFinished }
+
+// Outcome is how a turn or a session ended.
+type Outcome string
+
+// The outcomes; the zero value is "not ended".
+const (
+	Completed Outcome = "completed"
+	Cancelled Outcome = "cancelled"
+	Failed    Outcome = "error"
+)
+
+// UserMessage is what a person or program said.
+type UserMessage struct {
+	Text string `json:"text"`
+	By   string `json:"by,omitempty"`
+}
+
+// EventType implements Body.
+func (UserMessage) EventType() Type { return TypeUserMessage }
+
+// AssistantMessage is one whole reply of the model.
+type AssistantMessage struct {
+	MessageID string     `json:"messageId"`
+	Seen      int64      `json:"seen"` // the newest event that the model had read
+	Text      string     `json:"text,omitempty"`
+	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
+}
+
+// EventType implements Body.
+func (AssistantMessage) EventType() Type { return TypeAssistantMessage }
+
+// ToolCall is a call that the model asked for, under the id that we minted.
+type ToolCall struct {
+	ID         string         `json:"toolCallId"`
+	ProviderID string         `json:"providerId,omitempty"` // what the model called it
+	Name       string         `json:"toolName"`
+	Args       jsontext.Value `json:"args"`
+}
+
+// ToolResult is the one result of a call.
+type ToolResult struct {
+	CallID     string      `json:"toolCallId"`
+	ApprovalID string      `json:"approvalId,omitempty"` // empty where no gated tool was found to ask for
+	ToolName   string      `json:"toolName"`
+	Result     tool.Result `json:"result"`
+}
+
+// EventType implements Body.
+func (ToolResult) EventType() Type { return TypeToolResult }
+
+// Delta is a piece of an assistant message that is being written.
+type Delta struct {
+	SessionID string `json:"session"`
+	MessageID string `json:"messageId"`
+	Offset    int    `json:"offset"` // where Text begins, in UTF-16 code units, as JavaScript counts
+	Text      string `json:"text"`
+}

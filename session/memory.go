@@ -1,0 +1,182 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Memory is a Log without a disk, for tests and for programs that need no
+// more. It also serves approval.Memory as its journal.
+type Memory struct {
+	bus *bus.Bus
+
+	mu       sync.Mutex
+	sessions map[string]*kept
+	order    []string
+}
+
+// kept is one session with its journal and the facts that follow from it.
+type kept struct {
+	session Session
+	events  []Event
+	facts   Facts
+}
+
+// NewMemory makes an empty log that publishes on b.
+func NewMemory(b *bus.Bus) *Memory {
+	return &Memory{bus: b, sessions: map[string]*kept{}}
+}
+
+// Create implements Log.
+func (m *Memory) Create(_ context.Context, s Session) (Session, error) {
+	s, err := s.Filled()
+	if err != nil {
+		return Session{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sessions[s.ID] != nil {
+		return Session{}, fmt.Errorf("session: %s exists already", s.ID)
+	}
+	k := &kept{session: s}
+	m.sessions[s.ID] = k
+	m.order = append(m.order, s.ID)
+	if _, err := m.add(k, TypeCreated, Created{Session: s}); err != nil {
+		return Session{}, err
+	}
+	return k.read(), nil
+}
+
+// Filled returns a new session with what its maker left open: id, kind, time.
+func (s Session) Filled() (Session, error) {
+	if s.ID == "" {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return s, fmt.Errorf("session: id: %w", err)
+		}
+		s.ID = id.String()
+	}
+	if s.Kind == "" {
+		s.Kind = KindAgent
+	}
+	if s.CreatedAt.IsZero() {
+		s.CreatedAt = time.Now().UTC().Truncate(time.Microsecond)
+	}
+	s.Ended, s.Status, s.Seq = "", StatusIdle, 1
+	return s, nil
+}
+
+// Get implements Log.
+func (m *Memory) Get(_ context.Context, id string) (Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	if k == nil {
+		return Session{}, ErrUnknown
+	}
+	return k.read(), nil
+}
+
+// List implements Log.
+func (m *Memory) List(context.Context) ([]Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]Session, 0, len(m.order))
+	for _, id := range slices.Backward(m.order) {
+		list = append(list, m.sessions[id].read())
+	}
+	return list, nil
+}
+
+// Append implements Log.
+func (m *Memory) Append(_ context.Context, id string, body Body) (Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.appendLocked(id, body.EventType(), body)
+}
+
+// Events implements Log.
+func (m *Memory) Events(_ context.Context, id string, after int64) ([]Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	if k == nil {
+		return nil, ErrUnknown
+	}
+	from := min(max(after, 0), int64(len(k.events)))
+	return slices.Clone(k.events[from:]), nil
+}
+
+// Record adds an event given by the name of its type, for approval.Memory.
+func (m *Memory) Record(_ context.Context, id, eventType string, data any) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := m.appendLocked(id, Type(eventType), data)
+	return err
+}
+
+// Result adds the result of a call, for approval.Memory.
+func (m *Memory) Result(ctx context.Context, id, callID, approvalID, toolName string, r tool.Result) error {
+	_, err := m.Append(ctx, id, ToolResult{CallID: callID, ApprovalID: approvalID, ToolName: toolName, Result: r})
+	return err
+}
+
+// Live returns ErrUnknown or ErrEnded for a session that takes no new work.
+func (m *Memory) Live(_ context.Context, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	switch {
+	case k == nil:
+		return ErrUnknown
+	case k.session.Ended != "":
+		return ErrEnded
+	}
+	return nil
+}
+
+func (m *Memory) appendLocked(id string, t Type, data any) (Event, error) {
+	k := m.sessions[id]
+	switch {
+	case k == nil:
+		return Event{}, ErrUnknown
+	case k.session.Ended != "" && !t.AfterEnd():
+		return Event{}, ErrEnded
+	}
+	return m.add(k, t, data)
+}
+
+// add numbers, keeps and publishes an event, all under the mutex, so that the
+// bus has the journal's order.
+func (m *Memory) add(k *kept, t Type, data any) (Event, error) {
+	raw, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		return Event{}, fmt.Errorf("session: event %s: %w", t, err)
+	}
+	e := Event{
+		SessionID: k.session.ID, Seq: int64(len(k.events)) + 1, Type: t,
+		At: time.Now().UTC().Truncate(time.Microsecond), Data: raw,
+	}
+	if err := k.facts.Add(e); err != nil {
+		return Event{}, err
+	}
+	k.session.Ended = k.facts.Ended
+	k.events = append(k.events, e)
+	Events.Publish(m.bus, e)
+	return e, nil
+}
+
+func (k *kept) read() Session {
+	s := k.session
+	s.Seq, s.Status = int64(len(k.events)), StatusOf(k.facts)
+	return s
+}

@@ -1,0 +1,60 @@
+// Package session keeps conversations: a Session is a row, and everything that
+// happens in it is an Event in its journal, numbered from 1 without gaps.
+//
+// The journal is the truth. What a person is shown and what a model is given
+// are projections of it (Messages), and a session's Status follows from its
+// rows (StatusOf); neither is stored apart from them.
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrUnknown is returned for a session that does not exist.
+var ErrUnknown = errors.New("session: unknown session")
+
+// ErrEnded is returned for work in a session that has been closed or cancelled.
+var ErrEnded = errors.New("session: the session has ended: start another one")
+
+// Kind says who runs the conversation.
+type Kind string
+
+// The kinds of sessions.
+const (
+	KindAgent    Kind = "agent"    // an agent of this gateway
+	KindExternal Kind = "external" // a program that only asks for approvals
+)
+
+// Session is one conversation. Status and Seq are filled in by the Log when it
+// is read.
+type Session struct {
+	ID        string    `json:"sessionId"`
+	AgentID   string    `json:"agentId"`
+	Kind      Kind      `json:"kind"`
+	Title     string    `json:"title,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+	CreatedBy string    `json:"createdBy,omitempty"`
+	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
+	Status    Status    `json:"status"`
+	Seq       int64     `json:"seq"` // the number of its newest event
+}
+
+// Log is where sessions and their journals are kept. Every method is atomic;
+// what Append returns is durable where the Log is.
+type Log interface {
+	// Create adds a session and its first event, TypeCreated. An empty ID or
+	// CreatedAt is filled in.
+	Create(ctx context.Context, s Session) (Session, error)
+	// Get returns one session, or ErrUnknown.
+	Get(ctx context.Context, id string) (Session, error)
+	// List returns all sessions, newest first.
+	List(ctx context.Context) ([]Session, error)
+	// Append adds one event. It returns ErrUnknown or ErrEnded for a session
+	// that can take none; the results of calls that were running at its end
+	// and the end of its turn are still taken.
+	Append(ctx context.Context, id string, body Body) (Event, error)
+	// Events returns the events numbered above after, in order.
+	Events(ctx context.Context, id string, after int64) ([]Event, error)
+}

@@ -1,0 +1,77 @@
+package session
+
+// Status says what a session is doing.
+type Status string
+
+// The statuses.
+const (
+	StatusIdle            Status = "idle"
+	StatusActive          Status = "active"
+	StatusWaitingApproval Status = "waiting_approval"
+	StatusCompleted       Status = "completed"
+	StatusError           Status = "error"
+	StatusCancelled       Status = "cancelled"
+)
+
+// Facts are the rows from which a session's status follows.
+type Facts struct {
+	Ended     Outcome // of the session; empty while it lives
+	TurnOpen  bool    // a turn has started and not finished
+	LastTurn  Outcome // of the newest finished turn; empty when there was none
+	Undecided int     // approvals pending in it
+}
+
+// StatusOf derives the status. A cancelled session stays cancelled; a session
+// with a request waiting is waiting, whatever else it does.
+func StatusOf(f Facts) Status {
+	switch {
+	case f.Ended != "":
+		return f.Ended.status()
+	case f.Undecided > 0:
+		return StatusWaitingApproval
+	case f.TurnOpen:
+		return StatusActive
+	default:
+		return f.LastTurn.status()
+	}
+}
+
+func (o Outcome) status() Status {
+	switch o {
+	case Completed:
+		return StatusCompleted
+	case Cancelled:
+		return StatusCancelled
+	case Failed:
+		return StatusError
+	default:
+		return StatusIdle
+	}
+}
+
+// Add takes one more event of the journal into account.
+func (f *Facts) Add(e Event) error {
+	switch e.Type {
+	case TypeTurnStarted:
+		f.TurnOpen = true
+	case TypeTurnFinished:
+		var t TurnFinished
+		if err := e.Decode(&t); err != nil {
+			return err
+		}
+		f.TurnOpen, f.LastTurn = false, t.Outcome
+	case TypeEnded:
+		var end Ended
+		if err := e.Decode(&end); err != nil {
+			return err
+		}
+		f.Ended = end.Outcome
+	case TypeApprovalRequested:
+		f.Undecided++
+	case TypeApprovalResolved:
+		f.Undecided--
+	case TypeCreated, TypeUserMessage, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided:
+		// These change nothing about the status.
+	}
+	return nil
+}

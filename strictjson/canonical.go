@@ -1,0 +1,76 @@
+package strictjson
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrNumber is returned for a number that the canonical form would change.
+var ErrNumber = errors.New("number can't be kept exactly by every JSON reader: send it as a string")
+
+// Canonical returns data in the form of RFC 8785 (JSON Canonicalization
+// Scheme). That scheme reads numbers as IEEE 754 doubles; a number whose
+// value would change by that (such as 9007199254740993) is ErrNumber, since
+// two different values must never share a digest.
+func Canonical(data []byte) (jsontext.Value, error) {
+	if err := checkDepth(data); err != nil {
+		return nil, err
+	}
+	if err := checkNumbers(data); err != nil {
+		return nil, err
+	}
+	v := jsontext.Value(data).Clone()
+	if err := v.Canonicalize(); err != nil {
+		return nil, explain(err)
+	}
+	return v, nil
+}
+
+func checkNumbers(data []byte) error {
+	dec := jsontext.NewDecoder(strings.NewReader(string(data)))
+	for dec.PeekKind() != 0 {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return explain(err)
+		}
+		if tok.Kind() != '0' {
+			continue
+		}
+		text := tok.String()
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || decimalOf(text) != decimalOf(strconv.FormatFloat(f, 'g', -1, 64)) {
+			return fmt.Errorf("%s: %s: %w", place(dec.StackPointer()), text, ErrNumber)
+		}
+	}
+	return nil
+}
+
+// decimal is a number's value as digits × 10^exp, digits without zeros at
+// either end; equal values have equal decimals.
+type decimal struct {
+	negative bool
+	digits   string
+	exp      int
+}
+
+func decimalOf(text string) decimal {
+	var d decimal
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	// An exponent too large for an int has already failed as a double, or is
+	// that of a zero or an underflow, which its digits tell apart.
+	d.exp, _ = strconv.Atoi(exponent)
+	mantissa, d.negative = strings.CutPrefix(mantissa, "-")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	d.exp -= len(fraction)
+	digits := strings.TrimLeft(whole+fraction, "0")
+	d.digits = strings.TrimRight(digits, "0")
+	d.exp += len(digits) - len(d.digits)
+	if d.digits == "" {
+		return decimal{}
+	}
+	return d
+}

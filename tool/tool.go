@@ -1,0 +1,77 @@
+// Package tool holds the ground words for things that an agent can do: a Tool,
+// its Spec, one Call of it and the Result.
+//
+// A Tool by itself is never run by an agent: only approval.Gated is, which a
+// gate makes from a Tool. This package therefore knows nothing of approvals.
+package tool
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Tool does one kind of work. Run must honour ctx: when it ends, whatever the
+// tool started (processes, requests) has to be gone before Run returns.
+//
+// A failure that the model should read is a Result with IsError; an error is
+// for what kept the tool from working at all. Both reach the model as text.
+type Tool interface {
+	Spec() Spec
+	Run(ctx context.Context, call Call) (Result, error)
+}
+
+// Spec says what a tool is. Name and Schema are what a model sees.
+type Spec struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Schema      jsontext.Value `json:"schema,omitempty"` // JSON Schema of the arguments; empty means any object
+	Location    Location       `json:"location,omitempty"`
+	Resume      Resume         `json:"resume,omitempty"`
+}
+
+// Location is where a tool runs.
+type Location string
+
+// A tool runs in the gateway unless it says that a client runs it.
+const (
+	Server Location = ""
+	Client Location = "client"
+)
+
+// Resume says what happens to a call that was running when the process died.
+type Resume string
+
+// The zero value never runs a call twice.
+const (
+	ResumeNever   Resume = ""
+	ResumeReenter Resume = "reenter" // entered again with the same call id
+)
+
+// Call is one request to run a tool. Args has been read strictly: an object
+// without duplicate names.
+type Call struct {
+	ID               string         `json:"toolCallId"` // minted by us, unique
+	SessionID        string         `json:"sessionId"`
+	AgentID          string         `json:"agentId"`
+	Tool             string         `json:"toolName"`
+	Args             jsontext.Value `json:"args"`
+	WorkingDirectory string         `json:"workingDirectory,omitempty"`
+}
+
+// Result is what a tool has to say. Text is what the model reads; Structured
+// carries the same for programs.
+type Result struct {
+	Text       string         `json:"text"`
+	Structured jsontext.Value `json:"structured,omitempty"`
+	IsError    bool           `json:"isError,omitempty"`
+}
+
+// Failed makes the result of a call that did not work.
+func Failed(text string) Result { return Result{Text: text, IsError: true} }
+
+// Preview is what a tool can tell about a call before it runs, so that a
+// person sees what will happen and the approval is bound to it.
+type Preview struct {
+	FileHash string `json:"fileHash,omitempty"` // sha256 of the file that the call would change, as it is now
+}

@@ -1,0 +1,168 @@
+package wsapprover
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// Protocol is the WebSocket subprotocol, and the only one that is answered.
+const Protocol = "lineclear.v1"
+
+// TicketPrefix stands before the ticket in the list of subprotocols that a
+// client offers: new WebSocket(url, ["lineclear.v1", "ticket." + ticket]).
+const TicketPrefix = "ticket."
+
+// frame is one message in either direction.
+type frame struct {
+	Event string         `json:"event"`
+	Data  jsontext.Value `json:"data,omitempty"`
+	ID    string         `json:"id,omitempty"`
+}
+
+// The events that a client sends.
+const (
+	eventHello            = "hello"
+	eventSubscribe        = "subscribe"
+	eventApprovalResponse = "approvalResponse"
+	eventMessage          = "message"
+	eventToolResult       = "toolResult"
+	eventCancel           = "cancel"
+	eventViewing          = "viewing"
+)
+
+// The events that only the server sends; approvalRequest, approvalResponse,
+// sessionEvent and delta carry the names of their topics.
+const (
+	eventWelcome  = "welcome"
+	eventSnapshot = "snapshot"
+	eventPresence = "presence"
+	eventAck      = "ack"
+	eventError    = "error"
+)
+
+// hello tells who the client is and what it can do.
+type hello struct {
+	Client       string   `json:"client,omitempty"`
+	Capabilities []string `json:"capabilities"`
+}
+
+// subscribe asks for a session's events after the one numbered After, and for
+// what follows.
+type subscribe struct {
+	Session string `json:"session"`
+	After   int64  `json:"after,omitempty"`
+}
+
+// answer is what a client may say in an approvalResponse. It is not an
+// approval.Response: who decided, when and why by which door is not for a
+// client to say.
+type answer struct {
+	ApprovalID string          `json:"approvalId"`
+	SessionID  string          `json:"sessionId,omitempty"`
+	Status     approval.Status `json:"status"`
+	Reason     approval.Reason `json:"reason,omitempty"`
+	Message    string          `json:"message,omitempty"`
+	Scope      approval.Scope  `json:"scope,omitempty"`
+	Edit       jsontext.Value  `json:"edit,omitempty"`
+	FormData   jsontext.Value  `json:"formData,omitempty"`
+	ArgsDigest string          `json:"argsDigest,omitempty"`
+}
+
+// message is something said to a session's agent.
+type message struct {
+	SessionID string `json:"sessionId"`
+	Text      string `json:"text"`
+	Seen      int64  `json:"seen,omitempty"`
+}
+
+// cancel withdraws one approval, or stops a session's turn.
+type cancel struct {
+	ApprovalID string `json:"approvalId,omitempty"`
+	SessionID  string `json:"sessionId,omitempty"`
+}
+
+// viewing tells which approval is on the screen; empty for none.
+type viewing struct {
+	ApprovalID string `json:"approvalId"`
+}
+
+// toolResult is the result of a client tool.
+type toolResult struct {
+	ToolCallID string         `json:"toolCallId"`
+	Result     jsontext.Value `json:"result,omitempty"`
+	Error      string         `json:"error,omitempty"`
+}
+
+// welcome is the server's first frame.
+type welcome struct {
+	ServerTime time.Time     `json:"serverTime"`
+	Identity   auth.Identity `json:"identity"`
+	Protocol   string        `json:"protocol"`
+}
+
+// snapshot is what is the case when a client connects.
+type snapshot struct {
+	Pending  []approval.Request `json:"pending"`
+	Sessions []session.Session  `json:"sessions"`
+}
+
+// presence tells who has an approval on the screen.
+type presence struct {
+	ApprovalID string   `json:"approvalId"`
+	Viewers    []string `json:"viewers"`
+}
+
+// ack confirms a client's frame. For an approvalResponse it carries the answer
+// that stands.
+type ack struct {
+	Response *approval.Response `json:"response,omitempty"`
+	Seq      int64              `json:"seq,omitempty"` // of a message: its number in the journal
+}
+
+// failure refuses a client's frame. Response is the answer that stands, where
+// there is one already.
+type failure struct {
+	Code     string             `json:"code"`
+	Message  string             `json:"message"`
+	Response *approval.Response `json:"response,omitempty"`
+}
+
+// decodeFrame reads a client's frame; data is left for the event's own type.
+func decodeFrame(raw []byte) (frame, error) {
+	var f frame
+	if err := strictjson.Decode(raw, &f); err != nil {
+		return f, err
+	}
+	if f.Event == "" {
+		return f, fmt.Errorf("event: missing; a frame is {\"event\": …, \"data\": …, \"id\": …}")
+	}
+	return f, nil
+}
+
+// decodeData reads a frame's data into v.
+func (f frame) decodeData(v any) error {
+	if len(f.Data) == 0 {
+		return fmt.Errorf("data: missing; %s needs an object", f.Event)
+	}
+	if err := strictjson.Decode(f.Data, v); err != nil {
+		return fmt.Errorf("data: %w", err)
+	}
+	return nil
+}
+
+// encodeFrame writes one of the server's frames.
+func encodeFrame(event, id string, data any) ([]byte, error) {
+	raw, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("wsapprover: frame %s: %w", event, err)
+	}
+	return json.Marshal(frame{Event: event, Data: raw, ID: id})
+}
