@@ -1,0 +1,75 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// callIDVariable is how a call's processes are found again.
+const callIDVariable = "LINECLEAR_CALL_ID"
+
+// args are what a model says to run.
+type args struct {
+	Command        string   `json:"command"`
+	Argv           []string `json:"argv"`
+	TimeoutSeconds int      `json:"timeoutSeconds"`
+}
+
+func readArgs(data jsontext.Value) (args, error) {
+	var a args
+	if err := strictjson.Decode(data, &a); err != nil {
+		return a, fmt.Errorf("arguments: %w", err)
+	}
+	switch {
+	case a.Command != "" && len(a.Argv) > 0:
+		return a, errors.New("arguments: give command or argv, not both")
+	case a.Command == "" && (len(a.Argv) == 0 || a.Argv[0] == ""):
+		return a, errors.New("arguments: nothing to run: give command (a line for /bin/sh) or argv (a program and its arguments)")
+	case a.TimeoutSeconds < 0:
+		return a, errors.New("arguments: timeoutSeconds: want 1 or more")
+	}
+	return a, nil
+}
+
+// timeout is how long this command may run: what it asks for, never more than
+// the tool allows. Seconds are compared, so that no number can overflow.
+func (a args) timeout(longest time.Duration) time.Duration {
+	if a.TimeoutSeconds == 0 || a.TimeoutSeconds >= int(longest/time.Second) {
+		return longest
+	}
+	return time.Duration(a.TimeoutSeconds) * time.Second
+}
+
+func (a args) command(ctx context.Context) *exec.Cmd {
+	if a.Command != "" {
+		return exec.CommandContext(ctx, "/bin/sh", "-c", a.Command)
+	}
+	return exec.CommandContext(ctx, a.Argv[0], a.Argv[1:]...)
+}
+
+func (a args) program() string {
+	if a.Command != "" {
+		return "/bin/sh"
+	}
+	return a.Argv[0]
+}
+
+// environment is the listed variables that are set, and what marks the call.
+func (t *Tool) environment(call tool.Call) []string {
+	env := []string{callIDVariable + "=" + call.ID, "PWD=" + call.WorkingDirectory}
+	for _, name := range t.options.Env {
+		if value, ok := os.LookupEnv(name); ok && name != callIDVariable && name != "PWD" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
