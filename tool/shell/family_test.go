@@ -31,7 +31,7 @@ func TestACancelledCommandLeavesNothingBehind(t *testing.T) {
 			dir := withPipe(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			done := start(ctx, shell.Options{Grace: 50 * time.Millisecond}, dir, command)
+			done := start(ctx, t.Name(), shell.Options{Grace: 50 * time.Millisecond}, dir, command)
 			pid := readPipe(t, dir)
 			cancel()
 			result := <-done
@@ -51,7 +51,7 @@ func TestACommandThatTakesTooLongLeavesNothingBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := withPipe(t)
-			done := start(t.Context(), shell.Options{Timeout: 3 * time.Second, Grace: 50 * time.Millisecond}, dir, command)
+			done := start(t.Context(), t.Name(), shell.Options{Timeout: 3 * time.Second, Grace: 50 * time.Millisecond}, dir, command)
 			pid := readPipe(t, dir)
 			result := <-done
 			if !result.IsError || !strings.Contains(result.Text, "killed after 3s") {
@@ -67,7 +67,7 @@ func TestACommandThatTakesTooLongLeavesNothingBehind(t *testing.T) {
 
 func TestBackgroundProcessesEndWithTheirCommand(t *testing.T) {
 	dir := withPipe(t)
-	done := start(t.Context(), shell.Options{Grace: 50 * time.Millisecond}, dir, `sleep 300 & echo $! > numbers; echo started`)
+	done := start(t.Context(), t.Name(), shell.Options{Grace: 50 * time.Millisecond}, dir, `sleep 300 & echo $! > numbers; echo started`)
 	pid := readPipe(t, dir)
 	result := <-done
 	if got := outcome(t, result); got.End != shell.Exited || got.ExitCode != 0 || got.Stdout != "started\n" || !got.LeftBehind {
@@ -83,7 +83,7 @@ func TestAnEndedContextStartsNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	result := <-start(ctx, shell.Options{}, dir, `touch ran`)
+	result := <-start(ctx, t.Name(), shell.Options{}, dir, `touch ran`)
 	if !result.IsError || !strings.Contains(result.Text, "cancelled") {
 		t.Errorf("got %+v, want a cancelled call", result)
 	}
@@ -137,10 +137,12 @@ func needsProc(t *testing.T) {
 	}
 }
 
-func start(ctx context.Context, o shell.Options, dir, command string) <-chan tool.Result {
+func start(ctx context.Context, id string, o shell.Options, dir, command string) <-chan tool.Result {
 	done := make(chan tool.Result, 1)
+	c := call(dir, fmt.Sprintf(`{"command": %q}`, command))
+	c.ID = id // calls that run at the same time must not be taken for one another
 	go func() {
-		result, err := shell.New(o).Run(ctx, call(dir, fmt.Sprintf(`{"command": %q}`, command)))
+		result, err := shell.New(o).Run(ctx, c)
 		if err != nil {
 			result = tool.Failed("Run returned an error: " + err.Error())
 		}
