@@ -14,8 +14,6 @@ import (
 
 // Errors of Decide and Cancel; nothing has been decided when they are returned.
 var (
-	// ErrForbidden is returned to an identity that may not do this.
-	ErrForbidden = errors.New("approval: your role does not allow this")
 	// ErrForeign is returned for an answer that names another session than the
 	// approval's.
 	ErrForeign = errors.New("approval: the approval belongs to another session")
@@ -37,7 +35,7 @@ var (
 // The door puts its name into r.By.Via; everything else of By comes from here.
 func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (Approval, error) {
 	if !id.May(auth.Answer) {
-		return Approval{}, ErrForbidden
+		return Approval{}, auth.ErrForbidden
 	}
 	r.By.Subject = id.Subject
 	row, err := m.store.Get(ctx, r.ApprovalID)
@@ -128,7 +126,7 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 // will not be. It returns the row as it then stands.
 func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID string) (Approval, error) {
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
-		return Approval{}, ErrForbidden
+		return Approval{}, auth.ErrForbidden
 	}
 	return m.settle(ctx, approvalID, Response{
 		Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via},
@@ -139,7 +137,7 @@ func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID 
 // and not started.
 func (m *Manager) CancelAll(ctx context.Context, id auth.Identity, via, sessionID string) error {
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
-		return ErrForbidden
+		return auth.ErrForbidden
 	}
 	return m.withdraw(ctx, sessionID, Response{
 		Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via},

@@ -7,9 +7,13 @@
 package auth
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
+
+// ErrForbidden is returned to an identity that lacks the right to do something.
+var ErrForbidden = errors.New("auth: your role does not allow this")
 
 // Role is what an identity is trusted with. The zero Role may do nothing.
 type Role string

@@ -18,6 +18,9 @@ var ErrUnknown = errors.New("session: unknown session")
 // ErrEnded is returned for work in a session that has been closed or cancelled.
 var ErrEnded = errors.New("session: the session has ended: start another one")
 
+// ErrNoAgent is returned for a session with an agent that is not there.
+var ErrNoAgent = errors.New("session: there is no such agent")
+
 // Kind says who runs the conversation.
 type Kind string
 

@@ -1,0 +1,283 @@
+// Package agent is the loop: a session's words go to a model, the tool calls
+// that it asks for go through the gate, each with its own approval, and their
+// results go back to the model, until it has nothing more to ask.
+//
+// # What it promises
+//
+//   - The agent owns the whole road of a call: there are no callbacks between
+//     it and its tools. Executor knows tools and runs them, and can only hold
+//     gated ones.
+//   - The journal is the state. The loop reads it, does the next thing, writes
+//     that down; resuming is the same loop run again.
+//   - Calls of one reply run side by side; one that is denied leaves the
+//     others alone. Every call gets exactly one result in the journal.
+//   - A turn belongs to the agent, not to whoever sent the message.
+//
+// # How to use it
+//
+// With zero Options an agent is a library: it keeps everything in memory and
+// needs no server. Give it a handler with SetApprovalHandler, Start it, Run a
+// message, Stop it. A gateway shares one Runtime among its agents and puts
+// them into a Roster.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Errors of starting and stopping.
+var (
+	// ErrNotStarted is returned for work before Start or after Stop.
+	ErrNotStarted = errors.New("agent: not running: call Start first")
+	// ErrStopping is the cause with which Stop ends what is under way; it
+	// leaves requests pending.
+	ErrStopping = errors.New("agent: stopping")
+)
+
+// DefaultMaxTurns bounds how often the model is asked for one message.
+const DefaultMaxTurns = 25
+
+// Config says what an agent is.
+type Config struct {
+	ID               string // required
+	Description      string
+	Instructions     string // the system prompt
+	Model            model.Model
+	Tools            []Tool
+	WorkingDirectory string
+	MaxTurns         int              // zero: DefaultMaxTurns
+	Mode             approval.Mode    // zero: manual
+	Handler          approval.Handler // may also be set later
+	Timeout          time.Duration    // of requests; zero: approval.DefaultTimeout
+}
+
+// Tool is a tool together with the terms on which it is offered.
+type Tool struct {
+	Tool  tool.Tool
+	Terms approval.Terms
+}
+
+// Runtime is what agents of one process share.
+type Runtime struct {
+	Bus       *bus.Bus
+	Sessions  session.Log
+	Approvals *approval.Manager
+}
+
+// Topics are the topics that a Runtime's bus has to carry.
+func Topics() []bus.Named {
+	return []bus.Named{approval.Requests, approval.Responses, session.Events, session.Deltas}
+}
+
+// Options tune an agent; the zero value keeps everything in memory.
+type Options struct {
+	Runtime *Runtime // shared; nil: the agent's own, in memory
+}
+
+// Agent is one agent, serving any number of sessions at once.
+type Agent struct {
+	config  Config
+	runtime *Runtime
+	alone   bool // the runtime is its own, so it also runs the manager
+	gate    *approval.Gate
+	tools   *Executor
+
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	stop   context.CancelCauseFunc // nil while not running
+	base   func() (context.Context, context.CancelCauseFunc)
+	active map[string]*turn // by session
+}
+
+// New makes an agent; it starts nothing.
+func New(c Config, o Options) (*Agent, error) {
+	if c.ID == "" || c.Model == nil {
+		return nil, errors.New("agent: ID and Model are required")
+	}
+	if c.MaxTurns == 0 {
+		c.MaxTurns = DefaultMaxTurns
+	}
+	a := &Agent{config: c, runtime: o.Runtime, tools: &Executor{}, active: map[string]*turn{}}
+	if a.runtime == nil {
+		a.runtime, a.alone = newRuntime(), true
+	}
+	a.gate = a.runtime.Approvals.Agent(c.ID, approval.AgentOptions{
+		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout,
+	})
+	for _, t := range c.Tools {
+		gated, err := a.gate.Guard(t.Tool, t.Terms)
+		if err != nil {
+			return nil, fmt.Errorf("agent %s: %w", c.ID, err)
+		}
+		if err := a.tools.Register(gated); err != nil {
+			return nil, fmt.Errorf("agent %s: %w", c.ID, err)
+		}
+	}
+	return a, nil
+}
+
+// newRuntime is a runtime in memory, without rules.
+func newRuntime() *Runtime {
+	waiters := approval.NewWaiters()
+	b := bus.New(Topics(), waiters.Inline())
+	log := session.NewMemory(b)
+	rows := approval.NewMemory(b, log)
+	return &Runtime{
+		Bus: b, Sessions: log,
+		Approvals: approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{}),
+	}
+}
+
+// SetApprovalHandler says who is asked from now on.
+func (a *Agent) SetApprovalHandler(h approval.Handler) { a.gate.SetHandler(h) }
+
+// ClearApprovalHandler takes the handler away: what would be asked is denied
+// with reason no_handler from now on.
+func (a *Agent) ClearApprovalHandler() { a.gate.SetHandler(nil) }
+
+// Start makes the agent ready for work, until Stop. A manual agent without a
+// handler is approval.ErrNoHandler, so that no call can wait for nobody.
+func (a *Agent) Start(ctx context.Context) error {
+	if err := a.gate.Ready(); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stop != nil {
+		return errors.New("agent: started twice")
+	}
+	ctx, a.stop = context.WithCancelCause(ctx)
+	a.base = func() (context.Context, context.CancelCauseFunc) { return context.WithCancelCause(ctx) }
+	if a.alone {
+		a.work.Go(func() { _ = a.runtime.Approvals.Run(ctx) }) // ends with ctx, and has no other error
+	}
+	return nil
+}
+
+// Stop ends what is under way and waits for it. Tools are killed, their
+// results say so; requests stay pending.
+func (a *Agent) Stop() {
+	a.mu.Lock()
+	stop := a.stop
+	a.stop, a.base = nil, nil
+	a.mu.Unlock()
+	if stop == nil {
+		return
+	}
+	stop(ErrStopping)
+	a.work.Wait()
+	if a.alone {
+		a.runtime.Approvals.Wait()
+	}
+}
+
+// NewSession starts a conversation with the agent.
+func (a *Agent) NewSession(ctx context.Context, who auth.Identity, title string) (session.Session, error) {
+	if !who.May(auth.Talk) {
+		return session.Session{}, auth.ErrForbidden
+	}
+	return a.runtime.Sessions.Create(ctx, session.Session{AgentID: a.config.ID, Title: title, CreatedBy: who.Subject})
+}
+
+// Send says something in a session and returns the number of its event, once
+// that is in the journal. The agent answers in its own time.
+func (a *Agent) Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error) {
+	if !who.May(auth.Talk) {
+		return 0, auth.ErrForbidden
+	}
+	e, err := a.runtime.Sessions.Append(ctx, sessionID, session.UserMessage{Text: text, By: who.Subject})
+	if err != nil {
+		return 0, err
+	}
+	_, err = a.rouse(sessionID)
+	return e.Seq, err
+}
+
+// Run says something as the program itself, waits until the agent has
+// finished, and returns its last words. An empty sessionID begins a new
+// session. When ctx ends first the turn is cancelled.
+func (a *Agent) Run(ctx context.Context, sessionID, text string) (string, error) {
+	if sessionID == "" {
+		s, err := a.NewSession(ctx, program(), "")
+		if err != nil {
+			return "", err
+		}
+		sessionID = s.ID
+	}
+	_, err := a.runtime.Sessions.Append(ctx, sessionID, session.UserMessage{Text: text, By: program().Subject})
+	if err != nil {
+		return "", err
+	}
+	t, err := a.rouse(sessionID)
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-t.done:
+	case <-ctx.Done():
+		t.cancel(&cancelled{who: program(), via: "program"})
+		<-t.done
+	}
+	return t.words, t.err
+}
+
+// program is the identity of the program that embeds the agent.
+func program() auth.Identity {
+	return auth.Identity{Subject: "program", Roles: []auth.Role{auth.Admin}}
+}
+
+// Cancel stops the session's turn, withdraws what it asks, and returns when
+// nothing of it runs any more. A session at rest is left as it is.
+func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID string) error {
+	if !who.May(auth.Talk) && !who.May(auth.Answer) {
+		return auth.ErrForbidden
+	}
+	a.mu.Lock()
+	t := a.active[sessionID]
+	a.mu.Unlock()
+	if t != nil {
+		t.cancel(&cancelled{who: who, via: via})
+	}
+	if err := a.runtime.Approvals.CancelAll(ctx, who, via, sessionID); err != nil || t == nil {
+		return err
+	}
+	select {
+	case <-t.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// CancelApproval withdraws one request.
+func (a *Agent) CancelApproval(ctx context.Context, approvalID string) error {
+	_, err := a.runtime.Approvals.Cancel(ctx, program(), "program", approvalID)
+	return err
+}
+
+// PendingApprovals lists what waits for an answer, oldest first.
+func (a *Agent) PendingApprovals(ctx context.Context) ([]approval.Request, error) {
+	all, err := a.runtime.Approvals.Pending(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	own := all[:0]
+	for _, r := range all {
+		if r.AgentID == a.config.ID {
+			own = append(own, r)
+		}
+	}
+	return own, nil
+}

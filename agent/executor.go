@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// ErrNoTool is returned for a call of a tool that the agent does not have.
+var ErrNoTool = errors.New("agent: no such tool")
+
+// Executor is an agent's tools: it knows them by name and runs them. It holds
+// only gated tools, so it can't run anything unasked.
+type Executor struct {
+	tools []*approval.Gated
+}
+
+// Register adds a tool; a name that is taken is an error.
+func (e *Executor) Register(t *approval.Gated) error {
+	if e.find(t.Spec().Name) != nil {
+		return fmt.Errorf("agent: two tools are named %q", t.Spec().Name)
+	}
+	e.tools = append(e.tools, t)
+	return nil
+}
+
+// Specs lists the tools in the order of their registration.
+func (e *Executor) Specs() []tool.Spec {
+	specs := make([]tool.Spec, 0, len(e.tools))
+	for _, t := range e.tools {
+		specs = append(specs, t.Spec())
+	}
+	return specs
+}
+
+// Run runs a call through its tool's gate. ErrNoTool names the tools there are.
+func (e *Executor) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	t := e.find(call.Tool)
+	if t == nil {
+		return tool.Result{}, fmt.Errorf("%w: %q; there are: %s", ErrNoTool, call.Tool, strings.Join(e.names(), ", "))
+	}
+	return t.Run(ctx, call)
+}
+
+func (e *Executor) find(name string) *approval.Gated {
+	for _, t := range e.tools {
+		if t.Spec().Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+func (e *Executor) names() []string {
+	names := make([]string, 0, len(e.tools))
+	for _, t := range e.tools {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}

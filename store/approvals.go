@@ -1,0 +1,303 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Approvals is the store as an approval.Store and as approval.Grants.
+func (s *Store) Approvals() *Approvals { return &Approvals{s} }
+
+// Approvals keeps the rows of approvals, and grants.
+type Approvals struct{ store *Store }
+
+var (
+	_ approval.Store  = (*Approvals)(nil)
+	_ approval.Grants = (*Approvals)(nil)
+)
+
+// Create implements approval.Store.
+func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
+	var stored approval.Approval
+	err := t.store.change(ctx, func(c *change) (err error) {
+		stored, err = c.create(a)
+		return err
+	})
+	return stored, err
+}
+
+func (c *change) create(a approval.Approval) (approval.Approval, error) {
+	if err := c.takes(a.SessionID, session.TypeApprovalRequested); err != nil {
+		return approval.Approval{}, err
+	}
+	if a.ToolCallID != "" {
+		before, err := scanApproval(c.row(selectApprovals+
+			"WHERE session_id = ? AND call_id = ? ORDER BY round DESC LIMIT 1", a.SessionID, a.ToolCallID))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+		case err != nil:
+			return approval.Approval{}, err
+		case before.Round >= a.Round:
+			return approval.Same(before, a)
+		default:
+			if err := c.supersede(before); err != nil {
+				return approval.Approval{}, err
+			}
+		}
+	}
+	if err := c.insert(a); err != nil {
+		return approval.Approval{}, err
+	}
+	if _, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request); err != nil {
+		return approval.Approval{}, err
+	}
+	if err := c.audit(string(session.TypeApprovalRequested), a.AgentID, a.Request); err != nil {
+		return approval.Approval{}, err
+	}
+	if a.Status != approval.Pending {
+		return a, c.resolved(session.TypeApprovalResolved, a.Response)
+	}
+	c.publish = append(c.publish, func() { approval.Requests.Publish(c.store.bus, a.Request) })
+	return a, nil
+}
+
+// resolved writes an answer down in the journal and the audit log.
+func (c *change) resolved(t session.Type, r approval.Response) error {
+	if _, err := c.journal(r.SessionID, t, r); err != nil {
+		return err
+	}
+	return c.audit(string(t), r.By.Subject, r)
+}
+
+func (c *change) supersede(before approval.Approval) error {
+	void, changed := before.Supersede(c.now)
+	if !changed {
+		return nil
+	}
+	if err := c.update(void); err != nil {
+		return err
+	}
+	return c.resolved(session.TypeApprovalVoided, approval.Response{
+		ApprovalID: void.ApprovalID, SessionID: void.SessionID, Rev: void.Rev, At: c.now,
+		Status: approval.Cancelled, Reason: approval.Superseded, By: approval.By{Subject: "system", Via: "system"},
+	})
+}
+
+// Settle implements approval.Store.
+func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval.Grant) (approval.Approval, error) {
+	return t.transition(ctx, r.ApprovalID, func(c *change, before approval.Approval) (approval.Approval, error) {
+		after, err := before.Settle(r, c.now)
+		if err != nil {
+			return before, err
+		}
+		if before.Status != approval.Pending {
+			r.SessionID, r.At, r.Rev = after.SessionID, c.now, after.Rev
+			return after, c.resolved(session.TypeApprovalVoided, r)
+		}
+		if g != nil && after.Status == approval.Approved {
+			if err := c.grant(*g); err != nil {
+				return before, err
+			}
+		}
+		c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, after.Response) })
+		return after, c.resolved(session.TypeApprovalResolved, after.Response)
+	})
+}
+
+// Claim implements approval.Store.
+func (t *Approvals) Claim(ctx context.Context, id string, within time.Duration) (approval.Approval, error) {
+	return t.transition(ctx, id, func(c *change, before approval.Approval) (approval.Approval, error) {
+		if err := c.takes(before.SessionID, session.TypeApprovalRequested); err != nil {
+			return before, err
+		}
+		after, err := before.Claim(within, c.now)
+		if err != nil {
+			return before, err
+		}
+		return after, c.audit("call.claimed", before.AgentID, runRecord{ApprovalID: id})
+	})
+}
+
+// Finish implements approval.Store.
+func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) error {
+	_, err := t.transition(ctx, id, func(c *change, before approval.Approval) (approval.Approval, error) {
+		after, err := before.Finish()
+		if err != nil {
+			return before, err
+		}
+		_, err = c.journal(after.SessionID, session.TypeToolResult, session.ToolResult{
+			CallID: after.ToolCallID, ApprovalID: id, ToolName: after.ToolName, Result: result,
+		})
+		if err != nil {
+			return before, err
+		}
+		return after, c.audit("call.finished", before.AgentID, runRecord{ApprovalID: id, IsError: result.IsError})
+	})
+	return err
+}
+
+// runRecord is what the audit log keeps of a run; the output stays in the
+// journal.
+type runRecord struct {
+	ApprovalID string `json:"approvalId"`
+	IsError    bool   `json:"isError,omitempty"`
+}
+
+// transition reads a row, has it changed, and writes it back, in one change.
+// A refused transition returns the row as it stands beside the error.
+func (t *Approvals) transition(
+	ctx context.Context, id string, next func(*change, approval.Approval) (approval.Approval, error),
+) (approval.Approval, error) {
+	var row approval.Approval
+	err := t.store.change(ctx, func(c *change) error {
+		before, err := scanApproval(c.row(selectApprovals+"WHERE id = ?", id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return approval.ErrUnknown
+		}
+		if err != nil {
+			return err
+		}
+		if row, err = next(c, before); err != nil {
+			return err
+		}
+		return c.update(row)
+	})
+	return row, err
+}
+
+func (c *change) insert(a approval.Approval) error {
+	request, response, err := marshalRow(a)
+	if err != nil {
+		return err
+	}
+	var expires any
+	if !a.ExpiresAt.IsZero() {
+		expires = a.ExpiresAt.UnixMicro()
+	}
+	return c.exec(`INSERT INTO approvals
+		(id, session_id, call_id, round, status, run, requested_at, expires_at, rev, request, response)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ApprovalID, a.SessionID, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
+		a.RequestedAt.UnixMicro(), expires, a.Rev, request, response)
+}
+
+func (c *change) update(a approval.Approval) error {
+	_, response, err := marshalRow(a)
+	if err != nil {
+		return err
+	}
+	return c.exec("UPDATE approvals SET status = ?, run = ?, rev = ?, response = ? WHERE id = ?",
+		string(a.Status), string(a.Run), a.Rev, response, a.ApprovalID)
+}
+
+func marshalRow(a approval.Approval) (request string, response any, err error) {
+	raw, err := json.Marshal(a.Request)
+	if err != nil {
+		return "", nil, fmt.Errorf("store: request: %w", err)
+	}
+	if a.Status == approval.Pending {
+		return string(raw), nil, nil
+	}
+	answer, err := json.Marshal(a.Response)
+	if err != nil {
+		return "", nil, fmt.Errorf("store: response: %w", err)
+	}
+	return string(raw), string(answer), nil
+}
+
+const selectApprovals = "SELECT status, run, rev, request, response FROM approvals "
+
+func scanApproval(row scanner) (approval.Approval, error) {
+	var a approval.Approval
+	var request string
+	var response sql.NullString
+	var rev int64
+	if err := row.Scan(&a.Status, &a.Run, &rev, &request, &response); err != nil {
+		return a, fmt.Errorf("store: approval: %w", err)
+	}
+	if err := json.Unmarshal([]byte(request), &a.Request); err != nil {
+		return a, fmt.Errorf("store: request: %w", err)
+	}
+	if response.Valid {
+		if err := json.Unmarshal([]byte(response.String), &a.Response); err != nil {
+			return a, fmt.Errorf("store: response: %w", err)
+		}
+	}
+	a.Rev = rev
+	return a, nil
+}
+
+// Get implements approval.Finder.
+func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
+	a, err := scanApproval(t.store.read.QueryRowContext(ctx, selectApprovals+"WHERE id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return approval.Approval{}, approval.ErrUnknown
+	}
+	return a, err
+}
+
+// Find implements approval.Finder.
+func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
+	where, args, err := conditions(q)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.store.read.QueryContext(ctx, selectApprovals+where+" ORDER BY requested_at, id", args...)
+	if err != nil {
+		return nil, fmt.Errorf("store: approvals: %w", err)
+	}
+	defer rows.Close()
+	var found []approval.Approval
+	for rows.Next() {
+		a, err := scanApproval(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, a)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: approvals: %w", err)
+	}
+	return found, nil
+}
+
+func conditions(q approval.Query) (where string, args []any, err error) {
+	all := []string{"true"}
+	add := func(condition string, values ...any) {
+		all = append(all, condition)
+		args = append(args, values...)
+	}
+	if q.SessionID != "" {
+		add("session_id = ?", q.SessionID)
+	}
+	switch {
+	case q.Status == approval.Pending:
+		add("status = 'pending'") // literally, so that the partial index serves
+	case q.Status != "":
+		add("status = ?", string(q.Status))
+	}
+	if q.Settled {
+		add("status <> 'pending'")
+	}
+	if !q.ExpiredBy.IsZero() {
+		add("expires_at <= ?", q.ExpiredBy.UnixMicro())
+	}
+	if q.IDs != nil {
+		ids, err := json.Marshal(q.IDs)
+		if err != nil {
+			return "", nil, fmt.Errorf("store: ids: %w", err)
+		}
+		add("id IN (SELECT value FROM json_each(?))", string(ids))
+	}
+	return "WHERE " + strings.Join(all, " AND "), args, nil
+}

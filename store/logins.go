@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// Logins is the store as an auth.LoginStore.
+func (s *Store) Logins() *Logins { return &Logins{s} }
+
+// Logins keeps the logins of browsers, by fingerprint.
+type Logins struct{ store *Store }
+
+var _ auth.LoginStore = (*Logins)(nil)
+
+// SaveLogin implements auth.LoginStore, and forgets the logins whose time is over.
+func (t *Logins) SaveLogin(ctx context.Context, l auth.Login) error {
+	identity, err := json.Marshal(l.Identity)
+	if err != nil {
+		return fmt.Errorf("store: login: %w", err)
+	}
+	return t.store.change(ctx, func(c *change) error {
+		if err := c.exec("DELETE FROM logins WHERE expires_at <= ?", c.now.UnixMicro()); err != nil {
+			return err
+		}
+		err := c.exec("INSERT INTO logins (fingerprint, identity, created_at, expires_at) VALUES (?, ?, ?, ?)",
+			l.Fingerprint, string(identity), l.CreatedAt.UnixMicro(), l.ExpiresAt.UnixMicro())
+		if err != nil {
+			return err
+		}
+		return c.audit("login", l.Identity.Subject, l.Identity)
+	})
+}
+
+// FindLogin implements auth.LoginStore.
+func (t *Logins) FindLogin(ctx context.Context, fingerprint string) (auth.Login, error) {
+	l := auth.Login{Fingerprint: fingerprint}
+	var identity string
+	var created, expires int64
+	err := t.store.read.QueryRowContext(ctx,
+		"SELECT identity, created_at, expires_at FROM logins WHERE fingerprint = ?", fingerprint).
+		Scan(&identity, &created, &expires)
+	if errors.Is(err, sql.ErrNoRows) {
+		return auth.Login{}, auth.ErrUnknown
+	}
+	if err != nil {
+		return auth.Login{}, fmt.Errorf("store: login: %w", err)
+	}
+	if err := json.Unmarshal([]byte(identity), &l.Identity); err != nil {
+		return auth.Login{}, fmt.Errorf("store: login: %w", err)
+	}
+	l.CreatedAt, l.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()
+	return l, nil
+}
+
+// DropLogin implements auth.LoginStore.
+func (t *Logins) DropLogin(ctx context.Context, fingerprint string) error {
+	return t.store.change(ctx, func(c *change) error {
+		return c.exec("DELETE FROM logins WHERE fingerprint = ?", fingerprint)
+	})
+}

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/session"
+)
+
+// Sessions is the store as a session.Log.
+func (s *Store) Sessions() *Sessions { return &Sessions{s} }
+
+// Sessions keeps conversations and their journals.
+type Sessions struct{ store *Store }
+
+var _ session.Log = (*Sessions)(nil)
+
+// Create implements session.Log.
+func (l *Sessions) Create(ctx context.Context, s session.Session) (session.Session, error) {
+	s, err := s.Filled()
+	if err != nil {
+		return session.Session{}, err
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return session.Session{}, fmt.Errorf("store: session: %w", err)
+	}
+	err = l.store.change(ctx, func(c *change) error {
+		var there bool
+		if err := c.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)", s.ID).Scan(&there); err != nil {
+			return err
+		}
+		if there {
+			return fmt.Errorf("store: session %s exists already", s.ID)
+		}
+		err := c.exec("INSERT INTO sessions (id, session, created_at) VALUES (?, ?, ?)",
+			s.ID, string(data), s.CreatedAt.UnixMicro())
+		if err != nil {
+			return err
+		}
+		_, err = c.journal(s.ID, session.TypeCreated, session.Created{Session: s})
+		return err
+	})
+	return s, err
+}
+
+// Append implements session.Log.
+func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {
+	var e session.Event
+	err := l.store.change(ctx, func(c *change) (err error) {
+		e, err = c.journal(id, body.EventType(), body)
+		return err
+	})
+	return e, err
+}
+
+// journal adds an event to a session, as part of a change, and lines it up
+// for the bus.
+func (c *change) journal(sessionID string, t session.Type, body any) (session.Event, error) {
+	if err := c.takes(sessionID, t); err != nil {
+		return session.Event{}, err
+	}
+	data, err := json.Marshal(body, json.Deterministic(true))
+	if err != nil {
+		return session.Event{}, fmt.Errorf("store: event %s: %w", t, err)
+	}
+	e := session.Event{SessionID: sessionID, Type: t, At: c.now, Data: data}
+	if t == session.TypeEnded {
+		err = c.exec("UPDATE sessions SET ended = ? WHERE id = ?", string(body.(session.Ended).Outcome), sessionID)
+		if err != nil {
+			return session.Event{}, err
+		}
+	}
+	err = c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? RETURNING seq", sessionID).Scan(&e.Seq)
+	if err != nil {
+		return session.Event{}, fmt.Errorf("store: event: %w", err)
+	}
+	err = c.exec("INSERT INTO events (session_id, seq, type, at, data) VALUES (?, ?, ?, ?, ?)",
+		sessionID, e.Seq, string(t), e.At.UnixMicro(), string(data))
+	c.publish = append(c.publish, func() { session.Events.Publish(c.store.bus, e) })
+	return e, err
+}
+
+// takes refuses an event that the session can't take.
+func (c *change) takes(sessionID string, t session.Type) error {
+	var ended string
+	err := c.row("SELECT ended FROM sessions WHERE id = ?", sessionID).Scan(&ended)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return session.ErrUnknown
+	case err != nil:
+		return fmt.Errorf("store: session: %w", err)
+	case ended != "" && !t.AfterEnd():
+		return session.ErrEnded
+	}
+	return nil
+}
+
+// Events implements session.Log.
+func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]session.Event, error) {
+	rows, err := l.store.read.QueryContext(ctx,
+		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq", id, after)
+	if err != nil {
+		return nil, fmt.Errorf("store: events: %w", err)
+	}
+	defer rows.Close()
+	events := []session.Event{}
+	for rows.Next() {
+		e := session.Event{SessionID: id}
+		var at int64
+		var data string
+		if err := rows.Scan(&e.Seq, &e.Type, &at, &data); err != nil {
+			return nil, fmt.Errorf("store: events: %w", err)
+		}
+		e.At, e.Data = time.UnixMicro(at).UTC(), jsontext.Value(data)
+		events = append(events, e)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: events: %w", err)
+	}
+	if len(events) == 0 {
+		_, err = l.Get(ctx, id)
+	}
+	return events, err
+}
+
+// selectSessions reads sessions with the rows from which their status follows.
+const selectSessions = `
+SELECT s.session, s.ended, s.seq,
+       (SELECT count(*) FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'),
+       coalesce((SELECT e.data FROM events e
+         WHERE e.session_id = s.id AND e.type IN ('turn.started', 'turn.finished')
+         ORDER BY e.seq DESC LIMIT 1), '')
+FROM sessions s `
+
+// Get implements session.Log.
+func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) {
+	s, err := scanSession(l.store.read.QueryRowContext(ctx, selectSessions+"WHERE s.id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return session.Session{}, session.ErrUnknown
+	}
+	return s, err
+}
+
+// List implements session.Log.
+func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
+	rows, err := l.store.read.QueryContext(ctx, selectSessions+"ORDER BY s.created_at DESC, s.id DESC")
+	if err != nil {
+		return nil, fmt.Errorf("store: sessions: %w", err)
+	}
+	defer rows.Close()
+	list := []session.Session{}
+	for rows.Next() {
+		s, err := scanSession(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: sessions: %w", err)
+	}
+	return list, nil
+}
+
+func scanSession(row scanner) (session.Session, error) {
+	var made, ended, turn string
+	var seq int64
+	var facts session.Facts
+	if err := row.Scan(&made, &ended, &seq, &facts.Undecided, &turn); err != nil {
+		return session.Session{}, fmt.Errorf("store: session: %w", err)
+	}
+	var s session.Session
+	if err := json.Unmarshal([]byte(made), &s); err != nil {
+		return session.Session{}, fmt.Errorf("store: session: %w", err)
+	}
+	facts.Ended = session.Outcome(ended)
+	if turn != "" {
+		// Only a finished turn has an outcome.
+		var last session.TurnFinished
+		if err := json.Unmarshal([]byte(turn), &last); err != nil {
+			return session.Session{}, fmt.Errorf("store: session %s: turn: %w", s.ID, err)
+		}
+		facts.TurnOpen, facts.LastTurn = last.Outcome == "", last.Outcome
+	}
+	s.Ended, s.Seq, s.Status = facts.Ended, seq, session.StatusOf(facts)
+	return s, nil
+}

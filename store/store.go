@@ -1,0 +1,142 @@
+// Package store keeps everything durable in one SQLite file, behind the small
+// interfaces that approval, session and auth declare.
+//
+// # What it promises
+//
+//   - One goroutine, in Run, makes every change. It groups the changes that
+//     wait into one transaction with a full sync; a change is acknowledged
+//     after that, and one that fails takes none of the others with it.
+//   - It is the only publisher of approval.Requests, approval.Responses and
+//     session.Events, after the commit and before the next one: the order on
+//     the bus is the order of the journal.
+//   - One process a data folder: Open holds an exclusive lock.
+//   - When the disk fails nothing is acknowledged and nothing is published.
+//
+// # How to use it
+//
+// Open the folder, give Run a goroutine, use the Store, end Run's context last
+// of all, then Close.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver, without cgo
+
+	"github.com/lineclear/lineclear/bus"
+)
+
+// ErrStopped is returned for a change that comes after Run has ended.
+var ErrStopped = errors.New("store: stopped")
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// FileName is the name of the database within the data folder.
+const FileName = "lineclear.db"
+
+// maxReaders bounds the connections that read beside the writer.
+const maxReaders = 4
+
+// Store is an open data folder.
+type Store struct {
+	bus    *bus.Bus
+	lock   *os.File
+	write  *sql.DB // one connection, used by the writer alone
+	read   *sql.DB
+	jobs   chan job
+	ran    atomic.Bool   // Run has been called
+	ended  chan struct{} // closed when Run has ended
+	closed bool
+
+	writer     *sql.Conn            // write's connection
+	statements map[string]*sql.Stmt // writer's, prepared once
+}
+
+// Open opens the data folder, making it if it is not there, brings the
+// database to the current form, and locks the folder. Events go to b.
+func Open(dir string, b *bus.Bus) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("store: data folder: %w", err)
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		bus: b, lock: lock, jobs: make(chan job), ended: make(chan struct{}),
+		statements: map[string]*sql.Stmt{},
+	}
+	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: open %s: %w", dir, err), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) openDatabase(path string) error {
+	// Made before SQLite does, so that it is never readable by others.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	const pragmas = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	if s.write, err = sql.Open("sqlite", "file:"+path+pragmas); err != nil {
+		return err
+	}
+	s.write.SetMaxOpenConns(1)
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, s.write, files)
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(context.Background()); err != nil {
+		return fmt.Errorf("bringing the database up to date: %w", err)
+	}
+	if s.writer, err = s.write.Conn(context.Background()); err != nil {
+		return err
+	}
+	if s.read, err = sql.Open("sqlite", "file:"+path+pragmas+"&_pragma=query_only(1)"); err != nil {
+		return err
+	}
+	s.read.SetMaxOpenConns(maxReaders)
+	s.read.SetMaxIdleConns(maxReaders)
+	return nil
+}
+
+// Close closes the database and gives the folder free. Run has to have ended.
+func (s *Store) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var errs []error
+	for _, stmt := range s.statements {
+		errs = append(errs, stmt.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
+	if s.read != nil {
+		errs = append(errs, s.read.Close())
+	}
+	if s.write != nil {
+		errs = append(errs, s.write.Close())
+	}
+	errs = append(errs, s.lock.Close()) // which also gives up the lock
+	return errors.Join(errs...)
+}

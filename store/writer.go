@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// maxGroup bounds how many changes share one commit.
+const maxGroup = 256
+
+// job is one change that waits for the writer.
+type job struct {
+	ctx  context.Context
+	do   func(*change) error
+	done chan error // has room for one
+}
+
+// change is one job's view of the transaction it is part of.
+type change struct {
+	store   *Store
+	now     time.Time
+	publish []func() // what to put on the bus once it is durable
+}
+
+// Run is the writer. It ends when ctx does, after the group in hand.
+func (s *Store) Run(ctx context.Context) error {
+	if s.ran.Swap(true) {
+		return errors.New("store: Run was called twice")
+	}
+	defer close(s.ended)
+	for {
+		select {
+		case first := <-s.jobs:
+			s.commit(s.gather(first))
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// change hands a change to the writer and waits until it is durable. When ctx
+// ends first, the change may or may not have been made.
+func (s *Store) change(ctx context.Context, do func(*change) error) error {
+	j := job{ctx: ctx, do: do, done: make(chan error, 1)}
+	select {
+	case s.jobs <- j:
+	case <-s.ended:
+		return ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	select {
+	case err := <-j.done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// gather takes what else is waiting at this moment.
+func (s *Store) gather(first job) []job {
+	group := []job{first}
+	for len(group) < maxGroup {
+		select {
+		case j := <-s.jobs:
+			group = append(group, j)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commit makes a group's changes durable, publishes them in order, and only
+// then answers.
+func (s *Store) commit(group []job) {
+	results := make([]error, len(group))
+	publish, err := s.transact(group, results)
+	if err != nil {
+		for i := range results {
+			results[i] = err
+		}
+	} else {
+		for _, p := range publish {
+			p()
+		}
+	}
+	for i, j := range group {
+		j.done <- results[i]
+	}
+}
+
+// transact runs the group in one transaction. What a job itself gets wrong
+// goes into results and is rolled back alone; an error means that nothing at
+// all was written.
+func (s *Store) transact(group []job, results []error) (publish []func(), err error) {
+	if err := s.exec("BEGIN IMMEDIATE"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.exec("ROLLBACK"))
+		}
+	}()
+	for i, j := range group {
+		if results[i] = j.ctx.Err(); results[i] != nil {
+			continue
+		}
+		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}
+		if err := s.exec("SAVEPOINT job"); err != nil {
+			return nil, err
+		}
+		if results[i] = j.do(c); results[i] != nil {
+			if err := s.exec("ROLLBACK TO job"); err != nil {
+				return nil, err
+			}
+		} else {
+			publish = append(publish, c.publish...)
+		}
+		if err := s.exec("RELEASE job"); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.exec("COMMIT"); err != nil {
+		return nil, err
+	}
+	return publish, nil
+}
+
+// stmt is the writer's prepared form of a query. Its context is nobody's: a
+// caller who gives up must not undo what others share a commit with.
+func (s *Store) stmt(query string) (*sql.Stmt, error) {
+	if prepared := s.statements[query]; prepared != nil {
+		return prepared, nil
+	}
+	prepared, err := s.writer.PrepareContext(context.Background(), query)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	s.statements[query] = prepared
+	return prepared, nil
+}
+
+func (s *Store) exec(query string, args ...any) error {
+	stmt, err := s.stmt(query)
+	if err != nil {
+		return err
+	}
+	if _, err := stmt.Exec(args...); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+func (c *change) exec(query string, args ...any) error { return c.store.exec(query, args...) }
+
+// row reads one row within the transaction.
+func (c *change) row(query string, args ...any) scanner {
+	stmt, err := c.store.stmt(query)
+	if err != nil {
+		return failedRow{err}
+	}
+	return stmt.QueryRow(args...)
+}
+
+// scanner is what *sql.Row and *sql.Rows have in common.
+type scanner interface{ Scan(dest ...any) error }
+
+type failedRow struct{ err error }
+
+func (r failedRow) Scan(...any) error { return r.err }

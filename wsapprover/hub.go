@@ -1,0 +1,323 @@
+package wsapprover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+)
+
+// Approvals is what tabs may do with approvals; *approval.Manager is it.
+type Approvals interface {
+	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
+	Cancel(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Approval, error)
+	Pending(ctx context.Context, sessionID string) ([]approval.Request, error)
+}
+
+// Agents is what tabs may do with agents; *agent.Roster is it.
+type Agents interface {
+	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
+	Cancel(ctx context.Context, who auth.Identity, via, sessionID string) error
+}
+
+// Sessions is what tabs read; every session.Log is it.
+type Sessions interface {
+	List(ctx context.Context) ([]session.Session, error)
+	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
+}
+
+// Tickets says whom a single-use ticket stands for; *auth.OneTime is it.
+type Tickets interface {
+	Redeem(secret string) (auth.Identity, error)
+}
+
+// Backend is what the hub works with; all of it is required.
+type Backend struct {
+	Bus       *bus.Bus
+	Approvals Approvals
+	Agents    Agents
+	Sessions  Sessions
+	Tickets   Tickets
+	Fence     *auth.Fence
+}
+
+// Options tune a hub; the zero value works.
+type Options struct {
+	Limits Limits
+	Logger *zap.Logger
+}
+
+// busQueue is how far the hub itself may fall behind the bus.
+const busQueue = 1 << 16
+
+// Hub is all tabs of a gateway.
+type Hub struct {
+	Backend
+	limits   Limits
+	log      *zap.Logger
+	upgrader websocket.Upgrader
+	arrivals chan *tab
+	closed   chan struct{} // closed when Run has begun to end
+
+	mu       sync.Mutex
+	tabs     map[*tab]struct{}
+	partials map[string]partial // by session: the message that is being written
+	viewing  map[*tab]string    // the approval on each tab's screen
+}
+
+// partial is what of a message has been said so far.
+type partial struct {
+	messageID string
+	text      []byte
+}
+
+// NewHub makes a hub; nothing is accepted before Run.
+func NewHub(b Backend, o Options) *Hub {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	h := &Hub{
+		Backend: b, limits: o.Limits.orDefault(), log: o.Logger,
+		arrivals: make(chan *tab), closed: make(chan struct{}),
+		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
+	}
+	h.upgrader = websocket.Upgrader{
+		ReadBufferSize: 1024, WriteBufferSize: 1024, WriteBufferPool: &sync.Pool{},
+		Subprotocols: []string{Protocol},
+		CheckOrigin:  b.Fence.OriginAllowed,
+	}
+	return h
+}
+
+// Run sends until ctx ends; then it asks every tab to reconnect, and waits for
+// them for a moment.
+func (h *Hub) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return h.forward(ctx) })
+	group.Go(func() error { return h.accept(ctx) })
+	return group.Wait()
+}
+
+// accept starts the tabs that ServeHTTP hands over, and sees them out.
+func (h *Hub) accept(ctx context.Context) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	for {
+		select {
+		case t := <-h.arrivals:
+			running.Go(func() { t.run(ctx) })
+		case <-ctx.Done():
+			close(h.closed)
+			h.closeAll(websocket.CloseServiceRestart, "the gateway is stopping: reconnect")
+			return ctx.Err()
+		}
+	}
+}
+
+// ServeHTTP takes a tab in: single-use ticket, our subprotocol, our origin. It
+// returns as soon as the tab has been handed to Run, so that the request's
+// buffers are given back.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	offered := websocket.Subprotocols(r)
+	if !websocket.IsWebSocketUpgrade(r) || !slices.Contains(offered, Protocol) {
+		http.Error(w, "this is a WebSocket: offer the subprotocols "+Protocol+" and "+TicketPrefix+"…",
+			http.StatusUpgradeRequired)
+		return
+	}
+	if !h.Fence.OriginAllowed(r) {
+		http.Error(w, "WebSockets from that origin are not taken", http.StatusForbidden)
+		return
+	}
+	who, err := h.Tickets.Redeem(ticketOf(offered))
+	if err != nil || !who.May(auth.See) {
+		http.Error(w, "the ticket is not valid: get a fresh one by POST /api/ws-ticket", http.StatusUnauthorized)
+		return
+	}
+	ws, err := h.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // Upgrade has answered
+	}
+	select {
+	case h.arrivals <- newTab(h, ws, who):
+	case <-h.closed:
+		_ = ws.Close() // the client reconnects; there is nobody left to tell
+	}
+}
+
+func ticketOf(offered []string) string {
+	for _, p := range offered {
+		if len(p) > len(TicketPrefix) && p[:len(TicketPrefix)] == TicketPrefix {
+			return p[len(TicketPrefix):]
+		}
+	}
+	return ""
+}
+
+// forward brings the bus to the tabs. If the hub itself falls behind, every
+// tab has to resume.
+func (h *Hub) forward(ctx context.Context) error {
+	for {
+		sub := h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, session.Events, session.Deltas)
+		err := h.drain(ctx, sub)
+		sub.Close()
+		if !errors.Is(err, bus.ErrEvicted) {
+			return err
+		}
+		h.log.Warn("fell behind the bus, all tabs have to reconnect")
+		h.closeAll(websocket.CloseTryAgainLater, "the gateway fell behind: reconnect and resume")
+	}
+}
+
+func (h *Hub) drain(ctx context.Context, sub *bus.Subscription) error {
+	for {
+		e, err := sub.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if err := h.dispatch(e); err != nil {
+			return err
+		}
+	}
+}
+
+// dispatch sends one event to the tabs that are to have it.
+func (h *Hub) dispatch(e bus.Event) error {
+	out, err := prepare(e.Topic, "", e.Value)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s, ok := session.Events.From(e); ok {
+		h.endPartial(s)
+		for t := range h.tabs {
+			t.offerEvent(s, out)
+		}
+		return nil
+	}
+	if d, ok := session.Deltas.From(e); ok {
+		h.addPartial(d)
+		for t := range h.tabs {
+			if f := t.follows[d.SessionID]; f != nil && f.live {
+				t.offer(out)
+			}
+		}
+		return nil
+	}
+	for t := range h.tabs {
+		if t.approvals {
+			t.offer(out)
+		}
+	}
+	return nil
+}
+
+func (h *Hub) addPartial(d session.Delta) {
+	p := h.partials[d.SessionID]
+	if p.messageID != d.MessageID {
+		p = partial{messageID: d.MessageID}
+	}
+	p.text = append(p.text, d.Text...)
+	h.partials[d.SessionID] = p
+}
+
+// endPartial forgets what is being written once it is in the journal, or once
+// its turn has ended without it.
+func (h *Hub) endPartial(e session.Event) {
+	if e.Type == session.TypeAssistantMessage || e.Type == session.TypeTurnFinished {
+		delete(h.partials, e.SessionID)
+	}
+}
+
+func (h *Hub) attach(t *tab) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tabs[t] = struct{}{}
+}
+
+func (h *Hub) detach(t *tab) {
+	h.mu.Lock()
+	delete(h.tabs, t)
+	h.mu.Unlock()
+	h.view(t, "")
+}
+
+func (h *Hub) closeAll(code int, reason string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for t := range h.tabs {
+		t.close(code, reason)
+	}
+}
+
+// view notes which approval a tab shows, and tells everyone who looks at what.
+func (h *Hub) view(t *tab, approvalID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.viewing[t]
+	if before == approvalID {
+		return
+	}
+	delete(h.viewing, t)
+	if approvalID != "" {
+		h.viewing[t] = approvalID
+	}
+	for _, id := range []string{before, approvalID} {
+		if id == "" {
+			continue
+		}
+		viewers := []string{}
+		for other, viewed := range h.viewing {
+			if viewed == id {
+				viewers = append(viewers, other.who.Subject)
+			}
+		}
+		slices.Sort(viewers)
+		out, err := prepare(eventPresence, "", presence{ApprovalID: id, Viewers: slices.Compact(viewers)})
+		if err != nil {
+			h.log.Error("presence could not be sent", zap.Error(err))
+			return
+		}
+		for other := range h.tabs {
+			other.offer(out)
+		}
+	}
+}
+
+// snapshot reads what is the case now.
+func (h *Hub) snapshot(ctx context.Context) (snapshot, error) {
+	pending, err := h.Approvals.Pending(ctx, "")
+	if err != nil {
+		return snapshot{}, fmt.Errorf("wsapprover: snapshot: %w", err)
+	}
+	sessions, err := h.Sessions.List(ctx)
+	if err != nil {
+		return snapshot{}, fmt.Errorf("wsapprover: snapshot: %w", err)
+	}
+	return snapshot{Pending: pending, Sessions: sessions}, nil
+}
+
+// prepare encodes a frame once, for however many tabs.
+func prepare(event, id string, data any) (outgoing, error) {
+	raw, err := encodeFrame(event, id, data)
+	if err != nil {
+		return outgoing{}, err
+	}
+	msg, err := websocket.NewPreparedMessage(websocket.TextMessage, raw)
+	if err != nil {
+		return outgoing{}, fmt.Errorf("wsapprover: frame %s: %w", event, err)
+	}
+	return outgoing{message: msg, size: len(raw), at: time.Now()}, nil
+}

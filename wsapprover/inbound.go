@@ -1,0 +1,286 @@
+package wsapprover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gorilla/websocket"
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+)
+
+// door is this door's name in approval.By.
+const door = "websocket"
+
+// read takes the tab's frames until it is gone or breaks the rules.
+func (t *tab) read(ctx context.Context) {
+	limits := t.hub.limits
+	alive := func() { _ = t.ws.SetReadDeadline(time.Now().Add(limits.Idle)) }
+	inFrame := false // a pong must not lengthen the time that a frame may take
+	t.ws.SetReadLimit(limits.Frame)
+	t.ws.SetPongHandler(func(string) error {
+		if !inFrame {
+			alive()
+		}
+		return nil
+	})
+	pings := rate.NewLimiter(limits.PingRate, 10)
+	t.ws.SetPingHandler(func(data string) error {
+		if !pings.Allow() {
+			t.close(websocket.ClosePolicyViolation, "too many pings")
+			return errors.New("too many pings")
+		}
+		_ = t.ws.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(limits.CloseGrace))
+		return nil
+	})
+	frames := rate.NewLimiter(limits.FrameRate, 2*int(limits.FrameRate))
+	bad := 0
+	alive()
+	for {
+		kind, r, err := t.ws.NextReader()
+		if err != nil {
+			return
+		}
+		inFrame = true
+		_ = t.ws.SetReadDeadline(time.Now().Add(limits.Dribble))
+		raw, err := io.ReadAll(r)
+		inFrame = false
+		alive()
+		switch {
+		case errors.Is(err, websocket.ErrReadLimit):
+			t.close(websocket.CloseMessageTooBig, fmt.Sprintf("frames may have %d bytes", limits.Frame))
+			return
+		case err != nil:
+			t.close(websocket.ClosePolicyViolation, "the frame took too long")
+			return
+		case kind != websocket.TextMessage:
+			t.close(websocket.CloseUnsupportedData, "frames are text, not binary")
+			return
+		case !utf8.Valid(raw):
+			t.close(websocket.CloseInvalidFramePayloadData, "the frame is not valid UTF-8")
+			return
+		case !frames.Allow():
+			t.close(websocket.ClosePolicyViolation, "too many frames")
+			return
+		}
+		if t.serveFrame(ctx, raw) {
+			bad = 0
+		} else if bad++; bad >= limits.BadFrames {
+			t.close(websocket.ClosePolicyViolation, "too many bad frames in a row")
+			return
+		}
+	}
+}
+
+// serveFrame handles one frame and answers it; it reports false for a frame that
+// could not be read.
+func (t *tab) serveFrame(ctx context.Context, raw []byte) bool {
+	f, err := decodeFrame(raw)
+	if err != nil {
+		t.refuse(f.ID, &badFrame{err})
+		return false
+	}
+	answer, err := t.handle(ctx, f)
+	var bad *badFrame
+	switch {
+	case errors.As(err, &bad):
+		t.refuse(f.ID, err)
+		return false
+	case err != nil:
+		t.refuse(f.ID, err)
+	default:
+		t.send(eventAck, f.ID, answer)
+	}
+	return true
+}
+
+// badFrame is a frame that can't be read.
+type badFrame struct{ err error }
+
+func (e *badFrame) Error() string { return e.err.Error() }
+func (e *badFrame) Unwrap() error { return e.err }
+
+// decoded reads a frame's data; what does not fit is a badFrame.
+func decoded[T any](f frame) (T, error) {
+	var v T
+	if err := f.decodeData(&v); err != nil {
+		return v, &badFrame{err}
+	}
+	return v, nil
+}
+
+// handle does what a frame asks for.
+func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
+	switch f.Event {
+	case eventHello:
+		return t.onHello(f)
+	case eventSubscribe:
+		return t.onSubscribe(ctx, f)
+	case eventApprovalResponse:
+		return t.onAnswer(ctx, f)
+	case eventMessage:
+		m, err := decoded[message](f)
+		if err != nil {
+			return ack{}, err
+		}
+		if m.Text == "" {
+			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
+		}
+		seq, err := t.hub.Agents.Send(ctx, t.who, m.SessionID, m.Text)
+		return ack{Seq: seq}, err
+	case eventCancel:
+		return t.onCancel(ctx, f)
+	case eventViewing:
+		v, err := decoded[viewing](f)
+		if err == nil {
+			t.hub.view(t, v.ApprovalID)
+		}
+		return ack{}, err
+	case eventToolResult:
+		r, err := decoded[toolResult](f)
+		if err != nil {
+			return ack{}, err
+		}
+		return ack{}, fmt.Errorf("%w: %q", errUnknownCall, r.ToolCallID)
+	default:
+		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, approvalResponse, message, cancel, viewing, toolResult",
+			errUnknownEvent, f.Event)
+	}
+}
+
+func (t *tab) onHello(f frame) (ack, error) {
+	h, err := decoded[hello](f)
+	if err != nil {
+		return ack{}, err
+	}
+	for _, c := range h.Capabilities {
+		if c != "approvals" && c != "elicitation" && c != "clientTools" {
+			return ack{}, fmt.Errorf("%w: capabilities: %q; there are: approvals, elicitation, clientTools", errInvalid, c)
+		}
+	}
+	t.hub.mu.Lock()
+	defer t.hub.mu.Unlock()
+	t.approvals = slices.Contains(h.Capabilities, "approvals")
+	return ack{}, nil
+}
+
+func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
+	a, err := decoded[answer](f)
+	if err != nil {
+		return ack{}, err
+	}
+	switch {
+	case a.ApprovalID == "":
+		return ack{}, fmt.Errorf("%w: approvalId: missing", errInvalid)
+	case a.Status == "":
+		return ack{}, fmt.Errorf("%w: status: missing; use approved, denied or cancelled", errInvalid)
+	}
+	row, err := t.hub.Approvals.Decide(ctx, t.who, approval.Response{
+		ApprovalID: a.ApprovalID, SessionID: a.SessionID, Status: a.Status, Reason: a.Reason,
+		Message: a.Message, Scope: a.Scope, Edit: a.Edit, FormData: a.FormData, ArgsDigest: a.ArgsDigest,
+		By: approval.By{Via: door},
+	})
+	if err != nil {
+		return ack{}, &standing{err: err, row: row}
+	}
+	return ack{Response: &row.Response}, nil
+}
+
+// standing is a refused answer beside the row as it stands.
+type standing struct {
+	err error
+	row approval.Approval
+}
+
+func (e *standing) Error() string { return e.err.Error() }
+func (e *standing) Unwrap() error { return e.err }
+
+func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
+	c, err := decoded[cancel](f)
+	if err != nil {
+		return ack{}, err
+	}
+	switch {
+	case c.ApprovalID != "" && c.SessionID == "":
+		row, err := t.hub.Approvals.Cancel(ctx, t.who, door, c.ApprovalID)
+		if err != nil {
+			return ack{}, &standing{err: err, row: row}
+		}
+		return ack{Response: &row.Response}, nil
+	case c.SessionID != "" && c.ApprovalID == "":
+		return ack{}, t.hub.Agents.Cancel(ctx, t.who, door, c.SessionID)
+	default:
+		return ack{}, fmt.Errorf("%w: cancel: name either approvalId or sessionId", errInvalid)
+	}
+}
+
+// onSubscribe sends the journal from the place named, and goes on with what
+// comes. While it catches up the hub only notes how far the journal has got;
+// the tab goes live in the moment in which nothing is missing.
+func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
+	s, err := decoded[subscribe](f)
+	if err != nil {
+		return ack{}, err
+	}
+	h, at := t.hub, &follow{}
+	h.mu.Lock()
+	t.follows[s.Session] = at
+	h.mu.Unlock()
+	sent := max(s.After, 0)
+	for {
+		events, err := h.Sessions.Events(ctx, s.Session, sent)
+		if err != nil {
+			h.mu.Lock()
+			delete(t.follows, s.Session)
+			h.mu.Unlock()
+			return ack{}, err
+		}
+		for _, e := range events {
+			out, err := prepare(session.Events.Name(), "", e)
+			if err != nil {
+				return ack{}, err
+			}
+			if !t.offerPatiently(ctx, out) {
+				return ack{}, ctx.Err()
+			}
+			sent = e.Seq
+		}
+		if t.goLive(s.Session, at, sent) {
+			return ack{Seq: sent}, nil
+		}
+	}
+}
+
+func (t *tab) goLive(sessionID string, at *follow, sent int64) bool {
+	h := t.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if at.top > sent {
+		return false
+	}
+	at.live, at.sent = true, sent
+	if p, writing := h.partials[sessionID]; writing {
+		t.send(session.Deltas.Name(), "", session.Delta{
+			SessionID: sessionID, MessageID: p.messageID, Text: string(p.text),
+		})
+	}
+	return true
+}
+
+// send queues a frame for this tab alone.
+func (t *tab) send(event, id string, data any) {
+	out, err := prepare(event, id, data)
+	if err != nil {
+		t.hub.log.Error("a frame could not be written", zap.String("event", event), zap.Error(err))
+		return
+	}
+	t.offer(out)
+}

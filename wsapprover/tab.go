@@ -1,0 +1,267 @@
+package wsapprover
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
+)
+
+// Limits bound what one tab may cost; a zero field means its default.
+type Limits struct {
+	Frame       int64         // bytes of a frame from a tab; 256 KiB
+	QueueFrames int           // frames that wait for a tab; 1,024
+	QueueBytes  int           // bytes that wait for a tab; 8 MiB
+	QueueAge    time.Duration // how long a frame may wait for a tab; 20 s
+	Idle        time.Duration // silence after which a tab is gone; 60 s
+	Dribble     time.Duration // how long one frame from a tab may take; 10 s
+	CloseGrace  time.Duration // how long a closing handshake may take; 1 s
+	BadFrames   int           // bad frames in a row that end a connection; 10
+	FrameRate   rate.Limit    // frames a second from a tab, in the long run; 100
+	PingRate    rate.Limit    // pings a second from a tab, in the long run; 2
+}
+
+func (l Limits) orDefault() Limits {
+	setTo(&l.Frame, 256<<10)
+	setTo(&l.QueueFrames, 1024)
+	setTo(&l.QueueBytes, 8<<20)
+	setTo(&l.QueueAge, 20*time.Second)
+	setTo(&l.Idle, 60*time.Second)
+	setTo(&l.Dribble, 10*time.Second)
+	setTo(&l.CloseGrace, time.Second)
+	setTo(&l.BadFrames, 10)
+	setTo(&l.FrameRate, 100)
+	setTo(&l.PingRate, 2)
+	return l
+}
+
+func setTo[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// outgoing is a frame on its way to tabs; they share it.
+type outgoing struct {
+	message *websocket.PreparedMessage
+	size    int
+	at      time.Time
+}
+
+// tab is one connection. Two goroutines serve it: run reads, write writes.
+type tab struct {
+	hub *Hub
+	ws  *websocket.Conn
+	who auth.Identity
+
+	// Under Hub.mu.
+	approvals bool // wants requests
+	follows   map[string]*follow
+
+	mu      sync.Mutex
+	held    bool // what is offered waits behind the snapshot
+	queue   []outgoing
+	bytes   int
+	closing *websocket.CloseError // why the tab is being closed; set once
+	wake    chan struct{}         // has room for one
+	drained chan struct{}         // has room for one: the queue has become short
+}
+
+// follow is a tab's place in a session's journal.
+type follow struct {
+	live bool  // events are passed on as they come
+	sent int64 // the newest event passed on, once live
+	top  int64 // the newest event that came while catching up
+}
+
+func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
+	return &tab{
+		hub: h, ws: ws, who: who, approvals: true, held: true, follows: map[string]*follow{},
+		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1),
+	}
+}
+
+// run serves the tab until it is gone.
+func (t *tab) run(ctx context.Context) {
+	t.hub.attach(t)
+	var writer sync.WaitGroup
+	writer.Go(t.write)
+	if err := t.greet(ctx); err != nil {
+		t.hub.log.Error("a tab could not be given its snapshot", zap.Error(err))
+		t.close(websocket.CloseTryAgainLater, "the gateway could not read its store: reconnect")
+	}
+	t.read(ctx)
+	t.hub.detach(t)
+	t.close(websocket.CloseNormalClosure, "")
+	writer.Wait()
+	_ = t.ws.Close() // it may be closed already; nobody is there to be told
+}
+
+// greet puts welcome and snapshot before everything that has been offered
+// since the tab was attached.
+func (t *tab) greet(ctx context.Context) error {
+	now, err := t.hub.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	hi, err := prepare(eventWelcome, "", welcome{ServerTime: time.Now().UTC(), Identity: t.who, Protocol: Protocol})
+	if err != nil {
+		return err
+	}
+	state, err := prepare(eventSnapshot, "", now)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.queue = append([]outgoing{hi, state}, t.queue...)
+	t.bytes += hi.size + state.size
+	t.held = false
+	signal(t.wake)
+	return nil
+}
+
+// offer queues a frame. A tab whose queue is too long, too large or too old is
+// cut off instead: it reconnects and resumes.
+func (t *tab) offer(out outgoing) {
+	limits := t.hub.limits
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing != nil {
+		return
+	}
+	tooOld := len(t.queue) > 0 && out.at.Sub(t.queue[0].at) > limits.QueueAge
+	if tooOld || len(t.queue) >= limits.QueueFrames || (len(t.queue) > 0 && t.bytes+out.size > limits.QueueBytes) {
+		t.closeLocked(websocket.CloseTryAgainLater, "this tab reads too slowly: reconnect and resume")
+		return
+	}
+	t.queue = append(t.queue, out)
+	t.bytes += out.size
+	if !t.held {
+		signal(t.wake)
+	}
+}
+
+// offerEvent passes a journal event on, if the tab follows the session from
+// before it, or if it changes a session's status. Under Hub.mu.
+func (t *tab) offerEvent(e session.Event, out outgoing) {
+	f := t.follows[e.SessionID]
+	switch {
+	case f == nil:
+		if e.Type.Lifecycle() {
+			t.offer(out)
+		}
+	case !f.live:
+		f.top = e.Seq
+	case e.Seq > f.sent:
+		f.sent = e.Seq
+		t.offer(out)
+	}
+}
+
+// offerPatiently waits until the queue is short before it adds to it, so that
+// a long journal can't overrun the tab that asked for it. It reports false
+// when the tab is gone.
+func (t *tab) offerPatiently(ctx context.Context, out outgoing) bool {
+	for {
+		t.mu.Lock()
+		gone, room := t.closing != nil, t.roomLocked(out)
+		t.mu.Unlock()
+		if gone {
+			return false
+		}
+		if room {
+			t.offer(out)
+			return true
+		}
+		select {
+		case <-t.drained:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (t *tab) roomLocked(out outgoing) bool {
+	limits := t.hub.limits
+	return len(t.queue) == 0 || len(t.queue) < limits.QueueFrames/2 && t.bytes+out.size <= limits.QueueBytes/2
+}
+
+// take removes the first frame, if the tab is still to have it.
+func (t *tab) take() (out outgoing, ok bool, closing *websocket.CloseError) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing != nil || t.held || len(t.queue) == 0 {
+		return outgoing{}, false, t.closing
+	}
+	out = t.queue[0]
+	t.queue[0] = outgoing{}
+	t.queue = t.queue[1:]
+	t.bytes -= out.size
+	signal(t.drained)
+	return out, true, nil
+}
+
+// close has the writer send a close frame, instead of what is queued.
+func (t *tab) close(code int, reason string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closeLocked(code, reason)
+}
+
+func (t *tab) closeLocked(code int, reason string) {
+	if t.closing != nil {
+		return
+	}
+	t.closing = &websocket.CloseError{Code: code, Text: reason}
+	t.queue, t.bytes = nil, 0
+	signal(t.wake)
+	signal(t.drained)
+	// A writer that is stuck in a peer that does not read is freed, and so is
+	// the reader if the peer does not close in its turn.
+	_ = t.ws.NetConn().SetWriteDeadline(time.Now().Add(t.hub.limits.CloseGrace))
+	time.AfterFunc(2*t.hub.limits.CloseGrace, func() { _ = t.ws.Close() })
+}
+
+// write sends what is queued, pings in between, and the close frame at last.
+func (t *tab) write() {
+	limits := t.hub.limits
+	ping := time.NewTicker(limits.Idle * 2 / 5)
+	defer ping.Stop()
+	for {
+		out, ok, closing := t.take()
+		switch {
+		case closing != nil:
+			frame := websocket.FormatCloseMessage(closing.Code, closing.Text)
+			_ = t.ws.WriteControl(websocket.CloseMessage, frame, time.Now().Add(limits.CloseGrace))
+			return
+		case ok:
+			_ = t.ws.SetWriteDeadline(time.Now().Add(limits.QueueAge))
+			if err := t.ws.WritePreparedMessage(out.message); err != nil {
+				t.close(websocket.CloseTryAgainLater, "this tab reads too slowly: reconnect and resume")
+			}
+			continue
+		}
+		select {
+		case <-t.wake:
+		case <-ping.C:
+			if err := t.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(limits.QueueAge)); err != nil {
+				t.close(websocket.CloseGoingAway, "")
+			}
+		}
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
