@@ -1,0 +1,80 @@
+// Package web is the dashboard's built files, embedded in the binary. The
+// source is in src; `make web` builds it into dist. Without a build the server
+// still works, and its page says how to make one.
+package web
+
+import (
+	"crypto/rand"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// noncePlaceholder stands in index.html where each page load gets its nonce.
+const noncePlaceholder = "__CSP_NONCE__"
+
+// notBuilt is what there is to see without a build.
+const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lineclear</title>
+<h1>The dashboard has not been built</h1>
+<p>The gateway is running, but this binary holds no dashboard. In the source folder, run
+<code>make build</code>, then start the gateway again.</p></html>`
+
+// Handler serves the dashboard: its files, and its page for every other path,
+// so that a link into the dashboard can be reloaded.
+func Handler() http.Handler {
+	files, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // the folder is embedded: this can't happen
+	}
+	static := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "the dashboard is only read", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		if info, err := fs.Stat(files, name); err == nil && !info.IsDir() && name != "index.html" {
+			if strings.HasPrefix(name, "assets/") {
+				// Their names carry a hash of their content.
+				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			}
+			static.ServeHTTP(w, r)
+			return
+		}
+		servePage(w, files)
+	})
+}
+
+// servePage sends index.html with a fresh nonce, which the dashboard's styles
+// carry.
+func servePage(w http.ResponseWriter, files fs.FS) {
+	page, err := fs.ReadFile(files, "index.html")
+	if errors.Is(err, fs.ErrNotExist) {
+		page, err = []byte(notBuilt), nil
+	}
+	if err != nil {
+		http.Error(w, "the page could not be read", http.StatusInternalServerError)
+		return
+	}
+	var random [16]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		panic(err) // crypto/rand does not fail on any supported system
+	}
+	nonce := base64.StdEncoding.EncodeToString(random[:])
+	h := w.Header()
+	h.Set("Content-Security-Policy", strings.Join([]string{
+		"default-src 'self'", "script-src 'self'", "style-src 'self' 'nonce-" + nonce + "'",
+		"img-src 'self' data:", "connect-src 'self'", "object-src 'none'",
+		"base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+	}, "; "))
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte(strings.ReplaceAll(string(page), noncePlaceholder, nonce)))
+}
