@@ -109,8 +109,9 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 				return before, err
 			}
 		}
+		err = c.resolved(session.TypeApprovalResolved, after.Response)
 		c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, after.Response) })
-		return after, c.resolved(session.TypeApprovalResolved, after.Response)
+		return after, err
 	})
 }
 

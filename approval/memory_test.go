@@ -1,0 +1,24 @@
+package approval_test
+
+import (
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+)
+
+func topics() []bus.Named {
+	return []bus.Named{approval.Requests, approval.Responses, session.Events}
+}
+
+func memory(*testing.T) approvaltest.Fixture {
+	waiters := approval.NewWaiters()
+	b := bus.New(topics(), waiters.Inline())
+	log := session.NewMemory(b)
+	rows := approval.NewMemory(b, log)
+	return approvaltest.Fixture{Store: rows, Grants: rows, Log: log, Bus: b, Waiters: waiters}
+}
+
+func TestMemoryKeepsTheContract(t *testing.T) { approvaltest.Run(t, memory) }
