@@ -1,0 +1,238 @@
+import ReconnectingWebSocket from 'partysocket/ws';
+import { api, ApiError } from './api';
+import { parseJSON } from './json';
+import { lastSeq } from './store/state';
+import type { Store } from './store/store';
+import { texts } from './texts';
+import {
+  PROTOCOL,
+  type Ack,
+  type AnswerData,
+  type ClientFrame,
+  type Failure,
+  type ServerFrame,
+} from './wire';
+
+// What a frame of ours was for, to know what its ack or error means.
+type Sent =
+  | { kind: 'answer'; approvalId: string }
+  | { kind: 'message'; session: string; key: string }
+  | { kind: 'subscribe'; session: string }
+  | { kind: 'cancel' }
+  | { kind: 'other' };
+
+// The gateway's pings are not visible to a page, so it makes sure itself that
+// the line is not dead: it says something, and expects any frame in return.
+const quietFor = 20_000;
+const patience = 10_000;
+
+/** The one WebSocket of a tab: connects, resumes, and carries what the person does. */
+export class Connection {
+  private socket: ReconnectingWebSocket | undefined;
+  private readonly sent = new Map<string, Sent>();
+  private nextId = 1;
+  private attempts = 0;
+  private beat: ReturnType<typeof setTimeout> | undefined;
+  private stopListening: (() => void) | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  start(): void {
+    if (this.socket) return;
+    const url = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/ws`;
+    const socket = new ReconnectingWebSocket(url, () => this.protocols(), {
+      minReconnectionDelay: 400,
+      maxReconnectionDelay: 8000,
+      reconnectionDelayGrowFactor: 1.6,
+      minUptime: 2000,
+      connectionTimeout: 8000,
+      maxEnqueuedMessages: 0, // what to send after a reconnect is decided here, when the snapshot is in
+    });
+    socket.addEventListener('open', () => this.opened());
+    socket.addEventListener('message', (e: MessageEvent) => this.received(String(e.data)));
+    socket.addEventListener('close', () => this.lost());
+    window.addEventListener('offline', this.networkGone);
+    window.addEventListener('online', this.networkBack);
+    this.socket = socket;
+    this.stopListening = this.store.subscribe(() => this.follow());
+  }
+
+  stop(): void {
+    clearTimeout(this.beat);
+    this.stopListening?.();
+    window.removeEventListener('offline', this.networkGone);
+    window.removeEventListener('online', this.networkBack);
+    const socket = this.socket;
+    this.socket = undefined;
+    socket?.close();
+  }
+
+  answer(data: AnswerData): void {
+    if (this.store.get().answers[data.approvalId]?.phase === 'sending') return;
+    this.store.dispatch({ type: 'answering', data });
+    this.sendAnswer(data);
+  }
+
+  say(session: string, text: string, key = `m${Date.now()}-${this.nextId}`): void {
+    const entry = this.store.get().sessions[session];
+    this.store.dispatch({ type: 'saying', session, message: { key, text, phase: 'sending' } });
+    const data = { sessionId: session, text, seen: entry ? lastSeq(entry) : 0 };
+    if (!this.send({ event: 'message', data }, { kind: 'message', session, key })) {
+      this.store.dispatch({ type: 'sayFailed', session, key, error: texts.composer.offline });
+    }
+  }
+
+  /** Gives up a message that was not sent. */
+  discard(session: string, key: string): void {
+    this.store.dispatch({ type: 'said', session, key });
+  }
+
+  /** Stops the session's turn and withdraws all that it asks. */
+  cancel(session: string): void {
+    this.send({ event: 'cancel', data: { sessionId: session } }, { kind: 'cancel' });
+  }
+
+  private async protocols(): Promise<string[]> {
+    if (this.attempts++ > 0) this.phase('offline');
+    try {
+      return [PROTOCOL, `ticket.${await api.ticket()}`];
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        this.stop();
+        this.store.dispatch({ type: 'loggedOut' });
+      }
+      throw error;
+    }
+  }
+
+  private phase(phase: 'connecting' | 'online' | 'offline'): void {
+    // A tab that never was online is connecting until the second try.
+    this.store.dispatch({ type: 'connection', connection: { phase, attempts: this.attempts } });
+  }
+
+  private opened(): void {
+    this.sent.clear();
+    this.send(
+      { event: 'hello', data: { client: 'dashboard', capabilities: ['approvals'] } },
+      { kind: 'other' },
+    );
+    this.listen();
+  }
+
+  private lost(): void {
+    clearTimeout(this.beat);
+    this.sent.clear();
+    if (this.socket) this.phase('offline');
+  }
+
+  private readonly networkGone = (): void => {
+    this.lost();
+    this.socket?.reconnect();
+  };
+
+  private readonly networkBack = (): void => {
+    if (this.store.get().connection.phase !== 'online') this.socket?.reconnect();
+  };
+
+  private received(raw: string): void {
+    let frame: ServerFrame;
+    try {
+      frame = parseJSON(raw) as ServerFrame;
+    } catch {
+      this.socket?.reconnect(); // a broken frame may have been a card: start again from a snapshot
+      return;
+    }
+    this.listen();
+    this.store.dispatch({ type: 'frame', frame, now: Date.now() });
+    if (frame.event === 'snapshot') this.resume();
+    if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
+    if (frame.event === 'error') this.refused(frame.id ?? '', frame.data);
+  }
+
+  /** The snapshot is in: from here on the tab is up to date. */
+  private resume(): void {
+    this.attempts = 0;
+    this.phase('online');
+    // The same answer again is harmless, and tells what became of it.
+    for (const answer of Object.values(this.store.get().answers)) {
+      if (answer.phase === 'sending') this.sendAnswer(answer.data);
+    }
+  }
+
+  /** Follows the session on the screen from the last event that is known. */
+  private follow(): void {
+    const { viewing, sessions, connection } = this.store.get();
+    const entry = viewing === undefined ? undefined : sessions[viewing];
+    if (!viewing || !entry || entry.follow !== 'none' || connection.phase !== 'online') return;
+    this.store.dispatch({ type: 'follow', session: viewing, follow: 'asking' });
+    this.send(
+      { event: 'subscribe', data: { session: viewing, after: lastSeq(entry) } },
+      { kind: 'subscribe', session: viewing },
+    );
+  }
+
+  private acknowledged(id: string, ack: Ack): void {
+    const sent = this.take(id);
+    if (sent?.kind === 'answer' && ack.response) {
+      this.store.dispatch({ type: 'answerTaken', response: ack.response });
+    }
+    if (sent?.kind === 'message') this.store.dispatch({ type: 'said', session: sent.session, key: sent.key });
+    if (sent?.kind === 'subscribe') {
+      this.store.dispatch({ type: 'follow', session: sent.session, follow: 'live' });
+    }
+  }
+
+  private refused(id: string, failure: Failure): void {
+    const sent = this.take(id);
+    const message = texts.errors[failure.code] ?? failure.message;
+    switch (sent?.kind) {
+      case 'answer':
+        if (failure.response) {
+          this.store.dispatch({
+            type: 'answerLate',
+            approvalId: sent.approvalId,
+            response: failure.response,
+          });
+        } else {
+          const { approvalId } = sent;
+          const detail = failure.code === 'invalid' ? failure.message : message;
+          this.store.dispatch({ type: 'answerRefused', approvalId, code: failure.code, message: detail });
+        }
+        return;
+      case 'message':
+        this.store.dispatch({ type: 'sayFailed', session: sent.session, key: sent.key, error: message });
+        return;
+      case 'subscribe':
+        this.store.dispatch({ type: 'follow', session: sent.session, follow: 'unknown' });
+        return;
+      default:
+        this.store.dispatch({ type: 'trouble', text: message });
+    }
+  }
+
+  private take(id: string): Sent | undefined {
+    const sent = this.sent.get(id);
+    this.sent.delete(id);
+    return sent;
+  }
+
+  private sendAnswer(data: AnswerData): void {
+    this.send({ event: 'approvalResponse', data }, { kind: 'answer', approvalId: data.approvalId });
+  }
+
+  private send(frame: ClientFrame, sent: Sent): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    const id = `c${this.nextId++}`;
+    this.sent.set(id, sent);
+    this.socket.send(JSON.stringify({ ...frame, id }));
+    return true;
+  }
+
+  private listen(): void {
+    clearTimeout(this.beat);
+    this.beat = setTimeout(() => {
+      this.send({ event: 'viewing', data: { approvalId: '' } }, { kind: 'other' });
+      this.beat = setTimeout(() => this.socket?.reconnect(), patience);
+    }, quietFor);
+  }
+}

@@ -1,0 +1,53 @@
+import { texts } from './texts';
+import type { ApprovalRequest, ApprovalResponse } from './wire';
+
+export type Tone = 'yes' | 'no' | 'nobody' | 'neutral';
+
+export interface Decision {
+  tone: Tone;
+  title: string;
+  message?: string; // the person's own words
+}
+
+/** Who decided what, in words. Nobody's answer is never told as a person's no. */
+export function describe(response: ApprovalResponse, request?: ApprovalRequest): Decision {
+  const t = texts.decision;
+  const who = response.by?.subject || t.someone;
+  const message = response.message || undefined;
+  if (response.status === 'approved') {
+    if (response.by?.via === 'policy') {
+      return { tone: 'yes', title: t.allowedByPolicy(request?.policy?.rule), message };
+    }
+    const forSession = response.scope === 'session' || response.scope === 'always';
+    return { tone: 'yes', title: forSession ? t.approvedForSession(who) : t.approved(who), message };
+  }
+  switch (response.reason) {
+    case 'timeout':
+      return { tone: 'nobody', title: t.nobody(waited(request)), message };
+    case 'policy_denied':
+      return { tone: 'no', title: t.deniedByPolicy(request?.policy?.rule), message };
+    case 'validation_failed':
+      return { tone: 'no', title: t.invalid, message };
+    case 'no_handler':
+      return { tone: 'nobody', title: t.noHandler, message };
+    case 'handler_failed':
+      return { tone: 'nobody', title: t.handlerFailed, message };
+    case 'user_cancelled':
+      return { tone: 'neutral', title: t.withdrawn(who), message };
+    case 'system_cancelled':
+      return { tone: 'neutral', title: t.askerGone, message };
+    case 'superseded':
+      return { tone: 'neutral', title: t.superseded, message };
+    case 'user_denied':
+    case undefined:
+      return response.status === 'denied'
+        ? { tone: 'no', title: t.denied(who), message }
+        : { tone: 'neutral', title: t.withdrawn(who), message };
+  }
+}
+
+function waited(request: ApprovalRequest | undefined): string | undefined {
+  if (!request?.expiresAt) return undefined;
+  const seconds = Math.round((Date.parse(request.expiresAt) - Date.parse(request.requestedAt)) / 1000);
+  return texts.duration(seconds);
+}

@@ -1,0 +1,68 @@
+import type { ApprovalRequest, ApprovalResponse } from '../wire';
+import { withNotice, type State } from './state';
+
+/** Takes a request in, unless something newer is known of it. */
+export function addRequest(state: State, request: ApprovalRequest): State {
+  const known = state.pending[request.approvalId];
+  if (isSettled(state, request) || (known && known.rev >= request.rev)) return state;
+  return { ...state, pending: { ...state.pending, [request.approvalId]: request } };
+}
+
+function isSettled(state: State, request: ApprovalRequest): boolean {
+  const tomb = state.settled[request.approvalId];
+  return tomb !== undefined && tomb.rev >= request.rev;
+}
+
+/** A snapshot is all that waits: what it does not name was answered elsewhere. */
+export function replacePending(state: State, list: readonly ApprovalRequest[]): State {
+  const pending: Record<string, ApprovalRequest> = {};
+  for (const request of list) {
+    if (!isSettled(state, request))
+      pending[request.approvalId] = state.pending[request.approvalId] ?? request;
+  }
+  const gone = Object.values(state.pending).filter((r) => !pending[r.approvalId]);
+  if (gone.length === 0) return { ...state, pending };
+  const settled = { ...state.settled };
+  for (const request of gone) settled[request.approvalId] = { rev: request.rev };
+  // An answer of ours that is still unconfirmed is sent again and tells how it ended.
+  const unheard = gone.filter((r) => state.answers[r.approvalId]?.phase !== 'sending');
+  const answers = { ...state.answers };
+  for (const request of unheard) delete answers[request.approvalId];
+  const next = { ...state, pending, settled, answers };
+  return unheard.length > 0 ? withNotice(next, { kind: 'away', count: unheard.length }) : next;
+}
+
+/**
+ * An answer that stands. It may come more than once: broadcast to every tab, as
+ * the confirmation of our own answer, with the refusal of a late one, and from
+ * the journal; it is announced once.
+ */
+export function settle(state: State, response: ApprovalResponse, options: { late?: boolean } = {}): State {
+  const id = response.approvalId;
+  const request = state.pending[id];
+  const tomb = state.settled[id];
+  // An answer is never reopened, so one without a number stands above its request.
+  const rev = response.rev ?? (request?.rev ?? tomb?.rev ?? 0) + 1;
+  if (tomb?.response && tomb.rev >= rev) return state;
+  if (request && rev < request.rev) return state;
+  const { [id]: _card, ...pending } = state.pending;
+  const { [id]: _answer, ...answers } = state.answers;
+  const next = { ...state, pending, answers, settled: { ...state.settled, [id]: { rev, response } } };
+  return request
+    ? withNotice(next, { kind: 'settled', request, response, late: options.late ?? false })
+    : next;
+}
+
+/** The gateway would not take our answer. */
+export function refuse(state: State, id: string, code: string, message: string): State {
+  const answer = state.answers[id];
+  if (!answer) return state;
+  if (state.pending[id]) {
+    return {
+      ...state,
+      answers: { ...state.answers, [id]: { ...answer, phase: 'failed', code, error: message } },
+    };
+  }
+  const { [id]: _answer, ...answers } = state.answers;
+  return withNotice({ ...state, answers }, { kind: 'trouble', text: message });
+}

@@ -1,0 +1,112 @@
+import type { Agent, AnswerData, ApprovalResponse, Identity, ServerFrame, Session } from '../wire';
+import { addRequest, refuse, replacePending, settle } from './approvals';
+import {
+  addDelta,
+  addEvent,
+  addSession,
+  replaceSessions,
+  setFollow,
+  setOutbox,
+  unfollowAll,
+} from './sessions';
+import { withNotice, type ConnectionState, type Follow, type OutMessage, type State } from './state';
+
+/** What a tab does or learns, other than by a frame. */
+export type Action =
+  | { type: 'loggedIn'; identity: Identity }
+  | { type: 'loggedOut'; trouble?: State['loginTrouble'] }
+  | { type: 'connection'; connection: ConnectionState }
+  | { type: 'frame'; frame: ServerFrame; now: number }
+  | { type: 'agents'; agents: readonly Agent[] }
+  | { type: 'sessionCreated'; session: Session }
+  | { type: 'view'; session?: string }
+  | { type: 'follow'; session: string; follow: Follow }
+  | { type: 'answering'; data: AnswerData }
+  | { type: 'answerTaken'; response: ApprovalResponse }
+  | { type: 'answerLate'; approvalId: string; response: ApprovalResponse }
+  | { type: 'answerRefused'; approvalId: string; code: string; message: string }
+  | { type: 'saying'; session: string; message: OutMessage }
+  | { type: 'said'; session: string; key: string }
+  | { type: 'sayFailed'; session: string; key: string; error: string }
+  | { type: 'trouble'; text: string };
+
+/** The whole behaviour of the page as a function: the same inputs give the same screen in every tab. */
+export function reduce(state: State, action: Action): State {
+  switch (action.type) {
+    case 'loggedIn':
+      return { ...state, login: 'in', loginTrouble: undefined, identity: action.identity };
+    case 'loggedOut':
+      return { ...state, login: 'out', loginTrouble: action.trouble };
+    case 'connection':
+      return connection(state, action.connection);
+    case 'frame':
+      return frame(state, action.frame, action.now);
+    case 'agents':
+      return { ...state, agents: action.agents };
+    case 'sessionCreated':
+      return addSession(state, action.session);
+    case 'view':
+      return { ...state, viewing: action.session };
+    case 'follow':
+      return setFollow(state, action.session, action.follow);
+    case 'answering':
+      return {
+        ...state,
+        answers: { ...state.answers, [action.data.approvalId]: { data: action.data, phase: 'sending' } },
+      };
+    case 'answerTaken':
+      return settle(state, action.response);
+    case 'answerLate':
+      return late(state, action.approvalId, action.response);
+    case 'answerRefused':
+      return refuse(state, action.approvalId, action.code, action.message);
+    case 'saying':
+      return setOutbox(state, action.session, (o) => [
+        ...o.filter((m) => m.key !== action.message.key),
+        action.message,
+      ]);
+    case 'said':
+      return setOutbox(state, action.session, (o) => o.filter((m) => m.key !== action.key));
+    case 'sayFailed':
+      return setOutbox(state, action.session, (o) =>
+        o.map((m) => (m.key === action.key ? { ...m, phase: 'failed', error: action.error } : m)),
+      );
+    case 'trouble':
+      return withNotice(state, { kind: 'trouble', text: action.text });
+  }
+}
+
+/** Somebody was faster: what stands is shown, and that ours was not taken. */
+function late(state: State, approvalId: string, response: ApprovalResponse): State {
+  const next = settle(state, response, { late: true });
+  const { [approvalId]: _answer, ...answers } = next.answers;
+  return { ...next, answers };
+}
+
+function connection(state: State, next: ConnectionState): State {
+  const lost = state.connection.phase === 'online' && next.phase !== 'online';
+  return { ...(lost ? unfollowAll(state) : state), connection: next };
+}
+
+function frame(state: State, f: ServerFrame, now: number): State {
+  switch (f.event) {
+    case 'welcome':
+      return { ...state, identity: f.data.identity, clockOffset: Date.parse(f.data.serverTime) - now };
+    case 'snapshot': {
+      const known = state.haveSnapshot ? state : { ...state, haveSnapshot: true };
+      return replacePending(replaceSessions(known, f.data.sessions ?? []), f.data.pending ?? []);
+    }
+    case 'approvalRequest':
+      return addRequest(state, f.data);
+    case 'approvalResponse':
+      return settle(state, f.data);
+    case 'sessionEvent':
+      return addEvent(state, f.data);
+    case 'delta':
+      return addDelta(state, f.data);
+    case 'presence':
+    case 'ack':
+    case 'error':
+      return state; // the connection matches acks and errors with what was sent
+  }
+}

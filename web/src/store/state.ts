@@ -1,0 +1,122 @@
+import type {
+  AnswerData,
+  ApprovalRequest,
+  ApprovalResponse,
+  Agent,
+  Identity,
+  Outcome,
+  Session,
+  SessionEvent,
+  SessionStatus,
+} from '../wire';
+
+/** What follows from a journal about its session's status. */
+export interface Facts {
+  seq: number; // the newest event taken in
+  ended?: Outcome;
+  turnOpen: boolean;
+  lastTurn?: Outcome;
+}
+
+/** Whether the gateway sends us everything of a session. */
+export type Follow = 'none' | 'asking' | 'live' | 'unknown';
+
+/** A message on its way to the gateway. */
+export interface OutMessage {
+  key: string;
+  text: string;
+  phase: 'sending' | 'unconfirmed' | 'failed';
+  error?: string;
+}
+
+export interface SessionEntry {
+  session: Session;
+  facts: Facts; // from what every tab is told
+  journalFacts: Facts; // from the events below
+  events: readonly SessionEvent[]; // numbered from 1, without gaps
+  partials: Readonly<Record<string, string>>; // by message id: text that is still being written
+  follow: Follow;
+  outbox: readonly OutMessage[];
+}
+
+/** An answer given here that the gateway has not confirmed yet, or has refused. */
+export interface Answer {
+  data: AnswerData;
+  phase: 'sending' | 'failed';
+  code?: string;
+  error?: string;
+}
+
+/** A tombstone: an older frame or snapshot can't bring the card back. */
+export interface Settled {
+  rev: number;
+  response?: ApprovalResponse; // absent: answered while this tab was away
+}
+
+export type Notice = { id: number } & (
+  | { kind: 'settled'; request: ApprovalRequest; response: ApprovalResponse; late: boolean }
+  | { kind: 'away'; count: number }
+  | { kind: 'trouble'; text: string }
+);
+
+export interface ConnectionState {
+  phase: 'connecting' | 'online' | 'offline';
+  attempts: number;
+}
+
+export interface State {
+  login: 'unknown' | 'in' | 'out';
+  loginTrouble?: 'used' | 'unreachable';
+  identity?: Identity;
+  connection: ConnectionState;
+  clockOffset: number; // gateway's clock minus ours, in ms
+  agents?: readonly Agent[];
+  sessions: Readonly<Record<string, SessionEntry>>;
+  haveSnapshot: boolean;
+  viewing?: string; // the session on the screen
+  pending: Readonly<Record<string, ApprovalRequest>>;
+  settled: Readonly<Record<string, Settled>>;
+  answers: Readonly<Record<string, Answer>>;
+  notices: readonly Notice[];
+  lastNotice: number;
+}
+
+export const initialState: State = {
+  login: 'unknown',
+  connection: { phase: 'connecting', attempts: 0 },
+  clockOffset: 0,
+  sessions: {},
+  haveSnapshot: false,
+  pending: {},
+  settled: {},
+  answers: {},
+  notices: [],
+  lastNotice: 0,
+};
+
+export type NoticeBody = Notice extends infer N ? (N extends { id: number } ? Omit<N, 'id'> : never) : never;
+
+export function withNotice(state: State, body: NoticeBody): State {
+  const id = state.lastNotice + 1;
+  return { ...state, lastNotice: id, notices: [...state.notices.slice(-19), { ...body, id } as Notice] };
+}
+
+/** The cards that wait, oldest first, so that a new one never moves the others. */
+export function pendingCards(state: Pick<State, 'pending'>, sessionId?: string): ApprovalRequest[] {
+  return Object.values(state.pending)
+    .filter((r) => sessionId === undefined || r.sessionId === sessionId)
+    .sort((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.approvalId.localeCompare(b.approvalId));
+}
+
+/** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn. */
+export function statusOf(entry: SessionEntry, waiting: number): SessionStatus {
+  const facts = entry.journalFacts.seq >= entry.facts.seq ? entry.journalFacts : entry.facts;
+  if (facts.ended) return facts.ended;
+  if (waiting > 0) return 'waiting_approval';
+  if (facts.turnOpen) return 'active';
+  return facts.lastTurn ?? 'idle';
+}
+
+export function lastSeq(entry: SessionEntry): number {
+  return entry.events.at(-1)?.seq ?? 0;
+}

@@ -1,0 +1,115 @@
+import type { ApprovalRequest, ApprovalResponse, Outcome, SessionEvent, ToolCall, ToolResult } from './wire';
+
+/** One time that a call was asked for: the first, or after the world had changed. */
+export interface Round {
+  approvalId: string;
+  request?: ApprovalRequest;
+  response?: ApprovalResponse;
+  voided?: ApprovalResponse;
+}
+
+export interface CallItem {
+  kind: 'call';
+  key: string;
+  call: ToolCall;
+  at: string;
+  rounds: Round[];
+  result?: ToolResult;
+}
+
+export type Item =
+  | { kind: 'user'; key: string; text: string; by?: string; at: string }
+  | { kind: 'assistant'; key: string; text: string; at: string }
+  | CallItem
+  | { kind: 'turn'; key: string; outcome: Outcome; message?: string; at: string }
+  | { kind: 'ended'; key: string; outcome: Outcome; by?: string; at: string };
+
+/**
+ * The journal as people read it: what was said, and each call with how often it
+ * was asked for, what was decided and what it gave. Requests of programs that
+ * have no conversation here stand as calls of their own.
+ */
+export function buildTranscript(
+  events: readonly SessionEvent[],
+  pending: readonly ApprovalRequest[],
+): Item[] {
+  const builder = new Builder();
+  for (const event of events) builder.add(event);
+  // A card may be here before its entry in the journal is.
+  for (const request of pending) builder.request(request);
+  return builder.items;
+}
+
+class Builder {
+  readonly items: Item[] = [];
+  private readonly calls = new Map<string, CallItem>();
+  private readonly rounds = new Map<string, Round>();
+
+  add(event: SessionEvent): void {
+    const { at } = event;
+    const key = `e${event.seq}`;
+    switch (event.type) {
+      case 'message.user':
+        this.items.push({ kind: 'user', key, at, text: event.data.text, by: event.data.by });
+        break;
+      case 'message.assistant':
+        if (event.data.text) this.items.push({ kind: 'assistant', key, at, text: event.data.text });
+        for (const call of event.data.toolCalls ?? []) this.call(call, at);
+        break;
+      case 'approval.requested':
+        this.request(event.data);
+        break;
+      case 'approval.resolved':
+        this.round(event.data.approvalId).response = event.data;
+        break;
+      case 'approval.voided':
+        this.round(event.data.approvalId).voided = event.data;
+        break;
+      case 'tool.result':
+        this.call(
+          { toolCallId: event.data.toolCallId, toolName: event.data.toolName, args: undefined },
+          at,
+        ).result = event.data;
+        break;
+      case 'turn.finished':
+        if (event.data.outcome !== 'completed') this.items.push({ kind: 'turn', key, at, ...event.data });
+        break;
+      case 'session.ended':
+        this.items.push({ kind: 'ended', key, at, outcome: event.data.outcome, by: event.data.by });
+        break;
+      case 'session.created':
+      case 'turn.started':
+        break;
+    }
+  }
+
+  request(request: ApprovalRequest): void {
+    const round = this.round(request.approvalId);
+    if (round.request) return;
+    round.request = request;
+    const call = this.call(
+      {
+        toolCallId: request.toolCallId || request.approvalId,
+        toolName: request.toolName ?? '',
+        args: request.args,
+      },
+      request.requestedAt,
+    );
+    call.rounds.push(round);
+  }
+
+  private call(call: ToolCall, at: string): CallItem {
+    const known = this.calls.get(call.toolCallId);
+    if (known) return known;
+    const item: CallItem = { kind: 'call', key: call.toolCallId, call, at, rounds: [] };
+    this.calls.set(call.toolCallId, item);
+    this.items.push(item);
+    return item;
+  }
+
+  private round(approvalId: string): Round {
+    const round = this.rounds.get(approvalId) ?? { approvalId };
+    this.rounds.set(approvalId, round);
+    return round;
+  }
+}

@@ -1,0 +1,51 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { useEffect, useState } from 'react';
+import { api } from '../api';
+import { Connection } from '../connection';
+import { ConnectionContext } from '../context';
+import { login, onLoginLink } from '../login';
+import { StoreContext, useStore, type Store } from '../store/store';
+import { theme } from '../theme';
+import { LoginPage } from './LoginPage';
+import { Shell } from './Shell';
+
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+
+export function App({ store }: { store: Store }) {
+  const [connection] = useState(() => new Connection(store));
+  useEffect(() => {
+    const enter = () => void begin(store, connection);
+    enter();
+    const forget = onLoginLink(enter);
+    return () => {
+      forget();
+      connection.stop();
+    };
+  }, [store, connection]);
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
+      <StoreContext value={store}>
+        <ConnectionContext value={connection}>
+          <Notifications position="top-right" limit={4} zIndex={350} />
+          <Gate onRetry={() => void begin(store, connection)} />
+        </ConnectionContext>
+      </StoreContext>
+    </MantineProvider>
+  );
+}
+
+function Gate({ onRetry }: { onRetry: () => void }) {
+  const inside = useStore((s) => s.login === 'in');
+  return inside ? <Shell /> : <LoginPage onRetry={onRetry} />;
+}
+
+async function begin(store: Store, connection: Connection): Promise<void> {
+  if (!(await login(store))) return;
+  connection.start();
+  try {
+    store.dispatch({ type: 'agents', agents: await api.agents() });
+  } catch (error) {
+    store.dispatch({ type: 'trouble', text: (error as Error).message });
+  }
+}

@@ -1,0 +1,129 @@
+import { Loader } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
+import { argumentBlocks } from '../arguments';
+import { texts } from '../texts';
+import type { CallItem } from '../transcript';
+import type { ApprovalRequest, ToolResult } from '../wire';
+import { ApprovalCard } from './ApprovalCard';
+import { Caption, LongBlock } from './Block';
+import { DecisionLine } from './DecisionLine';
+import { Revealed } from './Revealed';
+import classes from './session.module.css';
+
+interface Props {
+  item: CallItem;
+  pending: Readonly<Record<string, ApprovalRequest>>;
+  place: string;
+  over: boolean; // nothing more will come of it: the turn has ended
+}
+
+/** One tool call: what it was, what was decided, what it gave; the card while it waits. */
+export function CallView({ item, pending, place, over }: Props) {
+  const waiting = item.rounds.flatMap((r) => pending[r.approvalId] ?? []);
+  const answered = item.rounds.filter((r) => r.response);
+  const last = item.rounds.at(-1);
+  const ran = last?.response?.status === 'approved' && !last.voided;
+  return (
+    <section className={classes.call} data-testid="call">
+      {waiting.length === 0 && <CallHead item={item} />}
+      {answered.map((round) => (
+        <div key={round.approvalId}>
+          {round.response && <DecisionLine response={round.response} request={round.request} />}
+          {round.voided && <DecisionLine response={round.voided} request={round.request} voided />}
+        </div>
+      ))}
+      {waiting.map((request) => (
+        <ApprovalCard key={request.approvalId} request={request} place={place} />
+      ))}
+      {item.result && <ResultView result={item.result} ran={ran} />}
+      {!item.result && waiting.length === 0 && !over && (ran || item.rounds.length === 0) && (
+        <p className={classes.working} role="status">
+          <Loader size={14} aria-hidden /> {ran ? texts.call.running : texts.call.checking}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function CallHead({ item }: { item: CallItem }) {
+  const blocks = argumentBlocks(item.call.args);
+  const single =
+    blocks.plain.length === 1 && blocks.json.split('\n').length <= 3 ? blocks.plain[0] : undefined;
+  return (
+    <>
+      <h3 className={classes.callTitle}>
+        <IconTool size={16} aria-hidden />
+        <code>
+          <Revealed text={item.call.toolName} />
+        </code>
+      </h3>
+      {single && (
+        <div>
+          <Caption title="" name={single.name} />
+          <LongBlock text={single.text} label={texts.call.arguments} />
+        </div>
+      )}
+      {!single && !blocks.empty && <LongBlock text={blocks.json} label={texts.call.arguments} />}
+    </>
+  );
+}
+
+function ResultView({ result, ran }: { result: ToolResult; ran: boolean }) {
+  const { text, structured, isError } = result.result;
+  if (!ran) {
+    return (
+      <div>
+        <Caption title={texts.call.told} />
+        <p className={classes.told}>
+          <Revealed text={text} mode="prose" />
+        </p>
+      </div>
+    );
+  }
+  const output = shellOutput(structured);
+  const title = isError ? texts.call.error : texts.call.result;
+  return (
+    <div data-testid="result" className={isError ? classes.failed : undefined}>
+      {output ? (
+        <div className={classes.streams}>
+          <Caption
+            title={title}
+            {...(output.exit !== undefined ? { note: texts.call.exit(output.exit) } : {})}
+          />
+          {output.streams.map((s) => (
+            <div key={s.name}>
+              <Caption title="" name={s.name} />
+              <LongBlock text={s.text} label={s.name} error={isError === true} />
+            </div>
+          ))}
+          {output.streams.length === 0 && (
+            <LongBlock text={text || texts.call.noOutput} label={title} error={isError === true} />
+          )}
+        </div>
+      ) : (
+        <>
+          <Caption title={title} />
+          <LongBlock text={text || texts.call.noOutput} label={title} error={isError === true} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface Output {
+  streams: { name: string; text: string }[];
+  exit?: string;
+}
+
+/** A shell's result by its parts, where it says them for programs. */
+function shellOutput(structured: unknown): Output | undefined {
+  if (typeof structured !== 'object' || structured === null) return undefined;
+  const fields = structured as Record<string, unknown>;
+  if (!('stdout' in fields || 'stderr' in fields)) return undefined;
+  const streams = ['stdout', 'stderr'].flatMap((name) => {
+    const text = fields[name];
+    return typeof text === 'string' && text !== '' ? [{ name, text: text.replace(/\n$/, '') }] : [];
+  });
+  const exit = fields['exitCode'] ?? fields['exit'];
+  return { streams, ...(exit === undefined ? {} : { exit: String(exit) }) };
+}

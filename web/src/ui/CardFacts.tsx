@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react';
+import { formatTime } from '../clock';
+import { pretty } from '../json';
+import { href } from '../route';
+import { useStore } from '../store/store';
+import { texts } from '../texts';
+import type { ApprovalRequest } from '../wire';
+import classes from './card.module.css';
+import { Revealed } from './Revealed';
+import { sessionTitle } from './sessionTitle';
+
+/** Where, why and by whom it is asked. */
+export function CardFacts({ request, showSession }: { request: ApprovalRequest; showSession: boolean }) {
+  const t = texts.card;
+  const entry = useStore((s) => s.sessions[request.sessionId]);
+  const { origin, policy, risk, preview, metadata } = request;
+  return (
+    <dl className={classes.facts}>
+      {showSession && (
+        <Fact name={t.session}>
+          <a href={href({ view: 'session', sessionId: request.sessionId })}>
+            <Revealed text={entry ? sessionTitle(entry) : request.sessionId} mode="prose" />
+          </a>
+        </Fact>
+      )}
+      {request.workingDirectory && (
+        <Fact name={t.directory}>
+          <code>
+            <Revealed text={request.workingDirectory} />
+          </code>
+        </Fact>
+      )}
+      {policy?.rule && (
+        <Fact name={t.rule}>
+          <Revealed text={t.ruleText(policy.rule)} />
+          {policy.trace?.map((line, i) => (
+            <div key={i} className={classes.trace}>
+              <Revealed text={line} />
+            </div>
+          ))}
+        </Fact>
+      )}
+      {(risk?.level || risk?.reasons) && (
+        <Fact name={t.risk}>
+          <Revealed text={[risk.level, ...(risk.reasons ?? [])].filter(Boolean).join(' — ')} />
+        </Fact>
+      )}
+      {(origin?.client || origin?.parent) && (
+        <Fact name={t.askedBy}>
+          <Revealed text={[origin.parent, request.agentId, origin.client].filter(Boolean).join(' · ')} />
+        </Fact>
+      )}
+      {preview?.fileHash && (
+        <Fact name={t.file}>
+          <code>
+            <Revealed text={preview.fileHash} />
+          </code>
+        </Fact>
+      )}
+      {Object.entries(metadata ?? {}).map(([key, value]) => (
+        <Fact key={key} name={key}>
+          <Revealed text={value} />
+        </Fact>
+      ))}
+      {request.schema !== undefined && (
+        <Fact name={t.schema}>
+          <code>
+            <Revealed text={pretty(request.schema)} />
+          </code>
+        </Fact>
+      )}
+      <Fact name={t.asked}>
+        {formatTime(request.requestedAt)}
+        {request.round ? ` · ${t.roundText(request.round)}` : ''}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>
+        <Revealed text={name} />
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

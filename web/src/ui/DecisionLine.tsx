@@ -1,0 +1,48 @@
+import { IconBan, IconCircleCheck, IconClockOff, IconCircleMinus } from '@tabler/icons-react';
+import { formatTime } from '../clock';
+import { describe, type Tone } from '../decision';
+import { texts } from '../texts';
+import type { ApprovalRequest, ApprovalResponse } from '../wire';
+import { Revealed } from './Revealed';
+import classes from './session.module.css';
+
+const icons: Record<Tone, typeof IconBan> = {
+  yes: IconCircleCheck,
+  no: IconBan,
+  nobody: IconClockOff,
+  neutral: IconCircleMinus,
+};
+
+interface Props {
+  response: ApprovalResponse;
+  request?: ApprovalRequest | undefined;
+  voided?: boolean;
+}
+
+/** Who decided what, why, when and through which door. */
+export function DecisionLine({ response, request, voided }: Props) {
+  const decision = describe(response, request);
+  const Icon = icons[decision.tone];
+  const via =
+    response.by?.via && !['policy', 'system'].includes(response.by.via) ? response.by.via : undefined;
+  return (
+    <div className={classes.decision} data-tone={decision.tone} data-testid="decision">
+      <Icon size={18} aria-hidden />
+      <div>
+        <span className={classes.decisionTitle}>
+          <Revealed text={voided ? `${texts.decision.voided}: ${decision.title}` : decision.title} />
+        </span>
+        {decision.message && (
+          <span className={classes.decisionWords}>
+            {' — '}
+            <Revealed text={decision.message} mode="prose" />
+          </span>
+        )}
+        <div className={classes.decisionNote}>
+          {response.reason === 'timeout' && `${texts.decision.nobodyNote} `}
+          {[formatTime(response.at), via && texts.decision.via(via)].filter(Boolean).join(' · ')}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button, Loader } from '@mantine/core';
+import { useStore } from '../store/store';
+import { texts } from '../texts';
+import { Logo } from './Logo';
+import classes from './shell.module.css';
+
+/** For whom the gateway does not know; it asks for nothing that could be phished. */
+export function LoginPage({ onRetry }: { onRetry: () => void }) {
+  const login = useStore((s) => s.login);
+  const trouble = useStore((s) => s.loginTrouble);
+  if (login === 'unknown') {
+    return (
+      <main className={classes.center}>
+        <Loader size="sm" aria-label={texts.login.loading} />
+      </main>
+    );
+  }
+  const t = texts.login;
+  return (
+    <main className={classes.center}>
+      <div className={classes.empty}>
+        <Logo size={52} />
+        <h1>{t.title}</h1>
+        {trouble === 'unreachable' ? (
+          <>
+            <p role="alert">{t.unreachable}</p>
+            <Button variant="default" onClick={onRetry}>
+              {t.retry}
+            </Button>
+          </>
+        ) : (
+          <>
+            {trouble === 'used' ? <p role="alert">{t.used}</p> : <p>{t.body}</p>}
+            <p>
+              {t.example} <code className={classes.example}>{`${location.origin}/#login=…`}</code>
+            </p>
+          </>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,77 @@
+import { notifications } from '@mantine/notifications';
+import { useContext, useEffect, useRef } from 'react';
+import { describe } from '../decision';
+import type { Notice } from '../store/state';
+import { StoreContext, useStore } from '../store/store';
+import { texts } from '../texts';
+import { Revealed } from './Revealed';
+import classes from './notices.module.css';
+
+/** Tells shortly, in every tab, what was decided and by whom. */
+export function Notices() {
+  const store = useContext(StoreContext);
+  const list = useStore((s) => s.notices);
+  const shown = useRef(store.get().lastNotice);
+  useEffect(() => {
+    for (const notice of list) {
+      if (notice.id > shown.current) show(notice);
+    }
+    shown.current = Math.max(shown.current, list.at(-1)?.id ?? 0);
+  }, [list]);
+  return null;
+}
+
+function show(notice: Notice): void {
+  const closeButtonProps = { 'aria-label': texts.notice.close };
+  const common = { closeButtonProps, withBorder: true, autoClose: 7000 };
+  switch (notice.kind) {
+    case 'settled': {
+      const decision = describe(notice.response, notice.request);
+      const tool = notice.request.toolName || texts.card.asksTitle;
+      notifications.show({
+        ...common,
+        color: { yes: 'clear', no: 'red', nobody: 'violet', neutral: 'gray' }[decision.tone],
+        autoClose: notice.late ? 12000 : 7000,
+        title: <Revealed text={notice.late ? texts.notice.late : decision.title} mode="prose" />,
+        message: (
+          <span className={classes.words}>
+            {notice.late && <Revealed text={`${decision.title}: `} />}
+            <Revealed
+              text={[`${notice.request.agentId} › ${tool}`, decision.message].filter(Boolean).join(' — ')}
+              mode="prose"
+            />
+          </span>
+        ),
+      });
+      return;
+    }
+    case 'away':
+      notifications.show({ ...common, color: 'gray', message: texts.notice.away(notice.count) });
+      return;
+    case 'trouble':
+      notifications.show({
+        ...common,
+        color: 'red',
+        title: texts.notice.trouble,
+        message: <Revealed text={notice.text} mode="prose" />,
+      });
+  }
+}
+
+/** Says a new request to those who don't see the page, and counts in the title of the tab. */
+export function Announcer() {
+  const pending = useStore((s) => s.pending);
+  const count = Object.keys(pending).length;
+  const newest = Object.values(pending).reduce<(typeof pending)[string] | undefined>(
+    (a, b) => (a && a.requestedAt >= b.requestedAt ? a : b),
+    undefined,
+  );
+  useEffect(() => {
+    document.title = texts.title(count);
+  }, [count]);
+  return (
+    <div className={classes.hidden} role="status" aria-live="polite">
+      {newest && texts.notice.live(newest.toolName || texts.card.asksTitle, newest.agentId)}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useMemo } from 'react';
+import { pieces, type Mode } from '../hidden';
+import classes from './text.module.css';
+
+interface Props {
+  text: string;
+  mode?: Mode;
+}
+
+/** Text with every hidden character shown as a highlighted ⟨U+…⟩. */
+export function Revealed({ text, mode = 'exact' }: Props) {
+  const list = useMemo(() => pieces(text, mode), [text, mode]);
+  return (
+    <bdi className={classes.revealed}>
+      {list.map((piece, i) =>
+        piece.hidden ? (
+          <mark key={i} className={classes.hidden}>
+            {piece.text}
+          </mark>
+        ) : (
+          piece.text
+        ),
+      )}
+    </bdi>
+  );
+}

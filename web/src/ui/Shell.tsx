@@ -1,0 +1,94 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useRoute, type Route } from '../route';
+import { useStore } from '../store/store';
+import { texts } from '../texts';
+import { DraftView } from './DraftView';
+import { Header } from './Header';
+import { Inbox } from './Inbox';
+import { Logo } from './Logo';
+import { Nav } from './Nav';
+import { Announcer, Notices } from './Notices';
+import { SessionView } from './SessionView';
+import classes from './shell.module.css';
+
+export function Shell() {
+  const route = useRoute();
+  const [navOpen, nav] = useDisclosure(false);
+  const offline = useStore((s) => s.connection.phase === 'offline');
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main" onClick={skip}>
+        {texts.header.skip}
+      </a>
+      <Header navOpen={navOpen} onToggleNav={nav.toggle} />
+      {offline && (
+        <div className={classes.banner} role="alert" data-testid="offline">
+          <IconPlugConnectedX size={18} aria-hidden />
+          <strong>{texts.connection.banner}</strong>
+          <span>{texts.connection.bannerDetail}</span>
+        </div>
+      )}
+      <div className={classes.body}>
+        <aside className={classes.side}>
+          <Nav route={route} />
+        </aside>
+        <main className={classes.main} id="main" tabIndex={-1}>
+          <View route={route} />
+        </main>
+      </div>
+      {/* No scroll lock: it would need a style tag of its own, and the page itself never scrolls. */}
+      <Drawer
+        opened={navOpen}
+        onClose={nav.close}
+        title={texts.app}
+        size={320}
+        padding={0}
+        lockScroll={false}
+        closeButtonProps={{ 'aria-label': texts.header.closeNav }}
+        styles={{ header: { padding: '0 16px' } }}
+      >
+        <Nav route={route} onNavigate={nav.close} />
+      </Drawer>
+      <Notices />
+      <Announcer />
+    </div>
+  );
+}
+
+// The fragment of the address is the route, so the link moves the focus itself.
+function skip(e: React.MouseEvent) {
+  e.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function View({ route }: { route: Route }) {
+  switch (route.view) {
+    case 'waiting':
+      return <Inbox />;
+    case 'session':
+      return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
+    case 'new':
+      return <DraftView agentId={route.agentId} />;
+    case 'home':
+      return <Home />;
+  }
+}
+
+function Home() {
+  const some = useStore((s) => Object.keys(s.sessions).length > 0);
+  return (
+    <div className={classes.center}>
+      <div className={classes.empty}>
+        <Logo size={48} />
+        <h1>{texts.home.title}</h1>
+        <p>{texts.home.body}</p>
+        <p>
+          {texts.home.hint} <code className={classes.example}>{texts.home.example}</code>
+        </p>
+        {some && <p>{texts.home.pick}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { texts } from '../texts';
+import type { SessionStatus } from '../wire';
+import classes from './nav.module.css';
+
+/** A session's status: a colour, and always the word too. */
+export function StatusBadge({ status }: { status: SessionStatus }) {
+  return (
+    <span className={classes.badge} data-status={status}>
+      <span className={classes.dot} aria-hidden />
+      {texts.nav.status[status]}
+    </span>
+  );
+}

@@ -1,0 +1,147 @@
+import { Button, Loader } from '@mantine/core';
+import { useMemo } from 'react';
+import { formatTime } from '../clock';
+import { useConnection } from '../context';
+import { pendingCards, type OutMessage, type SessionEntry } from '../store/state';
+import { useStore } from '../store/store';
+import { texts } from '../texts';
+import { buildTranscript, type Item } from '../transcript';
+import { CallView } from './CallView';
+import { Revealed } from './Revealed';
+import classes from './session.module.css';
+
+interface Props {
+  entry: SessionEntry;
+  working: boolean;
+}
+
+/** The conversation from its beginning to what is being written now. */
+export function Transcript({ entry, working }: Props) {
+  const pending = useStore((s) => s.pending);
+  const phase = useStore((s) => s.connection.phase);
+  const { sessionId, agentId } = entry.session;
+  const cards = useMemo(() => pendingCards({ pending }, sessionId), [pending, sessionId]);
+  const items = useMemo(() => buildTranscript(entry.events, cards), [entry.events, cards]);
+  const partials = Object.entries(entry.partials);
+  const place = `${phase}|${entry.events.length}|${cards.map((c) => c.approvalId).join()}`;
+  return (
+    <div role="log" aria-label={texts.session.log} className={classes.log}>
+      {items.map((item) =>
+        item.kind === 'call' ? (
+          <CallView key={item.key} item={item} pending={pending} place={place} over={!working} />
+        ) : (
+          <Entry key={item.key} item={item} agentId={agentId} />
+        ),
+      )}
+      {partials.map(([id, text]) => (
+        <Speech key={id} who={agentId} text={text} writing />
+      ))}
+      {entry.outbox.map((message) => (
+        <Outgoing key={message.key} sessionId={sessionId} message={message} />
+      ))}
+      {working && partials.length === 0 && cards.length === 0 && (
+        <p className={classes.working}>
+          <Loader size={14} aria-hidden /> {texts.session.working}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Entry({ item, agentId }: { item: Exclude<Item, { kind: 'call' }>; agentId: string }) {
+  switch (item.kind) {
+    case 'user':
+      return <Said text={item.text} by={item.by} at={item.at} />;
+    case 'assistant':
+      return <Speech who={agentId} text={item.text} at={item.at} />;
+    case 'turn':
+      return (
+        <p className={classes.note} data-outcome={item.outcome}>
+          {texts.session.turn(item.outcome)}
+          {item.message && (
+            <>
+              {': '}
+              <Revealed text={item.message} mode="prose" />
+            </>
+          )}
+        </p>
+      );
+    case 'ended':
+      return (
+        <p className={classes.note}>
+          <Revealed text={texts.session.ended(item.outcome, item.by)} />
+        </p>
+      );
+  }
+}
+
+function Said({ text, by, at }: { text: string; by?: string | undefined; at: string }) {
+  const me = useStore((s) => s.identity?.subject);
+  return (
+    <div className={classes.said}>
+      <div className={classes.by}>
+        <Revealed text={!by || by === me ? texts.session.you : by} /> <time>{formatTime(at)}</time>
+      </div>
+      <div className={classes.bubble}>
+        <Revealed text={text} mode="prose" />
+      </div>
+    </div>
+  );
+}
+
+interface SpeechProps {
+  who: string;
+  text: string;
+  at?: string;
+  writing?: boolean;
+}
+
+function Speech({ who, text, at, writing }: SpeechProps) {
+  return (
+    <div className={classes.speech} data-testid={writing ? 'partial' : 'assistant'}>
+      <div className={classes.by}>
+        <Revealed text={who} />{' '}
+        {writing ? <span>{texts.session.writing}</span> : <time>{formatTime(at)}</time>}
+      </div>
+      <div className={classes.words}>
+        <Revealed text={text} mode="prose" />
+        {writing && <span className={classes.caret} aria-hidden />}
+      </div>
+    </div>
+  );
+}
+
+/** A message that is not in the journal yet. */
+function Outgoing({ sessionId, message }: { sessionId: string; message: OutMessage }) {
+  const connection = useConnection();
+  return (
+    <div className={classes.said} data-phase={message.phase}>
+      <div className={classes.by}>
+        {message.phase === 'sending' ? texts.composer.sending : texts.session.you}
+      </div>
+      <div className={classes.bubble}>
+        <Revealed text={message.text} mode="prose" />
+      </div>
+      {message.phase !== 'sending' && (
+        <div className={classes.unsent} role="alert">
+          <span>{message.phase === 'failed' ? message.error : texts.composer.unconfirmed}</span>
+          <Button
+            size="compact-xs"
+            variant="light"
+            onClick={() => connection.say(sessionId, message.text, message.key)}
+          >
+            {texts.composer.again}
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => connection.discard(sessionId, message.key)}
+          >
+            {texts.composer.discard}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+// The frames and objects of docs/protocol.md, as they stand on the wire.
+
+export type Role = 'viewer' | 'approver' | 'operator' | 'admin' | 'agent';
+
+export interface Identity {
+  subject: string;
+  roles: Role[];
+}
+
+export type Status = 'approved' | 'denied' | 'cancelled';
+
+export type Scope = 'once' | 'session' | 'always';
+
+export type Reason =
+  | 'user_denied'
+  | 'policy_denied'
+  | 'timeout'
+  | 'validation_failed'
+  | 'no_handler'
+  | 'handler_failed'
+  | 'user_cancelled'
+  | 'system_cancelled'
+  | 'superseded';
+
+export interface ApprovalRequest {
+  approvalId: string;
+  sessionId: string;
+  agentId: string;
+  type: 'tool_confirmation' | 'elicitation' | 'custom';
+  toolName?: string;
+  toolCallId?: string;
+  round?: number;
+  args?: unknown;
+  argsDigest: string;
+  workingDirectory?: string;
+  message?: string;
+  preview?: { fileHash?: string };
+  risk?: { level?: string; reasons?: string[] };
+  policy?: { rule?: string; trace?: string[] };
+  scopes: Scope[] | null;
+  schema?: unknown;
+  metadata?: Record<string, string>;
+  origin?: { kind?: string; client?: string; parent?: string };
+  requestedAt: string;
+  expiresAt?: string;
+  rev: number;
+}
+
+export interface ApprovalResponse {
+  approvalId: string;
+  sessionId?: string;
+  status: Status;
+  reason?: Reason;
+  message?: string;
+  scope?: Scope;
+  edit?: unknown;
+  formData?: unknown;
+  argsDigest?: string;
+  by?: { subject: string; via: string };
+  at?: string;
+  rev?: number;
+}
+
+export type Outcome = 'completed' | 'cancelled' | 'error';
+
+export type SessionStatus = 'idle' | 'active' | 'waiting_approval' | 'completed' | 'error' | 'cancelled';
+
+export interface Session {
+  sessionId: string;
+  agentId: string;
+  kind: 'agent' | 'external';
+  title?: string;
+  createdAt: string;
+  createdBy?: string;
+  ended?: Outcome;
+  status: SessionStatus;
+  seq: number;
+}
+
+export interface ToolCall {
+  toolCallId: string;
+  providerId?: string;
+  toolName: string;
+  args: unknown;
+}
+
+export interface ToolResult {
+  toolCallId: string;
+  approvalId?: string;
+  toolName: string;
+  result: { text: string; structured?: unknown; isError?: boolean };
+}
+
+interface EventOf<T extends string, D> {
+  session: string;
+  seq: number;
+  type: T;
+  at: string;
+  data: D;
+}
+
+export type SessionEvent =
+  | EventOf<'session.created', { session: Session }>
+  | EventOf<'session.ended', { outcome: Outcome; by?: string }>
+  | EventOf<'turn.started', { turnId: string }>
+  | EventOf<'turn.finished', { turnId: string; outcome: Outcome; message?: string }>
+  | EventOf<'message.user', { text: string; by?: string }>
+  | EventOf<'message.assistant', { messageId: string; seen: number; text?: string; toolCalls?: ToolCall[] }>
+  | EventOf<'approval.requested', ApprovalRequest>
+  | EventOf<'approval.resolved', ApprovalResponse>
+  | EventOf<'approval.voided', ApprovalResponse>
+  | EventOf<'tool.result', ToolResult>;
+
+export interface Delta {
+  session: string;
+  messageId: string;
+  offset: number;
+  text: string;
+}
+
+export type ErrorCode =
+  | 'bad_frame'
+  | 'unknown_event'
+  | 'invalid'
+  | 'forbidden'
+  | 'unknown_approval'
+  | 'unknown_session'
+  | 'unknown_call'
+  | 'foreign_session'
+  | 'digest_mismatch'
+  | 'already_decided'
+  | 'expired'
+  | 'session_ended'
+  | 'unavailable';
+
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  response?: ApprovalResponse;
+}
+
+export interface Ack {
+  response?: ApprovalResponse;
+  seq?: number;
+}
+
+interface FrameOf<E extends string, D> {
+  event: E;
+  data: D;
+  id?: string;
+}
+
+export type ServerFrame =
+  | FrameOf<'welcome', { serverTime: string; identity: Identity; protocol: string }>
+  | FrameOf<'snapshot', { pending: ApprovalRequest[] | null; sessions: Session[] | null }>
+  | FrameOf<'approvalRequest', ApprovalRequest>
+  | FrameOf<'approvalResponse', ApprovalResponse>
+  | FrameOf<'sessionEvent', SessionEvent>
+  | FrameOf<'delta', Delta>
+  | FrameOf<'presence', { approvalId: string; viewers: string[] }>
+  | FrameOf<'ack', Ack>
+  | FrameOf<'error', Failure>;
+
+/** What a person's answer carries; the gateway adds who, when and through which door. */
+export interface AnswerData {
+  approvalId: string;
+  sessionId: string;
+  status: Status;
+  argsDigest: string;
+  scope?: Scope;
+  message?: string;
+}
+
+export type ClientFrame =
+  | FrameOf<'hello', { client: string; capabilities: string[] }>
+  | FrameOf<'subscribe', { session: string; after: number }>
+  | FrameOf<'approvalResponse', AnswerData>
+  | FrameOf<'message', { sessionId: string; text: string; seen: number }>
+  | FrameOf<'cancel', { sessionId: string }>
+  | FrameOf<'viewing', { approvalId: string }>;
+
+export interface Agent {
+  agentId: string;
+  description?: string;
+  model?: string;
+  mode?: string;
+  timeout?: string;
+  tools?: { name: string; description?: string }[] | null;
+}
+
+export const PROTOCOL = 'lineclear.v1';
+
+export type Right = 'answer' | 'talk';
+
+const rights: Record<Right, Role[]> = { answer: ['approver', 'admin'], talk: ['operator', 'admin'] };
+
+/** Only for what the page offers; the gateway decides again on every frame. */
+export function may(identity: Identity | undefined, right: Right): boolean {
+  const roles = identity?.roles ?? [];
+  return !roles.includes('agent') && roles.some((role) => rights[right].includes(role));
+}
