@@ -83,7 +83,7 @@ func TestReadingOnGivesTheWholeFile(t *testing.T) {
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "script"), "old")
-	if err := os.Chmod(filepath.Join(dir, "script"), 0o750); err != nil {
+	if err := os.Chmod(filepath.Join(dir, "script"), 0o776); err != nil {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, "target"), "old")
@@ -97,13 +97,13 @@ func TestWriteFile(t *testing.T) {
 		mode             fs.FileMode
 	}{
 		{"a new file in new directories", `{"path": "a/b/new", "content": "hello"}`, "wrote 5 bytes to the new file a/b/new", false, "a/b/new", "hello", 0o644},
-		{"a file is replaced and keeps its mode", `{"path": "script", "content": ""}`, "wrote 0 bytes to script, replacing what was there", false, "script", "", 0o750},
+		{"a file is replaced and keeps its mode", `{"path": "script", "content": ""}`, "wrote 0 bytes to script, replacing what was there", false, "script", "", 0o776},
 		{"a link that stays inside is followed", `{"path": "link", "content": "new"}`, "wrote 3 bytes to link, replacing what was there", false, "target", "new", 0o644},
 		{"a directory link that stays inside is followed", `{"path": "within/file", "content": "new"}`, "wrote 3 bytes to within/file, replacing what was there", false, "sub/file", "new", 0o644},
-		{"too much is refused whole", `{"path": "script", "content": "0123456789x"}`, "script was not written: 11 bytes are more than the 10 allowed; write it in parts", true, "script", "", 0o750},
-		{"content has to be given", `{"path": "script"}`, `arguments: content is missing: give the whole content, "" for an empty file`, true, "script", "", 0o750},
+		{"too much is refused whole", `{"path": "script", "content": "0123456789x"}`, "script was not written: 11 bytes are more than the 10 allowed; write it in parts", true, "script", "", 0o776},
+		{"content has to be given", `{"path": "script"}`, `arguments: content is missing: give the whole content, "" for an empty file`, true, "script", "", 0o776},
 		{"a directory is not overwritten", `{"path": "sub", "content": "x"}`, "sub is a directory: use list_files for it, or name a file", true, "sub/file", "new", 0o644},
-		{"a file is not made a directory", `{"path": "script/x", "content": "x"}`, "script/x can't be: a part of it is a file, not a directory", true, "script", "", 0o750},
+		{"a file is not made a directory", `{"path": "script/x", "content": "x"}`, "script/x can't be: a part of it is a file, not a directory", true, "script", "", 0o776},
 	}
 	f := open(t, dir, files.Options{FileLimit: 10})
 	for _, tt := range tests {
