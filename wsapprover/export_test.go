@@ -1,0 +1,40 @@
+package wsapprover
+
+// For the tests of the wire's exact form.
+var (
+	EncodeFrame = encodeFrame
+	DecodeFrame = decodeFrame
+)
+
+type (
+	Frame    = frame
+	Welcome  = welcome
+	Snapshot = snapshot
+	Presence = presence
+	Ack      = ack
+	Failure  = failure
+)
+
+// DecodeData reads a client's frame whole, as handle does.
+func DecodeData(f Frame) error {
+	var err error
+	switch f.Event {
+	case eventHello:
+		_, err = decoded[hello](f)
+	case eventSubscribe:
+		_, err = decoded[subscribe](f)
+	case eventApprovalResponse:
+		_, err = decoded[answer](f)
+	case eventMessage:
+		_, err = decoded[message](f)
+	case eventCancel:
+		_, err = decoded[cancel](f)
+	case eventViewing:
+		_, err = decoded[viewing](f)
+	case eventToolResult:
+		_, err = decoded[toolResult](f)
+	default:
+		err = errUnknownEvent
+	}
+	return err
+}

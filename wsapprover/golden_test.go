@@ -1,0 +1,213 @@
+package wsapprover_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/wsapprover"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func at(second int) time.Time { return time.Date(2026, 11, 27, 12, 0, second, 0, time.UTC) }
+
+func goldenRequest() approval.Request {
+	return approval.Request{
+		ApprovalID: "01a20000-0000-7000-8000-00000000000a", SessionID: "01a20000-0000-7000-8000-000000000001",
+		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
+		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: jsontext.Value(`{"command":"uname -a"}`),
+		ArgsDigest:       "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+		WorkingDirectory: "/srv/demo", Message: "Execute shell command: uname -a",
+		Policy: approval.Ruling{Rule: "approval.required: true"}, Scopes: []approval.Scope{approval.Once, approval.Session},
+		Origin: approval.Origin{Kind: "agent"}, RequestedAt: at(0), ExpiresAt: at(59), Rev: 1,
+	}
+}
+
+func goldenResponse(status approval.Status, reason approval.Reason, by approval.By) approval.Response {
+	r := goldenRequest()
+	out := approval.Response{
+		ApprovalID: r.ApprovalID, SessionID: r.SessionID, Status: status, Reason: reason,
+		ArgsDigest: r.ArgsDigest, By: by, At: at(5), Rev: 2,
+	}
+	if status == approval.Approved {
+		out.Scope = approval.Once
+	}
+	return out
+}
+
+func goldenSession() session.Session {
+	return session.Session{
+		ID: goldenRequest().SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check",
+		CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusWaitingApproval, Seq: 5,
+	}
+}
+
+// event is a journal event as a frame carries it.
+func journaled(t *testing.T, seq int64, kind session.Type, data any) session.Event {
+	t.Helper()
+	raw, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session.Event{SessionID: goldenRequest().SessionID, Seq: seq, Type: kind, At: at(int(seq)), Data: raw}
+}
+
+func serverFrames(t *testing.T) map[string]struct {
+	event, id string
+	data      any
+} {
+	person, system := approval.By{Subject: "ada", Via: "websocket"}, approval.By{Subject: "system", Via: "system"}
+	req, approved := goldenRequest(), goldenResponse(approval.Approved, "", person)
+	denied := goldenResponse(approval.Denied, approval.UserDenied, person)
+	denied.Message = "not on a Friday"
+	timeout := goldenResponse(approval.Denied, approval.Timeout, system)
+	call := session.ToolCall{ID: req.ToolCallID, ProviderID: "call_0", Name: "shell", Args: req.Args}
+	type f = struct {
+		event, id string
+		data      any
+	}
+	return map[string]f{
+		"welcome":                    {"welcome", "", wsapprover.Welcome{ServerTime: at(1), Identity: ada(), Protocol: wsapprover.Protocol}},
+		"snapshot":                   {"snapshot", "", wsapprover.Snapshot{Pending: []approval.Request{req}, Sessions: []session.Session{goldenSession()}}},
+		"snapshot-empty":             {"snapshot", "", wsapprover.Snapshot{Pending: []approval.Request{}, Sessions: []session.Session{}}},
+		"approvalRequest":            {"approvalRequest", "", req},
+		"approvalResponse-approved":  {"approvalResponse", "", approved},
+		"approvalResponse-denied":    {"approvalResponse", "", denied},
+		"approvalResponse-timeout":   {"approvalResponse", "", timeout},
+		"sessionEvent-created":       {"sessionEvent", "", journaled(t, 1, session.TypeCreated, session.Created{Session: goldenSession()})},
+		"sessionEvent-user":          {"sessionEvent", "", journaled(t, 2, session.TypeUserMessage, session.UserMessage{Text: "run: uname -a", By: "ada"})},
+		"sessionEvent-turn-started":  {"sessionEvent", "", journaled(t, 3, session.TypeTurnStarted, session.TurnStarted{TurnID: "01a20000-0000-7000-8000-00000000000d"})},
+		"sessionEvent-assistant":     {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "I will look.", ToolCalls: []session.ToolCall{call}})},
+		"sessionEvent-requested":     {"sessionEvent", "", journaled(t, 5, session.TypeApprovalRequested, req)},
+		"sessionEvent-resolved":      {"sessionEvent", "", journaled(t, 6, session.TypeApprovalResolved, approved)},
+		"sessionEvent-tool-result":   {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: jsontext.Value(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
+		"sessionEvent-turn-finished": {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed})},
+		"sessionEvent-ended":         {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
+		"delta":                      {"delta", "", session.Delta{SessionID: req.SessionID, MessageID: "01a20000-0000-7000-8000-00000000000e", Offset: 2, Text: "will "}},
+		"presence":                   {"presence", "", wsapprover.Presence{ApprovalID: req.ApprovalID, Viewers: []string{"ada", "bob"}}},
+		"ack":                        {"ack", "7", wsapprover.Ack{}},
+		"ack-message":                {"ack", "8", wsapprover.Ack{Seq: 2}},
+		"ack-answer":                 {"ack", "9", wsapprover.Ack{Response: &approved}},
+		"error":                      {"error", "10", wsapprover.Failure{Code: "bad_frame", Message: "data.status: unknown status \"yes\": use approved, denied or cancelled"}},
+		"error-already-decided":      {"error", "11", wsapprover.Failure{Code: "already_decided", Message: "already decided: approved by ada", Response: &approved}},
+	}
+}
+
+func TestWhatTheServerSendsHasTheFormOfTheGoldenFiles(t *testing.T) {
+	for name, f := range serverFrames(t) {
+		t.Run(name, func(t *testing.T) {
+			raw, err := wsapprover.EncodeFrame(f.event, f.id, f.data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := jsontext.Value(raw)
+			if err := got.Indent(jsontext.WithIndent("  ")); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", "frames", name+".json")
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.TrimSpace(string(want)), string(got)); diff != "" {
+				t.Errorf("(-golden +sent):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEveryGoldenFileOfTheServerIsMadeByTheServer(t *testing.T) {
+	files, err := filepath.Glob("testdata/frames/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d golden files, %v", len(files), err)
+	}
+	frames := serverFrames(t)
+	for _, path := range files {
+		if _, ok := frames[strings.TrimSuffix(filepath.Base(path), ".json")]; !ok {
+			t.Errorf("%s is made by nothing", path)
+		}
+	}
+}
+
+func TestWhatAClientSendsIsReadInTheFormOfTheGoldenFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/client/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d golden files, %v", len(files), err)
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := wsapprover.DecodeFrame(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := wsapprover.DecodeData(f); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func FuzzDecodeFrame(f *testing.F) {
+	files, err := filepath.Glob("testdata/client/*.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range files {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Add([]byte(`{"event":"approvalResponse","data":{"approvalId":"a","status":"denied","STATUS":"approved"}}`))
+	f.Add([]byte(`{"event":"approvalResponse","data":{"approvalId":"a","status":"denied","status":"approved"}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		frame, err := wsapprover.DecodeFrame(raw)
+		if err != nil {
+			return
+		}
+		if wsapprover.DecodeData(frame) != nil {
+			return
+		}
+		// What is taken must mean the same to every reader: it is one JSON
+		// object, and an answer's status is one of the three.
+		var lenient struct {
+			Data struct {
+				Status string `json:"status"`
+			} `json:"data"`
+		}
+		if err := json.Unmarshal(raw, &lenient); err != nil {
+			t.Fatalf("%q was taken, but is no JSON: %v", raw, err)
+		}
+		if frame.Event == "approvalResponse" {
+			switch approval.Status(lenient.Data.Status) {
+			case approval.Approved, approval.Denied, approval.Cancelled, approval.Pending, "":
+			default:
+				t.Fatalf("%q was taken as an answer", raw)
+			}
+		}
+	})
+}
