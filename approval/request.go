@@ -26,7 +26,7 @@ type Request struct {
 	Type             Type              `json:"type"`
 	ToolName         string            `json:"toolName,omitempty"`
 	ToolCallID       string            `json:"toolCallId,omitempty"`
-	Round            int               `json:"round,omitempty"` // how often this call was asked before
+	Round            int               `json:"round,omitzero"` // how often this call was asked before
 	Args             jsontext.Value    `json:"args,omitempty"`
 	ArgsDigest       string            `json:"argsDigest"` // see Digest
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`

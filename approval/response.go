@@ -21,7 +21,7 @@ type Response struct {
 	ArgsDigest string         `json:"argsDigest,omitempty"` // of what the responder saw
 	By         By             `json:"by,omitzero"`
 	At         time.Time      `json:"at,omitzero"`
-	Rev        int64          `json:"rev,omitempty"`
+	Rev        int64          `json:"rev,omitzero"`
 }
 
 // By says who decided, and through which door.

@@ -27,6 +27,7 @@
 package bus
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -107,7 +108,7 @@ type lane struct {
 	inline []Inline
 
 	mu   sync.Mutex
-	subs []*Subscription
+	subs []*Subscription // replaced, never changed, so that it can be read after unlocking
 }
 
 // New makes a bus for the given topics. Inline functions are fixed here, for
@@ -138,11 +139,12 @@ func New(topics []Named, inline ...Inline) *Bus {
 func (b *Bus) Subscribe(limit int, topics ...Named) *Subscription {
 	s := &Subscription{bus: b, events: make(chan Event, max(limit, 1))}
 	for _, t := range topics {
-		l := b.lane(t.Name())
+		s.lanes = append(s.lanes, b.lane(t.Name()))
+	}
+	for _, l := range s.lanes { // only now: an eviction may come at once
 		l.mu.Lock()
-		l.subs = append(l.subs, s)
+		l.subs = append(slices.Clone(l.subs), s)
 		l.mu.Unlock()
-		s.lanes = append(s.lanes, l)
 	}
 	return s
 }
@@ -189,7 +191,7 @@ func (b *Bus) deliver(l *lane, e Event) {
 		b.runInline(in, e)
 	}
 	l.mu.Lock()
-	subs := append([]*Subscription(nil), l.subs...)
+	subs := l.subs
 	l.mu.Unlock()
 	for _, s := range subs {
 		if !s.offer(e) {

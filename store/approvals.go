@@ -151,7 +151,7 @@ func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) e
 // journal.
 type runRecord struct {
 	ApprovalID string `json:"approvalId"`
-	IsError    bool   `json:"isError,omitempty"`
+	IsError    bool   `json:"isError,omitzero"`
 }
 
 // transition reads a row, has it changed, and writes it back, in one change.

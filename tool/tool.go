@@ -64,7 +64,7 @@ type Call struct {
 type Result struct {
 	Text       string         `json:"text"`
 	Structured jsontext.Value `json:"structured,omitempty"`
-	IsError    bool           `json:"isError,omitempty"`
+	IsError    bool           `json:"isError,omitzero"`
 }
 
 // Failed makes the result of a call that did not work.

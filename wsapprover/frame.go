@@ -58,7 +58,7 @@ type hello struct {
 // what follows.
 type subscribe struct {
 	Session string `json:"session"`
-	After   int64  `json:"after,omitempty"`
+	After   int64  `json:"after,omitzero"`
 }
 
 // answer is what a client may say in an approvalResponse. It is not an
@@ -80,7 +80,7 @@ type answer struct {
 type message struct {
 	SessionID string `json:"sessionId"`
 	Text      string `json:"text"`
-	Seen      int64  `json:"seen,omitempty"`
+	Seen      int64  `json:"seen,omitzero"`
 }
 
 // cancel withdraws one approval, or stops a session's turn.
@@ -124,7 +124,7 @@ type presence struct {
 // that stands.
 type ack struct {
 	Response *approval.Response `json:"response,omitempty"`
-	Seq      int64              `json:"seq,omitempty"` // of a message: its number in the journal
+	Seq      int64              `json:"seq,omitzero"` // of a message: its number in the journal
 }
 
 // failure refuses a client's frame. Response is the answer that stands, where

@@ -19,14 +19,14 @@ import (
 type Listing struct {
 	Path    string  `json:"path"`
 	Entries []Entry `json:"entries"`
-	Omitted int     `json:"omitted,omitempty"` // entries that are missing here
+	Omitted int     `json:"omitted,omitzero"` // entries that are missing here
 }
 
 // Entry is one thing in a directory.
 type Entry struct {
 	Name   string `json:"name"`
 	Kind   Kind   `json:"kind"`
-	Size   int64  `json:"size,omitempty"`   // of a file, in bytes
+	Size   int64  `json:"size,omitzero"`   // of a file, in bytes
 	Target string `json:"target,omitempty"` // of a link
 }
 

@@ -25,9 +25,9 @@ type Content struct {
 	Size       int64  `json:"size"` // of the whole file, in bytes
 	Content    string `json:"content,omitempty"`
 	Binary     string `json:"binary,omitempty"`     // the kind of a file that is not text, such as image/png
-	Offset     int    `json:"offset,omitempty"`     // number of the first line in Content
-	NextOffset int    `json:"nextOffset,omitempty"` // where to read on; 0 when the end was reached
-	Truncated  bool   `json:"truncated,omitempty"`  // bytes of the last line are missing
+	Offset     int    `json:"offset,omitzero"`     // number of the first line in Content
+	NextOffset int    `json:"nextOffset,omitzero"` // where to read on; 0 when the end was reached
+	Truncated  bool   `json:"truncated,omitzero"`  // bytes of the last line are missing
 }
 
 type readArgs struct {

@@ -20,10 +20,10 @@ type Outcome struct {
 	Signal           string `json:"signal,omitempty"`
 	WorkingDirectory string `json:"workingDirectory"`
 	Truncated        bool   `json:"truncated"`
-	StdoutOmitted    int64  `json:"stdoutOmitted,omitempty"` // bytes
-	StderrOmitted    int64  `json:"stderrOmitted,omitempty"`
+	StdoutOmitted    int64  `json:"stdoutOmitted,omitzero"` // bytes
+	StderrOmitted    int64  `json:"stderrOmitted,omitzero"`
 	End              End    `json:"end"`
-	LeftBehind       bool   `json:"leftBehind,omitempty"` // processes in the background had to be ended
+	LeftBehind       bool   `json:"leftBehind,omitzero"` // processes in the background had to be ended
 
 	limit time.Duration
 }
