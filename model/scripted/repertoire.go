@@ -1,0 +1,131 @@
+package scripted
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// command is one thing that the model does without a script.
+type command struct {
+	verb  string
+	tool  string
+	usage string
+	what  string
+	parse func(rest string) (args map[string]string, ok bool)
+}
+
+func commands() []command {
+	return []command{
+		{"run", "shell", "run: COMMAND", "runs a command line", oneArg("command")},
+		{"read", "read_file", "read PATH", "reads a file", oneArg("path")},
+		{"write", "write_file", "write PATH: TEXT", "writes a file", pathAndText},
+		{"edit", "edit_file", "edit PATH: OLD => NEW", "replaces a text in a file", pathOldNew},
+		{"list", "list_files", "list PATH", "lists a directory; without PATH the working directory", optionalPath},
+	}
+}
+
+func oneArg(name string) func(string) (map[string]string, bool) {
+	return func(rest string) (map[string]string, bool) {
+		return map[string]string{name: rest}, rest != ""
+	}
+}
+
+func optionalPath(rest string) (map[string]string, bool) {
+	if rest == "" {
+		return map[string]string{}, true
+	}
+	return map[string]string{"path": rest}, true
+}
+
+func pathAndText(rest string) (map[string]string, bool) {
+	path, text, ok := strings.Cut(rest, ":")
+	path = strings.TrimSpace(path)
+	return map[string]string{"path": path, "content": strings.TrimPrefix(text, " ")}, ok && path != ""
+}
+
+func pathOldNew(rest string) (map[string]string, bool) {
+	path, change, _ := strings.Cut(rest, ":")
+	before, after, ok := strings.Cut(change, "=>")
+	path, before, after = strings.TrimSpace(path), strings.TrimSpace(before), strings.TrimSpace(after)
+	return map[string]string{"path": path, "old": before, "new": after}, ok && path != "" && before != ""
+}
+
+// repertoireReply does what the message's lines command. If one of them is no
+// command, none is carried out.
+func repertoireReply(message string, tools []tool.Spec) (model.Reply, error) {
+	var reply model.Reply
+	var names []string
+	for line := range strings.Lines(message) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		c, args, ok := readCommand(line)
+		switch {
+		case strings.EqualFold(strings.TrimRight(line, "?!."), "help"):
+			return model.Reply{Text: help(tools)}, nil
+		case !ok && c.usage != "":
+			return model.Reply{Text: fmt.Sprintf("I can't read %q. It goes like this: %s", line, c.usage)}, nil
+		case !ok:
+			return model.Reply{Text: "I follow a script and know only a few commands. " + help(tools)}, nil
+		case !offers(tools, c.tool):
+			return model.Reply{Text: fmt.Sprintf("I can't do that here: this agent has no tool %s. %s", c.tool, help(tools))}, nil
+		}
+		encoded, err := json.Marshal(args, json.Deterministic(true))
+		if err != nil {
+			return model.Reply{Text: fmt.Sprintf("I can't pass on %q: it is not valid UTF-8.", line)}, nil
+		}
+		reply.Calls = append(reply.Calls, model.Call{Name: c.tool, Args: encoded})
+		names = append(names, c.tool)
+	}
+	if len(reply.Calls) == 0 {
+		return model.Reply{Text: "I follow a script and know only a few commands. " + help(tools)}, nil
+	}
+	reply.Text = "Calling " + strings.Join(names, ", ") + "."
+	return reply, nil
+}
+
+// readCommand finds the command that a line begins with. A command that was
+// meant but is incomplete is returned without ok.
+func readCommand(line string) (command, map[string]string, bool) {
+	end := strings.IndexAny(line, ": \t")
+	verb, rest := line, ""
+	if end >= 0 {
+		verb, rest = line[:end], strings.TrimSpace(strings.TrimLeft(line[end:], ": \t"))
+	}
+	for _, c := range commands() {
+		if strings.EqualFold(c.verb, verb) {
+			args, ok := c.parse(rest)
+			return c, args, ok
+		}
+	}
+	return command{}, nil, false
+}
+
+func offers(tools []tool.Spec, name string) bool {
+	for _, spec := range tools {
+		if spec.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// help lists the commands whose tools the agent has.
+func help(tools []tool.Spec) string {
+	var b strings.Builder
+	for _, c := range commands() {
+		if offers(tools, c.tool) {
+			fmt.Fprintf(&b, "\n- %s (%s)", c.usage, c.what)
+		}
+	}
+	if b.Len() == 0 {
+		return "This agent has none of the tools that I know how to use, so there is nothing to try here."
+	}
+	return "Try one of these, or several, one a line:" + b.String()
+}
