@@ -19,6 +19,13 @@ const outcomes: Record<Outcome, string> = {
   error: 'failed',
 };
 
+const doors: Partial<Record<string, string>> = {
+  ws: 'dashboard',
+  websocket: 'dashboard',
+  cli: 'the command line',
+  rest: 'the API',
+};
+
 const errors: Partial<Record<string, string>> = {
   forbidden: 'Your role does not allow this.',
   unknown_approval: 'The gateway does not know this request any more.',
@@ -205,7 +212,7 @@ export const texts = {
     askerGone: 'Withdrawn: the one who asked has gone away',
     superseded: 'Replaced: the call was asked anew',
     voided: 'Withdrawn before it ran',
-    via: (door: string) => `via ${door}`,
+    via: (door: string) => `via ${doors[door] ?? door}`,
   },
 
   notice: {

@@ -9,6 +9,7 @@ import { StoreContext, useStore, type Store } from '../store/store';
 import { theme } from '../theme';
 import { LoginPage } from './LoginPage';
 import { Shell } from './Shell';
+import classes from './notices.module.css';
 
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 
@@ -27,7 +28,7 @@ export function App({ store }: { store: Store }) {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
       <StoreContext value={store}>
         <ConnectionContext value={connection}>
-          <Notifications position="top-right" limit={4} zIndex={350} />
+          <Notifications position="top-right" limit={4} zIndex={350} className={classes.notices} />
           <Gate onRetry={() => void begin(store, connection)} />
         </ConnectionContext>
       </StoreContext>

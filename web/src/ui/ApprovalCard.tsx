@@ -143,14 +143,14 @@ function Answers({ request, unseen, place }: { request: ApprovalRequest; unseen:
           <Decide
             armed={armed}
             disabled={blocked || unseen}
-            variant="light"
+            look="wide"
             act={() => send({ status: 'approved', scope: 'session' })}
           >
             <IconChecks size={18} aria-hidden /> {texts.card.approveSession}
           </Decide>
         )}
         <span className={classes.spring} />
-        <Decide armed={armed} disabled={blocked} variant="outline" color="red" act={deny}>
+        <Decide armed={armed} disabled={blocked} look="deny" act={deny}>
           <IconX size={18} aria-hidden /> {texts.card.deny}
         </Decide>
       </div>
@@ -167,21 +167,19 @@ function hasFields(schema: unknown): boolean {
 interface DecideProps {
   armed: boolean;
   disabled: boolean;
-  variant?: string;
-  color?: string;
+  look?: 'wide' | 'deny';
   act: () => void;
   children: ReactNode;
 }
 
-function Decide({ armed, disabled, variant = 'filled', color, act, children }: DecideProps) {
+function Decide({ armed, disabled, look, act, children }: DecideProps) {
   const deliberate = useDeliberate(armed, act);
   return (
     <Button
       type="button"
-      className={classes.button}
+      className={`${classes.button} ${look ? classes[look] : ''}`}
       classNames={{ label: classes.buttonLabel }}
-      variant={variant}
-      {...(color ? { color } : {})}
+      variant={look ? 'default' : 'filled'}
       disabled={disabled}
       data-armed={armed || undefined}
       {...deliberate}

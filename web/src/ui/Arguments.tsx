@@ -20,12 +20,12 @@ export function Arguments({ blocks, expanded, onExpand }: Props) {
     <div className={classes.arguments}>
       {blocks.plain.map((p) => (
         <div key={p.name}>
-          <Caption title="" name={p.name} />
+          {p.name && <Caption name={p.name} />}
           <Block text={cut(p.text)} label={p.name || texts.card.arguments} />
         </div>
       ))}
       <div>
-        <Caption title={texts.card.arguments} name="JSON" />
+        <Caption title={texts.card.arguments} note="JSON" />
         <Block text={cut(blocks.json)} label={texts.card.arguments} />
       </div>
       {folded && (

@@ -40,7 +40,7 @@ export function LongBlock({ text, label, error }: BlockProps) {
 }
 
 interface CaptionProps {
-  title: string;
+  title?: string;
   name?: string;
   note?: string;
 }
@@ -48,7 +48,7 @@ interface CaptionProps {
 export function Caption({ title, name, note }: CaptionProps) {
   return (
     <div className={classes.caption}>
-      <span>{title}</span>
+      {title && <span>{title}</span>}
       {name && (
         <span className={classes.captionName}>
           <Revealed text={name} />

@@ -59,7 +59,7 @@ function CallHead({ item }: { item: CallItem }) {
       </h3>
       {single && (
         <div>
-          <Caption title="" name={single.name} />
+          {single.name && <Caption name={single.name} />}
           <LongBlock text={single.text} label={texts.call.arguments} />
         </div>
       )}
@@ -92,7 +92,7 @@ function ResultView({ result, ran }: { result: ToolResult; ran: boolean }) {
           />
           {output.streams.map((s) => (
             <div key={s.name}>
-              <Caption title="" name={s.name} />
+              <Caption name={s.name} />
               <LongBlock text={s.text} label={s.name} error={isError === true} />
             </div>
           ))}

@@ -10,14 +10,14 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
   const trouble = useStore((s) => s.loginTrouble);
   if (login === 'unknown') {
     return (
-      <main className={classes.center}>
+      <main className={`${classes.center} ${classes.page}`}>
         <Loader size="sm" aria-label={texts.login.loading} />
       </main>
     );
   }
   const t = texts.login;
   return (
-    <main className={classes.center}>
+    <main className={`${classes.center} ${classes.page}`}>
       <div className={classes.empty}>
         <Logo size={52} />
         <h1>{t.title}</h1>

@@ -60,7 +60,8 @@ function countBySession(pending: Record<string, { sessionId: string }>): Map<str
   return counts;
 }
 
-function NewSession({ onPick }: { onPick?: (() => void) | undefined }) {
+/** Chooses the agent of a new session; with one agent there is nothing to choose. */
+export function NewSession({ onPick }: { onPick?: (() => void) | undefined }) {
   const agents = useStore((s) => s.agents);
   const pick = (agentId: string) => {
     go({ view: 'new', agentId });
@@ -81,7 +82,7 @@ function NewSession({ onPick }: { onPick?: (() => void) | undefined }) {
     );
   }
   return (
-    <Menu position="bottom-start" width="target" withinPortal={!onPick}>
+    <Menu position="bottom-start" width={272} withinPortal={!onPick}>
       <Menu.Target>
         <Button
           className={classes.new}

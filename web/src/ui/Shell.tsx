@@ -4,11 +4,12 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useRoute, type Route } from '../route';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
+import { may } from '../wire';
 import { DraftView } from './DraftView';
 import { Header } from './Header';
 import { Inbox } from './Inbox';
 import { Logo } from './Logo';
-import { Nav } from './Nav';
+import { Nav, NewSession } from './Nav';
 import { Announcer, Notices } from './Notices';
 import { SessionView } from './SessionView';
 import classes from './shell.module.css';
@@ -77,6 +78,7 @@ function View({ route }: { route: Route }) {
 }
 
 function Home() {
+  const talks = useStore((s) => may(s.identity, 'talk'));
   const some = useStore((s) => Object.keys(s.sessions).length > 0);
   return (
     <div className={classes.center}>
@@ -87,6 +89,7 @@ function Home() {
         <p>
           {texts.home.hint} <code className={classes.example}>{texts.home.example}</code>
         </p>
+        {talks && <NewSession />}
         {some && <p>{texts.home.pick}</p>}
       </div>
     </div>

@@ -1,0 +1,27 @@
+import { defineConfig } from '@playwright/test';
+
+// Against a real gateway, which each test starts for itself; see e2e/gateway.ts.
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results/run',
+  workers: 1, // every test has a gateway of its own, and small machines have few cores
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    browserName: 'chromium',
+    trace: 'off',
+    launchOptions: {
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

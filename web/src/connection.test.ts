@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Connection } from './connection';
+import { createStore, type Store } from './store/store';
+import { golden, takenNames } from './test/golden';
+import type { ServerFrame } from './wire';
+
+interface Sent {
+  event: string;
+  id: string;
+  data: Record<string, unknown>;
+}
+
+// A socket of which the test is the other end.
+class FakeSocket extends EventTarget {
+  static readonly OPEN = 1;
+  static all: FakeSocket[] = [];
+  readyState = 0;
+  binaryType = 'blob';
+  readonly sent: Sent[] = [];
+
+  constructor(
+    readonly url: string,
+    readonly protocols: string[],
+  ) {
+    super();
+    FakeSocket.all.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Sent);
+  }
+
+  close(): void {
+    this.readyState = 3;
+  }
+
+  open(...frames: ServerFrame[]): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+    for (const frame of frames) this.give(frame);
+  }
+
+  give(frame: unknown): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }));
+  }
+
+  drop(): void {
+    this.readyState = 3;
+    this.dispatchEvent(new CloseEvent('close', { code: 1006 }));
+  }
+
+  of(event: string): Sent[] {
+    return this.sent.filter((s) => s.event === event);
+  }
+}
+
+const welcome = golden('welcome', 'welcome');
+const snapshot = golden('snapshot', 'snapshot');
+const request = golden('approvalRequest', 'approvalRequest').data;
+const answer = {
+  approvalId: request.approvalId,
+  sessionId: request.sessionId,
+  argsDigest: request.argsDigest,
+  status: 'approved' as const,
+  scope: 'once' as const,
+};
+
+let store: Store;
+let connection: Connection;
+let tickets: number;
+let ticketStatus: number;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeSocket.all = [];
+  tickets = 0;
+  ticketStatus = 200;
+  vi.stubGlobal('WebSocket', FakeSocket);
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(new Response(JSON.stringify({ ticket: `t${++tickets}` }), { status: ticketStatus })),
+  );
+  store = createStore();
+  connection = new Connection(store);
+  connection.start();
+});
+
+afterEach(() => connection.stop());
+
+/** The newest socket, once all that is due has happened. */
+async function socket(n: number): Promise<FakeSocket> {
+  await vi.waitFor(() => expect(FakeSocket.all).toHaveLength(n));
+  return FakeSocket.all[n - 1]!;
+}
+
+const phase = () => store.get().connection.phase;
+
+describe('the connection', () => {
+  it('offers the protocol and a fresh ticket at every connect', async () => {
+    const first = await socket(1);
+    expect(first.protocols).toEqual(['lineclear.v1', 'ticket.t1']);
+    first.open(welcome, snapshot);
+    first.drop();
+    expect((await socket(2)).protocols).toEqual(['lineclear.v1', 'ticket.t2']);
+  });
+
+  it('is up when the snapshot is in, and down as soon as it is lost', async () => {
+    const s = await socket(1);
+    s.open(welcome);
+    expect(phase()).toBe('connecting');
+    s.give(snapshot);
+    expect(phase()).toBe('online');
+    s.drop();
+    expect(phase()).toBe('offline');
+  });
+
+  it('asks for the login when the gateway does not know us any more', async () => {
+    (await socket(1)).open(welcome, snapshot);
+    ticketStatus = 401;
+    FakeSocket.all[0]!.drop();
+    await vi.waitFor(() => expect(store.get().login).toBe('out'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('notices a line that has died without a word', async () => {
+    (await socket(1)).open(welcome, snapshot);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(FakeSocket.all[0]!.of('viewing')).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(phase()).toBe('offline');
+    await socket(2);
+  });
+
+  it('sends only names that the gateway takes', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    store.dispatch({ type: 'view', session: request.sessionId });
+    connection.answer({ ...answer, message: 'because' });
+    connection.say(request.sessionId, 'hello');
+    connection.cancel(request.sessionId);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(new Set(s.sent.map((f) => f.event))).toEqual(
+      new Set(['hello', 'subscribe', 'approvalResponse', 'message', 'cancel', 'viewing']),
+    );
+    for (const frame of s.sent) {
+      const taken = takenNames(frame.event);
+      expect(Object.keys(frame.data).filter((name) => !taken.has(name))).toEqual([]);
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('that was not confirmed is sent again after a reconnect, and settles the card', async () => {
+    (await socket(1)).open(welcome, snapshot);
+    connection.answer(answer);
+    FakeSocket.all[0]!.drop();
+    const second = await socket(2);
+    second.open(welcome);
+    expect(second.of('approvalResponse')).toEqual([]);
+    second.give(snapshot);
+    const again = second.of('approvalResponse');
+    expect(again.map((f) => f.data)).toEqual([answer]);
+    second.give({ ...golden('ack-answer', 'ack'), id: again[0]!.id });
+    expect(store.get().pending).toEqual({});
+    expect(store.get().answers).toEqual({});
+  });
+
+  it('is sent once, however often the button is pressed', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    connection.answer(answer);
+    connection.answer(answer);
+    expect(s.of('approvalResponse')).toHaveLength(1);
+  });
+
+  it('that came too late shows what stands', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    connection.answer({ ...answer, status: 'denied' });
+    s.give({ ...golden('error-already-decided', 'error'), id: s.of('approvalResponse')[0]!.id });
+    expect(store.get().notices).toMatchObject([
+      { kind: 'settled', late: true, response: { status: 'approved' } },
+    ]);
+  });
+});
+
+describe('the session on the screen', () => {
+  it('is followed from the last event that is known, also after a reconnect', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    store.dispatch({ type: 'view', session: request.sessionId });
+    expect(s.of('subscribe').map((f) => f.data)).toEqual([{ session: request.sessionId, after: 0 }]);
+    s.give(golden('sessionEvent-created', 'sessionEvent'));
+    s.give(golden('sessionEvent-user', 'sessionEvent'));
+    s.give({ event: 'ack', id: s.of('subscribe')[0]!.id });
+    s.drop();
+    const second = await socket(2);
+    second.open(welcome, snapshot);
+    expect(second.of('subscribe').map((f) => f.data)).toEqual([{ session: request.sessionId, after: 2 }]);
+  });
+});

@@ -1,0 +1,230 @@
+import { MantineProvider } from '@mantine/core';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConnectionContext, type Commands } from '../context';
+import { createStore, StoreContext, type Store } from '../store/store';
+import { golden } from '../test/golden';
+import type { ApprovalRequest, Role } from '../wire';
+import { ApprovalCard } from './ApprovalCard';
+import { armDelay } from './armed';
+import { Composer } from './Composer';
+
+const request = golden('approvalRequest', 'approvalRequest').data;
+const welcome = golden('welcome', 'welcome');
+
+let store: Store;
+let commands: { [K in keyof Commands]: ReturnType<typeof vi.fn<Commands[K]>> };
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse(welcome.data.serverTime) });
+  commands = { answer: vi.fn(), say: vi.fn(), discard: vi.fn(), cancel: vi.fn() };
+});
+
+function show(over: Partial<ApprovalRequest> = {}, roles: Role[] = ['admin'], place = 'here') {
+  store = createStore();
+  const frame = { ...welcome, data: { ...welcome.data, identity: { subject: 'ada', roles } } };
+  store.dispatch({ type: 'frame', frame, now: Date.now() });
+  store.dispatch({ type: 'connection', connection: { phase: 'online', attempts: 0 } });
+  const card = { ...request, ...over };
+  store.dispatch({ type: 'frame', frame: { event: 'approvalRequest', data: card }, now: Date.now() });
+  const page = (where: string) => (
+    <MantineProvider>
+      <StoreContext value={store}>
+        <ConnectionContext value={commands}>
+          <ApprovalCard request={card} place={where} />
+          <Composer onSend={(text) => commands.say('s', text)} />
+        </ConnectionContext>
+      </StoreContext>
+    </MantineProvider>
+  );
+  const { rerender } = render(page(place));
+  return { move: (where: string) => rerender(page(where)) };
+}
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+const approve = () => button('Approve once');
+const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const box = () => screen.getByLabelText('Message to the agent');
+
+describe('answering', () => {
+  it('sends what was decided, for which arguments', () => {
+    show();
+    wait(armDelay);
+    fireEvent.click(approve());
+    expect(commands.answer).toHaveBeenCalledExactlyOnceWith({
+      approvalId: request.approvalId,
+      sessionId: request.sessionId,
+      argsDigest: request.argsDigest,
+      status: 'approved',
+      scope: 'once',
+    });
+  });
+
+  it('offers a wider scope only where the request does', () => {
+    show({ scopes: ['once'] });
+    expect(screen.queryByRole('button', { name: 'Approve for this session' })).toBeNull();
+  });
+
+  it('denies with the reason that was typed', () => {
+    show();
+    wait(armDelay);
+    fireEvent.change(screen.getByLabelText(/Reason for denying/), { target: { value: ' not on a Friday ' } });
+    fireEvent.click(button('Deny'));
+    expect(commands.answer).toHaveBeenCalledWith(
+      expect.objectContaining({
+        status: 'denied',
+        message: 'not on a Friday',
+        argsDigest: request.argsDigest,
+      }),
+    );
+  });
+
+  it('is off for who may only watch', () => {
+    show({}, ['viewer']);
+    expect(screen.queryByRole('button', { name: 'Approve once' })).toBeNull();
+  });
+
+  it('is off while the answer is on its way, and says so', () => {
+    show();
+    const { approvalId, sessionId, argsDigest } = request;
+    act(() =>
+      store.dispatch({ type: 'answering', data: { approvalId, sessionId, argsDigest, status: 'approved' } }),
+    );
+    expect(approve().disabled).toBe(true);
+    expect(screen.getByText('Sending your answer…')).toBeDefined();
+  });
+
+  it('is off without a connection, and comes back with it', () => {
+    show();
+    act(() => store.dispatch({ type: 'connection', connection: { phase: 'offline', attempts: 1 } }));
+    expect(approve().disabled).toBe(true);
+    expect(button('Deny').disabled).toBe(true);
+    act(() => store.dispatch({ type: 'connection', connection: { phase: 'online', attempts: 0 } }));
+    expect(approve().disabled).toBe(false);
+  });
+
+  it('is off when the time is up', () => {
+    show();
+    wait(60_000);
+    expect(approve().disabled).toBe(true);
+    expect(screen.getByText('Time is up')).toBeDefined();
+  });
+
+  it('tells on the card why an answer was not taken', () => {
+    show();
+    const { approvalId, sessionId, argsDigest } = request;
+    act(() => {
+      store.dispatch({ type: 'answering', data: { approvalId, sessionId, argsDigest, status: 'approved' } });
+      store.dispatch({ type: 'answerRefused', approvalId, code: 'unavailable', message: 'Try again.' });
+    });
+    expect(screen.getByRole('alert').textContent).toContain('Try again.');
+    expect(approve().disabled).toBe(false);
+  });
+});
+
+describe('what is not meant as an answer', () => {
+  it('Enter in the message box sends the message and approves nothing', () => {
+    show();
+    wait(armDelay);
+    fireEvent.change(box(), { target: { value: 'yes' } });
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    expect(commands.say).toHaveBeenCalledExactlyOnceWith('s', 'yes');
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('Shift+Enter, and Enter while an input method composes, send nothing', () => {
+    show();
+    fireEvent.change(box(), { target: { value: 'yes' } });
+    fireEvent.keyDown(box(), { key: 'Enter', shiftKey: true });
+    fireEvent.keyDown(box(), { key: 'Enter', isComposing: true });
+    expect(commands.say).not.toHaveBeenCalled();
+  });
+
+  it('nothing has the focus when a card appears', () => {
+    show();
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it('a click before the card has stood for a moment is ignored', () => {
+    show();
+    wait(armDelay - 1);
+    fireEvent.click(approve());
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('a press that began too early is ignored, also when it ends in time', () => {
+    show();
+    fireEvent.pointerDown(approve());
+    wait(armDelay);
+    fireEvent.click(approve());
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('a click just after the card was moved is ignored', () => {
+    const { move } = show();
+    wait(armDelay);
+    move('there');
+    fireEvent.click(approve());
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('the click that brings the window to the front is ignored', () => {
+    show();
+    wait(armDelay);
+    fireEvent.focus(window);
+    fireEvent.click(approve());
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('a key held down from elsewhere does not press the button', () => {
+    show();
+    wait(armDelay);
+    expect(fireEvent.keyDown(approve(), { key: 'Enter', repeat: true })).toBe(false);
+    expect(fireEvent.keyDown(approve(), { key: ' ', repeat: true })).toBe(false);
+    expect(fireEvent.keyUp(approve(), { key: ' ' })).toBe(false);
+  });
+
+  it('a key pressed on the button does', () => {
+    show();
+    wait(armDelay);
+    expect(fireEvent.keyDown(approve(), { key: ' ' })).toBe(true);
+    expect(fireEvent.keyUp(approve(), { key: ' ' })).toBe(true);
+  });
+});
+
+describe('what is shown', () => {
+  it('long arguments have to be opened before they can be approved, and can be denied at once', () => {
+    const command = Array.from({ length: 200 }, (_, i) => `echo ${i}`).join('\n');
+    show({ args: { command } });
+    wait(armDelay);
+    expect(approve().disabled).toBe(true);
+    expect(button('Deny').disabled).toBe(false);
+    expect(screen.getByText(/200 lines, .* folded/)).toBeDefined();
+    fireEvent.click(button('Show everything'));
+    expect(screen.getByLabelText('command').textContent).toBe(command);
+    wait(armDelay);
+    fireEvent.click(approve());
+    expect(commands.answer).toHaveBeenCalledOnce();
+  });
+
+  it('a command stands as it is and as JSON, with hidden characters counted', () => {
+    show({ args: { command: 'echo a\u202eb' } });
+    expect(screen.getByLabelText('command').textContent).toBe('echo a⟨U+202E⟩b');
+    expect(screen.getByLabelText('Arguments').textContent).toBe('{\n  "command": "echo a⟨U+202E⟩b"\n}');
+    expect(screen.getByText(/1 hidden or misleading character,/)).toBeDefined();
+  });
+
+  it('says which agent, tool, folder and rule', () => {
+    show();
+    const text = screen.getByTestId('card').textContent;
+    for (const word of ['demo', 'shell', '/srv/demo', 'approval.required: true'])
+      expect(text).toContain(word);
+    expect(screen.getByTestId('countdown').textContent).toContain('0:58');
+  });
+
+  it('says when a request waits without limit', () => {
+    const { expiresAt: _none, ...rest } = request;
+    show({ ...rest, expiresAt: undefined });
+    expect(screen.getByText('Waits without limit')).toBeDefined();
+  });
+});
