@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -155,7 +156,7 @@ func (t *Gated) ask(ctx context.Context, call tool.Call, round int) (Approval, e
 	if invalid == nil {
 		return m.Ask(ctx, r, t.terms)
 	}
-	if _, err := Digest(r); err != nil {
+	if _, err := strictjson.Canonical(call.Args); err != nil {
 		// Not JSON, or not exactly representable: kept as the text it is.
 		if r.Args, err = json.Marshal(string(call.Args), jsontext.AllowInvalidUTF8(true)); err != nil {
 			return Approval{}, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)

@@ -1,0 +1,226 @@
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+)
+
+// waiting is a desk with one call that waits, and what ends the wait.
+func waiting(t *testing.T, o deskOptions) (d *desk, a approval.Approval, end func() error) {
+	t.Helper()
+	if o.Handler == nil {
+		o.Handler = silent()
+	}
+	d = newDesk(t, o)
+	sub := d.Bus.Subscribe(1, approval.Requests)
+	defer sub.Close()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := d.tool.Run(context.Background(), d.call("call"))
+		ended <- err
+	}()
+	if _, err := sub.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d, d.row(t, "call"), func() error {
+		defer d.manager.Wait()
+		return <-ended
+	}
+}
+
+func TestAnswersThatDoNotFitDecideNothing(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	ok := approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved}
+	with := func(change func(*approval.Response)) approval.Response {
+		r := ok
+		change(&r)
+		return r
+	}
+	for name, c := range map[string]struct {
+		who    auth.Identity
+		answer approval.Response
+		want   error
+	}{
+		"a viewer":            {auth.Identity{Subject: "v", Roles: []auth.Role{auth.Viewer}}, ok, auth.ErrForbidden},
+		"an operator":         {auth.Identity{Subject: "o", Roles: []auth.Role{auth.Operator}}, ok, auth.ErrForbidden},
+		"an agent":            {auth.Identity{Subject: "a", Roles: []auth.Role{auth.Agent}}, ok, auth.ErrForbidden},
+		"an agent and admin":  {auth.Identity{Subject: "a", Roles: []auth.Role{auth.Admin, auth.Agent}}, ok, auth.ErrForbidden},
+		"nobody":              {auth.Identity{}, ok, auth.ErrForbidden},
+		"an unknown id":       {approver(), with(func(r *approval.Response) { r.ApprovalID = "x" }), approval.ErrUnknown},
+		"a foreign session":   {approver(), with(func(r *approval.Response) { r.SessionID = "x" }), approval.ErrForeign},
+		"a wrong digest":      {approver(), with(func(r *approval.Response) { r.ArgsDigest = "sha256:0" }), approval.ErrDigest},
+		"no status":           {approver(), with(func(r *approval.Response) { r.Status = "" }), approval.ErrInvalid},
+		"status pending":      {approver(), with(func(r *approval.Response) { r.Status = approval.Pending }), approval.ErrInvalid},
+		"an unknown status":   {approver(), with(func(r *approval.Response) { r.Status = "yes" }), approval.ErrInvalid},
+		"a scope not offered": {approver(), with(func(r *approval.Response) { r.Scope = approval.Always }), approval.ErrInvalid},
+		"a scope on a denial": {approver(), with(func(r *approval.Response) {
+			r.Status, r.Scope = approval.Denied, approval.Session
+		}), approval.ErrInvalid},
+		"the system's reason": {approver(), with(func(r *approval.Response) {
+			r.Status, r.Reason = approval.Denied, approval.Timeout
+		}), approval.ErrInvalid},
+		"an edit that does not fit": {approver(), with(func(r *approval.Response) {
+			r.Edit = jsontext.Value(`{"command":7}`)
+		}), approval.ErrInvalid},
+		"an edit that removes what is needed": {approver(), with(func(r *approval.Response) {
+			r.Edit = jsontext.Value(`{"command":null}`)
+		}), approval.ErrInvalid},
+		"an edit that is no object": {approver(), with(func(r *approval.Response) {
+			r.Edit = jsontext.Value(`"rm"`)
+		}), approval.ErrInvalid},
+		"an edit that adds": {approver(), with(func(r *approval.Response) {
+			r.Edit = jsontext.Value(`{"extra":true}`)
+		}), approval.ErrInvalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := d.manager.Decide(t.Context(), c.who, c.answer); !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if now := d.row(t, "call"); now.Status != approval.Pending {
+				t.Fatalf("it is %s now", now.Status)
+			}
+		})
+	}
+	if _, err := d.manager.Decide(t.Context(), approver(), ok); err != nil {
+		t.Error(err)
+	}
+	if err := end(); err != nil || d.ran.Load() != 1 {
+		t.Errorf("it ended with %v and ran %d times", err, d.ran.Load())
+	}
+}
+
+func TestTheSameAnswerAgainIsAcknowledgedAndAnyOtherIsRefused(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	answer := approval.Response{ApprovalID: a.ApprovalID, Status: approval.Denied, Message: "no", By: approval.By{Via: "test"}}
+	first, err := d.manager.Decide(t.Context(), approver(), answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := d.manager.Decide(t.Context(), approver(), answer)
+	if err != nil || again.Response.Rev != first.Response.Rev {
+		t.Errorf("again: %+v, %v", again.Response, err)
+	}
+	bob := auth.Identity{Subject: "bob", Roles: []auth.Role{auth.Approver}}
+	for name, c := range map[string]struct {
+		who    auth.Identity
+		change func(*approval.Response)
+	}{
+		"another person's same answer": {bob, func(*approval.Response) {}},
+		"another answer":               {approver(), func(r *approval.Response) { r.Status, r.Message = approval.Approved, "" }},
+		"other words":                  {approver(), func(r *approval.Response) { r.Message = "never" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := answer
+			c.change(&other)
+			stands, err := d.manager.Decide(t.Context(), c.who, other)
+			var decided *approval.DecidedError
+			if !errors.As(err, &decided) || decided.Outcome.Response.By.Subject != "ada" || stands.Response.Rev != first.Response.Rev {
+				t.Errorf("got %+v, %v", stands.Response, err)
+			}
+		})
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEditedCallRunsAsEditedAndIsRememberedAsEdited(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
+		ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session, Edit: jsontext.Value(`{"command":"id"}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil || d.args.Load() != `{"command":"id"}` {
+		t.Errorf("ended with %v, ran %v", err, d.args.Load())
+	}
+	edited := a.Request
+	edited.Args = jsontext.Value(`{"command":"id"}`)
+	if edited.ArgsDigest, err = approval.Digest(edited); err != nil {
+		t.Fatal(err)
+	}
+	_, original, _ := d.Grants.Granted(t.Context(), a.Request)
+	_, changed, _ := d.Grants.Granted(t.Context(), edited)
+	if original || !changed {
+		t.Errorf("granted as asked: %v, as edited: %v", original, changed)
+	}
+}
+
+func TestAGrantAnswersTheSameCallInTheSameSession(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	d.gate.SetHandler(says(approval.Denied))
+	d.run(t, "the same again")
+	other := d.call("another")
+	other.Args = jsontext.Value(`{"command":"uname -a"}`)
+	if _, err := d.tool.Run(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if a := d.row(t, "the same again"); a.Status != approval.Approved || a.Policy.Rule != "granted for this session by ada" {
+		t.Errorf("the same call is %s by %q", a.Status, a.Policy.Rule)
+	}
+	if a := d.row(t, "another"); a.Status != approval.Denied || d.ran.Load() != 2 {
+		t.Errorf("another call is %s, ran %d", a.Status, d.ran.Load())
+	}
+}
+
+func TestAPolicyThatDeniesByNowStopsWhatWasApproved(t *testing.T) {
+	now := &switching{verdict: approval.Verdict{Effect: approval.AskPerson}}
+	d, a, end := waiting(t, deskOptions{judge: now})
+	now.set(approval.Verdict{Effect: approval.Deny, Rule: "closed"})
+	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved}); err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil || d.ran.Load() != 0 || d.row(t, "call").Run != approval.RunVoid {
+		t.Errorf("ended with %v, ran %d times, run is %s", err, d.ran.Load(), d.row(t, "call").Run)
+	}
+}
+
+func TestAJudgeThatFailsDenies(t *testing.T) {
+	for name, judge := range map[string]approval.Judge{
+		"an error": judgeFunc(func() (approval.Verdict, error) {
+			return approval.Verdict{Effect: approval.Allow}, errors.New("no disk")
+		}),
+		"a panic":         judgeFunc(func() (approval.Verdict, error) { panic("boom") }),
+		"no verdict":      judgeFunc(func() (approval.Verdict, error) { return approval.Verdict{}, nil }),
+		"a strange value": judgeFunc(func() (approval.Verdict, error) { return approval.Verdict{Effect: 99}, nil }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: says(approval.Approved)}})
+			d.run(t, "call")
+			if a := d.row(t, "call"); a.Response.Reason != approval.PolicyDenied || d.ran.Load() != 0 {
+				t.Errorf("the row is %+v", a.Response)
+			}
+		})
+	}
+}
+
+func TestCancelWithdrawsAndSaysByWhom(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	if _, err := d.manager.Cancel(t.Context(), auth.Identity{Subject: "v", Roles: []auth.Role{auth.Viewer}}, "test", a.ApprovalID); !errors.Is(err, auth.ErrForbidden) {
+		t.Errorf("a viewer got %v", err)
+	}
+	if err := d.manager.CancelAll(t.Context(), approver(), "test", d.session); err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	now := d.row(t, "call")
+	if now.Status != approval.Cancelled || now.Response.Reason != approval.UserCancelled || now.Response.By.Subject != "ada" || d.ran.Load() != 0 {
+		t.Errorf("the row is %+v", now.Response)
+	}
+}

@@ -1,0 +1,30 @@
+package approval_test
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// switching is a judge whose verdict can be changed.
+type switching struct {
+	mu      sync.Mutex
+	verdict approval.Verdict
+}
+
+func (s *switching) set(v approval.Verdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verdict = v
+}
+
+func (s *switching) Judge(context.Context, approval.Case) (approval.Verdict, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.verdict, nil
+}
+
+type judgeFunc func() (approval.Verdict, error)
+
+func (f judgeFunc) Judge(context.Context, approval.Case) (approval.Verdict, error) { return f() }
