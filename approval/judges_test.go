@@ -2,6 +2,7 @@ package approval_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/lineclear/lineclear/approval"
@@ -28,3 +29,5 @@ func (s *switching) Judge(context.Context, approval.Case) (approval.Verdict, err
 type judgeFunc func() (approval.Verdict, error)
 
 func (f judgeFunc) Judge(context.Context, approval.Case) (approval.Verdict, error) { return f() }
+
+func errorsContain(err error, text string) bool { return strings.Contains(err.Error(), text) }

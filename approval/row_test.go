@@ -1,0 +1,256 @@
+package approval_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// TestRowsKeepTheirPromisesInAnyOrderOfEvents drives one row with random
+// events and checks what must hold for ever, whatever came before.
+func TestRowsKeepTheirPromisesInAnyOrderOfEvents(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := time.Unix(1000, 0)
+		deadline := now.Add(time.Duration(rapid.IntRange(1, 10).Draw(t, "timeout")) * time.Second)
+		row := approval.New(approval.Request{ApprovalID: "a", ExpiresAt: deadline})
+		claims, answers := 0, 0
+		for range rapid.IntRange(1, 20).Draw(t, "events") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "later")) * time.Second)
+			before := row
+			next, err := step(t, row, now)
+			if err != nil {
+				if diff := cmp.Diff(before, next); diff != "" {
+					t.Fatalf("refused, but changed:\n%s", diff)
+				}
+				continue
+			}
+			row = next
+			if before.Status != approval.Pending && row.Status != before.Status {
+				t.Fatalf("an answer changed from %s to %s", before.Status, row.Status)
+			}
+			if before.Status == approval.Pending && row.Status != approval.Pending {
+				answers++
+				if !before.Expired(now) == (row.Response.Reason == approval.Timeout) {
+					t.Fatalf("answered at %v, deadline %v, reason %q", now, deadline, row.Response.Reason)
+				}
+			}
+			if before.Run != approval.RunClaimed && row.Run == approval.RunClaimed {
+				claims++
+			}
+			if (row.Run == approval.RunClaimed || row.Run == approval.RunFinished) && row.Status != approval.Approved {
+				t.Fatalf("%s, but the run is %s", row.Status, row.Run)
+			}
+			if row.Rev < before.Rev || (row.Rev == before.Rev) != cmp.Equal(row, before) {
+				t.Fatalf("rev went from %d to %d", before.Rev, row.Rev)
+			}
+		}
+		if claims > 1 || answers > 1 {
+			t.Fatalf("claimed %d times, answered %d times", claims, answers)
+		}
+	})
+}
+
+func step(t *rapid.T, row approval.Approval, now time.Time) (approval.Approval, error) {
+	switch rapid.SampledFrom([]string{"settle", "claim", "finish", "supersede"}).Draw(t, "event") {
+	case "settle":
+		status := rapid.SampledFrom([]approval.Status{
+			approval.Approved, approval.Denied, approval.Cancelled, approval.Pending, "", "yes",
+		}).Draw(t, "status")
+		return row.Settle(approval.Response{Status: status, By: approval.By{Subject: "ada"}}, now)
+	case "claim":
+		return row.Claim(time.Duration(rapid.IntRange(0, 5).Draw(t, "within"))*time.Second, now)
+	case "supersede":
+		next, changed := row.Supersede(now)
+		if !changed {
+			return row, errors.New("unchanged")
+		}
+		return next, nil
+	default:
+		return row.Finish()
+	}
+}
+
+func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
+	const deny, ask, allow, grant = "deny rule", "ask rule", "allow rule", "grant"
+	modes := []approval.Mode{approval.Manual, approval.AutoApprove, approval.AutoDeny}
+	needs := []approval.Need{approval.NeedByMode, approval.NeedAsk, approval.NeedNone}
+	for bits := range 16 {
+		f := approval.Findings{}
+		if bits&1 != 0 {
+			f.Deny = deny
+		}
+		if bits&2 != 0 {
+			f.Ask = ask
+		}
+		if bits&4 != 0 {
+			f.Allow = allow
+		}
+		if bits&8 != 0 {
+			f.Grant = grant
+		}
+		for _, mode := range modes {
+			for _, need := range needs {
+				want := expected(f, need, mode)
+				if got := approval.Weigh(f, need, mode); got.Effect != want {
+					t.Errorf("%+v, need %v, mode %s: effect %v, want %v", f, need, mode, got.Effect, want)
+				}
+			}
+		}
+	}
+}
+
+// expected says the order a second time, as sentences: the first that applies.
+func expected(f approval.Findings, need approval.Need, mode approval.Mode) approval.Effect {
+	for _, rule := range []struct {
+		applies bool
+		effect  approval.Effect
+	}{
+		{f.Deny != "", approval.Deny},
+		{f.Ask != "", approval.AskPerson},
+		{f.Allow != "" || need == approval.NeedNone, approval.Allow},
+		{f.Grant != "", approval.Allow},
+		{need == approval.NeedAsk, approval.AskPerson},
+		{mode == approval.AutoApprove, approval.Allow},
+		{mode == approval.AutoDeny, approval.Deny},
+	} {
+		if rule.applies {
+			return rule.effect
+		}
+	}
+	return approval.AskPerson
+}
+
+func TestAnAskRuleOffersOnceOnly(t *testing.T) {
+	v := approval.Weigh(approval.Findings{Ask: "r", Allow: "a", Grant: "g"}, approval.NeedNone, approval.AutoApprove)
+	if diff := cmp.Diff([]approval.Scope{approval.Once}, v.Scopes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The cases of RFC 7396, appendix A.
+func TestMergePatchesAsInTheRFC(t *testing.T) {
+	for _, c := range []struct{ target, patch, want string }{
+		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
+		{`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
+		{`{"a":"b"}`, `{"a":null}`, `{}`},
+		{`{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`},
+		{`{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`},
+		{`{"a":"c"}`, `{"a":["b"]}`, `{"a":["b"]}`},
+		{`{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`},
+		{`{"a":[{"b":"c"}]}`, `{"a":[1]}`, `{"a":[1]}`},
+		{`["a","b"]`, `["c","d"]`, `["c","d"]`},
+		{`{"a":"b"}`, `["c"]`, `["c"]`},
+		{`{"a":"foo"}`, `null`, `null`},
+		{`{"a":"foo"}`, `"bar"`, `"bar"`},
+		{`{"e":null}`, `{"a":1}`, `{"a":1,"e":null}`},
+		{`[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`},
+		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
+	} {
+		got, err := approval.MergePatch(jsontext.Value(c.target), jsontext.Value(c.patch))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s with %s is %s, %v; want %s", c.target, c.patch, got, err, c.want)
+		}
+	}
+}
+
+func TestTheDigestIsOverWhatIsShownAndNothingElse(t *testing.T) {
+	base := approval.Request{
+		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
+		Args: jsontext.Value(`{"a":1,"b":"x"}`), WorkingDirectory: "/srv",
+	}
+	of := func(change func(*approval.Request)) string {
+		r := base
+		change(&r)
+		d, err := approval.Digest(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	same := of(func(*approval.Request) {})
+	if spaced := of(func(r *approval.Request) { r.Args = jsontext.Value(`{ "b": "\u0078", "a": 1.0 }`) }); spaced != same {
+		t.Error("another spelling of the same arguments has another digest")
+	}
+	if other := of(func(r *approval.Request) { r.ApprovalID, r.SessionID, r.Message = "x", "y", "z" }); other != same {
+		t.Error("what is not shown to be run changes the digest")
+	}
+	for name, change := range map[string]func(*approval.Request){
+		"agent":             func(r *approval.Request) { r.AgentID = "other" },
+		"tool":              func(r *approval.Request) { r.ToolName = "other" },
+		"arguments":         func(r *approval.Request) { r.Args = jsontext.Value(`{"a":1,"b":"y"}`) },
+		"working directory": func(r *approval.Request) { r.WorkingDirectory = "/" },
+		"file hash":         func(r *approval.Request) { r.Preview.FileHash = "abc" },
+	} {
+		if of(change) == same {
+			t.Errorf("another %s has the same digest", name)
+		}
+	}
+	r := base
+	r.Args = jsontext.Value(`{"n":9007199254740993}`)
+	if _, err := approval.Digest(r); err == nil {
+		t.Error("a number that a double can't hold has a digest")
+	}
+}
+
+func TestAPatternCoversFromEndToEnd(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{`git status`, `git status`, true},
+		{`git status`, `git status; rm -rf /`, false},
+		{`git status`, "git status\nrm", false},
+		{`a|ab`, `ab`, true},
+		{`^a$`, "a\n", false},
+		{`(?s).*`, "a\nb", true},
+		{`.*`, "a\nb", false},
+	} {
+		p, err := approval.CompilePattern(c.pattern)
+		if err != nil || p.Covers(c.text) != c.want {
+			t.Errorf("%q covers %q: %v, %v", c.pattern, c.text, !c.want, err)
+		}
+	}
+	if (approval.Pattern{}).Covers("") {
+		t.Error("no pattern covers something")
+	}
+	if _, err := approval.CompilePattern(`a)|(b`); err == nil {
+		t.Error("a pattern can reach over the anchors")
+	}
+}
+
+func TestWordsOnTheWireAreExact(t *testing.T) {
+	for _, raw := range []string{`"APPROVED"`, `"approve"`, `"yes"`, `""`, `" approved"`, `1`, `true`} {
+		var s approval.Status
+		if err := json.Unmarshal([]byte(raw), &s); err == nil {
+			t.Errorf("status %s is taken as %q", raw, s)
+		}
+	}
+	var m approval.Mode
+	if err := json.Unmarshal([]byte(`"event-based"`), &m); err == nil || !errorsContain(err, "renamed to manual") {
+		t.Errorf("event-based: %v", err)
+	}
+}
+
+func TestOtherSystemsWordsMeanWhatTheTableSays(t *testing.T) {
+	for word, want := range map[string]approval.Status{
+		"approve": approval.Approved, "Once": approval.Approved, "Always": approval.Approved, "unlimited": approval.Approved,
+		"reject": approval.Denied, "no": approval.Denied, "Cancel": approval.Cancelled, "abort": approval.Cancelled,
+	} {
+		if got, _, err := approval.ParseWord(word); err != nil || got != want {
+			t.Errorf("%s is %s, %v", word, got, err)
+		}
+	}
+	if _, scope, _ := approval.ParseWord("Always"); scope != approval.Session {
+		t.Errorf("Always has scope %s", scope)
+	}
+	if s, _, err := approval.ParseWord("nope"); err == nil || s != "" {
+		t.Errorf("nope is %q, %v", s, err)
+	}
+}
