@@ -27,6 +27,7 @@ export function Countdown({ requestedAt, expiresAt }: Props) {
     <span
       className={classes.countdown}
       data-urgent={urgent || undefined}
+      data-expires={expiresAt}
       role="timer"
       data-testid="countdown"
     >

@@ -1,0 +1,180 @@
+import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import { shots, test, type Gateway } from './gateway';
+
+const card = (page: Page) => page.getByTestId('card');
+const decision = (page: Page) => page.getByTestId('decision');
+const box = (page: Page) => page.getByLabel('Message to the agent');
+const notes = (page: Page) => page.locator('.mantine-Notification-root');
+
+const show = (page: Page, hash: string) => page.evaluate((h) => void (location.hash = h), hash);
+
+/** Starts a session by its first message. */
+async function begin(page: Page, agent: string, text: string): Promise<void> {
+  await show(page, `#/new/${agent}`);
+  await box(page).fill(text);
+  await box(page).press('Enter');
+  await page.waitForURL(/#\/session\//);
+}
+
+/** A press is taken only once the card has stood still for a moment. */
+async function press(button: Locator): Promise<void> {
+  await expect(button).toHaveAttribute('data-armed', 'true');
+  await button.click();
+}
+
+async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(gateway.url + route);
+  await expect(page.getByTestId('connection')).toContainText('Connected');
+  return page;
+}
+
+/** A second tab on what the first shows. */
+async function beside(page: Page): Promise<Page> {
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  return other;
+}
+
+test('who has no login is told where to find the link, and each link works once', async ({
+  browser,
+  gateway,
+}) => {
+  const page = await browser.newPage();
+  await page.goto(gateway.url);
+  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await shots(page, 'login');
+  const link = await gateway.link();
+  await page.goto('about:blank');
+  await page.goto(link);
+  await expect(page.getByTestId('connection')).toContainText('Connected');
+  expect(page.url()).not.toContain('login=');
+  await shots(page, 'empty');
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(link);
+  await expect(stranger.getByText('has been used or has expired')).toBeVisible();
+});
+
+test('approved in one tab, it runs once and both tabs show by whom', async ({ browserOf, gateway }) => {
+  const one = await tab(browserOf, gateway);
+  await begin(one, 'demo', 'run: uname -a');
+  const two = await beside(one);
+  for (const page of [one, two]) {
+    await expect(card(page)).toBeVisible();
+    await expect(card(page).getByLabel('command')).toHaveText('uname -a');
+    await expect(page).toHaveTitle('(1) Lineclear');
+  }
+  await shots(one, 'card');
+  await press(one.getByRole('button', { name: 'Approve once' }));
+  for (const page of [one, two]) {
+    await expect(card(page)).toHaveCount(0);
+    await expect(decision(page)).toContainText(/Approved by \S+/);
+    await expect(notes(page).filter({ hasText: 'Approved by' })).toHaveCount(1);
+    await expect(page.getByTestId('result')).toHaveCount(1);
+    await expect(page.getByTestId('result')).toContainText('Linux');
+    await expect(page).toHaveTitle('Lineclear');
+  }
+  await shots(one, 'approved');
+});
+
+test('denied with a reason, the agent’s next words have it', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'run: uname -a');
+  await page.getByLabel(/Reason for denying/).fill('not on a Friday');
+  await press(page.getByRole('button', { name: 'Deny' }));
+  await expect(card(page)).toHaveCount(0);
+  await expect(decision(page)).toContainText('Denied by');
+  await expect(decision(page)).toContainText('not on a Friday');
+  await expect(page.getByTestId('assistant').last()).toContainText('not on a Friday');
+  await shots(page, 'denied');
+});
+
+test('nobody answers: both tabs count to the same instant, and it is no person’s no', async ({
+  browserOf,
+  gateway,
+}) => {
+  const one = await tab(browserOf, gateway);
+  const two = await tab(browserOf, gateway, '#/waiting');
+  await begin(one, 'quick', 'run: uname -a');
+  const left = (page: Page) => page.getByTestId('countdown');
+  await expect(left(two)).toBeVisible();
+  const expires = await left(one).getAttribute('data-expires');
+  expect(await left(two).getAttribute('data-expires')).toBe(expires);
+  for (const page of [one, two]) {
+    await expect(card(page)).toHaveCount(0);
+    await expect(notes(page).filter({ hasText: 'Nobody answered' })).toHaveCount(1);
+  }
+  await expect(decision(one)).toContainText('Nobody answered within 3 seconds');
+  await expect(decision(one)).toContainText('No person refused it');
+  await expect(decision(one)).not.toContainText('Denied');
+  await expect(one.getByTestId('assistant').last()).toContainText(/nobody answered/i);
+  await expect(two.getByText('Nothing is waiting')).toBeVisible();
+  await shots(one, 'nobody');
+  await shots(two, 'nothing-waits');
+});
+
+test('a reload in the middle keeps everything', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'run: uname -a');
+  await expect(card(page)).toBeVisible();
+  const before = {
+    id: await card(page).getAttribute('data-approval'),
+    expires: await page.getByTestId('countdown').getAttribute('data-expires'),
+  };
+  await page.reload();
+  await expect(card(page)).toHaveAttribute('data-approval', before.id!);
+  await expect(page.getByTestId('countdown')).toHaveAttribute('data-expires', before.expires!);
+  await expect(page.getByText('run: uname -a').first()).toBeVisible();
+  await press(page.getByRole('button', { name: 'Approve once' }));
+  await expect(page.getByTestId('result')).toContainText('Linux');
+  await page.reload();
+  await expect(page.getByTestId('result')).toContainText('Linux');
+  await expect(decision(page)).toContainText('Approved by');
+});
+
+test('the gateway dies and comes back: the page says so, and the card is still good', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'run: uname -a');
+  await expect(card(page)).toBeVisible();
+  await gateway.kill();
+  await expect(page.getByTestId('offline')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Approve once' })).toBeDisabled();
+  await shots(page, 'offline');
+  await gateway.run();
+  await expect(page.getByTestId('offline')).toHaveCount(0, { timeout: 20_000 });
+  await expect(card(page)).toHaveCount(1);
+  await press(page.getByRole('button', { name: 'Approve once' }));
+  await expect(page.getByTestId('result')).toContainText('Linux');
+});
+
+test('cards of every session are in one place, long and odd arguments whole', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', `run: echo safe\u202e txt.exe && ls`);
+  await expect(card(page)).toContainText('⟨U+202E⟩');
+  await begin(page, 'demo', `run: echo ${'a-very-long-word-'.repeat(200)}; touch end`);
+  await expect(page.getByRole('button', { name: 'Approve once' })).toBeDisabled();
+  await show(page, '#/waiting');
+  await expect(card(page)).toHaveCount(2);
+  await shots(page, 'waiting');
+  const long = card(page).nth(1);
+  await long.getByRole('button', { name: 'Show everything' }).click();
+  await expect(long.getByLabel('command')).toContainText('; touch end');
+  await expect(long.getByRole('button', { name: 'Approve once' })).toBeEnabled();
+  await press(long.getByRole('button', { name: 'Deny' }));
+  await expect(card(page)).toHaveCount(1);
+});
+
+test('Stop withdraws what waits', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'run: uname -a');
+  await expect(card(page)).toBeVisible();
+  await page.getByRole('button', { name: /Stop the agent/ }).click();
+  await expect(card(page)).toHaveCount(0);
+  await expect(decision(page)).toContainText('Withdrawn by');
+});

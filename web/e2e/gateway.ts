@@ -1,0 +1,144 @@
+import { test as base, type BrowserContext, type Page } from '@playwright/test';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
+const agents = resolve(import.meta.dirname, 'agents.yaml');
+
+/** One real gateway with a data folder of its own; it can be killed and started again. */
+export class Gateway {
+  private process: ChildProcess | undefined;
+  private output = '';
+  private readonly folder = mkdtempSync(join(tmpdir(), 'lineclear-e2e-'));
+
+  private constructor(readonly port: number) {
+    // Its own copy: what agents do happens in the folder of the file.
+    writeFileSync(join(this.folder, 'agents.yaml'), readFileSync(agents));
+  }
+
+  static async start(): Promise<Gateway> {
+    const gateway = new Gateway(await freePort());
+    await gateway.run();
+    return gateway;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/`;
+  }
+
+  /** Starts the program; the port and the data stay the same over restarts. */
+  async run(): Promise<void> {
+    this.output = '';
+    const config = join(this.folder, 'agents.yaml');
+    const args = [
+      'serve',
+      '--config',
+      config,
+      '--data',
+      join(this.folder, 'data'),
+      '--listen',
+      `127.0.0.1:${this.port}`,
+    ];
+    const child = spawn(binary, args, { cwd: this.folder });
+    this.process = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (d: Buffer) => (this.output += d.toString()));
+    await this.until(async () => (await fetch(`${this.url}healthz`)).ok);
+  }
+
+  /** The newest login link that was printed. */
+  async link(): Promise<string> {
+    await this.until(() => Promise.resolve(this.links().length > 0));
+    return this.links().at(-1)!;
+  }
+
+  private links(): string[] {
+    return this.output.match(/http:\/\/\S+#login=[^\s"\\]+/g) ?? [];
+  }
+
+  private async until(done: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (Date.now() < deadline) {
+      if (this.process?.exitCode !== null) break;
+      if (await done().catch(() => false)) return;
+      await new Promise((r) => setTimeout(r, 50));
+    }
+    throw new Error(`the gateway does not come up:\n${this.output}`);
+  }
+
+  /** Ends it at once, as a power cut does. */
+  async kill(): Promise<void> {
+    const child = this.process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((r) => child.once('exit', r));
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((r) => server.listen(0, '127.0.0.1', r));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((r) => server.close(r));
+  return port;
+}
+
+interface Fixtures {
+  gateway: Gateway;
+  /** A browser that is logged in, for any number of tabs. */
+  browserOf: BrowserContext;
+  /** What the pages were forbidden by the policy, or threw. */
+  faults: string[];
+}
+
+export const test = base.extend<Fixtures>({
+  gateway: async ({}, use) => {
+    const gateway = await Gateway.start();
+    await use(gateway);
+    await gateway.end();
+  },
+  faults: async ({}, use) => {
+    const faults: string[] = [];
+    await use(faults);
+    if (faults.length > 0) throw new Error(`the pages complained:\n${faults.join('\n')}`);
+  },
+  browserOf: async ({ browser, gateway, faults }, use) => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+    });
+    context.on('console', (m) => {
+      if (/Content Security Policy|Refused to/.test(m.text())) faults.push(m.text());
+    });
+    context.on('weberror', (e) => faults.push(e.error().message));
+    const page = await context.newPage();
+    await page.goto(await gateway.link());
+    await page.getByTestId('connection').getByText('Connected').first().waitFor();
+    await page.close();
+    await use(context);
+    await context.close();
+  },
+});
+
+const sizes = { 375: 812, 1440: 900 };
+
+/** Pictures of a page, narrow and wide, light and dark. */
+export async function shots(page: Page, name: string): Promise<void> {
+  for (const [width, height] of Object.entries(sizes)) {
+    await page.setViewportSize({ width: Number(width), height });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.screenshot({ path: `test-results/shots/${name}-${width}-${colorScheme}.png` });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+}
