@@ -1,0 +1,121 @@
+package auth_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+func TestWhatEachRoleMay(t *testing.T) {
+	all := []auth.Right{auth.See, auth.Answer, auth.Talk, auth.Manage, auth.Ask}
+	for name, c := range map[string]struct {
+		roles []auth.Role
+		may   []auth.Right
+	}{
+		"nobody":                {nil, nil},
+		"an unknown role":       {[]auth.Role{"root"}, nil},
+		"a viewer":              {[]auth.Role{auth.Viewer}, []auth.Right{auth.See}},
+		"an approver":           {[]auth.Role{auth.Approver}, []auth.Right{auth.See, auth.Answer}},
+		"an operator":           {[]auth.Role{auth.Operator}, []auth.Right{auth.See, auth.Talk}},
+		"both":                  {[]auth.Role{auth.Operator, auth.Approver}, []auth.Right{auth.See, auth.Answer, auth.Talk}},
+		"an admin":              {[]auth.Role{auth.Admin}, []auth.Right{auth.See, auth.Answer, auth.Talk, auth.Manage}},
+		"an agent":              {[]auth.Role{auth.Agent}, []auth.Right{auth.Ask}},
+		"an agent that is more": {[]auth.Role{auth.Admin, auth.Agent}, []auth.Right{auth.Ask}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := auth.Identity{Subject: "x", Roles: c.roles}
+			allowed := map[auth.Right]bool{}
+			for _, r := range c.may {
+				allowed[r] = true
+			}
+			for _, r := range append(all, 0, -1, 99) {
+				if id.May(r) != allowed[r] {
+					t.Errorf("right %d: %v", r, id.May(r))
+				}
+			}
+		})
+	}
+}
+
+func TestASecretWorksOnceAndInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := auth.NewOneTime(30 * time.Second)
+		who := auth.Identity{Subject: "ada"}
+		secret, late := o.Issue(who), o.Issue(who)
+		if got, err := o.Redeem(secret); err != nil || got.Subject != "ada" {
+			t.Errorf("first: %+v, %v", got, err)
+		}
+		if _, err := o.Redeem(secret); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("again: %v", err)
+		}
+		time.Sleep(30 * time.Second) // the bubble's clock
+		if _, err := o.Redeem(late); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("late: %v", err)
+		}
+		if _, err := o.Redeem(""); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("empty: %v", err)
+		}
+	})
+}
+
+func TestTheFenceTakesOurOwnPagesOnly(t *testing.T) {
+	fence, err := auth.NewFence(auth.LoopbackOrigins("8787")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := fence.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	const ours = "http://127.0.0.1:8787"
+	for name, c := range map[string]struct {
+		method, host string
+		origin       []string
+		upgrade      bool
+		want         int
+	}{
+		"an address typed in":           {"GET", "127.0.0.1:8787", nil, false, 204},
+		"our page":                      {"POST", "127.0.0.1:8787", []string{ours}, false, 204},
+		"our page by another name":      {"POST", "localhost:8787", []string{"http://localhost:8787"}, false, 204},
+		"our WebSocket":                 {"GET", "127.0.0.1:8787", []string{ours}, true, 204},
+		"a rebound host name":           {"GET", "evil.example:8787", nil, false, 421},
+		"another port as host":          {"GET", "127.0.0.1:80", nil, false, 421},
+		"no host":                       {"GET", "", nil, false, 421},
+		"no origin on a post":           {"POST", "127.0.0.1:8787", nil, false, 403},
+		"no origin on a WebSocket":      {"GET", "127.0.0.1:8787", nil, true, 403},
+		"the null origin":               {"POST", "127.0.0.1:8787", []string{"null"}, false, 403},
+		"a foreign origin":              {"POST", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403},
+		"a foreign origin on a get":     {"GET", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403},
+		"ours as a prefix":              {"POST", "127.0.0.1:8787", []string{ours + ".evil.example"}, false, 403},
+		"ours with another scheme":      {"POST", "127.0.0.1:8787", []string{"https://127.0.0.1:8787"}, false, 403},
+		"another port":                  {"POST", "127.0.0.1:8787", []string{"http://127.0.0.1:9999"}, false, 403},
+		"two origins, one of them ours": {"POST", "127.0.0.1:8787", []string{ours, "http://evil.example"}, false, 403},
+		"two in one header":             {"POST", "127.0.0.1:8787", []string{ours + " http://evil.example"}, false, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest(c.method, "/", nil)
+			r.Host = c.host
+			for _, o := range c.origin {
+				r.Header.Add("Origin", o)
+			}
+			if c.upgrade {
+				r.Header.Set("Upgrade", "websocket")
+			}
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if w.Code != c.want {
+				t.Errorf("got %d, want %d", w.Code, c.want)
+			}
+		})
+	}
+}
+
+func TestOriginsAreReadExactly(t *testing.T) {
+	for _, bad := range []string{"", "127.0.0.1:8787", "http://", "http://a/b", "ftp://a", "http://user@a", "http://a?b"} {
+		if _, err := auth.NewFence(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}

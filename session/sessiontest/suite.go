@@ -1,0 +1,226 @@
+// Package sessiontest is the contract that every session.Log passes.
+package sessiontest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+)
+
+// Fixture is a fresh log and the bus on which it publishes.
+type Fixture struct {
+	Log session.Log
+	Bus *bus.Bus
+}
+
+// Run puts a log through the contract. make returns a fresh fixture and cleans
+// up after itself.
+func Run(t *testing.T, make func(t *testing.T) Fixture) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, Fixture)
+	}{
+		{"a new session is idle and has one event", created},
+		{"events are numbered without gaps, whoever appends at once", numbered},
+		{"the bus has every event in the journal's order", published},
+		{"the status follows from the events", status},
+		{"an ended session takes only what brings it to a close", ended},
+		{"sessions are listed newest first", listed},
+		{"what is unknown is unknown", unknown},
+		{"a session can't be made twice", twice},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, make(t)) })
+	}
+}
+
+func (f Fixture) create(t *testing.T, s session.Session) session.Session {
+	t.Helper()
+	s, err := f.Log.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (f Fixture) add(t *testing.T, id string, body session.Body) session.Event {
+	t.Helper()
+	e, err := f.Log.Append(t.Context(), id, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func (f Fixture) status(t *testing.T, id string) session.Status {
+	t.Helper()
+	s, err := f.Log.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Status
+}
+
+func (f Fixture) events(t *testing.T, id string, after int64) []session.Event {
+	t.Helper()
+	events, err := f.Log.Events(t.Context(), id, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+func equal(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func created(t *testing.T, f Fixture) {
+	s := f.create(t, session.Session{AgentID: "demo", Title: "Disk check", CreatedBy: "ada"})
+	if s.ID == "" || s.CreatedAt.IsZero() || s.Kind != session.KindAgent || s.Status != session.StatusIdle || s.Seq != 1 {
+		t.Errorf("it is %+v", s)
+	}
+	got, err := f.Log.Get(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, s)
+	events := f.events(t, s.ID, 0)
+	var body session.Created
+	if len(events) != 1 || events[0].Type != session.TypeCreated || events[0].Decode(&body) != nil || body.Session.ID != s.ID {
+		t.Errorf("its events are %+v", events)
+	}
+}
+
+func numbered(t *testing.T, f Fixture) {
+	const writers, each = 8, 25
+	s := f.create(t, session.Session{AgentID: "demo"})
+	var writing sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for i := range each {
+				if _, err := f.Log.Append(t.Context(), s.ID, session.UserMessage{Text: fmt.Sprint(w, i)}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	events := f.events(t, s.ID, 0)
+	equal(t, len(events), 1+writers*each)
+	for i, e := range events {
+		if e.Seq != int64(i+1) || e.SessionID != s.ID || e.At.IsZero() {
+			t.Fatalf("event %d is %+v", i+1, e)
+		}
+	}
+	equal(t, f.events(t, s.ID, 100), events[100:])
+	equal(t, len(f.events(t, s.ID, 10_000)), 0)
+}
+
+func published(t *testing.T, f Fixture) {
+	sub := f.Bus.Subscribe(1000, session.Events)
+	defer sub.Close()
+	s := f.create(t, session.Session{AgentID: "demo"})
+	var writing sync.WaitGroup
+	for range 8 {
+		writing.Go(func() {
+			for range 10 {
+				if _, err := f.Log.Append(t.Context(), s.ID, session.UserMessage{Text: "x"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	for _, want := range f.events(t, s.ID, 0) {
+		e, err := sub.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := session.Events.From(e)
+		equal(t, got, want)
+	}
+}
+
+func status(t *testing.T, f Fixture) {
+	s := f.create(t, session.Session{AgentID: "demo"})
+	for _, step := range []struct {
+		body session.Body
+		want session.Status
+	}{
+		{session.UserMessage{Text: "hello"}, session.StatusIdle},
+		{session.TurnStarted{TurnID: "1"}, session.StatusActive},
+		{session.AssistantMessage{MessageID: "m", Text: "hi"}, session.StatusActive},
+		{session.TurnFinished{TurnID: "1", Outcome: session.Completed}, session.StatusCompleted},
+		{session.TurnStarted{TurnID: "2"}, session.StatusActive},
+		{session.TurnFinished{TurnID: "2", Outcome: session.Failed, Message: "no model"}, session.StatusError},
+		{session.TurnStarted{TurnID: "3"}, session.StatusActive},
+		{session.TurnFinished{TurnID: "3", Outcome: session.Cancelled}, session.StatusCancelled},
+		{session.Ended{Outcome: session.Completed}, session.StatusCompleted},
+	} {
+		f.add(t, s.ID, step.body)
+		if got := f.status(t, s.ID); got != step.want {
+			t.Errorf("after %s it is %s, want %s", step.body.EventType(), got, step.want)
+		}
+	}
+}
+
+func ended(t *testing.T, f Fixture) {
+	s := f.create(t, session.Session{AgentID: "demo"})
+	f.add(t, s.ID, session.Ended{Outcome: session.Cancelled, By: "ada"})
+	for _, body := range []session.Body{
+		session.UserMessage{Text: "late"}, session.TurnStarted{}, session.AssistantMessage{}, session.Ended{},
+	} {
+		if _, err := f.Log.Append(t.Context(), s.ID, body); !errors.Is(err, session.ErrEnded) {
+			t.Errorf("%s: %v", body.EventType(), err)
+		}
+	}
+	f.add(t, s.ID, session.ToolResult{CallID: "c"})
+	f.add(t, s.ID, session.TurnFinished{Outcome: session.Cancelled})
+	got, err := f.Log.Get(t.Context(), s.ID)
+	if err != nil || got.Ended != session.Cancelled || got.Status != session.StatusCancelled || got.Seq != 4 {
+		t.Errorf("it is %+v, %v", got, err)
+	}
+}
+
+func listed(t *testing.T, f Fixture) {
+	var want []string
+	for range 3 {
+		want = append([]string{f.create(t, session.Session{AgentID: "demo"}).ID}, want...)
+	}
+	list, err := f.Log.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range list {
+		got = append(got, s.ID)
+	}
+	equal(t, got, want)
+}
+
+func unknown(t *testing.T, f Fixture) {
+	_, getErr := f.Log.Get(t.Context(), "nowhere")
+	_, appendErr := f.Log.Append(t.Context(), "nowhere", session.UserMessage{})
+	_, eventsErr := f.Log.Events(t.Context(), "nowhere", 0)
+	for _, err := range []error{getErr, appendErr, eventsErr} {
+		if !errors.Is(err, session.ErrUnknown) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func twice(t *testing.T, f Fixture) {
+	s := f.create(t, session.Session{AgentID: "demo"})
+	if _, err := f.Log.Create(t.Context(), session.Session{ID: s.ID, AgentID: "other"}); err == nil {
+		t.Error("it was made again")
+	}
+	equal(t, len(f.events(t, s.ID, 0)), 1)
+}

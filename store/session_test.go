@@ -1,0 +1,143 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/session/sessiontest"
+	"github.com/lineclear/lineclear/store"
+)
+
+func TestSQLiteKeepsTheSessionsContract(t *testing.T) {
+	sessiontest.Run(t, func(t *testing.T) sessiontest.Fixture {
+		f := sqlite(t)
+		return sessiontest.Fixture{Log: f.Log, Bus: f.Bus}
+	})
+}
+
+func TestTheNamesOfApprovalEventsAreTheJournals(t *testing.T) {
+	for ours, theirs := range map[string]session.Type{
+		approval.EventRequested: session.TypeApprovalRequested,
+		approval.EventResolved:  session.TypeApprovalResolved,
+		approval.EventVoided:    session.TypeApprovalVoided,
+	} {
+		if ours != string(theirs) {
+			t.Errorf("approval says %q, session says %q", ours, theirs)
+		}
+	}
+}
+
+func TestASecondProcessIsRefusedTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	_, _, stop := running(t, dir)
+	_, err := store.Open(dir, bus.New(nil))
+	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "--data") {
+		t.Errorf("got %v", err)
+	}
+	stop()
+	_, _, stop = running(t, dir)
+	stop()
+}
+
+func TestTheDatabaseIsForItsOwnerOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	_, _, stop := running(t, dir)
+	defer stop()
+	for _, name := range []string{"", store.FileName, "lock"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%q: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestAChangeAfterTheEndIsRefused(t *testing.T) {
+	f, _, stop := running(t, t.TempDir())
+	stop()
+	if _, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"}); !errors.Is(err, store.ErrStopped) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOneRefusedChangeTakesNoneOfItsGroupWithIt(t *testing.T) {
+	f := sqlite(t)
+	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			id, want := s.ID, error(nil)
+			if i%2 == 0 {
+				id, want = "nowhere", session.ErrUnknown
+			}
+			if _, err := f.Log.Append(context.Background(), id, session.UserMessage{Text: "x"}); !errors.Is(err, want) {
+				t.Errorf("append to %q: %v", id, err)
+			}
+		})
+	}
+	all.Wait()
+	if events, err := f.Log.Events(t.Context(), s.ID, 0); err != nil || len(events) != 21 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+}
+
+func TestWhatHappenedIsChainedInTheAuditLog(t *testing.T) {
+	f, s, stop := running(t, t.TempDir())
+	defer stop()
+	made, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := approvaltest.Request(t, made.ID, "call")
+	if _, err := f.Store.Create(t.Context(), approval.New(r)); err != nil {
+		t.Fatal(err)
+	}
+	answer := approval.Response{ApprovalID: r.ApprovalID, Status: approval.Denied, By: approval.By{Subject: "ada", Via: "test"}}
+	if _, err := f.Store.Settle(t.Context(), answer, nil); err != nil {
+		t.Fatal(err)
+	}
+	last, err := audit.Verify(s.Audit(t.Context()))
+	if err != nil || last.Seq != 2 || last.Kind != "approval.resolved" || last.Subject != "ada" {
+		t.Errorf("the last record is %+v, %v", last, err)
+	}
+}
+
+func TestLoginsOutliveTheProcess(t *testing.T) {
+	dir := t.TempDir()
+	_, s, stop := running(t, dir)
+	who := auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}
+	secret, _, err := auth.NewLogins(s.Logins(), time.Hour).Begin(t.Context(), who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	_, s, stop = running(t, dir)
+	defer stop()
+	logins := auth.NewLogins(s.Logins(), time.Hour)
+	if got, err := logins.Check(t.Context(), secret); err != nil || got.Subject != "ada" || !got.May(auth.Answer) {
+		t.Errorf("after the restart it is %+v, %v", got, err)
+	}
+	if raw, err := os.ReadFile(filepath.Join(dir, store.FileName)); err != nil || strings.Contains(string(raw), secret) {
+		t.Errorf("the secret itself is kept (%v)", err)
+	}
+	if err := logins.End(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := logins.Check(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("after the logout: %v", err)
+	}
+}
