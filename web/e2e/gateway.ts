@@ -137,6 +137,8 @@ export async function shots(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width: Number(width), height });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (wide > Number(width)) throw new Error(`${name}: ${wide} px of content on a screen of ${width} px`);
       await page.screenshot({ path: `test-results/shots/${name}-${width}-${colorScheme}.png` });
     }
   }

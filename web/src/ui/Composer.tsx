@@ -33,30 +33,32 @@ export function Composer({ onSend, disabled = false, autoFocus = false }: Props)
     if (!e.repeat) send();
   };
   return (
-    <form
-      className={classes.composer}
-      onSubmit={(e) => {
-        e.preventDefault();
-        send();
-      }}
-    >
-      <Textarea
-        className={classes.composerField}
-        classNames={{ input: classes.composerInput }}
-        aria-label={texts.composer.label}
-        placeholder={narrow ? texts.composer.placeholderShort : texts.composer.placeholder}
-        autosize
-        minRows={1}
-        maxRows={10}
-        value={text}
-        disabled={disabled}
-        autoFocus={autoFocus}
-        onChange={(e) => setText(e.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <ActionIcon type="submit" size={42} radius="md" aria-label={texts.composer.send} disabled={!ready}>
-        <IconArrowUp size={20} aria-hidden />
-      </ActionIcon>
-    </form>
+    <div className={classes.composerBar}>
+      <form
+        className={classes.composer}
+        onSubmit={(e) => {
+          e.preventDefault();
+          send();
+        }}
+      >
+        <Textarea
+          className={classes.composerField}
+          classNames={{ input: classes.composerInput }}
+          aria-label={texts.composer.label}
+          placeholder={narrow ? texts.composer.placeholderShort : texts.composer.placeholder}
+          autosize
+          minRows={1}
+          maxRows={10}
+          value={text}
+          disabled={disabled}
+          autoFocus={autoFocus}
+          onChange={(e) => setText(e.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <ActionIcon type="submit" size={42} radius="md" aria-label={texts.composer.send} disabled={!ready}>
+          <IconArrowUp size={20} aria-hidden />
+        </ActionIcon>
+      </form>
+    </div>
   );
 }

@@ -128,7 +128,7 @@ function Scroller({ entry, waiting, children }: ScrollerProps) {
         ref={box}
         onScroll={onScroll}
         tabIndex={0}
-        role="region"
+        role="log"
         aria-label={texts.session.log}
       >
         <div className={shell.column}>{children}</div>

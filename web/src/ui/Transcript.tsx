@@ -25,7 +25,7 @@ export function Transcript({ entry, working }: Props) {
   const partials = Object.entries(entry.partials);
   const place = `${phase}|${entry.events.length}|${cards.map((c) => c.approvalId).join()}`;
   return (
-    <div role="log" aria-label={texts.session.log} className={classes.log}>
+    <div className={classes.log}>
       {items.map((item) =>
         item.kind === 'call' ? (
           <CallView key={item.key} item={item} pending={pending} place={place} over={!working} />
@@ -98,7 +98,11 @@ interface SpeechProps {
 
 function Speech({ who, text, at, writing }: SpeechProps) {
   return (
-    <div className={classes.speech} data-testid={writing ? 'partial' : 'assistant'}>
+    <div
+      className={classes.speech}
+      aria-live={writing ? 'off' : undefined}
+      data-testid={writing ? 'partial' : 'assistant'}
+    >
       <div className={classes.by}>
         <Revealed text={who} />{' '}
         {writing ? <span>{texts.session.writing}</span> : <time>{formatTime(at)}</time>}
