@@ -1,0 +1,199 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/policy"
+)
+
+func (r resolver) agent(name string, f agentFile, common confirmationFile, models map[string]model.Model) Agent {
+	at := func(names ...string) []string { return append([]string{"agents", name}, names...) }
+	own := f.ToolConfirmation
+	a := Agent{
+		ID: name, Description: f.Description, Instructions: f.Instructions, ModelName: f.Model,
+		WorkingDirectory: r.workdir(f.Workdir, at("workdir")),
+		MaxTurns:         cmp.Or(int(f.MaxTurns), defaultMaxTurns),
+		Mode:             r.mode(own.Mode, common.Mode),
+		Grants:           GrantStorage(cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage, grantStorage(GrantsInStorage))),
+		Tools:            r.tools(f.Tools, at("tools")),
+	}
+	a.Model = r.model(f.Model, models, at("model"))
+
+	a.Timeout = approval.DefaultTimeout
+	if d, ok := r.timeout(common.Timeout, []string{"toolConfirmation", "timeout"}); ok {
+		a.Timeout = d
+	}
+	if d, ok := r.timeout(own.Timeout, at("toolConfirmation", "timeout")); ok {
+		a.Timeout = d
+	}
+
+	if r.toolsAreSound(name) {
+		r.rules(own.ToolPolicies, at("toolConfirmation", "toolPolicies"), "agent "+name, toolNames(a))
+	}
+	a.Rules = policy.Rules{
+		AlwaysAllow: slices.Concat(common.ToolPolicies.AlwaysAllow, own.ToolPolicies.AlwaysAllow),
+		AlwaysDeny:  slices.Concat(common.ToolPolicies.AlwaysDeny, own.ToolPolicies.AlwaysDeny),
+	}
+	return a
+}
+
+// toolsAreSound reports whether it is certain which tools an agent has. Where
+// it is not, a rule about a tool is not blamed.
+func (r resolver) toolsAreSound(agent string) bool {
+	at := []string{"agents", agent, "tools"}
+	return !r.doc.spoilt[id(at)] && !slices.ContainsFunc(r.doc.keys[id(at)], func(name string) bool {
+		return r.doc.spoilt[id(append(slices.Clone(at), name))]
+	})
+}
+
+func toolNames(agents ...Agent) []string {
+	var names []string
+	for _, a := range agents {
+		for _, t := range a.Tools {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (r resolver) model(name string, models map[string]model.Model, at []string) model.Model {
+	if m, ok := models[name]; ok || name == "" || r.doc.spoilt[id([]string{"models"})] {
+		return m
+	}
+	known := slices.Sorted(maps.Keys(models))
+	if len(known) == 0 {
+		r.fault(at, "there is no model %s, nor any other: add it, as in models: {demo: {provider: scripted}}", r.doc.given(at))
+		return nil
+	}
+	r.fault(at, "there is no model %s%s (there are: %s)", r.doc.given(at), meant(name, known), strings.Join(known, ", "))
+	return nil
+}
+
+func (r resolver) workdir(path string, at []string) string {
+	absolute := r.path(cmp.Or(path, "."))
+	info, err := os.Stat(absolute)
+	switch {
+	case path == "":
+	case err != nil:
+		r.fault(at, "%s can't be used: %s; paths start at the folder of this file", r.doc.given(at), reason(err))
+	case !info.IsDir():
+		r.fault(at, "%s is a file: want a directory", r.doc.given(at))
+	}
+	return absolute
+}
+
+// reason is why a file can't be used, without its name, which may hold the
+// values of environment variables.
+func reason(err error) string {
+	var number syscall.Errno
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "it does not exist"
+	case errors.As(err, &number):
+		return number.Error()
+	default:
+		return "the name can't be used"
+	}
+}
+
+// tools lists an agent's tools, always in the same order.
+func (r resolver) tools(f toolsFile, at []string) []Tool {
+	var tools []Tool
+	has := func(name string) bool { return slices.Contains(r.doc.keys[id(at)], name) }
+	place := func(names ...string) []string { return append(slices.Clone(at), names...) }
+	if has(shellTool) {
+		s := f.Shell
+		if s == nil {
+			s = &shellFile{}
+		}
+		tools = append(tools, Tool{
+			Name: shellTool, Terms: r.terms(s.Approval, place(shellTool, "approval")),
+			Timeout: r.duration(s.Timeout, 0, place(shellTool, "timeout")), OutputLimit: int(s.OutputLimit),
+		})
+	}
+	for _, plain := range []struct {
+		name string
+		file *toolFile
+	}{{readTool, f.ReadFile}, {writeTool, f.WriteFile}, {editTool, f.EditFile}, {listTool, f.ListFiles}} {
+		if !has(plain.name) {
+			continue
+		}
+		t := plain.file
+		if t == nil {
+			t = &toolFile{}
+		}
+		tools = append(tools, Tool{Name: plain.name, Terms: r.terms(t.Approval, place(plain.name, "approval"))})
+	}
+	return tools
+}
+
+func (r resolver) terms(f approvalFile, at []string) approval.Terms {
+	place := func(name string) []string { return append(slices.Clone(at), name) }
+	t := approval.Terms{Message: f.Message}
+	if f.Required != nil {
+		t.Need = approval.NeedNone
+		if *f.Required {
+			t.Need = approval.NeedAsk
+		}
+	}
+	if f.Scope != "" && len(f.Options) > 0 {
+		r.fault(place("options"), "scope is given as well, and both say what an approval may cover: leave one of them out")
+	}
+	switch approval.Scope(f.Scope) {
+	case approval.Once:
+		t.Scopes = []approval.Scope{approval.Once}
+	case approval.Always:
+		if t.Need == approval.NeedAsk {
+			r.fault(place("scope"), "always means that the tool is never asked about, and required: true that it always is: leave one of them out")
+		}
+		t.Need = approval.NeedNone
+	case approval.Session:
+	default: // left out
+		t.Scopes = r.options(f.Options, place("options"))
+	}
+	if len(t.Scopes) == 0 {
+		t.Scopes = []approval.Scope{approval.Once, approval.Session}
+	}
+	if f.Pattern != "" {
+		p, err := approval.CompilePattern(f.Pattern)
+		if err != nil {
+			r.fault(place("pattern"), "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		t.Pattern = p
+	}
+	return t
+}
+
+// options are the scopes of the answers that approve.
+func (r resolver) options(answers []string, at []string) []approval.Scope {
+	var scopes []approval.Scope
+	sound := true
+	for i, word := range answers {
+		place := append(slices.Clone(at), strconv.Itoa(i))
+		status, scope, err := approval.ParseWord(word)
+		switch {
+		case r.doc.spoilt[id(place)]:
+			sound = false
+		case err != nil:
+			r.fault(place, "unknown answer %s: use once, session, deny or cancel", r.doc.given(place))
+			sound = false
+		case status == approval.Approved && !slices.Contains(scopes, scope):
+			scopes = append(scopes, scope)
+		}
+	}
+	if len(answers) > 0 && len(scopes) == 0 && sound {
+		r.fault(at, "none of them approves, so the tool could never run: add Once, or deny the tool under toolPolicies.alwaysDeny")
+	}
+	return scopes
+}

@@ -1,0 +1,114 @@
+// Package config turns agents.yaml into values.
+//
+// # What it promises
+//
+//   - What it returns is ready to use: durations are durations, patterns are
+//     compiled, paths are absolute, defaults are filled in.
+//   - A file is taken whole or not at all. All its faults are reported at once,
+//     each with line and column, what was found and what is allowed. An
+//     unknown or repeated key is a fault, never ignored.
+//   - Environment variables are put in after the file has been parsed, inside
+//     single texts, so that no value can change the file's structure. ${NAME}
+//     must be set; ${NAME:-default} need not be; $${ stands for ${.
+//
+// # How to use it
+//
+// Load reads a file; its error is a Faults when the file is to blame. Schema
+// is the JSON Schema of the file, for editors. Agent.Open makes an agent's
+// tools.
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/policy"
+)
+
+// Config is a whole file.
+type Config struct {
+	Gateway Gateway
+	Agents  []Agent // in the file's order
+}
+
+// Gateway is what concerns the process itself.
+type Gateway struct {
+	Listen        string        // host:port
+	Data          string        // absolute path of the data folder
+	PublicOrigins []string      // further origins under which browsers reach the gateway
+	RunWithin     time.Duration // how long after its approval a call may start
+}
+
+// Agent is one agent with everything it needs.
+type Agent struct {
+	ID               string
+	Description      string
+	Instructions     string
+	ModelName        string
+	Model            model.Model
+	WorkingDirectory string // absolute; it exists
+	MaxTurns         int
+	Mode             approval.Mode
+	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
+	Grants           GrantStorage
+	Rules            policy.Rules // those that hold for all agents included
+	Tools            []Tool
+}
+
+// GrantStorage says whether what a person allowed for a session outlives the
+// process.
+type GrantStorage string
+
+// The storages of grants.
+const (
+	GrantsInStorage GrantStorage = "storage"
+	GrantsInMemory  GrantStorage = "memory"
+)
+
+// Tool is a tool as an agent has it.
+type Tool struct {
+	Name        string
+	Terms       approval.Terms
+	Timeout     time.Duration // of the shell; zero: its default
+	OutputLimit int           // of the shell, in bytes; zero: its default
+}
+
+// Load reads a file, with the process's environment.
+func Load(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("config: read: %w", err)
+	}
+	return Parse(path, data, os.LookupEnv)
+}
+
+// Parse reads data as the content of the file name, whose folder relative
+// paths start at. An error is a Faults.
+func Parse(name string, data []byte, env func(string) (string, bool)) (*Config, error) {
+	base, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return nil, fmt.Errorf("config: %s: %w", name, err)
+	}
+	found := &findings{file: name}
+	doc := readYAML(data, env, found)
+	if doc == nil {
+		return nil, found.sorted()
+	}
+	if err := checkStructure(doc, found); err != nil {
+		return nil, err
+	}
+	f, err := doc.decode()
+	if err != nil {
+		return nil, err
+	}
+	r := resolver{doc: doc, found: found, base: base}
+	c := r.config(f)
+	if faults := found.sorted(); len(faults) > 0 {
+		return nil, faults
+	}
+	return c, nil
+}

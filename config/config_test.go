@@ -1,0 +1,278 @@
+package config_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/policy"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// readable leaves out what can't be compared; it is tried instead.
+var readable = cmp.Options{
+	cmpopts.IgnoreFields(config.Agent{}, "Model"),
+	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
+}
+
+func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(filepath.Join(root, "agents.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := []approval.Scope{approval.Once, approval.Session}
+	want := &config.Config{
+		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(root, "data"), RunWithin: 10 * time.Minute},
+		Agents: []config.Agent{{
+			ID:           "demo",
+			Description:  "Runs commands and works with files, each time after you have cleared it.",
+			Instructions: "You help people to try out how tool calls are approved.",
+			ModelName:    "demo", WorkingDirectory: root, MaxTurns: 25,
+			Mode: approval.Manual, Timeout: 2 * time.Minute, Grants: config.GrantsInStorage,
+			Rules: policy.Rules{AlwaysAllow: []string{"list_files"}},
+			Tools: []config.Tool{
+				{
+					Name: "shell", Timeout: time.Minute, OutputLimit: 262144,
+					Terms: approval.Terms{Need: approval.NeedAsk, Message: "Execute shell command: {command}", Scopes: both},
+				},
+				{Name: "read_file", Terms: approval.Terms{Need: approval.NeedNone, Scopes: both}},
+				{Name: "write_file", Terms: approval.Terms{Message: "Write {path}", Scopes: []approval.Scope{approval.Once}}},
+				{Name: "edit_file", Terms: approval.Terms{Scopes: both}},
+				{Name: "list_files", Terms: approval.Terms{Scopes: both}},
+			},
+		}},
+	}
+	if diff := cmp.Diff(want, c, readable, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if c.Agents[0].Model == nil {
+		t.Error("the agent has no model")
+	}
+	if p := c.Agents[0].Tools[0].Terms.Pattern; !p.Covers(`{"command":"pwd"}`) || p.Covers(`{"command":"pwd; id"}`) {
+		t.Error("the pattern covers something else than it says")
+	}
+}
+
+func TestTheSchemaIsTheGoldenOne(t *testing.T) {
+	got, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "agents.schema.json")
+	if *update {
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("run with -update if this is meant (-want +got):\n%s", diff)
+	}
+}
+
+// most is a file in which the lines that a test is about come last.
+const most = "models: {demo: {provider: scripted}}\nagents:\n  demo:\n    model: demo\n    tools: {shell: , read_file: }\n"
+
+func TestDefaultsAreFilledIn(t *testing.T) {
+	base, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := parse(t, most)
+	both := []approval.Scope{approval.Once, approval.Session}
+	want := &config.Config{
+		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(base, "data"), RunWithin: 10 * time.Minute},
+		Agents: []config.Agent{{
+			ID: "demo", ModelName: "demo", WorkingDirectory: base, MaxTurns: 25,
+			Mode: approval.Manual, Timeout: approval.DefaultTimeout, Grants: config.GrantsInStorage,
+			Tools: []config.Tool{{Name: "shell", Terms: approval.Terms{Scopes: both}}, {Name: "read_file", Terms: approval.Terms{Scopes: both}}},
+		}},
+	}
+	if diff := cmp.Diff(want, got, readable, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestApprovalTerms(t *testing.T) {
+	scopes := func(s ...approval.Scope) []approval.Scope { return s }
+	both := scopes(approval.Once, approval.Session)
+	tests := []struct {
+		name, yaml string
+		want       approval.Terms
+	}{
+		{"nothing said leaves it to the mode", `{}`, approval.Terms{Scopes: both}},
+		{"required asks", `{required: true}`, approval.Terms{Need: approval.NeedAsk, Scopes: both}},
+		{"not required never asks", `{required: false}`, approval.Terms{Need: approval.NeedNone, Scopes: both}},
+		{"scope once", `{scope: once}`, approval.Terms{Scopes: scopes(approval.Once)}},
+		{"scope session also offers once", `{scope: session}`, approval.Terms{Scopes: both}},
+		{"scope always never asks", `{scope: always}`, approval.Terms{Need: approval.NeedNone, Scopes: both}},
+		{"options are read as other systems write them", `{options: [Cancel, Once, Always]}`, approval.Terms{Scopes: both}},
+		{"options without one for the session", `{options: [deny, allow_once, "yes"]}`, approval.Terms{Scopes: scopes(approval.Once)}},
+		{"options without once", `{options: [no, rememberChoice]}`, approval.Terms{Scopes: scopes(approval.Session)}},
+		{"a message", `{message: "Run {command}?"}`, approval.Terms{Message: "Run {command}?", Scopes: both}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := parse(t, "models: {m: {provider: scripted}}\nagents: {a: {model: m, tools: {edit_file: {approval: "+tt.yaml+"}}}}\n")
+			if diff := cmp.Diff(tt.want, c.Agents[0].Tools[0].Terms, readable); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnAgentHasItsOwnConfirmationBeforeThatForAll(t *testing.T) {
+	c := parse(t, `
+toolConfirmation:
+  mode: auto-deny
+  timeout: none
+  allowedToolsStorage: memory
+  toolPolicies: {alwaysDeny: [write*], alwaysAllow: [read_file]}
+models: {m: {provider: scripted}}
+agents:
+  second: {model: m, tools: {write_file: , read_file: }}
+  first:
+    model: m
+    tools: {shell: , read_file: }
+    toolConfirmation: {mode: auto-approve, timeout: 30s, allowedToolsStorage: storage, toolPolicies: {alwaysDeny: ["*"]}}
+`)
+	type part struct {
+		ID      string
+		Mode    approval.Mode
+		Timeout time.Duration
+		Grants  config.GrantStorage
+		Rules   policy.Rules
+	}
+	var got []part
+	for _, a := range c.Agents {
+		got = append(got, part{a.ID, a.Mode, a.Timeout, a.Grants, a.Rules})
+	}
+	want := []part{
+		{"second", approval.AutoDeny, approval.NoTimeout, config.GrantsInMemory, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
+		{"first", approval.AutoApprove, 30 * time.Second, config.GrantsInStorage, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*", "*"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestEnvironmentVariablesArePutIntoTexts(t *testing.T) {
+	env := map[string]string{"NAME": "Ann", "EMPTY": "", "TRICKY": "${NAME}\nmodel: other: [", "WAIT": "45s"}
+	tests := []struct{ name, yaml, want string }{
+		{"a variable", `hello ${NAME}!`, "hello Ann!"},
+		{"a default is not needed", `${NAME:-Bob}`, "Ann"},
+		{"a default for what is not set", `${NOBODY:-Bob}`, "Bob"},
+		{"a default for what is set to nothing", `${EMPTY:-Bob}`, "Bob"},
+		{"a default of nothing", `<${NOBODY:-}>`, "<>"},
+		{"nothing where nothing is set", `<${EMPTY}>`, "<>"},
+		{"the text itself", `$${NAME} costs $5`, "${NAME} costs $5"},
+		{"what a variable holds is never read again", `${TRICKY}`, "${NAME}\nmodel: other: ["},
+		{"several", `${NAME}${NAME}`, "AnnAnn"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := config.Parse("agents.yaml", []byte(most+"    instructions: "+tt.yaml+"\n"), lookup(env))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, c.Agents[0].Instructions); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	c, err := config.Parse("agents.yaml", []byte(most+"    toolConfirmation: {timeout: \"${WAIT}\"}\n"), lookup(env))
+	if err != nil || c.Agents[0].Timeout != 45*time.Second {
+		t.Errorf("a duration from a variable: %+v, %v", c, err)
+	}
+}
+
+func TestPathsStartAtTheFilesFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "agents.yaml"), "gateway: {data: state}\nmodels: {m: {provider: scripted, script: s.yaml}}\nagents: {a: {model: m, workdir: sub}}\n")
+	write(t, filepath.Join(dir, "s.yaml"), "steps: [{match: a, say: b}]\n")
+	write(t, filepath.Join(dir, "sub", "file"), "")
+	c, err := config.Load(filepath.Join(dir, "agents.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Gateway.Data != filepath.Join(dir, "state") || c.Agents[0].WorkingDirectory != filepath.Join(dir, "sub") {
+		t.Errorf("got %s and %s, want them in %s", c.Gateway.Data, c.Agents[0].WorkingDirectory, dir)
+	}
+}
+
+func TestOpenMakesTheToolsOfTheAgent(t *testing.T) {
+	c, err := config.Load("../agents.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := c.Agents[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range box.Offers {
+		got = append(got, o.Tool.Spec().Name)
+	}
+	if diff := cmp.Diff([]string{"shell", "read_file", "write_file", "edit_file", "list_files"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if box.Offers[0].Terms.Need != approval.NeedAsk {
+		t.Error("the shell lost its terms")
+	}
+	if err := box.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFileThatIsNotThereIsNoFault(t *testing.T) {
+	_, err := config.Load(filepath.Join(t.TempDir(), "agents.yaml"))
+	var faults config.Faults
+	if !errors.Is(err, os.ErrNotExist) || errors.As(err, &faults) {
+		t.Errorf("got %v, want that it does not exist", err)
+	}
+}
+
+func parse(t *testing.T, yaml string) *config.Config {
+	t.Helper()
+	c, err := config.Parse("agents.yaml", []byte(yaml), lookup(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func lookup(env map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		value, ok := env[name]
+		return value, ok
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,88 @@
+package config
+
+// The types of this file are the source of the file's form: its JSON Schema is
+// made from them, and what a checked file holds is decoded into them.
+
+type file struct {
+	Gateway          gatewayFile          `json:"gateway,omitzero" jsonschema:"The process itself."`
+	Models           map[string]modelFile `json:"models,omitempty" jsonschema:"The models that agents can name."`
+	ToolConfirmation confirmationFile     `json:"toolConfirmation,omitzero" jsonschema:"What holds for every agent that does not say otherwise. Its toolPolicies are added to the agent's own."`
+	Agents           map[string]agentFile `json:"agents" jsonschema:"The agents by name."`
+}
+
+type gatewayFile struct {
+	Listen        string   `json:"listen,omitempty" jsonschema:"Where browsers connect, as host:port. Default: 127.0.0.1:8787."`
+	Data          string   `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file. Default: ./data."`
+	PublicOrigins []string `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
+	RunWithin     duration `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
+}
+
+type modelFile struct {
+	Provider provider `json:"provider" jsonschema:"Who answers. scripted needs no key."`
+	Script   string   `json:"script,omitempty" jsonschema:"A file of steps that the scripted model follows, relative to this file."`
+	Delay    duration `json:"delay,omitempty" jsonschema:"The scripted model's pause between two words."`
+}
+
+type agentFile struct {
+	Description      string           `json:"description,omitempty" jsonschema:"One line for people who choose an agent."`
+	Model            string           `json:"model" jsonschema:"The name of one of the models."`
+	Instructions     string           `json:"instructions,omitempty" jsonschema:"The system prompt."`
+	Workdir          string           `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
+	MaxTurns         count            `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
+	ToolConfirmation confirmationFile `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
+	Tools            toolsFile        `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
+}
+
+type confirmationFile struct {
+	Mode                mode         `json:"mode,omitempty" jsonschema:"What happens to a call about which no rule has a say: a person is asked (manual), it runs, or it does not. Default: manual."`
+	Timeout             waiting      `json:"timeout,omitempty" jsonschema:"How long a request waits for an answer; then the answer is no. none waits without limit. Default: 2m."`
+	AllowedToolsStorage grantStorage `json:"allowedToolsStorage,omitempty" jsonschema:"Whether what was allowed for a session is kept when the gateway restarts. Default: storage."`
+	ToolPolicies        policiesFile `json:"toolPolicies,omitzero" jsonschema:"Rules by tool name; * stands for any characters. A denial beats everything."`
+}
+
+type policiesFile struct {
+	AlwaysAllow []string `json:"alwaysAllow,omitempty" jsonschema:"Tools that run without asking."`
+	AlwaysDeny  []string `json:"alwaysDeny,omitempty" jsonschema:"Tools that never run."`
+}
+
+type toolsFile struct {
+	Shell     *shellFile `json:"shell,omitempty" jsonschema:"Runs commands."`
+	ReadFile  *toolFile  `json:"read_file,omitempty" jsonschema:"Reads a file below workdir."`
+	WriteFile *toolFile  `json:"write_file,omitempty" jsonschema:"Writes a file below workdir."`
+	EditFile  *toolFile  `json:"edit_file,omitempty" jsonschema:"Replaces a text in a file below workdir."`
+	ListFiles *toolFile  `json:"list_files,omitempty" jsonschema:"Lists a directory below workdir."`
+}
+
+type toolFile struct {
+	Location location     `json:"location,omitempty" jsonschema:"Where the tool runs. Default: server."`
+	Approval approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
+}
+
+type shellFile struct {
+	Location    location     `json:"location,omitempty" jsonschema:"Where the tool runs. Default: server."`
+	Timeout     duration     `json:"timeout,omitempty" jsonschema:"How long a command may run; a person's thinking time is not part of it. Default: 60s."`
+	OutputLimit count        `json:"outputLimit,omitempty" jsonschema:"How many bytes of each of stdout and stderr are kept. Default: 262144."`
+	Approval    approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
+}
+
+type approvalFile struct {
+	Required *bool    `json:"required,omitempty" jsonschema:"true: asked under every mode. false: never asked. Left out: the mode decides."`
+	Message  string   `json:"message,omitempty" jsonschema:"What the person reads; {name} stands for an argument."`
+	Scope    scope    `json:"scope,omitempty" jsonschema:"What one approval may cover: the call (once), also the rest of the session (session), or the tool is never asked about (always). Default: session."`
+	Pattern  string   `json:"pattern,omitempty" jsonschema:"A regular expression (RE2). A call whose arguments, as canonical JSON, match it from first to last character is not asked about."`
+	Options  []string `json:"options,omitempty" jsonschema:"The answers to offer, such as Cancel, Once and Always (for the session); instead of scope."`
+}
+
+type (
+	duration     string
+	waiting      string // a duration or none
+	count        int
+	mode         string
+	grantStorage string
+	location     string
+	provider     string
+	scope        string
+)
+
+// noTimeout is the word for waiting without limit.
+const noTimeout waiting = "none"

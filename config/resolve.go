@@ -1,0 +1,217 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/scripted"
+	"github.com/lineclear/lineclear/policy"
+)
+
+const (
+	defaultListen    = "127.0.0.1:8787"
+	defaultData      = "data"
+	defaultRunWithin = 10 * time.Minute
+	defaultMaxTurns  = 25
+	maxScript        = 1 << 20 // bytes
+)
+
+// resolver makes values of a file whose structure is sound. What the structure
+// check has spoilt arrives as if it were left out.
+type resolver struct {
+	doc   *document
+	found *findings
+	base  string
+}
+
+func (r resolver) fault(at []string, format string, args ...any) {
+	r.found.add(r.doc.valueAt(at...), "%s: %s", words(at), fmt.Sprintf(format, args...))
+}
+
+func (r resolver) config(f file) *Config {
+	c := &Config{Gateway: r.gateway(f.Gateway)}
+	models := r.models(f.Models)
+	for _, name := range r.doc.keys["agents"] {
+		if a, ok := f.Agents[name]; ok {
+			c.Agents = append(c.Agents, r.agent(name, a, f.ToolConfirmation, models))
+		}
+	}
+	r.commonRules(f.ToolConfirmation.ToolPolicies, c.Agents)
+	return c
+}
+
+func (r resolver) gateway(f gatewayFile) Gateway {
+	at := func(name string) []string { return []string{"gateway", name} }
+	g := Gateway{Listen: defaultListen, Data: r.path(defaultData), PublicOrigins: f.PublicOrigins}
+	if f.Listen != "" {
+		g.Listen = f.Listen
+		if !isListenAddress(f.Listen) {
+			r.fault(at("listen"), "%s is no address: write host:port, such as %s", r.doc.given(at("listen")), defaultListen)
+		}
+	}
+	if f.Data != "" {
+		g.Data = r.path(f.Data)
+	}
+	for i, origin := range f.PublicOrigins {
+		place := append(at("publicOrigins"), strconv.Itoa(i))
+		if origin != "" && !isOrigin(origin) {
+			r.fault(place, "%s is no origin: write the scheme, the host and a port where there is one, such as https://approvals.example.com", r.doc.given(place))
+		}
+	}
+	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
+	return g
+}
+
+func isListenAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return false
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == port
+}
+
+// isOrigin takes what a browser would send: nothing behind the host and port,
+// and lower case, since it is compared letter by letter.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return s == u.Scheme+"://"+u.Host && s == strings.ToLower(s)
+}
+
+// path makes a path of the file absolute.
+func (r resolver) path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(r.base, p)
+}
+
+func (r resolver) duration(text duration, fallback time.Duration, at []string) time.Duration {
+	if text == "" {
+		return fallback
+	}
+	d, err := time.ParseDuration(string(text))
+	switch {
+	case err != nil:
+		r.fault(at, "%s is no duration: write it like 500ms, 30s, 2m or 1h30m", r.doc.given(at))
+		return fallback
+	case d <= 0:
+		r.fault(at, "%s is no time at all: want more than 0", r.doc.given(at))
+		return fallback
+	default:
+		return d
+	}
+}
+
+// models makes those that can be made; one with a fault is there as nil, so
+// that agents that name it are not blamed as well.
+func (r resolver) models(files map[string]modelFile) map[string]model.Model {
+	models := map[string]model.Model{}
+	for _, name := range r.doc.keys["models"] {
+		models[name] = nil
+		f, ok := files[name]
+		if !ok || f.Provider == "" {
+			continue
+		}
+		var delay time.Duration
+		if d, err := time.ParseDuration(string(f.Delay)); err != nil || d != 0 { // here no time at all is fine
+			delay = r.duration(f.Delay, 0, []string{"models", name, "delay"})
+		}
+		if script, ok := r.script(f.Script, []string{"models", name, "script"}); ok {
+			models[name] = scripted.New(script, scripted.Options{Delay: delay})
+		}
+	}
+	return models
+}
+
+func (r resolver) script(path string, at []string) (scripted.Script, bool) {
+	if path == "" {
+		return scripted.Script{}, true
+	}
+	info, err := os.Stat(r.path(path))
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxScript) {
+		r.fault(at, "%s is no script: want a file of at most %d bytes", r.doc.given(at), maxScript)
+		return scripted.Script{}, false
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(r.path(path))
+	}
+	if err != nil {
+		r.fault(at, "%s can't be read: %s; paths start at the folder of this file", r.doc.given(at), reason(err))
+		return scripted.Script{}, false
+	}
+	script, err := scripted.Parse(data)
+	if err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			r.fault(at, "in %s: %s", r.doc.given(at), strings.TrimPrefix(line, "scripted: "))
+		}
+		return scripted.Script{}, false
+	}
+	return script, true
+}
+
+// commonRules checks the rules for all agents: each has to be about a tool of
+// at least one of them.
+func (r resolver) commonRules(f policiesFile, agents []Agent) {
+	for _, a := range agents {
+		if !r.toolsAreSound(a.ID) {
+			return
+		}
+	}
+	at := []string{"toolConfirmation", "toolPolicies"}
+	r.rules(f, at, "any agent", toolNames(agents...))
+}
+
+// rules checks that each pattern is about a tool that there is.
+func (r resolver) rules(f policiesFile, at []string, whose string, tools []string) {
+	for _, list := range []struct {
+		name     string
+		patterns []string
+	}{{"alwaysAllow", f.AlwaysAllow}, {"alwaysDeny", f.AlwaysDeny}} {
+		for i, pattern := range list.patterns {
+			place := append(slices.Clone(at), list.name, strconv.Itoa(i))
+			covers := func(tool string) bool { return policy.Covers(pattern, tool) }
+			if r.doc.spoilt[id(place)] || slices.ContainsFunc(tools, covers) {
+				continue
+			}
+			there := "there are no tools"
+			if len(tools) > 0 {
+				there = "there are " + strings.Join(tools, ", ")
+			}
+			r.fault(place, "%s matches no tool of %s%s (%s)", r.doc.given(place), whose, meant(pattern, tools), there)
+		}
+	}
+}
+
+// mode is the agent's own, or that for all agents.
+func (r resolver) mode(own, common mode) approval.Mode {
+	for _, m := range []mode{own, common} {
+		if m != "" {
+			return approval.Mode(m) // the schema knows the same words
+		}
+	}
+	return approval.Manual
+}
+
+func (r resolver) timeout(text waiting, at []string) (time.Duration, bool) {
+	if text == "" {
+		return 0, false
+	}
+	if text == noTimeout {
+		return approval.NoTimeout, true
+	}
+	return r.duration(duration(text), approval.DefaultTimeout, at), true
+}

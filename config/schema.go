@@ -1,0 +1,100 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	validation "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// durationPattern also takes what environment variables may still turn into a
+// duration, so that an editor does not complain.
+const durationPattern = `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$|\$\{`
+
+const namePattern = `^[A-Za-z0-9][A-Za-z0-9._-]*$`
+
+// Schema returns the JSON Schema of agents.yaml, for editors.
+func Schema() ([]byte, error) {
+	s, err := schema()
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("config: schema: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+func schema() (*jsonschema.Schema, error) {
+	text := func(pattern string) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", Pattern: pattern}
+	}
+	words := func(words ...any) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", Enum: words}
+	}
+	s, err := jsonschema.For[file](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[duration]():     text(durationPattern),
+		reflect.TypeFor[waiting]():      text(durationPattern + "|^none$"),
+		reflect.TypeFor[count]():        {Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(1e9)},
+		reflect.TypeFor[mode]():         words("manual", "auto-approve", "auto-deny"),
+		reflect.TypeFor[grantStorage](): words("storage", "memory"),
+		reflect.TypeFor[location]():     words("server"),
+		reflect.TypeFor[provider]():     words("scripted"),
+		reflect.TypeFor[scope]():        words("once", "session", "always"),
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("config: schema: %w", err)
+	}
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = "Lineclear: agents.yaml"
+	s.Properties["agents"].MinProperties = jsonschema.Ptr(1)
+	for _, named := range []string{"agents", "models"} {
+		s.Properties[named].PropertyNames = text(namePattern)
+	}
+	return s, nil
+}
+
+// compiled is the schema in the form that checks a file.
+func compiled() (*jsonschema.Schema, *validation.Schema, error) {
+	s, err := schema()
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, nil, fmt.Errorf("config: schema: %w", err)
+	}
+	var doc any
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return nil, nil, fmt.Errorf("config: schema: %w", err)
+	}
+	c := validation.NewCompiler()
+	if err := c.AddResource("agents.schema.json", doc); err != nil {
+		return nil, nil, fmt.Errorf("config: schema: %w", err)
+	}
+	v, err := c.Compile("agents.schema.json")
+	if err != nil {
+		return nil, nil, fmt.Errorf("config: schema: %w", err)
+	}
+	return s, v, nil
+}
+
+// schemaAt finds the part of the schema that describes a place in the file.
+func schemaAt(s *jsonschema.Schema, at []string) *jsonschema.Schema {
+	for _, name := range at {
+		switch {
+		case s == nil:
+			return nil
+		case s.Properties[name] != nil:
+			s = s.Properties[name]
+		case s.Items != nil:
+			s = s.Items
+		default:
+			s = s.AdditionalProperties
+		}
+	}
+	return s
+}
