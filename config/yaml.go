@@ -125,7 +125,11 @@ func (f *findings) syntax(err error) {
 		return
 	}
 	at := e.GetToken().Position
-	f.add(position{at.Line, at.Column}, "not readable as YAML: %s", e.GetMessage())
+	hint := ""
+	if e.GetMessage() == "unexpected scalar value type" { // how the library says that a name is missing
+		hint = "; put quotes around a text that begins with * or &"
+	}
+	f.add(position{at.Line, at.Column}, "not readable as YAML: %s%s", e.GetMessage(), hint)
 }
 
 func (r *reader) value(n ast.Node, at []string) any {
@@ -177,7 +181,11 @@ func (r *reader) mapping(values []*ast.MappingValueNode, at []string) any {
 			r.found.add(startOf(key), "%s is given twice; first in line %d", words(inner), first.line)
 			continue
 		}
-		r.doc.places[id(inner)] = place{key: startOf(key), value: startOf(v.Value)}
+		p := place{key: startOf(key), value: startOf(v.Value)}
+		if v.Value.Type() == ast.NullType {
+			p.value = p.key // there may be nothing to point at
+		}
+		r.doc.places[id(inner)] = p
 		r.doc.keys[id(at)] = append(r.doc.keys[id(at)], key.Value)
 		m[key.Value] = r.value(v.Value, inner)
 	}
