@@ -1,0 +1,178 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/goleak"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// modelFunc is a model in one function.
+type modelFunc func(ctx context.Context, p model.Prompt, onDelta func(model.Delta)) (model.Reply, error)
+
+func (f modelFunc) Generate(ctx context.Context, p model.Prompt, d func(model.Delta)) (model.Reply, error) {
+	return f(ctx, p, d)
+}
+
+// note is a tool that notes what it is told, and waits where it is told to.
+type note struct {
+	mu      sync.Mutex
+	noted   []string
+	waiting atomic.Int64
+}
+
+func (*note) Spec() tool.Spec { return tool.Spec{Name: "note"} }
+
+func (n *note) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
+	var args struct {
+		Text string `json:"text"`
+		Wait bool   `json:"wait"`
+	}
+	if err := json.Unmarshal(c.Args, &args); err != nil {
+		return tool.Result{}, err
+	}
+	if args.Wait {
+		n.waiting.Add(1)
+		<-ctx.Done()
+		return tool.Result{}, context.Cause(ctx)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.noted = append(n.noted, args.Text)
+	return tool.Result{Text: "noted " + args.Text}, nil
+}
+
+func (n *note) all() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return append([]string{}, n.noted...)
+}
+
+// asks replies with the calls given, then repeats what came of them.
+func asks(calls ...string) modelFunc {
+	return func(_ context.Context, p model.Prompt, _ func(model.Delta)) (model.Reply, error) {
+		last := p.Messages[len(p.Messages)-1]
+		if last.Role == model.User {
+			var r model.Reply
+			for _, args := range calls {
+				// Two calls with the same id of the provider's must stay apart.
+				r.Calls = append(r.Calls, model.Call{ID: "same", Name: "note", Args: jsontext.Value(args)})
+			}
+			return r, nil
+		}
+		var said []string
+		for i := len(p.Messages) - len(calls); i < len(p.Messages); i++ {
+			said = append(said, p.Messages[i].Text)
+		}
+		return model.Reply{Text: strings.Join(said, " | ")}, nil
+	}
+}
+
+// byArgs approves calls whose arguments contain ok, and denies the others.
+func byArgs() approval.Handler {
+	return approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
+		if strings.Contains(string(r.Args), "ok") {
+			return approval.Response{Status: approval.Approved}, nil
+		}
+		return approval.Response{Status: approval.Denied, Message: "not that", By: approval.By{Subject: "ada"}}, nil
+	})
+}
+
+func silent() approval.Handler {
+	return approval.HandlerFunc(func(ctx context.Context, _ approval.Request) (approval.Response, error) {
+		<-ctx.Done()
+		return approval.Response{}, ctx.Err()
+	})
+}
+
+type kit struct {
+	*agent.Agent
+	log  *session.Memory
+	bus  *bus.Bus
+	note *note
+}
+
+func newKit(t *testing.T, c agent.Config) *kit {
+	t.Helper()
+	k := &kit{note: &note{}}
+	waiters := approval.NewWaiters()
+	k.bus = bus.New(agent.Topics(), waiters.Inline())
+	k.log = session.NewMemory(k.bus)
+	rows := approval.NewMemory(k.bus, k.log)
+	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	c.ID, c.Tools = "demo", []agent.Tool{{Tool: k.note}}
+	var err error
+	k.Agent, err = agent.New(c, agent.Options{Runtime: &agent.Runtime{Bus: k.bus, Sessions: k.log, Approvals: manager}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Stop(); manager.Wait() })
+	return k
+}
+
+func ada() auth.Identity { return auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}} }
+
+func (k *kit) session(t *testing.T) string {
+	t.Helper()
+	s, err := k.NewSession(t.Context(), ada(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.ID
+}
+
+// results returns the one result of every call, and fails where there is none
+// or more than one.
+func (k *kit) results(t *testing.T, id string) []string {
+	t.Helper()
+	events, err := k.log.Events(context.Background(), id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	var texts []string
+	for _, e := range events {
+		switch e.Type {
+		case session.TypeAssistantMessage:
+			var m session.AssistantMessage
+			if err := e.Decode(&m); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range m.ToolCalls {
+				count[c.ID] += 0
+			}
+		case session.TypeToolResult:
+			var r session.ToolResult
+			if err := e.Decode(&r); err != nil {
+				t.Fatal(err)
+			}
+			count[r.CallID]++
+			texts = append(texts, r.Result.Text)
+		default:
+		}
+	}
+	for call, n := range count {
+		if n != 1 {
+			t.Errorf("call %s has %d results", call, n)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/web"
+	"github.com/lineclear/lineclear/wsapprover"
+)
+
+// gateway is everything of one process, wired and not yet running.
+type gateway struct {
+	store   *store.Store
+	manager *approval.Manager
+	roster  *agent.Roster
+	hub     *wsapprover.Hub
+	links   *auth.OneTime
+	http    httpapi.Backend
+	closers []func() error
+}
+
+// build wires a gateway for a configuration. The order is that of the road:
+// waiters before the bus that wakes them, the bus before the store that
+// publishes on it, the store before all who write.
+func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err error) {
+	g = &gateway{links: auth.NewOneTime(linkLife)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.close())
+		}
+	}()
+	waiters := approval.NewWaiters()
+	b := bus.New(agent.Topics(), waiters.Inline())
+	if g.store, err = store.Open(c.Gateway.Data, b); err != nil {
+		return g, err
+	}
+	g.closers = append(g.closers, g.store.Close)
+	rules := map[string]policy.Rules{}
+	for _, a := range c.Agents {
+		rules[a.ID] = a.Rules
+	}
+	rows := g.store.Approvals()
+	g.manager = approval.NewManager(rows, waiters, policy.New(rows, rules), approval.Options{RunWithin: c.Gateway.RunWithin})
+	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
+	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters)); err != nil {
+		return g, err
+	}
+	return g, g.addDoors(c, runtime, address, log)
+}
+
+func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler) error {
+	var agents []*agent.Agent
+	for _, a := range c.Agents {
+		box, err := a.Open()
+		if err != nil {
+			return err
+		}
+		g.closers = append(g.closers, box.Close)
+		var tools []agent.Tool
+		for _, o := range box.Offers {
+			tools = append(tools, agent.Tool{Tool: o.Tool, Terms: o.Terms})
+		}
+		made, err := agent.New(agent.Config{
+			ID: a.ID, Description: a.Description, Instructions: a.Instructions, Model: a.Model, Tools: tools,
+			WorkingDirectory: a.WorkingDirectory, MaxTurns: a.MaxTurns,
+			Mode: a.Mode, Handler: handler, Timeout: a.Timeout,
+		}, agent.Options{Runtime: runtime})
+		if err != nil {
+			return err
+		}
+		agents = append(agents, made)
+	}
+	g.roster = agent.NewRoster(runtime.Sessions, agents...)
+	return nil
+}
+
+func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net.Addr, log *zap.Logger) error {
+	_, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	fence, err := auth.NewFence(append(auth.LoopbackOrigins(port), c.Gateway.PublicOrigins...)...)
+	if err != nil {
+		return err
+	}
+	tickets := auth.NewOneTime(ticketLife)
+	g.hub = wsapprover.NewHub(wsapprover.Backend{
+		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
+		Tickets: tickets, Fence: fence,
+	}, wsapprover.Options{Logger: log})
+	g.http = httpapi.Backend{
+		Agents: g.roster, Sessions: runtime.Sessions, Logins: auth.NewLogins(g.store.Logins(), 0),
+		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
+	}
+	return nil
+}
+
+// doors is the HTTP handler; linkUsed is called for each login link used up.
+func (g *gateway) doors(linkUsed func()) http.Handler {
+	g.http.LinkUsed = linkUsed
+	return httpapi.New(g.http).Handler()
+}
+
+// close gives up what build opened, last first.
+func (g *gateway) close() error {
+	var errs []error
+	for i := len(g.closers) - 1; i >= 0; i-- {
+		errs = append(errs, g.closers[i]())
+	}
+	return errors.Join(errs...)
+}

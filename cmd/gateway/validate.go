@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/config"
+)
+
+func validateCommand() *cobra.Command {
+	var path string
+	var schema bool
+	c := &cobra.Command{
+		Use: "validate", Args: cobra.NoArgs,
+		Short: "Check the configuration file and print all its faults at once.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if schema {
+				raw, err := config.Schema()
+				if err != nil {
+					return err
+				}
+				_, err = c.OutOrStdout().Write(raw)
+				return err
+			}
+			loaded, err := config.Load(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s is valid.\n", path)
+			for _, a := range loaded.Agents {
+				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, works in %s\n",
+					a.ID, a.ModelName, a.Mode, len(a.Tools), a.WorkingDirectory)
+			}
+			return nil
+		},
+	}
+	configFlag(c, &path)
+	c.Flags().BoolVar(&schema, "schema", false, "print the file's JSON Schema, for editors, and do nothing else")
+	return c
+}
