@@ -185,6 +185,20 @@ describe('an answer', () => {
 });
 
 describe('the session on the screen', () => {
+  it('shows a replayed journal at once, before whatever comes after it', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    store.dispatch({ type: 'view', session: request.sessionId });
+    const events = () => store.get().sessions[request.sessionId]!.events.length;
+    s.give(golden('sessionEvent-created', 'sessionEvent'));
+    s.give(golden('sessionEvent-user', 'sessionEvent'));
+    expect(events()).toBe(0);
+    s.give({ event: 'ack', id: s.of('subscribe')[0]!.id });
+    expect(events()).toBe(2);
+    s.give(golden('sessionEvent-turn-started', 'sessionEvent'));
+    expect(events()).toBe(3);
+  });
+
   it('is followed from the last event that is known, also after a reconnect', async () => {
     const s = await socket(1);
     s.open(welcome, snapshot);

@@ -2,6 +2,7 @@ import ReconnectingWebSocket from 'partysocket/ws';
 import { api, ApiError } from './api';
 import { parseJSON } from './json';
 import { lastSeq } from './store/state';
+import type { Action } from './store/reducer';
 import type { Store } from './store/store';
 import { texts } from './texts';
 import {
@@ -30,6 +31,8 @@ const patience = 10_000;
 export class Connection {
   private socket: ReconnectingWebSocket | undefined;
   private readonly sent = new Map<string, Sent>();
+  // A journal that is being replayed is shown at once, not entry by entry.
+  private replay: Action[] = [];
   private nextId = 1;
   private attempts = 0;
   private beat: ReturnType<typeof setTimeout> | undefined;
@@ -122,6 +125,7 @@ export class Connection {
   private lost(): void {
     clearTimeout(this.beat);
     this.sent.clear();
+    this.store.dispatch(...this.replayed());
     if (this.socket) this.phase('offline');
   }
 
@@ -143,10 +147,24 @@ export class Connection {
       return;
     }
     this.listen();
-    this.store.dispatch({ type: 'frame', frame, now: Date.now() });
+    const action: Action = { type: 'frame', frame, now: Date.now() };
+    if (
+      frame.event === 'sessionEvent' &&
+      this.store.get().sessions[frame.data.session]?.follow === 'asking'
+    ) {
+      this.replay.push(action);
+      return;
+    }
+    this.store.dispatch(...this.replayed(), action);
     if (frame.event === 'snapshot') this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
     if (frame.event === 'error') this.refused(frame.id ?? '', frame.data);
+  }
+
+  private replayed(): Action[] {
+    const actions = this.replay;
+    this.replay = [];
+    return actions;
   }
 
   /** The snapshot is in: from here on the tab is up to date. */

@@ -4,7 +4,8 @@ import { initialState, type State } from './state';
 
 export interface Store {
   get(): State;
-  dispatch(action: Action): void;
+  /** Takes actions in, in order; the screen is told once. */
+  dispatch(...actions: Action[]): void;
   subscribe(listener: () => void): () => void;
 }
 
@@ -13,8 +14,9 @@ export function createStore(from: State = initialState): Store {
   const listeners = new Set<() => void>();
   return {
     get: () => state,
-    dispatch(action) {
-      state = reduce(state, action);
+    dispatch(...actions) {
+      if (actions.length === 0) return;
+      state = actions.reduce(reduce, state);
       for (const listener of [...listeners]) listener();
     },
     subscribe(listener) {

@@ -1,5 +1,6 @@
 import { Loader } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
+import { memo } from 'react';
 import { argumentBlocks } from '../arguments';
 import { texts } from '../texts';
 import type { CallItem } from '../transcript';
@@ -18,7 +19,7 @@ interface Props {
 }
 
 /** One tool call: what it was, what was decided, what it gave; the card while it waits. */
-export function CallView({ item, pending, place, over }: Props) {
+export const CallView = memo(function CallView({ item, pending, place, over }: Props) {
   const waiting = item.rounds.flatMap((r) => pending[r.approvalId] ?? []);
   const answered = item.rounds.filter((r) => r.response);
   const last = item.rounds.at(-1);
@@ -43,7 +44,7 @@ export function CallView({ item, pending, place, over }: Props) {
       )}
     </section>
   );
-}
+});
 
 function CallHead({ item }: { item: CallItem }) {
   const blocks = argumentBlocks(item.call.args);

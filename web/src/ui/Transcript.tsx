@@ -1,5 +1,5 @@
 import { Button, Loader } from '@mantine/core';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { formatTime } from '../clock';
 import { useConnection } from '../context';
 import { pendingCards, type OutMessage, type SessionEntry } from '../store/state';
@@ -48,7 +48,13 @@ export function Transcript({ entry, working }: Props) {
   );
 }
 
-function Entry({ item, agentId }: { item: Exclude<Item, { kind: 'call' }>; agentId: string }) {
+const Entry = memo(function Entry({
+  item,
+  agentId,
+}: {
+  item: Exclude<Item, { kind: 'call' }>;
+  agentId: string;
+}) {
   switch (item.kind) {
     case 'user':
       return <Said text={item.text} by={item.by} at={item.at} />;
@@ -73,7 +79,7 @@ function Entry({ item, agentId }: { item: Exclude<Item, { kind: 'call' }>; agent
         </p>
       );
   }
-}
+});
 
 function Said({ text, by, at }: { text: string; by?: string | undefined; at: string }) {
   const me = useStore((s) => s.identity?.subject);
