@@ -121,7 +121,7 @@ export const texts = {
 
   call: {
     checking: 'Waiting for the gate…',
-    running: 'Running…',
+    running: 'Approved; no result yet…',
     result: 'Result',
     error: 'Error',
     notRun: 'Not run',
