@@ -174,7 +174,7 @@ test('approved for the session, the same tool is not asked about again', async (
   await box(page).fill('run: uname -a');
   await box(page).press('Enter');
   await expect(page.getByTestId('result')).toHaveCount(2);
-  await expect(decision(page).nth(1)).toContainText('Allowed by');
+  await expect(decision(page).nth(1)).toContainText('Allowed without asking');
   await shots(page, 'allowed');
 });
 

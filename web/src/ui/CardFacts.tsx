@@ -32,7 +32,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       )}
       {policy?.rule && (
         <Fact name={t.rule}>
-          <Revealed text={t.ruleText(policy.rule)} />
+          <Revealed text={policy.rule} />
           {policy.trace?.map((line, i) => (
             <div key={i} className={classes.trace}>
               <Revealed text={line} />
