@@ -14,8 +14,11 @@ import (
 // begin is two lines that are right, so that the tests' own begin in line 3.
 const begin = "models: {m: {provider: scripted}}\nagents:\n"
 
-func TestEveryFaultSaysWhereItIsAndWhatWouldDo(t *testing.T) {
-	tests := []struct{ name, yaml, want string }{
+// faulty is a file and what is said about it, without the file's name.
+type faulty struct{ name, yaml, want string }
+
+func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
+	tellsOf(t, []faulty{
 		{"nothing", "", "1:1: the file is empty: it needs at least agents"},
 		{"only comments", "# nothing\n", "1:1: the file is empty: it needs at least agents"},
 		{"not YAML", "agents: [\n", "1:9: not readable as YAML: sequence end token ']' not found"},
@@ -74,7 +77,11 @@ func TestEveryFaultSaysWhereItIsAndWhatWouldDo(t *testing.T) {
 		{"none where something is needed", begin + "  a: {model: m, tools: {shell: {timeout: none}}}\n", `3:42: agents.a.tools.shell.timeout: "none" is no duration: write it like 500ms, 30s, 2m or 1h30m`},
 		{"no time at all", begin + "  a: {model: m, tools: {shell: {timeout: 0s}}}\n", `3:42: agents.a.tools.shell.timeout: "0s" is no time at all: want more than 0`},
 		{"more time than there is", begin + "  a: {model: m, tools: {shell: {timeout: 9999999h}}}\n", `3:42: agents.a.tools.shell.timeout: "9999999h" is no duration: write it like 500ms, 30s, 2m or 1h30m`},
+	})
+}
 
+func TestFaultsInTheValuesSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
+	tellsOf(t, []faulty{
 		{"an unknown mode", begin + "  a: {model: m, toolConfirmation: {mode: auto-aprove}}\n", `3:42: agents.a.toolConfirmation.mode: "auto-aprove" is not known; did you mean auto-approve? (allowed: manual, auto-approve, auto-deny)`},
 		{"the old name of manual", begin + "  a: {model: m, toolConfirmation: {mode: event-based}}\n", `3:42: agents.a.toolConfirmation.mode: event-based was renamed to manual`},
 		{"a client tool", begin + "  a: {model: m, tools: {shell: {location: client}}}\n", `3:43: agents.a.tools.shell.location: client tools come with a later version; the only location now is server`},
@@ -98,14 +105,22 @@ func TestEveryFaultSaysWhereItIsAndWhatWouldDo(t *testing.T) {
 		{"a file for a folder", begin + "  a: {model: m, workdir: config.go}\n", `3:26: agents.a.workdir: "config.go" is a file: want a directory`},
 		{"a script that is not there", "models: {m: {provider: scripted, script: s.yaml}}\nagents: {a: {model: m}}\n", `1:42: models.m.script: "s.yaml" can't be read: it does not exist; paths start at the folder of this file`},
 		{"a folder for a script", "models: {m: {provider: scripted, script: testdata}}\nagents: {a: {model: m}}\n", `1:42: models.m.script: "testdata" is no script: want a file of at most 1048576 bytes`},
+	})
+}
 
+func TestFaultsAboutVariablesTellNothingOfWhatTheyHold(t *testing.T) {
+	tellsOf(t, []faulty{
 		{"a variable that is not set", begin + "  a: {model: m, description: \"${NOBODY}\"}\n", `3:30: agents.a.description: the environment variable NOBODY is not set: set it, or write ${NOBODY:-default}`},
 		{"a variable that is never closed", begin + "  a: {model: m, description: \"${NOBODY\"}\n", `3:30: agents.a.description: ${NOBODY is never closed: write ${NAME}, or $${ for the text ${`},
 		{"a variable without a name", begin + "  a: {model: m, description: \"${1:-x}\"}\n", `3:30: agents.a.description: ${1:-x} names no environment variable: write ${NAME} or ${NAME:-default}, or $${ for the text ${`},
 		{"what a variable holds is not told", begin + "  a: {model: \"${SECRET}\"}\n", `3:14: agents.a.model: there is no model "${SECRET}" (with the environment's values) (there are: m)`},
 		{"a variable is a text, also where it looks like a number", begin + "  a: {model: m, maxTurns: \"${TURNS}\"}\n", `3:27: agents.a.maxTurns: want a whole number, found the text "${TURNS}" (with the environment's values)`},
 		{"a long text is cut in the message", begin + "  a: {model: m, maxTurns: " + strings.Repeat("ä", 61) + "}\n", `3:27: agents.a.maxTurns: want a whole number, found the text "` + strings.Repeat("ä", 60) + `"…`},
-	}
+	})
+}
+
+func tellsOf(t *testing.T, tests []faulty) {
+	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := faults(t, "agents.yaml", tt.yaml)

@@ -1,10 +1,12 @@
 package config
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"reflect"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -21,7 +23,7 @@ func Schema() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(s, "", "  ")
+	data, err := json.Marshal(s, jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("config: schema: %w", err)
 	}
@@ -67,8 +69,8 @@ func compiled() (*jsonschema.Schema, *validation.Schema, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("config: schema: %w", err)
 	}
-	var doc any
-	if err := json.Unmarshal(data, &doc); err != nil {
+	doc, err := validation.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
 		return nil, nil, fmt.Errorf("config: schema: %w", err)
 	}
 	c := validation.NewCompiler()

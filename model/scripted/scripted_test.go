@@ -53,23 +53,16 @@ const everything = `Try one of these, or several, one a line:
 - edit PATH: OLD => NEW (replaces a text in a file)
 - list PATH (lists a directory; without PATH the working directory)`
 
-func TestGenerate(t *testing.T) {
-	user := func(text string) model.Message { return model.Message{Role: model.User, Text: text} }
-	calls := func(calls ...model.Call) model.Message { return model.Message{Role: model.Assistant, Calls: calls} }
-	call := func(id, name string) model.Call { return model.Call{ID: id, Name: name} }
-	result := func(id, text string) model.Message {
-		return model.Message{Role: model.ToolRole, CallID: id, Text: text}
-	}
-	failed := func(id, text string) model.Message {
-		return model.Message{Role: model.ToolRole, CallID: id, Text: text, IsError: true}
-	}
-	say := func(text string) model.Reply { return model.Reply{Text: text} }
-	tests := []struct {
-		name     string
-		tools    []tool.Spec
-		messages []model.Message
-		want     model.Reply
-	}{
+// conversation is what a model is shown, and what it says to it.
+type conversation struct {
+	name     string
+	tools    []tool.Spec
+	messages []model.Message
+	want     model.Reply
+}
+
+func TestAScriptIsFollowed(t *testing.T) {
+	holds(t, []conversation{
 		{
 			"a step begins with its calls, all at once", nil, []model.Message{user("please deploy it")},
 			model.Reply{Text: "Building first.", Calls: []model.Call{
@@ -94,7 +87,11 @@ func TestGenerate(t *testing.T) {
 		{"a regular expression is not a substring", all(), []model.Message{user("ping x")}, say("I follow a script and know only a few commands. " + everything)},
 		{"a call without arguments has an empty object", nil, []model.Message{user("quiet")}, model.Reply{Calls: []model.Call{{Name: "shell", Args: jsontext.Value(`{}`)}}}},
 		{"without after the results are quoted", nil, []model.Message{user("quiet"), calls(call("1", "shell")), result("1", "")}, say("shell said nothing.")},
+	})
+}
 
+func TestCommandsAreCarriedOutWhereNoStepMatches(t *testing.T) {
+	holds(t, []conversation{
 		{"run", all(), []model.Message{user("run: ls -l | wc")}, command("shell", `{"command":"ls -l | wc"}`)},
 		{"a verb in any case, with or without a colon", all(), []model.Message{user("  RUN ls")}, command("shell", `{"command":"ls"}`)},
 		{"read", all(), []model.Message{user("read a b.txt")}, command("read_file", `{"path":"a b.txt"}`)},
@@ -126,7 +123,11 @@ func TestGenerate(t *testing.T) {
 			say("shell did not run or failed:\nNot run: nobody answered within 2m0s. No person refused it."),
 		},
 		{"a result without its call is quoted too", all(), []model.Message{user("run: ls"), calls(call("1", "shell")), result("9", "x")}, say("a tool said:\nx")},
-	}
+	})
+}
+
+func holds(t *testing.T, tests []conversation) {
+	t.Helper()
 	s, err := scripted.Parse([]byte(script))
 	if err != nil {
 		t.Fatal(err)
@@ -143,6 +144,24 @@ func TestGenerate(t *testing.T) {
 		})
 	}
 }
+
+func user(text string) model.Message { return model.Message{Role: model.User, Text: text} }
+
+func calls(calls ...model.Call) model.Message {
+	return model.Message{Role: model.Assistant, Calls: calls}
+}
+
+func call(id, name string) model.Call { return model.Call{ID: id, Name: name} }
+
+func result(id, text string) model.Message {
+	return model.Message{Role: model.ToolRole, CallID: id, Text: text}
+}
+
+func failed(id, text string) model.Message {
+	return model.Message{Role: model.ToolRole, CallID: id, Text: text, IsError: true}
+}
+
+func say(text string) model.Reply { return model.Reply{Text: text} }
 
 func command(name, args string) model.Reply {
 	return model.Reply{Text: "Calling " + name + ".", Calls: []model.Call{{Name: name, Args: jsontext.Value(args)}}}

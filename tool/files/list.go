@@ -26,7 +26,7 @@ type Listing struct {
 type Entry struct {
 	Name   string `json:"name"`
 	Kind   Kind   `json:"kind"`
-	Size   int64  `json:"size,omitzero"`   // of a file, in bytes
+	Size   int64  `json:"size,omitzero"`    // of a file, in bytes
 	Target string `json:"target,omitempty"` // of a link
 }
 

@@ -24,7 +24,7 @@ type Content struct {
 	Path       string `json:"path"`
 	Size       int64  `json:"size"` // of the whole file, in bytes
 	Content    string `json:"content,omitempty"`
-	Binary     string `json:"binary,omitempty"`     // the kind of a file that is not text, such as image/png
+	Binary     string `json:"binary,omitempty"`    // the kind of a file that is not text, such as image/png
 	Offset     int    `json:"offset,omitzero"`     // number of the first line in Content
 	NextOffset int    `json:"nextOffset,omitzero"` // where to read on; 0 when the end was reached
 	Truncated  bool   `json:"truncated,omitzero"`  // bytes of the last line are missing

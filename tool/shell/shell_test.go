@@ -31,11 +31,10 @@ func TestRun(t *testing.T) {
 	t.Setenv("LINECLEAR_TEST_SECRET", "hunter2")
 	t.Setenv("LANG", "C.UTF-8")
 	tests := []struct {
-		name    string
-		args    string
-		want    shell.Outcome
-		text    string
-		isError bool
+		name, args string
+		want       shell.Outcome
+		text       string
+		isError    bool
 	}{
 		{
 			name: "a command line goes to the shell",
