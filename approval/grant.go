@@ -22,7 +22,8 @@ type Grant struct {
 
 // Grants finds remembered approvals.
 type Grants interface {
-	// Granted returns the grant that covers the request, and false when none does.
+	// Granted returns the newest grant that covers the request, and false when
+	// none does.
 	Granted(ctx context.Context, r Request) (Grant, bool, error)
 }
 

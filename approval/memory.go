@@ -192,7 +192,7 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 func (s *Memory) Granted(_ context.Context, r Request) (Grant, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, g := range s.grants {
+	for _, g := range slices.Backward(s.grants) {
 		if g.Covers(r) {
 			return g, true, nil
 		}

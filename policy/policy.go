@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/lineclear/lineclear/approval"
 )
@@ -16,17 +17,19 @@ import (
 type Rules struct {
 	AlwaysAllow []string
 	AlwaysDeny  []string
+	Forgetful   bool // grants given before this policy was made don't count
 }
 
 // Policy judges the calls of all agents.
 type Policy struct {
 	grants approval.Grants
 	agents map[string]Rules
+	since  time.Time
 }
 
 // New makes a policy from each agent's rules.
 func New(grants approval.Grants, agents map[string]Rules) *Policy {
-	return &Policy{grants: grants, agents: agents}
+	return &Policy{grants: grants, agents: agents, since: time.Now()}
 }
 
 // Judge implements approval.Judge.
@@ -35,7 +38,11 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	if !ok {
 		return approval.Verdict{}, fmt.Errorf("policy: no rules for agent %q", c.Request.AgentID)
 	}
-	f, err := approval.Find(ctx, c, p.grants)
+	grants := p.grants
+	if rules.Forgetful {
+		grants = recent{grants, p.since}
+	}
+	f, err := approval.Find(ctx, c, grants)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
@@ -48,6 +55,19 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	v := approval.Weigh(f, c.Terms.Need, c.Mode)
 	v.Trace = trace(f)
 	return v, nil
+}
+
+// recent is those of some grants that were given since a time.
+type recent struct {
+	grants approval.Grants
+	since  time.Time
+}
+
+// Granted implements approval.Grants. The newest grant is the one returned, so
+// that an old one hides none.
+func (r recent) Granted(ctx context.Context, request approval.Request) (approval.Grant, bool, error) {
+	g, ok, err := r.grants.Granted(ctx, request)
+	return g, ok && !g.GivenAt.Before(r.since), err
 }
 
 // trace writes down what was found, in the order of its weight.

@@ -63,6 +63,16 @@ func TestAnAgentWithoutRulesAndAStoreThatFailsAreErrors(t *testing.T) {
 	}
 }
 
+func TestAForgetfulAgentsGrantsDieWithTheProcess(t *testing.T) {
+	for forgetful, want := range map[bool]approval.Effect{true: approval.AskPerson, false: approval.Allow} {
+		rules := map[string]policy.Rules{"demo": {Forgetful: forgetful}}
+		v, err := policy.New(remembered{grant: true}, rules).Judge(t.Context(), about("demo", "shell"))
+		if err != nil || v.Effect != want {
+			t.Errorf("forgetful %v: effect %v, %v", forgetful, v.Effect, err)
+		}
+	}
+}
+
 func TestPatternsCoverNames(t *testing.T) {
 	for _, c := range []struct {
 		pattern, name string

@@ -30,8 +30,8 @@ const (
 	KindExternal Kind = "external" // a program that only asks for approvals
 )
 
-// Session is one conversation. Status and Seq are filled in by the Log when it
-// is read.
+// Session is one conversation. Status, TurnOpen and Seq are filled in by the
+// Log when it is read.
 type Session struct {
 	ID        string    `json:"sessionId"`
 	AgentID   string    `json:"agentId"`
@@ -41,6 +41,7 @@ type Session struct {
 	CreatedBy string    `json:"createdBy,omitempty"`
 	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
 	Status    Status    `json:"status"`
+	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work, also while it waits for an approval
 	Seq       int64     `json:"seq"` // the number of its newest event
 }
 

@@ -189,6 +189,6 @@ func scanSession(row scanner) (session.Session, error) {
 		}
 		facts.TurnOpen, facts.LastTurn = last.Outcome == "", last.Outcome
 	}
-	s.Ended, s.Seq, s.Status = facts.Ended, seq, session.StatusOf(facts)
+	s.Ended, s.Seq, s.Status, s.TurnOpen = facts.Ended, seq, session.StatusOf(facts), facts.TurnOpen
 	return s, nil
 }

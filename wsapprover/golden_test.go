@@ -49,7 +49,7 @@ func goldenResponse(status approval.Status, reason approval.Reason, by approval.
 func goldenSession() session.Session {
 	return session.Session{
 		ID: goldenRequest().SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check",
-		CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusWaitingApproval, Seq: 5,
+		CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusWaitingApproval, TurnOpen: true, Seq: 5,
 	}
 }
 

@@ -104,8 +104,9 @@ func NewHub(b Backend, o Options) *Hub {
 // Run sends until ctx ends; then it asks every tab to reconnect, and waits for
 // them for a moment.
 func (h *Hub) Run(ctx context.Context) error {
+	sub := h.subscribe() // before the first tab is let in, so that it misses nothing
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return h.forward(ctx) })
+	group.Go(func() error { return h.forward(ctx, sub) })
 	group.Go(func() error { return h.accept(ctx) })
 	return group.Wait()
 }
@@ -165,16 +166,20 @@ func ticketOf(offered []string) string {
 	return ""
 }
 
+func (h *Hub) subscribe() *bus.Subscription {
+	return h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, session.Events, session.Deltas)
+}
+
 // forward brings the bus to the tabs. If the hub itself falls behind, every
-// tab has to resume.
-func (h *Hub) forward(ctx context.Context) error {
+// tab that was there before it caught on again has to resume.
+func (h *Hub) forward(ctx context.Context, sub *bus.Subscription) error {
 	for {
-		sub := h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, session.Events, session.Deltas)
 		err := h.drain(ctx, sub)
 		sub.Close()
 		if !errors.Is(err, bus.ErrEvicted) {
 			return err
 		}
+		sub = h.subscribe()
 		h.log.Warn("fell behind the bus, all tabs have to reconnect")
 		h.closeAll(websocket.CloseTryAgainLater, "the gateway fell behind: reconnect and resume")
 	}

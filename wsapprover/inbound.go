@@ -67,8 +67,7 @@ func (t *tab) read(ctx context.Context) {
 		case !utf8.Valid(raw):
 			t.close(websocket.CloseInvalidFramePayloadData, "the frame is not valid UTF-8")
 			return
-		case !frames.Allow():
-			t.close(websocket.ClosePolicyViolation, "too many frames")
+		case frames.Wait(ctx) != nil: // a tab that sends too fast is read more slowly
 			return
 		}
 		if t.serveFrame(ctx, raw) {

@@ -205,3 +205,14 @@ func (in *instant) answer(t *testing.T, next func(context.Context) (bus.Event, e
 		in.decided.Add(1)
 	}
 }
+
+func TestTheVeryFirstTabMissesNothing(t *testing.T) {
+	for range 50 {
+		g := start(t, setup{})
+		tab := g.tab(t)
+		id := g.session(t)
+		if e := as[session.Event](t, tab.until("sessionEvent")); e.SessionID != id || e.Type != session.TypeCreated {
+			t.Fatalf("it got %+v", e)
+		}
+	}
+}

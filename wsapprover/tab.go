@@ -23,7 +23,7 @@ type Limits struct {
 	Dribble     time.Duration // how long one frame from a tab may take; 10 s
 	CloseGrace  time.Duration // how long a closing handshake may take; 1 s
 	BadFrames   int           // bad frames in a row that end a connection; 10
-	FrameRate   rate.Limit    // frames a second from a tab, in the long run; 100
+	FrameRate   rate.Limit    // frames a second that are read from a tab, in the long run; 1,000
 	PingRate    rate.Limit    // pings a second from a tab, in the long run; 2
 }
 
@@ -36,7 +36,7 @@ func (l Limits) orDefault() Limits {
 	setTo(&l.Dribble, 10*time.Second)
 	setTo(&l.CloseGrace, time.Second)
 	setTo(&l.BadFrames, 10)
-	setTo(&l.FrameRate, 100)
+	setTo(&l.FrameRate, 1000)
 	setTo(&l.PingRate, 2)
 	return l
 }

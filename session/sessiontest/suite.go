@@ -166,6 +166,9 @@ func status(t *testing.T, f Fixture) {
 		{session.Ended{Outcome: session.Completed}, session.StatusCompleted},
 	} {
 		f.add(t, s.ID, step.body)
+		if got, err := f.Log.Get(t.Context(), s.ID); err != nil || got.TurnOpen != (step.want == session.StatusActive) {
+			t.Errorf("after %s a turn is open: %v, %v", step.body.EventType(), got.TurnOpen, err)
+		}
 		if got := f.status(t, s.ID); got != step.want {
 			t.Errorf("after %s it is %s, want %s", step.body.EventType(), got, step.want)
 		}
