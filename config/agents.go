@@ -24,7 +24,6 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 		WorkingDirectory: r.workdir(f.Workdir, at("workdir")),
 		MaxTurns:         cmp.Or(int(f.MaxTurns), defaultMaxTurns),
 		Mode:             r.mode(own.Mode, common.Mode),
-		Grants:           GrantStorage(cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage, grantStorage(GrantsInStorage))),
 		Tools:            r.tools(f.Tools, at("tools")),
 	}
 	a.Model = r.model(f.Model, models, at("model"))
@@ -43,6 +42,7 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 	a.Rules = policy.Rules{
 		AlwaysAllow: slices.Concat(common.ToolPolicies.AlwaysAllow, own.ToolPolicies.AlwaysAllow),
 		AlwaysDeny:  slices.Concat(common.ToolPolicies.AlwaysDeny, own.ToolPolicies.AlwaysDeny),
+		Forgetful:   cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage) == inMemory,
 	}
 	return a
 }

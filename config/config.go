@@ -54,20 +54,9 @@ type Agent struct {
 	MaxTurns         int
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
-	Grants           GrantStorage
 	Rules            policy.Rules // those that hold for all agents included
 	Tools            []Tool
 }
-
-// GrantStorage says whether what a person allowed for a session outlives the
-// process.
-type GrantStorage string
-
-// The storages of grants.
-const (
-	GrantsInStorage GrantStorage = "storage"
-	GrantsInMemory  GrantStorage = "memory"
-)
 
 // Tool is a tool as an agent has it.
 type Tool struct {

@@ -44,7 +44,7 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 			Description:  "Runs commands and works with files, each time after you have cleared it.",
 			Instructions: "You help people to try out how tool calls are approved.",
 			ModelName:    "demo", WorkingDirectory: root, MaxTurns: 25,
-			Mode: approval.Manual, Timeout: 2 * time.Minute, Grants: config.GrantsInStorage,
+			Mode: approval.Manual, Timeout: 2 * time.Minute,
 			Rules: policy.Rules{AlwaysAllow: []string{"list_files"}},
 			Tools: []config.Tool{
 				{
@@ -74,7 +74,7 @@ func TestTheSchemaIsTheGoldenOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "agents.schema.json")
+	golden := filepath.Join("..", "docs", "agents.schema.json")
 	if *update {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(base, "data"), RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID: "demo", ModelName: "demo", WorkingDirectory: base, MaxTurns: 25,
-			Mode: approval.Manual, Timeout: approval.DefaultTimeout, Grants: config.GrantsInStorage,
+			Mode: approval.Manual, Timeout: approval.DefaultTimeout,
 			Tools: []config.Tool{{Name: "shell", Terms: approval.Terms{Scopes: both}}, {Name: "read_file", Terms: approval.Terms{Scopes: both}}},
 		}},
 	}
@@ -159,16 +159,15 @@ agents:
 		ID      string
 		Mode    approval.Mode
 		Timeout time.Duration
-		Grants  config.GrantStorage
 		Rules   policy.Rules
 	}
 	var got []part
 	for _, a := range c.Agents {
-		got = append(got, part{a.ID, a.Mode, a.Timeout, a.Grants, a.Rules})
+		got = append(got, part{a.ID, a.Mode, a.Timeout, a.Rules})
 	}
 	want := []part{
-		{"second", approval.AutoDeny, approval.NoTimeout, config.GrantsInMemory, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
-		{"first", approval.AutoApprove, 30 * time.Second, config.GrantsInStorage, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*", "*"}}},
+		{"second", approval.AutoDeny, approval.NoTimeout, policy.Rules{Forgetful: true, AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
+		{"first", approval.AutoApprove, 30 * time.Second, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*", "*"}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -229,13 +228,13 @@ func TestOpenMakesTheToolsOfTheAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, o := range box.Offers {
+	for _, o := range box.Tools {
 		got = append(got, o.Tool.Spec().Name)
 	}
 	if diff := cmp.Diff([]string{"shell", "read_file", "write_file", "edit_file", "list_files"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if box.Offers[0].Terms.Need != approval.NeedAsk {
+	if box.Tools[0].Terms.Need != approval.NeedAsk {
 		t.Error("the shell lost its terms")
 	}
 	if err := box.Close(); err != nil {

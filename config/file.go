@@ -86,3 +86,6 @@ type (
 
 // noTimeout is the word for waiting without limit.
 const noTimeout waiting = "none"
+
+// inMemory is the storage of grants that a restart forgets.
+const inMemory grantStorage = "memory"

@@ -3,7 +3,7 @@ package config
 import (
 	"fmt"
 
-	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/files"
 	"github.com/lineclear/lineclear/tool/shell"
@@ -18,16 +18,10 @@ const (
 	listTool  = "list_files"
 )
 
-// Offer is a tool with the terms on which a gate is to offer it.
-type Offer struct {
-	Tool  tool.Tool
-	Terms approval.Terms
-}
-
 // Toolbox is an agent's tools, ready to be put behind its gate.
 type Toolbox struct {
-	Offers []Offer
-	files  *files.Files
+	Tools []agent.Tool
+	files *files.Files
 }
 
 // Open makes the agent's tools. The caller closes the toolbox after the last
@@ -44,7 +38,7 @@ func (a Agent) Open() (*Toolbox, error) {
 			_ = f.Close() // nothing was done with it
 			return nil, fmt.Errorf("config: tools of agent %s: %w", a.ID, err)
 		}
-		box.Offers = append(box.Offers, Offer{Tool: made, Terms: t.Terms})
+		box.Tools = append(box.Tools, agent.Tool{Tool: made, Terms: t.Terms})
 	}
 	return box, nil
 }

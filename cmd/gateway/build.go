@@ -68,12 +68,8 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 			return err
 		}
 		g.closers = append(g.closers, box.Close)
-		var tools []agent.Tool
-		for _, o := range box.Offers {
-			tools = append(tools, agent.Tool{Tool: o.Tool, Terms: o.Terms})
-		}
 		made, err := agent.New(agent.Config{
-			ID: a.ID, Description: a.Description, Instructions: a.Instructions, Model: a.Model, Tools: tools,
+			ID: a.ID, Description: a.Description, Instructions: a.Instructions, Model: a.Model, Tools: box.Tools,
 			WorkingDirectory: a.WorkingDirectory, MaxTurns: a.MaxTurns,
 			Mode: a.Mode, Handler: handler, Timeout: a.Timeout,
 		}, agent.Options{Runtime: runtime})

@@ -1,0 +1,74 @@
+# Everything a fresh machine needs is Go, Node, gcc, make and git; the targets
+# fetch the rest. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run build web schema test race unit web-test e2e bench fuzz lint golden chromium clean
+
+WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
+FUZZTIME ?= 30s
+
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 12
+
+run: build ## build everything, start the gateway with agents.yaml, print where to open it
+	./bin/gateway serve --config agents.yaml
+
+build: web/dist/index.html docs/agents.schema.json ## build the dashboard and the gateway into bin/
+	go build -o bin/gateway ./cmd/gateway
+
+web: web/dist/index.html ## build the dashboard, which the gateway embeds
+
+web/node_modules/.installed: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
+	cd web && npm run --silent build
+	touch $@
+
+schema: ## write docs/agents.schema.json anew, the configuration's schema for editors
+	go run ./cmd/gateway validate --schema > docs/agents.schema.json.new
+	mv docs/agents.schema.json.new docs/agents.schema.json
+
+test: lint race web-test e2e ## everything that CI runs
+
+lint: web/node_modules/.installed ## formatting, vet, types
+	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	go mod verify
+	cd web && npm run --silent check
+
+unit: ## the Go tests, without the race detector
+	go test ./...
+
+race: ## the Go tests under the race detector
+	go test -race ./...
+
+web-test: web/node_modules/.installed ## the dashboard's component and reducer tests
+	cd web && npm test --silent
+
+e2e: build chromium ## the dashboard in Chromium, against the real gateway
+	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e
+
+bench: ## the cost of the road a call takes, beside baselines of the same run
+	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus
+
+fuzz: ## every fuzz target, for FUZZTIME each (30s)
+	@for dir in $$(grep -rlE '^func Fuzz' --include=*_test.go . | grep -v node_modules | xargs -n1 dirname | sort -u); do \
+		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9]+' $$dir/*_test.go | cut -c6-); do \
+			echo "== $$dir $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$dir; \
+		done; \
+	done
+
+golden: ## write the golden files anew; look at the difference before you commit it
+	go test ./wsapprover ./config -run 'Golden|Schema' -update
+
+chromium: ## install Chromium where there is none (Debian)
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core; }
+
+clean: ## remove what was built
+	rm -rf bin web/node_modules
+	find web/dist -mindepth 1 ! -name .gitkeep -delete
