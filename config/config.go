@@ -54,7 +54,7 @@ type Agent struct {
 	MaxTurns         int
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
-	Rules            policy.Rules // those that hold for all agents included
+	Rules            policy.Rules  // those that hold for all agents included
 	Tools            []Tool
 }
 
