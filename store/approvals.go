@@ -28,12 +28,7 @@ var (
 
 // Create implements approval.Store.
 func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
-	var stored approval.Approval
-	err := t.store.change(ctx, func(c *change) (err error) {
-		stored, err = c.create(a)
-		return err
-	})
-	return stored, err
+	return write(ctx, t.store, func(c *change) (approval.Approval, error) { return c.create(a) })
 }
 
 func (c *change) create(a approval.Approval) (approval.Approval, error) {
@@ -159,21 +154,20 @@ type runRecord struct {
 func (t *Approvals) transition(
 	ctx context.Context, id string, next func(*change, approval.Approval) (approval.Approval, error),
 ) (approval.Approval, error) {
-	var row approval.Approval
-	err := t.store.change(ctx, func(c *change) error {
+	return write(ctx, t.store, func(c *change) (approval.Approval, error) {
 		before, err := scanApproval(c.row(selectApprovals+"WHERE id = ?", id))
 		if errors.Is(err, sql.ErrNoRows) {
-			return approval.ErrUnknown
+			return approval.Approval{}, approval.ErrUnknown
 		}
 		if err != nil {
-			return err
+			return approval.Approval{}, err
 		}
-		if row, err = next(c, before); err != nil {
-			return err
+		row, err := next(c, before)
+		if err != nil {
+			return row, err
 		}
-		return c.update(row)
+		return row, c.update(row)
 	})
-	return row, err
 }
 
 func (c *change) insert(a approval.Approval) error {

@@ -26,7 +26,7 @@ func (t *Logins) SaveLogin(ctx context.Context, l auth.Login) error {
 	if err != nil {
 		return fmt.Errorf("store: login: %w", err)
 	}
-	return t.store.change(ctx, func(c *change) error {
+	return t.change(ctx, func(c *change) error {
 		if err := c.exec("DELETE FROM logins WHERE expires_at <= ?", c.now.UnixMicro()); err != nil {
 			return err
 		}
@@ -62,7 +62,13 @@ func (t *Logins) FindLogin(ctx context.Context, fingerprint string) (auth.Login,
 
 // DropLogin implements auth.LoginStore.
 func (t *Logins) DropLogin(ctx context.Context, fingerprint string) error {
-	return t.store.change(ctx, func(c *change) error {
+	return t.change(ctx, func(c *change) error {
 		return c.exec("DELETE FROM logins WHERE fingerprint = ?", fingerprint)
 	})
+}
+
+// change is write for a change that returns nothing.
+func (t *Logins) change(ctx context.Context, do func(*change) error) error {
+	_, err := write(ctx, t.store, func(c *change) (struct{}, error) { return struct{}{}, do(c) })
+	return err
 }

@@ -95,6 +95,37 @@ func TestOneRefusedChangeTakesNoneOfItsGroupWithIt(t *testing.T) {
 	}
 }
 
+// Under the race detector this also shows that a result which nobody waits for
+// any more is not read.
+func TestACallerWhoGivesUpDisturbsNothing(t *testing.T) {
+	f := sqlite(t)
+	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		all.Go(cancel)
+		all.Go(func() {
+			e, err := f.Log.Append(ctx, s.ID, session.UserMessage{Text: "x"})
+			if err != nil && (!errors.Is(err, context.Canceled) || e.Seq != 0) {
+				t.Errorf("got %+v, %v", e, err)
+			}
+		})
+	}
+	all.Wait()
+	events, err := f.Log.Events(t.Context(), s.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range events {
+		if e.Seq != int64(i+1) {
+			t.Fatalf("event %d has number %d", i+1, e.Seq)
+		}
+	}
+}
+
 func TestWhatHappenedIsChainedInTheAuditLog(t *testing.T) {
 	f, s, stop := running(t, t.TempDir())
 	defer stop()

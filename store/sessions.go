@@ -31,33 +31,29 @@ func (l *Sessions) Create(ctx context.Context, s session.Session) (session.Sessi
 	if err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
-	err = l.store.change(ctx, func(c *change) error {
+	_, err = write(ctx, l.store, func(c *change) (session.Event, error) {
 		var there bool
 		if err := c.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)", s.ID).Scan(&there); err != nil {
-			return err
+			return session.Event{}, err
 		}
 		if there {
-			return fmt.Errorf("store: session %s exists already", s.ID)
+			return session.Event{}, fmt.Errorf("store: session %s exists already", s.ID)
 		}
 		err := c.exec("INSERT INTO sessions (id, session, created_at) VALUES (?, ?, ?)",
 			s.ID, string(data), s.CreatedAt.UnixMicro())
 		if err != nil {
-			return err
+			return session.Event{}, err
 		}
-		_, err = c.journal(s.ID, session.TypeCreated, session.Created{Session: s})
-		return err
+		return c.journal(s.ID, session.TypeCreated, session.Created{Session: s})
 	})
 	return s, err
 }
 
 // Append implements session.Log.
 func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {
-	var e session.Event
-	err := l.store.change(ctx, func(c *change) (err error) {
-		e, err = c.journal(id, body.EventType(), body)
-		return err
+	return write(ctx, l.store, func(c *change) (session.Event, error) {
+		return c.journal(id, body.EventType(), body)
 	})
-	return e, err
 }
 
 // journal adds an event to a session, as part of a change, and lines it up

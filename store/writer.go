@@ -41,22 +41,27 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
-// change hands a change to the writer and waits until it is durable. When ctx
-// ends first, the change may or may not have been made.
-func (s *Store) change(ctx context.Context, do func(*change) error) error {
-	j := job{ctx: ctx, do: do, done: make(chan error, 1)}
+// write hands a change to the writer and returns what it returns, once it is
+// durable. When ctx ends first, the change may or may not have been made, and
+// its result, which the writer may still be writing, is left alone.
+func write[T any](ctx context.Context, s *Store, do func(*change) (T, error)) (T, error) {
+	var result, nothing T
+	j := job{ctx: ctx, done: make(chan error, 1), do: func(c *change) (err error) {
+		result, err = do(c)
+		return err
+	}}
 	select {
 	case s.jobs <- j:
 	case <-s.ended:
-		return ErrStopped
+		return nothing, ErrStopped
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nothing, context.Cause(ctx)
 	}
 	select {
 	case err := <-j.done:
-		return err
+		return result, err
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nothing, context.Cause(ctx)
 	}
 }
 

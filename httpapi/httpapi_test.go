@@ -1,0 +1,236 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/session"
+)
+
+// logins is a login store in a map.
+type logins map[string]auth.Login
+
+func (l logins) SaveLogin(_ context.Context, login auth.Login) error {
+	l[login.Fingerprint] = login
+	return nil
+}
+
+func (l logins) FindLogin(_ context.Context, fp string) (auth.Login, error) {
+	login, ok := l[fp]
+	if !ok {
+		return auth.Login{}, auth.ErrUnknown
+	}
+	return login, nil
+}
+
+func (l logins) DropLogin(_ context.Context, fp string) error {
+	delete(l, fp)
+	return nil
+}
+
+// house is the agents and sessions behind the doors.
+type house struct{ broken error }
+
+func (house) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
+
+func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
+	if h.broken != nil {
+		return session.Session{}, h.broken
+	}
+	if agentID != "demo" {
+		return session.Session{}, session.ErrNoAgent
+	}
+	return session.Session{ID: "s", AgentID: agentID, Title: title, CreatedBy: who.Subject}, nil
+}
+
+func (h house) List(context.Context) ([]session.Session, error) { return []session.Session{}, h.broken }
+
+type doors struct {
+	*httptest.Server
+	links *auth.OneTime
+	used  int
+}
+
+func open(t *testing.T, h house) *doors {
+	t.Helper()
+	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
+	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.URL.Path) })
+	d.Config.Handler = httpapi.New(httpapi.Backend{
+		Agents: h, Sessions: h, Logins: auth.NewLogins(logins{}, 0), Links: d.links,
+		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence,
+		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
+	}).Handler()
+	d.Start()
+	t.Cleanup(d.Close)
+	return d
+}
+
+// ask sends a request as our own page would, and returns status and body.
+func (d *doors) ask(t *testing.T, method, path, body, cookie string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, d.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Origin", d.URL)
+	if cookie != "" {
+		r.Header.Set("Cookie", cookie)
+	}
+	response, err := d.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(raw)
+}
+
+// login returns the cookie of an identity with the roles.
+func (d *doors) login(t *testing.T, roles ...auth.Role) string {
+	t.Helper()
+	token := d.links.Issue(auth.Identity{Subject: "ada", Roles: roles})
+	response, body := d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, "")
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("login: %s", body)
+	}
+	c := response.Cookies()[0]
+	return c.Name + "=" + c.Value
+}
+
+func TestALinkLogsInOnceAndItsCookieIsOutOfReachOfScripts(t *testing.T) {
+	d := open(t, house{})
+	token := d.links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}})
+	response, body := d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, "")
+	if response.StatusCode != http.StatusOK || !strings.Contains(body, `"subject":"ada"`) || strings.Contains(body, token) {
+		t.Fatalf("%d %s", response.StatusCode, body)
+	}
+	c := response.Cookies()[0]
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Expires.Before(time.Now()) {
+		t.Errorf("the cookie is %+v", c)
+	}
+	if response, body = d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, ""); response.StatusCode != http.StatusUnauthorized || !strings.Contains(body, "fresh one") {
+		t.Errorf("again: %d %s", response.StatusCode, body)
+	}
+	cookie := c.Name + "=" + c.Value
+	if _, body = d.ask(t, "GET", "/api/me", "", cookie); body != `{"identity":{"subject":"ada","roles":["approver"]}}` {
+		t.Errorf("me: %s", body)
+	}
+	d.ask(t, "POST", "/api/logout", "", cookie)
+	if response, _ = d.ask(t, "GET", "/api/me", "", cookie); response.StatusCode != http.StatusUnauthorized || d.used != 1 {
+		t.Errorf("after the logout: %d; links used: %d", response.StatusCode, d.used)
+	}
+}
+
+// Every route that is not on the list of the open ones refuses whoever has not
+// logged in, and whoever lacks its right.
+func TestEveryRouteStatesItsRightAndHoldsToIt(t *testing.T) {
+	d := open(t, house{})
+	openRoutes := map[string]bool{"POST /api/login": true, "GET /healthz": true, "GET /ws": true, "/": true, "/api/": true}
+	agentCookie := d.login(t, auth.Agent)
+	seen := 0
+	for _, route := range httpapi.New(httpapi.Backend{}).Routes() {
+		if openRoutes[route.Pattern] {
+			seen++
+			continue
+		}
+		if route.Right <= 0 {
+			t.Errorf("%s states no right", route.Pattern)
+		}
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		if response, _ := d.ask(t, method, path, "{}", ""); response.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s without a login: %d", route.Pattern, response.StatusCode)
+		}
+		if response, _ := d.ask(t, method, path, "{}", "lineclear_login=x"); response.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s with an invented cookie: %d", route.Pattern, response.StatusCode)
+		}
+		if response, _ := d.ask(t, method, path, "{}", agentCookie); response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s as an agent: %d", route.Pattern, response.StatusCode)
+		}
+	}
+	if seen != len(openRoutes) {
+		t.Errorf("%d of %d open routes are there", seen, len(openRoutes))
+	}
+}
+
+func TestASessionIsStartedByWhoMayTalk(t *testing.T) {
+	d := open(t, house{})
+	operator, viewer := d.login(t, auth.Operator), d.login(t, auth.Viewer)
+	for name, c := range map[string]struct {
+		cookie, body string
+		want         int
+		says         string
+	}{
+		"an operator":      {operator, `{"agentId":"demo","title":"Disk"}`, 201, `"createdBy":"ada"`},
+		"a viewer":         {viewer, `{"agentId":"demo"}`, 403, "role"},
+		"an unknown agent": {operator, `{"agentId":"x"}`, 404, "agent"},
+		"no agent":         {operator, `{}`, 422, "agentId: missing"},
+		"an unknown name":  {operator, `{"agentId":"demo","titel":"x"}`, 400, "titel: unknown name"},
+		"a duplicate name": {operator, `{"agentId":"demo","agentId":"x"}`, 400, "agentId: given twice"},
+		"no JSON":          {operator, `agent=demo`, 400, "not valid JSON"},
+		"too much":         {operator, `{"title":"` + strings.Repeat("x", 70<<10) + `"}`, 413, "too large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := d.ask(t, "POST", "/api/sessions", c.body, c.cookie)
+			if response.StatusCode != c.want || !strings.Contains(body, c.says) {
+				t.Errorf("%d %s", response.StatusCode, body)
+			}
+			if c.want >= 400 && response.Header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("the error is %s", response.Header.Get("Content-Type"))
+			}
+		})
+	}
+}
+
+func TestAStoreThatFailsIsToldInGeneralWords(t *testing.T) {
+	d := open(t, house{broken: errors.New("open /secret/path: no space left on device")})
+	response, body := d.ask(t, "GET", "/api/sessions", "", d.login(t, auth.Viewer))
+	if response.StatusCode != http.StatusServiceUnavailable || strings.Contains(body, "secret") || !strings.Contains(body, "try again") {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+}
+
+func TestATicketIsFreshEachTime(t *testing.T) {
+	d := open(t, house{})
+	cookie := d.login(t, auth.Viewer)
+	var tickets [2]struct {
+		Ticket    string    `json:"ticket"`
+		ExpiresAt time.Time `json:"expiresAt"`
+	}
+	for i := range tickets {
+		if _, body := d.ask(t, "POST", "/api/ws-ticket", "", cookie); json.Unmarshal([]byte(body), &tickets[i]) != nil {
+			t.Fatal(body)
+		}
+	}
+	if tickets[0].Ticket == tickets[1].Ticket || len(tickets[0].Ticket) < 40 || tickets[0].ExpiresAt.IsZero() {
+		t.Errorf("the tickets are %+v", tickets)
+	}
+}
+
+func TestWhatIsNotThereIsSaidSoAndEverythingElseIsTheDashboard(t *testing.T) {
+	d := open(t, house{})
+	if response, body := d.ask(t, "GET", "/api/nothing", "", ""); response.StatusCode != 404 || !strings.Contains(body, "/api/nothing") {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+	response, body := d.ask(t, "GET", "/sessions/x", "", "")
+	if response.StatusCode != 200 || body != "page /sessions/x" || response.Header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+}
