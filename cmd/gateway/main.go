@@ -4,21 +4,34 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/config"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := root().ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "gateway: "+err.Error())
+		fmt.Fprintln(os.Stderr, wording(err))
 		os.Exit(1)
 	}
+}
+
+// wording says which program speaks, except for the faults of a file: each of
+// their lines begins with its place, as editors expect it.
+func wording(err error) string {
+	var faults config.Faults
+	if errors.As(err, &faults) {
+		return faults.Error()
+	}
+	return "gateway: " + err.Error()
 }
 
 func root() *cobra.Command {
