@@ -1,0 +1,124 @@
+package lineclear_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/model/scripted"
+	"github.com/lineclear/lineclear/session"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// blocks returns the code blocks of a language in a Markdown file.
+func blocks(t *testing.T, path, language string) []string {
+	t.Helper()
+	var found []string
+	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(read(t, path), -1) {
+		found = append(found, m[1])
+	}
+	if len(found) == 0 {
+		t.Fatalf("%s has no blocks of %s", path, language)
+	}
+	return found
+}
+
+func TestEveryMakeTargetThatTheDocsNameIsThere(t *testing.T) {
+	makefile := read(t, "Makefile")
+	for _, path := range []string{"README.md", "CONTRIBUTING.md", "docs/operations.md", "docs/adr/0005-the-dashboard-is-built-not-committed.md"} {
+		for _, m := range regexp.MustCompile(`\bmake ([a-z0-9-]+)\b`).FindAllStringSubmatch(read(t, path), -1) {
+			if m[1] != "and" && !regexp.MustCompile(`(?m)^`+m[1]+`:`).MatchString(makefile) {
+				t.Errorf("%s names make %s, which the Makefile does not have", path, m[1])
+			}
+		}
+	}
+}
+
+func TestTheFilesInTheConfigurationsDocAreValid(t *testing.T) {
+	for _, block := range blocks(t, "docs/configuration.md", "yaml") {
+		if strings.HasPrefix(block, "steps:") {
+			if _, err := scripted.Parse([]byte(block)); err != nil {
+				t.Errorf("%v in:\n%s", err, block)
+			}
+			continue
+		}
+		if _, err := config.Parse("agents.yaml", []byte(block), os.LookupEnv); err != nil {
+			t.Errorf("%v in:\n%s", err, block)
+		}
+	}
+}
+
+func TestTheProtocolsDocHasEveryWordOfTheWire(t *testing.T) {
+	doc := read(t, "docs/protocol.md")
+	words := []string{approval.Requests.Name(), approval.Responses.Name(), session.Events.Name(), session.Deltas.Name()}
+	for _, source := range []string{
+		"wsapprover/frame.go", "wsapprover/failure.go", "approval/response.go", "approval/request.go",
+		"session/event.go", "session/status.go",
+	} {
+		// Words of the wire are the texts of constants and of the table of codes.
+		for _, m := range regexp.MustCompile(`(?m)^\s+(?:\w+ +(?:\w+ +)?= |\{[\w.]+, )"([a-zA-Z_.]+)"`).FindAllStringSubmatch(read(t, source), -1) {
+			words = append(words, m[1])
+		}
+	}
+	if len(words) < 60 {
+		t.Fatalf("only %d words were found: %v", len(words), words)
+	}
+	for _, w := range words {
+		if !strings.Contains(doc, "`"+w+"`") {
+			t.Errorf("docs/protocol.md does not have `%s`", w)
+		}
+	}
+}
+
+func TestTheTableOfOtherWordsIsWhatParseWordSays(t *testing.T) {
+	rows := regexp.MustCompile("(?m)^\\| (`[^|]+) \\| (approved|denied|cancelled) \\| (once|session|) ?\\|$").
+		FindAllStringSubmatch(read(t, "docs/protocol.md"), -1)
+	if len(rows) != 4 {
+		t.Fatalf("the table has %d rows", len(rows))
+	}
+	for _, row := range rows {
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			status, scope, err := approval.ParseWord(m[1])
+			if err != nil || string(status) != row[2] || string(scope) != row[3] {
+				t.Errorf("%s: the table says %s %s, the function %s %s (%v)", m[1], row[2], row[3], status, scope, err)
+			}
+		}
+	}
+}
+
+func TestLinksInTheDocsLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		for _, m := range link.FindAllStringSubmatch(read(t, path), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", path, m[1], err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
