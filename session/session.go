@@ -42,7 +42,7 @@ type Session struct {
 	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
 	Status    Status    `json:"status"`
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work, also while it waits for an approval
-	Seq       int64     `json:"seq"` // the number of its newest event
+	Seq       int64     `json:"seq"`               // the number of its newest event
 }
 
 // Log is where sessions and their journals are kept. Every method is atomic;
