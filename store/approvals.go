@@ -36,8 +36,9 @@ func (c *change) create(a approval.Approval) (approval.Approval, error) {
 		return approval.Approval{}, err
 	}
 	if a.ToolCallID != "" {
+		// call_id <> '' is said again so that the partial index serves.
 		before, err := scanApproval(c.row(selectApprovals+
-			"WHERE session_id = ? AND call_id = ? ORDER BY round DESC LIMIT 1", a.SessionID, a.ToolCallID))
+			"WHERE session_id = ? AND call_id = ? AND call_id <> '' ORDER BY round DESC LIMIT 1", a.SessionID, a.ToolCallID))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 		case err != nil:
@@ -234,7 +235,7 @@ func scanApproval(row scanner) (approval.Approval, error) {
 
 // Get implements approval.Finder.
 func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
-	a, err := scanApproval(t.store.read.QueryRowContext(ctx, selectApprovals+"WHERE id = ?", id))
+	a, err := scanApproval(t.store.read.row(ctx, selectApprovals+"WHERE id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return approval.Approval{}, approval.ErrUnknown
 	}
@@ -247,7 +248,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 	if err != nil {
 		return nil, err
 	}
-	rows, err := t.store.read.QueryContext(ctx, selectApprovals+where+" ORDER BY requested_at, id", args...)
+	rows, err := t.store.read.rows(ctx, selectApprovals+where+" ORDER BY requested_at, id", args...)
 	if err != nil {
 		return nil, fmt.Errorf("store: approvals: %w", err)
 	}

@@ -36,7 +36,7 @@ func (c *change) audit(kind, subject string, data any) error {
 // Audit reads the audit log from its beginning, for audit.Verify and export.
 func (s *Store) Audit(ctx context.Context) iter.Seq2[audit.Record, error] {
 	return func(yield func(audit.Record, error) bool) {
-		rows, err := s.read.QueryContext(ctx, "SELECT seq, at, kind, subject, data, prev, hash FROM audit ORDER BY seq")
+		rows, err := s.read.rows(ctx, "SELECT seq, at, kind, subject, data, prev, hash FROM audit ORDER BY seq")
 		if err != nil {
 			yield(audit.Record{}, fmt.Errorf("store: audit: %w", err))
 			return

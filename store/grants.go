@@ -28,7 +28,7 @@ func (c *change) grant(g approval.Grant) error {
 func (t *Approvals) Granted(ctx context.Context, r approval.Request) (approval.Grant, bool, error) {
 	var data string
 	var g approval.Grant
-	err := t.store.read.QueryRowContext(ctx, `SELECT granted FROM grants
+	err := t.store.read.row(ctx, `SELECT granted FROM grants
 		WHERE session_id = ? AND agent_id = ? AND tool_name = ? AND args_digest = ? ORDER BY id DESC LIMIT 1`,
 		r.SessionID, r.AgentID, r.ToolName, r.ArgsDigest).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -44,7 +44,7 @@ func (t *Logins) FindLogin(ctx context.Context, fingerprint string) (auth.Login,
 	l := auth.Login{Fingerprint: fingerprint}
 	var identity string
 	var created, expires int64
-	err := t.store.read.QueryRowContext(ctx,
+	err := t.store.read.row(ctx,
 		"SELECT identity, created_at, expires_at FROM logins WHERE fingerprint = ?", fingerprint).
 		Scan(&identity, &created, &expires)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -100,7 +100,7 @@ func (c *change) takes(sessionID string, t session.Type) error {
 
 // Events implements session.Log.
 func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]session.Event, error) {
-	rows, err := l.store.read.QueryContext(ctx,
+	rows, err := l.store.read.rows(ctx,
 		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq", id, after)
 	if err != nil {
 		return nil, fmt.Errorf("store: events: %w", err)
@@ -137,7 +137,7 @@ FROM sessions s `
 
 // Get implements session.Log.
 func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) {
-	s, err := scanSession(l.store.read.QueryRowContext(ctx, selectSessions+"WHERE s.id = ?", id))
+	s, err := scanSession(l.store.read.row(ctx, selectSessions+"WHERE s.id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Session{}, session.ErrUnknown
 	}
@@ -146,7 +146,7 @@ func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) 
 
 // List implements session.Log.
 func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
-	rows, err := l.store.read.QueryContext(ctx, selectSessions+"ORDER BY s.created_at DESC, s.id DESC")
+	rows, err := l.store.read.rows(ctx, selectSessions+"ORDER BY s.created_at DESC, s.id DESC")
 	if err != nil {
 		return nil, fmt.Errorf("store: sessions: %w", err)
 	}

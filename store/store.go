@@ -52,7 +52,7 @@ type Store struct {
 	bus    *bus.Bus
 	lock   *os.File
 	write  *sql.DB // one connection, used by the writer alone
-	read   *sql.DB
+	read   *reader
 	jobs   chan job
 	ran    atomic.Bool   // Run has been called
 	ended  chan struct{} // closed when Run has ended
@@ -110,11 +110,13 @@ func (s *Store) openDatabase(path string) error {
 	if s.writer, err = s.write.Conn(context.Background()); err != nil {
 		return err
 	}
-	if s.read, err = sql.Open("sqlite", "file:"+path+pragmas+"&_pragma=query_only(1)"); err != nil {
+	db, err := sql.Open("sqlite", "file:"+path+pragmas+"&_pragma=query_only(1)")
+	if err != nil {
 		return err
 	}
-	s.read.SetMaxOpenConns(maxReaders)
-	s.read.SetMaxIdleConns(maxReaders)
+	db.SetMaxOpenConns(maxReaders)
+	db.SetMaxIdleConns(maxReaders)
+	s.read = newReader(db)
 	return nil
 }
 

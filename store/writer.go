@@ -115,24 +115,37 @@ func (s *Store) transact(group []job, results []error) (publish []func(), err er
 			continue
 		}
 		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}
-		if err := s.exec("SAVEPOINT job"); err != nil {
-			return nil, err
-		}
-		if results[i] = j.do(c); results[i] != nil {
-			if err := s.exec("ROLLBACK TO job"); err != nil {
+		if len(group) == 1 { // there is nobody to keep a fault from
+			if err := j.do(c); err != nil {
 				return nil, err
 			}
-		} else {
-			publish = append(publish, c.publish...)
+			publish = c.publish
+			continue
 		}
-		if err := s.exec("RELEASE job"); err != nil {
+		if results[i], err = s.apart(j, c); err != nil {
 			return nil, err
+		}
+		if results[i] == nil {
+			publish = append(publish, c.publish...)
 		}
 	}
 	if err := s.exec("COMMIT"); err != nil {
 		return nil, err
 	}
 	return publish, nil
+}
+
+// apart runs a job so that what it gets wrong is undone without the others.
+func (s *Store) apart(j job, c *change) (fault, err error) {
+	if err := s.exec("SAVEPOINT job"); err != nil {
+		return nil, err
+	}
+	if fault = j.do(c); fault != nil {
+		if err := s.exec("ROLLBACK TO job"); err != nil {
+			return nil, err
+		}
+	}
+	return fault, s.exec("RELEASE job")
 }
 
 // stmt is the writer's prepared form of a query. Its context is nobody's: a
