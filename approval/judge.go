@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -21,15 +22,10 @@ const (
 // UnmarshalText accepts the modes' names; the old name of manual is refused
 // with the new one.
 func (m *Mode) UnmarshalText(text []byte) error {
-	switch v := Mode(text); v {
-	case Manual, AutoApprove, AutoDeny:
-		*m = v
-		return nil
-	case "event-based":
-		return fmt.Errorf("mode event-based was renamed to manual")
-	default:
-		return fmt.Errorf("unknown mode %q: use manual, auto-approve or auto-deny", text)
+	if string(text) == "event-based" {
+		return errors.New("mode event-based was renamed to manual")
 	}
+	return readWord(m, "mode", text, Manual, AutoApprove, AutoDeny)
 }
 
 // Need is what a tool itself says about being asked for.

@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -84,13 +83,7 @@ const (
 
 // UnmarshalText accepts the scopes' names and nothing else.
 func (s *Scope) UnmarshalText(text []byte) error {
-	switch v := Scope(text); v {
-	case Once, Session, Always:
-		*s = v
-		return nil
-	default:
-		return fmt.Errorf("unknown scope %q: use once, session or always", text)
-	}
+	return readWord(s, "scope", text, Once, Session, Always)
 }
 
 // Expired reports whether the deadline has come by now.

@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,13 +43,11 @@ const (
 
 // UnmarshalText accepts the statuses' names and nothing else.
 func (s *Status) UnmarshalText(text []byte) error {
-	switch v := Status(text); v {
-	case Pending, Approved, Denied, Cancelled:
-		*s = v
+	if Status(text) == Pending { // it is read from rows, and is no answer
+		*s = Pending
 		return nil
-	default:
-		return fmt.Errorf("unknown status %q: use approved, denied or cancelled", text)
 	}
+	return readWord(s, "status", text, Approved, Denied, Cancelled)
 }
 
 // Reason says why a request was denied or cancelled; the list is closed.
@@ -71,14 +68,8 @@ const (
 
 // UnmarshalText accepts the reasons' names and nothing else.
 func (r *Reason) UnmarshalText(text []byte) error {
-	switch v := Reason(text); v {
-	case UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed:
-		*r = v
-		return nil
-	default:
-		return fmt.Errorf("unknown reason %q", text)
-	}
+	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
+		Superseded, ValidationFailed, NoHandler, HandlerFailed)
 }
 
 // sameAnswer reports whether b says what a says, so that b is a repetition.

@@ -2,8 +2,23 @@ package approval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// readWord takes text as one of the words of a closed list, letter by letter.
+func readWord[T ~string](into *T, what string, text []byte, list ...T) error {
+	if word := T(text); slices.Contains(list, word) {
+		*into = word
+		return nil
+	}
+	names := make([]string, len(list))
+	for i, word := range list {
+		names[i] = string(word)
+	}
+	last := len(names) - 1
+	return fmt.Errorf("unknown %s %q: use %s or %s", what, text, strings.Join(names[:last], ", "), names[last])
+}
 
 // ParseWord reads the words that other systems and buttons use for an answer,
 // and says what they mean here; see the table in docs/protocol.md. It is for
