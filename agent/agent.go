@@ -30,7 +30,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -66,18 +65,6 @@ type Config struct {
 type Tool struct {
 	Tool  tool.Tool
 	Terms approval.Terms
-}
-
-// Runtime is what agents of one process share.
-type Runtime struct {
-	Bus       *bus.Bus
-	Sessions  session.Log
-	Approvals *approval.Manager
-}
-
-// Topics are the topics that a Runtime's bus has to carry.
-func Topics() []bus.Named {
-	return []bus.Named{approval.Requests, approval.Responses, session.Events, session.Deltas}
 }
 
 // Options tune an agent; the zero value keeps everything in memory.
@@ -128,18 +115,6 @@ func New(c Config, o Options) (*Agent, error) {
 	return a, nil
 }
 
-// newRuntime is a runtime in memory, without rules.
-func newRuntime() *Runtime {
-	waiters := approval.NewWaiters()
-	b := bus.New(Topics(), waiters.Inline())
-	log := session.NewMemory(b)
-	rows := approval.NewMemory(b, log)
-	return &Runtime{
-		Bus: b, Sessions: log,
-		Approvals: approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{}),
-	}
-}
-
 // SetApprovalHandler says who is asked from now on.
 func (a *Agent) SetApprovalHandler(h approval.Handler) { a.gate.SetHandler(h) }
 
@@ -166,9 +141,10 @@ func (a *Agent) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends what is under way and waits for it. Tools are killed, their
-// results say so; requests stay pending.
-func (a *Agent) Stop() {
+// Stop takes no more work, ends what is under way, and waits for it. Tools that
+// run have the grace to finish, then they are killed, and their results say so;
+// requests stay pending.
+func (a *Agent) Stop(grace time.Duration) {
 	a.mu.Lock()
 	stop := a.stop
 	a.stop, a.base = nil, nil
@@ -176,11 +152,27 @@ func (a *Agent) Stop() {
 	if stop == nil {
 		return
 	}
-	stop(ErrStopping)
+	stop(&stopping{grace})
 	a.work.Wait()
 	if a.alone {
 		a.runtime.Approvals.Wait()
 	}
+}
+
+// stopping is the cause with which Stop ends turns; approval reads the grace.
+type stopping struct{ grace time.Duration }
+
+func (s *stopping) Error() string        { return ErrStopping.Error() }
+func (s *stopping) Is(target error) bool { return target == ErrStopping }
+
+// Grace is how long a tool that runs may still take.
+func (s *stopping) Grace() time.Duration { return s.grace }
+
+// Resume goes on with what a session has open: a turn that a process left, or a
+// message that none has begun to answer. It is the same loop as ever.
+func (a *Agent) Resume(sessionID string) error {
+	_, err := a.rouse(sessionID)
+	return err
 }
 
 // NewSession starts a conversation with the agent.

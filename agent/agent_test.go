@@ -141,7 +141,7 @@ func TestStopLeavesRequestsPending(t *testing.T) {
 	if _, err := asked.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	k.Stop()
+	k.Stop(0)
 	if s, _ := k.log.Get(t.Context(), id); s.Status != session.StatusWaitingApproval || pending(t, k) != 1 {
 		t.Errorf("the session is %s with %d pending", s.Status, pending(t, k))
 	}
@@ -198,7 +198,7 @@ func TestWhenTheCallersTimeIsOverTheTurnIsCancelled(t *testing.T) {
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		defer a.Stop()
+		defer a.Stop(0)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		if _, err := a.Run(ctx, "", "go"); err == nil {

@@ -31,7 +31,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer a.Stop()
+	defer a.Stop(0)
 	words, err := a.Run(ctx, "", "do the chores")
 	fmt.Println(words, err)
 	// Output: noted buy milk | Denied by ada: keep it. Do not repeat the call unchanged. <nil>

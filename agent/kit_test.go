@@ -124,7 +124,7 @@ func newKit(t *testing.T, c agent.Config) *kit {
 	if err := k.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { k.Stop(); manager.Wait() })
+	t.Cleanup(func() { k.Stop(0); manager.Wait() })
 	return k
 }
 

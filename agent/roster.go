@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"sync"
+	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
@@ -13,13 +15,13 @@ import (
 
 // Roster is a gateway's agents, and finds whose a session is.
 type Roster struct {
-	sessions session.Log
-	agents   map[string]*Agent
+	runtime *Runtime
+	agents  map[string]*Agent
 }
 
-// NewRoster makes a roster of agents that share the sessions' log.
-func NewRoster(sessions session.Log, agents ...*Agent) *Roster {
-	r := &Roster{sessions: sessions, agents: map[string]*Agent{}}
+// NewRoster makes a roster of agents that share the runtime.
+func NewRoster(runtime *Runtime, agents ...*Agent) *Roster {
+	r := &Roster{runtime: runtime, agents: map[string]*Agent{}}
 	for _, a := range agents {
 		r.agents[a.config.ID] = a
 	}
@@ -30,18 +32,53 @@ func NewRoster(sessions session.Log, agents ...*Agent) *Roster {
 func (r *Roster) Start(ctx context.Context) error {
 	for _, a := range r.agents {
 		if err := a.Start(ctx); err != nil {
-			r.Stop()
+			r.Stop(0)
 			return err
 		}
 	}
 	return nil
 }
 
-// Stop stops every agent and waits for them.
-func (r *Roster) Stop() {
-	for _, a := range r.agents {
-		a.Stop()
+// Resume goes on with every session that a process left in the middle. What
+// was with an agent that is not there any more ends with a clear reason.
+func (r *Roster) Resume(ctx context.Context) error {
+	sessions, err := r.runtime.Sessions.List(ctx)
+	if err != nil {
+		return err
 	}
+	for _, s := range sessions {
+		if s.Kind != session.KindAgent || s.Ended != "" || !s.TurnOpen {
+			continue
+		}
+		if a := r.agents[s.AgentID]; a != nil {
+			err = a.Resume(s.ID)
+		} else {
+			err = r.runtime.orphan(ctx, s)
+		}
+		if err != nil {
+			return fmt.Errorf("agent: resume session %s: %w", s.ID, err)
+		}
+	}
+	return nil
+}
+
+// orphan closes the turn of a session whose agent has vanished.
+func (r *Runtime) orphan(ctx context.Context, s session.Session) error {
+	var conv session.Conversation
+	if err := r.catchUp(ctx, s.ID, &conv); err != nil {
+		return err
+	}
+	gone := fmt.Errorf("the agent %q is no longer in the configuration", s.AgentID)
+	return r.finish(ctx, s.ID, &conv, conv.Turn, gone)
+}
+
+// Stop stops every agent, all at once, and waits for them; see Agent.Stop.
+func (r *Roster) Stop(grace time.Duration) {
+	var all sync.WaitGroup
+	for _, a := range r.agents {
+		all.Go(func() { a.Stop(grace) })
+	}
+	all.Wait()
 }
 
 // Info is what people are told of an agent.
@@ -92,7 +129,7 @@ func (r *Roster) Cancel(ctx context.Context, who auth.Identity, via, sessionID s
 }
 
 func (r *Roster) of(ctx context.Context, sessionID string) (*Agent, error) {
-	s, err := r.sessions.Get(ctx, sessionID)
+	s, err := r.runtime.Sessions.Get(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -75,70 +75,32 @@ func (a *Agent) serve(ctx context.Context, t *turn) {
 	}
 }
 
-// answer is one turn in the journal. One that the agent's stop ends leaves no
-// mark: it is gone on with after the next start.
+// answer is one turn in the journal: a new one, or one that was left open when
+// a process ended. One that the agent's stop ends leaves no mark.
 func (a *Agent) answer(ctx context.Context, t *turn) error {
 	var conv session.Conversation
-	if err := a.catchUp(ctx, t.sessionID, &conv); err != nil {
+	if err := a.runtime.catchUp(ctx, t.sessionID, &conv); err != nil {
 		return err
 	}
-	if conv.Answered() {
-		return nil
+	turnID := conv.Turn
+	if turnID == "" {
+		if conv.Answered() {
+			return nil
+		}
+		id, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("agent: id: %w", err)
+		}
+		turnID = id.String()
+		if _, err := a.runtime.Sessions.Append(ctx, t.sessionID, session.TurnStarted{TurnID: turnID}); err != nil {
+			return err
+		}
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return fmt.Errorf("agent: id: %w", err)
-	}
-	started := session.TurnStarted{TurnID: id.String()}
-	if _, err := a.runtime.Sessions.Append(ctx, t.sessionID, started); err != nil {
-		return err
-	}
-	err = a.converse(ctx, t, &conv)
+	err := a.converse(ctx, t, &conv)
 	if errors.Is(context.Cause(ctx), ErrStopping) {
 		return ErrStopping
 	}
-	return errors.Join(err, a.finish(ctx, t, &conv, started.TurnID, err))
-}
-
-// finish closes the turn: what it still asks is withdrawn, every call without
-// a result gets one, so that the conversation is one that any model takes.
-func (a *Agent) finish(ctx context.Context, t *turn, conv *session.Conversation, turnID string, failure error) error {
-	cause := context.Cause(ctx)
-	ctx = context.WithoutCancel(ctx)
-	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed}
-	if failure != nil {
-		end.Outcome, end.Message = session.Failed, failure.Error()
-		var c *cancelled
-		var err error
-		if errors.As(cause, &c) {
-			end.Outcome, end.Message = session.Cancelled, c.Error()
-			err = a.runtime.Approvals.CancelAll(ctx, c.who, c.via, t.sessionID)
-		} else {
-			err = a.runtime.Approvals.Withdraw(ctx, t.sessionID, "the turn ended with an error")
-		}
-		if err = errors.Join(err, a.closeCalls(ctx, t.sessionID, conv, end)); err != nil {
-			return err
-		}
-	}
-	_, err := a.runtime.Sessions.Append(ctx, t.sessionID, end)
-	return err
-}
-
-func (a *Agent) closeCalls(ctx context.Context, id string, conv *session.Conversation, end session.TurnFinished) error {
-	if err := a.catchUp(ctx, id, conv); err != nil {
-		return err
-	}
-	why := "Not run: the turn was " + end.Message + "."
-	if end.Outcome == session.Failed {
-		why = "Not run: the turn ended with an error: " + end.Message
-	}
-	for _, call := range conv.Open() {
-		result := session.ToolResult{CallID: call.ID, ToolName: call.Name, Result: tool.Failed(why)}
-		if _, err := a.runtime.Sessions.Append(ctx, id, result); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(err, a.runtime.finish(ctx, t.sessionID, &conv, turnID, err))
 }
 
 // converse goes round: open calls run, then the model speaks, until it asks
@@ -161,7 +123,7 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 				return err
 			}
 		}
-		if err := a.catchUp(ctx, t.sessionID, conv); err != nil {
+		if err := a.runtime.catchUp(ctx, t.sessionID, conv); err != nil {
 			return err
 		}
 	}
@@ -184,12 +146,9 @@ func (a *Agent) runOne(ctx context.Context, t *turn, call session.ToolCall) erro
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
 		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory,
 	})
-	if !errors.Is(err, ErrNoTool) {
-		return err
+	if errors.Is(err, ErrNoTool) {
+		return a.runtime.closeCall(ctx, t.sessionID, call, err.Error())
 	}
-	_, err = a.runtime.Sessions.Append(ctx, t.sessionID, session.ToolResult{
-		CallID: call.ID, ToolName: call.Name, Result: tool.Failed("Not run: " + err.Error()),
-	})
 	return err
 }
 
@@ -235,18 +194,4 @@ func utf16Len(s string) int {
 		}
 	}
 	return n
-}
-
-// catchUp takes in what has been journaled since.
-func (a *Agent) catchUp(ctx context.Context, sessionID string, conv *session.Conversation) error {
-	events, err := a.runtime.Sessions.Events(ctx, sessionID, conv.Seq)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		if err := conv.Add(e); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/lineclear/lineclear/tool"
 )
@@ -23,15 +24,66 @@ func (t *Gated) carryOut(ctx context.Context, row Approval, call tool.Call) (too
 	case errors.Is(err, ErrVoid):
 		return m.conclude(ctx, claimed, tool.Failed(claimed.Explain()))
 	case errors.Is(err, ErrClaimed) && claimed.Run == RunClaimed:
-		return m.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
+		return t.afterCrash(ctx, claimed, call)
 	case err != nil:
 		return tool.Result{}, err
 	}
 	defer m.stopped(row.ApprovalID)
+	return t.runClaimed(ctx, claimed, call)
+}
+
+// runClaimed runs the call that the row cleared, as the row has it.
+func (t *Gated) runClaimed(ctx context.Context, claimed Approval, call tool.Call) (tool.Result, error) {
+	m := t.gate.manager
+	var err error
 	if call.Args, err = claimed.RunArgs(); err != nil {
 		return tool.Result{}, err
 	}
 	return m.conclude(ctx, claimed, t.runGuarded(ctx, call))
+}
+
+// afterCrash concludes a call that was running when its process died. What may
+// still be running is ended. Nobody knows what the call has done, so it is not
+// run again, unless its tool is one that is entered again.
+func (t *Gated) afterCrash(ctx context.Context, claimed Approval, call tool.Call) (tool.Result, error) {
+	if t.spec.Resume == tool.ResumeReenter {
+		return t.runClaimed(ctx, claimed, call)
+	}
+	if l, ok := t.inner.(tool.Leftovers); ok {
+		if err := l.EndLeftovers(ctx, call.ID); err != nil {
+			return tool.Result{}, fmt.Errorf("approval: what is left of call %s: %w", call.ID, err)
+		}
+	}
+	return t.gate.manager.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
+}
+
+// Abandon closes a call that nobody will carry out any more: its tool or its
+// agent is gone, or its turn has ended. What waits or has not started is
+// withdrawn, the result is journaled. It reports false for a call that was
+// never asked for, whose result is the caller's to write.
+func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (closed bool, err error) {
+	rows, err := m.store.Find(ctx, Query{SessionID: sessionID, ToolCallID: callID})
+	if err != nil || len(rows) == 0 {
+		return false, err
+	}
+	row := rows[len(rows)-1]
+	if row.Status == Pending || row.Run == RunNone {
+		row, err = m.settled(ctx, row.ApprovalID, Response{
+			Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	switch row.Run {
+	case RunFinished:
+		return true, nil
+	case RunClaimed:
+		_, err = m.conclude(ctx, row, tool.Failed(outcomeUnknown))
+	case RunNone, RunVoid:
+		_, err = m.conclude(ctx, row, tool.Failed(row.Explain()))
+	}
+	return err == nil, err
 }
 
 // claim takes the right to run, unless the policy as it is now denies.
@@ -85,11 +137,30 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 			result = tool.Failed(fmt.Sprintf("The tool %s broke while it ran: %v", call.Tool, p))
 		}
 	}()
+	ctx, done := withGrace(ctx)
+	defer done()
 	result, err := t.inner.Run(ctx, call)
 	if err != nil {
 		return tool.Failed(fmt.Sprintf("The tool %s failed: %v", call.Tool, err))
 	}
 	return result
+}
+
+// withGrace is ctx for a tool: when ctx ends with a cause that has a Grace, the
+// tool has that long before its context ends too.
+func withGrace(ctx context.Context) (context.Context, func()) {
+	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	release := context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		if g, ok := cause.(interface{ Grace() time.Duration }); ok {
+			select {
+			case <-time.After(g.Grace()):
+			case <-run.Done():
+			}
+		}
+		cancel(cause)
+	})
+	return run, func() { release(); cancel(nil) }
 }
 
 func (m *Manager) isRunning(approvalID string) bool {

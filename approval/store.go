@@ -47,17 +47,19 @@ type Finder interface {
 
 // Query says which rows are wanted; its zero value is all of them.
 type Query struct {
-	SessionID string
-	Status    Status
-	IDs       []string  // nil: any
-	Settled   bool      // only rows that have an answer
-	ExpiredBy time.Time // only rows whose deadline has come by then
+	SessionID  string
+	ToolCallID string
+	Status     Status
+	IDs        []string  // nil: any
+	Settled    bool      // only rows that have an answer
+	ExpiredBy  time.Time // only rows whose deadline has come by then
 }
 
 // Matches reports whether a row meets the conditions.
 func (q Query) Matches(a Approval) bool {
 	switch {
 	case q.SessionID != "" && a.SessionID != q.SessionID,
+		q.ToolCallID != "" && a.ToolCallID != q.ToolCallID,
 		q.Status != "" && a.Status != q.Status,
 		q.Settled && a.Status == Pending,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):

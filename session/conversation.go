@@ -9,7 +9,8 @@ package session
 // that the order is one that every model takes.
 type Conversation struct {
 	Steps []Step
-	Seq   int64 // the newest event taken in
+	Turn  string // the turn that is open; empty when none is
+	Seq   int64  // the newest event taken in
 }
 
 // Step is one thing said: User or Assistant is set.
@@ -56,7 +57,15 @@ func (c *Conversation) Add(e Event) error {
 			return err
 		}
 		c.result(r)
-	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished,
+	case TypeTurnStarted:
+		var turn TurnStarted
+		if err := e.Decode(&turn); err != nil {
+			return err
+		}
+		c.Turn = turn.TurnID
+	case TypeTurnFinished:
+		c.Turn = ""
+	case TypeCreated, TypeEnded,
 		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided:
 		// No part of the talk.
 	}

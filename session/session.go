@@ -41,7 +41,7 @@ type Session struct {
 	CreatedBy string    `json:"createdBy,omitempty"`
 	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
 	Status    Status    `json:"status"`
-	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work, also while it waits for an approval
+	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
 	Seq       int64     `json:"seq"`               // the number of its newest event
 }
 

@@ -16,7 +16,7 @@ const (
 // Facts are the rows from which a session's status follows.
 type Facts struct {
 	Ended     Outcome // of the session; empty while it lives
-	TurnOpen  bool    // a turn has started and not finished
+	TurnOpen  bool    // a turn has started and not finished, or a message waits for one
 	LastTurn  Outcome // of the newest finished turn; empty when there was none
 	Undecided int     // approvals pending in it
 }
@@ -52,7 +52,7 @@ func (o Outcome) status() Status {
 // Add takes one more event of the journal into account.
 func (f *Facts) Add(e Event) error {
 	switch e.Type {
-	case TypeTurnStarted:
+	case TypeUserMessage, TypeTurnStarted:
 		f.TurnOpen = true
 	case TypeTurnFinished:
 		var t TurnFinished
@@ -70,7 +70,7 @@ func (f *Facts) Add(e Event) error {
 		f.Undecided++
 	case TypeApprovalResolved:
 		f.Undecided--
-	case TypeCreated, TypeUserMessage, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided:
+	case TypeCreated, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided:
 		// These change nothing about the status.
 	}
 	return nil

@@ -276,6 +276,9 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	if q.SessionID != "" {
 		add("session_id = ?", q.SessionID)
 	}
+	if q.ToolCallID != "" {
+		add("call_id = ?", q.ToolCallID)
+	}
 	switch {
 	case q.Status == approval.Pending:
 		add("status = 'pending'") // literally, so that the partial index serves

@@ -131,7 +131,7 @@ const selectSessions = `
 SELECT s.session, s.ended, s.seq,
        (SELECT count(*) FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'),
        coalesce((SELECT e.data FROM events e
-         WHERE e.session_id = s.id AND e.type IN ('turn.started', 'turn.finished')
+         WHERE e.session_id = s.id AND e.type IN ('message.user', 'turn.started', 'turn.finished')
          ORDER BY e.seq DESC LIMIT 1), '')
 FROM sessions s `
 

@@ -30,6 +30,12 @@ type Spec struct {
 	Resume      Resume         `json:"resume,omitempty"`
 }
 
+// Leftovers is implemented by a tool whose work can outlive the process that
+// started it, such as commands. EndLeftovers ends what is left of a call.
+type Leftovers interface {
+	EndLeftovers(ctx context.Context, callID string) error
+}
+
 // Location is where a tool runs.
 type Location string
 

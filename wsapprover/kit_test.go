@@ -82,7 +82,7 @@ func start(t testing.TB, o setup) *gateway {
 	if err := g.agent.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(g.agent.Stop)
+	t.Cleanup(func() { g.agent.Stop(0) })
 	g.listen(t, o.limits)
 	return g
 }
@@ -121,7 +121,7 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 		t.Fatal(err)
 	}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
-		Bus: g.bus, Approvals: g.manager, Agents: agent.NewRoster(g.log, g.agent), Sessions: g.log,
+		Bus: g.bus, Approvals: g.manager, Agents: agent.NewRoster(&agent.Runtime{Bus: g.bus, Sessions: g.log, Approvals: g.manager}, g.agent), Sessions: g.log,
 		Tickets: g.tickets, Fence: fence,
 	}, wsapprover.Options{Limits: limits})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -236,6 +236,7 @@ func queries(t *testing.T, f Fixture) {
 		"settled":     {approval.Query{Settled: true}, ids(one)},
 		"a session":   {approval.Query{SessionID: two.SessionID}, ids(two, expired, forever)},
 		"expired":     {approval.Query{ExpiredBy: time.Now()}, ids(expired)},
+		"a call":      {approval.Query{SessionID: two.SessionID, ToolCallID: "call-2"}, ids(expired)},
 		"by id":       {approval.Query{IDs: ids(one, two)}, ids(one, two)},
 		"no ids":      {approval.Query{IDs: []string{}}, nil},
 		"ids settled": {approval.Query{IDs: ids(one, two), Settled: true}, ids(one)},

@@ -78,7 +78,7 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 		}
 		agents = append(agents, made)
 	}
-	g.roster = agent.NewRoster(runtime.Sessions, agents...)
+	g.roster = agent.NewRoster(runtime, agents...)
 	return nil
 }
 

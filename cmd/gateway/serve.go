@@ -22,6 +22,7 @@ const (
 	linkLife     = 24 * time.Hour   // of a login link that nobody has used
 	ticketLife   = 30 * time.Second // of a WebSocket ticket
 	shutdownTime = 5 * time.Second  // for answers under way when the gateway stops
+	toolGrace    = 10 * time.Second // for tools that run when the gateway stops
 )
 
 type serveFlags struct{ config, listen, data string }
@@ -83,7 +84,10 @@ func serve(ctx context.Context, c *config.Config, out io.Writer, log *zap.Logger
 		return err
 	}
 	defer g.manager.Wait()
-	defer g.roster.Stop()
+	defer g.roster.Stop(toolGrace)
+	if err := g.roster.Resume(ctx); err != nil {
+		return err
+	}
 
 	server := &http.Server{
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,

@@ -155,7 +155,7 @@ func status(t *testing.T, f Fixture) {
 		body session.Body
 		want session.Status
 	}{
-		{session.UserMessage{Text: "hello"}, session.StatusIdle},
+		{session.UserMessage{Text: "hello"}, session.StatusActive},
 		{session.TurnStarted{TurnID: "1"}, session.StatusActive},
 		{session.AssistantMessage{MessageID: "m", Text: "hi"}, session.StatusActive},
 		{session.TurnFinished{TurnID: "1", Outcome: session.Completed}, session.StatusCompleted},

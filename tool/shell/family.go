@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -135,4 +136,13 @@ func carries(pid int, variable string) bool {
 		}
 	}
 	return false
+}
+
+// EndLeftovers ends what a process that is gone has left running of a call.
+func (t *Tool) EndLeftovers(ctx context.Context, callID string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := EndLeftovers(callID, t.options.Grace)
+	return err
 }

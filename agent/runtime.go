@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Runtime is what agents of one process share.
+type Runtime struct {
+	Bus       *bus.Bus
+	Sessions  session.Log
+	Approvals *approval.Manager
+}
+
+// Topics are the topics that a Runtime's bus has to carry.
+func Topics() []bus.Named {
+	return []bus.Named{approval.Requests, approval.Responses, session.Events, session.Deltas}
+}
+
+// newRuntime is a runtime in memory, without rules.
+func newRuntime() *Runtime {
+	waiters := approval.NewWaiters()
+	b := bus.New(Topics(), waiters.Inline())
+	log := session.NewMemory(b)
+	rows := approval.NewMemory(b, log)
+	return &Runtime{
+		Bus: b, Sessions: log,
+		Approvals: approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{}),
+	}
+}
+
+// catchUp takes in what has been journaled since.
+func (r *Runtime) catchUp(ctx context.Context, sessionID string, conv *session.Conversation) error {
+	events, err := r.Sessions.Events(ctx, sessionID, conv.Seq)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := conv.Add(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish closes a turn. One that failed or was cancelled leaves nothing open:
+// what it still asks is withdrawn, and every call without a result gets one,
+// so that the conversation is one that any model takes.
+func (r *Runtime) finish(
+	ctx context.Context, sessionID string, conv *session.Conversation, turnID string, failure error,
+) error {
+	cause := context.Cause(ctx)
+	ctx = context.WithoutCancel(ctx)
+	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed}
+	if failure != nil {
+		var c *cancelled
+		var err error
+		if errors.As(cause, &c) {
+			end.Outcome, end.Message = session.Cancelled, c.Error()
+			err = r.Approvals.CancelAll(ctx, c.who, c.via, sessionID)
+		} else {
+			end.Outcome, end.Message = session.Failed, failure.Error()
+			err = r.Approvals.Withdraw(ctx, sessionID, end.Message)
+		}
+		if err = errors.Join(err, r.closeCalls(ctx, sessionID, conv, end)); err != nil {
+			return err
+		}
+	}
+	_, err := r.Sessions.Append(ctx, sessionID, end)
+	return err
+}
+
+func (r *Runtime) closeCalls(ctx context.Context, sessionID string, conv *session.Conversation, end session.TurnFinished) error {
+	if err := r.catchUp(ctx, sessionID, conv); err != nil {
+		return err
+	}
+	why := "the turn was " + end.Message
+	if end.Outcome == session.Failed {
+		why = "the turn ended with an error: " + end.Message
+	}
+	for _, call := range conv.Open() {
+		if err := r.closeCall(ctx, sessionID, call, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeCall gives a call that will not run its one result: through its row if
+// it has been asked for, and by itself otherwise.
+func (r *Runtime) closeCall(ctx context.Context, sessionID string, call session.ToolCall, why string) error {
+	closed, err := r.Approvals.Abandon(ctx, sessionID, call.ID, why)
+	if closed || err != nil {
+		return err
+	}
+	_, err = r.Sessions.Append(ctx, sessionID, session.ToolResult{
+		CallID: call.ID, ToolName: call.Name, Result: tool.Failed("Not run: " + why + "."),
+	})
+	return err
+}
