@@ -9,7 +9,7 @@
 //	4  store   httpapi   config                       adapters that know several domains
 //	3  agent   policy   audit   wsapprover   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   mask   web     the ground words
+//	1  bus   tool   auth   strictjson   mask   web   failpoint   the ground words
 //
 // What each is:
 //
@@ -18,6 +18,7 @@
 //	auth        who is asking and as what: Identity, Role, logins, one-time secrets, Fence
 //	strictjson  decoding that refuses what it should, and the RFC 8785 canonical form
 //	mask        what a person is shown of a hidden character
+//	failpoint   the edges at which tests kill the process
 //	web         the dashboard's built files, embedded; its source is web/src
 //	approval    the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
 //	session     a conversation: Session, Status, Event, Log, Conversation

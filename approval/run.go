@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lineclear/lineclear/failpoint"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -139,7 +140,9 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 	}()
 	ctx, done := withGrace(ctx)
 	defer done()
+	failpoint.Here("before", "run")
 	result, err := t.inner.Run(ctx, call)
+	failpoint.Here("after", "run")
 	if err != nil {
 		return tool.Failed(fmt.Sprintf("The tool %s failed: %v", call.Tool, err))
 	}

@@ -28,7 +28,7 @@ var (
 
 // Create implements approval.Store.
 func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
-	return write(ctx, t.store, func(c *change) (approval.Approval, error) { return c.create(a) })
+	return write(ctx, t.store, "create", func(c *change) (approval.Approval, error) { return c.create(a) })
 }
 
 func (c *change) create(a approval.Approval) (approval.Approval, error) {
@@ -91,7 +91,7 @@ func (c *change) supersede(before approval.Approval) error {
 
 // Settle implements approval.Store.
 func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval.Grant) (approval.Approval, error) {
-	return t.transition(ctx, r.ApprovalID, func(c *change, before approval.Approval) (approval.Approval, error) {
+	return t.transition(ctx, "settle", r.ApprovalID, func(c *change, before approval.Approval) (approval.Approval, error) {
 		after, err := before.Settle(r, c.now)
 		if err != nil {
 			return before, err
@@ -113,7 +113,7 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 
 // Claim implements approval.Store.
 func (t *Approvals) Claim(ctx context.Context, id string, within time.Duration) (approval.Approval, error) {
-	return t.transition(ctx, id, func(c *change, before approval.Approval) (approval.Approval, error) {
+	return t.transition(ctx, "claim", id, func(c *change, before approval.Approval) (approval.Approval, error) {
 		if err := c.takes(before.SessionID, session.TypeApprovalRequested); err != nil {
 			return before, err
 		}
@@ -127,7 +127,7 @@ func (t *Approvals) Claim(ctx context.Context, id string, within time.Duration) 
 
 // Finish implements approval.Store.
 func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) error {
-	_, err := t.transition(ctx, id, func(c *change, before approval.Approval) (approval.Approval, error) {
+	_, err := t.transition(ctx, "finish", id, func(c *change, before approval.Approval) (approval.Approval, error) {
 		after, err := before.Finish()
 		if err != nil {
 			return before, err
@@ -153,9 +153,9 @@ type runRecord struct {
 // transition reads a row, has it changed, and writes it back, in one change.
 // A refused transition returns the row as it stands beside the error.
 func (t *Approvals) transition(
-	ctx context.Context, id string, next func(*change, approval.Approval) (approval.Approval, error),
+	ctx context.Context, edge, id string, next func(*change, approval.Approval) (approval.Approval, error),
 ) (approval.Approval, error) {
-	return write(ctx, t.store, func(c *change) (approval.Approval, error) {
+	return write(ctx, t.store, edge, func(c *change) (approval.Approval, error) {
 		before, err := scanApproval(c.row(selectApprovals+"WHERE id = ?", id))
 		if errors.Is(err, sql.ErrNoRows) {
 			return approval.Approval{}, approval.ErrUnknown

@@ -69,6 +69,6 @@ func (t *Logins) DropLogin(ctx context.Context, fingerprint string) error {
 
 // change is write for a change that returns nothing.
 func (t *Logins) change(ctx context.Context, do func(*change) error) error {
-	_, err := write(ctx, t.store, func(c *change) (struct{}, error) { return struct{}{}, do(c) })
+	_, err := write(ctx, t.store, "login", func(c *change) (struct{}, error) { return struct{}{}, do(c) })
 	return err
 }

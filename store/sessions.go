@@ -31,7 +31,7 @@ func (l *Sessions) Create(ctx context.Context, s session.Session) (session.Sessi
 	if err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
-	_, err = write(ctx, l.store, func(c *change) (session.Event, error) {
+	_, err = write(ctx, l.store, string(session.TypeCreated), func(c *change) (session.Event, error) {
 		var there bool
 		if err := c.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)", s.ID).Scan(&there); err != nil {
 			return session.Event{}, err
@@ -51,7 +51,7 @@ func (l *Sessions) Create(ctx context.Context, s session.Session) (session.Sessi
 
 // Append implements session.Log.
 func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {
-	return write(ctx, l.store, func(c *change) (session.Event, error) {
+	return write(ctx, l.store, string(body.EventType()), func(c *change) (session.Event, error) {
 		return c.journal(id, body.EventType(), body)
 	})
 }

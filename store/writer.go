@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/lineclear/lineclear/failpoint"
 )
 
 // maxGroup bounds how many changes share one commit.
@@ -13,6 +15,7 @@ const maxGroup = 256
 
 // job is one change that waits for the writer.
 type job struct {
+	edge string // names the change for failpoints
 	ctx  context.Context
 	do   func(*change) error
 	done chan error // has room for one
@@ -44,9 +47,9 @@ func (s *Store) Run(ctx context.Context) error {
 // write hands a change to the writer and returns what it returns, once it is
 // durable. When ctx ends first, the change may or may not have been made, and
 // its result, which the writer may still be writing, is left alone.
-func write[T any](ctx context.Context, s *Store, do func(*change) (T, error)) (T, error) {
+func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (T, error)) (T, error) {
 	var result, nothing T
-	j := job{ctx: ctx, done: make(chan error, 1), do: func(c *change) (err error) {
+	j := job{edge: edge, ctx: ctx, done: make(chan error, 1), do: func(c *change) (err error) {
 		result, err = do(c)
 		return err
 	}}
@@ -83,7 +86,9 @@ func (s *Store) gather(first job) []job {
 // then answers.
 func (s *Store) commit(group []job) {
 	results := make([]error, len(group))
+	pass("before", group)
 	publish, err := s.transact(group, results)
+	pass("after", group)
 	if err != nil {
 		for i := range results {
 			results[i] = err
@@ -95,6 +100,12 @@ func (s *Store) commit(group []job) {
 	}
 	for i, j := range group {
 		j.done <- results[i]
+	}
+}
+
+func pass(when string, group []job) {
+	for _, j := range group {
+		failpoint.Here(when, j.edge)
 	}
 }
 

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/store"
+)
+
+// crashing is the program built with its failpoints, once for all tests.
+var crashing = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "lineclear-crash")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "gateway")
+	out, err := exec.Command("go", "build", "-tags", "failpoints", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// proof is a command that writes down which call it is, and syncs.
+func proof(dir string) string {
+	file := filepath.Join(dir, "ran")
+	return fmt.Sprintf("echo $LINECLEAR_CALL_ID >> %s && sync %s", file, file)
+}
+
+// ran lists the calls whose command has run, in order.
+func ran(t *testing.T, dir string) []string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(dir, "ran"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(raw))
+}
+
+// Every edge at which the process may die, and what has to come of the call:
+// how often it has run, whether its outcome is known, and whether a person is
+// asked (again) after the restart.
+func TestADeathAtAnyEdgeHasItsOneOutcome(t *testing.T) {
+	for _, c := range []struct {
+		edge    string
+		ran     int
+		unknown bool
+		asked   bool
+	}{
+		{"after message.user", 1, false, true},
+		{"before turn.started", 1, false, true},
+		{"after turn.started", 1, false, true},
+		{"before message.assistant", 1, false, true},
+		{"after message.assistant", 1, false, true},
+		{"before create", 1, false, true},
+		{"after create", 1, false, true},
+		{"before settle", 1, false, true},
+		{"after settle", 1, false, false},
+		{"before claim", 1, false, false},
+		{"after claim", 0, true, false},
+		{"before run", 0, true, false},
+		{"after run", 1, true, false},
+		{"before finish", 1, true, false},
+		{"after finish", 1, false, false},
+		{"before message.assistant#2", 1, false, false},
+		{"after message.assistant#2", 1, false, false},
+		{"before turn.finished", 1, false, false},
+		{"after turn.finished", 1, false, false},
+	} {
+		t.Run(c.edge, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := launchWith(t, dir, c.edge)
+			p.dieOver(proof(dir))
+			asked := launchWith(t, dir, "").bringToAnEnd()
+			if asked != c.asked {
+				t.Errorf("a person was asked after the restart: %v, want %v", asked, c.asked)
+			}
+			v := inspect(t, filepath.Join(dir, "data"))
+			if v.requests != 1 || v.pending != 0 || len(v.results) != 1 || v.open != 0 {
+				t.Errorf("afterwards there are %+v", v)
+			}
+			unknown := len(v.results) == 1 && strings.HasPrefix(v.results[0], "Outcome unknown")
+			if got := len(ran(t, dir)); got != c.ran || unknown != c.unknown {
+				t.Errorf("it ran %d times, want %d; outcome unknown: %v, want %v; result %q", got, c.ran, unknown, c.unknown, v.results)
+			}
+		})
+	}
+}
+
+// verdict is what the store says after all.
+type verdict struct {
+	requests, pending, approved, unknown int
+	open                                 int      // sessions at work
+	results                              []string // of calls, in the order of their sessions
+	calls                                map[string]approval.Approval
+}
+
+// inspect opens the data folder of a gateway that has ended, and checks what
+// must hold whatever happened.
+func inspect(t *testing.T, dir string) verdict {
+	t.Helper()
+	s, err := store.Open(dir, bus.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := audit.Verify(s.Audit(t.Context())); err != nil {
+		t.Error(err)
+	}
+	v := verdict{calls: map[string]approval.Approval{}}
+	rows, err := s.Approvals().Find(t.Context(), approval.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range rows {
+		v.requests++
+		v.calls[a.ToolCallID] = a
+		switch a.Status {
+		case approval.Pending:
+			v.pending++
+		case approval.Approved:
+			v.approved++
+		case approval.Denied, approval.Cancelled:
+		}
+	}
+	sessions, err := s.Sessions().List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range sessions {
+		v.replay(t, s, found)
+	}
+	return v
+}
+
+// replay reads a session's journal, and holds it against what the store says
+// of the session.
+func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
+	t.Helper()
+	events, err := s.Sessions().Events(t.Context(), found.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var facts session.Facts
+	results := map[string]int{}
+	answers := map[string]int{}
+	for i, e := range events {
+		if e.Seq != int64(i+1) {
+			t.Errorf("session %s: event %d has number %d", found.ID, i+1, e.Seq)
+		}
+		if err := facts.Add(e); err != nil {
+			t.Error(err)
+		}
+		switch e.Type {
+		case session.TypeToolResult:
+			var r session.ToolResult
+			if err := e.Decode(&r); err != nil {
+				t.Fatal(err)
+			}
+			results[r.CallID]++
+			v.results = append(v.results, r.Result.Text)
+			if strings.HasPrefix(r.Result.Text, "Outcome unknown") {
+				v.unknown++
+			}
+		case session.TypeApprovalResolved:
+			var r approval.Response
+			if err := e.Decode(&r); err != nil {
+				t.Fatal(err)
+			}
+			answers[r.ApprovalID]++
+		default:
+		}
+	}
+	for call, n := range results {
+		if n != 1 {
+			t.Errorf("call %s has %d results", call, n)
+		}
+	}
+	for id, n := range answers {
+		if n != 1 {
+			t.Errorf("approval %s was answered %d times", id, n)
+		}
+	}
+	if got := session.StatusOf(facts); got != found.Status || found.Seq != int64(len(events)) {
+		t.Errorf("session %s is %s at %d; its journal says %s at %d", found.ID, found.Status, found.Seq, got, len(events))
+	}
+	if found.TurnOpen {
+		v.open++
+	}
+}
+
+func launchWith(t *testing.T, dir, failpoint string) *process {
+	t.Helper()
+	path, err := crashing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return launchProgram(t, path, dir, "LINECLEAR_FAILPOINT="+failpoint)
+}
+
+// dieOver has the agent asked for a command, and approves it, until the
+// process dies.
+func (p *process) dieOver(command string) {
+	p.t.Helper()
+	ws, err := p.connect()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
+	send(p.t, ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, s.SessionID, "run: "+command)
+	if err := approveAll(ws, func(frame) bool { return false }); err == nil {
+		p.t.Fatal("the connection did not end")
+	}
+	if err := p.cmd.Wait(); err == nil {
+		p.t.Fatal("it did not die")
+	}
+}
+
+// bringToAnEnd approves what waits until no session is at work any more, and
+// stops the process. It reports whether anything waited.
+func (p *process) bringToAnEnd() (asked bool) {
+	p.t.Helper()
+	ws, err := p.connect()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	err = approveAll(ws, func(f frame) bool {
+		asked = asked || len(shown(f)) > 0
+		rest, err := p.atRest()
+		if err != nil {
+			p.t.Error(err)
+		}
+		return rest || err != nil
+	})
+	if err != nil {
+		p.t.Error(err)
+	}
+	if err := p.end(os.Interrupt); err != nil {
+		p.t.Errorf("it ended with %v: %s", err, p.stderr)
+	}
+	return asked
+}

@@ -1,0 +1,6 @@
+// Package failpoint names the edges at which tests kill the process. In an
+// ordinary build Here does nothing. In one with the tag failpoints it kills
+// the process, as kill -9 does, when it comes by the edge that the environment
+// variable LINECLEAR_FAILPOINT names: "edge" for the first time, "edge#3" for
+// the third.
+package failpoint
