@@ -63,6 +63,18 @@ func TestTheDatabaseIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
+func TestAFolderMayHaveAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a#b?c%20d &ü")
+	_, _, stop := running(t, dir)
+	stop()
+	if _, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil || info.Size() == 0 {
+		t.Errorf("the database is %v, %v", info, err)
+	}
+}
+
 func TestAChangeAfterTheEndIsRefused(t *testing.T) {
 	f, _, stop := running(t, t.TempDir())
 	stop()

@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -91,8 +92,8 @@ func (s *Store) openDatabase(path string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	const pragmas = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	if s.write, err = sql.Open("sqlite", "file:"+path+pragmas); err != nil {
+	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	if s.write, err = sql.Open("sqlite", uri(path, pragmas)); err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
@@ -110,7 +111,7 @@ func (s *Store) openDatabase(path string) error {
 	if s.writer, err = s.write.Conn(context.Background()); err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", "file:"+path+pragmas+"&_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", uri(path, pragmas+"&_pragma=query_only(1)"))
 	if err != nil {
 		return err
 	}
@@ -118,6 +119,12 @@ func (s *Store) openDatabase(path string) error {
 	db.SetMaxIdleConns(maxReaders)
 	s.read = newReader(db)
 	return nil
+}
+
+// uri names a file with settings; the path may hold any character, also those
+// that mean something in a URI.
+func uri(path, settings string) string {
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings}).String()
 }
 
 // Close closes the database and gives the folder free. Run has to have ended.
