@@ -66,6 +66,10 @@ type Store struct {
 // Open opens the data folder, making it if it is not there, brings the
 // database to the current form, and locks the folder. Events go to b.
 func Open(dir string, b *bus.Bus) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: data folder: %w", err)
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("store: data folder: %w", err)
 	}

@@ -3,12 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gorilla/websocket"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
@@ -17,19 +21,15 @@ import (
 	"github.com/lineclear/lineclear/store"
 )
 
-// crashing is the program built with its failpoints, once for all tests.
-var crashing = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "lineclear-crash")
-	if err != nil {
-		return "", err
+// crashing builds the program with its failpoints.
+func crashing(t *testing.T) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "gateway")
+	if out, err := exec.Command("go", "build", "-tags", "failpoints", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	path := filepath.Join(dir, "gateway")
-	out, err := exec.Command("go", "build", "-tags", "failpoints", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
+	return program
+}
 
 // proof is a command that writes down which call it is, and syncs.
 func proof(dir string) string {
@@ -51,6 +51,7 @@ func ran(t *testing.T, dir string) []string {
 // how often it has run, whether its outcome is known, and whether a person is
 // asked (again) after the restart.
 func TestADeathAtAnyEdgeHasItsOneOutcome(t *testing.T) {
+	program := crashing(t)
 	for _, c := range []struct {
 		edge    string
 		ran     int
@@ -80,9 +81,9 @@ func TestADeathAtAnyEdgeHasItsOneOutcome(t *testing.T) {
 		t.Run(c.edge, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			p := launchWith(t, dir, c.edge)
+			p := launchProgram(t, program, dir, "LINECLEAR_FAILPOINT="+c.edge)
 			p.dieOver(proof(dir))
-			asked := launchWith(t, dir, "").bringToAnEnd()
+			asked := launchProgram(t, program, dir).bringToAnEnd()
 			if asked != c.asked {
 				t.Errorf("a person was asked after the restart: %v, want %v", asked, c.asked)
 			}
@@ -204,15 +205,6 @@ func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
 	}
 }
 
-func launchWith(t *testing.T, dir, failpoint string) *process {
-	t.Helper()
-	path, err := crashing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return launchProgram(t, path, dir, "LINECLEAR_FAILPOINT="+failpoint)
-}
-
 // dieOver has the agent asked for a command, and approves it, until the
 // process dies.
 func (p *process) dieOver(command string) {
@@ -257,4 +249,111 @@ func (p *process) bringToAnEnd() (asked bool) {
 		p.t.Errorf("it ended with %v: %s", err, p.stderr)
 	}
 	return asked
+}
+
+// chaos is several sessions whose people keep talking and approving while the
+// process is killed again and again.
+type chaos struct {
+	t        *testing.T
+	dir      string
+	budget   int // frames until the next kill
+	p        *process
+	finished map[string]int // turns, by session
+}
+
+const (
+	roundTrips    = 300
+	chaosSessions = 6
+)
+
+func TestThreeHundredRoundTripsWithKillsAtRandomMoments(t *testing.T) {
+	seed := time.Now().UnixNano()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(uint64(seed), 1))
+	c := &chaos{t: t, dir: t.TempDir(), finished: map[string]int{}}
+	kills := 0
+	for !c.done() {
+		c.p = launch(t, c.dir)
+		c.budget = 10 + random.IntN(120)
+		if c.talk() {
+			kills++
+		}
+	}
+	c.p = launch(t, c.dir)
+	c.p.bringToAnEnd()
+	v := inspect(t, filepath.Join(c.dir, "data"))
+	calls := ran(t, c.dir)
+	seen := map[string]bool{}
+	for _, call := range calls {
+		a, asked := v.calls[call]
+		switch {
+		case seen[call]:
+			t.Errorf("call %s ran twice", call)
+		case !asked || a.Status != approval.Approved:
+			t.Errorf("call %s ran without an approval: %s", call, a.Status)
+		}
+		seen[call] = true
+	}
+	if v.pending != 0 || v.open != 0 || v.approved != v.requests || len(v.results) != v.requests {
+		t.Errorf("of %d requests %d are pending, %d approved, %d have a result, %d sessions are at work",
+			v.requests, v.pending, v.approved, len(v.results), v.open)
+	}
+	if known := v.requests - v.unknown; len(calls) < known || len(calls) > v.requests {
+		t.Errorf("%d calls ran, of %d whose outcome is known and %d in all", len(calls), known, v.requests)
+	}
+	t.Logf("%d kills; %d requests, each with one outcome; %d calls ran, none twice; %d told as unknown",
+		kills, v.requests, len(calls), v.unknown)
+}
+
+func (c *chaos) done() bool {
+	total := 0
+	for _, n := range c.finished {
+		total += n
+	}
+	return total >= roundTrips
+}
+
+// talk answers, and keeps every session busy, until the frame at which the
+// process is killed, or until it is enough. It reports whether it killed.
+func (c *chaos) talk() (killed bool) {
+	ws, err := c.p.connect()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for range chaosSessions - len(c.finished) {
+		var s struct {
+			SessionID string `json:"sessionId"`
+		}
+		c.p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
+		c.finished[s.SessionID] = 0
+	}
+	for id := range c.finished {
+		c.say(ws, id)
+	}
+	err = approveAll(ws, func(f frame) bool {
+		var e session.Event
+		if f.Event == "sessionEvent" && json.Unmarshal(f.Data, &e) == nil && e.Type == session.TypeTurnFinished {
+			c.finished[e.SessionID]++
+			c.say(ws, e.SessionID)
+		}
+		if c.budget--; c.budget == 0 {
+			killed = true
+			_ = c.p.cmd.Process.Kill()
+		}
+		return c.done()
+	})
+	if !killed {
+		_ = c.p.cmd.Process.Kill()
+	}
+	_ = c.p.cmd.Wait()
+	if err != nil && !killed {
+		c.t.Errorf("the connection ended by itself: %v", err)
+	}
+	return killed
+}
+
+// say gives a session something to do. A message that did not get through is
+// not repeated: the next start says another.
+func (c *chaos) say(ws *websocket.Conn, id string) {
+	_ = write(ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, id, "run: "+proof(c.dir))
 }
