@@ -219,7 +219,7 @@ func (a *Agent) Run(ctx context.Context, sessionID, text string) (string, error)
 	select {
 	case <-t.done:
 	case <-ctx.Done():
-		t.cancel(&cancelled{who: program(), via: "program"})
+		a.interrupt(sessionID, &cancelled{who: program(), via: "program"})
 		<-t.done
 	}
 	return t.words, t.err
@@ -236,12 +236,7 @@ func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID st
 	if !who.May(auth.Talk) && !who.May(auth.Answer) {
 		return auth.ErrForbidden
 	}
-	a.mu.Lock()
-	t := a.active[sessionID]
-	a.mu.Unlock()
-	if t != nil {
-		t.cancel(&cancelled{who: who, via: via})
-	}
+	t := a.interrupt(sessionID, &cancelled{who: who, via: via})
 	if err := a.runtime.Approvals.CancelAll(ctx, who, via, sessionID); err != nil || t == nil {
 		return err
 	}

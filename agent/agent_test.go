@@ -94,16 +94,17 @@ func TestCancelWithdrawsWhatWaitsAndStopsWhatRuns(t *testing.T) {
 		Model: asks(`{"text":"never answered"}`, `{"wait":true}`),
 	})
 	id := k.session(t)
-	started := k.bus.Subscribe(64, session.Events)
-	defer started.Close()
+	asked := k.bus.Subscribe(64, approval.Requests)
+	defer asked.Close()
 	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
 		t.Fatal(err)
 	}
-	for k.note.waiting.Load() == 0 || pending(t, k) == 0 {
-		if _, err := started.Next(t.Context()); err != nil {
+	for range 2 {
+		if _, err := asked.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
+	<-k.note.waiting // the other call runs
 	if err := k.Cancel(t.Context(), ada(), "test", id); err != nil {
 		t.Fatal(err)
 	}

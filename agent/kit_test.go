@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -33,7 +32,7 @@ func (f modelFunc) Generate(ctx context.Context, p model.Prompt, d func(model.De
 type note struct {
 	mu      sync.Mutex
 	noted   []string
-	waiting atomic.Int64
+	waiting chan struct{} // has room for the calls that wait
 }
 
 func (*note) Spec() tool.Spec { return tool.Spec{Name: "note"} }
@@ -47,7 +46,7 @@ func (n *note) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	if args.Wait {
-		n.waiting.Add(1)
+		n.waiting <- struct{}{}
 		<-ctx.Done()
 		return tool.Result{}, context.Cause(ctx)
 	}
@@ -109,7 +108,7 @@ type kit struct {
 
 func newKit(t *testing.T, c agent.Config) *kit {
 	t.Helper()
-	k := &kit{note: &note{}}
+	k := &kit{note: &note{waiting: make(chan struct{}, 8)}}
 	waiters := approval.NewWaiters()
 	k.bus = bus.New(agent.Topics(), waiters.Inline())
 	k.log = session.NewMemory(k.bus)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -17,15 +17,14 @@ import (
 // ErrTurnLimit ends a turn in which the model asked for too many rounds.
 var ErrTurnLimit = errors.New("agent: the model was asked too often for one message")
 
-// turn is a session at work: from the message that roused it until nothing is
-// left to answer.
+// turn is a session at work on what was said before it.
 type turn struct {
 	sessionID string
 	cancel    context.CancelCauseFunc
 	done      chan struct{}
-	again     bool // something was said while it worked; under Agent.mu
+	next      *turn // answers what is said while this one works; under Agent.mu
 
-	words string // once done: the last thing the agent said
+	words string // once done: the last thing the agent has said
 	err   error  // once done: why it ended early
 }
 
@@ -37,41 +36,71 @@ type cancelled struct {
 
 func (c *cancelled) Error() string { return "cancelled by " + c.who.Subject }
 
-// rouse has the session's newest message answered: by the turn under way, or
-// by a new one.
+// rouse has the session's newest message answered, and returns the turn by
+// whose end it has been: one that begins now, or the one after the turn under
+// way, which may have read everything already, or be about to end.
 func (a *Agent) rouse(sessionID string) (*turn, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if t := a.active[sessionID]; t != nil {
-		t.again = true
-		return t, nil
-	}
 	if a.base == nil {
 		return nil, ErrNotStarted
 	}
-	ctx, cancel := a.base()
-	t := &turn{sessionID: sessionID, cancel: cancel, done: make(chan struct{})}
-	a.active[sessionID] = t
-	a.work.Go(func() { a.serve(ctx, t) })
+	now := a.active[sessionID]
+	if now != nil && now.next != nil {
+		return now.next, nil
+	}
+	t := &turn{sessionID: sessionID, done: make(chan struct{})}
+	if now != nil {
+		now.next = t
+		return t, nil
+	}
+	a.begin(t)
 	return t, nil
 }
 
-// serve answers until nothing new has been said.
+// begin starts a turn; under Agent.mu.
+func (a *Agent) begin(t *turn) {
+	ctx, cancel := a.base()
+	t.cancel = cancel
+	a.active[t.sessionID] = t
+	a.work.Go(func() { a.serve(ctx, t) })
+}
+
+// interrupt ends the session's turn, and with it the one that was to answer what
+// has been said since; what is said from now on begins another. It returns the
+// turn, nil when the session is at rest.
+func (a *Agent) interrupt(sessionID string, why *cancelled) *turn {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.active[sessionID]
+	if t == nil {
+		return nil
+	}
+	t.cancel(why)
+	if t.next != nil {
+		t.next.err = why
+		close(t.next.done)
+		t.next = nil
+	}
+	return t
+}
+
+// serve runs a turn, and begins the next one if more has been said. A turn that
+// comes too late for Stop ends before it has begun.
 func (a *Agent) serve(ctx context.Context, t *turn) {
 	defer close(t.done)
 	defer t.cancel(nil)
-	for {
-		t.err = a.answer(ctx, t)
-		a.mu.Lock()
-		again := t.again && t.err == nil
-		t.again = false
-		if !again {
-			delete(a.active, t.sessionID)
-		}
-		a.mu.Unlock()
-		if !again {
-			return
-		}
+	t.err = a.answer(ctx, t)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.active, t.sessionID)
+	switch {
+	case t.next == nil:
+	case a.base != nil:
+		a.begin(t.next)
+	default:
+		t.next.err = ErrStopping
+		close(t.next.done)
 	}
 }
 
@@ -85,6 +114,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) error {
 	turnID := conv.Turn
 	if turnID == "" {
 		if conv.Answered() {
+			t.words = conv.LastWords()
 			return nil
 		}
 		id, err := uuid.NewV7()
@@ -97,6 +127,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) error {
 		}
 	}
 	err := a.converse(ctx, t, &conv)
+	t.words = conv.LastWords()
 	if errors.Is(context.Cause(ctx), ErrStopping) {
 		return ErrStopping
 	}
@@ -106,7 +137,14 @@ func (a *Agent) answer(ctx context.Context, t *turn) error {
 // converse goes round: open calls run, then the model speaks, until it asks
 // for nothing more.
 func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversation) error {
-	for asked := 0; ; {
+	asked, heard := 0, conv.Heard()
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if newest := conv.Heard(); newest > heard { // the limit is for one message
+			asked, heard = 0, newest
+		}
 		open := conv.Open()
 		switch {
 		case len(open) > 0:
@@ -159,39 +197,27 @@ func (a *Agent) generate(ctx context.Context, t *turn, conv *session.Conversatio
 		return fmt.Errorf("agent: id: %w", err)
 	}
 	said := session.AssistantMessage{MessageID: id.String(), Seen: conv.Seq}
-	offset := 0
-	reply, err := a.config.Model.Generate(ctx, a.prompt(conv), func(d model.Delta) {
-		session.Deltas.Publish(a.runtime.Bus, session.Delta{
-			SessionID: t.sessionID, MessageID: said.MessageID, Offset: offset, Text: d.Text,
-		})
-		offset += utf16Len(d.Text)
-	})
+	voice := &voice{bus: a.runtime.Bus, sessionID: t.sessionID, messageID: said.MessageID}
+	reply, err := a.config.Model.Generate(ctx, a.prompt(conv), voice.say)
 	if err != nil {
 		return fmt.Errorf("agent: model: %w", err)
 	}
-	said.Text = reply.Text
-	t.words = reply.Text
+	said.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
 	for _, c := range reply.Calls {
 		// The provider's id may be empty or used twice; ours keys everything.
 		callID, err := uuid.NewV7()
 		if err != nil {
 			return fmt.Errorf("agent: id: %w", err)
 		}
+		args, err := readable(c.Args)
+		if err != nil {
+			return fmt.Errorf("agent: arguments of %s: %w", c.Name, err)
+		}
 		said.ToolCalls = append(said.ToolCalls, session.ToolCall{
-			ID: callID.String(), ProviderID: c.ID, Name: c.Name, Args: c.Args,
+			ID: callID.String(), ProviderID: strings.ToValidUTF8(c.ID, "\uFFFD"),
+			Name: strings.ToValidUTF8(c.Name, "\uFFFD"), Args: args,
 		})
 	}
 	_, err = a.runtime.Sessions.Append(ctx, t.sessionID, said)
 	return err
-}
-
-func utf16Len(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
 }

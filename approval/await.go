@@ -10,6 +10,10 @@ import (
 // await waits for a pending row's answer, whoever gives it first: a door, the
 // gate's handler, or the clock. What it returns is what the store holds.
 func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *Waiter) (Approval, error) {
+	handler := gate.Handler()
+	if handler == nil { // taken away since the row was made
+		return m.settled(ctx, row.ApprovalID, Response{Status: Denied, Reason: NoHandler, By: bySystem()})
+	}
 	asking, release := context.WithCancel(ctx)
 	defer release()
 	var deadline <-chan time.Time
@@ -21,17 +25,22 @@ func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *W
 		defer timer.Stop()
 		deadline = timer.C
 	}
-	proposals := m.consultUnlessAnswered(asking, gate, row.Request, waiter)
+	var proposals <-chan proposal
+	select {
+	case <-waiter.Done(): // an instant answer has made asking needless
+	default:
+		proposals = m.consult(asking, handler, row.Request)
+	}
 	for {
 		select {
 		case <-waiter.Done():
 			return m.outcome(ctx, row.ApprovalID)
 		case p := <-proposals:
 			proposals = nil
-			if asking.Err() != nil && p.err != nil {
+			if p.err != nil && (asking.Err() != nil || row.Expired(time.Now())) {
 				continue // it was told to stop; the clock or ctx has the word
 			}
-			return m.settled(ctx, row.ApprovalID, p.answer(row.Request))
+			return m.settled(ctx, row.ApprovalID, m.answer(ctx, row, p))
 		case now := <-deadline:
 			// The timer only wakes; whether the time has come is for the clock.
 			if left := row.ExpiresAt.Sub(now); left > 0 && !row.Expired(time.Now()) {
@@ -43,23 +52,6 @@ func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *W
 			return row, context.Cause(ctx)
 		}
 	}
-}
-
-// consultUnlessAnswered asks the gate's handler, except where an instant
-// answer has made that needless. Without a handler, which may have been taken
-// away since the row was made, the answer is no.
-func (m *Manager) consultUnlessAnswered(ctx context.Context, gate *Gate, r Request, waiter *Waiter) <-chan proposal {
-	select {
-	case <-waiter.Done():
-		return nil
-	default:
-	}
-	if h := gate.Handler(); h != nil {
-		return m.consult(ctx, h, r)
-	}
-	out := make(chan proposal, 1)
-	out <- proposal{response: Response{Status: Denied, Reason: NoHandler, By: bySystem()}}
-	return out
 }
 
 // settled puts an answer to the store and returns the row as it then stands,

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/strictjson"
 )
 
 // Errors of Decide and Cancel; nothing has been decided when they are returned.
@@ -49,12 +51,10 @@ func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (App
 	switch {
 	case errors.Is(err, ErrDecided) && sameAnswer(row.Response, r):
 		return row, nil
-	case err != nil:
-		return row, err
-	case row.Response.Reason == Timeout:
+	case (err == nil || errors.Is(err, ErrDecided)) && row.Response.Reason == Timeout:
 		return row, ErrExpired
 	}
-	return row, nil
+	return row, err
 }
 
 // checked refuses an answer that does not fit the row, before anything is
@@ -88,6 +88,17 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Respon
 		return r, fmt.Errorf("%w: scope and edit belong to an approval only", ErrInvalid)
 	}
 	r.Reason = want
+	for _, v := range []*jsontext.Value{&r.Edit, &r.FormData} {
+		if len(*v) == 0 {
+			continue
+		}
+		// In one form, so that a repetition is known as one.
+		canonical, err := strictjson.Canonical(*v)
+		if err != nil {
+			return r, fmt.Errorf("%w: edit or formData: %w", ErrInvalid, err)
+		}
+		*v = canonical
+	}
 	return r, m.checkEdit(ctx, row, r)
 }
 
@@ -128,9 +139,12 @@ func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID 
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
 		return Approval{}, auth.ErrForbidden
 	}
-	return m.settle(ctx, approvalID, Response{
-		Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via},
-	})
+	r := Response{Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via}}
+	row, err := m.settle(ctx, approvalID, r)
+	if errors.Is(err, ErrDecided) && sameAnswer(row.Last(), r) {
+		return row, nil
+	}
+	return row, err
 }
 
 // CancelAll withdraws every request of a session that is pending or approved

@@ -19,13 +19,7 @@ const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was
 // Explain says in words for the model why the call did not run. A timeout is
 // told apart from a person's no.
 func (a Approval) Explain() string {
-	r := a.Response
-	if a.Status == Approved {
-		if r.Reason == PolicyDenied {
-			return "Not run: the policy denies this call now" + because(r.Message)
-		}
-		return "Not run: the call was withdrawn after it had been approved."
-	}
+	r := a.Last()
 	switch r.Reason {
 	case UserDenied:
 		return fmt.Sprintf("Denied by %s%s Do not repeat the call unchanged.", r.By.Subject, because(r.Message))

@@ -91,6 +91,11 @@ func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range terms.Scopes {
+		if err := new(Scope).UnmarshalText([]byte(s)); err != nil {
+			return nil, fmt.Errorf("approval: terms of tool %s: %w", spec.Name, err)
+		}
+	}
 	gated := &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema}
 	g.mu.Lock()
 	defer g.mu.Unlock()

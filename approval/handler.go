@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -46,41 +47,24 @@ func askGuarded(ctx context.Context, h Handler, r Request) (response Response, e
 	return h.Ask(ctx, r)
 }
 
-// answer turns a proposal into the answer that is put to the store.
-func (p proposal) answer(r Request) Response {
-	failed := func(text string) Response {
-		return Response{Status: Denied, Reason: HandlerFailed, Message: text, By: bySystem()}
+// answer turns a proposal into the answer that is put to the store: checked
+// like any other, and a no where it can't be taken. Its reason follows from its
+// status; a handler can't claim to be the clock or the policy.
+func (m *Manager) answer(ctx context.Context, row Approval, p proposal) Response {
+	answer, err := p.response, p.err
+	if err == nil && answer.ApprovalID != "" && answer.ApprovalID != row.ApprovalID {
+		err = fmt.Errorf("it answered another request: %s", answer.ApprovalID)
 	}
-	switch {
-	case p.err != nil:
-		return failed("the approval handler failed: " + p.err.Error())
-	case p.response.ApprovalID != "" && p.response.ApprovalID != r.ApprovalID:
-		return failed("the approval handler answered another request: " + p.response.ApprovalID)
+	if err == nil {
+		answer.Reason = ""
+		answer.By.Subject, answer.By.Via = cmp.Or(answer.By.Subject, "handler"), cmp.Or(answer.By.Via, "handler")
+		answer, err = m.checked(ctx, row, answer)
 	}
-	answer := p.response
-	if answer.By.Subject == "" {
-		answer.By.Subject = "handler"
-	}
-	if answer.By.Via == "" {
-		answer.By.Via = "handler"
-	}
-	switch answer.Status {
-	case Approved:
-		if answer.Scope != "" && answer.Scope != Once && !offered(r, answer.Scope) {
-			return failed(fmt.Sprintf("the approval handler gave scope %q, which was not offered", answer.Scope))
+	if err != nil {
+		return Response{
+			Status: Denied, Reason: HandlerFailed, By: bySystem(),
+			Message: "the approval handler failed: " + err.Error(),
 		}
-	case Denied:
-		if answer.Reason == "" {
-			answer.Reason = UserDenied
-		}
-	case Cancelled:
-		if answer.Reason == "" {
-			answer.Reason = UserCancelled
-		}
-	case Pending:
-		fallthrough
-	default:
-		return failed(fmt.Sprintf("the approval handler gave no answer: status %q", answer.Status))
 	}
 	return answer
 }

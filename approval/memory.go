@@ -64,10 +64,11 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 			return Same(before, a)
 		}
 		if void, changed := before.Supersede(time.Now()); changed {
-			if err := s.journal.Record(ctx, a.SessionID, EventVoided, void.Response); err != nil {
+			if err := s.journal.Record(ctx, a.SessionID, EventVoided, void.Voided); err != nil {
 				return Approval{}, err
 			}
 			s.rows[void.ApprovalID] = void
+			Responses.Publish(s.bus, void.Voided)
 		}
 	}
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
@@ -102,20 +103,18 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	if err != nil {
 		return before, err
 	}
-	event, data := EventResolved, after.Response
+	event := EventResolved
 	if before.Status != Pending {
-		event, data = EventVoided, r
+		event = EventVoided
 	}
-	if err := s.journal.Record(ctx, after.SessionID, event, data); err != nil {
+	if err := s.journal.Record(ctx, after.SessionID, event, after.Last()); err != nil {
 		return before, err
 	}
 	s.rows[after.ApprovalID] = after
 	if g != nil && after.Status == Approved {
 		s.grants = append(s.grants, *g)
 	}
-	if before.Status == Pending {
-		Responses.Publish(s.bus, after.Response)
-	}
+	Responses.Publish(s.bus, after.Last())
 	return after, nil
 }
 

@@ -16,6 +16,8 @@ var (
 	ErrVoid = errors.New("approval: the call was not cleared, or was withdrawn before it ran")
 	// ErrClaimed refuses to run a call that has been started before.
 	ErrClaimed = errors.New("approval: the call has been started already")
+	// ErrTold refuses a second result of a call.
+	ErrTold = errors.New("approval: the call has its result already")
 	// ErrStale refuses to run a call that was approved too long ago.
 	ErrStale = errors.New("approval: approved too long ago: it has to be asked again")
 )
@@ -39,6 +41,16 @@ type Approval struct {
 	Status   Status
 	Response Response // meaningful once Status is not Pending
 	Run      Run
+	Voided   Response // who took an approved call back before it ran; meaningful where that happened
+	Told     bool     // the call's one result is in the journal
+}
+
+// Last is the newest word on the row: of who took it back, or of who answered.
+func (a Approval) Last() Response {
+	if a.Voided.Status != "" {
+		return a.Voided
+	}
+	return a.Response
 }
 
 // Run is what became of the call that an approval cleared.
@@ -63,23 +75,22 @@ func New(r Request) Approval {
 // a *DecidedError, except that cancelling one that is approved and has not
 // been claimed voids its run.
 func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
-	if a.Status == Approved && a.Run == RunNone && r.Status == Cancelled {
-		a.Run = RunVoid
-		a.Rev++
-		return a, nil
-	}
-	if a.Status != Pending {
+	takeBack := a.Status == Approved && a.Run == RunNone && r.Status == Cancelled
+	switch {
+	case a.Status != Pending && !takeBack:
 		return a, &DecidedError{Outcome: a}
-	}
-	if a.Expired(now) {
+	case a.Status == Pending && a.Expired(now):
 		r = timedOut()
+	}
+	if err := known(r); err != nil {
+		return a, err
 	}
 	switch r.Status {
 	case Approved:
 		r.Scope, r.Reason = orOnce(r.Scope), ""
 	case Denied, Cancelled:
-		a.Run = RunVoid
 		r.Scope = ""
+		a.Run = RunVoid
 	case Pending:
 		fallthrough
 	default:
@@ -88,8 +99,27 @@ func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
 	a.Rev++
 	r.ApprovalID, r.SessionID, r.ArgsDigest = a.ApprovalID, a.SessionID, a.ArgsDigest
 	r.At, r.Rev = now, a.Rev
+	if takeBack {
+		a.Voided = r
+		return a, nil
+	}
 	a.Status, a.Response = r.Status, r
 	return a, nil
+}
+
+// known refuses words that no row may hold, since nothing could read it again.
+func known(r Response) error {
+	if r.Reason != "" {
+		if err := new(Reason).UnmarshalText([]byte(r.Reason)); err != nil {
+			return fmt.Errorf("approval: %w", err)
+		}
+	}
+	if r.Scope != "" {
+		if err := new(Scope).UnmarshalText([]byte(r.Scope)); err != nil {
+			return fmt.Errorf("approval: %w", err)
+		}
+	}
+	return nil
 }
 
 // Claim takes the one right to run the call. It is refused unless the row is
@@ -109,16 +139,21 @@ func (a Approval) Claim(within time.Duration, now time.Time) (Approval, error) {
 	return a, nil
 }
 
-// Finish closes the run of a claimed row. A row that will never run keeps its
-// state: its call has a result all the same, the refusal. Finishing what is
-// pending, unclaimed or finished is an error.
+// Finish takes the call's one result: it closes the run of a claimed row. A
+// row that will never run stays void; its call has a result all the same, the
+// refusal. A second result is ErrTold; what is pending or unclaimed can't have
+// one.
 func (a Approval) Finish() (Approval, error) {
 	switch {
+	case a.Told:
+		return a, ErrTold
 	case a.Run == RunClaimed:
-		a.Run = RunFinished
+		a.Run, a.Told = RunFinished, true
 		a.Rev++
 		return a, nil
 	case a.Run == RunVoid:
+		a.Told = true
+		a.Rev++
 		return a, nil
 	default:
 		return a, fmt.Errorf("approval: %s has no result to take: answer %s, run %s", a.ApprovalID, a.Status, a.Run)

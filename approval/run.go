@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/lineclear/lineclear/failpoint"
@@ -17,9 +18,13 @@ func (t *Gated) carryOut(ctx context.Context, row Approval, call tool.Call) (too
 	if row.Status != Approved {
 		return m.conclude(ctx, row, tool.Failed(row.Explain()))
 	}
-	if m.isRunning(row.ApprovalID) {
+	if ctx.Err() != nil { // whoever wanted the call to run wants it no more
+		return tool.Result{}, context.Cause(ctx)
+	}
+	if !m.begin(row.ApprovalID) {
 		return tool.Result{}, ErrClaimed
 	}
+	defer m.end(row.ApprovalID)
 	claimed, err := m.claim(ctx, t, row)
 	switch {
 	case errors.Is(err, ErrVoid):
@@ -29,7 +34,6 @@ func (t *Gated) carryOut(ctx context.Context, row Approval, call tool.Call) (too
 	case err != nil:
 		return tool.Result{}, err
 	}
-	defer m.stopped(row.ApprovalID)
 	return t.runClaimed(ctx, claimed, call)
 }
 
@@ -89,6 +93,9 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 
 // claim takes the right to run, unless the policy as it is now denies.
 func (m *Manager) claim(ctx context.Context, t *Gated, row Approval) (Approval, error) {
+	if row.Run != RunNone { // nothing is left to deny
+		return m.store.Claim(ctx, row.ApprovalID, m.runWithin)
+	}
 	about := row.Request
 	args, err := row.RunArgs()
 	if err != nil {
@@ -99,36 +106,36 @@ func (m *Manager) claim(ctx context.Context, t *Gated, row Approval) (Approval, 
 		return row, err
 	}
 	if v := m.verdict(ctx, t.about(about)); v.Effect != Allow && v.Effect != AskPerson {
-		voided, err := m.settle(ctx, row.ApprovalID, Response{
-			Status: Cancelled, Reason: PolicyDenied, By: By{Subject: "policy", Via: "policy"},
+		voided, err := m.settled(ctx, row.ApprovalID, Response{
+			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: By{Subject: "policy", Via: "policy"},
 		})
-		if err != nil && !errors.Is(err, ErrDecided) {
+		if err != nil {
 			return row, err
 		}
-		voided.Response.Reason, voided.Response.Message = PolicyDenied, v.Rule
 		return voided, ErrVoid
 	}
-	m.mu.Lock()
-	m.running[row.ApprovalID] = struct{}{}
-	m.mu.Unlock()
-	claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
-	if err != nil {
-		m.stopped(row.ApprovalID)
-		if claimed.ApprovalID == "" {
-			claimed = row
-		}
-		return claimed, err
-	}
-	return claimed, nil
+	return m.store.Claim(ctx, row.ApprovalID, m.runWithin)
 }
 
 // conclude journals the one result of a call. It is written even when ctx has
 // ended: what ran has run.
 func (m *Manager) conclude(ctx context.Context, row Approval, result tool.Result) (tool.Result, error) {
-	if err := m.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result); err != nil {
+	result = writable(result)
+	err := m.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
+	if err != nil && !errors.Is(err, ErrTold) {
 		return tool.Result{}, fmt.Errorf("approval: result of %s: %w", row.ToolCallID, err)
 	}
 	return result, nil
+}
+
+// writable is a result that the journal can hold: a tool may return bytes that
+// are no text, and JSON that is none, and has run all the same.
+func writable(r tool.Result) tool.Result {
+	r.Text = strings.ToValidUTF8(r.Text, "\uFFFD")
+	if len(r.Structured) > 0 && !r.Structured.IsValid() {
+		r.Structured = nil
+	}
+	return r
 }
 
 // runGuarded runs the tool itself; an error or a panic is a failed result.
@@ -166,14 +173,19 @@ func withGrace(ctx context.Context) (context.Context, func()) {
 	return run, func() { release(); cancel(nil) }
 }
 
-func (m *Manager) isRunning(approvalID string) bool {
+// begin marks a call as this process's to run, and reports false for one that
+// is marked already.
+func (m *Manager) begin(approvalID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, ok := m.running[approvalID]
-	return ok
+	if _, running := m.running[approvalID]; running {
+		return false
+	}
+	m.running[approvalID] = struct{}{}
+	return true
 }
 
-func (m *Manager) stopped(approvalID string) {
+func (m *Manager) end(approvalID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.running, approvalID)

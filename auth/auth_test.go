@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,7 +65,7 @@ func TestASecretWorksOnceAndInTime(t *testing.T) {
 }
 
 func TestTheFenceTakesOurOwnPagesOnly(t *testing.T) {
-	fence, err := auth.NewFence(auth.LoopbackOrigins("8787")...)
+	fence, err := auth.NewFence(auth.LoopbackOrigins(netip.MustParseAddrPort("127.0.0.2:8787"))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +79,7 @@ func TestTheFenceTakesOurOwnPagesOnly(t *testing.T) {
 	}{
 		"an address typed in":           {"GET", "127.0.0.1:8787", nil, false, 204},
 		"our page":                      {"POST", "127.0.0.1:8787", []string{ours}, false, 204},
+		"the address listened on":       {"POST", "127.0.0.2:8787", []string{"http://127.0.0.2:8787"}, false, 204},
 		"our page by another name":      {"POST", "localhost:8787", []string{"http://localhost:8787"}, false, 204},
 		"our WebSocket":                 {"GET", "127.0.0.1:8787", []string{ours}, true, 204},
 		"a rebound host name":           {"GET", "evil.example:8787", nil, false, 421},

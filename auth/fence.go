@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,16 +29,20 @@ func NewFence(origins ...string) (*Fence, error) {
 		if !ok || (scheme != "http" && scheme != "https") || host == "" || strings.ContainsAny(host, "/?#@ ") {
 			return nil, fmt.Errorf("auth: origin %q: want scheme://host[:port], such as https://gate.example", o)
 		}
-		f.origins = append(f.origins, scheme+"://"+strings.ToLower(host))
-		f.hosts = append(f.hosts, strings.ToLower(host))
+		host = strings.ToLower(host)
+		// Browsers leave the scheme's own port out.
+		host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
+		f.origins = append(f.origins, scheme+"://"+host)
+		f.hosts = append(f.hosts, host)
 	}
 	return f, nil
 }
 
-// LoopbackOrigins are the origins under which a server on a loopback port is
-// opened.
-func LoopbackOrigins(port string) []string {
-	origins := make([]string, 0, 3)
+// LoopbackOrigins are the origins under which a server on a loopback address
+// is opened.
+func LoopbackOrigins(address netip.AddrPort) []string {
+	port := strconv.Itoa(int(address.Port()))
+	origins := []string{"http://" + address.String()}
 	for _, host := range []string{"127.0.0.1", "localhost", "::1"} {
 		origins = append(origins, "http://"+net.JoinHostPort(host, port))
 	}

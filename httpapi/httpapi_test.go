@@ -234,3 +234,27 @@ func TestWhatIsNotThereIsSaidSoAndEverythingElseIsTheDashboard(t *testing.T) {
 		t.Errorf("%d %s", response.StatusCode, body)
 	}
 }
+
+// failing is a login store on a full disk.
+type failing struct{ logins }
+
+func (failing) SaveLogin(context.Context, auth.Login) error { return errors.New("no space left") }
+
+func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
+	fence, err := auth.NewFence("http://gate.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, used := auth.NewOneTime(time.Hour), 0
+	handler := httpapi.New(httpapi.Backend{
+		Logins: auth.NewLogins(failing{}, 0), Links: links, Fence: fence, LinkUsed: func() { used++ },
+	}).Handler()
+	body := strings.NewReader(`{"token":"` + links.Issue(auth.Identity{Subject: "ada"}) + `"}`)
+	r := httptest.NewRequest(http.MethodPost, "http://gate.example/api/login", body)
+	r.Header.Set("Origin", "http://gate.example")
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	if w.Code != http.StatusServiceUnavailable || used != 1 {
+		t.Errorf("got %d, %d fresh links were printed", w.Code, used)
+	}
+}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -31,12 +32,13 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request, _ auth.Identity) 
 		return &fault{http.StatusUnauthorized,
 			"this login link is not valid, or has been used: the gateway prints a fresh one in its terminal each time"}
 	}
-	secret, expires, err := s.Logins.Begin(r.Context(), who)
+	if s.LinkUsed != nil {
+		s.LinkUsed() // also when what follows fails: nobody may be locked out
+	}
+	// The link is used up: a browser that has gone away must not waste it.
+	secret, expires, err := s.Logins.Begin(context.WithoutCancel(r.Context()), who)
 	if err != nil {
 		return err
-	}
-	if s.LinkUsed != nil {
-		s.LinkUsed()
 	}
 	http.SetCookie(w, loginCookie(secret, expires))
 	writeJSON(w, http.StatusOK, jsonType, identityBody{who})

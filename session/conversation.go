@@ -107,6 +107,27 @@ func (c *Conversation) Open() []ToolCall {
 	return nil
 }
 
+// Heard is the number of the newest message of a person.
+func (c *Conversation) Heard() int64 {
+	var newest int64
+	for _, s := range c.Steps {
+		if s.User != nil {
+			newest = max(newest, s.Seq)
+		}
+	}
+	return newest
+}
+
+// LastWords is the text of the assistant's newest reply.
+func (c *Conversation) LastWords() string {
+	for i := len(c.Steps) - 1; i >= 0; i-- {
+		if c.Steps[i].Assistant != nil {
+			return c.Steps[i].Assistant.Text
+		}
+	}
+	return ""
+}
+
 // Answered reports whether the newest word is the assistant's and asks for
 // nothing more.
 func (c *Conversation) Answered() bool {

@@ -83,10 +83,14 @@ func (c *change) supersede(before approval.Approval) error {
 	if err := c.update(void); err != nil {
 		return err
 	}
-	return c.resolved(session.TypeApprovalVoided, approval.Response{
-		ApprovalID: void.ApprovalID, SessionID: void.SessionID, Rev: void.Rev, At: c.now,
-		Status: approval.Cancelled, Reason: approval.Superseded, By: approval.By{Subject: "system", Via: "system"},
-	})
+	return c.tell(session.TypeApprovalVoided, void.Voided)
+}
+
+// tell writes an answer down and lines it up for the bus.
+func (c *change) tell(t session.Type, r approval.Response) error {
+	err := c.resolved(t, r)
+	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
+	return err
 }
 
 // Settle implements approval.Store.
@@ -97,17 +101,14 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 			return before, err
 		}
 		if before.Status != approval.Pending {
-			r.SessionID, r.At, r.Rev = after.SessionID, c.now, after.Rev
-			return after, c.resolved(session.TypeApprovalVoided, r)
+			return after, c.tell(session.TypeApprovalVoided, after.Voided)
 		}
 		if g != nil && after.Status == approval.Approved {
 			if err := c.grant(*g); err != nil {
 				return before, err
 			}
 		}
-		err = c.resolved(session.TypeApprovalResolved, after.Response)
-		c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, after.Response) })
-		return after, err
+		return after, c.tell(session.TypeApprovalResolved, after.Response)
 	})
 }
 
@@ -172,7 +173,11 @@ func (t *Approvals) transition(
 }
 
 func (c *change) insert(a approval.Approval) error {
-	request, response, err := marshalRow(a)
+	request, err := json.Marshal(a.Request)
+	if err != nil {
+		return fmt.Errorf("store: request: %w", err)
+	}
+	response, err := answerOf(a.Response)
 	if err != nil {
 		return err
 	}
@@ -184,49 +189,55 @@ func (c *change) insert(a approval.Approval) error {
 		(id, session_id, call_id, round, status, run, requested_at, expires_at, rev, request, response)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ApprovalID, a.SessionID, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
-		a.RequestedAt.UnixMicro(), expires, a.Rev, request, response)
+		a.RequestedAt.UnixMicro(), expires, a.Rev, string(request), response)
 }
 
 func (c *change) update(a approval.Approval) error {
-	_, response, err := marshalRow(a)
+	response, err := answerOf(a.Response)
 	if err != nil {
 		return err
 	}
-	return c.exec("UPDATE approvals SET status = ?, run = ?, rev = ?, response = ? WHERE id = ?",
-		string(a.Status), string(a.Run), a.Rev, response, a.ApprovalID)
+	voided, err := answerOf(a.Voided)
+	if err != nil {
+		return err
+	}
+	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, response = ?, voided = ? WHERE id = ?",
+		string(a.Status), string(a.Run), a.Told, a.Rev, response, voided, a.ApprovalID)
 }
 
-func marshalRow(a approval.Approval) (request string, response any, err error) {
-	raw, err := json.Marshal(a.Request)
+// answerOf is an answer as a column: NULL where there is none.
+func answerOf(r approval.Response) (any, error) {
+	if r.Status == "" {
+		return nil, nil
+	}
+	raw, err := json.Marshal(r)
 	if err != nil {
-		return "", nil, fmt.Errorf("store: request: %w", err)
+		return nil, fmt.Errorf("store: response: %w", err)
 	}
-	if a.Status == approval.Pending {
-		return string(raw), nil, nil
-	}
-	answer, err := json.Marshal(a.Response)
-	if err != nil {
-		return "", nil, fmt.Errorf("store: response: %w", err)
-	}
-	return string(raw), string(answer), nil
+	return string(raw), nil
 }
 
-const selectApprovals = "SELECT status, run, rev, request, response FROM approvals "
+const selectApprovals = "SELECT status, run, told, rev, request, response, voided FROM approvals "
 
 func scanApproval(row scanner) (approval.Approval, error) {
 	var a approval.Approval
 	var request string
-	var response sql.NullString
+	var response, voided sql.NullString
 	var rev int64
-	if err := row.Scan(&a.Status, &a.Run, &rev, &request, &response); err != nil {
+	if err := row.Scan(&a.Status, &a.Run, &a.Told, &rev, &request, &response, &voided); err != nil {
 		return a, fmt.Errorf("store: approval: %w", err)
 	}
 	if err := json.Unmarshal([]byte(request), &a.Request); err != nil {
 		return a, fmt.Errorf("store: request: %w", err)
 	}
-	if response.Valid {
-		if err := json.Unmarshal([]byte(response.String), &a.Response); err != nil {
-			return a, fmt.Errorf("store: response: %w", err)
+	for _, answer := range []struct {
+		raw  sql.NullString
+		into *approval.Response
+	}{{response, &a.Response}, {voided, &a.Voided}} {
+		if answer.raw.Valid {
+			if err := json.Unmarshal([]byte(answer.raw.String), answer.into); err != nil {
+				return a, fmt.Errorf("store: response: %w", err)
+			}
 		}
 	}
 	a.Rev = rev

@@ -45,10 +45,11 @@ func (s *Store) Run(ctx context.Context) error {
 }
 
 // write hands a change to the writer and returns what it returns, once it is
-// durable. When ctx ends first, the change may or may not have been made, and
-// its result, which the writer may still be writing, is left alone.
+// durable. When ctx ends before the writer has begun with it, it is not made;
+// after that write waits for it, so that nobody is told of an error, and acts
+// on it, while the change is being made all the same.
 func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (T, error)) (T, error) {
-	var result, nothing T
+	var result T
 	j := job{edge: edge, ctx: ctx, done: make(chan error, 1), do: func(c *change) (err error) {
 		result, err = do(c)
 		return err
@@ -56,16 +57,12 @@ func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (
 	select {
 	case s.jobs <- j:
 	case <-s.ended:
-		return nothing, ErrStopped
+		return result, ErrStopped
 	case <-ctx.Done():
-		return nothing, context.Cause(ctx)
+		return result, context.Cause(ctx)
 	}
-	select {
-	case err := <-j.done:
-		return result, err
-	case <-ctx.Done():
-		return nothing, context.Cause(ctx)
-	}
+	err := <-j.done // the writer answers every job that it has taken
+	return result, err
 }
 
 // gather takes what else is waiting at this moment.
@@ -114,7 +111,10 @@ func pass(when string, group []job) {
 // all was written.
 func (s *Store) transact(group []job, results []error) (publish []func(), err error) {
 	if err := s.exec("BEGIN IMMEDIATE"); err != nil {
-		return nil, err
+		// A transaction that could not be rolled back may still be open.
+		if s.exec("ROLLBACK") != nil || s.exec("BEGIN IMMEDIATE") != nil {
+			return nil, err
+		}
 	}
 	defer func() {
 		if err != nil {
@@ -122,7 +122,8 @@ func (s *Store) transact(group []job, results []error) (publish []func(), err er
 		}
 	}()
 	for i, j := range group {
-		if results[i] = j.ctx.Err(); results[i] != nil {
+		if j.ctx.Err() != nil {
+			results[i] = context.Cause(j.ctx)
 			continue
 		}
 		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}

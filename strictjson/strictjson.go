@@ -50,7 +50,8 @@ func Object(data []byte) (jsontext.Value, error) {
 		return nil, err
 	}
 	v := jsontext.Value(data).Clone()
-	if err := v.Compact(); err != nil {
+	// Compact by itself is lenient.
+	if err := v.Compact(jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false)); err != nil {
 		return nil, explain(err)
 	}
 	if v.Kind() != '{' {

@@ -44,6 +44,18 @@ func TestWhatALenientDecoderWouldGuessAtIsRefused(t *testing.T) {
 	}
 }
 
+func TestAnObjectIsOneObjectWithoutDuplicates(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{ "a" : [ 1 ] }`: `{"a":[1]}`, `{}`: `{}`,
+		`{"a":1,"a":2}`: "", `{"a":{"b":1,"b":1}}`: "", `[]`: "", `"x"`: "", `null`: "", ``: "", `{`: "", "{\"a\":\"\xff\"}": "",
+	} {
+		got, err := strictjson.Object([]byte(raw))
+		if (err == nil) != (want != "") || string(got) != want {
+			t.Errorf("%q is %q, %v", raw, got, err)
+		}
+	}
+}
+
 func TestNumbersThatReadersWouldChangeHaveNoCanonicalForm(t *testing.T) {
 	for raw, want := range map[string]string{
 		`1`: `1`, `1.0`: `1`, `-0`: `0`, `1e2`: `100`, `0.1`: `0.1`, `1E-7`: `1e-7`, `9007199254740992`: `9007199254740992`,

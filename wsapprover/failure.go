@@ -15,6 +15,8 @@ var (
 	errInvalid      = errors.New("invalid")
 	errUnknownEvent = errors.New("there is no such event")
 	errUnknownCall  = errors.New("no client tool waits for that call")
+	errLater        = errors.New("answered later") // never sent
+	errGone         = errors.New("the tab has gone")
 )
 
 // codes maps errors to the codes of the wire; the first that matches counts.

@@ -17,8 +17,8 @@ var _ approval.Handler = (*Handler)(nil)
 // NewHandler makes a handler whose promises are resolved through waiters.
 func NewHandler(waiters *approval.Waiters) *Handler { return &Handler{waiters: waiters} }
 
-// Ask returns the answer as it was recorded, or a timeout at the deadline. If
-// the answer came before Ask was called, ctx has ended already.
+// Ask returns the answer as it was recorded, or context.DeadlineExceeded at the
+// deadline. If the answer came before Ask was called, ctx has ended already.
 func (h *Handler) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
 	promise := h.waiters.Register(r.ApprovalID)
 	defer promise.Close()
@@ -32,10 +32,7 @@ func (h *Handler) Ask(ctx context.Context, r approval.Request) (approval.Respons
 	case <-promise.Done():
 		return promise.Response(), nil
 	case <-deadline:
-		return approval.Response{
-			ApprovalID: r.ApprovalID, Status: approval.Denied, Reason: approval.Timeout,
-			By: approval.By{Subject: "system", Via: "system"},
-		}, nil
+		return approval.Response{}, context.DeadlineExceeded // the manager's clock settles it
 	case <-ctx.Done():
 		return approval.Response{}, ctx.Err()
 	}

@@ -59,6 +59,9 @@ type Options struct {
 	Logger *zap.Logger
 }
 
+// stopping is what a tab is told when the gateway ends.
+const stopping = "the gateway is stopping: reconnect"
+
 // busQueue is how far the hub itself may fall behind the bus.
 const busQueue = 1 << 16
 
@@ -121,7 +124,7 @@ func (h *Hub) accept(ctx context.Context) error {
 			running.Go(func() { t.run(ctx) })
 		case <-ctx.Done():
 			close(h.closed)
-			h.closeAll(websocket.CloseServiceRestart, "the gateway is stopping: reconnect")
+			h.closeAll(websocket.CloseServiceRestart, stopping)
 			return ctx.Err()
 		}
 	}
@@ -181,7 +184,7 @@ func (h *Hub) forward(ctx context.Context, sub *bus.Subscription) error {
 		}
 		sub = h.subscribe()
 		h.log.Warn("fell behind the bus, all tabs have to reconnect")
-		h.closeAll(websocket.CloseTryAgainLater, "the gateway fell behind: reconnect and resume")
+		h.resync()
 	}
 }
 
@@ -192,7 +195,9 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription) error {
 			return err
 		}
 		if err := h.dispatch(e); err != nil {
-			return err
+			h.log.Error("an event could not be sent, all tabs have to reconnect",
+				zap.String("topic", e.Topic), zap.Error(err))
+			h.resync()
 		}
 	}
 }
@@ -246,10 +251,26 @@ func (h *Hub) endPartial(e session.Event) {
 	}
 }
 
+// resync has every tab begin anew from the store, after something could not be
+// passed on.
+func (h *Hub) resync() {
+	h.mu.Lock()
+	clear(h.partials)
+	h.mu.Unlock()
+	h.closeAll(websocket.CloseTryAgainLater, "the gateway fell behind: reconnect and resume")
+}
+
+// attach makes a tab one of those that are sent to. One that comes while the
+// hub ends is seen out at once.
 func (h *Hub) attach(t *tab) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.tabs[t] = struct{}{}
+	select {
+	case <-h.closed:
+		t.close(websocket.CloseServiceRestart, stopping)
+	default:
+	}
 }
 
 func (h *Hub) detach(t *tab) {

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
@@ -70,7 +71,9 @@ func (t *tab) read(ctx context.Context) {
 		case frames.Wait(ctx) != nil: // a tab that sends too fast is read more slowly
 			return
 		}
-		if t.serveFrame(ctx, raw) {
+		good := t.serveFrame(ctx, raw)
+		alive() // the time that serving took was not the tab's
+		if good {
 			bad = 0
 		} else if bad++; bad >= limits.BadFrames {
 			t.close(websocket.ClosePolicyViolation, "too many bad frames in a row")
@@ -90,6 +93,7 @@ func (t *tab) serveFrame(ctx context.Context, raw []byte) bool {
 	answer, err := t.handle(ctx, f)
 	var bad *badFrame
 	switch {
+	case errors.Is(err, errLater):
 	case errors.As(err, &bad):
 		t.refuse(f.ID, err)
 		return false
@@ -138,11 +142,7 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	case eventCancel:
 		return t.onCancel(ctx, f)
 	case eventViewing:
-		v, err := decoded[viewing](f)
-		if err == nil {
-			t.hub.view(t, v.ApprovalID)
-		}
-		return ack{}, err
+		return t.onViewing(ctx, f)
 	case eventToolResult:
 		r, err := decoded[toolResult](f)
 		if err != nil {
@@ -215,7 +215,16 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 		}
 		return ack{Response: &row.Response}, nil
 	case c.SessionID != "" && c.ApprovalID == "":
-		return ack{}, t.hub.Agents.Cancel(ctx, t.who, door, c.SessionID)
+		// It returns when nothing of the turn runs any more; the tab's other
+		// frames do not wait for that.
+		t.work.Go(func() {
+			if err := t.hub.Agents.Cancel(ctx, t.who, door, c.SessionID); err != nil {
+				t.refuse(f.ID, err)
+				return
+			}
+			t.send(eventAck, f.ID, ack{})
+		})
+		return ack{}, errLater
 	default:
 		return ack{}, fmt.Errorf("%w: cancel: name either approvalId or sessionId", errInvalid)
 	}
@@ -231,31 +240,63 @@ func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 	}
 	h, at := t.hub, &follow{}
 	h.mu.Lock()
+	before := t.follows[s.Session]
 	t.follows[s.Session] = at
 	h.mu.Unlock()
-	sent := max(s.After, 0)
+	sent, err := t.catchUp(ctx, s, at)
+	if err == nil {
+		return ack{Seq: sent}, nil
+	}
+	h.mu.Lock()
+	delete(t.follows, s.Session)
+	h.mu.Unlock()
+	if before != nil {
+		// What it was following has gone on meanwhile.
+		t.close(websocket.CloseTryAgainLater, "the journal could not be read: reconnect and resume")
+	}
+	return ack{}, err
+}
+
+// catchUp sends a session's events after the one named until the tab is live,
+// and returns the number of the last.
+func (t *tab) catchUp(ctx context.Context, s subscribe, at *follow) (sent int64, err error) {
+	sent = max(s.After, 0)
 	for {
-		events, err := h.Sessions.Events(ctx, s.Session, sent)
+		events, err := t.hub.Sessions.Events(ctx, s.Session, sent)
 		if err != nil {
-			h.mu.Lock()
-			delete(t.follows, s.Session)
-			h.mu.Unlock()
-			return ack{}, err
+			return sent, err
 		}
 		for _, e := range events {
 			out, err := prepare(session.Events.Name(), "", e)
 			if err != nil {
-				return ack{}, err
+				return sent, err
 			}
 			if !t.offerPatiently(ctx, out) {
-				return ack{}, ctx.Err()
+				return sent, errGone
 			}
 			sent = e.Seq
 		}
 		if t.goLive(s.Session, at, sent) {
-			return ack{Seq: sent}, nil
+			return sent, nil
 		}
 	}
+}
+
+// onViewing notes what the tab shows. Others are told of it, so it has to be an
+// approval's id, and not too often.
+func (t *tab) onViewing(ctx context.Context, f frame) (ack, error) {
+	v, err := decoded[viewing](f)
+	if err != nil {
+		return ack{}, err
+	}
+	if v.ApprovalID != "" && uuid.Validate(v.ApprovalID) != nil {
+		return ack{}, fmt.Errorf("%w: approvalId: want the id of a request", errInvalid)
+	}
+	if err := t.glances.Wait(ctx); err != nil {
+		return ack{}, errGone
+	}
+	t.hub.view(t, v.ApprovalID)
+	return ack{}, nil
 }
 
 func (t *tab) goLive(sessionID string, at *follow, sent int64) bool {

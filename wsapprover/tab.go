@@ -65,6 +65,9 @@ type tab struct {
 	approvals bool // wants requests
 	follows   map[string]*follow
 
+	glances *rate.Limiter  // how often it may tell what it shows
+	work    sync.WaitGroup // what it asked for that takes its time
+
 	mu      sync.Mutex
 	held    bool // what is offered waits behind the snapshot
 	queue   []outgoing
@@ -84,7 +87,7 @@ type follow struct {
 func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
 	return &tab{
 		hub: h, ws: ws, who: who, approvals: true, held: true, follows: map[string]*follow{},
-		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1), glances: rate.NewLimiter(5, 20),
 	}
 }
 
@@ -100,6 +103,7 @@ func (t *tab) run(ctx context.Context) {
 	t.read(ctx)
 	t.hub.detach(t)
 	t.close(websocket.CloseNormalClosure, "")
+	t.work.Wait()
 	writer.Wait()
 	_ = t.ws.Close() // it may be closed already; nobody is there to be told
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 
 	"go.uber.org/zap"
 
@@ -83,11 +84,11 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 }
 
 func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net.Addr, log *zap.Logger) error {
-	_, port, err := net.SplitHostPort(address.String())
+	at, err := netip.ParseAddrPort(address.String())
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	fence, err := auth.NewFence(append(auth.LoopbackOrigins(port), c.Gateway.PublicOrigins...)...)
+	fence, err := auth.NewFence(append(auth.LoopbackOrigins(at), c.Gateway.PublicOrigins...)...)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,4 +95,21 @@ func TestTheLinkIsNotInTheLog(t *testing.T) {
 	if !strings.Contains(log, "serving") || strings.Contains(log, "login=") || strings.Contains(log, secret) {
 		t.Errorf("the log is %s", log)
 	}
+}
+
+func TestAConnectionOnWhichNothingIsAskedDoesNotSpoilTheEnd(t *testing.T) {
+	p := launch(t, t.TempDir())
+	idle, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = idle.Close() }()
+	if err := p.end(syscall.SIGINT); err != nil {
+		t.Errorf("it ended with %v: %s", err, p.stderr)
+	}
+}
+
+func TestEveryLoopbackAddressThatIsListenedOnIsServed(t *testing.T) {
+	p := launchProgram(t, "gateway", t.TempDir(), "LISTEN=127.0.0.2:0")
+	p.tab()
 }

@@ -24,6 +24,7 @@ import (
 const patience = 30 * time.Second
 
 const agents = `
+gateway: {listen: "${LISTEN:-127.0.0.1:0}"}
 models: {demo: {provider: scripted}}
 agents:
   demo:
@@ -55,8 +56,7 @@ func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 		t.Fatal(err)
 	}
 	p := &process{t: t, stderr: &strings.Builder{}}
-	p.cmd = exec.CommandContext(context.Background(), program, "serve", "--config", file,
-		"--data", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0")
+	p.cmd = exec.CommandContext(context.Background(), program, "serve", "--config", file, "--data", filepath.Join(dir, "data"))
 	p.cmd.Stderr = p.stderr
 	p.cmd.Env = append(os.Environ(), env...)
 	out, err := p.cmd.StdoutPipe()
@@ -67,7 +67,7 @@ func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
-	link := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/#login=(\S+)`)
+	link := regexp.MustCompile(`(http://127\.0\.0\.\d:\d+)/#login=(\S+)`)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if m := link.FindStringSubmatch(lines.Text()); m != nil {

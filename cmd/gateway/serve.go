@@ -106,7 +106,22 @@ func serve(ctx context.Context, c *config.Config, out io.Writer, log *zap.Logger
 		log.Info("stopping; requests that wait stay pending")
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
-		return server.Shutdown(closing)
+		if err := server.Shutdown(closing); !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		return server.Close() // what is left is connections on which nothing is asked
+	})
+	doors.Go(func() error {
+		renew := time.NewTicker(linkLife)
+		defer renew.Stop()
+		for {
+			select {
+			case <-renew.C:
+				printLink(out, g, listener.Addr(), "The login link has expired; a fresh one:")
+			case <-ctx.Done():
+				return nil
+			}
+		}
 	})
 	return doors.Wait()
 }

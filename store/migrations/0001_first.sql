@@ -25,11 +25,13 @@ CREATE TABLE approvals (
     round        INTEGER NOT NULL,
     status       TEXT    NOT NULL CHECK (status IN ('pending', 'approved', 'denied', 'cancelled')),
     run          TEXT    NOT NULL CHECK (run IN ('none', 'claimed', 'finished', 'void')),
+    told         INTEGER NOT NULL DEFAULT 0, -- the call's one result is in the journal
     requested_at INTEGER NOT NULL,
     expires_at   INTEGER,          -- NULL: waits without limit
     rev          INTEGER NOT NULL,
     request      TEXT    NOT NULL, -- JSON of approval.Request
     response     TEXT,             -- JSON of approval.Response; NULL while pending
+    voided       TEXT,             -- the same, of who took an approved call back; NULL otherwise
     CHECK ((status = 'pending') = (response IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX approvals_call ON approvals (session_id, call_id, round) WHERE call_id <> '';

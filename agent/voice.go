@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// voice passes on what a model says while it says it. A provider may cut its
+// text in the middle of a character: such bytes are held back until the rest
+// is there, and what is no text at all is replaced, so that every delta is one.
+type voice struct {
+	bus                  *bus.Bus
+	sessionID, messageID string
+	offset               int
+	held                 string
+}
+
+func (v *voice) say(d model.Delta) {
+	text := v.held + d.Text
+	whole := len(text)
+	for i := 1; i <= min(utf8.UTFMax-1, len(text)); i++ {
+		if b := text[len(text)-i]; utf8.RuneStart(b) {
+			if !utf8.FullRuneInString(text[len(text)-i:]) {
+				whole = len(text) - i
+			}
+			break
+		}
+	}
+	text, v.held = strings.ToValidUTF8(text[:whole], "\uFFFD"), text[whole:]
+	if text == "" {
+		return
+	}
+	session.Deltas.Publish(v.bus, session.Delta{
+		SessionID: v.sessionID, MessageID: v.messageID, Offset: v.offset, Text: text,
+	})
+	v.offset += utf16Len(text)
+}
+
+func utf16Len(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// readable is a call's arguments as the journal can hold them. What a model
+// wrote that is no JSON object is kept as the text it is; the gate refuses it,
+// and the model is told so.
+func readable(args jsontext.Value) (jsontext.Value, error) {
+	if object, err := strictjson.Object(args); err == nil {
+		return object, nil
+	}
+	return json.Marshal(string(args), jsontext.AllowInvalidUTF8(true))
+}
