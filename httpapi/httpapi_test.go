@@ -54,6 +54,13 @@ func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title s
 	return session.Session{ID: "s", AgentID: agentID, Title: title, CreatedBy: who.Subject}, nil
 }
 
+func (h house) Get(_ context.Context, id string) (session.Session, error) {
+	if id != "s" {
+		return session.Session{}, session.ErrUnknown
+	}
+	return session.Session{ID: id, Status: session.StatusIdle}, nil
+}
+
 func (h house) List(context.Context) ([]session.Session, error) { return []session.Session{}, h.broken }
 
 type doors struct {
@@ -204,6 +211,16 @@ func TestAStoreThatFailsIsToldInGeneralWords(t *testing.T) {
 	response, body := d.ask(t, "GET", "/api/sessions", "", d.login(t, auth.Viewer))
 	if response.StatusCode != http.StatusServiceUnavailable || strings.Contains(body, "secret") || !strings.Contains(body, "try again") {
 		t.Errorf("%d %s", response.StatusCode, body)
+	}
+}
+
+func TestOneSessionIsReadByItsId(t *testing.T) {
+	d := open(t, house{})
+	viewer := d.login(t, auth.Viewer)
+	for path, want := range map[string]int{"/api/sessions/s": 200, "/api/sessions/x": 404} {
+		if response, body := d.ask(t, "GET", path, "", viewer); response.StatusCode != want {
+			t.Errorf("%s: %d %s", path, response.StatusCode, body)
+		}
 	}
 }
 

@@ -104,6 +104,15 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request, _ auth.Identit
 	return nil
 }
 
+func (s *Server) session(w http.ResponseWriter, r *http.Request, _ auth.Identity) error {
+	found, err := s.Backend.Sessions.Get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, jsonType, found)
+	return nil
+}
+
 type newSessionBody struct {
 	AgentID string `json:"agentId"`
 	Title   string `json:"title,omitempty"`

@@ -36,6 +36,7 @@ type Agents interface {
 // Sessions is what the doors read; every session.Log is it.
 type Sessions interface {
 	List(ctx context.Context) ([]session.Session, error)
+	Get(ctx context.Context, id string) (session.Session, error)
 }
 
 // Backend is what the doors lead to; all of it but LinkUsed is required.
@@ -89,6 +90,7 @@ func (s *Server) Routes() []Route {
 		{"GET /api/agents", auth.See, s.agents},
 		{"GET /api/sessions", auth.See, s.sessions},
 		{"POST /api/sessions", auth.Talk, s.newSession},
+		{"GET /api/sessions/{id}", auth.See, s.session},
 		{"GET /healthz", open, health},
 		{"GET /ws", open, handled(s.WebSocket)}, // by ticket
 		{"/", open, handled(s.Dashboard)},

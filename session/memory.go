@@ -178,5 +178,6 @@ func (m *Memory) add(k *kept, t Type, data any) (Event, error) {
 func (k *kept) read() Session {
 	s := k.session
 	s.Seq, s.Status, s.TurnOpen = int64(len(k.events)), StatusOf(k.facts), k.facts.TurnOpen
+	s.PendingApprovals = slices.Clone(k.facts.Pending)
 	return s
 }

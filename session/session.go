@@ -9,7 +9,11 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ErrUnknown is returned for a session that does not exist.
@@ -30,8 +34,8 @@ const (
 	KindExternal Kind = "external" // a program that only asks for approvals
 )
 
-// Session is one conversation. Status, TurnOpen and Seq are filled in by the
-// Log when it is read.
+// Session is one conversation. Status, TurnOpen, Seq and PendingApprovals are
+// filled in by the Log when it is read.
 type Session struct {
 	ID        string    `json:"sessionId"`
 	AgentID   string    `json:"agentId"`
@@ -43,6 +47,37 @@ type Session struct {
 	Status    Status    `json:"status"`
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
 	Seq       int64     `json:"seq"`               // the number of its newest event
+
+	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // oldest first
+}
+
+// PendingApproval is a request of the session that waits for an answer.
+type PendingApproval struct {
+	ApprovalID  string    `json:"approvalId"`
+	ToolName    string    `json:"toolName,omitempty"`
+	ToolCall    ToolCall  `json:"toolCall,omitzero"`
+	RequestedAt time.Time `json:"requestedAt"`
+	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: waits without limit
+}
+
+// PendingOf reads what a session shows of a request from the request's JSON,
+// as approval.Request has it.
+func PendingOf(request jsontext.Value) (PendingApproval, error) {
+	var r struct {
+		ApprovalID  string         `json:"approvalId"`
+		ToolName    string         `json:"toolName"`
+		ToolCallID  string         `json:"toolCallId"`
+		Args        jsontext.Value `json:"args"`
+		RequestedAt time.Time      `json:"requestedAt"`
+		ExpiresAt   time.Time      `json:"expiresAt"`
+	}
+	if err := json.Unmarshal(request, &r); err != nil {
+		return PendingApproval{}, fmt.Errorf("session: request: %w", err)
+	}
+	return PendingApproval{
+		ApprovalID: r.ApprovalID, ToolName: r.ToolName, RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
+		ToolCall: ToolCall{ID: r.ToolCallID, Name: r.ToolName, Args: r.Args},
+	}, nil
 }
 
 // Log is where sessions and their journals are kept. Every method is atomic;

@@ -1,5 +1,7 @@
 package session
 
+import "slices"
+
 // Status says what a session is doing.
 type Status string
 
@@ -15,10 +17,10 @@ const (
 
 // Facts are the rows from which a session's status follows.
 type Facts struct {
-	Ended     Outcome // of the session; empty while it lives
-	TurnOpen  bool    // a turn has started and not finished, or a message waits for one
-	LastTurn  Outcome // of the newest finished turn; empty when there was none
-	Undecided int     // approvals pending in it
+	Ended    Outcome // of the session; empty while it lives
+	TurnOpen bool    // a turn has started and not finished, or a message waits for one
+	LastTurn Outcome // of the newest finished turn; empty when there was none
+	Pending  []PendingApproval
 }
 
 // StatusOf derives the status. A cancelled session stays cancelled; a session
@@ -27,7 +29,7 @@ func StatusOf(f Facts) Status {
 	switch {
 	case f.Ended != "":
 		return f.Ended.status()
-	case f.Undecided > 0:
+	case len(f.Pending) > 0:
 		return StatusWaitingApproval
 	case f.TurnOpen:
 		return StatusActive
@@ -67,9 +69,19 @@ func (f *Facts) Add(e Event) error {
 		}
 		f.Ended = end.Outcome
 	case TypeApprovalRequested:
-		f.Undecided++
+		p, err := PendingOf(e.Data)
+		if err != nil {
+			return err
+		}
+		f.Pending = append(f.Pending, p)
 	case TypeApprovalResolved:
-		f.Undecided--
+		answered, err := PendingOf(e.Data) // of which only the id is told
+		if err != nil {
+			return err
+		}
+		f.Pending = slices.DeleteFunc(f.Pending, func(p PendingApproval) bool {
+			return p.ApprovalID == answered.ApprovalID
+		})
 	case TypeCreated, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided:
 		// These change nothing about the status.
 	}

@@ -129,7 +129,9 @@ func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]sessio
 // selectSessions reads sessions with the rows from which their status follows.
 const selectSessions = `
 SELECT s.session, s.ended, s.seq,
-       (SELECT count(*) FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'),
+       (SELECT json_group_array(json(request)) FROM
+         (SELECT a.request FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'
+          ORDER BY a.requested_at, a.id)),
        coalesce((SELECT e.data FROM events e
          WHERE e.session_id = s.id AND e.type IN ('message.user', 'turn.started', 'turn.finished')
          ORDER BY e.seq DESC LIMIT 1), '')
@@ -166,10 +168,10 @@ func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
 }
 
 func scanSession(row scanner) (session.Session, error) {
-	var made, ended, turn string
+	var made, ended, pending, turn string
 	var seq int64
 	var facts session.Facts
-	if err := row.Scan(&made, &ended, &seq, &facts.Undecided, &turn); err != nil {
+	if err := row.Scan(&made, &ended, &seq, &pending, &turn); err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
 	var s session.Session
@@ -177,6 +179,17 @@ func scanSession(row scanner) (session.Session, error) {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
 	facts.Ended = session.Outcome(ended)
+	var requests []jsontext.Value
+	if err := json.Unmarshal([]byte(pending), &requests); err != nil {
+		return session.Session{}, fmt.Errorf("store: session %s: pending: %w", s.ID, err)
+	}
+	for _, r := range requests {
+		p, err := session.PendingOf(r)
+		if err != nil {
+			return session.Session{}, err
+		}
+		facts.Pending = append(facts.Pending, p)
+	}
 	if turn != "" {
 		// Only a finished turn has an outcome.
 		var last session.TurnFinished
@@ -186,5 +199,6 @@ func scanSession(row scanner) (session.Session, error) {
 		facts.TurnOpen, facts.LastTurn = last.Outcome == "", last.Outcome
 	}
 	s.Ended, s.Seq, s.Status, s.TurnOpen = facts.Ended, seq, session.StatusOf(facts), facts.TurnOpen
+	s.PendingApprovals = facts.Pending
 	return s, nil
 }

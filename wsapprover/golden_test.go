@@ -47,9 +47,14 @@ func goldenResponse(status approval.Status, reason approval.Reason, by approval.
 }
 
 func goldenSession() session.Session {
+	r := goldenRequest()
 	return session.Session{
-		ID: goldenRequest().SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check",
+		ID: r.SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check",
 		CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusWaitingApproval, TurnOpen: true, Seq: 5,
+		PendingApprovals: []session.PendingApproval{{
+			ApprovalID: r.ApprovalID, ToolName: r.ToolName, RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
+			ToolCall: session.ToolCall{ID: r.ToolCallID, Name: r.ToolName, Args: r.Args},
+		}},
 	}
 }
 
@@ -85,7 +90,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		"approvalResponse-approved":  {"approvalResponse", "", approved},
 		"approvalResponse-denied":    {"approvalResponse", "", denied},
 		"approvalResponse-timeout":   {"approvalResponse", "", timeout},
-		"sessionEvent-created":       {"sessionEvent", "", journaled(t, 1, session.TypeCreated, session.Created{Session: goldenSession()})},
+		"sessionEvent-created":       {"sessionEvent", "", journaled(t, 1, session.TypeCreated, session.Created{Session: session.Session{ID: req.SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check", CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusIdle, Seq: 1}})},
 		"sessionEvent-user":          {"sessionEvent", "", journaled(t, 2, session.TypeUserMessage, session.UserMessage{Text: "run: uname -a", By: "ada"})},
 		"sessionEvent-turn-started":  {"sessionEvent", "", journaled(t, 3, session.TypeTurnStarted, session.TurnStarted{TurnID: "01a20000-0000-7000-8000-00000000000d"})},
 		"sessionEvent-assistant":     {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "I will look.", ToolCalls: []session.ToolCall{call}})},

@@ -20,6 +20,30 @@ func announced(t *testing.T, f Fixture) {
 	f = f.again(t)
 	wantEqual(t, f.row(t, a.ApprovalID), a)
 	wantEqual(t, f.journal(t, a.SessionID), []session.Type{session.TypeCreated, session.TypeApprovalRequested})
+	f.wantWaiting(t, a.SessionID, a)
+	f.settle(t, a.ApprovalID, approval.Denied)
+	f.wantWaiting(t, a.SessionID)
+}
+
+// wantWaiting checks what the session says of its own requests.
+func (f Fixture) wantWaiting(t *testing.T, sessionID string, rows ...approval.Approval) {
+	t.Helper()
+	s, err := f.Log.Get(t.Context(), sessionID)
+	wantErr(t, err, nil)
+	var want []session.PendingApproval
+	for _, a := range rows {
+		want = append(want, session.PendingApproval{
+			ApprovalID: a.ApprovalID, ToolName: a.ToolName, RequestedAt: a.RequestedAt, ExpiresAt: a.ExpiresAt,
+			ToolCall: session.ToolCall{ID: a.ToolCallID, Name: a.ToolName, Args: a.Args},
+		})
+	}
+	if len(rows) > 0 != (s.Status == session.StatusWaitingApproval) || len(want) != len(s.PendingApprovals) {
+		t.Errorf("the session is %s with %d requests, want %d", s.Status, len(s.PendingApprovals), len(want))
+		return
+	}
+	for i := range want {
+		wantEqual(t, s.PendingApprovals[i], want[i])
+	}
 }
 
 func settledAtBirth(t *testing.T, f Fixture) {

@@ -37,6 +37,7 @@ CREATE TABLE approvals (
 CREATE UNIQUE INDEX approvals_call ON approvals (session_id, call_id, round) WHERE call_id <> '';
 CREATE INDEX approvals_session ON approvals (session_id, requested_at, id);
 CREATE INDEX approvals_pending ON approvals (requested_at, id) WHERE status = 'pending';
+CREATE INDEX approvals_waiting ON approvals (session_id, requested_at, id) WHERE status = 'pending';
 
 CREATE TABLE grants (
     id          TEXT PRIMARY KEY,
