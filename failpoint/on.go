@@ -16,6 +16,17 @@ var counts struct {
 	by map[string]int
 }
 
+// Fault is what a full disk says, while the file exists that the environment
+// variable LINECLEAR_FAULT names.
+func Fault() error {
+	if path := os.Getenv("LINECLEAR_FAULT"); path != "" {
+		if _, err := os.Stat(path); err == nil {
+			return syscall.ENOSPC
+		}
+	}
+	return nil
+}
+
 // Here marks an edge; see the package's doc.
 func Here(when, edge string) {
 	edge = when + " " + edge

@@ -82,7 +82,8 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 		statements: map[string]*sql.Stmt{},
 	}
 	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: open %s: %w", dir, err), s.Close())
+		return nil, errors.Join(fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+
+			"and its disk less full, or, if the file is damaged, restore it from a backup", dir, err), s.Close())
 	}
 	return s, nil
 }

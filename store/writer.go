@@ -141,6 +141,9 @@ func (s *Store) transact(group []job, results []error) (publish []func(), err er
 			publish = append(publish, c.publish...)
 		}
 	}
+	if err := failpoint.Fault(); err != nil {
+		return nil, fmt.Errorf("store: commit: %w", err)
+	}
 	if err := s.exec("COMMIT"); err != nil {
 		return nil, err
 	}

@@ -357,3 +357,38 @@ func (c *chaos) talk() (killed bool) {
 func (c *chaos) say(ws *websocket.Conn, id string) {
 	_ = write(ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, id, "run: "+proof(c.dir))
 }
+
+// A decision is acknowledged after it is on disk, or not at all: while the disk
+// is full the answer is refused and nothing runs; once it is not, the same
+// answer is taken.
+func TestAFullDiskApprovesNothingAndLosesNothing(t *testing.T) {
+	dir := t.TempDir()
+	full := filepath.Join(dir, "full")
+	p := launchProgram(t, crashing(t), dir, "LINECLEAR_FAULT="+full)
+	ws := p.tab()
+	_, id := p.ask(ws, proof(dir))
+	if err := os.WriteFile(full, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const approve = `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`
+	send(t, ws, approve, id)
+	until(t, ws, "error", "unavailable")
+	if calls := ran(t, dir); len(calls) != 0 {
+		t.Fatalf("%v ran", calls)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	send(t, ws, approve, id)
+	until(t, ws, "ack", "approved")
+	until(t, ws, "sessionEvent", "turn.finished")
+	if calls := ran(t, dir); len(calls) != 1 {
+		t.Errorf("%v ran", calls)
+	}
+	if err := p.end(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+	if v := inspect(t, filepath.Join(dir, "data")); v.approved != 1 || v.pending != 0 {
+		t.Errorf("afterwards there are %+v", v)
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"database/sql"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/lineclear/lineclear/store"
+)
+
+func doctor(dir string) (string, error) {
+	out, err := exec.Command("gateway", "doctor", "--data", filepath.Join(dir, "data")).CombinedOutput()
+	return string(out), err
+}
+
+func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	p := launch(t, dir)
+	p.ask(p.tab(), "uname -a")
+	if out, err := doctor(dir); err == nil || !strings.Contains(out, "in use by another gateway") {
+		t.Errorf("while it runs: %s (%v)", out, err)
+	}
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := doctor(dir); err != nil || !strings.Contains(out, "1 approvals of which 1 wait") || !strings.Contains(out, "All is well.") {
+		t.Errorf("it said %s (%v)", out, err)
+	}
+	for _, c := range []struct{ name, change, says string }{
+		{"a changed record", "UPDATE audit SET subject = 'eve' WHERE seq = 2", "record 2 was changed"},
+		{"a removed event", "DELETE FROM events WHERE seq = 2", "event 2 is missing"},
+		{"an answer without its event", "UPDATE approvals SET status = 'denied', run = 'void', response = '{\"status\":\"denied\"}'", "still waits for it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			hurt := t.TempDir()
+			if err := os.CopyFS(hurt, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			harm(t, filepath.Join(hurt, "data"), c.change)
+			if out, err := doctor(hurt); err == nil || !strings.Contains(out, "FAULT: ") || !strings.Contains(out, c.says) {
+				t.Errorf("it said %s (%v)", out, err)
+			}
+		})
+	}
+}
+
+// harm changes a database behind the gateway's back.
+func harm(t *testing.T, dir, change string) {
+	t.Helper()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(change); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestADatabaseThatIsNoneIsRefusedWithTheRemedy(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data", store.FileName), []byte(strings.Repeat("no database", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := doctor(dir)
+	if err == nil || !strings.Contains(out, "not a database") || !strings.Contains(out, "restore it from a backup") {
+		t.Errorf("it said %s (%v)", out, err)
+	}
+	if out, err := doctor(t.TempDir()); err == nil || !strings.Contains(out, "no gateway's data") {
+		t.Errorf("of an empty folder it said %s (%v)", out, err)
+	}
+}

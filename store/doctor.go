@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/session"
+)
+
+// Health is what Examine found in a data folder.
+type Health struct {
+	Sessions, Events, Approvals, Pending int
+	AuditRecords                         int64
+	Faults                               []string // each with what to do; empty when all is well
+}
+
+func (h *Health) fault(format string, args ...any) {
+	h.Faults = append(h.Faults, fmt.Sprintf(format, args...))
+}
+
+// Examine reads everything in an open data folder and holds it against what
+// must be so: SQLite's own checks, the numbers of every journal, the rows
+// against the journals, one result a call, the audit chain, and that nobody
+// else can read the files. An error means that it could not be read at all.
+func (s *Store) Examine(ctx context.Context) (Health, error) {
+	var h Health
+	if err := s.examineFile(ctx, &h); err != nil {
+		return h, err
+	}
+	rows, err := s.Approvals().Find(ctx, approval.Query{})
+	if err != nil {
+		return h, err
+	}
+	answered := map[string]bool{}
+	for _, a := range rows {
+		h.Approvals++
+		if a.Status == approval.Pending {
+			h.Pending++
+		}
+		answered[a.ApprovalID] = a.Status != approval.Pending
+	}
+	sessions, err := s.Sessions().List(ctx)
+	if err != nil {
+		return h, err
+	}
+	for _, found := range sessions {
+		h.Sessions++
+		if err := s.examineJournal(ctx, &h, found, answered); err != nil {
+			return h, err
+		}
+	}
+	last, err := audit.Verify(s.Audit(ctx))
+	h.AuditRecords = last.Seq
+	if err != nil {
+		h.fault("%v: somebody or something has changed the file; compare it with a backup", err)
+	}
+	return h, nil
+}
+
+// examineFile has SQLite check the file, and checks who may read it.
+func (s *Store) examineFile(ctx context.Context, h *Health) error {
+	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
+		rows, err := s.read.db.QueryContext(ctx, "SELECT * FROM pragma_"+pragma+" LIMIT 10")
+		if err != nil {
+			return fmt.Errorf("store: %s: %w", pragma, err)
+		}
+		for rows.Next() {
+			var first string
+			columns, err := rows.Columns()
+			if err != nil {
+				return fmt.Errorf("store: %s: %w", pragma, err)
+			}
+			into := make([]any, len(columns))
+			into[0] = &first
+			for i := 1; i < len(into); i++ {
+				into[i] = new(any)
+			}
+			if err := rows.Scan(into...); err != nil {
+				return fmt.Errorf("store: %s: %w", pragma, err)
+			}
+			if first != "ok" {
+				h.fault("the database is damaged (%s: %s): restore it from a backup", pragma, first)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("store: %s: %w", pragma, err)
+		}
+	}
+	dir := filepath.Dir(s.lock.Name())
+	for _, name := range []string{dir, filepath.Join(dir, FileName)} {
+		info, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("store: %w", err)
+		}
+		if mode := info.Mode().Perm(); mode&0o077 != 0 {
+			h.fault("%s can be read by others (%#o): chmod go-rwx %s", name, mode, name)
+		}
+	}
+	return nil
+}
+
+// examineJournal replays one session.
+func (s *Store) examineJournal(ctx context.Context, h *Health, found session.Session, answered map[string]bool) error {
+	events, err := s.Sessions().Events(ctx, found.ID, 0)
+	if err != nil {
+		return err
+	}
+	var facts session.Facts
+	results := map[string]int{}
+	for i, e := range events {
+		h.Events++
+		if e.Seq != int64(i+1) {
+			h.fault("session %s: event %d is missing: restore the folder from a backup", found.ID, i+1)
+			return nil
+		}
+		if err := facts.Add(e); err != nil {
+			h.fault("session %s: event %d can't be read: %v", found.ID, e.Seq, err)
+			return nil
+		}
+		if e.Type == session.TypeToolResult {
+			var r session.ToolResult
+			if err := e.Decode(&r); err != nil {
+				h.fault("%v", err)
+				continue
+			}
+			if results[r.CallID]++; results[r.CallID] > 1 {
+				h.fault("session %s: call %s has more than one result", found.ID, r.CallID)
+			}
+		}
+	}
+	if got := session.StatusOf(facts); got != found.Status || found.Seq != int64(len(events)) {
+		h.fault("session %s is %s at event %d, but its journal says %s at %d", found.ID, found.Status, found.Seq, got, len(events))
+	}
+	for _, p := range facts.Pending {
+		if answered[p.ApprovalID] {
+			h.fault("approval %s is answered, but session %s's journal still waits for it", p.ApprovalID, found.ID)
+		}
+	}
+	return nil
+}
