@@ -104,15 +104,23 @@ func New(c Config, o Options) (*Agent, error) {
 		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout,
 	})
 	for _, t := range c.Tools {
-		gated, err := a.gate.Guard(t.Tool, t.Terms)
-		if err != nil {
-			return nil, fmt.Errorf("agent %s: %w", c.ID, err)
-		}
-		if err := a.tools.Register(gated); err != nil {
-			return nil, fmt.Errorf("agent %s: %w", c.ID, err)
+		if err := a.Add(t); err != nil {
+			return nil, err
 		}
 	}
 	return a, nil
+}
+
+// Add gives the agent one more tool, behind its gate; to be called before Start.
+func (a *Agent) Add(t Tool) error {
+	gated, err := a.gate.Guard(t.Tool, t.Terms)
+	if err != nil {
+		return fmt.Errorf("agent %s: %w", a.config.ID, err)
+	}
+	if err := a.tools.Register(gated); err != nil {
+		return fmt.Errorf("agent %s: %w", a.config.ID, err)
+	}
+	return nil
 }
 
 // SetApprovalHandler says who is asked from now on.

@@ -24,6 +24,7 @@ type turn struct {
 	done      chan struct{}
 	next      *turn // answers what is said while this one works; under Agent.mu
 
+	path  string // of the session's agent, where it works for another
 	words string // once done: the last thing the agent has said
 	err   error  // once done: why it ended early
 }
@@ -111,6 +112,11 @@ func (a *Agent) answer(ctx context.Context, t *turn) error {
 	if err := a.runtime.catchUp(ctx, t.sessionID, &conv); err != nil {
 		return err
 	}
+	s, err := a.runtime.Sessions.Get(ctx, t.sessionID)
+	if err != nil {
+		return err
+	}
+	t.path = s.Path
 	turnID := conv.Turn
 	if turnID == "" {
 		if conv.Answered() {
@@ -126,9 +132,9 @@ func (a *Agent) answer(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
-	err := a.converse(ctx, t, &conv)
+	err = a.converse(ctx, t, &conv)
 	t.words = conv.LastWords()
-	if errors.Is(context.Cause(ctx), ErrStopping) {
+	if errors.Is(context.Cause(ctx), ErrStopping) || errors.Is(err, tool.ErrSuspended) {
 		return ErrStopping
 	}
 	return errors.Join(err, a.runtime.finish(ctx, t.sessionID, &conv, turnID, err))
@@ -182,7 +188,7 @@ func (a *Agent) runAll(ctx context.Context, t *turn, calls []session.ToolCall) e
 func (a *Agent) runOne(ctx context.Context, t *turn, call session.ToolCall) error {
 	_, err := a.tools.Run(ctx, tool.Call{
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
-		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory,
+		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path,
 	})
 	if errors.Is(err, ErrNoTool) {
 		return a.runtime.closeCall(ctx, t.sessionID, call, err.Error())

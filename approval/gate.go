@@ -154,7 +154,7 @@ func (t *Gated) ask(ctx context.Context, call tool.Call, round int) (Approval, e
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
 		ToolName: t.spec.Name, ToolCallID: call.ID, Round: round,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
-		Origin: Origin{Kind: "agent"},
+		Origin: Origin{Kind: "agent", Parent: call.Path},
 	}
 	m := t.gate.manager
 	invalid := t.schema.check(call.Args)

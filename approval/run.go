@@ -44,7 +44,11 @@ func (t *Gated) runClaimed(ctx context.Context, claimed Approval, call tool.Call
 	if call.Args, err = claimed.RunArgs(); err != nil {
 		return tool.Result{}, err
 	}
-	return m.conclude(ctx, claimed, t.runGuarded(ctx, call))
+	result, err := t.runGuarded(ctx, call)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	return m.conclude(ctx, claimed, result)
 }
 
 // afterCrash concludes a call that was running when its process died. What may
@@ -138,8 +142,9 @@ func writable(r tool.Result) tool.Result {
 	return r
 }
 
-// runGuarded runs the tool itself; an error or a panic is a failed result.
-func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Result) {
+// runGuarded runs the tool itself; an error or a panic is a failed result,
+// except that a tool which can be entered again may be suspended.
+func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			result = tool.Failed(fmt.Sprintf("The tool %s broke while it ran: %v", call.Tool, p))
@@ -148,12 +153,15 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 	ctx, done := withGrace(ctx)
 	defer done()
 	failpoint.Here("before", "run")
-	result, err := t.inner.Run(ctx, call)
+	result, err = t.inner.Run(ctx, call)
 	failpoint.Here("after", "run")
-	if err != nil {
-		return tool.Failed(fmt.Sprintf("The tool %s failed: %v", call.Tool, err))
+	if errors.Is(err, tool.ErrSuspended) && t.spec.Resume == tool.ResumeReenter {
+		return tool.Result{}, err
 	}
-	return result
+	if err != nil {
+		return tool.Failed(fmt.Sprintf("The tool %s failed: %v", call.Tool, err)), nil
+	}
+	return result, nil
 }
 
 // withGrace is ctx for a tool: when ctx ends with a cause that has a Grace, the

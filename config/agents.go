@@ -25,6 +25,7 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 		MaxTurns:         cmp.Or(int(f.MaxTurns), defaultMaxTurns),
 		Mode:             r.mode(own.Mode, common.Mode),
 		Tools:            r.tools(f.Tools, at("tools")),
+		Delegates:        f.Delegates,
 	}
 	a.Model = r.model(f.Model, models, at("model"))
 
@@ -54,17 +55,6 @@ func (r resolver) toolsAreSound(agent string) bool {
 	return !r.doc.spoilt[id(at)] && !slices.ContainsFunc(r.doc.keys[id(at)], func(name string) bool {
 		return r.doc.spoilt[id(append(slices.Clone(at), name))]
 	})
-}
-
-func toolNames(agents ...Agent) []string {
-	var names []string
-	for _, a := range agents {
-		for _, t := range a.Tools {
-			names = append(names, t.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 func (r resolver) model(name string, models map[string]model.Model, at []string) model.Model {

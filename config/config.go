@@ -56,6 +56,7 @@ type Agent struct {
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
 	Rules            policy.Rules  // those that hold for all agents included
 	Tools            []Tool
+	Delegates        []string // agents to which it can hand work
 }
 
 // Tool is a tool as an agent has it.

@@ -39,7 +39,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
-			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, toolConfirmation, tools)`,
+			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, toolConfirmation, tools, delegates)`,
 		},
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, options)`},
 		{
@@ -49,6 +49,13 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{
 			"a tool that is nearly known", begin + "  a: {model: m, tools: {readFile: {}}}\n",
 			`3:25: unknown tool "readFile" in agents.a.tools; did you mean read_file? (known: shell, read_file, write_file, edit_file, list_files)`,
+		},
+		{"work for an unknown agent", begin + "  a: {model: m, delegates: [b]}\n", `3:29: agents.a.delegates[0]: there is no agent "b"; did you mean a? (there are: a)`},
+		{"work for itself", begin + "  a: {model: m, delegates: [a]}\n", `3:29: agents.a.delegates[0]: "a" would be handed back to a: an agent can't be among those below it`},
+		{
+			"work that goes round", begin + "  a: {model: m, delegates: [b]}\n  b: {model: m, delegates: [a]}\n",
+			"3:29: agents.a.delegates[0]: \"b\" would be handed back to a: an agent can't be among those below it\n" +
+				"4:29: agents.b.delegates[0]: \"a\" would be handed back to b: an agent can't be among those below it",
 		},
 		{"a shell's option on another tool", begin + "  a: {model: m, tools: {read_file: {timeout: 1s}}}\n", `3:37: unknown key "timeout" in agents.a.tools.read_file (known: location, approval)`},
 		{"a key given twice", begin + "  a:\n    model: m\n    model: n\n", "5:5: agents.a.model is given twice; first in line 4"},

@@ -31,6 +31,7 @@ type agentFile struct {
 	MaxTurns         count            `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
 	ToolConfirmation confirmationFile `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
 	Tools            toolsFile        `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
+	Delegates        []string         `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
 }
 
 type confirmationFile struct {

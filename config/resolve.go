@@ -45,6 +45,7 @@ func (r resolver) config(f file) *Config {
 			c.Agents = append(c.Agents, r.agent(name, a, f.ToolConfirmation, models))
 		}
 	}
+	r.delegates(f, c.Agents)
 	r.commonRules(f.ToolConfirmation.ToolPolicies, c.Agents)
 	return c
 }

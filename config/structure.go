@@ -43,7 +43,9 @@ func (s structure) walk(e *validation.ValidationError) {
 			s.unknown(at, name)
 		}
 	case *kind.PropertyNames:
-		inner := append(slices.Clone(at), k.Property)
+		// The library lets the location of this kind of error be overwritten
+		// by what it checks afterwards; the schema's own place is kept.
+		inner := append(placeOf(e.SchemaURL), k.Property)
 		s.fault(s.doc.keyAt(inner...), inner, "the name %q can't be used: use letters, digits, and . _ - between them", k.Property)
 	case *kind.Required:
 		for _, name := range k.Missing {
@@ -93,6 +95,21 @@ func (s structure) missing(at []string, name string) {
 		why = ": " + described.Description
 	}
 	s.found.add(s.doc.keyAt(at...), "%s has no %s, and needs one%s", where, name, why)
+}
+
+// placeOf is where in a file a part of the schema is about: the names of the
+// properties on the way to it.
+func placeOf(schemaURL string) []string {
+	var at []string
+	_, pointer, _ := strings.Cut(schemaURL, "#/")
+	parts := strings.Split(pointer, "/")
+	for i := 0; i+1 < len(parts); i++ {
+		if parts[i] == "properties" {
+			at = append(at, parts[i+1])
+			i++
+		}
+	}
+	return at
 }
 
 // value is about a single value that is of the wrong kind or out of range.

@@ -39,6 +39,8 @@ const (
 type Session struct {
 	ID        string    `json:"sessionId"`
 	AgentID   string    `json:"agentId"`
+	ParentID  string    `json:"parentId,omitempty"` // the session whose agent handed the work on
+	Path      string    `json:"path,omitempty"`     // then also the agents above and this one, such as "demo › researcher"
 	Kind      Kind      `json:"kind"`
 	Title     string    `json:"title,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`

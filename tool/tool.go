@@ -7,6 +7,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -63,7 +64,12 @@ type Call struct {
 	Tool             string         `json:"toolName"`
 	Args             jsontext.Value `json:"args"`
 	WorkingDirectory string         `json:"workingDirectory,omitempty"`
+	Path             string         `json:"path,omitempty"` // of a sub-agent: the agents above it and itself
 }
+
+// ErrSuspended is returned by a tool with ResumeReenter whose work goes on after
+// the process has been started again: the call has no result yet.
+var ErrSuspended = errors.New("tool: suspended until the next start")
 
 // Result is what a tool has to say. Text is what the model reads; Structured
 // carries the same for programs.

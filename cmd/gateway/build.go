@@ -63,6 +63,7 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 
 func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler) error {
 	var agents []*agent.Agent
+	byID := map[string]*agent.Agent{}
 	for _, a := range c.Agents {
 		box, err := a.Open()
 		if err != nil {
@@ -78,6 +79,14 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 			return err
 		}
 		agents = append(agents, made)
+		byID[a.ID] = made
+	}
+	for _, a := range c.Agents {
+		for _, to := range a.Delegates {
+			if err := byID[a.ID].Add(agent.Tool{Tool: byID[to].Delegate()}); err != nil {
+				return err
+			}
+		}
 	}
 	g.roster = agent.NewRoster(runtime, agents...)
 	return nil

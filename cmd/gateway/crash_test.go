@@ -392,3 +392,26 @@ func TestAFullDiskApprovesNothingAndLosesNothing(t *testing.T) {
 		t.Errorf("afterwards there are %+v", v)
 	}
 }
+
+// The request of an agent that works for another one outlives a kill, shows its
+// path, and its answer comes back to the one that asked.
+func TestASubAgentsRequestOutlivesAKill(t *testing.T) {
+	dir := t.TempDir()
+	p := launch(t, dir)
+	ws := p.tab()
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.post("/api/sessions", map[string]string{"agentId": "boss"}, &s)
+	send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":"go"}}`, s.SessionID)
+	until(t, ws, "approvalRequest", "boss › demo")
+	_ = p.end(os.Kill)
+	p = launch(t, dir)
+	if !p.bringToAnEnd() {
+		t.Error("nobody was asked after the restart")
+	}
+	v := inspect(t, filepath.Join(dir, "data"))
+	if calls := ran(t, dir); len(calls) != 1 || v.unknown != 0 || v.pending != 0 || v.open != 0 {
+		t.Errorf("%d calls ran; afterwards there are %+v", len(calls), v)
+	}
+}

@@ -23,10 +23,24 @@ import (
 // patience bounds how long a test waits for what must happen.
 const patience = 30 * time.Second
 
+// script has the boss hand on what it is told to.
+const script = `
+steps:
+  - match: /./
+    calls: [{tool: ask_demo, args: {task: "run: COMMAND"}}]
+    after: "it says: {results}"
+`
+
 const agents = `
 gateway: {listen: "${LISTEN:-127.0.0.1:0}"}
-models: {demo: {provider: scripted}}
+models:
+  demo: {provider: scripted}
+  boss: {provider: scripted, script: boss.yaml}
 agents:
+  boss:
+    model: boss
+    delegates: [demo]
+    toolConfirmation: {mode: auto-approve}
   demo:
     model: demo
     toolConfirmation: {timeout: none}
@@ -53,6 +67,10 @@ func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 	t.Helper()
 	file := filepath.Join(dir, "agents.yaml")
 	if err := os.WriteFile(file, []byte(agents), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	boss := strings.ReplaceAll(script, "COMMAND", proof(dir))
+	if err := os.WriteFile(filepath.Join(dir, "boss.yaml"), []byte(boss), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := &process{t: t, stderr: &strings.Builder{}}

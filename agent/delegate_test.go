@@ -1,0 +1,187 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/session"
+)
+
+// family is an agent that hands every task to another one, which notes it.
+type family struct {
+	*agent.Roster
+	log           *session.Memory
+	bus           *bus.Bus
+	manager       *approval.Manager
+	parent, child *agent.Agent
+	note          *note
+}
+
+func newFamily(t *testing.T, childHandler approval.Handler) *family {
+	t.Helper()
+	f := &family{note: &note{waiting: make(chan struct{}, 8)}}
+	waiters := approval.NewWaiters()
+	f.bus = bus.New(agent.Topics(), waiters.Inline())
+	f.log = session.NewMemory(f.bus)
+	rows := approval.NewMemory(f.bus, f.log)
+	f.manager = approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	runtime := &agent.Runtime{Bus: f.bus, Sessions: f.log, Approvals: f.manager}
+	make := func(c agent.Config) *agent.Agent {
+		a, err := agent.New(c, agent.Options{Runtime: runtime})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	f.child = make(agent.Config{ID: "researcher", Handler: childHandler, Model: asks(`{"text":"ok found"}`), Tools: []agent.Tool{{Tool: f.note}}})
+	f.parent = make(agent.Config{ID: "demo", Mode: approval.AutoApprove, Model: modelFunc(
+		func(_ context.Context, p model.Prompt, _ func(model.Delta)) (model.Reply, error) {
+			if last := p.Messages[len(p.Messages)-1]; last.Role == model.ToolRole {
+				return model.Reply{Text: "it says: " + last.Text}, nil
+			}
+			return model.Reply{Calls: []model.Call{{Name: "ask_researcher", Args: jsontext.Value(`{"task":"look"}`)}}}, nil
+		})})
+	if err := f.parent.Add(agent.Tool{Tool: f.child.Delegate()}); err != nil {
+		t.Fatal(err)
+	}
+	f.Roster = agent.NewRoster(runtime, f.parent, f.child)
+	if err := f.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Stop(0); f.manager.Wait() })
+	return f
+}
+
+func TestASubAgentsRequestsShowItsPathAndItsAnswerComesBack(t *testing.T) {
+	paths := make(chan string, 1)
+	f := newFamily(t, approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
+		paths <- r.Origin.Parent + " in " + r.AgentID
+		return approval.Response{Status: approval.Approved}, nil
+	}))
+	words, err := f.parent.Run(t.Context(), "", "go")
+	if err != nil || words != "it says: noted ok found" {
+		t.Errorf("the parent said %q, %v", words, err)
+	}
+	if got := <-paths; got != "demo › researcher in researcher" {
+		t.Errorf("the request came from %q", got)
+	}
+	list, err := f.log.List(t.Context())
+	if err != nil || len(list) != 2 || list[0].ParentID != list[1].ID || list[0].Path != "demo › researcher" {
+		t.Errorf("the sessions are %+v, %v", list, err)
+	}
+}
+
+// asked waits for the child's request and returns it.
+func (f *family) asked(t *testing.T, sub *bus.Subscription) approval.Request {
+	t.Helper()
+	e, err := sub.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := approval.Requests.From(e)
+	return r
+}
+
+func TestASubAgentIsCancelledWithItsParentAndByItself(t *testing.T) {
+	for name, which := range map[string]func(parentID, childID string) string{
+		"with the parent": func(parentID, _ string) string { return parentID },
+		"by itself":       func(_, childID string) string { return childID },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFamily(t, silent())
+			sub := f.bus.Subscribe(8, approval.Requests)
+			defer sub.Close()
+			s, err := f.parent.NewSession(t.Context(), ada(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Send(t.Context(), ada(), s.ID, "go"); err != nil {
+				t.Fatal(err)
+			}
+			r := f.asked(t, sub)
+			if err := f.Cancel(t.Context(), ada(), "test", which(s.ID, r.SessionID)); err != nil {
+				t.Fatal(err)
+			}
+			child, err := f.log.Get(t.Context(), r.SessionID)
+			if err != nil || child.Status != session.StatusCancelled || len(child.PendingApprovals) != 0 {
+				t.Errorf("the child is %s, %v", child.Status, err)
+			}
+			if len(f.note.all()) != 0 {
+				t.Errorf("%v ran", f.note.all())
+			}
+		})
+	}
+}
+
+func TestAParentsGrantDoesNotCoverItsSubAgent(t *testing.T) {
+	f := newFamily(t, silent())
+	sub := f.bus.Subscribe(8, approval.Requests)
+	defer sub.Close()
+	s, err := f.parent.NewSession(t.Context(), ada(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := f.Send(t.Context(), ada(), s.ID, "go"); err != nil {
+			t.Fatal(err)
+		}
+		r := f.asked(t, sub) // asked each time: the grant is the child's session's alone
+		_, err := f.manager.Decide(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}, approval.Response{
+			ApprovalID: r.ApprovalID, Status: approval.Approved, Scope: approval.Session,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAStoppedFamilyGoesOnWithTheSameRequest(t *testing.T) {
+	f := newFamily(t, silent())
+	sub := f.bus.Subscribe(8, approval.Requests)
+	defer sub.Close()
+	s, err := f.parent.NewSession(t.Context(), ada(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Send(t.Context(), ada(), s.ID, "go"); err != nil {
+		t.Fatal(err)
+	}
+	r := f.asked(t, sub)
+	f.Stop(0)
+	if got, _ := f.log.Get(t.Context(), s.ID); !got.TurnOpen {
+		t.Fatalf("the parent is %+v", got)
+	}
+	if err := f.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ended := f.bus.Subscribe(64, session.Events)
+	defer ended.Close()
+	if err := f.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.manager.Decide(t.Context(), ada(), approval.Response{ApprovalID: r.ApprovalID, Status: approval.Approved})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		e, err := ended.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := session.Events.From(e)
+		if got.SessionID == s.ID && got.Type == session.TypeAssistantMessage {
+			if !strings.Contains(string(got.Data), "it says: noted ok found") {
+				t.Errorf("the parent said %s", got.Data)
+			}
+			return
+		}
+	}
+}
