@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web schema test race unit web-test e2e bench fuzz lint golden chromium clean
+.PHONY: help run build web test race unit web-test e2e bench soak fuzz lint golden chromium clean
 
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -15,7 +15,7 @@ help: ## list the targets
 run: build ## build everything, start the gateway with agents.yaml, print where to open it
 	./bin/gateway serve --config agents.yaml
 
-build: web/dist/index.html docs/agents.schema.json ## build the dashboard and the gateway into bin/
+build: web/dist/index.html ## build the dashboard and the gateway into bin/
 	go build -o bin/gateway ./cmd/gateway
 
 web: web/dist/index.html ## build the dashboard, which the gateway embeds
@@ -27,10 +27,6 @@ web/node_modules/.installed: web/package-lock.json
 web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
 	cd web && npm run --silent build
 	touch $@
-
-schema: ## write docs/agents.schema.json anew, the configuration's schema for editors
-	go run ./cmd/gateway validate --schema > docs/agents.schema.json.new
-	mv docs/agents.schema.json.new docs/agents.schema.json
 
 test: lint race web-test e2e ## everything that CI runs
 
@@ -55,6 +51,9 @@ e2e: build chromium ## the dashboard in Chromium, against the real gateway
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus
+
+soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
+	go test -tags soak -run TenThousand -timeout 30m -v ./cmd/gateway
 
 fuzz: ## every fuzz target, for FUZZTIME each (30s)
 	@for dir in $$(grep -rlE '^func Fuzz' --include=*_test.go . | grep -v node_modules | xargs -n1 dirname | sort -u); do \

@@ -125,8 +125,8 @@ func (t *tab) greet(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	hi.size, state.size = 0, 0 // however much waits, a tab is not too slow before it has begun
 	t.queue = append([]outgoing{hi, state}, t.queue...)
-	t.bytes += hi.size + state.size
 	t.held = false
 	signal(t.wake)
 	return nil

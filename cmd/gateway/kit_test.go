@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds how long a test waits for what must happen.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // script has the boss hand on what it is told to.
 const script = `
@@ -44,6 +44,10 @@ agents:
   demo:
     model: demo
     toolConfirmation: {timeout: none}
+    tools: {shell: {approval: {required: true}}}
+  hasty:
+    model: demo
+    toolConfirmation: {timeout: "${HASTY:-1m}"}
     tools: {shell: {approval: {required: true}}}
 `
 
