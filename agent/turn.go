@@ -176,6 +176,9 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 // runAll runs the calls of a reply side by side. It waits for all of them,
 // also when one can't be brought to a result.
 func (a *Agent) runAll(ctx context.Context, t *turn, calls []session.ToolCall) error {
+	if len(calls) == 1 { // as most often, and then without a goroutine that waits for hours
+		return a.runOne(ctx, t, calls[0])
+	}
 	errs := make([]error, len(calls))
 	var all sync.WaitGroup
 	for i, call := range calls {

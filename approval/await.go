@@ -9,10 +9,10 @@ import (
 
 // await waits for a pending row's answer, whoever gives it first: a door, the
 // gate's handler, or the clock. What it returns is what the store holds.
-func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *Waiter) (Approval, error) {
+func (m *Manager) await(ctx context.Context, gate *Gate, row *Approval, waiter *Waiter) (*Approval, error) {
 	handler := gate.Handler()
 	if handler == nil { // taken away since the row was made
-		return m.settled(ctx, row.ApprovalID, Response{Status: Denied, Reason: NoHandler, By: bySystem()})
+		return m.settleUnattended(ctx, row)
 	}
 	asking, release := context.WithCancel(ctx)
 	defer release()
@@ -29,7 +29,7 @@ func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *W
 	select {
 	case <-waiter.Done(): // an instant answer has made asking needless
 	default:
-		proposals = m.consult(asking, handler, row.Request)
+		proposals = m.consult(asking, handler, &row.Request)
 	}
 	for {
 		select {
@@ -40,28 +40,42 @@ func (m *Manager) await(ctx context.Context, gate *Gate, row Approval, waiter *W
 			if p.err != nil && (asking.Err() != nil || row.Expired(time.Now())) {
 				continue // it was told to stop; the clock or ctx has the word
 			}
-			return m.settled(ctx, row.ApprovalID, m.answer(ctx, row, p))
+			return m.settleProposal(ctx, row, &p)
 		case now := <-deadline:
 			// The timer only wakes; whether the time has come is for the clock.
 			if left := row.ExpiresAt.Sub(now); left > 0 && !row.Expired(time.Now()) {
 				deadline = time.After(left)
 				continue
 			}
-			return m.settled(ctx, row.ApprovalID, timedOut())
+			return m.settleTimeout(ctx, row)
 		case <-ctx.Done():
 			return row, context.Cause(ctx)
 		}
 	}
 }
 
+// What follows is apart from await, so that await's frame stays small.
+
+func (m *Manager) settleProposal(ctx context.Context, row *Approval, p *proposal) (*Approval, error) {
+	return m.settled(ctx, row.ApprovalID, m.answer(ctx, *row, *p))
+}
+
+func (m *Manager) settleTimeout(ctx context.Context, row *Approval) (*Approval, error) {
+	return m.settled(ctx, row.ApprovalID, timedOut())
+}
+
+func (m *Manager) settleUnattended(ctx context.Context, row *Approval) (*Approval, error) {
+	return m.settled(ctx, row.ApprovalID, Response{Status: Denied, Reason: NoHandler, By: bySystem()})
+}
+
 // settled puts an answer to the store and returns the row as it then stands,
 // also where another answer was first.
-func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (Approval, error) {
+func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (*Approval, error) {
 	a, err := m.settle(ctx, approvalID, r)
 	if err == nil || errors.Is(err, ErrDecided) {
-		return a, nil
+		return &a, nil
 	}
-	return Approval{}, err
+	return nil, err
 }
 
 // settle is the one call of Store.Settle, with the grant that an approval of
@@ -81,10 +95,10 @@ func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Ap
 	return m.store.Settle(ctx, r, grant)
 }
 
-func (m *Manager) outcome(ctx context.Context, approvalID string) (Approval, error) {
+func (m *Manager) outcome(ctx context.Context, approvalID string) (*Approval, error) {
 	a, err := m.store.Get(ctx, approvalID)
 	if err != nil {
-		return Approval{}, fmt.Errorf("approval: outcome of %s: %w", approvalID, err)
+		return nil, fmt.Errorf("approval: outcome of %s: %w", approvalID, err)
 	}
-	return a, nil
+	return &a, nil
 }

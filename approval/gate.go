@@ -135,11 +135,11 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		return tool.Result{}, errors.New("approval: this tool was not put behind a gate")
 	}
 	for round := 0; ; round++ {
-		row, err := t.ask(ctx, call, round)
+		row, err := t.ask(ctx, &call, round)
 		if err != nil {
 			return tool.Result{}, err
 		}
-		result, err := t.carryOut(ctx, row, call)
+		result, err := t.carryOut(ctx, row, &call)
 		if !errors.Is(err, ErrStale) {
 			return result, err
 		}
@@ -149,35 +149,44 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 
 // ask puts the call to the manager. Arguments that the tool could not take are
 // refused without asking anyone.
-func (t *Gated) ask(ctx context.Context, call tool.Call, round int) (Approval, error) {
+func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval, error) {
+	r, refused, err := t.request(call, round)
+	switch {
+	case err != nil:
+		return nil, err
+	case refused != nil:
+		return t.gate.manager.open(ctx, t.gate, refused)
+	}
+	return t.gate.manager.ask(ctx, r, &t.terms)
+}
+
+// request is the call as a question, or, where nobody need be asked, as a row
+// that refuses it.
+func (t *Gated) request(call *tool.Call, round int) (*Request, *Approval, error) {
 	r := Request{
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
 		ToolName: t.spec.Name, ToolCallID: call.ID, Round: round,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
 		Origin: Origin{Kind: "agent", Parent: call.Path},
 	}
-	m := t.gate.manager
 	invalid := t.schema.check(call.Args)
 	if invalid == nil {
-		return m.Ask(ctx, r, t.terms)
+		return &r, nil, nil
 	}
 	if _, err := strictjson.Canonical(call.Args); err != nil {
 		// Not JSON, or not exactly representable: kept as the text it is.
 		if r.Args, err = json.Marshal(string(call.Args), jsontext.AllowInvalidUTF8(true)); err != nil {
-			return Approval{}, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)
+			return nil, nil, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)
 		}
 	}
 	r, err := completed(r, t.gate, Terms{})
 	if err != nil {
-		return Approval{}, err
+		return nil, nil, err
 	}
 	row, err := New(r).Settle(Response{
 		Status: Denied, Reason: ValidationFailed, Message: invalid.Error(), By: bySystem(),
 	}, r.RequestedAt)
-	if err != nil {
-		return Approval{}, err
-	}
-	return m.open(ctx, t.gate, row)
+	return nil, &row, err
 }
 
 // about is the case of a request for this tool.

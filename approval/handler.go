@@ -29,22 +29,21 @@ type proposal struct {
 
 // consult runs h in a goroutine of its own, since a handler need not be quick
 // to return after its ctx has ended; the manager waits for it in Wait.
-func (m *Manager) consult(ctx context.Context, h Handler, r Request) <-chan proposal {
+func (m *Manager) consult(ctx context.Context, h Handler, r *Request) <-chan proposal {
 	out := make(chan proposal, 1)
-	m.handlers.Go(func() {
-		response, err := askGuarded(ctx, h, r)
-		out <- proposal{response, err}
-	})
+	m.handlers.Go(func() { askGuarded(ctx, h, r, out) })
 	return out
 }
 
-func askGuarded(ctx context.Context, h Handler, r Request) (response Response, err error) {
+func askGuarded(ctx context.Context, h Handler, r *Request, out chan<- proposal) {
+	var p proposal
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("handler panicked: %v", p)
+		if fault := recover(); fault != nil {
+			p.err = fmt.Errorf("handler panicked: %v", fault)
 		}
+		out <- p
 	}()
-	return h.Ask(ctx, r)
+	p.response, p.err = h.Ask(ctx, *r)
 }
 
 // answer turns a proposal into the answer that is put to the store: checked

@@ -104,39 +104,57 @@ func (m *Manager) sweep(ctx context.Context) error {
 //
 // It returns ctx's cause, and leaves the request pending, when ctx ends first.
 func (m *Manager) Ask(ctx context.Context, r Request, terms Terms) (Approval, error) {
-	gate := m.gate(r.AgentID)
-	if gate == nil {
-		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
-	}
-	row, err := m.judged(ctx, gate, r, terms)
+	row, err := m.ask(ctx, &r, &terms)
 	if err != nil {
 		return Approval{}, err
 	}
-	return m.open(ctx, gate, row)
+	return *row, nil
 }
 
-// open creates the row and waits for its answer. The waiter stands before the
-// row is announced.
-func (m *Manager) open(ctx context.Context, gate *Gate, row Approval) (Approval, error) {
-	waiter := m.waiters.Register(row.ApprovalID)
-	defer func() { waiter.Close() }()
-	stored, err := m.store.Create(ctx, row)
+// ask is Ask. On this way rows and requests go by pointer, never changed: a
+// goroutine that waits for a person keeps its stack for as long, and values
+// copied from frame to frame would make that stack four times as large.
+func (m *Manager) ask(ctx context.Context, r *Request, terms *Terms) (*Approval, error) {
+	gate := m.gate(r.AgentID)
+	if gate == nil {
+		return nil, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+	}
+	row, err := m.judged(ctx, gate, *r, *terms)
 	if err != nil {
-		return Approval{}, fmt.Errorf("approval: ask: %w", err)
+		return nil, err
 	}
-	if stored.ApprovalID != row.ApprovalID {
-		// The call was asked before. Its answer may have come just now, so
-		// look again once the waiter stands.
-		waiter.Close()
-		waiter = m.waiters.Register(stored.ApprovalID)
-		if stored, err = m.store.Get(ctx, stored.ApprovalID); err != nil {
-			return Approval{}, fmt.Errorf("approval: ask: %w", err)
-		}
+	return m.open(ctx, gate, &row)
+}
+
+// open creates the row and waits for its answer.
+func (m *Manager) open(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
+	stored, waiter, err := m.announce(ctx, row)
+	if err != nil {
+		return nil, fmt.Errorf("approval: ask: %w", err)
 	}
+	defer waiter.Close()
 	if stored.Status != Pending {
 		return stored, nil
 	}
 	return m.await(ctx, gate, stored, waiter)
+}
+
+// announce creates the row. The waiter stands before anybody is told of it.
+func (m *Manager) announce(ctx context.Context, row *Approval) (*Approval, *Waiter, error) {
+	waiter := m.waiters.Register(row.ApprovalID)
+	stored, err := m.store.Create(ctx, *row)
+	if err == nil && stored.ApprovalID != row.ApprovalID {
+		// The call was asked before. Its answer may have come just now, so
+		// look again once the waiter stands.
+		waiter.Close()
+		waiter = m.waiters.Register(stored.ApprovalID)
+		stored, err = m.store.Get(ctx, stored.ApprovalID)
+	}
+	if err != nil {
+		waiter.Close()
+		return nil, nil, err
+	}
+	return &stored, waiter, nil
 }
 
 // judged completes the request and has it judged: the row that it returns is

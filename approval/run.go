@@ -13,7 +13,7 @@ import (
 
 // carryOut does what a settled row says: runs the call, or words the refusal;
 // either way the result is journaled with the row's last transition.
-func (t *Gated) carryOut(ctx context.Context, row Approval, call tool.Call) (tool.Result, error) {
+func (t *Gated) carryOut(ctx context.Context, row *Approval, call *tool.Call) (tool.Result, error) {
 	m := t.gate.manager
 	if row.Status != Approved {
 		return m.conclude(ctx, row, tool.Failed(row.Explain()))
@@ -38,13 +38,15 @@ func (t *Gated) carryOut(ctx context.Context, row Approval, call tool.Call) (too
 }
 
 // runClaimed runs the call that the row cleared, as the row has it.
-func (t *Gated) runClaimed(ctx context.Context, claimed Approval, call tool.Call) (tool.Result, error) {
+func (t *Gated) runClaimed(ctx context.Context, claimed *Approval, call *tool.Call) (tool.Result, error) {
 	m := t.gate.manager
-	var err error
-	if call.Args, err = claimed.RunArgs(); err != nil {
+	args, err := claimed.RunArgs()
+	if err != nil {
 		return tool.Result{}, err
 	}
-	result, err := t.runGuarded(ctx, call)
+	run := *call
+	run.Args = args
+	result, err := t.runGuarded(ctx, run)
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -54,7 +56,7 @@ func (t *Gated) runClaimed(ctx context.Context, claimed Approval, call tool.Call
 // afterCrash concludes a call that was running when its process died. What may
 // still be running is ended. Nobody knows what the call has done, so it is not
 // run again, unless its tool is one that is entered again.
-func (t *Gated) afterCrash(ctx context.Context, claimed Approval, call tool.Call) (tool.Result, error) {
+func (t *Gated) afterCrash(ctx context.Context, claimed *Approval, call *tool.Call) (tool.Result, error) {
 	if t.spec.Resume == tool.ResumeReenter {
 		return t.runClaimed(ctx, claimed, call)
 	}
@@ -75,7 +77,7 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
-	row := rows[len(rows)-1]
+	row := &rows[len(rows)-1]
 	if row.Status == Pending || row.Run == RunNone {
 		row, err = m.settled(ctx, row.ApprovalID, Response{
 			Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
@@ -96,9 +98,10 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 }
 
 // claim takes the right to run, unless the policy as it is now denies.
-func (m *Manager) claim(ctx context.Context, t *Gated, row Approval) (Approval, error) {
+func (m *Manager) claim(ctx context.Context, t *Gated, row *Approval) (*Approval, error) {
 	if row.Run != RunNone { // nothing is left to deny
-		return m.store.Claim(ctx, row.ApprovalID, m.runWithin)
+		claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
+		return &claimed, err
 	}
 	about := row.Request
 	args, err := row.RunArgs()
@@ -118,12 +121,13 @@ func (m *Manager) claim(ctx context.Context, t *Gated, row Approval) (Approval, 
 		}
 		return voided, ErrVoid
 	}
-	return m.store.Claim(ctx, row.ApprovalID, m.runWithin)
+	claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
+	return &claimed, err
 }
 
 // conclude journals the one result of a call. It is written even when ctx has
 // ended: what ran has run.
-func (m *Manager) conclude(ctx context.Context, row Approval, result tool.Result) (tool.Result, error) {
+func (m *Manager) conclude(ctx context.Context, row *Approval, result tool.Result) (tool.Result, error) {
 	result = writable(result)
 	err := m.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
 	if err != nil && !errors.Is(err, ErrTold) {

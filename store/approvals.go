@@ -246,6 +246,10 @@ func scanApproval(row scanner) (approval.Approval, error) {
 
 // Get implements approval.Finder.
 func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
+	return aside(func() (approval.Approval, error) { return t.get(ctx, id) })
+}
+
+func (t *Approvals) get(ctx context.Context, id string) (approval.Approval, error) {
 	a, err := scanApproval(t.store.read.row(ctx, selectApprovals+"WHERE id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return approval.Approval{}, approval.ErrUnknown
@@ -255,6 +259,10 @@ func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, erro
 
 // Find implements approval.Finder.
 func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
+	return aside(func() ([]approval.Approval, error) { return t.find(ctx, q) })
+}
+
+func (t *Approvals) find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
 	where, args, err := conditions(q)
 	if err != nil {
 		return nil, err

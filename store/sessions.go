@@ -100,6 +100,10 @@ func (c *change) takes(sessionID string, t session.Type) error {
 
 // Events implements session.Log.
 func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]session.Event, error) {
+	return aside(func() ([]session.Event, error) { return l.events(ctx, id, after) })
+}
+
+func (l *Sessions) events(ctx context.Context, id string, after int64) ([]session.Event, error) {
 	rows, err := l.store.read.rows(ctx,
 		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq", id, after)
 	if err != nil {
@@ -121,7 +125,7 @@ func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]sessio
 		return nil, fmt.Errorf("store: events: %w", err)
 	}
 	if len(events) == 0 {
-		_, err = l.Get(ctx, id)
+		_, err = l.get(ctx, id)
 	}
 	return events, err
 }
@@ -139,6 +143,10 @@ FROM sessions s `
 
 // Get implements session.Log.
 func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) {
+	return aside(func() (session.Session, error) { return l.get(ctx, id) })
+}
+
+func (l *Sessions) get(ctx context.Context, id string) (session.Session, error) {
 	s, err := scanSession(l.store.read.row(ctx, selectSessions+"WHERE s.id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Session{}, session.ErrUnknown
