@@ -5,7 +5,7 @@
 // A package imports only lower floors. Nothing imports sideways. A contract
 // suite or a provider stands one step above the package whose name it is under.
 //
-//	5  cmd/gateway                                    wires everything; the verbs serve, validate, version
+//	5  cmd/gateway                                    wires everything; the verbs serve, validate, doctor, version
 //	4  store   httpapi   config                       adapters that know several domains
 //	3  agent   policy   audit   wsapprover   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
 //	2  approval   session   model                     the domain

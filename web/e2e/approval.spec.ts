@@ -148,6 +148,22 @@ test('the gateway dies and comes back: the page says so, and the card is still g
   await expect(card(page)).toHaveCount(1);
   await press(page.getByRole('button', { name: 'Approve once' }));
   await expect(decision(page)).toContainText('Approved by');
+  await expect(page.getByTestId('result')).toContainText('Linux'); // and the run goes on where it was
+});
+
+test('a tab that was away while another answered comes back without the card', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'run: uname -a');
+  await expect(card(page)).toBeVisible();
+  const away = await beside(page);
+  await expect(card(away)).toBeVisible();
+  const back = away.url();
+  await away.goto('about:blank'); // its connection is gone
+  await press(page.getByRole('button', { name: 'Approve once' }));
+  await expect(page.getByTestId('result')).toContainText('Linux');
+  await away.goto(back);
+  await expect(away.getByTestId('result')).toContainText('Linux');
+  await expect(card(away)).toHaveCount(0);
 });
 
 test('approved for the session, the same tool is not asked about again', async ({ browserOf, gateway }) => {

@@ -47,7 +47,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       )}
       {(origin?.client || origin?.parent) && (
         <Fact name={t.askedBy}>
-          <Revealed text={[origin.parent, request.agentId, origin.client].filter(Boolean).join(' · ')} />
+          <Revealed text={[origin.parent || request.agentId, origin.client].filter(Boolean).join(' · ')} />
         </Fact>
       )}
       {preview?.fileHash && (
