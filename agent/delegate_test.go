@@ -90,6 +90,22 @@ func (f *family) asked(t *testing.T, sub *bus.Subscription) approval.Request {
 	return r
 }
 
+// handOn has the parent hand on a task, and returns its session and what the
+// child asks.
+func (f *family) handOn(t *testing.T) (session.Session, approval.Request) {
+	t.Helper()
+	sub := f.bus.Subscribe(8, approval.Requests)
+	defer sub.Close()
+	s, err := f.parent.NewSession(t.Context(), ada(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Send(t.Context(), ada(), s.ID, "go"); err != nil {
+		t.Fatal(err)
+	}
+	return s, f.asked(t, sub)
+}
+
 func TestASubAgentIsCancelledWithItsParentAndByItself(t *testing.T) {
 	for name, which := range map[string]func(parentID, childID string) string{
 		"with the parent": func(parentID, _ string) string { return parentID },
@@ -97,16 +113,7 @@ func TestASubAgentIsCancelledWithItsParentAndByItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFamily(t, silent())
-			sub := f.bus.Subscribe(8, approval.Requests)
-			defer sub.Close()
-			s, err := f.parent.NewSession(t.Context(), ada(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.Send(t.Context(), ada(), s.ID, "go"); err != nil {
-				t.Fatal(err)
-			}
-			r := f.asked(t, sub)
+			s, r := f.handOn(t)
 			if err := f.Cancel(t.Context(), ada(), "test", which(s.ID, r.SessionID)); err != nil {
 				t.Fatal(err)
 			}
@@ -145,16 +152,7 @@ func TestAParentsGrantDoesNotCoverItsSubAgent(t *testing.T) {
 
 func TestAStoppedFamilyGoesOnWithTheSameRequest(t *testing.T) {
 	f := newFamily(t, silent())
-	sub := f.bus.Subscribe(8, approval.Requests)
-	defer sub.Close()
-	s, err := f.parent.NewSession(t.Context(), ada(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Send(t.Context(), ada(), s.ID, "go"); err != nil {
-		t.Fatal(err)
-	}
-	r := f.asked(t, sub)
+	s, r := f.handOn(t)
 	f.Stop(0)
 	if got, _ := f.log.Get(t.Context(), s.ID); !got.TurnOpen {
 		t.Fatalf("the parent is %+v", got)
@@ -167,7 +165,7 @@ func TestAStoppedFamilyGoesOnWithTheSameRequest(t *testing.T) {
 	if err := f.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.manager.Decide(t.Context(), ada(), approval.Response{ApprovalID: r.ApprovalID, Status: approval.Approved})
+	_, err := f.manager.Decide(t.Context(), ada(), approval.Response{ApprovalID: r.ApprovalID, Status: approval.Approved})
 	if err != nil {
 		t.Fatal(err)
 	}

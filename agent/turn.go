@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,9 +25,10 @@ type turn struct {
 	done      chan struct{}
 	next      *turn // answers what is said while this one works; under Agent.mu
 
-	path  string // of the session's agent, where it works for another
-	words string // once done: the last thing the agent has said
-	err   error  // once done: why it ended early
+	delay time.Duration // before it begins, after one that the store failed
+	path  string        // of the session's agent, where it works for another
+	words string        // once done: the last thing the agent has said
+	err   error         // once done: why it ended early
 }
 
 // cancelled is the cause of a turn that somebody stopped.
@@ -91,10 +93,16 @@ func (a *Agent) interrupt(sessionID string, why *cancelled) *turn {
 func (a *Agent) serve(ctx context.Context, t *turn) {
 	defer close(t.done)
 	defer t.cancel(nil)
-	t.err = a.answer(ctx, t)
+	closed := false
+	if t.err = pause(ctx, t.delay); !errors.Is(t.err, ErrStopping) {
+		closed, t.err = a.answer(ctx, t) // which closes a turn that was cancelled meanwhile
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.active, t.sessionID)
+	if !closed && t.next == nil {
+		t.next = &turn{sessionID: t.sessionID, done: make(chan struct{}), delay: min(2*t.delay+firstRetry, lastRetry)}
+	}
 	switch {
 	case t.next == nil:
 	case a.base != nil:
@@ -105,39 +113,61 @@ func (a *Agent) serve(ctx context.Context, t *turn) {
 	}
 }
 
-// answer is one turn in the journal: a new one, or one that was left open when
-// a process ended. One that the agent's stop ends leaves no mark.
-func (a *Agent) answer(ctx context.Context, t *turn) error {
-	var conv session.Conversation
-	if err := a.runtime.catchUp(ctx, t.sessionID, &conv); err != nil {
-		return err
+// The pauses before a turn that the store has failed is tried again.
+const (
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+)
+
+func pause(ctx context.Context, d time.Duration) error {
+	if d == 0 {
+		return nil
 	}
-	s, err := a.runtime.Sessions.Get(ctx, t.sessionID)
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// answer is one turn in the journal: a new one, or one that was left open when
+// a process ended. One that the agent's stop ends leaves no mark. It reports
+// whether the journal has the turn's end; where the store failed, it has not,
+// and the turn is still to be gone on with.
+func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
+	var conv session.Conversation
+	reading := context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
+	if err := a.runtime.catchUp(reading, t.sessionID, &conv); err != nil {
+		return errors.Is(err, session.ErrUnknown), err
+	}
+	s, err := a.runtime.Sessions.Get(reading, t.sessionID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	t.path = s.Path
 	turnID := conv.Turn
 	if turnID == "" {
 		if conv.Answered() {
 			t.words = conv.LastWords()
-			return nil
+			return true, nil
 		}
 		id, err := uuid.NewV7()
 		if err != nil {
-			return fmt.Errorf("agent: id: %w", err)
+			return true, fmt.Errorf("agent: id: %w", err)
 		}
 		turnID = id.String()
 		if _, err := a.runtime.Sessions.Append(ctx, t.sessionID, session.TurnStarted{TurnID: turnID}); err != nil {
-			return err
+			return errors.Is(err, session.ErrEnded) || ctx.Err() != nil, err // then there is nothing to close
 		}
 	}
 	err = a.converse(ctx, t, &conv)
 	t.words = conv.LastWords()
 	if errors.Is(context.Cause(ctx), ErrStopping) || errors.Is(err, tool.ErrSuspended) {
-		return ErrStopping
+		return false, ErrStopping
 	}
-	return errors.Join(err, a.runtime.finish(ctx, t.sessionID, &conv, turnID, err))
+	unclosed := a.runtime.finish(ctx, t.sessionID, &conv, turnID, err)
+	return unclosed == nil, errors.Join(err, unclosed)
 }
 
 // converse goes round: open calls run, then the model speaks, until it asks
