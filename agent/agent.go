@@ -256,6 +256,20 @@ func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID st
 	}
 }
 
+// End cancels the session for good: it takes no more messages, asks nothing
+// more and starts no call that was approved; what is under way is stopped as by
+// Cancel. Ending it again changes nothing.
+func (a *Agent) End(ctx context.Context, who auth.Identity, via, sessionID string) error {
+	if !who.May(auth.Talk) {
+		return auth.ErrForbidden
+	}
+	_, err := a.runtime.Sessions.Append(ctx, sessionID, session.Ended{Outcome: session.Cancelled, By: who.Subject})
+	if err != nil && !errors.Is(err, session.ErrEnded) {
+		return err
+	}
+	return a.Cancel(ctx, who, via, sessionID)
+}
+
 // CancelApproval withdraws one request.
 func (a *Agent) CancelApproval(ctx context.Context, approvalID string) error {
 	_, err := a.runtime.Approvals.Cancel(ctx, program(), "program", approvalID)

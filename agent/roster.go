@@ -128,6 +128,15 @@ func (r *Roster) Cancel(ctx context.Context, who auth.Identity, via, sessionID s
 	return a.Cancel(ctx, who, via, sessionID)
 }
 
+// End cancels a session for good; see Agent.End.
+func (r *Roster) End(ctx context.Context, who auth.Identity, via, sessionID string) error {
+	a, err := r.of(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	return a.End(ctx, who, via, sessionID)
+}
+
 func (r *Roster) of(ctx context.Context, sessionID string) (*Agent, error) {
 	s, err := r.runtime.Sessions.Get(ctx, sessionID)
 	if err != nil {

@@ -135,3 +135,29 @@ func TestTheLimitOfRoundsIsForOneMessage(t *testing.T) {
 		t.Errorf("it answered %d of 6, %v", said, err)
 	}
 }
+
+func TestASessionThatIsEndedIsOver(t *testing.T) {
+	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"x"}`)})
+	id := k.session(t)
+	asked := k.bus.Subscribe(4, approval.Requests)
+	defer asked.Close()
+	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asked.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := k.End(t.Context(), ada(), "test", id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := k.log.Get(t.Context(), id)
+	if err != nil || s.Status != session.StatusCancelled || s.Ended != session.Cancelled || len(s.PendingApprovals) != 0 {
+		t.Errorf("the session is %+v, %v", s, err)
+	}
+	k.results(t, id)
+	if _, err := k.Send(t.Context(), ada(), id, "more"); !errors.Is(err, session.ErrEnded) {
+		t.Errorf("another message: %v", err)
+	}
+}

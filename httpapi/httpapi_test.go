@@ -61,6 +61,14 @@ func (h house) Get(_ context.Context, id string) (session.Session, error) {
 	return session.Session{ID: id, Status: session.StatusIdle}, nil
 }
 
+func (h house) End(ctx context.Context, _ auth.Identity, via, id string) error {
+	if via != "rest" {
+		return errors.New("by which door?")
+	}
+	_, err := h.Get(ctx, id)
+	return err
+}
+
 func (h house) List(context.Context) ([]session.Session, error) { return []session.Session{}, h.broken }
 
 type doors struct {
@@ -220,6 +228,9 @@ func TestOneSessionIsReadByItsId(t *testing.T) {
 	for path, want := range map[string]int{"/api/sessions/s": 200, "/api/sessions/x": 404} {
 		if response, body := d.ask(t, "GET", path, "", viewer); response.StatusCode != want {
 			t.Errorf("%s: %d %s", path, response.StatusCode, body)
+		}
+		if response, body := d.ask(t, "POST", path+"/cancel", "", d.login(t, auth.Operator)); response.StatusCode != want {
+			t.Errorf("cancel %s: %d %s", path, response.StatusCode, body)
 		}
 	}
 }

@@ -113,6 +113,14 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request, _ auth.Identity
 	return nil
 }
 
+// cancelSession ends a session for good, and answers with it.
+func (s *Server) cancelSession(w http.ResponseWriter, r *http.Request, who auth.Identity) error {
+	if err := s.Backend.Agents.End(r.Context(), who, "rest", r.PathValue("id")); err != nil {
+		return err
+	}
+	return s.session(w, r, who)
+}
+
 type newSessionBody struct {
 	AgentID string `json:"agentId"`
 	Title   string `json:"title,omitempty"`

@@ -31,6 +31,7 @@ const cookieName = "lineclear_login"
 type Agents interface {
 	Agents() []agent.Info
 	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
+	End(ctx context.Context, who auth.Identity, via, sessionID string) error
 }
 
 // Sessions is what the doors read; every session.Log is it.
@@ -91,6 +92,7 @@ func (s *Server) Routes() []Route {
 		{"GET /api/sessions", auth.See, s.sessions},
 		{"POST /api/sessions", auth.Talk, s.newSession},
 		{"GET /api/sessions/{id}", auth.See, s.session},
+		{"POST /api/sessions/{id}/cancel", auth.Talk, s.cancelSession},
 		{"GET /healthz", open, health},
 		{"GET /ws", open, handled(s.WebSocket)}, // by ticket
 		{"/", open, handled(s.Dashboard)},
