@@ -139,7 +139,7 @@ func (a *Agent) Start(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.stop != nil {
-		return errors.New("agent: started twice")
+		return errors.New("agent: started twice, or not yet stopped")
 	}
 	ctx, a.stop = context.WithCancelCause(ctx)
 	a.base = func() (context.Context, context.CancelCauseFunc) { return context.WithCancelCause(ctx) }
@@ -155,7 +155,7 @@ func (a *Agent) Start(ctx context.Context) error {
 func (a *Agent) Stop(grace time.Duration) {
 	a.mu.Lock()
 	stop := a.stop
-	a.stop, a.base = nil, nil
+	a.base = nil
 	a.mu.Unlock()
 	if stop == nil {
 		return
@@ -165,6 +165,9 @@ func (a *Agent) Stop(grace time.Duration) {
 	if a.alone {
 		a.runtime.Approvals.Wait()
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stop = nil // only now may it be started again
 }
 
 // stopping is the cause with which Stop ends turns; approval reads the grace.
@@ -227,7 +230,7 @@ func (a *Agent) Run(ctx context.Context, sessionID, text string) (string, error)
 	select {
 	case <-t.done:
 	case <-ctx.Done():
-		a.interrupt(sessionID, &cancelled{who: program(), via: "program"})
+		a.interruptTurn(t, &cancelled{who: program(), via: "program"})
 		<-t.done
 	}
 	return t.words, t.err
@@ -241,19 +244,45 @@ func program() auth.Identity {
 // Cancel stops the session's turn, withdraws what it asks, and returns when
 // nothing of it runs any more. A session at rest is left as it is.
 func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID string) error {
-	if !who.May(auth.Talk) && !who.May(auth.Answer) {
-		return auth.ErrForbidden
-	}
-	t := a.interrupt(sessionID, &cancelled{who: who, via: via})
-	if err := a.runtime.Approvals.CancelAll(ctx, who, via, sessionID); err != nil || t == nil {
+	over, err := a.Interrupt(ctx, who, via, sessionID)
+	if err != nil {
 		return err
 	}
 	select {
-	case <-t.done:
+	case <-over:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Interrupt is Cancel without the waiting: the channel is closed when nothing
+// of the turn runs any more. What is said after Interrupt has returned begins
+// another turn.
+func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error) {
+	if !who.May(auth.Talk) && !who.May(auth.Answer) {
+		return nil, auth.ErrForbidden
+	}
+	why := &cancelled{who: who, via: via}
+	t := a.interrupt(sessionID, why)
+	if err := a.runtime.Approvals.CancelAll(ctx, who, via, sessionID); err != nil {
+		return nil, err
+	}
+	if t == nil {
+		s, err := a.runtime.Sessions.Get(ctx, sessionID)
+		if err != nil {
+			return nil, err
+		}
+		if s.TurnOpen {
+			t = a.closeOpen(sessionID, why)
+		}
+	}
+	if t == nil {
+		nothing := make(chan struct{})
+		close(nothing)
+		return nothing, nil
+	}
+	return t.done, nil
 }
 
 // End cancels the session for good: it takes no more messages, asks nothing

@@ -45,32 +45,54 @@ func (d delegate) Run(ctx context.Context, call tool.Call) (tool.Result, error) 
 		return tool.Result{}, err
 	}
 	if err := d.begin(ctx, call, args.Task); err != nil {
-		return tool.Result{}, err
-	}
-	t, err := d.to.rouse(call.ID)
-	if errors.Is(err, ErrNotStarted) {
-		return tool.Result{}, tool.ErrSuspended // stopped before the asker was
-	}
-	if err != nil {
-		return tool.Result{}, err
-	}
-	select {
-	case <-t.done:
-	case <-ctx.Done():
-		var why *cancelled
-		if !errors.As(context.Cause(ctx), &why) {
-			return tool.Result{}, tool.ErrSuspended
+		if why := cancelledBy(ctx); why != nil {
+			return tool.Result{}, why
 		}
-		d.to.interrupt(call.ID, why)
-		<-t.done
+		return tool.Result{}, tool.ErrSuspended // the store fails, or the gateway stops: it is tried again
+	}
+	for {
+		result, over, err := d.outcome(ctx, call.ID)
+		if over || err != nil {
+			return result, err
+		}
+		t, err := d.to.join(call.ID)
+		if err != nil {
+			return tool.Result{}, tool.ErrSuspended // it was stopped before the asker was
+		}
+		select {
+		case <-t.done:
+			if errors.Is(t.err, ErrStopping) {
+				return tool.Result{}, tool.ErrSuspended
+			}
+		case <-ctx.Done():
+			why := cancelledBy(ctx)
+			if why == nil {
+				return tool.Result{}, tool.ErrSuspended
+			}
+			if last := d.to.interrupt(call.ID, why); last != nil {
+				<-last.done
+			}
+			return tool.Result{}, why
+		}
+	}
+}
+
+// outcome reads from the journal what has come of the task, and whether it is
+// over: a task that is over is not begun again, whatever the process lived
+// through.
+func (d delegate) outcome(ctx context.Context, id string) (r tool.Result, over bool, err error) {
+	var conv session.Conversation
+	if err := d.to.runtime.catchUp(context.WithoutCancel(ctx), id, &conv); err != nil {
+		return r, false, tool.ErrSuspended
 	}
 	switch {
-	case errors.Is(t.err, ErrStopping):
-		return tool.Result{}, tool.ErrSuspended
-	case t.err != nil:
-		return tool.Failed(fmt.Sprintf("The agent %s did not finish: %v", d.to.config.ID, t.err)), nil
+	case conv.Waiting():
+		return r, false, nil
+	case conv.Last.Outcome == session.Completed:
+		return tool.Result{Text: conv.LastWords()}, true, nil
+	default:
+		return tool.Failed(fmt.Sprintf("The agent %s did not finish: %s", d.to.config.ID, conv.Last.Message)), true, nil
 	}
-	return tool.Result{Text: t.words}, nil
 }
 
 // begin makes the call's session and says the task in it, as far as that has

@@ -13,6 +13,7 @@ import (
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // family is an agent that hands every task to another one, which notes it.
@@ -114,9 +115,11 @@ func TestASubAgentIsCancelledWithItsParentAndByItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFamily(t, silent())
 			s, r := f.handOn(t)
-			if err := f.Cancel(t.Context(), ada(), "test", which(s.ID, r.SessionID)); err != nil {
+			over, err := f.Interrupt(t.Context(), ada(), "test", which(s.ID, r.SessionID))
+			if err != nil {
 				t.Fatal(err)
 			}
+			<-over
 			child, err := f.log.Get(t.Context(), r.SessionID)
 			if err != nil || child.Status != session.StatusCancelled || len(child.PendingApprovals) != 0 {
 				t.Errorf("the child is %s, %v", child.Status, err)
@@ -181,5 +184,79 @@ func TestAStoppedFamilyGoesOnWithTheSameRequest(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// A task that is over is over: entering its call again, as after a kill, reads
+// what came of it and begins nothing.
+func TestATaskThatIsOverIsNotBegunAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  session.TurnFinished
+		want string
+	}{
+		"cancelled": {session.TurnFinished{Outcome: session.Cancelled, Message: "cancelled by ada", Heard: 2}, "did not finish: cancelled by ada"},
+		"failed":    {session.TurnFinished{Outcome: session.Failed, Message: "502", Heard: 2}, "did not finish: 502"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFamily(t, silent())
+			parent, err := f.parent.NewSession(t.Context(), ada(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			child, err := f.log.Create(t.Context(), session.Session{ID: "call", AgentID: "researcher", ParentID: parent.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, body := range []session.Body{session.UserMessage{Text: "look"}, session.TurnStarted{TurnID: "1"}, c.end} {
+				if _, err := f.log.Append(t.Context(), child.ID, body); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := f.child.Delegate().Run(t.Context(), tool.Call{
+				ID: "call", SessionID: parent.ID, AgentID: "demo", Args: jsontext.Value(`{"task":"look"}`),
+			})
+			if err != nil || !r.IsError || !strings.Contains(r.Text, c.want) {
+				t.Errorf("the parent is told %+v, %v", r, err)
+			}
+			if events, _ := f.log.Events(t.Context(), child.ID, 4); len(events) != 0 {
+				t.Errorf("something was begun: %+v", events)
+			}
+		})
+	}
+}
+
+// A sub-agent does not go on for a parent that can't.
+func TestASubAgentEndsWithAParentThatHasVanished(t *testing.T) {
+	f := newFamily(t, silent())
+	s, r := f.handOn(t)
+	f.Stop(0)
+	runtime := &agent.Runtime{Bus: f.bus, Sessions: f.log, Approvals: f.manager}
+	left := agent.NewRoster(runtime, f.child) // the parent is no longer in the file
+	if err := left.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer left.Stop(0)
+	if err := left.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{s.ID, r.SessionID} {
+		got, err := f.log.Get(t.Context(), id)
+		if err != nil || got.TurnOpen || got.Status != session.StatusError || len(got.PendingApprovals) != 0 {
+			t.Errorf("session %s is %s, open %v, %v", got.AgentID, got.Status, got.TurnOpen, err)
+		}
+	}
+}
+
+// A caller whose time is over takes back its own message, not another's turn.
+func TestACallersEndLeavesAnothersTurnAlone(t *testing.T) {
+	f := newFamily(t, silent())
+	s, r := f.handOn(t) // somebody else's turn, which waits
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.parent.Run(ctx, s.ID, "mine"); err == nil {
+		t.Error("it ended well")
+	}
+	if got, err := f.manager.Pending(t.Context(), r.SessionID); err != nil || len(got) != 1 {
+		t.Errorf("%d of the other's requests wait, %v", len(got), err)
 	}
 }

@@ -46,14 +46,18 @@ func (r *Roster) Resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	open := map[string]bool{}
 	for _, s := range sessions {
-		if s.Kind != session.KindAgent || s.Ended != "" || !s.TurnOpen {
-			continue
+		open[s.ID] = s.Kind == session.KindAgent && s.Ended == "" && s.TurnOpen
+	}
+	for _, s := range sessions {
+		if !open[s.ID] || open[s.ParentID] {
+			continue // a sub-agent goes on, or ends, with the call that waits for it
 		}
 		if a := r.agents[s.AgentID]; a != nil {
 			err = a.Resume(s.ID)
 		} else {
-			err = r.runtime.orphan(ctx, s)
+			err = r.runtime.orphan(ctx, s, fmt.Errorf("the agent %q is no longer in the configuration", s.AgentID))
 		}
 		if err != nil {
 			return fmt.Errorf("agent: resume session %s: %w", s.ID, err)
@@ -62,14 +66,13 @@ func (r *Roster) Resume(ctx context.Context) error {
 	return nil
 }
 
-// orphan closes the turn of a session whose agent has vanished.
-func (r *Runtime) orphan(ctx context.Context, s session.Session) error {
+// orphan closes the turn of a session that nobody can go on with.
+func (r *Runtime) orphan(ctx context.Context, s session.Session, why error) error {
 	var conv session.Conversation
 	if err := r.catchUp(ctx, s.ID, &conv); err != nil {
 		return err
 	}
-	gone := fmt.Errorf("the agent %q is no longer in the configuration", s.AgentID)
-	return r.finish(ctx, s.ID, &conv, conv.Turn, gone)
+	return r.finish(ctx, s.ID, &conv, conv.Turn, why)
 }
 
 // Stop stops every agent, all at once, and waits for them; see Agent.Stop.
@@ -119,13 +122,13 @@ func (r *Roster) Send(ctx context.Context, who auth.Identity, sessionID, text st
 	return a.Send(ctx, who, sessionID, text)
 }
 
-// Cancel stops a session's turn; see Agent.Cancel.
-func (r *Roster) Cancel(ctx context.Context, who auth.Identity, via, sessionID string) error {
+// Interrupt stops a session's turn; see Agent.Interrupt.
+func (r *Roster) Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error) {
 	a, err := r.of(ctx, sessionID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return a.Cancel(ctx, who, via, sessionID)
+	return a.Interrupt(ctx, who, via, sessionID)
 }
 
 // End cancels a session for good; see Agent.End.

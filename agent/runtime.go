@@ -56,7 +56,7 @@ func (r *Runtime) finish(
 ) error {
 	cause := context.Cause(ctx)
 	ctx = context.WithoutCancel(ctx)
-	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed}
+	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed, Heard: conv.Heard()}
 	if failure != nil {
 		var c *cancelled
 		var err error
@@ -69,6 +69,9 @@ func (r *Runtime) finish(
 		}
 		if err = errors.Join(err, r.closeCalls(ctx, sessionID, conv, end)); err != nil {
 			return err
+		}
+		if c != nil {
+			end.Heard = conv.Heard() // who cancels, cancels all that has been said
 		}
 	}
 	_, err := r.Sessions.Append(ctx, sessionID, end)
@@ -94,6 +97,13 @@ func (r *Runtime) closeCalls(ctx context.Context, sessionID string, conv *sessio
 // closeCall gives a call that will not run its one result: through its row if
 // it has been asked for, and by itself otherwise.
 func (r *Runtime) closeCall(ctx context.Context, sessionID string, call session.ToolCall, why string) error {
+	child, err := r.Sessions.Get(ctx, call.ID)
+	if err == nil && child.TurnOpen { // of a sub-agent that worked for this call
+		err = r.orphan(ctx, child, errors.New(why))
+	}
+	if err != nil && !errors.Is(err, session.ErrUnknown) {
+		return err
+	}
 	closed, err := r.Approvals.Abandon(ctx, sessionID, call.ID, why)
 	if closed || err != nil {
 		return err

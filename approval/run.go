@@ -77,7 +77,12 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
-	row := &rows[len(rows)-1]
+	row := &rows[0]
+	for i := range rows { // the newest round, whatever the clock has done
+		if rows[i].Round > row.Round {
+			row = &rows[i]
+		}
+	}
 	if row.Status == Pending || row.Run == RunNone {
 		row, err = m.settled(ctx, row.ApprovalID, Response{
 			Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),

@@ -9,8 +9,9 @@ package session
 // that the order is one that every model takes.
 type Conversation struct {
 	Steps []Step
-	Turn  string // the turn that is open; empty when none is
-	Seq   int64  // the newest event taken in
+	Turn  string       // the turn that is open; empty when none is
+	Last  TurnFinished // the turn that finished last
+	Seq   int64        // the newest event taken in
 }
 
 // Step is one thing said: User or Assistant is set.
@@ -64,7 +65,11 @@ func (c *Conversation) Add(e Event) error {
 		}
 		c.Turn = turn.TurnID
 	case TypeTurnFinished:
-		c.Turn = ""
+		heard := c.Last.Heard
+		if err := e.Decode(&c.Last); err != nil {
+			return err
+		}
+		c.Turn, c.Last.Heard = "", max(heard, c.Last.Heard)
 	case TypeCreated, TypeEnded,
 		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided:
 		// No part of the talk.
@@ -117,6 +122,10 @@ func (c *Conversation) Heard() int64 {
 	}
 	return newest
 }
+
+// Waiting reports whether there is something to do: a turn is open, or there is
+// a message that no finished turn was about.
+func (c *Conversation) Waiting() bool { return c.Turn != "" || c.Heard() > c.Last.Heard }
 
 // LastWords is the text of the assistant's newest reply.
 func (c *Conversation) LastWords() string {

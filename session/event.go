@@ -110,6 +110,7 @@ type TurnFinished struct {
 	TurnID  string  `json:"turnId"`
 	Outcome Outcome `json:"outcome"`
 	Message string  `json:"message,omitempty"` // of an error or a cancel: what happened, by whom
+	Heard   int64   `json:"heard"`             // the newest message of a person that it was about
 }
 
 // EventType implements Body.

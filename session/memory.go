@@ -98,7 +98,10 @@ func (m *Memory) List(context.Context) ([]Session, error) {
 }
 
 // Append implements Log.
-func (m *Memory) Append(_ context.Context, id string, body Body) (Event, error) {
+func (m *Memory) Append(ctx context.Context, id string, body Body) (Event, error) {
+	if ctx.Err() != nil {
+		return Event{}, context.Cause(ctx)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.appendLocked(id, body.EventType(), body)

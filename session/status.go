@@ -21,6 +21,9 @@ type Facts struct {
 	TurnOpen bool    // a turn has started and not finished, or a message waits for one
 	LastTurn Outcome // of the newest finished turn; empty when there was none
 	Pending  []PendingApproval
+
+	started     bool  // as Add has found it
+	said, heard int64 // the newest message, and the newest that a finished turn was about
 }
 
 // StatusOf derives the status. A cancelled session stays cancelled; a session
@@ -54,14 +57,16 @@ func (o Outcome) status() Status {
 // Add takes one more event of the journal into account.
 func (f *Facts) Add(e Event) error {
 	switch e.Type {
-	case TypeUserMessage, TypeTurnStarted:
-		f.TurnOpen = true
+	case TypeUserMessage:
+		f.said = e.Seq
+	case TypeTurnStarted:
+		f.started = true
 	case TypeTurnFinished:
 		var t TurnFinished
 		if err := e.Decode(&t); err != nil {
 			return err
 		}
-		f.TurnOpen, f.LastTurn = false, t.Outcome
+		f.started, f.heard, f.LastTurn = false, max(f.heard, t.Heard), t.Outcome
 	case TypeEnded:
 		var end Ended
 		if err := e.Decode(&end); err != nil {
@@ -85,5 +90,6 @@ func (f *Facts) Add(e Event) error {
 	case TypeCreated, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided:
 		// These change nothing about the status.
 	}
+	f.TurnOpen = f.started || f.said > f.heard
 	return nil
 }

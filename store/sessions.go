@@ -137,8 +137,13 @@ SELECT s.session, s.ended, s.seq,
          (SELECT a.request FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'
           ORDER BY a.requested_at, a.id)),
        coalesce((SELECT e.data FROM events e
-         WHERE e.session_id = s.id AND e.type IN ('message.user', 'turn.started', 'turn.finished')
-         ORDER BY e.seq DESC LIMIT 1), '')
+         WHERE e.session_id = s.id AND e.type IN ('turn.started', 'turn.finished')
+         ORDER BY e.seq DESC LIMIT 1), ''),
+       coalesce((SELECT e.data FROM events e
+         WHERE e.session_id = s.id AND e.type = 'turn.finished'
+         ORDER BY e.seq DESC LIMIT 1), '{}'),
+       coalesce((SELECT max(e.seq) FROM events e
+         WHERE e.session_id = s.id AND e.type = 'message.user'), 0)
 FROM sessions s `
 
 // Get implements session.Log.
@@ -176,10 +181,10 @@ func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
 }
 
 func scanSession(row scanner) (session.Session, error) {
-	var made, ended, pending, turn string
-	var seq int64
+	var made, ended, pending, turn, finished string
+	var seq, said int64
 	var facts session.Facts
-	if err := row.Scan(&made, &ended, &seq, &pending, &turn); err != nil {
+	if err := row.Scan(&made, &ended, &seq, &pending, &turn, &finished, &said); err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
 	var s session.Session
@@ -198,14 +203,21 @@ func scanSession(row scanner) (session.Session, error) {
 		}
 		facts.Pending = append(facts.Pending, p)
 	}
-	if turn != "" {
-		// Only a finished turn has an outcome.
-		var last session.TurnFinished
-		if err := json.Unmarshal([]byte(turn), &last); err != nil {
+	// Only a finished turn has an outcome.
+	var newest, last session.TurnFinished
+	for _, t := range []struct {
+		raw  string
+		into *session.TurnFinished
+	}{{turn, &newest}, {finished, &last}} {
+		if t.raw == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(t.raw), t.into); err != nil {
 			return session.Session{}, fmt.Errorf("store: session %s: turn: %w", s.ID, err)
 		}
-		facts.TurnOpen, facts.LastTurn = last.Outcome == "", last.Outcome
 	}
+	facts.LastTurn = last.Outcome
+	facts.TurnOpen = turn != "" && newest.Outcome == "" || said > last.Heard
 	s.Ended, s.Seq, s.Status, s.TurnOpen = facts.Ended, seq, session.StatusOf(facts), facts.TurnOpen
 	s.PendingApprovals = facts.Pending
 	return s, nil

@@ -29,7 +29,7 @@ type Approvals interface {
 // Agents is what tabs may do with agents; *agent.Roster is it.
 type Agents interface {
 	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
-	Cancel(ctx context.Context, who auth.Identity, via, sessionID string) error
+	Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error)
 }
 
 // Sessions is what tabs read; every session.Log is it.

@@ -215,14 +215,18 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 		}
 		return ack{Response: &row.Response}, nil
 	case c.SessionID != "" && c.ApprovalID == "":
-		// It returns when nothing of the turn runs any more; the tab's other
-		// frames do not wait for that.
+		over, err := t.hub.Agents.Interrupt(ctx, t.who, door, c.SessionID)
+		if err != nil {
+			return ack{}, err
+		}
+		// It is acknowledged when nothing of the turn runs any more; the tab's
+		// other frames do not wait for that.
 		t.work.Go(func() {
-			if err := t.hub.Agents.Cancel(ctx, t.who, door, c.SessionID); err != nil {
-				t.refuse(f.ID, err)
-				return
+			select {
+			case <-over:
+				t.send(eventAck, f.ID, ack{})
+			case <-ctx.Done():
 			}
-			t.send(eventAck, f.ID, ack{})
 		})
 		return ack{}, errLater
 	default:

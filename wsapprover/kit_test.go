@@ -113,6 +113,10 @@ func (g *gateway) storage(t testing.TB, sqlite bool) (approval.Store, approval.G
 	return s.Approvals(), s.Approvals()
 }
 
+func (g *gateway) roster() *agent.Roster {
+	return agent.NewRoster(&agent.Runtime{Bus: g.bus, Sessions: g.log, Approvals: g.manager}, g.agent)
+}
+
 func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 	t.Helper()
 	g.server = httptest.NewUnstartedServer(nil)
@@ -121,7 +125,7 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 		t.Fatal(err)
 	}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
-		Bus: g.bus, Approvals: g.manager, Agents: agent.NewRoster(&agent.Runtime{Bus: g.bus, Sessions: g.log, Approvals: g.manager}, g.agent), Sessions: g.log,
+		Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log,
 		Tickets: g.tickets, Fence: fence,
 	}, wsapprover.Options{Limits: limits})
 	ctx, cancel := context.WithCancel(context.Background())

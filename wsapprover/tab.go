@@ -2,6 +2,7 @@ package wsapprover
 
 import (
 	"context"
+	"io"
 	"sync"
 	"time"
 
@@ -103,8 +104,13 @@ func (t *tab) run(ctx context.Context) {
 	t.read(ctx)
 	t.hub.detach(t)
 	t.close(websocket.CloseNormalClosure, "")
-	t.work.Wait()
 	writer.Wait()
+	// What the tab has sent meanwhile is read away, so that the close frame is
+	// not lost to a reset.
+	conn := t.ws.NetConn()
+	_ = conn.SetReadDeadline(time.Now().Add(t.hub.limits.CloseGrace))
+	_, _ = io.Copy(io.Discard, conn)
+	t.work.Wait()
 	_ = t.ws.Close() // it may be closed already; nobody is there to be told
 }
 

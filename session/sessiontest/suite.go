@@ -158,11 +158,13 @@ func status(t *testing.T, f Fixture) {
 		{session.UserMessage{Text: "hello"}, session.StatusActive},
 		{session.TurnStarted{TurnID: "1"}, session.StatusActive},
 		{session.AssistantMessage{MessageID: "m", Text: "hi"}, session.StatusActive},
-		{session.TurnFinished{TurnID: "1", Outcome: session.Completed}, session.StatusCompleted},
+		{session.TurnFinished{TurnID: "1", Outcome: session.Completed, Heard: 2}, session.StatusCompleted},
+		{session.UserMessage{Text: "more"}, session.StatusActive},
 		{session.TurnStarted{TurnID: "2"}, session.StatusActive},
-		{session.TurnFinished{TurnID: "2", Outcome: session.Failed, Message: "no model"}, session.StatusError},
+		{session.UserMessage{Text: "still more"}, session.StatusActive},
+		{session.TurnFinished{TurnID: "2", Outcome: session.Failed, Message: "no model", Heard: 6}, session.StatusActive}, // one is left
 		{session.TurnStarted{TurnID: "3"}, session.StatusActive},
-		{session.TurnFinished{TurnID: "3", Outcome: session.Cancelled}, session.StatusCancelled},
+		{session.TurnFinished{TurnID: "3", Outcome: session.Cancelled, Heard: 8}, session.StatusCancelled},
 		{session.Ended{Outcome: session.Completed}, session.StatusCompleted},
 	} {
 		f.add(t, s.ID, step.body)

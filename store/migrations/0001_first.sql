@@ -16,7 +16,8 @@ CREATE TABLE events (
     data       TEXT    NOT NULL,
     PRIMARY KEY (session_id, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX events_turns ON events (session_id, seq) WHERE type IN ('message.user', 'turn.started', 'turn.finished');
+CREATE INDEX events_said ON events (session_id, seq) WHERE type = 'message.user';
+CREATE INDEX events_turns ON events (session_id, seq) WHERE type IN ('turn.started', 'turn.finished');
 
 CREATE TABLE approvals (
     id           TEXT PRIMARY KEY,

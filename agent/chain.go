@@ -1,0 +1,185 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// turn is a session at work on what was said before it. What is said while it
+// works is for the turn after it: the turns of a session form a chain, of which
+// the first is active.
+type turn struct {
+	sessionID string
+	done      chan struct{}
+	delay     time.Duration           // before it begins, after one that the store failed
+	cancel    context.CancelCauseFunc // once it has begun
+	next      *turn                   // under Agent.mu
+	stopped   *cancelled              // under Agent.mu: it was cancelled before it had begun
+
+	path  string // of the session's agent, where it works for another
+	words string // once done: the last thing the agent has said
+	err   error  // once done: why it ended early
+}
+
+// cancelled is the cause of a turn that somebody stopped.
+type cancelled struct {
+	who auth.Identity
+	via string
+}
+
+func (c *cancelled) Error() string { return "cancelled by " + c.who.Subject }
+
+// cancelledBy says who has stopped what ctx is for; nil when nobody has.
+func cancelledBy(ctx context.Context) *cancelled {
+	var c *cancelled
+	if errors.As(context.Cause(ctx), &c) {
+		return c
+	}
+	return nil
+}
+
+func newTurn(sessionID string) *turn { return &turn{sessionID: sessionID, done: make(chan struct{})} }
+
+// rouse has the session's newest message answered, and returns the turn by
+// whose end it has been: one that begins now, or the one after the turn under
+// way, which may have read everything already, or be about to end.
+func (a *Agent) rouse(sessionID string) (*turn, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.base == nil {
+		return nil, ErrNotStarted
+	}
+	now := a.active[sessionID]
+	if now == nil {
+		return a.begin(newTurn(sessionID)), nil
+	}
+	last := now.last()
+	if last == now || last.stopped != nil {
+		last.next = newTurn(sessionID)
+		last = last.next
+	}
+	return last, nil
+}
+
+// join returns the turn under way, or begins one.
+func (a *Agent) join(sessionID string) (*turn, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now := a.active[sessionID]; now != nil {
+		return now, nil
+	}
+	if a.base == nil {
+		return nil, ErrNotStarted
+	}
+	return a.begin(newTurn(sessionID)), nil
+}
+
+func (t *turn) last() *turn {
+	for t.next != nil {
+		t = t.next
+	}
+	return t
+}
+
+// begin starts a turn; under Agent.mu.
+func (a *Agent) begin(t *turn) *turn {
+	ctx, cancel := a.base()
+	t.cancel = cancel
+	if t.stopped != nil {
+		cancel(t.stopped)
+	}
+	a.active[t.sessionID] = t
+	a.work.Go(func() { a.serve(ctx, t) })
+	return t
+}
+
+// interrupt ends the session's turn and those that wait behind it; what is said
+// from now on begins another. It returns the last of them, by whose end all is
+// closed, or nil when the session is at rest.
+func (a *Agent) interrupt(sessionID string, why *cancelled) *turn {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.active[sessionID]
+	if now == nil {
+		return nil
+	}
+	now.cancel(why)
+	for t := now.next; t != nil; t = t.next {
+		t.stopped = why
+	}
+	return now.last()
+}
+
+// interruptTurn ends one turn and leaves the others of its session alone.
+func (a *Agent) interruptTurn(t *turn, why *cancelled) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if t.cancel != nil {
+		t.cancel(why)
+		return
+	}
+	t.stopped = why
+}
+
+// closeOpen closes, as cancelled, what a session at rest has open, as after a
+// store that failed. It returns the turn that does so.
+func (a *Agent) closeOpen(sessionID string, why *cancelled) *turn {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.base == nil || a.active[sessionID] != nil {
+		return nil
+	}
+	t := newTurn(sessionID)
+	t.stopped = why
+	return a.begin(t)
+}
+
+// serve runs a turn, and begins the next one if more has been said, or if the
+// store has failed this one. What comes too late for Stop ends before it has
+// begun.
+func (a *Agent) serve(ctx context.Context, t *turn) {
+	defer close(t.done)
+	defer t.cancel(nil)
+	closed := false
+	if t.err = pause(ctx, t.delay); !errors.Is(t.err, ErrStopping) {
+		closed, t.err = a.answer(ctx, t) // which also closes one that was cancelled
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.active, t.sessionID)
+	if !closed && t.next == nil {
+		t.next = newTurn(t.sessionID)
+		t.next.delay = min(2*t.delay+firstRetry, lastRetry)
+		t.next.stopped = cancelledBy(ctx)
+	}
+	if t.next != nil && a.base != nil {
+		a.begin(t.next)
+		return
+	}
+	for late := t.next; late != nil; late = late.next {
+		late.err = ErrStopping
+		close(late.done)
+	}
+}
+
+// The pauses before a turn that the store has failed is tried again.
+const (
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+)
+
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	if d == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
