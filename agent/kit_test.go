@@ -101,9 +101,10 @@ func silent() approval.Handler {
 
 type kit struct {
 	*agent.Agent
-	log  *session.Memory
-	bus  *bus.Bus
-	note *note
+	runtime *agent.Runtime
+	log     *session.Memory
+	bus     *bus.Bus
+	note    *note
 }
 
 func newKit(t *testing.T, c agent.Config) *kit {
@@ -116,7 +117,8 @@ func newKit(t *testing.T, c agent.Config) *kit {
 	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
 	c.ID, c.Tools = "demo", []agent.Tool{{Tool: k.note}}
 	var err error
-	k.Agent, err = agent.New(c, agent.Options{Runtime: &agent.Runtime{Bus: k.bus, Sessions: k.log, Approvals: manager}})
+	k.runtime = &agent.Runtime{Bus: k.bus, Sessions: k.log, Approvals: manager}
+	k.Agent, err = agent.New(c, agent.Options{Runtime: k.runtime})
 	if err != nil {
 		t.Fatal(err)
 	}

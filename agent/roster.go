@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"sync"
@@ -48,15 +49,19 @@ func (r *Roster) Resume(ctx context.Context) error {
 	}
 	open := map[string]bool{}
 	for _, s := range sessions {
-		open[s.ID] = s.Kind == session.KindAgent && s.Ended == "" && s.TurnOpen
+		open[s.ID] = s.Kind == session.KindAgent && s.TurnOpen
 	}
 	for _, s := range sessions {
 		if !open[s.ID] || open[s.ParentID] {
 			continue // a sub-agent goes on, or ends, with the call that waits for it
 		}
-		if a := r.agents[s.AgentID]; a != nil {
+		a := r.agents[s.AgentID]
+		switch {
+		case s.Ended != "":
+			err = r.runtime.orphan(ctx, s, errors.New("the session was ended"))
+		case a != nil:
 			err = a.Resume(s.ID)
-		} else {
+		default:
 			err = r.runtime.orphan(ctx, s, fmt.Errorf("the agent %q is no longer in the configuration", s.AgentID))
 		}
 		if err != nil {

@@ -161,3 +161,32 @@ func TestASessionThatIsEndedIsOver(t *testing.T) {
 		t.Errorf("another message: %v", err)
 	}
 }
+
+func TestWhatAnEndedSessionHadOpenIsClosedAtTheNextStart(t *testing.T) {
+	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"x"}`)})
+	id := k.session(t)
+	asked := k.bus.Subscribe(4, approval.Requests)
+	defer asked.Close()
+	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asked.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k.Stop(0)
+	// The process died between the session's end and its turn's.
+	if _, err := k.log.Append(t.Context(), id, session.Ended{Outcome: session.Cancelled, By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := agent.NewRoster(k.runtime, k.Agent).Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := k.log.Get(t.Context(), id)
+	if err != nil || s.TurnOpen || len(s.PendingApprovals) != 0 || s.Status != session.StatusCancelled {
+		t.Errorf("the session is %+v, %v", s, err)
+	}
+	k.results(t, id)
+}
