@@ -118,7 +118,9 @@ func (s *Store) transact(group []job, results []error) (publish []func(), err er
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.exec("ROLLBACK"))
+			// SQLite may have rolled back by itself, and says so as an error; what
+			// is left open all the same, the next BEGIN clears.
+			_ = s.exec("ROLLBACK")
 		}
 	}()
 	for i, j := range group {

@@ -207,3 +207,12 @@ test('Stop withdraws what waits', async ({ browserOf, gateway }) => {
   await expect(card(page)).toHaveCount(0);
   await expect(decision(page)).toContainText('Withdrawn by');
 });
+
+test('a reload in the middle of a message brings the whole of it', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'help');
+  await expect(page.getByText('run: CMD')).toBeVisible(); // it is being written, word by word
+  await page.reload();
+  await expect(page.getByText('list [PATH]')).toBeVisible();
+  await expect(page.getByText('Done').first()).toBeVisible();
+});
