@@ -111,7 +111,7 @@ func TestFaultsInTheValuesSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"a folder that is not there", begin + "  a: {model: m, workdir: ./missing}\n", `3:26: agents.a.workdir: "./missing" can't be used: it does not exist; paths start at the folder of this file`},
 		{"a file for a folder", begin + "  a: {model: m, workdir: config.go}\n", `3:26: agents.a.workdir: "config.go" is a file: want a directory`},
 		{"a script that is not there", "models: {m: {provider: scripted, script: s.yaml}}\nagents: {a: {model: m}}\n", `1:42: models.m.script: "s.yaml" can't be read: it does not exist; paths start at the folder of this file`},
-		{"a folder for a script", "models: {m: {provider: scripted, script: testdata}}\nagents: {a: {model: m}}\n", `1:42: models.m.script: "testdata" is no script: want a file of at most 1048576 bytes`},
+		{"a folder for a script", "models: {m: {provider: scripted, script: ../docs}}\nagents: {a: {model: m}}\n", `1:42: models.m.script: "../docs" is no script: want a file of at most 1048576 bytes`},
 	})
 }
 

@@ -211,8 +211,8 @@ test('Stop withdraws what waits', async ({ browserOf, gateway }) => {
 test('a reload in the middle of a message brings the whole of it', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'help');
-  await expect(page.getByText('run: CMD')).toBeVisible(); // it is being written, word by word
+  await expect(page.getByText('run: COMMAND')).toBeVisible(); // it is being written, word by word
   await page.reload();
-  await expect(page.getByText('list [PATH]')).toBeVisible();
+  await expect(page.getByText('write PATH: TEXT')).toBeVisible();
   await expect(page.getByText('Done').first()).toBeVisible();
 });
