@@ -93,17 +93,7 @@ func TestCancelWithdrawsWhatWaitsAndStopsWhatRuns(t *testing.T) {
 		}),
 		Model: asks(`{"text":"never answered"}`, `{"wait":true}`),
 	})
-	id := k.session(t)
-	asked := k.bus.Subscribe(64, approval.Requests)
-	defer asked.Close()
-	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if _, err := asked.Next(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	id := k.asking(t, 2)
 	<-k.note.waiting // the other call runs
 	if err := k.Cancel(t.Context(), ada(), "test", id); err != nil {
 		t.Fatal(err)
@@ -133,15 +123,7 @@ func pending(t *testing.T, k *kit) int {
 
 func TestStopLeavesRequestsPending(t *testing.T) {
 	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"x"}`)})
-	id := k.session(t)
-	asked := k.bus.Subscribe(4, approval.Requests)
-	defer asked.Close()
-	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := asked.Next(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	id := k.asking(t, 1)
 	k.Stop(0)
 	if s, _ := k.log.Get(t.Context(), id); s.Status != session.StatusWaitingApproval || pending(t, k) != 1 {
 		t.Errorf("the session is %s with %d pending", s.Status, pending(t, k))

@@ -140,6 +140,23 @@ func (k *kit) session(t *testing.T) string {
 	return s.ID
 }
 
+// asking begins a session, has the agent spoken to, and waits for its requests.
+func (k *kit) asking(t *testing.T, requests int) (sessionID string) {
+	t.Helper()
+	id := k.session(t)
+	asked := k.bus.Subscribe(64, approval.Requests)
+	defer asked.Close()
+	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
+		t.Fatal(err)
+	}
+	for range requests {
+		if _, err := asked.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return id
+}
+
 // results returns the one result of every call, and fails where there is none
 // or more than one.
 func (k *kit) results(t *testing.T, id string) []string {

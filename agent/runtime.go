@@ -54,13 +54,12 @@ func (r *Runtime) catchUp(ctx context.Context, sessionID string, conv *session.C
 func (r *Runtime) finish(
 	ctx context.Context, sessionID string, conv *session.Conversation, turnID string, failure error,
 ) error {
-	cause := context.Cause(ctx)
+	c := cancelledBy(ctx)
 	ctx = context.WithoutCancel(ctx)
 	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed, Heard: conv.Heard()}
 	if failure != nil {
-		var c *cancelled
 		var err error
-		if errors.As(cause, &c) {
+		if c != nil {
 			end.Outcome, end.Message = session.Cancelled, c.Error()
 			err = r.Approvals.CancelAll(ctx, c.who, c.via, sessionID)
 		} else {

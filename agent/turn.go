@@ -57,15 +57,22 @@ func (a *Agent) open(ctx context.Context, sessionID string, conv *session.Conver
 	if conv.Turn != "" {
 		return conv.Turn, nil
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return "", fmt.Errorf("agent: id: %w", err)
+	if turnID, err = newID(); err != nil {
+		return "", err
 	}
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	_, err = a.runtime.Sessions.Append(ctx, sessionID, session.TurnStarted{TurnID: id.String()})
-	return id.String(), err
+	_, err = a.runtime.Sessions.Append(ctx, sessionID, session.TurnStarted{TurnID: turnID})
+	return turnID, err
+}
+
+func newID() (string, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "", fmt.Errorf("agent: id: %w", err)
+	}
+	return id.String(), nil
 }
 
 // converse goes round: open calls run, then the model speaks, until it asks
@@ -129,11 +136,11 @@ func (a *Agent) runOne(ctx context.Context, t *turn, call session.ToolCall) erro
 
 // generate has the model speak, and journals the whole of it.
 func (a *Agent) generate(ctx context.Context, t *turn, conv *session.Conversation) error {
-	id, err := uuid.NewV7()
+	id, err := newID()
 	if err != nil {
-		return fmt.Errorf("agent: id: %w", err)
+		return err
 	}
-	said := session.AssistantMessage{MessageID: id.String(), Seen: conv.Seq}
+	said := session.AssistantMessage{MessageID: id, Seen: conv.Seq}
 	voice := &voice{bus: a.runtime.Bus, sessionID: t.sessionID, messageID: said.MessageID}
 	reply, err := a.config.Model.Generate(ctx, a.prompt(conv), voice.say)
 	if err != nil {
@@ -142,16 +149,16 @@ func (a *Agent) generate(ctx context.Context, t *turn, conv *session.Conversatio
 	said.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
 	for _, c := range reply.Calls {
 		// The provider's id may be empty or used twice; ours keys everything.
-		callID, err := uuid.NewV7()
+		callID, err := newID()
 		if err != nil {
-			return fmt.Errorf("agent: id: %w", err)
+			return err
 		}
 		args, err := readable(c.Args)
 		if err != nil {
 			return fmt.Errorf("agent: arguments of %s: %w", c.Name, err)
 		}
 		said.ToolCalls = append(said.ToolCalls, session.ToolCall{
-			ID: callID.String(), ProviderID: strings.ToValidUTF8(c.ID, "\uFFFD"),
+			ID: callID, ProviderID: strings.ToValidUTF8(c.ID, "\uFFFD"),
 			Name: strings.ToValidUTF8(c.Name, "\uFFFD"), Args: args,
 		})
 	}

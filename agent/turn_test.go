@@ -138,15 +138,7 @@ func TestTheLimitOfRoundsIsForOneMessage(t *testing.T) {
 
 func TestASessionThatIsEndedIsOver(t *testing.T) {
 	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"x"}`)})
-	id := k.session(t)
-	asked := k.bus.Subscribe(4, approval.Requests)
-	defer asked.Close()
-	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := asked.Next(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	id := k.asking(t, 1)
 	for range 2 {
 		if err := k.End(t.Context(), ada(), "test", id); err != nil {
 			t.Fatal(err)
@@ -164,15 +156,7 @@ func TestASessionThatIsEndedIsOver(t *testing.T) {
 
 func TestWhatAnEndedSessionHadOpenIsClosedAtTheNextStart(t *testing.T) {
 	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"x"}`)})
-	id := k.session(t)
-	asked := k.bus.Subscribe(4, approval.Requests)
-	defer asked.Close()
-	if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := asked.Next(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	id := k.asking(t, 1)
 	k.Stop(0)
 	// The process died between the session's end and its turn's.
 	if _, err := k.log.Append(t.Context(), id, session.Ended{Outcome: session.Cancelled, By: "ada"}); err != nil {
