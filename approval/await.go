@@ -83,16 +83,23 @@ func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (*
 func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Approval, error) {
 	r.ApprovalID = approvalID
 	var grant *Grant
-	if r.Status == Approved && r.Scope == Session {
+	if r.Status == Approved && orOnce(r.Scope) != Once {
 		row, err := m.store.Get(ctx, approvalID)
 		if err != nil {
 			return Approval{}, err
 		}
-		if grant, err = grantFor(row, r); err != nil {
+		if grant, err = m.grantFor(row, r); err != nil {
 			return Approval{}, err
 		}
+		r.GrantID = grant.ID
 	}
-	return m.store.Settle(ctx, r, grant)
+	row, err := m.store.Settle(ctx, r, grant)
+	if err == nil && row.Response.GrantID != "" && !row.Response.ByGrant() {
+		// The answer stands, whatever becomes of this; what it leaves waiting can
+		// still be answered.
+		_ = m.release(context.WithoutCancel(ctx), row.SessionID)
+	}
+	return row, err
 }
 
 func (m *Manager) outcome(ctx context.Context, approvalID string) (*Approval, error) {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/strictjson"
@@ -69,8 +67,8 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Respon
 	want := Reason("")
 	switch r.Status {
 	case Approved:
-		if r.Scope != "" && r.Scope != Once && !offered(row.Request, r.Scope) {
-			return r, fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
+		if err := offered(row.Request, r); err != nil {
+			return r, err
 		}
 	case Denied:
 		want = UserDenied
@@ -84,10 +82,10 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Respon
 	if r.Reason != "" && r.Reason != want {
 		return r, fmt.Errorf("%w: reason: %q is not for a person to give; leave it out", ErrInvalid, r.Reason)
 	}
-	if r.Status != Approved && (r.Scope != "" || len(r.Edit) > 0) {
-		return r, fmt.Errorf("%w: scope and edit belong to an approval only", ErrInvalid)
+	if r.Status != Approved && (r.Scope != "" || len(r.Edit) > 0 || r.Grant != GrantTerms{}) {
+		return r, fmt.Errorf("%w: scope, grant and edit belong to an approval only", ErrInvalid)
 	}
-	r.Reason = want
+	r.Reason, r.GrantID = want, ""
 	for _, v := range []*jsontext.Value{&r.Edit, &r.FormData} {
 		if len(*v) == 0 {
 			continue
@@ -127,8 +125,14 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 	if edited.ArgsDigest, err = digestOf(edited, args); err != nil {
 		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
-	if v := m.verdict(ctx, gated.about(edited)); v.Effect != Allow && v.Effect != AskPerson {
+	v := m.verdict(ctx, gated.gate.about(edited, gated.current()))
+	switch {
+	case v.Effect != Allow && v.Effect != AskPerson:
 		return fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)
+	case orOnce(r.Scope) != Once && v.Scopes != nil && !slices.Contains(v.Scopes, Session):
+		return fmt.Errorf("%w: scope: the changed call can only be approved once: %s", ErrInvalid, v.Rule)
+	case r.Grant.Covers != "" && r.Grant.Covers != CoverExact:
+		return fmt.Errorf("%w: grant.covers: an approval that changes the arguments can only remember exactly that call", ErrInvalid)
 	}
 	return nil
 }
@@ -181,29 +185,4 @@ func (m *Manager) withdraw(ctx context.Context, sessionID string, r Response) er
 		}
 	}
 	return nil
-}
-
-func offered(r Request, s Scope) bool { return slices.Contains(r.Scopes, s) }
-
-// grantFor is what an approval for the session remembers: exactly the call
-// that was approved, with its edit.
-func grantFor(row Approval, r Response) (*Grant, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return nil, fmt.Errorf("approval: id: %w", err)
-	}
-	row.Response.Edit = r.Edit
-	args, err := row.RunArgs()
-	if err != nil {
-		return nil, err
-	}
-	digest, err := digestOf(row.Request, args)
-	if err != nil {
-		return nil, err
-	}
-	return &Grant{
-		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID,
-		ToolName: row.ToolName, Digest: digest, ApprovalID: row.ApprovalID,
-		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond),
-	}, nil
 }

@@ -58,7 +58,7 @@ func TestAnswersThatDoNotFitDecideNothing(t *testing.T) {
 		"no status":           {approver(), with(func(r *approval.Response) { r.Status = "" }), approval.ErrInvalid},
 		"status pending":      {approver(), with(func(r *approval.Response) { r.Status = approval.Pending }), approval.ErrInvalid},
 		"an unknown status":   {approver(), with(func(r *approval.Response) { r.Status = "yes" }), approval.ErrInvalid},
-		"a scope not offered": {approver(), with(func(r *approval.Response) { r.Scope = approval.Always }), approval.ErrInvalid},
+		"a scope not offered": {approver(), with(func(r *approval.Response) { r.Scope = "forever" }), approval.ErrInvalid},
 		"a scope on a denial": {approver(), with(func(r *approval.Response) {
 			r.Status, r.Scope = approval.Denied, approval.Session
 		}), approval.ErrInvalid},
@@ -146,10 +146,23 @@ func TestAnEditedCallRunsAsEditedAndIsRememberedAsEdited(t *testing.T) {
 	if edited.ArgsDigest, err = approval.Digest(edited); err != nil {
 		t.Fatal(err)
 	}
-	_, original, _ := d.Grants.Granted(t.Context(), a.Request)
-	_, changed, _ := d.Grants.Granted(t.Context(), edited)
-	if original || !changed {
-		t.Errorf("granted as asked: %v, as edited: %v", original, changed)
+	held, err := d.Grants.Held(t.Context(), d.session, "demo", "shell")
+	if err != nil || len(held) != 1 || held[0].CoversPlainly(a.Request) || !held[0].CoversPlainly(edited) {
+		t.Errorf("what is held: %+v, %v", held, err)
+	}
+}
+
+func TestTheModelReadsThatItsArgumentsWereChanged(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
+		ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"id"}`),
+	})
+	if err := errors.Join(err, end()); err != nil {
+		t.Fatal(err)
+	}
+	const want = `ada changed the arguments before clearing this call. It ran with: {"command":"id"}` + "\n\nran"
+	if got := d.result(t, "call").Text; got != want {
+		t.Errorf("it reads %q", got)
 	}
 }
 
@@ -169,7 +182,7 @@ func TestAGrantAnswersTheSameCallInTheSameSession(t *testing.T) {
 	if _, err := d.tool.Run(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
-	if a := d.row(t, "the same again"); a.Status != approval.Approved || a.Policy.Rule != "granted for this session by ada" {
+	if a := d.row(t, "the same again"); a.Status != approval.Approved || a.Policy.Rule != "granted for this session by ada: exactly this call" {
 		t.Errorf("the same call is %s by %q", a.Status, a.Policy.Rule)
 	}
 	if a := d.row(t, "another"); a.Status != approval.Denied || d.ran.Load() != 2 {

@@ -49,8 +49,7 @@ func digestOf(r Request, args jsontext.Value) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("approval: digest: %w", err)
 	}
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	return sha256Of(canonical), nil
 }
 
 func orEmptyObject(v jsontext.Value) jsontext.Value {
@@ -58,4 +57,19 @@ func orEmptyObject(v jsontext.Value) jsontext.Value {
 		return jsontext.Value("{}")
 	}
 	return v
+}
+
+// SchemaDigest identifies a tool's input schema: SHA-256 over its RFC 8785 form,
+// beginning with "sha256:".
+func SchemaDigest(schema jsontext.Value) (string, error) {
+	canonical, err := strictjson.Canonical(orEmptyObject(schema))
+	if err != nil {
+		return "", err
+	}
+	return sha256Of(canonical), nil
+}
+
+func sha256Of(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,10 +30,10 @@ type AgentOptions struct {
 type Gate struct {
 	manager *Manager
 	agentID string
-	timeout time.Duration
 
 	mu      sync.Mutex
-	mode    Mode
+	timeout time.Duration
+	mode    ModeSetting
 	handler Handler
 	tools   map[string]*Gated
 }
@@ -43,9 +44,12 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
+	if o.Mode == "" {
+		o.Mode = Manual
+	}
 	g := &Gate{
-		manager: m, agentID: agentID, timeout: o.Timeout,
-		mode: o.Mode, handler: o.Handler, tools: map[string]*Gated{},
+		manager: m, agentID: agentID, timeout: o.Timeout, handler: o.Handler, tools: map[string]*Gated{},
+		mode: ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,13 +80,6 @@ func (g *Gate) Handler() Handler {
 	return g.handler
 }
 
-// Mode is the gate's mode.
-func (g *Gate) Mode() Mode {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.mode
-}
-
 // Guard puts a tool behind the gate. A tool whose schema can't be used is an
 // error.
 func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
@@ -96,11 +93,45 @@ func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
 			return nil, fmt.Errorf("approval: terms of tool %s: %w", spec.Name, err)
 		}
 	}
-	gated := &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema}
+	digest, err := SchemaDigest(spec.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("approval: schema of tool %s: %w", spec.Name, err)
+	}
+	gated := &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema, digest: digest}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tools[spec.Name] = gated
 	return gated, nil
+}
+
+// AgentTerms are the settings of an agent that can change while it works.
+type AgentTerms struct {
+	Mode    Mode
+	Timeout time.Duration    // as in AgentOptions; for requests from now on
+	Tools   map[string]Terms // by the tool's name; a tool that is not named keeps its own
+}
+
+// Configure gives an agent new settings. A mode that somebody set stays set
+// unless the configured one has changed. What waits is not judged again by
+// this; see JudgeAgain.
+func (m *Manager) Configure(ctx context.Context, agentID string, t AgentTerms) error {
+	g := m.gate(agentID)
+	if g == nil {
+		return fmt.Errorf("%w: %q", ErrNoAgent, agentID)
+	}
+	g.mu.Lock()
+	g.timeout = cmp.Or(t.Timeout, DefaultTimeout)
+	for name, terms := range t.Tools {
+		if gated := g.tools[name]; gated != nil {
+			gated.terms = terms
+		}
+	}
+	was := g.mode
+	g.mu.Unlock()
+	if mode := cmp.Or(t.Mode, Manual); mode != was.Configured {
+		return m.configureMode(ctx, g, mode, was.Version)
+	}
+	return nil
 }
 
 func (m *Manager) gated(agentID, toolName string) *Gated {
@@ -108,9 +139,29 @@ func (m *Manager) gated(agentID, toolName string) *Gated {
 	if g == nil {
 		return nil
 	}
+	return g.tool(toolName)
+}
+
+func (g *Gate) tool(name string) *Gated {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.tools[toolName]
+	return g.tools[name]
+}
+
+// wait is how long a request waits for its answer.
+func (g *Gate) wait() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.timeout
+}
+
+// about is the case of a request.
+func (g *Gate) about(r Request, terms Terms) Case {
+	c := Case{Request: r, Terms: terms, Mode: g.Mode()}
+	if t := g.tool(r.ToolName); t != nil {
+		c.Spec, c.Schema = t.spec, t.digest
+	}
+	return c
 }
 
 // Gated is a tool behind a gate, and the only form in which an agent runs one.
@@ -119,8 +170,10 @@ type Gated struct {
 	gate   *Gate
 	inner  tool.Tool
 	spec   tool.Spec
-	terms  Terms
 	schema argsSchema
+	digest string // SchemaDigest of the schema
+
+	terms Terms // under gate.mu
 }
 
 // Spec is the tool's own.
@@ -157,7 +210,8 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval,
 	case refused != nil:
 		return t.gate.manager.open(ctx, t.gate, refused)
 	}
-	return t.gate.manager.ask(ctx, r, &t.terms)
+	terms := t.current()
+	return t.gate.manager.ask(ctx, r, &terms)
 }
 
 // request is the call as a question, or, where nobody need be asked, as a row
@@ -189,7 +243,9 @@ func (t *Gated) request(call *tool.Call, round int) (*Request, *Approval, error)
 	return nil, &row, err
 }
 
-// about is the case of a request for this tool.
-func (t *Gated) about(r Request) Case {
-	return Case{Request: r, Terms: t.terms, Mode: t.gate.Mode()}
+// current is the terms as they are now.
+func (t *Gated) current() Terms {
+	t.gate.mu.Lock()
+	defer t.gate.mu.Unlock()
+	return t.terms
 }

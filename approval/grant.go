@@ -2,34 +2,148 @@ package approval
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 )
 
-// Grant is a remembered approval: it answers the same question in the same
-// session. It covers exactly what was shown, by digest, and is given in the
-// transaction that settles the approval it comes from.
+// GrantsPerSession is how many grants a session can hold; the oldest gives way
+// to one more.
+const GrantsPerSession = 64
+
+// Errors about grants.
+var (
+	// ErrNoGrant is returned for a grant that does not exist.
+	ErrNoGrant = errors.New("approval: unknown grant")
+	// ErrGrantEnded refuses to clear a call by a grant that has ended.
+	ErrGrantEnded = errors.New("approval: the grant has ended")
+)
+
+// Grant is a remembered approval: it answers the question again in the same
+// session, for the same agent and tool. It is given in the transaction that
+// settles the approval it comes from.
 type Grant struct {
 	ID         string    `json:"grantId"`
 	Scope      Scope     `json:"scope"`
 	AgentID    string    `json:"agentId"`
 	SessionID  string    `json:"sessionId"`
 	ToolName   string    `json:"toolName"`
-	Digest     string    `json:"argsDigest"`
-	ApprovalID string    `json:"approvalId"` // where it was given
+	Covers     Coverage  `json:"covers"`
+	Digest     string    `json:"argsDigest"`   // of the call that was approved, which is what CoverExact covers
+	Schema     string    `json:"schemaDigest"` // of the tool's input schema when it was given
+	ApprovalID string    `json:"approvalId"`   // where it was given
 	GivenBy    By        `json:"givenBy"`
 	GivenAt    time.Time `json:"givenAt"`
+	ExpiresAt  time.Time `json:"expiresAt,omitzero"` // zero: the session's life
+	MaxUses    int       `json:"maxUses,omitzero"`   // zero: no limit
+	Uses       int       `json:"uses"`
+	Ended      GrantEnd  `json:"ended,omitzero"`
 }
+
+// GrantEnd is how a grant ended; the zero value is "it has not".
+type GrantEnd struct {
+	Reason GrantReason `json:"reason"`
+	By     By          `json:"by"`
+	At     time.Time   `json:"at"`
+}
+
+// GrantReason says why a grant ended; the list is closed.
+type GrantReason string
+
+// The reasons.
+const (
+	GrantRevoked       GrantReason = "revoked"
+	GrantSessionEnded  GrantReason = "session_ended"
+	GrantExpired       GrantReason = "expired"
+	GrantUsedUp        GrantReason = "used_up"
+	GrantCrowdedOut    GrantReason = "crowded_out"
+	GrantSchemaChanged GrantReason = "schema_changed"
+	GrantForgotten     GrantReason = "forgotten" // allowedToolsStorage is memory, and the process was started again
+)
 
 // Grants finds remembered approvals.
 type Grants interface {
-	// Granted returns the newest grant that covers the request, and false when
-	// none does.
-	Granted(ctx context.Context, r Request) (Grant, bool, error)
+	// Held returns the grants of an agent's session for a tool that have not
+	// ended, newest first.
+	Held(ctx context.Context, sessionID, agentID, toolName string) ([]Grant, error)
 }
 
-// Covers reports whether the grant answers r.
-func (g Grant) Covers(r Request) bool {
-	return g.Scope == Session && r.Type == ToolConfirmation &&
-		g.AgentID == r.AgentID && g.SessionID == r.SessionID &&
-		g.ToolName == r.ToolName && g.Digest == r.ArgsDigest
+// GrantQuery says which grants are wanted; its zero value is all of them.
+type GrantQuery struct {
+	SessionID string
+	Live      bool // only those that have not ended
 }
+
+// Matches reports whether a grant meets the conditions.
+func (q GrantQuery) Matches(g Grant) bool {
+	return (q.SessionID == "" || g.SessionID == q.SessionID) && (!q.Live || g.Ended.Reason == "")
+}
+
+// Fits reports whether the grant can speak about a case: it is alive, and of
+// the same agent, session and tool, whose schema is still the same. Whether it
+// covers the call is for its coverage to say.
+func (g Grant) Fits(c Case, now time.Time) bool {
+	r := c.Request
+	return r.Type == ToolConfirmation && g.alive(now) &&
+		g.AgentID == r.AgentID && g.SessionID == r.SessionID && g.ToolName == r.ToolName && g.Schema == c.Schema
+}
+
+// CoversPlainly reports whether the coverage is one that needs no judgement
+// and takes in the request.
+func (g Grant) CoversPlainly(r Request) bool {
+	switch g.Covers.Kind {
+	case CoverExact:
+		return g.Digest == r.ArgsDigest
+	case CoverTool:
+		return true
+	case CoverCommand, CoverPath:
+		return false
+	default:
+		return false
+	}
+}
+
+// Rule names the grant as the ground of a decision.
+func (g Grant) Rule() string {
+	return fmt.Sprintf("granted for this %s by %s: %s", Session, g.GivenBy.Subject, g.Covers.Text)
+}
+
+// Use counts one more call cleared by the grant. It is refused once the grant
+// has ended.
+func (g Grant) Use(now time.Time) (Grant, error) {
+	if !g.alive(now) {
+		return g, ErrGrantEnded
+	}
+	g.Uses++
+	return g, nil
+}
+
+// End ends the grant. One that has ended is returned as it is, with false.
+func (g Grant) End(reason GrantReason, by By, now time.Time) (Grant, bool) {
+	if g.Ended.Reason != "" {
+		return g, false
+	}
+	g.Ended = GrantEnd{Reason: reason, By: by, At: now}
+	return g, true
+}
+
+// Overdue says why a grant that has not been ended is over all the same; empty
+// when it is not.
+func (g Grant) Overdue(now time.Time) GrantReason {
+	switch {
+	case g.Ended.Reason != "":
+		return ""
+	case g.expired(now):
+		return GrantExpired
+	case g.usedUp():
+		return GrantUsedUp
+	default:
+		return ""
+	}
+}
+
+func (g Grant) alive(now time.Time) bool { return g.Ended.Reason == "" && g.Overdue(now) == "" }
+
+func (g Grant) expired(now time.Time) bool { return !g.ExpiresAt.IsZero() && !now.Before(g.ExpiresAt) }
+
+func (g Grant) usedUp() bool { return g.MaxUses > 0 && g.Uses >= g.MaxUses }

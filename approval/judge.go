@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Mode says what happens to a tool call about which no rule has a say.
@@ -61,6 +63,8 @@ const (
 // Case is what a judge decides about.
 type Case struct {
 	Request Request
+	Spec    tool.Spec
+	Schema  string // SchemaDigest of the spec's input schema
 	Terms   Terms
 	Mode    Mode
 }
@@ -68,14 +72,18 @@ type Case struct {
 // Verdict is a judge's decision with its grounds.
 type Verdict struct {
 	Effect Effect
-	Rule   string   // what decided, such as "toolPolicies.alwaysDeny: shell"
-	Trace  []string // how it got there, one finding a line
-	Scopes []Scope  // what an approval may still cover; nil leaves it to the terms
+	Rule   string     // what decided, such as "toolPolicies.alwaysDeny: shell"
+	Trace  []string   // how it got there, one finding a line
+	Scopes []Scope    // what an approval may still cover; nil leaves it to the terms
+	Grant  *Grant     // by which it is allowed; nil where no grant was needed
+	Covers []Coverage // what a grant could cover, from narrow to wide
+	Risk   Risk
 }
 
 // Judge decides whether a tool call may run, must not, or needs a person. It
-// is called when a call is asked, when a person edits it, and again when it is
-// about to run. An error counts as a denial.
+// is called when a call is asked, when a person edits it, when the rules change
+// while it waits, and again when it is about to run. An error counts as a
+// denial.
 type Judge interface {
 	Judge(ctx context.Context, c Case) (Verdict, error)
 }
@@ -84,7 +92,7 @@ type Judge interface {
 // name of the rule that says it.
 type Findings struct {
 	Deny, Ask, Allow string
-	Grant            string
+	Grant            *Grant
 }
 
 // Weigh puts findings, terms and mode in their order: deny beats all; then an
@@ -102,8 +110,10 @@ func Weigh(f Findings, need Need, mode Mode) Verdict {
 		return ruled(Allow, f.Allow)
 	case need == NeedNone:
 		return ruled(Allow, "approval.required: false")
-	case f.Grant != "":
-		return ruled(Allow, f.Grant)
+	case f.Grant != nil:
+		v := ruled(Allow, f.Grant.Rule())
+		v.Grant = f.Grant
+		return v
 	case need == NeedAsk:
 		return ruled(AskPerson, "approval.required: true")
 	}
@@ -138,25 +148,13 @@ func CompilePattern(text string) (Pattern, error) {
 // Covers reports whether the whole of text matches.
 func (p Pattern) Covers(text string) bool { return p.full != nil && p.full.MatchString(text) }
 
-// Find returns what a case itself brings to its judgement: the pattern in its
-// terms and the grants given before.
-func Find(ctx context.Context, c Case, grants Grants) (Findings, error) {
-	var f Findings
+// ByPattern reports whether the pattern in the terms clears the case.
+func ByPattern(c Case) (bool, error) {
 	canonical, err := strictjson.Canonical(c.Request.Args)
 	if err != nil {
-		return f, fmt.Errorf("approval: judge: %w", err)
+		return false, fmt.Errorf("approval: judge: %w", err)
 	}
-	if c.Terms.Pattern.Covers(string(canonical)) {
-		f.Allow = "approval.pattern"
-	}
-	g, ok, err := grants.Granted(ctx, c.Request)
-	if err != nil {
-		return f, fmt.Errorf("approval: judge: %w", err)
-	}
-	if ok {
-		f.Grant = fmt.Sprintf("granted for this %s by %s", g.Scope, g.GivenBy.Subject)
-	}
-	return f, nil
+	return c.Terms.Pattern.Covers(string(canonical)), nil
 }
 
 // Plain is the judge of a program without rules: terms, grants and the mode.
@@ -164,9 +162,25 @@ type Plain struct{ Grants Grants }
 
 // Judge implements the interface.
 func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
-	f, err := Find(ctx, c, p.Grants)
+	var f Findings
+	allowed, err := ByPattern(c)
 	if err != nil {
 		return Verdict{}, err
 	}
-	return Weigh(f, c.Terms.Need, c.Mode), nil
+	if allowed {
+		f.Allow = "approval.pattern"
+	}
+	held, err := p.Grants.Held(ctx, c.Request.SessionID, c.Request.AgentID, c.Request.ToolName)
+	if err != nil {
+		return Verdict{}, fmt.Errorf("approval: judge: %w", err)
+	}
+	for _, g := range held {
+		if g.Fits(c, time.Now()) && g.CoversPlainly(c.Request) {
+			f.Grant = &g
+			break
+		}
+	}
+	v := Weigh(f, c.Terms.Need, c.Mode)
+	v.Covers = []Coverage{Exactly(), WholeTool(c.Request.ToolName)}
+	return v, nil
 }

@@ -5,8 +5,23 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
+
+// reshaped is a desk's tool with another schema.
+type reshaped struct {
+	*desk
+	schema string
+}
+
+func (r *reshaped) Spec() tool.Spec {
+	spec := r.desk.Spec()
+	spec.Schema = jsontext.Value(r.schema)
+	return spec
+}
 
 // switching is a judge whose verdict can be changed.
 type switching struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,6 +84,9 @@ func (m *Manager) sweep(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := m.endOverdue(ctx); err != nil {
+		return err
+	}
 	waiting := m.waiters.ids()
 	if len(waiting) == 0 {
 		return nil
@@ -119,11 +123,17 @@ func (m *Manager) ask(ctx context.Context, r *Request, terms *Terms) (*Approval,
 	if gate == nil {
 		return nil, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
-	row, err := m.judged(ctx, gate, *r, *terms)
-	if err != nil {
-		return nil, err
+	for {
+		row, err := m.judged(ctx, gate, *r, *terms)
+		if err != nil {
+			return nil, err
+		}
+		stored, err := m.open(ctx, gate, &row)
+		if errors.Is(err, ErrGrantEnded) && ctx.Err() == nil {
+			continue // it ended just now: the rules have to find something else
+		}
+		return stored, err
 	}
-	return m.open(ctx, gate, &row)
 }
 
 // open creates the row and waits for its answer.
@@ -167,22 +177,30 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 	if r.Type != ToolConfirmation {
 		return m.unlessUnattended(gate, New(r))
 	}
-	v := m.verdict(ctx, Case{Request: r, Terms: terms, Mode: gate.Mode()})
-	r.Policy = Ruling{Rule: v.Rule, Trace: v.Trace}
+	v := m.verdict(ctx, gate.about(r, terms))
+	r.Policy, r.Risk, r.Covers = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes
 	}
+	if slices.Equal(r.Scopes, []Scope{Once}) {
+		r.Covers = nil
+	}
 	row := New(r)
-	byPolicy := By{Subject: "policy", Via: "policy"}
-	switch v.Effect {
-	case Allow:
-		return row.Settle(Response{Status: Approved, By: byPolicy}, r.RequestedAt)
-	case AskPerson:
+	if v.Effect == AskPerson {
 		return m.unlessUnattended(gate, row)
-	case Deny:
-		fallthrough
+	}
+	return row.Settle(v.answer(), r.RequestedAt)
+}
+
+// answer is what a verdict that needs no person says.
+func (v Verdict) answer() Response {
+	switch {
+	case v.Effect == Allow && v.Grant != nil:
+		return Response{Status: Approved, By: By{Subject: v.Grant.GivenBy.Subject, Via: ViaGrant}, GrantID: v.Grant.ID}
+	case v.Effect == Allow:
+		return Response{Status: Approved, By: byPolicy()}
 	default:
-		return row.Settle(Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: byPolicy}, r.RequestedAt)
+		return Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: byPolicy()}
 	}
 }
 
@@ -227,11 +245,14 @@ func completed(r Request, gate *Gate, terms Terms) (Request, error) {
 	// between before and after a restart.
 	r.RequestedAt = time.Now().UTC().Truncate(time.Microsecond)
 	r.ExpiresAt = time.Time{}
-	if d := gate.timeout; d != NoTimeout {
+	if d := gate.wait(); d != NoTimeout {
 		r.ExpiresAt = r.RequestedAt.Add(d)
 	}
 	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {
 		r.Scopes = []Scope{Once, Session}
+	}
+	if r.Type != ToolConfirmation { // a question is answered once
+		r.Scopes = []Scope{Once}
 	}
 	if r.Message == "" {
 		r.Message = terms.message(r.Args)

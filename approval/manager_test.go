@@ -92,6 +92,29 @@ func (d *desk) row(t *testing.T, callID string) approval.Approval {
 	return approval.Approval{}
 }
 
+// result is what the journal holds as a call's result.
+func (d *desk) result(t *testing.T, callID string) tool.Result {
+	t.Helper()
+	events, err := d.Log.Events(t.Context(), d.session, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		var r session.ToolResult
+		if e.Type != session.TypeToolResult {
+			continue
+		}
+		if err := e.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		if r.CallID == callID {
+			return r.Result
+		}
+	}
+	t.Fatalf("call %s has no result", callID)
+	return tool.Result{}
+}
+
 func (d *desk) run(t *testing.T, id string) tool.Result {
 	t.Helper()
 	r, err := d.tool.Run(t.Context(), d.call(id))
@@ -135,7 +158,7 @@ func TestAHandlersWordDecides(t *testing.T) {
 		"an error is a no":             {failing(errors.New("no terminal")), approval.Denied, approval.HandlerFailed, 0},
 		"a panic is a no":              {panicking(), approval.Denied, approval.HandlerFailed, 0},
 		"another request's id is a no": {foreign(), approval.Denied, approval.HandlerFailed, 0},
-		"a scope not offered is a no":  {scoped(approval.Always), approval.Denied, approval.HandlerFailed, 0},
+		"a scope not offered is a no":  {scoped("forever"), approval.Denied, approval.HandlerFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: c.handler}})

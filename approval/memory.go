@@ -29,6 +29,8 @@ const (
 	EventRequested = "approval.requested"
 	EventResolved  = "approval.resolved"
 	EventVoided    = "approval.voided"
+	EventGranted   = "grant.given"
+	EventGrantEnd  = "grant.ended"
 )
 
 // Memory is a Store without a disk, for tests and for programs that need no
@@ -40,14 +42,15 @@ type Memory struct {
 	mu     sync.Mutex
 	rows   map[string]Approval
 	latest map[callKey]string // the newest round's row of each call
-	grants []Grant
+	grants []Grant            // oldest first
+	modes  map[string]ModeSetting
 }
 
 type callKey struct{ session, call string }
 
 // NewMemory makes an empty store that publishes on b and writes to journal.
 func NewMemory(b *bus.Bus, journal Journal) *Memory {
-	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}}
+	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}}
 }
 
 // Create implements Store.
@@ -70,6 +73,9 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 			s.rows[void.ApprovalID] = void
 			Responses.Publish(s.bus, void.Voided)
 		}
+	}
+	if err := s.use(ctx, a.Response, time.Now().UTC()); err != nil {
+		return Approval{}, err
 	}
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
 		return Approval{}, err
@@ -99,9 +105,19 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	if !ok {
 		return Approval{}, ErrUnknown
 	}
-	after, err := before.Settle(r, time.Now().UTC())
+	now := time.Now().UTC()
+	after, err := before.Settle(r, now)
 	if err != nil {
 		return before, err
+	}
+	if err := s.use(ctx, after.Last(), now); err != nil {
+		return before, err
+	}
+	giving := g != nil && after.Status == Approved
+	if giving {
+		if err := s.journal.Live(ctx, after.SessionID); err != nil {
+			return before, err
+		}
 	}
 	event := EventResolved
 	if before.Status != Pending {
@@ -111,8 +127,10 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 		return before, err
 	}
 	s.rows[after.ApprovalID] = after
-	if g != nil && after.Status == Approved {
-		s.grants = append(s.grants, *g)
+	if giving {
+		if err := s.give(ctx, *g, now); err != nil {
+			return before, err
+		}
 	}
 	Responses.Publish(s.bus, after.Last())
 	return after, nil
@@ -185,16 +203,4 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 		return strings.Compare(a.ApprovalID, b.ApprovalID)
 	})
 	return found, nil
-}
-
-// Granted implements Grants.
-func (s *Memory) Granted(_ context.Context, r Request) (Grant, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, g := range slices.Backward(s.grants) {
-		if g.Covers(r) {
-			return g, true, nil
-		}
-	}
-	return Grant{}, false, nil
 }

@@ -29,7 +29,7 @@ func TestAHandlersAnswerIsCheckedLikeAnyOther(t *testing.T) {
 		"another digest":              {Status: approval.Approved, ArgsDigest: "sha256:other"},
 		"another session":             {Status: approval.Approved, SessionID: "foreign"},
 		"a scope that nothing knows":  {Status: approval.Approved, Scope: "forever"},
-		"a scope that is not offered": {Status: approval.Approved, Scope: approval.Always},
+		"a scope that is not offered": {Status: approval.Approved, Scope: "forever"},
 		"an edit on a denial":         {Status: approval.Denied, Edit: jsontext.Value(`{"command":"id"}`)},
 	} {
 		t.Run(name, func(t *testing.T) {

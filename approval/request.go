@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,7 +34,8 @@ type Request struct {
 	Preview          tool.Preview      `json:"preview,omitzero"`
 	Risk             Risk              `json:"risk,omitzero"`
 	Policy           Ruling            `json:"policy,omitzero"`
-	Scopes           []Scope           `json:"scopes"` // what an approval may cover
+	Scopes           []Scope           `json:"scopes"`           // what an approval may cover
+	Covers           []Coverage        `json:"covers,omitempty"` // what one for the session may remember, from narrow to wide
 	Schema           jsontext.Value    `json:"schema,omitempty"`
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Origin           Origin            `json:"origin,omitzero"`
@@ -52,10 +54,32 @@ const (
 	Custom           Type = "custom"
 )
 
-// Risk is how much harm a call could do, with the reasons in words.
+// Risk is how much harm a call could do, with the reasons in words. It is shown
+// and sorts the queue; it never decides.
 type Risk struct {
-	Level   string   `json:"level,omitempty"`
-	Reasons []string `json:"reasons,omitempty"`
+	Level   RiskLevel `json:"level,omitempty"`
+	Reasons []string  `json:"reasons,omitempty"`
+}
+
+// RiskLevel is one of four words; the zero value is "not known".
+type RiskLevel string
+
+// The levels, from harmless to ruinous.
+const (
+	RiskLow      RiskLevel = "low"
+	RiskMedium   RiskLevel = "medium"
+	RiskHigh     RiskLevel = "high"
+	RiskCritical RiskLevel = "critical"
+)
+
+// UnmarshalText accepts the levels' names and nothing else.
+func (l *RiskLevel) UnmarshalText(text []byte) error {
+	return readWord(l, "risk", text, RiskLow, RiskMedium, RiskHigh, RiskCritical)
+}
+
+// Rank orders the levels; that of the zero value is 0.
+func (l RiskLevel) Rank() int {
+	return 1 + slices.Index([]RiskLevel{RiskLow, RiskMedium, RiskHigh, RiskCritical}, l)
 }
 
 // Ruling is what the policy had to say: which rule, and how it got there.

@@ -15,6 +15,8 @@ type Response struct {
 	Reason     Reason         `json:"reason,omitempty"`
 	Message    string         `json:"message,omitempty"` // the person's own words; the model reads them
 	Scope      Scope          `json:"scope,omitempty"`   // of an approval; once where empty
+	Grant      GrantTerms     `json:"grant,omitzero"`    // of an approval for the session: what is remembered
+	GrantID    string         `json:"grantId,omitempty"` // the grant that this gave, or, by.via being "grant", was cleared by
 	Edit       jsontext.Value `json:"edit,omitempty"`    // JSON merge patch (RFC 7396) on the arguments
 	FormData   jsontext.Value `json:"formData,omitempty"`
 	ArgsDigest string         `json:"argsDigest,omitempty"` // of what the responder saw
@@ -72,10 +74,16 @@ func (r *Reason) UnmarshalText(text []byte) error {
 		Superseded, ValidationFailed, NoHandler, HandlerFailed)
 }
 
+// ViaGrant is the door of answers that a grant gives.
+const ViaGrant = "grant"
+
+// ByGrant reports whether the answer is a grant's, given before by a person.
+func (r Response) ByGrant() bool { return r.Status == Approved && r.By.Via == ViaGrant }
+
 // sameAnswer reports whether b says what a says, so that b is a repetition.
 func sameAnswer(a, b Response) bool {
 	return a.Status == b.Status && a.By.Subject == b.By.Subject && a.Message == b.Message &&
-		orOnce(a.Scope) == orOnce(b.Scope) && string(a.Edit) == string(b.Edit) && string(a.FormData) == string(b.FormData)
+		orOnce(a.Scope) == orOnce(b.Scope) && a.Grant == b.Grant && string(a.Edit) == string(b.Edit) && string(a.FormData) == string(b.FormData)
 }
 
 func orOnce(s Scope) Scope {

@@ -184,3 +184,6 @@ func timedOut() Response {
 
 // bySystem is who decides when nobody did.
 func bySystem() By { return By{Subject: "system", Via: "system"} }
+
+// byPolicy is who decides when a rule did.
+func byPolicy() By { return By{Subject: "policy", Via: "policy"} }

@@ -78,7 +78,7 @@ func step(t *rapid.T, row approval.Approval, now time.Time) (approval.Approval, 
 }
 
 func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
-	const deny, ask, allow, grant = "deny rule", "ask rule", "allow rule", "grant"
+	const deny, ask, allow = "deny rule", "ask rule", "allow rule"
 	modes := []approval.Mode{approval.Manual, approval.AutoApprove, approval.AutoDeny}
 	needs := []approval.Need{approval.NeedByMode, approval.NeedAsk, approval.NeedNone}
 	for bits := range 16 {
@@ -93,7 +93,7 @@ func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
 			f.Allow = allow
 		}
 		if bits&8 != 0 {
-			f.Grant = grant
+			f.Grant = &approval.Grant{}
 		}
 		for _, mode := range modes {
 			for _, need := range needs {
@@ -115,7 +115,7 @@ func expected(f approval.Findings, need approval.Need, mode approval.Mode) appro
 		{f.Deny != "", approval.Deny},
 		{f.Ask != "", approval.AskPerson},
 		{f.Allow != "" || need == approval.NeedNone, approval.Allow},
-		{f.Grant != "", approval.Allow},
+		{f.Grant != nil, approval.Allow},
 		{need == approval.NeedAsk, approval.AskPerson},
 		{mode == approval.AutoApprove, approval.Allow},
 		{mode == approval.AutoDeny, approval.Deny},
@@ -128,7 +128,7 @@ func expected(f approval.Findings, need approval.Need, mode approval.Mode) appro
 }
 
 func TestAnAskRuleOffersOnceOnly(t *testing.T) {
-	v := approval.Weigh(approval.Findings{Ask: "r", Allow: "a", Grant: "g"}, approval.NeedNone, approval.AutoApprove)
+	v := approval.Weigh(approval.Findings{Ask: "r", Allow: "a", Grant: &approval.Grant{}}, approval.NeedNone, approval.AutoApprove)
 	if diff := cmp.Diff([]approval.Scope{approval.Once}, v.Scopes); diff != "" {
 		t.Error(diff)
 	}

@@ -50,6 +50,7 @@ func (t *Gated) runClaimed(ctx context.Context, claimed *Approval, call *tool.Ca
 	if err != nil {
 		return tool.Result{}, err
 	}
+	result.Text = claimed.editNote(args) + result.Text
 	return m.conclude(ctx, claimed, result)
 }
 
@@ -117,14 +118,21 @@ func (m *Manager) claim(ctx context.Context, t *Gated, row *Approval) (*Approval
 	if about.ArgsDigest, err = digestOf(about, args); err != nil {
 		return row, err
 	}
-	if v := m.verdict(ctx, t.about(about)); v.Effect != Allow && v.Effect != AskPerson {
+	v := m.verdict(ctx, t.gate.about(about, t.current()))
+	if v.Effect != Allow && v.Effect != AskPerson {
 		voided, err := m.settled(ctx, row.ApprovalID, Response{
-			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: By{Subject: "policy", Via: "policy"},
+			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: byPolicy(),
 		})
 		if err != nil {
 			return row, err
 		}
 		return voided, ErrVoid
+	}
+	switch outdated, err := m.outdated(ctx, row, v); {
+	case err != nil:
+		return row, err
+	case outdated:
+		return row, ErrStale
 	}
 	claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
 	return &claimed, err

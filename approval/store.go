@@ -25,16 +25,27 @@ type Store interface {
 	// Create adds a row, pending or settled. If the call already has a row of
 	// this round or a later one, nothing changes and the latest is returned;
 	// ErrConflict if that has another digest. A row of an earlier round that is
-	// approved and not claimed is voided in the same change (Supersede).
+	// approved and not claimed is voided in the same change (Supersede). A row
+	// that a grant clears counts as a use of it; ErrGrantEnded if it can't be.
 	Create(ctx context.Context, a Approval) (Approval, error)
 	// Settle applies Approval.Settle, and gives the grant (which may be nil) if
-	// the row is approved by it. A refused settle returns the row beside the
-	// error.
+	// the row is approved by it; the oldest one gives way where the session has
+	// GrantsPerSession. An answer of a grant counts as a use of it, as in Create.
+	// A refused settle returns the row beside the error.
 	Settle(ctx context.Context, r Response, g *Grant) (Approval, error)
 	// Claim applies Approval.Claim; the row's session has to be alive.
 	Claim(ctx context.Context, approvalID string, within time.Duration) (Approval, error)
 	// Finish applies Approval.Finish and journals the result of the call.
 	Finish(ctx context.Context, approvalID string, result tool.Result) error
+	// ListGrants returns the grants that meet every condition set, newest first.
+	ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error)
+	// EndGrant ends a grant, and returns it; ErrNoGrant if there is none. One
+	// that has ended stays as it is. A session's end ends its grants.
+	EndGrant(ctx context.Context, grantID string, reason GrantReason, by By) (Grant, error)
+	// SetMode applies ModeSetting.Set to the agent's setting.
+	SetMode(ctx context.Context, next ModeSetting, seen int64) (ModeSetting, error)
+	// ListModes returns the modes that were set.
+	ListModes(ctx context.Context) ([]ModeSetting, error)
 }
 
 // Finder reads rows.

@@ -24,7 +24,7 @@ var (
 type Type string
 
 // The types of journal events. The data of the approval ones is approval.Request
-// and approval.Response.
+// and approval.Response, that of the grant ones approval.Grant.
 const (
 	TypeCreated           Type = "session.created"
 	TypeEnded             Type = "session.ended"
@@ -36,6 +36,8 @@ const (
 	TypeApprovalRequested Type = "approval.requested"
 	TypeApprovalResolved  Type = "approval.resolved"
 	TypeApprovalVoided    Type = "approval.voided"
+	TypeGrantGiven        Type = "grant.given"
+	TypeGrantEnded        Type = "grant.ended"
 )
 
 // Lifecycle reports whether events of the type change a session's status;
@@ -53,7 +55,7 @@ func (t Type) Lifecycle() bool {
 // has ended: what was under way at that moment is brought to its close.
 func (t Type) AfterEnd() bool {
 	switch t {
-	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided:
+	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided, TypeGrantEnded:
 		return true
 	default:
 		return false

@@ -51,6 +51,9 @@ func (c *change) create(a approval.Approval) (approval.Approval, error) {
 			}
 		}
 	}
+	if err := c.use(a.Response); err != nil {
+		return approval.Approval{}, err
+	}
 	if err := c.insert(a); err != nil {
 		return approval.Approval{}, err
 	}
@@ -103,12 +106,16 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 		if before.Status != approval.Pending {
 			return after, c.tell(session.TypeApprovalVoided, after.Voided)
 		}
-		if g != nil && after.Status == approval.Approved {
-			if err := c.grant(*g); err != nil {
-				return before, err
-			}
+		if err := c.use(after.Response); err != nil {
+			return before, err
 		}
-		return after, c.tell(session.TypeApprovalResolved, after.Response)
+		if err := c.tell(session.TypeApprovalResolved, after.Response); err != nil {
+			return before, err
+		}
+		if g != nil && after.Status == approval.Approved {
+			return after, c.give(*g)
+		}
+		return after, nil
 	})
 }
 

@@ -9,42 +9,251 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
 )
 
-func (c *change) grant(g approval.Grant) error {
+// give adds a grant; where its session has too many, the oldest gives way.
+func (c *change) give(g approval.Grant) error {
+	held, err := c.grants("WHERE session_id = ? AND ended = 0 ORDER BY id", g.SessionID)
+	if err != nil {
+		return err
+	}
+	for i := 0; len(held)-i >= approval.GrantsPerSession; i++ {
+		if err := c.endGrant(held[i], approval.GrantCrowdedOut, bySystem()); err != nil {
+			return err
+		}
+	}
 	data, err := json.Marshal(g)
 	if err != nil {
 		return fmt.Errorf("store: grant: %w", err)
 	}
-	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, args_digest, granted) VALUES (?, ?, ?, ?, ?, ?)",
-		g.ID, g.AgentID, g.SessionID, g.ToolName, g.Digest, string(data))
+	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, granted) VALUES (?, ?, ?, ?, ?)",
+		g.ID, g.AgentID, g.SessionID, g.ToolName, string(data))
 	if err != nil {
 		return err
 	}
-	return c.audit("grant.given", g.GivenBy.Subject, g)
+	return c.tellGrant(session.TypeGrantGiven, g.GivenBy, g)
 }
 
-// Granted implements approval.Grants.
-func (t *Approvals) Granted(ctx context.Context, r approval.Request) (approval.Grant, bool, error) {
-	g, err := aside(func() (approval.Grant, error) { return t.granted(ctx, r) })
-	if errors.Is(err, sql.ErrNoRows) {
-		return g, false, nil
+func bySystem() approval.By { return approval.By{Subject: "system", Via: "system"} }
+
+// use counts a call that an answer clears by a grant.
+func (c *change) use(r approval.Response) error {
+	if !r.ByGrant() {
+		return nil
 	}
-	return g, err == nil && g.Covers(r), err
+	g, err := scanGrant(c.row(selectGrants+"WHERE id = ?", r.GrantID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return approval.ErrGrantEnded
+	}
+	if err != nil {
+		return err
+	}
+	if g, err = g.Use(c.now); err != nil {
+		return err
+	}
+	return c.updateGrant(g)
 }
 
-// granted returns sql.ErrNoRows when there is no grant.
-func (t *Approvals) granted(ctx context.Context, r approval.Request) (approval.Grant, error) {
+// endGrant ends a grant that is alive.
+func (c *change) endGrant(g approval.Grant, reason approval.GrantReason, by approval.By) error {
+	ended, changed := g.End(reason, by, c.now)
+	if !changed {
+		return nil
+	}
+	if err := c.updateGrant(ended); err != nil {
+		return err
+	}
+	return c.tellGrant(session.TypeGrantEnded, by, ended)
+}
+
+// endGrants ends what a session remembers, with the session.
+func (c *change) endGrants(sessionID string) error {
+	held, err := c.grants("WHERE session_id = ? AND ended = 0 ORDER BY id", sessionID)
+	if err != nil {
+		return err
+	}
+	for _, g := range held {
+		if err := c.endGrant(g, approval.GrantSessionEnded, bySystem()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *change) updateGrant(g approval.Grant) error {
+	data, err := json.Marshal(g)
+	if err != nil {
+		return fmt.Errorf("store: grant: %w", err)
+	}
+	c.changed = append(c.changed, g.SessionID)
+	return c.exec("UPDATE grants SET ended = ?, granted = ? WHERE id = ?", g.Ended.Reason != "", string(data), g.ID)
+}
+
+// tellGrant writes down what became of a grant.
+func (c *change) tellGrant(t session.Type, by approval.By, g approval.Grant) error {
+	c.changed = append(c.changed, g.SessionID)
+	if _, err := c.journal(g.SessionID, t, g); err != nil {
+		return err
+	}
+	return c.audit(string(t), by.Subject, g)
+}
+
+// grants reads grants within the transaction.
+func (c *change) grants(where string, args ...any) ([]approval.Grant, error) {
+	stmt, err := c.store.stmt(selectGrants + where)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.Query(args...)
+	if err != nil {
+		return nil, fmt.Errorf("store: grants: %w", err)
+	}
+	return scanGrants(rows)
+}
+
+const selectGrants = "SELECT granted FROM grants "
+
+func scanGrant(row scanner) (approval.Grant, error) {
 	var data string
 	var g approval.Grant
-	err := t.store.read.row(ctx, `SELECT granted FROM grants
-		WHERE session_id = ? AND agent_id = ? AND tool_name = ? AND args_digest = ? ORDER BY id DESC LIMIT 1`,
-		r.SessionID, r.AgentID, r.ToolName, r.ArgsDigest).Scan(&data)
-	if err != nil {
+	if err := row.Scan(&data); err != nil {
 		return g, fmt.Errorf("store: grant: %w", err)
 	}
 	if err := json.Unmarshal([]byte(data), &g); err != nil {
 		return g, fmt.Errorf("store: grant: %w", err)
 	}
 	return g, nil
+}
+
+func scanGrants(rows *sql.Rows) ([]approval.Grant, error) {
+	defer rows.Close()
+	list := []approval.Grant{}
+	for rows.Next() {
+		g, err := scanGrant(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: grants: %w", err)
+	}
+	return list, nil
+}
+
+// Held implements approval.Grants. What a session holds is read once and kept
+// until it changes.
+func (t *Approvals) Held(ctx context.Context, sessionID, agentID, toolName string) ([]approval.Grant, error) {
+	all, known, age := t.store.held.get(sessionID)
+	if !known {
+		var err error
+		all, err = t.query(ctx, "WHERE session_id = ? AND ended = 0 ORDER BY id DESC", sessionID)
+		if err != nil {
+			return nil, err
+		}
+		t.store.held.put(sessionID, all, age)
+	}
+	var held []approval.Grant
+	for _, g := range all {
+		if g.AgentID == agentID && g.ToolName == toolName {
+			held = append(held, g)
+		}
+	}
+	return held, nil
+}
+
+// ListGrants implements approval.Store.
+func (t *Approvals) ListGrants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
+	where, args := "WHERE true", []any{}
+	if q.SessionID != "" {
+		where, args = where+" AND session_id = ?", append(args, q.SessionID)
+	}
+	if q.Live {
+		where += " AND ended = 0"
+	}
+	return t.query(ctx, where+" ORDER BY id DESC", args...)
+}
+
+func (t *Approvals) query(ctx context.Context, where string, args ...any) ([]approval.Grant, error) {
+	return aside(func() ([]approval.Grant, error) {
+		rows, err := t.store.read.rows(ctx, selectGrants+where, args...)
+		if err != nil {
+			return nil, fmt.Errorf("store: grants: %w", err)
+		}
+		return scanGrants(rows)
+	})
+}
+
+// EndGrant implements approval.Store.
+func (t *Approvals) EndGrant(
+	ctx context.Context, grantID string, reason approval.GrantReason, by approval.By,
+) (approval.Grant, error) {
+	return write(ctx, t.store, "end-grant", func(c *change) (approval.Grant, error) {
+		g, err := scanGrant(c.row(selectGrants+"WHERE id = ?", grantID))
+		if errors.Is(err, sql.ErrNoRows) {
+			return g, approval.ErrNoGrant
+		}
+		if err != nil {
+			return g, err
+		}
+		ended, _ := g.End(reason, by, c.now)
+		return ended, c.endGrant(g, reason, by)
+	})
+}
+
+// SetMode implements approval.Store.
+func (t *Approvals) SetMode(ctx context.Context, next approval.ModeSetting, seen int64) (approval.ModeSetting, error) {
+	return write(ctx, t.store, "set-mode", func(c *change) (approval.ModeSetting, error) {
+		var data string
+		var now approval.ModeSetting
+		err := c.row("SELECT setting FROM modes WHERE agent_id = ?", next.AgentID).Scan(&data)
+		if err == nil {
+			err = json.Unmarshal([]byte(data), &now)
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return now, fmt.Errorf("store: mode: %w", err)
+		}
+		set, err := now.Set(next, seen, c.now)
+		if err != nil {
+			return set, err
+		}
+		raw, err := json.Marshal(set)
+		if err != nil {
+			return set, fmt.Errorf("store: mode: %w", err)
+		}
+		err = c.exec("INSERT INTO modes (agent_id, setting) VALUES (?, ?) ON CONFLICT (agent_id) DO UPDATE SET setting = excluded.setting",
+			set.AgentID, string(raw))
+		if err != nil {
+			return set, err
+		}
+		return set, c.audit("mode.set", set.SetBy.Subject, set)
+	})
+}
+
+// ListModes implements approval.Store.
+func (t *Approvals) ListModes(ctx context.Context) ([]approval.ModeSetting, error) {
+	return aside(func() ([]approval.ModeSetting, error) {
+		rows, err := t.store.read.rows(ctx, "SELECT setting FROM modes ORDER BY agent_id")
+		if err != nil {
+			return nil, fmt.Errorf("store: modes: %w", err)
+		}
+		defer rows.Close()
+		list := []approval.ModeSetting{}
+		for rows.Next() {
+			var data string
+			var m approval.ModeSetting
+			if err := rows.Scan(&data); err != nil {
+				return nil, fmt.Errorf("store: mode: %w", err)
+			}
+			if err := json.Unmarshal([]byte(data), &m); err != nil {
+				return nil, fmt.Errorf("store: mode: %w", err)
+			}
+			list = append(list, m)
+		}
+		if err := rows.Err(); err != nil {
+			return nil, fmt.Errorf("store: modes: %w", err)
+		}
+		return list, nil
+	})
 }

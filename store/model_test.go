@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,7 +110,7 @@ func (r *rig) agree(t *rapid.T) {
 		if want.status == approval.Pending {
 			waiting[want.request.SessionID]++
 		}
-		_, granted, err := r.fixture.Grants.Granted(r.t.Context(), want.request)
+		granted, err := grantedExactly(r.t, r.fixture.Grants, want.request)
 		if err != nil || granted != r.granted[want.request.SessionID+want.request.ArgsDigest] {
 			t.Fatalf("granted for %s: %v, %v", want.request.ArgsDigest, granted, err)
 		}
@@ -224,6 +227,8 @@ func (r *rig) answered(row *refRow, a approval.Response, by string) error {
 	case row.expired:
 		row.status, row.reason, row.by, row.run = approval.Denied, approval.Timeout, "system", approval.RunVoid
 		return approval.ErrExpired
+	case r.ended[row.request.SessionID] && a.Scope == approval.Session:
+		return session.ErrEnded // it can remember nothing any more
 	}
 	row.status, row.by = a.Status, by
 	switch a.Status {
@@ -231,6 +236,7 @@ func (r *rig) answered(row *refRow, a approval.Response, by string) error {
 		if a.Scope == approval.Session {
 			r.granted[row.request.SessionID+row.request.ArgsDigest] = true
 			r.granted["wide"+row.request.ApprovalID] = true
+			r.released(row, by)
 		}
 	case approval.Denied:
 		row.run, row.reason = approval.RunVoid, approval.UserDenied
@@ -238,6 +244,20 @@ func (r *rig) answered(row *refRow, a approval.Response, by string) error {
 		row.run, row.reason = approval.RunVoid, approval.UserCancelled
 	}
 	return nil
+}
+
+// released settles what waits for the same in the session.
+func (r *rig) released(given *refRow, by string) {
+	for _, row := range r.rows {
+		same := row.request.SessionID == given.request.SessionID && row.request.ArgsDigest == given.request.ArgsDigest
+		switch {
+		case !same || row.status != approval.Pending:
+		case row.expired:
+			row.status, row.reason, row.by, row.run = approval.Denied, approval.Timeout, "system", approval.RunVoid
+		default:
+			row.status, row.by = approval.Approved, by
+		}
+	}
 }
 
 func (r *rig) cancel(t *rapid.T) {
@@ -309,6 +329,7 @@ func (r *rig) end(t *rapid.T) {
 	}
 	r.want(t, err, nil)
 	r.ended[id] = true
+	maps.DeleteFunc(r.granted, func(key string, _ bool) bool { return strings.HasPrefix(key, id) })
 }
 
 func (r *rig) some(t *rapid.T) *refRow {
@@ -322,4 +343,9 @@ func (r *rig) want(t *rapid.T, err, want error) {
 	if !errors.Is(err, want) {
 		t.Fatalf("got %v, want %v", err, want)
 	}
+}
+
+func grantedExactly(t *testing.T, grants approval.Grants, r approval.Request) (bool, error) {
+	held, err := grants.Held(t.Context(), r.SessionID, r.AgentID, r.ToolName)
+	return slices.ContainsFunc(held, func(g approval.Grant) bool { return g.CoversPlainly(r) }), err
 }

@@ -68,6 +68,9 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 	}
 	e := session.Event{SessionID: sessionID, Type: t, At: c.now, Data: data}
 	if t == session.TypeEnded {
+		if err := c.endGrants(sessionID); err != nil {
+			return session.Event{}, err
+		}
 		err = c.exec("UPDATE sessions SET ended = ? WHERE id = ?", string(body.(session.Ended).Outcome), sessionID)
 		if err != nil {
 			return session.Event{}, err

@@ -54,6 +54,7 @@ type Store struct {
 	lock   *os.File
 	write  *sql.DB // one connection, used by the writer alone
 	read   *reader
+	held   *held
 	jobs   chan job
 	ran    atomic.Bool   // Run has been called
 	ended  chan struct{} // closed when Run has ended
@@ -78,7 +79,7 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		bus: b, lock: lock, jobs: make(chan job), ended: make(chan struct{}),
+		bus: b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
 		statements: map[string]*sql.Stmt{},
 	}
 	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {

@@ -26,6 +26,7 @@ type change struct {
 	store   *Store
 	now     time.Time
 	publish []func() // what to put on the bus once it is durable
+	changed []string // sessions whose grants it changes
 }
 
 // Run is the writer. It ends when ctx does, after the group in hand.
@@ -84,15 +85,16 @@ func (s *Store) gather(first job) []job {
 func (s *Store) commit(group []job) {
 	results := make([]error, len(group))
 	pass("before", group)
-	publish, err := s.transact(group, results)
+	done, err := s.transact(group, results)
+	s.held.drop(done.changed) // also after a failure: it costs one query
 	pass("after", group)
 	if err != nil {
 		for i := range results {
 			results[i] = err
 		}
 	} else {
-		for _, p := range publish {
-			p()
+		for _, publish := range done.publish {
+			publish()
 		}
 	}
 	for i, j := range group {
@@ -106,14 +108,15 @@ func pass(when string, group []job) {
 	}
 }
 
-// transact runs the group in one transaction. What a job itself gets wrong
+// transact runs the group in one transaction, and returns what all its changes
+// together have to tell. What a job itself gets wrong
 // goes into results and is rolled back alone; an error means that nothing at
 // all was written.
-func (s *Store) transact(group []job, results []error) (publish []func(), err error) {
+func (s *Store) transact(group []job, results []error) (done change, err error) {
 	if err := s.exec("BEGIN IMMEDIATE"); err != nil {
 		// A transaction that could not be rolled back may still be open.
 		if s.exec("ROLLBACK") != nil || s.exec("BEGIN IMMEDIATE") != nil {
-			return nil, err
+			return done, err
 		}
 	}
 	defer func() {
@@ -131,25 +134,23 @@ func (s *Store) transact(group []job, results []error) (publish []func(), err er
 		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}
 		if len(group) == 1 { // there is nobody to keep a fault from
 			if err := j.do(c); err != nil {
-				return nil, err
+				return done, err
 			}
-			publish = c.publish
+			done = *c
 			continue
 		}
 		if results[i], err = s.apart(j, c); err != nil {
-			return nil, err
+			return done, err
 		}
 		if results[i] == nil {
-			publish = append(publish, c.publish...)
+			done.publish = append(done.publish, c.publish...)
+			done.changed = append(done.changed, c.changed...)
 		}
 	}
 	if err := failpoint.Fault(); err != nil {
-		return nil, fmt.Errorf("store: commit: %w", err)
+		return done, fmt.Errorf("store: commit: %w", err)
 	}
-	if err := s.exec("COMMIT"); err != nil {
-		return nil, err
-	}
-	return publish, nil
+	return done, s.exec("COMMIT")
 }
 
 // apart runs a job so that what it gets wrong is undone without the others.

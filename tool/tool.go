@@ -29,6 +29,25 @@ type Spec struct {
 	Schema      jsontext.Value `json:"schema,omitempty"` // JSON Schema of the arguments; empty means any object
 	Location    Location       `json:"location,omitempty"`
 	Resume      Resume         `json:"resume,omitempty"`
+	Command     CommandArgs    `json:"command,omitzero"`
+	Paths       []string       `json:"paths,omitempty"` // the arguments that name files
+	Hints       Hints          `json:"hints,omitzero"`
+}
+
+// CommandArgs names the arguments that say what is run, for a tool that runs
+// commands.
+type CommandArgs struct {
+	Line string `json:"line,omitempty"` // a text for a shell
+	Argv string `json:"argv,omitempty"` // a list: a program and its arguments, without a shell
+}
+
+// Hints are what a tool says of itself. What comes from elsewhere is not
+// trusted, and can only make a call look riskier.
+type Hints struct {
+	ReadOnly    bool `json:"readOnly,omitzero"`    // changes nothing
+	Destructive bool `json:"destructive,omitzero"` // may delete or overwrite
+	OpenWorld   bool `json:"openWorld,omitzero"`   // reaches beyond this machine
+	Trusted     bool `json:"-"`                    // it is our own word
 }
 
 // Leftovers is implemented by a tool whose work can outlive the process that

@@ -201,45 +201,6 @@ func endedSession(t *testing.T, f Fixture) {
 	wantErr(t, err, session.ErrUnknown)
 }
 
-func grants(t *testing.T, f Fixture) {
-	a := f.pending(t)
-	g := &approval.Grant{
-		ID: newID(t), Scope: approval.Session, AgentID: a.AgentID, SessionID: a.SessionID, ToolName: a.ToolName,
-		Digest: a.ArgsDigest, ApprovalID: a.ApprovalID, GivenBy: approval.By{Subject: "ada", Via: "test"},
-		GivenAt: time.Now().UTC().Truncate(time.Microsecond),
-	}
-	refused := f.create(t, approval.New(Request(t, a.SessionID, "call-2")))
-	_, err := f.Store.Settle(t.Context(), answer(refused.ApprovalID, approval.Denied, "ada"), g)
-	wantErr(t, err, nil)
-	f.wantGranted(t, a.Request, false)
-	r := answer(a.ApprovalID, approval.Approved, "ada")
-	r.Scope = approval.Session
-	_, err = f.Store.Settle(t.Context(), r, g)
-	wantErr(t, err, nil)
-	f = f.again(t)
-	f.wantGranted(t, a.Request, true)
-	for _, change := range []func(*approval.Request){
-		func(r *approval.Request) { r.SessionID = f.session(t) },
-		func(r *approval.Request) { r.AgentID = "other" },
-		func(r *approval.Request) { r.ToolName = "read_file" },
-		func(r *approval.Request) { r.ArgsDigest = "sha256:00" },
-		func(r *approval.Request) { r.Type = approval.Custom },
-	} {
-		other := a.Request
-		change(&other)
-		f.wantGranted(t, other, false)
-	}
-}
-
-func (f Fixture) wantGranted(t *testing.T, r approval.Request, want bool) {
-	t.Helper()
-	_, got, err := f.Grants.Granted(t.Context(), r)
-	wantErr(t, err, nil)
-	if got != want {
-		t.Errorf("granted for %s/%s/%s: %v, want %v", r.AgentID, r.SessionID, r.ToolName, got, want)
-	}
-}
-
 func queries(t *testing.T, f Fixture) {
 	one, two := f.pending(t), f.pending(t)
 	old := Request(t, two.SessionID, "call-2")

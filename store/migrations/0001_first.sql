@@ -41,14 +41,20 @@ CREATE INDEX approvals_pending ON approvals (requested_at, id) WHERE status = 'p
 CREATE INDEX approvals_waiting ON approvals (session_id, requested_at, id) WHERE status = 'pending';
 
 CREATE TABLE grants (
-    id          TEXT PRIMARY KEY,
-    agent_id    TEXT NOT NULL,
-    session_id  TEXT NOT NULL REFERENCES sessions (id),
-    tool_name   TEXT NOT NULL,
-    args_digest TEXT NOT NULL,
-    granted     TEXT NOT NULL -- JSON of approval.Grant
+    id         TEXT PRIMARY KEY,
+    agent_id   TEXT    NOT NULL,
+    session_id TEXT    NOT NULL REFERENCES sessions (id),
+    tool_name  TEXT    NOT NULL,
+    ended      INTEGER NOT NULL DEFAULT 0,
+    granted    TEXT    NOT NULL -- JSON of approval.Grant
 ) STRICT;
-CREATE INDEX grants_lookup ON grants (session_id, agent_id, tool_name, args_digest);
+CREATE INDEX grants_session ON grants (session_id, id);
+CREATE INDEX grants_held ON grants (session_id, agent_id, tool_name, id) WHERE ended = 0;
+
+CREATE TABLE modes (
+    agent_id TEXT PRIMARY KEY,
+    setting  TEXT NOT NULL -- JSON of approval.ModeSetting
+) STRICT;
 
 CREATE TABLE audit (
     seq     INTEGER PRIMARY KEY,
@@ -70,6 +76,7 @@ CREATE TABLE logins (
 -- +goose Down
 DROP TABLE logins;
 DROP TABLE audit;
+DROP TABLE modes;
 DROP TABLE grants;
 DROP TABLE approvals;
 DROP TABLE events;

@@ -1,0 +1,165 @@
+package approvaltest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+)
+
+func grantOf(t *testing.T, a approval.Approval) approval.Grant {
+	t.Helper()
+	return approval.Grant{
+		ID: newID(t), Scope: approval.Session, AgentID: a.AgentID, SessionID: a.SessionID, ToolName: a.ToolName,
+		Covers: approval.Exactly(), Digest: a.ArgsDigest, Schema: "sha256:00", ApprovalID: a.ApprovalID,
+		GivenBy: approval.By{Subject: "ada", Via: "test"}, GivenAt: time.Now().UTC().Truncate(time.Microsecond),
+	}
+}
+
+// give settles a new request of a session by an approval that gives a grant.
+func (f Fixture) give(t *testing.T, sessionID, callID string, change func(*approval.Grant)) approval.Grant {
+	t.Helper()
+	a := f.create(t, approval.New(Request(t, sessionID, callID)))
+	g := grantOf(t, a)
+	change(&g)
+	r := answer(a.ApprovalID, approval.Approved, "ada")
+	r.Scope, r.GrantID = approval.Session, g.ID
+	if _, err := f.Store.Settle(t.Context(), r, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func asGiven(*approval.Grant) {}
+
+func (f Fixture) held(t *testing.T, sessionID, agentID, toolName string) []string {
+	t.Helper()
+	list, err := f.Grants.Held(t.Context(), sessionID, agentID, toolName)
+	wantErr(t, err, nil)
+	ids := []string{}
+	for _, g := range list {
+		ids = append(ids, g.ID)
+	}
+	return ids
+}
+
+// byGrant is the answer that a grant gives.
+func byGrant(approvalID string, g approval.Grant) approval.Response {
+	return approval.Response{
+		ApprovalID: approvalID, Status: approval.Approved, GrantID: g.ID,
+		By: approval.By{Subject: "ada", Via: approval.ViaGrant},
+	}
+}
+
+func grants(t *testing.T, f Fixture) {
+	a := f.pending(t)
+	g := grantOf(t, a)
+	refused := f.create(t, approval.New(Request(t, a.SessionID, "call-2")))
+	_, err := f.Store.Settle(t.Context(), answer(refused.ApprovalID, approval.Denied, "ada"), &g)
+	wantErr(t, err, nil)
+	wantEqual(t, f.held(t, a.SessionID, a.AgentID, a.ToolName), []string{})
+
+	first := f.give(t, a.SessionID, "call-3", asGiven)
+	types := f.journal(t, a.SessionID)
+	wantEqual(t, types[len(types)-2:], []session.Type{session.TypeApprovalResolved, session.TypeGrantGiven})
+	second := f.give(t, a.SessionID, "call-4", asGiven)
+	f = f.again(t)
+	wantEqual(t, f.held(t, a.SessionID, a.AgentID, a.ToolName), []string{second.ID, first.ID})
+	wantEqual(t, f.held(t, f.session(t), a.AgentID, a.ToolName), []string{})
+	wantEqual(t, f.held(t, a.SessionID, "other", a.ToolName), []string{})
+	wantEqual(t, f.held(t, a.SessionID, a.AgentID, "read_file"), []string{})
+	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{SessionID: a.SessionID, Live: true})
+	wantErr(t, err, nil)
+	wantEqual(t, list, []approval.Grant{second, first})
+}
+
+func uses(t *testing.T, f Fixture) {
+	s := f.session(t)
+	g := f.give(t, s, "call-1", func(g *approval.Grant) { g.MaxUses = 1 })
+	cleared := Request(t, s, "call-2")
+	row, err := approval.New(cleared).Settle(byGrant(cleared.ApprovalID, g), cleared.RequestedAt)
+	wantErr(t, err, nil)
+	f.create(t, row)
+	waiting := f.create(t, approval.New(Request(t, s, "call-3")))
+	_, err = f.Store.Settle(t.Context(), byGrant(waiting.ApprovalID, g), nil)
+	wantErr(t, err, approval.ErrGrantEnded)
+	wantState(t, f.row(t, waiting.ApprovalID), approval.Pending, approval.RunNone)
+
+	endless := f.give(t, s, "call-4", asGiven)
+	_, err = f.Store.Settle(t.Context(), byGrant(waiting.ApprovalID, endless), nil)
+	wantErr(t, err, nil)
+	ada := approval.By{Subject: "ada", Via: "test"}
+	ended, err := f.Store.EndGrant(t.Context(), endless.ID, approval.GrantRevoked, ada)
+	wantErr(t, err, nil)
+	f = f.again(t)
+	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{SessionID: s})
+	wantErr(t, err, nil)
+	if len(list) != 2 || list[0].Uses != 1 || list[1].Uses != 1 {
+		t.Errorf("the grants are %+v", list)
+	}
+	wantEqual(t, []any{list[0].Ended.Reason, list[0].Ended.By}, []any{approval.GrantRevoked, ada})
+	again, err := f.Store.EndGrant(t.Context(), endless.ID, approval.GrantExpired, approval.By{})
+	wantErr(t, err, nil)
+	wantEqual(t, again.Ended, ended.Ended)
+	wantEqual(t, f.held(t, s, "demo", "shell"), []string{g.ID})
+	next := Request(t, s, "call-5")
+	row, err = approval.New(next).Settle(byGrant(next.ApprovalID, endless), next.RequestedAt)
+	wantErr(t, err, nil)
+	_, err = f.Store.Create(t.Context(), row)
+	wantErr(t, err, approval.ErrGrantEnded)
+	_, err = f.Store.Get(t.Context(), next.ApprovalID)
+	wantErr(t, err, approval.ErrUnknown)
+	_, err = f.Store.EndGrant(t.Context(), "nothing", approval.GrantRevoked, ada)
+	wantErr(t, err, approval.ErrNoGrant)
+}
+
+func crowded(t *testing.T, f Fixture) {
+	s := f.session(t)
+	oldest := f.give(t, s, "call-0", asGiven)
+	for range approval.GrantsPerSession {
+		f.give(t, s, newID(t), asGiven)
+	}
+	held := f.held(t, s, "demo", "shell")
+	if len(held) != approval.GrantsPerSession {
+		t.Errorf("the session holds %d grants", len(held))
+	}
+	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{SessionID: s})
+	wantErr(t, err, nil)
+	last := list[len(list)-1]
+	wantEqual(t, []any{last.ID, last.Ended.Reason}, []any{oldest.ID, approval.GrantCrowdedOut})
+	types := f.journal(t, s)
+	wantEqual(t, types[len(types)-2:], []session.Type{session.TypeGrantEnded, session.TypeGrantGiven})
+}
+
+func endedGrants(t *testing.T, f Fixture) {
+	s := f.session(t)
+	f.give(t, s, "call-1", asGiven)
+	if _, err := f.Log.Append(t.Context(), s, session.Ended{Outcome: session.Cancelled}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{SessionID: s})
+	wantErr(t, err, nil)
+	if len(list) != 1 || list[0].Ended.Reason != approval.GrantSessionEnded {
+		t.Errorf("the grants are %+v", list)
+	}
+}
+
+func modes(t *testing.T, f Fixture) {
+	next := approval.ModeSetting{
+		AgentID: "demo", Mode: approval.AutoDeny, Configured: approval.Manual, SetBy: approval.By{Subject: "ada", Via: "test"},
+	}
+	first, err := f.Store.SetMode(t.Context(), next, 0)
+	wantErr(t, err, nil)
+	next.Mode = approval.AutoApprove
+	stands, err := f.Store.SetMode(t.Context(), next, 0)
+	wantErr(t, err, approval.ErrModeChanged)
+	wantEqual(t, stands, first)
+	f = f.again(t)
+	second, err := f.Store.SetMode(t.Context(), next, first.Version)
+	wantErr(t, err, nil)
+	list, err := f.Store.ListModes(t.Context())
+	wantErr(t, err, nil)
+	wantEqual(t, list, []approval.ModeSetting{second})
+	wantEqual(t, []any{second.Version, second.Mode}, []any{int64(2), approval.AutoApprove})
+}

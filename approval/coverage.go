@@ -1,0 +1,42 @@
+package approval
+
+// Coverage is what a grant covers. A request offers some, from narrow to wide,
+// so that whoever approves sees what is remembered before it is.
+type Coverage struct {
+	Kind    CoverageKind `json:"kind"`
+	Text    string       `json:"text"`              // in words, for people
+	Command []string     `json:"command,omitempty"` // of CoverCommand: the command patterns
+	Paths   []string     `json:"paths,omitempty"`   // of CoverPath, and of CoverCommand where files are written: the folders
+}
+
+// CoverageKind is how wide a coverage is. A request offers each kind once.
+type CoverageKind string
+
+// The kinds, from narrow to wide.
+const (
+	CoverExact   CoverageKind = "exact"   // the call as shown, by digest
+	CoverCommand CoverageKind = "command" // command lines of a form
+	CoverPath    CoverageKind = "path"    // files below a folder
+	CoverTool    CoverageKind = "tool"    // every call of the tool
+)
+
+// UnmarshalText accepts the kinds' names and nothing else.
+func (k *CoverageKind) UnmarshalText(text []byte) error {
+	return readWord(k, "coverage", text, CoverExact, CoverCommand, CoverPath, CoverTool)
+}
+
+// GrantTerms say what an approval with scope session remembers; the zero value
+// is the exact call for as long as the session lives.
+type GrantTerms struct {
+	Covers  CoverageKind `json:"covers,omitempty"`
+	Seconds int64        `json:"seconds,omitzero"` // how long it holds
+	Uses    int          `json:"uses,omitzero"`    // how many further calls it clears
+}
+
+// Exactly is the coverage that every tool call offers.
+func Exactly() Coverage { return Coverage{Kind: CoverExact, Text: "exactly this call"} }
+
+// WholeTool is the coverage of every call of a tool.
+func WholeTool(name string) Coverage {
+	return Coverage{Kind: CoverTool, Text: "every call of " + name}
+}

@@ -1,0 +1,214 @@
+package approval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// maxGrantSeconds bounds how long a grant can be given for: a year.
+const maxGrantSeconds = 365 * 24 * 60 * 60
+
+// offered refuses an approval of more than the request offers.
+func offered(row Request, r Response) error {
+	g := r.Grant
+	if orOnce(r.Scope) == Once {
+		if g != (GrantTerms{}) {
+			return fmt.Errorf("%w: grant: belongs to an approval with scope session", ErrInvalid)
+		}
+		return nil
+	}
+	// always is session in other words: nothing is remembered beyond a session.
+	if !slices.Contains(row.Scopes, r.Scope) && (r.Scope != Always || !slices.Contains(row.Scopes, Session)) {
+		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
+	}
+	if _, ok := covering(row, g.Covers); !ok {
+		var kinds []CoverageKind
+		for _, c := range row.Covers {
+			kinds = append(kinds, c.Kind)
+		}
+		return fmt.Errorf("%w: grant.covers: %q is not offered here; use one of %v", ErrInvalid, g.Covers, kinds)
+	}
+	switch {
+	case g.Seconds < 0 || g.Seconds > maxGrantSeconds:
+		return fmt.Errorf("%w: grant.seconds: want 1 to %d, or nothing for as long as the session lives", ErrInvalid, maxGrantSeconds)
+	case g.Uses < 0:
+		return fmt.Errorf("%w: grant.uses: want 1 or more, or nothing for no limit", ErrInvalid)
+	}
+	return nil
+}
+
+// covering finds the coverage that a request offers under a kind; exact is
+// always offered, and meant where nothing is said.
+func covering(row Request, kind CoverageKind) (Coverage, bool) {
+	if kind == "" || kind == CoverExact {
+		return Exactly(), true
+	}
+	i := slices.IndexFunc(row.Covers, func(c Coverage) bool { return c.Kind == kind })
+	if i < 0 {
+		return Coverage{}, false
+	}
+	return row.Covers[i], true
+}
+
+// grantFor is what an approval for the session remembers: what was shown under
+// the coverage that was chosen; where the arguments were edited, the call as it
+// runs.
+func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("approval: id: %w", err)
+	}
+	gated := m.gated(row.AgentID, row.ToolName)
+	if gated == nil || row.Type != ToolConfirmation {
+		return nil, fmt.Errorf("%w: scope: this request can only be approved once", ErrInvalid)
+	}
+	covers, ok := covering(row.Request, r.Grant.Covers)
+	if !ok {
+		return nil, fmt.Errorf("%w: grant.covers: %q is not offered here", ErrInvalid, r.Grant.Covers)
+	}
+	row.Response.Edit = r.Edit
+	args, err := row.RunArgs()
+	if err != nil {
+		return nil, err
+	}
+	digest, err := digestOf(row.Request, args)
+	if err != nil {
+		return nil, err
+	}
+	g := &Grant{
+		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID, ToolName: row.ToolName,
+		Covers: covers, Digest: digest, Schema: gated.digest, ApprovalID: row.ApprovalID,
+		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
+	}
+	if r.Grant.Seconds > 0 {
+		g.ExpiresAt = g.GivenAt.Add(time.Duration(r.Grant.Seconds) * time.Second)
+	}
+	return g, nil
+}
+
+// Grants lists what is remembered, newest first.
+func (m *Manager) Grants(ctx context.Context, q GrantQuery) ([]Grant, error) {
+	return m.store.ListGrants(ctx, q)
+}
+
+// Revoke ends a grant. What it cleared and has not been started is asked again.
+func (m *Manager) Revoke(ctx context.Context, id auth.Identity, via, grantID string) (Grant, error) {
+	if !id.May(auth.Answer) {
+		return Grant{}, auth.ErrForbidden
+	}
+	return m.store.EndGrant(ctx, grantID, GrantRevoked, By{Subject: id.Subject, Via: via})
+}
+
+// EndOutdated ends the grants of tools whose input schema has changed since
+// they were given, and, of agents that forget, all that an earlier process gave.
+func (m *Manager) EndOutdated(ctx context.Context, forgetful func(agentID string) bool) error {
+	live, err := m.store.ListGrants(ctx, GrantQuery{Live: true})
+	if err != nil {
+		return fmt.Errorf("approval: grants: %w", err)
+	}
+	for _, g := range live {
+		reason := GrantReason("")
+		if gated := m.gated(g.AgentID, g.ToolName); gated != nil && gated.digest != g.Schema {
+			reason = GrantSchemaChanged
+		}
+		if forgetful(g.AgentID) {
+			reason = GrantForgotten
+		}
+		if reason == "" {
+			continue
+		}
+		if _, err := m.store.EndGrant(ctx, g.ID, reason, bySystem()); err != nil {
+			return fmt.Errorf("approval: grant %s: %w", g.ID, err)
+		}
+	}
+	return nil
+}
+
+// endOverdue ends the grants whose time or uses are over, so that everyone is
+// told; they cleared nothing any more before.
+func (m *Manager) endOverdue(ctx context.Context) error {
+	live, err := m.store.ListGrants(ctx, GrantQuery{Live: true})
+	if err != nil {
+		return err
+	}
+	for _, g := range live {
+		if reason := g.Overdue(time.Now()); reason != "" {
+			if _, err := m.store.EndGrant(ctx, g.ID, reason, bySystem()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// release settles what waits in a session and is covered by a grant now.
+func (m *Manager) release(ctx context.Context, sessionID string) error {
+	return m.judgePending(ctx, Query{SessionID: sessionID, Status: Pending}, func(Request) bool { return true })
+}
+
+// JudgeAgain has the requests of an agent that wait judged by the rules and
+// modes as they are now; of all agents when agentID is empty. What is denied, or
+// covered by a grant, is settled. What a rule or a mode would let through from
+// now on waits on for a person, since it was put before one.
+func (m *Manager) JudgeAgain(ctx context.Context, agentID string) error {
+	return m.judgePending(ctx, Query{Status: Pending}, func(r Request) bool { return agentID == "" || r.AgentID == agentID })
+}
+
+func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request) bool) error {
+	rows, err := m.store.Find(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		gate := m.gate(row.AgentID)
+		if gate == nil || row.Type != ToolConfirmation || !about(row.Request) {
+			continue
+		}
+		var terms Terms
+		if gated := gate.tool(row.ToolName); gated != nil {
+			terms = gated.current()
+		}
+		v := m.verdict(ctx, gate.about(row.Request, terms))
+		if v.Effect == AskPerson || (v.Effect == Allow && v.Grant == nil) {
+			continue
+		}
+		if _, err := m.settle(ctx, row.ApprovalID, v.answer()); err != nil &&
+			!errors.Is(err, ErrDecided) && !errors.Is(err, ErrGrantEnded) {
+			return err
+		}
+	}
+	return nil
+}
+
+// outdated reports whether a row that the rules or a grant cleared would need a
+// person by now.
+func (m *Manager) outdated(ctx context.Context, row *Approval, v Verdict) (bool, error) {
+	switch {
+	case v.Effect != AskPerson:
+		return false, nil
+	case row.Response.By == byPolicy():
+		return true, nil
+	case !row.Response.ByGrant():
+		return false, nil
+	}
+	// The grant may be over without having been taken back: this call was its
+	// last one.
+	all, err := m.store.ListGrants(ctx, GrantQuery{SessionID: row.SessionID})
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(all, func(g Grant) bool { return g.ID == row.Response.GrantID })
+	if i < 0 {
+		return true, nil
+	}
+	ended := cmp.Or(all[i].Ended.Reason, GrantUsedUp)
+	return ended != GrantUsedUp && ended != GrantExpired && ended != GrantCrowdedOut, nil
+}

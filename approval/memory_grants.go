@@ -1,0 +1,124 @@
+package approval
+
+import (
+	"context"
+	"time"
+)
+
+var (
+	_ Store  = (*Memory)(nil)
+	_ Grants = (*Memory)(nil)
+)
+
+// give adds a grant; where there are too many, the oldest gives way.
+func (s *Memory) give(ctx context.Context, g Grant, now time.Time) error {
+	live, oldest := 0, -1
+	for i, other := range s.grants {
+		if other.SessionID == g.SessionID && other.alive(now) {
+			live++
+			if oldest < 0 {
+				oldest = i
+			}
+		}
+	}
+	if live >= GrantsPerSession {
+		if err := s.end(ctx, oldest, GrantCrowdedOut, bySystem(), now); err != nil {
+			return err
+		}
+	}
+	s.grants = append(s.grants, g)
+	return s.journal.Record(ctx, g.SessionID, EventGranted, g)
+}
+
+// use counts a call that an answer clears by a grant.
+func (s *Memory) use(_ context.Context, r Response, now time.Time) error {
+	if !r.ByGrant() {
+		return nil
+	}
+	for i, g := range s.grants {
+		if g.ID == r.GrantID {
+			used, err := g.Use(now)
+			if err == nil {
+				s.grants[i] = used
+			}
+			return err
+		}
+	}
+	return ErrGrantEnded
+}
+
+func (s *Memory) end(ctx context.Context, i int, reason GrantReason, by By, now time.Time) error {
+	ended, changed := s.grants[i].End(reason, by, now)
+	if !changed {
+		return nil
+	}
+	s.grants[i] = ended
+	return s.journal.Record(ctx, ended.SessionID, EventGrantEnd, ended)
+}
+
+// Held implements Grants.
+func (s *Memory) Held(_ context.Context, sessionID, agentID, toolName string) ([]Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var held []Grant
+	for i := len(s.grants) - 1; i >= 0; i-- {
+		g := s.grants[i]
+		if g.SessionID == sessionID && g.AgentID == agentID && g.ToolName == toolName && g.Ended.Reason == "" {
+			held = append(held, g)
+		}
+	}
+	return held, nil
+}
+
+// ListGrants implements Store. The grants of a session that has ended have
+// ended with it.
+func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Grant
+	for i := len(s.grants) - 1; i >= 0; i-- {
+		g := s.grants[i]
+		if err := s.journal.Live(ctx, g.SessionID); err != nil {
+			g, _ = g.End(GrantSessionEnded, bySystem(), time.Now().UTC())
+		}
+		if q.Matches(g) {
+			list = append(list, g)
+		}
+	}
+	return list, nil
+}
+
+// EndGrant implements Store.
+func (s *Memory) EndGrant(ctx context.Context, grantID string, reason GrantReason, by By) (Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, g := range s.grants {
+		if g.ID == grantID {
+			err := s.end(ctx, i, reason, by, time.Now().UTC())
+			return s.grants[i], err
+		}
+	}
+	return Grant{}, ErrNoGrant
+}
+
+// SetMode implements Store.
+func (s *Memory) SetMode(_ context.Context, next ModeSetting, seen int64) (ModeSetting, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set, err := s.modes[next.AgentID].Set(next, seen, time.Now().UTC())
+	if err == nil {
+		s.modes[next.AgentID] = set
+	}
+	return set, err
+}
+
+// ListModes implements Store.
+func (s *Memory) ListModes(context.Context) ([]ModeSetting, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]ModeSetting, 0, len(s.modes))
+	for _, m := range s.modes {
+		list = append(list, m)
+	}
+	return list, nil
+}
