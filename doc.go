@@ -5,11 +5,11 @@
 // A package imports only lower floors. Nothing imports sideways. A contract
 // suite or a provider stands one step above the package whose name it is under.
 //
-//	5  cmd/gateway                                    wires everything; the verbs serve, validate, doctor, version
+//	5  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
 //	4  store   httpapi   config                       adapters that know several domains
-//	3  agent   policy   audit   wsapprover   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
+//	3  agent   policy   audit   wsapprover   client   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   mask   web   failpoint   the ground words
+//	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   the ground words
 //
 // What each is:
 //
@@ -18,17 +18,19 @@
 //	auth        who is asking and as what: Identity, Role, logins, one-time secrets, Fence
 //	strictjson  decoding that refuses what it should, and the RFC 8785 canonical form
 //	mask        what a person is shown of a hidden character
+//	cmdline     what a shell command line would run, and patterns on it
 //	failpoint   the edges at which tests kill the process
 //	web         the dashboard's built files, embedded; its source is web/src
 //	approval    the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
 //	session     a conversation: Session, Status, Event, Log, Conversation
 //	model       what a model is: Prompt, Delta, Reply, Model
-//	policy      the rules' findings: the Judge of the gateway
+//	policy      rules, grants and risk: the Judge of the gateway
+//	client      a running gateway's API for Go programs
 //	audit       the chain of records and its verifier
 //	agent       the loop: a session's turns with a model, and the Executor that runs gated tools
 //	wsapprover  reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
 //	store       SQLite behind the interfaces that approval, session and auth declare
-//	httpapi     the HTTP doors: login, tickets, agents, sessions, the dashboard's files
+//	httpapi     the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
 //	config      agents.yaml into values
 //
 // A call's road: agent.Executor, approval.Gated.Run, Manager.Ask, a store's

@@ -66,6 +66,7 @@ func TestTheProtocolsDocHasEveryWordOfTheWire(t *testing.T) {
 	words := []string{approval.Requests.Name(), approval.Responses.Name(), session.Events.Name(), session.Deltas.Name()}
 	for _, source := range []string{
 		"wsapprover/frame.go", "wsapprover/failure.go", "approval/response.go", "approval/request.go",
+		"approval/grant.go", "approval/coverage.go",
 		"session/event.go", "session/status.go",
 	} {
 		// Words of the wire are the texts of constants and of the table of codes.

@@ -94,6 +94,8 @@ type Info struct {
 	AgentID     string        `json:"agentId"`
 	Description string        `json:"description,omitempty"`
 	Mode        approval.Mode `json:"mode"`
+	ModeVersion int64         `json:"modeVersion"` // see approval.ModeSetting
+	ModeSetBy   string        `json:"modeSetBy,omitempty"`
 	Tools       []tool.Spec   `json:"tools"`
 }
 
@@ -101,8 +103,10 @@ type Info struct {
 func (r *Roster) Agents() []Info {
 	list := make([]Info, 0, len(r.agents))
 	for id, a := range r.agents {
+		mode := a.gate.Setting()
 		list = append(list, Info{
-			AgentID: id, Description: a.config.Description, Mode: a.gate.Mode(), Tools: a.tools.Specs(),
+			AgentID: id, Description: a.config.Description, Tools: a.tools.Specs(),
+			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject,
 		})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].AgentID < list[j].AgentID })

@@ -60,6 +60,20 @@ const (
 	Allow
 )
 
+// String is the effect's name.
+func (e Effect) String() string {
+	switch e {
+	case Allow:
+		return "allow"
+	case AskPerson:
+		return "ask"
+	case Deny:
+		return "deny"
+	default:
+		return "undecided"
+	}
+}
+
 // Case is what a judge decides about.
 type Case struct {
 	Request Request

@@ -202,5 +202,8 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 		}
 		return strings.Compare(a.ApprovalID, b.ApprovalID)
 	})
+	if q.Newest > 0 && len(found) > q.Newest {
+		found = found[len(found)-q.Newest:]
+	}
 	return found, nil
 }

@@ -59,17 +59,23 @@ type Finder interface {
 // Query says which rows are wanted; its zero value is all of them.
 type Query struct {
 	SessionID  string
+	AgentID    string
+	ToolName   string
 	ToolCallID string
 	Status     Status
 	IDs        []string  // nil: any
 	Settled    bool      // only rows that have an answer
 	ExpiredBy  time.Time // only rows whose deadline has come by then
+	Newest     int       // only so many, the newest; zero: all
 }
 
-// Matches reports whether a row meets the conditions.
+// Matches reports whether a row meets the conditions; Newest is for the whole
+// of an answer.
 func (q Query) Matches(a Approval) bool {
 	switch {
 	case q.SessionID != "" && a.SessionID != q.SessionID,
+		q.AgentID != "" && a.AgentID != q.AgentID,
+		q.ToolName != "" && a.ToolName != q.ToolName,
 		q.ToolCallID != "" && a.ToolCallID != q.ToolCallID,
 		q.Status != "" && a.Status != q.Status,
 		q.Settled && a.Status == Pending,

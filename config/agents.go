@@ -37,9 +37,6 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 		a.Timeout = d
 	}
 
-	if r.toolsAreSound(name) {
-		r.rules(own.ToolPolicies, at("toolConfirmation", "toolPolicies"), "agent "+name, toolNames(a))
-	}
 	a.Rules = policy.Rules{
 		AlwaysAllow: slices.Concat(common.ToolPolicies.AlwaysAllow, own.ToolPolicies.AlwaysAllow),
 		AlwaysDeny:  slices.Concat(common.ToolPolicies.AlwaysDeny, own.ToolPolicies.AlwaysDeny),

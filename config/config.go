@@ -31,8 +31,11 @@ import (
 
 // Config is a whole file.
 type Config struct {
+	File    string // absolute path of the file
 	Gateway Gateway
 	Agents  []Agent // in the file's order
+
+	doc *document
 }
 
 // Gateway is what concerns the process itself.
@@ -79,7 +82,7 @@ func Load(path string) (*Config, error) {
 // Parse reads data as the content of the file name, whose folder relative
 // paths start at. An error is a Faults.
 func Parse(name string, data []byte, env func(string) (string, bool)) (*Config, error) {
-	base, err := filepath.Abs(filepath.Dir(name))
+	absolute, err := filepath.Abs(name)
 	if err != nil {
 		return nil, fmt.Errorf("config: %s: %w", name, err)
 	}
@@ -88,15 +91,13 @@ func Parse(name string, data []byte, env func(string) (string, bool)) (*Config, 
 	if doc == nil {
 		return nil, found.sorted()
 	}
-	if err := checkStructure(doc, found); err != nil {
-		return nil, err
-	}
-	f, err := doc.decode()
+	f, err := sound[file](doc, found, fileSchema)
 	if err != nil {
 		return nil, err
 	}
-	r := resolver{doc: doc, found: found, base: base}
+	r := resolver{doc: doc, found: found, base: filepath.Dir(absolute)}
 	c := r.config(f)
+	c.File, c.doc = absolute, doc
 	if faults := found.sorted(); len(faults) > 0 {
 		return nil, faults
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/lineclear/lineclear/agent"
 )
 
 // delegates checks to whom each agent hands work: agents of the file, and
@@ -36,19 +34,4 @@ func reaches(f file, from, to string, passed []string) bool {
 	return slices.ContainsFunc(f.Agents[from].Delegates, func(next string) bool {
 		return reaches(f, next, to, append(passed, from))
 	})
-}
-
-// toolNames lists every tool that the agents have, delegates included.
-func toolNames(agents ...Agent) []string {
-	var names []string
-	for _, a := range agents {
-		for _, t := range a.Tools {
-			names = append(names, t.Name)
-		}
-		for _, to := range a.Delegates {
-			names = append(names, agent.DelegateName(to))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -1,5 +1,7 @@
 package config
 
+import "github.com/go-json-experiment/json/jsontext"
+
 // The types of this file are the source of the file's form: its JSON Schema is
 // made from them, and what a checked file holds is decoded into them.
 
@@ -39,6 +41,27 @@ type confirmationFile struct {
 	Timeout             waiting      `json:"timeout,omitempty" jsonschema:"How long a request waits for an answer; then the answer is no. none waits without limit. Default: 2m."`
 	AllowedToolsStorage grantStorage `json:"allowedToolsStorage,omitempty" jsonschema:"Whether what was allowed for a session is kept when the gateway restarts. Default: storage."`
 	ToolPolicies        policiesFile `json:"toolPolicies,omitzero" jsonschema:"Rules by tool name; * stands for any characters. A denial beats everything."`
+	Rules               []ruleFile   `json:"rules,omitempty" jsonschema:"Rules about calls. Those for every agent and the agent's own add up; deny beats ask, ask beats allow."`
+}
+
+type ruleFile struct {
+	Tool    string                 `json:"tool" jsonschema:"The tools that it is about; * stands for any characters."`
+	Args    map[string]matcherFile `json:"args,omitempty" jsonschema:"Conditions on arguments, by their path: options.force, or a JSON Pointer."`
+	Command []string               `json:"command,omitempty" jsonschema:"Command patterns, one of which has to match, such as git status *. Every command of a line is judged apart."`
+	Paths   []string               `json:"paths,omitempty" jsonschema:"Folders or files. An allow rule needs every path of the call to be in one of them; the others are about a call that has one there."`
+	When    string                 `json:"when,omitempty" jsonschema:"A condition in CEL over tool, args, agent, session, workingDirectory and now."`
+	Effect  effect                 `json:"effect" jsonschema:"What happens to a call that it matches."`
+	Reason  string                 `json:"reason,omitempty" jsonschema:"Why; people and the model read it."`
+	Risk    riskLevel              `json:"risk,omitempty" jsonschema:"A call that it matches is shown as at least so risky."`
+}
+
+type matcherFile struct {
+	Equals     jsontext.Value `json:"equals,omitempty" jsonschema:"The value is this one."`
+	Glob       *string        `json:"glob,omitempty" jsonschema:"The text matches; * stands for any characters."`
+	Prefix     *string        `json:"prefix,omitempty" jsonschema:"The text begins so."`
+	Regex      *string        `json:"regex,omitempty" jsonschema:"The whole text matches this regular expression (RE2)."`
+	PathWithin *string        `json:"pathWithin,omitempty" jsonschema:"The text is a path in this folder, symbolic links followed."`
+	HostWithin *string        `json:"hostWithin,omitempty" jsonschema:"The text is a URL of this host or one below it."`
 }
 
 type policiesFile struct {
@@ -83,6 +106,8 @@ type (
 	location     string
 	provider     string
 	scope        string
+	effect       string
+	riskLevel    string
 )
 
 // noTimeout is the word for waiting without limit.

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/scripted"
-	"github.com/lineclear/lineclear/policy"
 )
 
 const (
@@ -34,7 +32,7 @@ type resolver struct {
 }
 
 func (r resolver) fault(at []string, format string, args ...any) {
-	r.found.add(r.doc.valueAt(at...), "%s: %s", words(at), fmt.Sprintf(format, args...))
+	r.found.add(r.doc.nearest(at), "%s: %s", words(at), fmt.Sprintf(format, args...))
 }
 
 func (r resolver) config(f file) *Config {
@@ -46,7 +44,7 @@ func (r resolver) config(f file) *Config {
 		}
 	}
 	r.delegates(f, c.Agents)
-	r.commonRules(f.ToolConfirmation.ToolPolicies, c.Agents)
+	r.judgement(f, c.Agents)
 	return c
 }
 
@@ -162,39 +160,6 @@ func (r resolver) script(path string, at []string) (scripted.Script, bool) {
 		return scripted.Script{}, false
 	}
 	return script, true
-}
-
-// commonRules checks the rules for all agents: each has to be about a tool of
-// at least one of them.
-func (r resolver) commonRules(f policiesFile, agents []Agent) {
-	for _, a := range agents {
-		if !r.toolsAreSound(a.ID) {
-			return
-		}
-	}
-	at := []string{"toolConfirmation", "toolPolicies"}
-	r.rules(f, at, "any agent", toolNames(agents...))
-}
-
-// rules checks that each pattern is about a tool that there is.
-func (r resolver) rules(f policiesFile, at []string, whose string, tools []string) {
-	for _, list := range []struct {
-		name     string
-		patterns []string
-	}{{"alwaysAllow", f.AlwaysAllow}, {"alwaysDeny", f.AlwaysDeny}} {
-		for i, pattern := range list.patterns {
-			place := append(slices.Clone(at), list.name, strconv.Itoa(i))
-			covers := func(tool string) bool { return policy.Covers(pattern, tool) }
-			if r.doc.spoilt[id(place)] || slices.ContainsFunc(tools, covers) {
-				continue
-			}
-			there := "there are no tools"
-			if len(tools) > 0 {
-				there = "there are " + strings.Join(tools, ", ")
-			}
-			r.fault(place, "%s matches no tool of %s%s (%s)", r.doc.given(place), whose, meant(pattern, tools), there)
-		}
-	}
 }
 
 // mode is the agent's own, or that for all agents.

@@ -19,7 +19,7 @@ const namePattern = `^[A-Za-z0-9][A-Za-z0-9._-]*$`
 
 // Schema returns the JSON Schema of agents.yaml, for editors.
 func Schema() ([]byte, error) {
-	s, err := schema()
+	s, err := fileSchema()
 	if err != nil {
 		return nil, err
 	}
@@ -30,58 +30,67 @@ func Schema() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-func schema() (*jsonschema.Schema, error) {
+// fileSchema describes agents.yaml.
+func fileSchema() (*jsonschema.Schema, error) {
+	s, err := describe[file]("Lineclear: agents.yaml")
+	if err != nil {
+		return nil, err
+	}
+	s.Properties["agents"].MinProperties = jsonschema.Ptr(1)
+	for _, named := range []string{"agents", "models"} {
+		s.Properties[named].PropertyNames = &jsonschema.Schema{Type: "string", Pattern: namePattern}
+	}
+	return s, nil
+}
+
+// describe makes the schema of a type of this package.
+func describe[T any](title string) (*jsonschema.Schema, error) {
 	text := func(pattern string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: pattern}
 	}
 	words := func(words ...any) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Enum: words}
 	}
-	s, err := jsonschema.For[file](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[duration]():     text(durationPattern),
-		reflect.TypeFor[waiting]():      text(durationPattern + "|^none$"),
-		reflect.TypeFor[count]():        {Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(1e9)},
-		reflect.TypeFor[mode]():         words("manual", "auto-approve", "auto-deny"),
-		reflect.TypeFor[grantStorage](): words("storage", "memory"),
-		reflect.TypeFor[location]():     words("server"),
-		reflect.TypeFor[provider]():     words("scripted"),
-		reflect.TypeFor[scope]():        words("once", "session", "always"),
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[duration]():       text(durationPattern),
+		reflect.TypeFor[waiting]():        text(durationPattern + "|^none$"),
+		reflect.TypeFor[count]():          {Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(1e9)},
+		reflect.TypeFor[mode]():           words("manual", "auto-approve", "auto-deny"),
+		reflect.TypeFor[grantStorage]():   words("storage", "memory"),
+		reflect.TypeFor[location]():       words("server"),
+		reflect.TypeFor[provider]():       words("scripted"),
+		reflect.TypeFor[scope]():          words("once", "session", "always"),
+		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
+		reflect.TypeFor[riskLevel]():      words("low", "medium", "high", "critical"),
+		reflect.TypeFor[jsontext.Value](): {Types: []string{"string", "number", "boolean", "array", "object"}},
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("config: schema: %w", err)
 	}
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
-	s.Title = "Lineclear: agents.yaml"
-	s.Properties["agents"].MinProperties = jsonschema.Ptr(1)
-	for _, named := range []string{"agents", "models"} {
-		s.Properties[named].PropertyNames = text(namePattern)
-	}
+	s.Title = title
 	return s, nil
 }
 
-// compiled is the schema in the form that checks a file.
-func compiled() (*jsonschema.Schema, *validation.Schema, error) {
-	s, err := schema()
-	if err != nil {
-		return nil, nil, err
-	}
+// compiled is a schema in the form that checks a file.
+func compiled(s *jsonschema.Schema) (*validation.Schema, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
-		return nil, nil, fmt.Errorf("config: schema: %w", err)
+		return nil, fmt.Errorf("config: schema: %w", err)
 	}
 	doc, err := validation.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
-		return nil, nil, fmt.Errorf("config: schema: %w", err)
+		return nil, fmt.Errorf("config: schema: %w", err)
 	}
 	c := validation.NewCompiler()
 	if err := c.AddResource("agents.schema.json", doc); err != nil {
-		return nil, nil, fmt.Errorf("config: schema: %w", err)
+		return nil, fmt.Errorf("config: schema: %w", err)
 	}
 	v, err := c.Compile("agents.schema.json")
 	if err != nil {
-		return nil, nil, fmt.Errorf("config: schema: %w", err)
+		return nil, fmt.Errorf("config: schema: %w", err)
 	}
-	return s, v, nil
+	return v, nil
 }
 
 // schemaAt finds the part of the schema that describes a place in the file.

@@ -13,8 +13,8 @@ import (
 
 // checkStructure finds unknown and missing keys, wrong types and unknown
 // words, and spoils what they stand at.
-func checkStructure(doc *document, found *findings) error {
-	described, check, err := compiled()
+func checkStructure(doc *document, found *findings, described *jsonschema.Schema) error {
+	check, err := compiled(described)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // document is a file as it was read: its values, and where each stands.
@@ -34,12 +35,31 @@ func (d *document) keyAt(at ...string) position { return d.places[id(at)].key }
 
 func (d *document) valueAt(at ...string) position { return d.places[id(at)].value }
 
+// nearest is where the value at a place stands, or, if it is not in the file,
+// what is around it.
+func (d *document) nearest(at []string) position {
+	for n := len(at); n > 0; n-- {
+		if p, ok := d.places[id(at[:n])]; ok {
+			return p.value
+		}
+	}
+	return d.places[id(nil)].value
+}
+
 // spoil notes that a value can't be used.
 func (d *document) spoil(at []string) { d.spoilt[id(at)] = true }
 
-// decode turns what is not spoilt into the file's types.
-func (d *document) decode() (file, error) {
-	var f file
+// sound checks a document against a schema and turns what is not spoilt into
+// the schema's type.
+func sound[T any](d *document, found *findings, schema func() (*jsonschema.Schema, error)) (T, error) {
+	var f T
+	described, err := schema()
+	if err != nil {
+		return f, err
+	}
+	if err := checkStructure(d, found, described); err != nil {
+		return f, err
+	}
 	data, err := json.Marshal(d.sound(d.root, nil))
 	if err == nil {
 		err = json.Unmarshal(data, &f)

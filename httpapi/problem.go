@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 )
@@ -16,6 +17,8 @@ type problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail,omitempty"`
+
+	Mode *approval.ModeSetting `json:"mode,omitempty"` // of a conflict about an agent's mode: as it is
 }
 
 // fault is an error whose text is meant for the client.
@@ -36,10 +39,13 @@ func statusOf(err error) int {
 		return http.StatusUnauthorized
 	case errors.Is(err, auth.ErrForbidden):
 		return http.StatusForbidden
-	case errors.Is(err, session.ErrUnknown), errors.Is(err, session.ErrNoAgent):
+	case errors.Is(err, session.ErrUnknown), errors.Is(err, session.ErrNoAgent), errors.Is(err, approval.ErrNoAgent),
+		errors.Is(err, approval.ErrUnknown), errors.Is(err, approval.ErrNoGrant):
 		return http.StatusNotFound
-	case errors.Is(err, session.ErrEnded):
+	case errors.Is(err, session.ErrEnded), errors.Is(err, approval.ErrModeChanged), errors.Is(err, approval.ErrNoHandler):
 		return http.StatusConflict
+	case errors.Is(err, approval.ErrInvalid):
+		return http.StatusUnprocessableEntity
 	default:
 		return http.StatusServiceUnavailable
 	}
@@ -50,6 +56,10 @@ func statusOf(err error) int {
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := statusOf(err)
 	p := problem{Title: http.StatusText(status), Status: status, Detail: err.Error()}
+	var stands *modeStands
+	if errors.As(err, &stands) {
+		p.Mode = &stands.mode
+	}
 	if status == http.StatusServiceUnavailable {
 		p.Detail = "the gateway could not do this now, and nothing has changed: try again"
 		s.log.Error("a request could not be served", zap.String("path", r.URL.Path), zap.Error(err))

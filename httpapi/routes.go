@@ -115,7 +115,7 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request, _ auth.Identity
 
 // cancelSession ends a session for good, and answers with it.
 func (s *Server) cancelSession(w http.ResponseWriter, r *http.Request, who auth.Identity) error {
-	if err := s.Backend.Agents.End(r.Context(), who, "rest", r.PathValue("id")); err != nil {
+	if err := s.Backend.Agents.End(r.Context(), who, door, r.PathValue("id")); err != nil {
 		return err
 	}
 	return s.session(w, r, who)

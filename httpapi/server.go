@@ -10,11 +10,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/strictjson"
@@ -40,10 +42,23 @@ type Sessions interface {
 	Get(ctx context.Context, id string) (session.Session, error)
 }
 
-// Backend is what the doors lead to; all of it but LinkUsed is required.
+// Approvals is what the doors do with grants and modes; *approval.Manager is
+// it.
+type Approvals interface {
+	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)
+	Revoke(ctx context.Context, who auth.Identity, via, grantID string) (approval.Grant, error)
+	SetMode(ctx context.Context, who auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
+	Pending(ctx context.Context, sessionID string) ([]approval.Request, error)
+}
+
+// Backend is what the doors lead to; all of it but Local and LinkUsed is
+// required.
 type Backend struct {
 	Agents    Agents
 	Sessions  Sessions
+	Approvals Approvals
+	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
+	Local     *auth.Key // of programs on this machine
 	Logins    *auth.Logins
 	Links     *auth.OneTime // login links
 	Tickets   *auth.OneTime // for WebSockets
@@ -93,6 +108,11 @@ func (s *Server) Routes() []Route {
 		{"POST /api/sessions", auth.Talk, s.newSession},
 		{"GET /api/sessions/{id}", auth.See, s.session},
 		{"POST /api/sessions/{id}/cancel", auth.Talk, s.cancelSession},
+		{"PUT /api/agents/{id}/mode", auth.Manage, s.setMode},
+		{"GET /api/approvals", auth.See, s.approvals},
+		{"GET /api/approvals/{id}/suggestions", auth.See, s.suggestions},
+		{"GET /api/grants", auth.See, s.grants},
+		{"DELETE /api/grants/{id}", auth.Answer, s.revoke},
 		{"GET /healthz", open, health},
 		{"GET /ws", open, handled(s.WebSocket)}, // by ticket
 		{"/", open, handled(s.Dashboard)},
@@ -137,11 +157,7 @@ func (s *Server) admit(r *http.Request, right auth.Right) (auth.Identity, error)
 	if right == open {
 		return auth.Identity{}, nil
 	}
-	cookie, err := r.Cookie(cookieName)
-	if err != nil {
-		return auth.Identity{}, errLogin()
-	}
-	who, err := s.Logins.Check(r.Context(), cookie.Value)
+	who, err := s.identify(r)
 	if errors.Is(err, auth.ErrUnknown) {
 		return who, errLogin()
 	}
@@ -152,6 +168,19 @@ func (s *Server) admit(r *http.Request, right auth.Right) (auth.Identity, error)
 		return who, auth.ErrForbidden
 	}
 	return who, nil
+}
+
+// identify takes a bearer token where there is one, and otherwise the login
+// cookie.
+func (s *Server) identify(r *http.Request) (auth.Identity, error) {
+	if secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return s.Local.Check(secret)
+	}
+	cookie, err := r.Cookie(cookieName)
+	if err != nil {
+		return auth.Identity{}, auth.ErrUnknown
+	}
+	return s.Logins.Check(r.Context(), cookie.Value)
 }
 
 func errLogin() error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -193,9 +194,9 @@ func (c *change) insert(a approval.Approval) error {
 		expires = a.ExpiresAt.UnixMicro()
 	}
 	return c.exec(`INSERT INTO approvals
-		(id, session_id, call_id, round, status, run, requested_at, expires_at, rev, request, response)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ApprovalID, a.SessionID, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
+		(id, session_id, agent_id, tool_name, call_id, round, status, run, requested_at, expires_at, rev, request, response)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ApprovalID, a.SessionID, a.AgentID, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
 		a.RequestedAt.UnixMicro(), expires, a.Rev, string(request), response)
 }
 
@@ -274,7 +275,11 @@ func (t *Approvals) find(ctx context.Context, q approval.Query) ([]approval.Appr
 	if err != nil {
 		return nil, err
 	}
-	rows, err := t.store.read.rows(ctx, selectApprovals+where+" ORDER BY requested_at, id", args...)
+	order := " ORDER BY requested_at, id"
+	if q.Newest > 0 {
+		order, args = " ORDER BY requested_at DESC, id DESC LIMIT ?", append(args, q.Newest)
+	}
+	rows, err := t.store.read.rows(ctx, selectApprovals+where+order, args...)
 	if err != nil {
 		return nil, fmt.Errorf("store: approvals: %w", err)
 	}
@@ -290,6 +295,9 @@ func (t *Approvals) find(ctx context.Context, q approval.Query) ([]approval.Appr
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("store: approvals: %w", err)
 	}
+	if q.Newest > 0 {
+		slices.Reverse(found)
+	}
 	return found, nil
 }
 
@@ -301,6 +309,12 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	}
 	if q.SessionID != "" {
 		add("session_id = ?", q.SessionID)
+	}
+	if q.AgentID != "" {
+		add("agent_id = ?", q.AgentID)
+	}
+	if q.ToolName != "" {
+		add("tool_name = ?", q.ToolName)
 	}
 	if q.ToolCallID != "" {
 		add("call_id = ?", q.ToolCallID)

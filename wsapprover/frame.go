@@ -65,15 +65,16 @@ type subscribe struct {
 // approval.Response: who decided, when and why by which door is not for a
 // client to say.
 type answer struct {
-	ApprovalID string          `json:"approvalId"`
-	SessionID  string          `json:"sessionId,omitempty"`
-	Status     approval.Status `json:"status"`
-	Reason     approval.Reason `json:"reason,omitempty"`
-	Message    string          `json:"message,omitempty"`
-	Scope      approval.Scope  `json:"scope,omitempty"`
-	Edit       jsontext.Value  `json:"edit,omitempty"`
-	FormData   jsontext.Value  `json:"formData,omitempty"`
-	ArgsDigest string          `json:"argsDigest,omitempty"`
+	ApprovalID string              `json:"approvalId"`
+	SessionID  string              `json:"sessionId,omitempty"`
+	Status     approval.Status     `json:"status"`
+	Reason     approval.Reason     `json:"reason,omitempty"`
+	Message    string              `json:"message,omitempty"`
+	Scope      approval.Scope      `json:"scope,omitempty"`
+	Grant      approval.GrantTerms `json:"grant,omitzero"`
+	Edit       jsontext.Value      `json:"edit,omitempty"`
+	FormData   jsontext.Value      `json:"formData,omitempty"`
+	ArgsDigest string              `json:"argsDigest,omitempty"`
 }
 
 // message is something said to a session's agent.

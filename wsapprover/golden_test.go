@@ -30,6 +30,12 @@ func goldenRequest() approval.Request {
 		ArgsDigest:       "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		WorkingDirectory: "/srv/demo", Message: "Execute shell command: uname -a",
 		Policy: approval.Ruling{Rule: "approval.required: true"}, Scopes: []approval.Scope{approval.Once, approval.Session},
+		Covers: []approval.Coverage{
+			approval.Exactly(),
+			{Kind: approval.CoverCommand, Text: "commands like: uname *", Command: []string{"uname *"}},
+			approval.WholeTool("shell"),
+		},
+		Risk:   approval.Risk{Level: approval.RiskMedium, Reasons: []string{"runs a command"}},
 		Origin: approval.Origin{Kind: "agent"}, RequestedAt: at(0), ExpiresAt: at(59), Rev: 1,
 	}
 }
@@ -44,6 +50,15 @@ func goldenResponse(status approval.Status, reason approval.Reason, by approval.
 		out.Scope = approval.Once
 	}
 	return out
+}
+
+func goldenGrant() approval.Grant {
+	r := goldenRequest()
+	return approval.Grant{
+		ID: "01a20000-0000-7000-8000-00000000000f", Scope: approval.Session, AgentID: r.AgentID, SessionID: r.SessionID,
+		ToolName: r.ToolName, Covers: r.Covers[1], Digest: r.ArgsDigest, Schema: "sha256:00", ApprovalID: r.ApprovalID,
+		GivenBy: approval.By{Subject: "ada", Via: "websocket"}, GivenAt: at(5), ExpiresAt: at(59), MaxUses: 5, Uses: 1,
+	}
 }
 
 func goldenSession() session.Session {
@@ -77,6 +92,11 @@ func serverFrames(t *testing.T) map[string]struct {
 	denied := goldenResponse(approval.Denied, approval.UserDenied, person)
 	denied.Message = "not on a Friday"
 	timeout := goldenResponse(approval.Denied, approval.Timeout, system)
+	remembered, byGrant := approved, goldenResponse(approval.Approved, "", approval.By{Subject: "ada", Via: approval.ViaGrant})
+	given := goldenGrant()
+	remembered.Scope, remembered.Grant, remembered.GrantID = approval.Session, approval.GrantTerms{Covers: approval.CoverCommand, Uses: 5}, given.ID
+	byGrant.GrantID = given.ID
+	ended, _ := given.End(approval.GrantRevoked, person, at(9))
 	call := session.ToolCall{ID: req.ToolCallID, ProviderID: "call_0", Name: "shell", Args: req.Args}
 	type f = struct {
 		event, id string
@@ -89,6 +109,10 @@ func serverFrames(t *testing.T) map[string]struct {
 		"approvalRequest":            {"approvalRequest", "", req},
 		"approvalResponse-approved":  {"approvalResponse", "", approved},
 		"approvalResponse-denied":    {"approvalResponse", "", denied},
+		"approvalResponse-grant":     {"approvalResponse", "", remembered},
+		"approvalResponse-by-grant":  {"approvalResponse", "", byGrant},
+		"sessionEvent-grant-given":   {"sessionEvent", "", journaled(t, 7, session.TypeGrantGiven, given)},
+		"sessionEvent-grant-ended":   {"sessionEvent", "", journaled(t, 10, session.TypeGrantEnded, ended)},
 		"approvalResponse-timeout":   {"approvalResponse", "", timeout},
 		"sessionEvent-created":       {"sessionEvent", "", journaled(t, 1, session.TypeCreated, session.Created{Session: session.Session{ID: req.SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check", CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusIdle, Seq: 1}})},
 		"sessionEvent-user":          {"sessionEvent", "", journaled(t, 2, session.TypeUserMessage, session.UserMessage{Text: "run: uname -a", By: "ada"})},

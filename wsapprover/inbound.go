@@ -184,7 +184,7 @@ func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
 	}
 	row, err := t.hub.Approvals.Decide(ctx, t.who, approval.Response{
 		ApprovalID: a.ApprovalID, SessionID: a.SessionID, Status: a.Status, Reason: a.Reason,
-		Message: a.Message, Scope: a.Scope, Edit: a.Edit, FormData: a.FormData, ArgsDigest: a.ArgsDigest,
+		Message: a.Message, Scope: a.Scope, Grant: a.Grant, Edit: a.Edit, FormData: a.FormData, ArgsDigest: a.ArgsDigest,
 		By: approval.By{Via: door},
 	})
 	if err != nil {

@@ -223,6 +223,10 @@ func queries(t *testing.T, f Fixture) {
 		"expired":     {approval.Query{ExpiredBy: time.Now()}, ids(expired)},
 		"a call":      {approval.Query{SessionID: two.SessionID, ToolCallID: "call-2"}, ids(expired)},
 		"by id":       {approval.Query{IDs: ids(one, two)}, ids(one, two)},
+		"an agent":    {approval.Query{AgentID: "demo", Newest: 2}, ids(expired, forever)},
+		"no agent":    {approval.Query{AgentID: "other"}, nil},
+		"a tool":      {approval.Query{ToolName: "shell", Settled: true}, ids(one)},
+		"no tool":     {approval.Query{ToolName: "read_file"}, nil},
 		"no ids":      {approval.Query{IDs: []string{}}, nil},
 		"ids settled": {approval.Query{IDs: ids(one, two), Settled: true}, ids(one)},
 	} {

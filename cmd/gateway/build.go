@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"os/user"
 
 	"go.uber.org/zap"
 
@@ -23,20 +25,24 @@ import (
 
 // gateway is everything of one process, wired and not yet running.
 type gateway struct {
+	config  *config.Config
 	store   *store.Store
 	manager *approval.Manager
+	policy  *policy.Policy
 	roster  *agent.Roster
 	hub     *wsapprover.Hub
 	links   *auth.OneTime
 	http    httpapi.Backend
 	closers []func() error
+
+	localToken string // of programs on this machine
 }
 
 // build wires a gateway for a configuration. The order is that of the road:
 // waiters before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
 func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err error) {
-	g = &gateway{links: auth.NewOneTime(linkLife)}
+	g = &gateway{config: c, links: auth.NewOneTime(linkLife)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close())
@@ -48,17 +54,27 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
-	rules := map[string]policy.Rules{}
-	for _, a := range c.Agents {
-		rules[a.ID] = a.Rules
-	}
 	rows := g.store.Approvals()
-	g.manager = approval.NewManager(rows, waiters, policy.New(rows, rules), approval.Options{RunWithin: c.Gateway.RunWithin})
+	g.policy = policy.New(rows, rulesOf(c))
+	g.manager = approval.NewManager(rows, waiters, g.policy, approval.Options{RunWithin: c.Gateway.RunWithin})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
 	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters)); err != nil {
 		return g, err
 	}
 	return g, g.addDoors(c, runtime, address, log)
+}
+
+// rulesOf is what the policy judges by: each agent's rules, where it works, and
+// the gateway's own files, which no agent may touch.
+func rulesOf(c *config.Config) map[string]policy.Rules {
+	rules := map[string]policy.Rules{}
+	for _, a := range c.Agents {
+		r := a.Rules
+		r.WorkingDirectory = a.WorkingDirectory
+		r.Protected = policy.Protected{Deny: []string{c.Gateway.Data}, Ask: []string{c.File}}
+		rules[a.ID] = r
+	}
+	return rules
 }
 
 func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler) error {
@@ -102,16 +118,35 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 		return err
 	}
 	tickets := auth.NewOneTime(ticketLife)
+	local, token := auth.NewKey(auth.Identity{Subject: userName(), Roles: []auth.Role{auth.Admin}})
+	g.localToken = token
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
 		Tickets: tickets, Fence: fence,
 	}, wsapprover.Options{Logger: log})
 	g.http = httpapi.Backend{
-		Agents: g.roster, Sessions: runtime.Sessions, Logins: auth.NewLogins(g.store.Logins(), 0),
+		Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
 		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	}
 	return nil
+}
+
+// userName is who started the gateway.
+func userName() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "local"
+}
+
+// suggest lists rules that would have cleared a request.
+func (g *gateway) suggest(ctx context.Context, approvalID string) ([]approval.Suggestion, error) {
+	c, past, err := g.manager.Past(ctx, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	return g.policy.Suggest(c, past), nil
 }
 
 // doors is the HTTP handler; linkUsed is called for each login link used up.

@@ -41,7 +41,7 @@ func root() *cobra.Command {
 		// A fault of the work is no fault of the command line.
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), validateCommand(), doctorCommand(), versionCommand())
+	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), grantsCommand(), modesCommand(), doctorCommand(), versionCommand())
 	return c
 }
 

@@ -7,6 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
 )
 
@@ -33,23 +38,30 @@ func serveCommand() *cobra.Command {
 		Use: "serve", Args: cobra.NoArgs,
 		Short: "Run the agents and the dashboard until interrupted.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			loaded, err := config.Load(f.config)
-			if err != nil {
-				return err
-			}
-			if f.listen != "" {
-				loaded.Gateway.Listen = f.listen
-			}
-			if f.data != "" {
-				loaded.Gateway.Data = f.data
-			}
-			return serve(c.Context(), loaded, c.OutOrStdout(), newLogger(c.ErrOrStderr()))
+			return serve(c.Context(), f, c.OutOrStdout(), newLogger(c.ErrOrStderr()))
 		},
 	}
 	configFlag(c, &f.config)
 	c.Flags().StringVar(&f.listen, "listen", "", "host:port to listen on, instead of the configuration's")
 	c.Flags().StringVar(&f.data, "data", "", "data folder, instead of the configuration's")
 	return c
+}
+
+// load reads the configuration, with what the command line says instead.
+func (f serveFlags) load() (*config.Config, error) {
+	loaded, err := config.Load(f.config)
+	if err != nil {
+		return nil, err
+	}
+	if f.listen != "" {
+		loaded.Gateway.Listen = f.listen
+	}
+	if f.data != "" {
+		if loaded.Gateway.Data, err = filepath.Abs(f.data); err != nil {
+			return nil, fmt.Errorf("data: %w", err)
+		}
+	}
+	return loaded, nil
 }
 
 func newLogger(w io.Writer) *zap.Logger {
@@ -60,7 +72,11 @@ func newLogger(w io.Writer) *zap.Logger {
 
 // serve runs a gateway until ctx ends. What was started last ends first: the
 // doors, the agents, and the store when nobody writes any more.
-func serve(ctx context.Context, c *config.Config, out io.Writer, log *zap.Logger) (err error) {
+func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (err error) {
+	c, err := f.load()
+	if err != nil {
+		return err
+	}
 	listener, err := listen(c.Gateway.Listen)
 	if err != nil {
 		return err
@@ -80,6 +96,9 @@ func serve(ctx context.Context, c *config.Config, out io.Writer, log *zap.Logger
 		err = errors.Join(err, keeper.Wait())
 	}()
 
+	if err := g.remember(ctx); err != nil {
+		return err
+	}
 	if err := g.roster.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -97,7 +116,12 @@ func serve(ctx context.Context, c *config.Config, out io.Writer, log *zap.Logger
 	printLink(out, g, listener.Addr(), "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	log.Info("serving", zap.Stringer("address", listener.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
 
+	if err := (client.Access{URL: "http://" + listener.Addr().String(), Token: g.localToken}).Write(c.Gateway.Data); err != nil {
+		return err
+	}
+
 	doors, ctx := errgroup.WithContext(ctx)
+	doors.Go(func() error { return g.reloads(ctx, f, log) })
 	doors.Go(func() error { return ended(g.hub.Run(ctx)) })
 	doors.Go(func() error { return ended(g.manager.Run(ctx)) })
 	doors.Go(func() error { return ended(server.Serve(listener)) })
@@ -112,18 +136,58 @@ func serve(ctx context.Context, c *config.Config, out io.Writer, log *zap.Logger
 		return server.Close() // what is left is connections on which nothing is asked
 	})
 	doors.Go(func() error {
-		renew := time.NewTicker(linkLife)
-		defer renew.Stop()
-		for {
-			select {
-			case <-renew.C:
-				printLink(out, g, listener.Addr(), "The login link has expired; a fresh one:")
-			case <-ctx.Done():
-				return nil
-			}
-		}
+		renewLinks(ctx, out, g, listener.Addr())
+		return nil
 	})
 	return doors.Wait()
+}
+
+func renewLinks(ctx context.Context, out io.Writer, g *gateway, address net.Addr) {
+	renew := time.NewTicker(linkLife)
+	defer renew.Stop()
+	for {
+		select {
+		case <-renew.C:
+			printLink(out, g, address, "The login link has expired; a fresh one:")
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// remember takes up what was set and granted before the process started, as
+// far as it still holds.
+func (g *gateway) remember(ctx context.Context) error {
+	if err := g.manager.RestoreModes(ctx); err != nil {
+		return err
+	}
+	forgetful := map[string]bool{}
+	for _, a := range g.config.Agents {
+		forgetful[a.ID] = a.Rules.Forgetful
+	}
+	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
+}
+
+// reloads reads the configuration anew at every SIGHUP. One with a fault
+// changes nothing.
+func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for {
+		select {
+		case <-hangups:
+			next, err := f.load()
+			if err == nil {
+				err = g.reload(ctx, next, log)
+			}
+			if err != nil {
+				log.Error("reloading the configuration failed", zap.Error(err))
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // listen opens the address, which has to be on this machine only: whoever
@@ -145,7 +209,7 @@ func listen(address string) (net.Listener, error) {
 
 // printLink writes to the terminal, never to the log: the link lets its reader in.
 func printLink(out io.Writer, g *gateway, address net.Addr, words string) {
-	token := g.links.Issue(auth.Identity{Subject: "owner", Roles: []auth.Role{auth.Operator, auth.Approver}})
+	token := g.links.Issue(auth.Identity{Subject: "owner", Roles: []auth.Role{auth.Admin}})
 	fmt.Fprintf(out, "\n%s\n\n  http://%s/#login=%s\n\n", words, address, token)
 }
 

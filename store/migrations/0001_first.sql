@@ -22,6 +22,8 @@ CREATE INDEX events_turns ON events (session_id, seq) WHERE type IN ('turn.start
 CREATE TABLE approvals (
     id           TEXT PRIMARY KEY,
     session_id   TEXT    NOT NULL REFERENCES sessions (id),
+    agent_id     TEXT    NOT NULL,
+    tool_name    TEXT    NOT NULL,
     call_id      TEXT    NOT NULL,
     round        INTEGER NOT NULL,
     status       TEXT    NOT NULL CHECK (status IN ('pending', 'approved', 'denied', 'cancelled')),
@@ -37,6 +39,7 @@ CREATE TABLE approvals (
 ) STRICT;
 CREATE UNIQUE INDEX approvals_call ON approvals (session_id, call_id, round) WHERE call_id <> '';
 CREATE INDEX approvals_session ON approvals (session_id, requested_at, id);
+CREATE INDEX approvals_tool ON approvals (agent_id, tool_name, requested_at, id);
 CREATE INDEX approvals_pending ON approvals (requested_at, id) WHERE status = 'pending';
 CREATE INDEX approvals_waiting ON approvals (session_id, requested_at, id) WHERE status = 'pending';
 

@@ -31,7 +31,8 @@ type editArgs struct {
 // Edit is the tool edit_file.
 func (f *Files) Edit() tool.Tool {
 	return act(tool.Spec{
-		Name:        "edit_file",
+		Name:  "edit_file",
+		Paths: []string{"path"}, Hints: tool.Hints{Destructive: true, Trusted: true},
 		Description: "Replaces a text in a file. The old text has to stand there exactly once, unless all is set.",
 		Schema: jsontext.Value(`{
   "type": "object",

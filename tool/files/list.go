@@ -48,7 +48,8 @@ type listArgs struct {
 // List is the tool list_files.
 func (f *Files) List() tool.Tool {
 	return act(tool.Spec{
-		Name: "list_files",
+		Name:  "list_files",
+		Paths: []string{"path"}, Hints: tool.Hints{ReadOnly: true, Trusted: true},
 		Description: fmt.Sprintf("Lists a directory: names in order, directories with a slash, files with their size in bytes. At most %d entries.",
 			f.options.ListLimit),
 		Schema: jsontext.Value(`{

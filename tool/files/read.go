@@ -39,7 +39,8 @@ type readArgs struct {
 // Read is the tool read_file.
 func (f *Files) Read() tool.Tool {
 	return act(tool.Spec{
-		Name: "read_file",
+		Name:  "read_file",
+		Paths: []string{"path"}, Hints: tool.Hints{ReadOnly: true, Trusted: true},
 		Description: fmt.Sprintf("Reads a text file, at most %d bytes at once; what is left out is marked, with the offset to read on from. "+
 			"Binary files are described.", f.options.ReadLimit),
 		Schema: jsontext.Value(`{

@@ -30,7 +30,8 @@ type writeArgs struct {
 // Write is the tool write_file.
 func (f *Files) Write() tool.Tool {
 	return act(tool.Spec{
-		Name:        "write_file",
+		Name:  "write_file",
+		Paths: []string{"path"}, Hints: tool.Hints{Destructive: true, Trusted: true},
 		Description: "Writes a whole text file, and the directories above it where they are missing. A file of that name is replaced.",
 		Schema: jsontext.Value(`{
   "type": "object",

@@ -71,7 +71,8 @@ func New(o Options) *Tool {
 func (t *Tool) Spec() tool.Spec {
 	longest := max(1, int(t.options.Timeout/time.Second))
 	return tool.Spec{
-		Name: "shell",
+		Name:    "shell",
+		Command: tool.CommandArgs{Line: "command", Argv: "argv"}, Hints: tool.Hints{Trusted: true},
 		Description: "Runs a command in the working directory and returns its stdout, stderr and exit code. " +
 			"Give either command, a line for /bin/sh, or argv, a program and its arguments without a shell. " +
 			"Stdin is empty, and processes left in the background are ended with the command.",

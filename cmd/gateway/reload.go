@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/config"
+)
+
+// reload takes over what a new configuration says about clearing calls, or,
+// where it changes more than that, nothing. What waits is judged again.
+func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logger) error {
+	changes := g.config.Changes(next)
+	var fixed []string
+	for _, c := range changes {
+		if !c.Live {
+			fixed = append(fixed, c.String())
+		}
+	}
+	if len(fixed) > 0 {
+		return fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
+			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
+	}
+	if err := g.configure(ctx, next); err != nil {
+		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configure(ctx, g.config))
+	}
+	g.config = next
+	for _, c := range changes {
+		log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
+	}
+	log.Info("configuration taken over", zap.String("file", next.File), zap.Int("changes", len(changes)))
+	if err := g.manager.JudgeAgain(ctx, ""); err != nil {
+		return fmt.Errorf("what waits could not be judged again, and will be before it runs: %w", err)
+	}
+	return nil
+}
+
+// configure has everyone work by a configuration.
+func (g *gateway) configure(ctx context.Context, c *config.Config) error {
+	// The rules go first: what they deny from now on must not slip through
+	// under a mode or terms that are already new.
+	g.policy.Replace(rulesOf(c))
+	for _, a := range c.Agents {
+		terms := map[string]approval.Terms{}
+		for _, t := range a.Tools {
+			terms[t.Name] = t.Terms
+		}
+		err := g.manager.Configure(ctx, a.ID, approval.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: terms})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

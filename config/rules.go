@@ -1,0 +1,142 @@
+package config
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// rulesOf compiles a list of rules about tools with the given specs; whose says
+// to whom the tools belong. A rule with a fault is left out.
+func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []tool.Spec) []*policy.Compiled {
+	var rules []*policy.Compiled
+	for i, f := range list {
+		place := append(slices.Clone(at), strconv.Itoa(i))
+		if r.spoiltWithin(place) {
+			continue
+		}
+		compiled, faults := policy.Compile(f.rule(words(place)), specs)
+		for _, fault := range faults {
+			r.fault(append(slices.Clone(place), fault.At...), "%s", fault.Text)
+		}
+		if len(faults) > 0 {
+			continue
+		}
+		rules = append(rules, compiled)
+		r.aboutSome(append(place, "tool"), f.Tool, whose, specs)
+	}
+	return rules
+}
+
+func (f ruleFile) rule(name string) policy.Rule {
+	args := make(map[string]policy.Matcher, len(f.Args))
+	for path, m := range f.Args {
+		args[path] = policy.Matcher(m)
+	}
+	return policy.Rule{
+		Tool: f.Tool, Args: args, Command: f.Command, Paths: f.Paths, When: f.When,
+		Effect: policy.Effect(f.Effect), Reason: f.Reason, Risk: approval.RiskLevel(f.Risk), Name: name,
+	}
+}
+
+// spoiltWithin reports whether anything at or below a place has a fault.
+func (r resolver) spoiltWithin(at []string) bool {
+	prefix := id(at)
+	for place := range r.doc.spoilt {
+		if place == prefix || strings.HasPrefix(place, prefix+"\x00") {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutSome finds fault with a pattern that is about none of the tools.
+func (r resolver) aboutSome(at []string, pattern, whose string, specs []tool.Spec) {
+	names := make([]string, 0, len(specs))
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if slices.ContainsFunc(names, func(name string) bool { return policy.Covers(pattern, name) }) {
+		return
+	}
+	there := "there are no tools"
+	if len(names) > 0 {
+		there = "there are " + strings.Join(names, ", ")
+	}
+	r.fault(at, "%s matches no tool of %s%s (%s)", r.doc.given(at), whose, meant(pattern, names), there)
+}
+
+// listed checks that each entry of toolPolicies is about a tool that there is.
+func (r resolver) listed(f policiesFile, at []string, whose string, specs []tool.Spec) {
+	for _, list := range []struct {
+		name     string
+		patterns []string
+	}{{"alwaysAllow", f.AlwaysAllow}, {"alwaysDeny", f.AlwaysDeny}} {
+		for i, pattern := range list.patterns {
+			place := append(slices.Clone(at), list.name, strconv.Itoa(i))
+			if !r.doc.spoilt[id(place)] {
+				r.aboutSome(place, pattern, whose, specs)
+			}
+		}
+	}
+}
+
+// judgement fills in what is said about the calls of each agent: its own rules
+// and those for all. Where it is not certain which tools there are, a rule
+// about a tool is not blamed.
+func (r resolver) judgement(f file, agents []Agent) {
+	certain := true
+	var all []tool.Spec
+	for i := range agents {
+		specs, ok := r.specs(agents[i])
+		certain = certain && ok
+		all = append(all, specs...)
+		own := f.Agents[agents[i].ID].ToolConfirmation
+		at := []string{"agents", agents[i].ID, "toolConfirmation"}
+		if ok {
+			r.listed(own.ToolPolicies, append(slices.Clone(at), "toolPolicies"), "agent "+agents[i].ID, specs)
+			agents[i].Rules.Rules = r.rulesOf(own.Rules, append(at, "rules"), "agent "+agents[i].ID, specs)
+		}
+	}
+	if !certain {
+		return
+	}
+	common := f.ToolConfirmation
+	r.listed(common.ToolPolicies, []string{"toolConfirmation", "toolPolicies"}, "any agent", all)
+	shared := r.rulesOf(common.Rules, []string{"toolConfirmation", "rules"}, "any agent", all)
+	for i := range agents {
+		agents[i].Rules.Rules = append(agents[i].Rules.Rules, shared...)
+	}
+}
+
+// specs are those of an agent's tools, delegates included; false where the
+// file's faults leave open which these are.
+func (r resolver) specs(a Agent) ([]tool.Spec, bool) {
+	if !r.toolsAreSound(a.ID) || r.spoiltWithin([]string{"agents", a.ID, "delegates"}) {
+		return nil, false
+	}
+	specs, err := a.Specs()
+	return specs, err == nil // a workdir that can't be used has its fault already
+}
+
+// Specs lists what the agent's tools are, delegates included.
+func (a Agent) Specs() (specs []tool.Spec, err error) {
+	box, err := a.Open()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range box.Tools {
+		specs = append(specs, t.Tool.Spec())
+	}
+	for _, to := range a.Delegates {
+		specs = append(specs, tool.Spec{Name: agent.DelegateName(to)})
+	}
+	return specs, box.Close()
+}
