@@ -47,7 +47,17 @@ func differ(a, b *document, at []string, changes *[]Change) {
 		names := maps.Clone(x)
 		maps.Copy(names, y)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			differ(a, b, append(slices.Clone(at), name), changes)
+			inner := append(slices.Clone(at), name)
+			_, was := x[name]
+			_, is := y[name]
+			switch {
+			case was && is:
+				differ(a, b, inner, changes)
+			case was:
+				*changes = append(*changes, Change{Place: words(inner), Before: a.shown(inner), Live: live(inner)})
+			default:
+				*changes = append(*changes, Change{Place: words(inner), After: b.shown(inner), Live: live(inner)})
+			}
 		}
 		return
 	}
@@ -77,7 +87,7 @@ func live(at []string) bool {
 func (d *document) shown(at []string) string {
 	switch v := d.at(at).(type) {
 	case nil:
-		return ""
+		return "nothing"
 	case []any, map[string]any:
 		return shortened(fmt.Sprint(d.written(v, at)))
 	default:

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -25,6 +26,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var readable = cmp.Options{
 	cmpopts.IgnoreFields(config.Agent{}, "Model"),
 	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
+	cmpopts.IgnoreUnexported(config.Config{}),
+	cmp.Transformer("rule", func(c *policy.Compiled) policy.Rule { return c.Rule() }),
 }
 
 func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
@@ -37,7 +40,9 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := []approval.Scope{approval.Once, approval.Session}
+	demo := "agents.demo.toolConfirmation.rules"
 	want := &config.Config{
+		File:    filepath.Join(root, "agents.yaml"),
 		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(root, "data"), RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID:           "demo",
@@ -45,7 +50,16 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 			Instructions: "You help people to try out how tool calls are approved.",
 			ModelName:    "demo", WorkingDirectory: root, MaxTurns: 25,
 			Mode: approval.Manual, Timeout: 2 * time.Minute,
-			Rules: policy.Rules{AlwaysAllow: []string{"list_files"}},
+			Rules: policy.Rules{AlwaysAllow: []string{"list_files"}, Rules: []*policy.Compiled{
+				compiled(t, policy.Rule{
+					Name: demo + "[0]", Tool: "shell", Command: []string{"rm -rf *", "git push --force *", "sudo *"}, Effect: policy.Deny,
+					Reason: "nothing is deleted or rewritten for good, and nobody becomes root",
+				}),
+				compiled(t, policy.Rule{
+					Name: demo + "[1]", Tool: "shell", Paths: []string{"."}, Effect: policy.Allow,
+					Command: []string{"pwd", "date", "ls *", "head *", "wc *", "grep *", "git status *", "git diff *"},
+				}),
+			}},
 			Tools: []config.Tool{
 				{
 					Name: "shell", Timeout: time.Minute, OutputLimit: 262144,
@@ -64,9 +78,24 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 	if c.Agents[0].Model == nil {
 		t.Error("the agent has no model")
 	}
-	if p := c.Agents[0].Tools[0].Terms.Pattern; !p.Covers(`{"command":"pwd"}`) || p.Covers(`{"command":"pwd; id"}`) {
+}
+
+func TestAPatternCoversTheWholeOfTheArguments(t *testing.T) {
+	c := parse(t, most+"    toolConfirmation: {mode: auto-deny}\n"+
+		"  other: {model: demo, tools: {shell: {approval: {pattern: '\\{\"command\":\"(pwd|date)\"\\}'}}}}\n")
+	if p := c.Agents[1].Tools[0].Terms.Pattern; !p.Covers(`{"command":"pwd"}`) || p.Covers(`{"command":"pwd; id"}`) {
 		t.Error("the pattern covers something else than it says")
 	}
+}
+
+// compiled is a rule that needs no tools to be checked against.
+func compiled(t *testing.T, r policy.Rule) *policy.Compiled {
+	t.Helper()
+	c, faults := policy.Compile(r, []tool.Spec{{Name: "shell", Command: tool.CommandArgs{Line: "command"}}})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return c
 }
 
 func TestTheSchemaIsTheGoldenOne(t *testing.T) {
@@ -100,6 +129,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	got := parse(t, most)
 	both := []approval.Scope{approval.Once, approval.Session}
 	want := &config.Config{
+		File:    filepath.Join(base, "agents.yaml"),
 		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(base, "data"), RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID: "demo", ModelName: "demo", WorkingDirectory: base, MaxTurns: 25,

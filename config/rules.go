@@ -17,8 +17,8 @@ func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []to
 	var rules []*policy.Compiled
 	for i, f := range list {
 		place := append(slices.Clone(at), strconv.Itoa(i))
-		if r.spoiltWithin(place) {
-			continue
+		if r.spoiltWithin(place) || f.Tool == "" || f.Effect == "" {
+			continue // which has been said
 		}
 		compiled, faults := policy.Compile(f.rule(words(place)), specs)
 		for _, fault := range faults {
