@@ -1,22 +1,18 @@
 // Package client is a running gateway's API for Go programs; the gateway's own
 // verbs use nothing else to talk to one.
 //
-// A Client is made by New with a base URL and a token, or by Local from the file
-// that a gateway on this machine keeps in its data folder. Its methods are safe
+// A Client is made by New with a base URL and a token, or by Local for a gateway
+// on this machine. Its methods are safe
 // for concurrent use. What the gateway refuses comes back as a *Problem.
 package client
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -26,36 +22,6 @@ import (
 
 // maxAnswer bounds an answer in bytes.
 const maxAnswer = 64 << 20
-
-// ErrNotRunning is returned by Local when no gateway serves the data folder.
-var ErrNotRunning = errors.New("client: no gateway is running on this data folder")
-
-// LocalFile is the name of the file in a data folder by which programs on the
-// same machine reach the gateway that serves it. Only its owner can read it.
-const LocalFile = "cli.json"
-
-// Access is what LocalFile holds.
-type Access struct {
-	URL   string `json:"url"`
-	Token string `json:"token"`
-}
-
-// Write puts the access into a data folder, for its owner alone.
-func (a Access) Write(dataFolder string) error {
-	raw, err := json.Marshal(a)
-	if err != nil {
-		return fmt.Errorf("client: access: %w", err)
-	}
-	path := filepath.Join(dataFolder, LocalFile)
-	// A file of another mode would keep it.
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("client: access: %w", err)
-	}
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		return fmt.Errorf("client: access: %w", err)
-	}
-	return nil
-}
 
 // Problem is a refusal of the gateway: a problem document (RFC 9457).
 type Problem struct {
@@ -84,23 +50,6 @@ type Client struct {
 // http://127.0.0.1:8787.
 func New(baseURL, token string) *Client {
 	return &Client{url: strings.TrimSuffix(baseURL, "/"), token: token, http: &http.Client{}}
-}
-
-// Local makes a client of the gateway that serves a data folder on this
-// machine, or returns ErrNotRunning.
-func Local(dataFolder string) (*Client, error) {
-	raw, err := os.ReadFile(filepath.Join(dataFolder, LocalFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
-	}
-	var a Access
-	if err == nil {
-		err = json.Unmarshal(raw, &a)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("client: %s: %w", LocalFile, err)
-	}
-	return New(a.URL, a.Token), nil
 }
 
 // Agent is an agent as the gateway tells of it.

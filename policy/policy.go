@@ -1,112 +1,109 @@
-// Package policy is the gateway's judge: it holds each agent's rules and says
-// what they find about a call. Their order, deny before everything, is
-// approval.Weigh's; a call of an agent without rules is denied.
+// Package policy is the gateway's judge: it holds the rules of agents.yaml and
+// says what they, and the grants that people gave, find about a tool call.
+//
+// # What it promises
+//
+//   - Deny beats ask, ask beats allow, and all three beat grants and the mode:
+//     the order is approval.Weigh's and nobody else's. The order in which rules
+//     stand never matters.
+//   - A rule that forbids or asks matches what it may mean: where it can't be
+//     known whether it matches, a person is asked. A rule that allows matches
+//     only where nothing else can happen.
+//   - A command line is allowed if every command in it is, one by one; a
+//     redirection that writes needs a rule that names the folder.
+//   - A path counts by its letters and by where symbolic links lead. What
+//     is only named at run time, or by a program's own code, is not seen: a
+//     deny rule on a folder is a help, and no replacement for a sandbox.
+//   - A call of an agent without rules is an error, which denies. Nothing that
+//     was decided is kept: every judgement is made anew.
+//   - A rule that could not work is a Fault when it is compiled, with what to
+//     write instead.
+//
+// # How to use it
+//
+// Compile makes each Rule ready, New a Policy from every agent's Rules and the
+// store of grants; the Policy is an approval.Judge. Replace changes the rules
+// while it is used. Suggest offers rules that would have answered a request.
 package policy
 
 import (
 	"context"
 	"fmt"
-	"strings"
+	"maps"
+	"sync/atomic"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
 )
 
-// Rules are what agents.yaml says about an agent's tools under toolPolicies.
-// Each entry is a tool's name; * stands for any characters.
+// Rules are those of one agent, the gateway's own included.
 type Rules struct {
-	AlwaysAllow []string
-	AlwaysDeny  []string
-	Forgetful   bool // grants given before this policy was made don't count
+	AlwaysAllow      []string    // patterns on the tool's name, see Covers
+	AlwaysDeny       []string    // such patterns too
+	Rules            []*Compiled // their order does not matter
+	Forgetful        bool        // grants given before this policy was made don't count
+	WorkingDirectory string      // absolute; where the paths of rules start
+	Protected        Protected
+}
+
+// Protected are files of the gateway itself, by absolute paths. They are
+// guarded where a call names them.
+type Protected struct {
+	Deny []string // never touched: the data folder
+	Ask  []string // always asked about: agents.yaml
 }
 
 // Policy judges the calls of all agents.
 type Policy struct {
 	grants approval.Grants
-	agents map[string]Rules
 	since  time.Time
+	agents atomic.Pointer[map[string]Rules]
 }
+
+var _ approval.Judge = (*Policy)(nil)
 
 // New makes a policy from each agent's rules.
 func New(grants approval.Grants, agents map[string]Rules) *Policy {
-	return &Policy{grants: grants, agents: agents, since: time.Now()}
+	p := &Policy{grants: grants, since: time.Now()}
+	p.Replace(agents)
+	return p
+}
+
+// Replace puts other rules in the place of all that there are. A judgement sees
+// the old ones or the new ones, never some of each.
+func (p *Policy) Replace(agents map[string]Rules) {
+	copied := maps.Clone(agents)
+	p.agents.Store(&copied)
 }
 
 // Judge implements approval.Judge.
 func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, error) {
-	rules, ok := p.agents[c.Request.AgentID]
-	if !ok {
-		return approval.Verdict{}, fmt.Errorf("policy: no rules for agent %q", c.Request.AgentID)
-	}
-	grants := p.grants
-	if rules.Forgetful {
-		grants = recent{grants, p.since}
-	}
-	f, err := approval.Find(ctx, c, grants)
+	call, err := p.call(c)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	if pattern, hit := covering(rules.AlwaysDeny, c.Request.ToolName); hit {
-		f.Deny = "toolPolicies.alwaysDeny: " + pattern
+	found := p.find(call)
+	if found.open() && c.Terms.Need != approval.NeedNone {
+		if err := p.findGrant(ctx, call, &found); err != nil {
+			return approval.Verdict{}, err
+		}
 	}
-	if pattern, hit := covering(rules.AlwaysAllow, c.Request.ToolName); hit {
-		f.Allow = "toolPolicies.alwaysAllow: " + pattern
+	v := approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
+	asked := v.Effect == approval.AskPerson
+	v.Risk = call.risk(found, asked)
+	if asked && len(found.ask) == 0 {
+		v.Covers = p.covers(call, found, v.Risk.Level)
+		p.explain(call, &found)
 	}
-	v := approval.Weigh(f, c.Terms.Need, c.Mode)
-	v.Trace = trace(f)
+	v.Trace = found.trace()
 	return v, nil
 }
 
-// recent is those of some grants that were given since a time.
-type recent struct {
-	grants approval.Grants
-	since  time.Time
-}
-
-// Granted implements approval.Grants. The newest grant is the one returned, so
-// that an old one hides none.
-func (r recent) Granted(ctx context.Context, request approval.Request) (approval.Grant, bool, error) {
-	g, ok, err := r.grants.Granted(ctx, request)
-	return g, ok && !g.GivenAt.Before(r.since), err
-}
-
-// trace writes down what was found, in the order of its weight.
-func trace(f approval.Findings) []string {
-	var lines []string
-	for _, found := range []struct{ what, rule string }{
-		{"deny", f.Deny}, {"ask", f.Ask}, {"allow", f.Allow}, {"grant", f.Grant},
-	} {
-		if found.rule != "" {
-			lines = append(lines, found.what+": "+found.rule)
-		}
-	}
-	return lines
-}
-
-func covering(patterns []string, name string) (string, bool) {
-	for _, p := range patterns {
-		if Covers(p, name) {
-			return p, true
-		}
-	}
-	return "", false
-}
-
-// Covers reports whether a tool pattern covers a name: letter by letter, with
-// * for any characters, none included.
-func Covers(pattern, name string) bool {
-	head, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == name
-	}
-	name, ok := strings.CutPrefix(name, head)
+// call is a case with its agent's rules.
+func (p *Policy) call(c approval.Case) (*call, error) {
+	rules, ok := (*p.agents.Load())[c.Request.AgentID]
 	if !ok {
-		return false
+		return nil, fmt.Errorf("policy: no rules for agent %q", c.Request.AgentID)
 	}
-	for i := 0; i <= len(name); i++ {
-		if Covers(rest, name[i:]) {
-			return true
-		}
-	}
-	return false
+	return newCall(c, rules, time.Now())
 }

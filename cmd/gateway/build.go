@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os/user"
+	"path/filepath"
 
 	"go.uber.org/zap"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
@@ -68,10 +70,14 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 // the gateway's own files, which no agent may touch.
 func rulesOf(c *config.Config) map[string]policy.Rules {
 	rules := map[string]policy.Rules{}
+	own := []string{c.Gateway.Data}
+	if access, err := client.AccessFile(c.Gateway.Data); err == nil {
+		own = append(own, filepath.Dir(access))
+	}
 	for _, a := range c.Agents {
 		r := a.Rules
 		r.WorkingDirectory = a.WorkingDirectory
-		r.Protected = policy.Protected{Deny: []string{c.Gateway.Data}, Ask: []string{c.File}}
+		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}}
 		rules[a.ID] = r
 	}
 	return rules

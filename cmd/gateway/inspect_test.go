@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -115,4 +116,23 @@ func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
 	if found.TurnOpen {
 		v.open++
 	}
+}
+
+// auditOf is the whole audit log of a gateway that has ended.
+func auditOf(t *testing.T, dir string) string {
+	t.Helper()
+	s, err := store.Open(filepath.Join(dir, "data"), bus.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var b strings.Builder
+	for r, err := range s.Audit(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(r.Data)
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,10 +55,11 @@ agents:
 // process is a running gateway and a browser that has logged in to it.
 type process struct {
 	t      *testing.T
+	dir    string
 	cmd    *exec.Cmd
 	url    string
 	cookie string
-	stderr *strings.Builder
+	stderr *logBuffer
 }
 
 // launch starts the real program on a data folder.
@@ -69,18 +71,24 @@ func launch(t *testing.T, dir string) *process {
 // launchProgram starts a build of the program, with more in its environment.
 func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 	t.Helper()
+	return launchWith(t, program, dir, agents, env...)
+}
+
+// launchWith is launchProgram with a configuration of one's own.
+func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process {
+	t.Helper()
 	file := filepath.Join(dir, "agents.yaml")
-	if err := os.WriteFile(file, []byte(agents), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	boss := strings.ReplaceAll(script, "COMMAND", proof(dir))
 	if err := os.WriteFile(filepath.Join(dir, "boss.yaml"), []byte(boss), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, stderr: &strings.Builder{}}
+	p := &process{t: t, dir: dir, stderr: newLogBuffer()}
 	p.cmd = exec.CommandContext(context.Background(), program, "serve", "--config", file, "--data", filepath.Join(dir, "data"))
 	p.cmd.Stderr = p.stderr
-	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache")), env...)
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -289,4 +297,58 @@ func (p *process) end(signal os.Signal) error {
 		p.t.Fatal(err)
 	}
 	return p.cmd.Wait()
+}
+
+// logged waits until the log has a text.
+func (p *process) logged(text string) {
+	p.t.Helper()
+	if !p.stderr.await(text) {
+		p.t.Fatalf("the log never had %q: %s", text, p.stderr)
+	}
+}
+
+// logBuffer is a log that can be waited for.
+type logBuffer struct {
+	mu    sync.Mutex
+	grown *sync.Cond
+	text  strings.Builder
+}
+
+func newLogBuffer() *logBuffer {
+	b := &logBuffer{}
+	b.grown = sync.NewCond(&b.mu)
+	return b
+}
+
+// Write implements io.Writer.
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.grown.Broadcast()
+	return b.text.Write(p)
+}
+
+// String is all that was written.
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// await reports whether the text came within a test's patience.
+func (b *logBuffer) await(text string) bool {
+	over := false
+	timer := time.AfterFunc(patience, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		over = true
+		b.grown.Broadcast()
+	})
+	defer timer.Stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for !over && !strings.Contains(b.text.String(), text) {
+		b.grown.Wait()
+	}
+	return !over
 }

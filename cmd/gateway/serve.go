@@ -116,8 +116,11 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	printLink(out, g, listener.Addr(), "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	log.Info("serving", zap.Stringer("address", listener.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
 
-	if err := (client.Access{URL: "http://" + listener.Addr().String(), Token: g.localToken}).Write(c.Gateway.Data); err != nil {
-		return err
+	access := client.Access{URL: "http://" + listener.Addr().String(), Token: g.localToken}
+	if failure := access.Write(c.Gateway.Data); failure != nil {
+		log.Warn("the verbs that talk to a running gateway will not find this one", zap.Error(failure))
+	} else {
+		defer func() { err = errors.Join(err, client.Forget(c.Gateway.Data)) }()
 	}
 
 	doors, ctx := errgroup.WithContext(ctx)

@@ -1,0 +1,96 @@
+package client
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+)
+
+// ErrNotRunning is returned by Local when no gateway serves the data folder.
+var ErrNotRunning = errors.New("client: no gateway is running on this data folder")
+
+// Access is how programs of the same user on the same machine reach a gateway.
+// It is kept in the user's cache folder, away from where agents work.
+type Access struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// AccessFile is where the access to the gateway of a data folder is kept.
+func AccessFile(dataFolder string) (string, error) {
+	folder, err := filepath.Abs(dataFolder)
+	if err != nil {
+		return "", fmt.Errorf("client: data folder: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real // by whatever name it is called
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("client: access: %w", err)
+	}
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(cache, "lineclear", hex.EncodeToString(sum[:8])+".json"), nil
+}
+
+// Write keeps the access, for its owner alone.
+func (a Access) Write(dataFolder string) error {
+	path, err := AccessFile(dataFolder)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("client: access: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("client: access: %w", err)
+	}
+	// A file that is there would keep its mode.
+	if err := Forget(dataFolder); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		return fmt.Errorf("client: access: %w", err)
+	}
+	return nil
+}
+
+// Forget removes the access to the gateway of a data folder, if there is one.
+func Forget(dataFolder string) error {
+	path, err := AccessFile(dataFolder)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("client: access: %w", err)
+	}
+	return nil
+}
+
+// Local makes a client of the gateway that serves a data folder on this
+// machine, or returns ErrNotRunning.
+func Local(dataFolder string) (*Client, error) {
+	path, err := AccessFile(dataFolder)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
+	}
+	var a Access
+	if err == nil {
+		err = json.Unmarshal(raw, &a)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("client: access: %w", err)
+	}
+	return New(a.URL, a.Token), nil
+}

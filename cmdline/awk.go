@@ -1,0 +1,103 @@
+package cmdline
+
+import "strings"
+
+// awk notes programs of awk that may run others or write files.
+func awk(p *Part) {
+	for i := 1; i < len(p.Words); i++ {
+		w := p.Words[i]
+		switch {
+		case !w.Known && mayBeOption(w):
+			p.blame(i, "an argument that is not known could be an option")
+			return
+		case !w.Known:
+			p.blame(i, "runs code that is not known (awk)")
+			return
+		case w.Text == "--":
+			continue
+		case w.Text == "-F" || w.Text == "-v":
+			if i+1 < len(p.Words) && p.Words[i+1].Many {
+				p.blame(i+1, "an argument that is not known could be several")
+				return
+			}
+			i++
+			continue
+		case strings.HasPrefix(w.Text, "-F") || strings.HasPrefix(w.Text, "-v"), w.Text == "--version":
+			continue
+		case strings.HasPrefix(w.Text, "-"):
+			p.blame(i, "runs code that is not seen (awk %s)", w.Text)
+			return
+		}
+		if awkRuns(w.Text) {
+			p.blame(i, "its program runs others or writes files (awk)")
+		}
+		return
+	}
+}
+
+func awkRuns(program string) bool {
+	for _, word := range []string{"system", "getline", "@", "printf(", "close", "fflush", "extension", "load"} {
+		if strings.Contains(program, word) {
+			return true
+		}
+	}
+	if strings.Contains(strings.ReplaceAll(program, "||", ""), "|") {
+		return true
+	}
+	return strings.Contains(program, ">") && strings.Contains(program, "print")
+}
+
+// sed notes scripts of sed that are more than plain editing, and the files that
+// it edits in place.
+func sed(p *Part) {
+	inPlace, scripts := 0, 0
+	for i := 1; i < len(p.Words); i++ {
+		w := p.Words[i]
+		switch {
+		case !w.Known && (mayBeOption(w) || scripts == 0):
+			p.blame(i, "an argument that is not known could be an option or a script")
+			return
+		case w.Known && w.Text == "--":
+			p.blame(i, "has arguments that are not understood (sed --)")
+			return
+		case w.Known && (w.Text == "-e" || w.Text == "--expression") && i+1 < len(p.Words):
+			i++
+			scripts++
+			sedScript(p, i, p.Words[i])
+		case w.Known && strings.HasPrefix(w.Text, "--expression="):
+			scripts++
+			sedScript(p, i, known(strings.TrimPrefix(w.Text, "--expression=")))
+		case w.Known && (w.Text == "-i" || w.Text == "--in-place" || w.Text == "-i.bak" || w.Text == "-ni" || w.Text == "-Ei" || w.Text == "-ri"):
+			inPlace = i
+		case w.Known && strings.HasPrefix(w.Text, "-") && len(w.Text) > 1:
+			if !harmlessSed(w.Text) {
+				p.blame(i, "has an option that is not understood (sed %s)", w.Text)
+				return
+			}
+			if strings.HasSuffix(w.Text, "e") && i+1 < len(p.Words) && !strings.HasPrefix(w.Text, "--") {
+				i++
+				scripts++
+				sedScript(p, i, p.Words[i])
+			}
+		case scripts == 0:
+			scripts++
+			sedScript(p, i, w)
+		case inPlace > 0:
+			p.Files = append(p.Files, File{Path: w, Write: true})
+		}
+	}
+}
+
+func harmlessSed(option string) bool {
+	switch option {
+	case "--quiet", "--silent", "--regexp-extended", "--separate", "--unbuffered", "--null-data", "--debug", "--posix", "--sandbox", "--version", "--help":
+		return true
+	}
+	return !strings.HasPrefix(option, "--") && strings.Trim(strings.TrimSuffix(option[1:], "e"), "nErsuz") == ""
+}
+
+func sedScript(p *Part, at int, script Word) {
+	if !script.Known || !plainSed(script.Text) {
+		p.blame(at, "its script may run others or write files (sed)")
+	}
+}

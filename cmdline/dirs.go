@@ -1,0 +1,69 @@
+package cmdline
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxDirs is how many directories a part may start in before that counts as unknown.
+const maxDirs = 8
+
+// dirs are the directories in which a command may run. The zero value is the
+// call's own.
+type dirs struct {
+	set     []string // sorted, "" is the call's own; empty: only that
+	unknown bool
+}
+
+func (d dirs) bases() Bases {
+	if d.unknown {
+		return Bases{Unknown: true}
+	}
+	return Bases{Dirs: d.set}
+}
+
+func fromBases(b Bases) dirs { return dirs{set: b.Dirs, unknown: b.Unknown} }
+
+// join is where a cd to a known target leads.
+func (d dirs) join(target string) dirs {
+	if d.unknown && !strings.HasPrefix(target, "/") {
+		return d
+	}
+	var set []string
+	for _, base := range d.all() {
+		switch {
+		case strings.HasPrefix(target, "/") || base == "":
+			set = append(set, target)
+		default:
+			set = append(set, strings.TrimSuffix(base, "/")+"/"+target)
+		}
+	}
+	return newDirs(set)
+}
+
+// or is either.
+func (d dirs) or(other dirs) dirs {
+	if d.unknown || other.unknown {
+		return dirs{unknown: true}
+	}
+	return newDirs(slices.Concat(d.all(), other.all()))
+}
+
+func (d dirs) all() []string {
+	if len(d.set) == 0 {
+		return []string{""}
+	}
+	return d.set
+}
+
+func newDirs(set []string) dirs {
+	slices.Sort(set)
+	set = slices.Compact(set)
+	switch {
+	case len(set) > maxDirs:
+		return dirs{unknown: true}
+	case len(set) == 1 && set[0] == "":
+		return dirs{}
+	}
+	return dirs{set: set}
+}

@@ -1,0 +1,95 @@
+package cmdline
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitRuns notes what git runs by options that mean other things elsewhere.
+func gitRuns(p *Part) {
+	sub := gitSubcommand(p.Words)
+	name := ""
+	if sub > 0 {
+		name = p.Words[sub].Text
+	}
+	for i := 1; i < len(p.Words); i++ {
+		text := p.Words[i].Text
+		short := shortOptions(text)
+		switch {
+		case text == "--":
+			return
+		case (sub == 0 || i < sub) && short && strings.HasPrefix(text, "-c"),
+			name == "clone" && i > sub && short && strings.ContainsAny(text, "cu"),
+			(name == "fetch" || name == "pull" || name == "ls-remote") && i > sub && short && strings.Contains(text, "u") && name == "ls-remote",
+			name == "rebase" && i > sub && short && strings.Contains(text, "x"),
+			name == "grep" && i > sub && short && strings.Contains(text, "O"):
+			p.blame(i, "an option may run something else (git %s)", text)
+		case name == "submodule" && i > sub && strings.Contains(text, "foreach"), name == "bisect" && i > sub && text == "run":
+			p.blame(i, "may run something else (git %s %s)", name, text)
+		}
+	}
+	if name == "config" {
+		gitConfig(p, sub)
+	}
+}
+
+// gitConfig notes settings, which may name programs that git runs later.
+func gitConfig(p *Part, sub int) {
+	var args []string
+	for i, w := range p.Words[sub+1:] {
+		switch {
+		case w.Known && (w.Text == "--get" || w.Text == "--get-all" || w.Text == "--list" || w.Text == "-l" || w.Text == "get" || w.Text == "list"):
+			return
+		case w.Known && (w.Text == "-e" || w.Text == "--edit" || w.Text == "edit"):
+			p.blame(sub+1+i, "opens an editor (git config)")
+			return
+		case !strings.HasPrefix(w.Text, "-"):
+			args = append(args, w.Text)
+		}
+	}
+	if len(args) > 1 && !strings.HasPrefix(args[0], "user.") && !strings.HasPrefix(args[0], "color.") && !strings.HasPrefix(args[0], "init.") {
+		p.blame(sub, "sets what git may run later (git config)")
+	}
+}
+
+// goRuns notes what go runs by other ways than its options.
+func goRuns(p *Part) {
+	for i, w := range p.Words {
+		switch {
+		case strings.Contains(w.Text, "-extld"), strings.Contains(w.Text, "-toolexec"), strings.Contains(w.Text, "-fplugin"), strings.Contains(w.Text, "-wrapper"):
+			p.blame(i, "an option may run something else (go)")
+		case i == 2 && p.Words[1].Text == "env" && strings.HasPrefix(w.Text, "-w"):
+			p.blame(i, "sets what go may run later (go env -w)")
+		}
+	}
+}
+
+// makeRuns notes variables that make what make runs another program.
+func makeRuns(p *Part) {
+	for i, w := range p.Words[1:] {
+		name, value, ok := strings.Cut(w.Text, "=")
+		if !ok || strings.HasPrefix(w.Text, "-") {
+			continue
+		}
+		name = strings.TrimRight(name, ":+?! ")
+		if !w.Known || strings.ContainsAny(value, "$`;|&<>\n") || slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", "CC", "CXX", "MAKEFILES"}, name) {
+			p.blame(i+1, "sets what make may run (make %s)", w.Text)
+		}
+	}
+}
+
+// tarRuns notes the options that tar takes without a dash.
+func tarRuns(p *Part) {
+	if len(p.Words) > 1 && p.Words[1].Known && !strings.HasPrefix(p.Words[1].Text, "-") && strings.ContainsAny(p.Words[1].Text, "IF") {
+		p.blame(1, "an option may run something else (tar %s)", p.Words[1].Text)
+	}
+}
+
+// pagerRuns notes commands that a pager runs at its start.
+func pagerRuns(p *Part) {
+	for i, w := range p.Words[1:] {
+		if strings.HasPrefix(w.Text, "+") {
+			p.blame(i+1, "gives the pager a command (%s)", w.Text)
+		}
+	}
+}

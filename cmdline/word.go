@@ -1,0 +1,241 @@
+package cmdline
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxBraces is how many words one word with braces may become.
+const maxBraces = 256
+
+// words reads a word of a command, which bash may first make several of.
+func (w *walker) words(word *syntax.Word) []Word {
+	if !w.bash || !bracesIn(word) {
+		return []Word{w.literal(word)}
+	}
+	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), word.Parts...)}
+	if !syntax.SplitBraces(split) || !hasBraceExp(split) {
+		if oddBraces(word) {
+			return []Word{{Many: true}}
+		}
+		return []Word{w.literal(word)}
+	}
+	if oddBraces(word) {
+		return []Word{{Many: true}}
+	}
+	var all []Word
+	for one, err := range expand.BracesSeq(nil, split) {
+		if err != nil || len(all) >= maxBraces {
+			return []Word{{Many: true}}
+		}
+		all = append(all, w.literal(one))
+	}
+	return all
+}
+
+func bracesIn(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(lit.Value, "{") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasBraceExp(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		if _, ok := part.(*syntax.BraceExp); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// oddBraces says whether braces are nested or do not pair, in a word that might
+// be expanded: shells differ in what they make of those.
+func oddBraces(word *syntax.Word) bool {
+	depth, odd, expands := 0, false, false
+	for _, part := range word.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		for i := 0; i < len(lit.Value); i++ {
+			switch lit.Value[i] {
+			case '\\':
+				i++
+			case '{':
+				depth++
+				odd = odd || depth > 1
+			case '}':
+				depth--
+				odd = odd || depth < 0
+			case ',':
+				expands = true
+			case '.':
+				expands = expands || strings.HasPrefix(lit.Value[i:], "..")
+			}
+		}
+	}
+	return expands && (odd || depth != 0)
+}
+
+// path reads the word of a redirection: bash expands braces there to an error.
+func (w *walker) path(word *syntax.Word) Word {
+	if bracesIn(word) {
+		return Word{Many: true}
+	}
+	return w.literal(word)
+}
+
+// literal reads a word after braces.
+func (w *walker) literal(word *syntax.Word) Word {
+	b := &builder{bash: w.bash, known: true}
+	for i, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			b.unquoted(lit.Value, i == 0, len(word.Parts) == 1)
+			continue
+		}
+		b.part(part, false)
+	}
+	return b.word()
+}
+
+// builder puts a word together, up to the first thing that is not known.
+type builder struct {
+	text  strings.Builder
+	bash  bool
+	known bool
+	many  bool
+	glob  bool // it has wildcards
+	split bool // it has an expansion that may be split
+	home  bool
+	path  bool // what is not known begins with a slash or a known directory
+}
+
+func (b *builder) word() Word {
+	if b.known {
+		return Word{Text: b.text.String(), Known: true}
+	}
+	return Word{Text: b.text.String(), Many: b.many, Glob: b.glob && !b.split, Home: b.home}
+}
+
+func (b *builder) add(text string) {
+	if b.known {
+		b.text.WriteString(text)
+	}
+}
+
+func (b *builder) stop(many bool) {
+	b.known = false
+	b.many = b.many || many
+}
+
+// unquoted reads literal text outside of quotes.
+func (b *builder) unquoted(text string, first, only bool) {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			if text[i] != '\n' {
+				b.add(text[i : i+1])
+			}
+		case c == '~' && (i == 0 && first || i > 0 && (text[i-1] == '=' || text[i-1] == ':')):
+			b.home = b.home || i == 0
+			b.stop(false)
+		case c == '*' || c == '?' || c == '[' && (!only || len(text) > 1 && text != "[["):
+			b.glob = true
+			b.stop(true)
+		default:
+			b.add(text[i : i+1])
+		}
+	}
+}
+
+// part reads any other piece of a word.
+func (b *builder) part(part syntax.WordPart, quoted bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		b.inQuotes(p.Value)
+	case *syntax.SglQuoted:
+		if !p.Dollar {
+			b.add(p.Value)
+			return
+		}
+		text, ok := ansiC(p.Value)
+		b.add(text)
+		if !ok {
+			b.stop(false)
+		}
+	case *syntax.DblQuoted:
+		for _, inner := range p.Parts {
+			b.part(inner, true)
+		}
+	case *syntax.ParamExp:
+		list := isList(p)
+		b.split = b.split || list || !quoted && !isNumber(p)
+		b.stop(list || !quoted && !isNumber(p))
+	case *syntax.ProcSubst:
+		b.add("/dev/fd/")
+		b.stop(false)
+	case *syntax.ArithmExp:
+		b.stop(false)
+	default:
+		b.split = b.split || !quoted
+		b.stop(!quoted)
+	}
+}
+
+// inQuotes reads literal text in double quotes.
+func (b *builder) inQuotes(text string) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\\n", text[i+1]) >= 0 {
+			i++
+			if text[i] == '\n' {
+				continue
+			}
+		}
+		b.add(text[i : i+1])
+	}
+}
+
+// isList says whether an expansion is several words even in quotes.
+func isList(p *syntax.ParamExp) bool {
+	if p.Param != nil && p.Param.Value == "@" && !p.Length {
+		return true
+	}
+	if p.Names != 0 {
+		return true
+	}
+	if p.Exp != nil && p.Exp.Word != nil {
+		// The default of "${x:-"$@"}" is a list too.
+		list := false
+		syntax.Walk(p.Exp.Word, func(n syntax.Node) bool {
+			inner, ok := n.(*syntax.ParamExp)
+			list = list || ok && isList(inner)
+			return true
+		})
+		if list {
+			return true
+		}
+	}
+	word, ok := p.Index.(*syntax.Word)
+	return ok && word.Lit() == "@" && !p.Length
+}
+
+// isNumber says whether an expansion is always a number.
+func isNumber(p *syntax.ParamExp) bool {
+	if p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Excl || p.Param == nil {
+		return false
+	}
+	if p.Length {
+		return true
+	}
+	switch p.Param.Value {
+	case "#", "?", "$":
+		return true
+	}
+	return false
+}

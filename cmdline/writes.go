@@ -1,0 +1,131 @@
+package cmdline
+
+import "strings"
+
+// writtenFiles adds the files that a program writes by its arguments, for
+// programs that mostly read.
+func writtenFiles(p *Part, name string) {
+	switch name {
+	case "tee":
+		for i, w := range p.Words[1:] {
+			if !w.Known && mayBeOption(w) || !strings.HasPrefix(w.Text, "-") || afterDashes(p.Words, i+1) {
+				p.writes(w)
+			}
+		}
+	case "dd":
+		for _, w := range p.Words[1:] {
+			if path, ok := strings.CutPrefix(w.Text, "of="); ok {
+				w.Text = path
+				p.writes(w)
+			} else if !w.Known && mayBeOption(w) {
+				p.writes(w)
+			}
+		}
+	case "sort":
+		p.optionFiles("o", "output")
+	case "curl":
+		p.optionFiles("ocD", "output", "cookie-jar", "dump-header", "trace", "trace-ascii", "stderr", "hsts", "alt-svc", "etag-save", "libcurl")
+	case "wget":
+		p.optionFiles("OoaP", "output-document", "output-file", "append-output", "directory-prefix", "save-cookies", "rejected-log", "warc-file")
+	case "tree":
+		p.optionFiles("o")
+	case "git":
+		p.optionFiles("", "output")
+		if sub := gitSubcommand(p.Words); sub > 0 {
+			switch p.Words[sub].Text {
+			case "archive", "format-patch", "bugreport", "diagnose":
+				p.optionFiles("o", "output-directory")
+			}
+		}
+	case "go":
+		for i, w := range p.Words {
+			flag, value, has := strings.Cut(strings.TrimLeft(w.Text, "-"), "=")
+			if !strings.HasPrefix(w.Text, "-") || !goWrites(strings.TrimPrefix(flag, "test.")) {
+				continue
+			}
+			switch {
+			case has:
+				p.writes(Word{Text: value, Known: w.Known})
+			case i+1 < len(p.Words):
+				p.writes(p.Words[i+1])
+			}
+		}
+	case "uniq":
+		p.secondFile()
+	}
+}
+
+func goWrites(flag string) bool {
+	switch flag {
+	case "o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "outputdir", "pkgdir", "debug-trace", "debug-actiongraph", "testlogfile", "gocoverdir", "fuzzcachedir", "modfile":
+		return true
+	}
+	return false
+}
+
+func (p *Part) writes(w Word) {
+	if w.Known && standardDevice(w.Text) {
+		return
+	}
+	p.Files = append(p.Files, File{Path: w, Write: true})
+}
+
+// optionFiles adds the values of options, by their letters and their long
+// names, which may be cut short.
+func (p *Part) optionFiles(letters string, long ...string) {
+	for i, w := range p.Words {
+		switch {
+		case i == 0:
+		case w.Known && w.Text == "--":
+			return
+		case strings.HasPrefix(w.Text, "--"):
+			name, value, has := strings.Cut(w.Text[2:], "=")
+			for _, l := range long {
+				switch {
+				case name == "" || !strings.HasPrefix(l, name):
+				case has:
+					p.writes(Word{Text: value, Known: w.Known})
+				case i+1 < len(p.Words):
+					p.writes(p.Words[i+1])
+				}
+			}
+		case shortOptions(w.Text):
+			at := strings.IndexAny(w.Text[1:], letters)
+			switch {
+			case letters == "" || at < 0:
+			case at+2 < len(w.Text) || !w.Known:
+				p.writes(Word{Text: w.Text[at+2:], Known: w.Known})
+			case i+1 < len(p.Words):
+				p.writes(p.Words[i+1])
+			}
+		}
+	}
+}
+
+// secondFile adds the second argument that is no option.
+func (p *Part) secondFile() {
+	n := 0
+	for i := 1; i < len(p.Words); i++ {
+		w := p.Words[i]
+		switch {
+		case w.Known && (w.Text == "-f" || w.Text == "-s" || w.Text == "-w"):
+			i++
+		case w.Known && strings.HasPrefix(w.Text, "-") && w.Text != "-" && !afterDashes(p.Words, i):
+		case w.Many:
+			p.writes(Word{Many: true})
+		default:
+			if n++; n == 2 {
+				p.writes(w)
+			}
+		}
+	}
+}
+
+func afterDashes(words []Word, at int) bool {
+	for _, w := range words[:at] {
+		if w.Known && w.Text == "--" {
+			return true
+		}
+	}
+	return false
+}

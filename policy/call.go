@@ -1,0 +1,228 @@
+package policy
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// call is one call while it is judged. What is costly is found out when a rule
+// asks for it, once.
+type call struct {
+	approval.Case
+	rules     Rules
+	now       time.Time
+	canonical jsontext.Value
+	args      map[string]any
+	home      string // the agent's working directory, where the rules' paths start; empty: not known
+	directory string // the call's own; empty: not known
+	places    places
+
+	parsed   bool
+	commands []cmdline.Line
+	pathsMet bool
+	paths    []callPath
+	starts   []string
+	vars     map[string]any
+}
+
+// callPath is a path among the arguments.
+type callPath struct {
+	text  string
+	known bool // it is a text
+}
+
+// newCall reads the arguments strictly: what has no canonical form is refused.
+func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
+	if c.Request.Type != "" && c.Request.Type != approval.ToolConfirmation {
+		return nil, fmt.Errorf("policy: rules are about tool calls, not about %s", c.Request.Type)
+	}
+	if len(c.Request.Args) == 0 {
+		c.Request.Args = jsontext.Value("{}")
+	}
+	canonical, err := strictjson.Canonical(c.Request.Args)
+	if err != nil {
+		return nil, fmt.Errorf("policy: arguments of %s: %w", c.Request.ToolName, err)
+	}
+	made := &call{Case: c, rules: rules, now: now, canonical: canonical, places: places{}}
+	if err := json.Unmarshal(canonical, &made.args); err != nil || made.args == nil {
+		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
+	}
+	made.directory = c.Request.WorkingDirectory
+	if made.directory == "" {
+		made.directory = rules.WorkingDirectory
+	}
+	made.home = rules.WorkingDirectory
+	if made.home == "" {
+		made.home = made.directory
+	}
+	if !filepath.IsAbs(made.home) {
+		made.home = ""
+	}
+	if !filepath.IsAbs(made.directory) {
+		made.directory = ""
+	}
+	return made, nil
+}
+
+// runs reports whether the call runs a command.
+func (c *call) runs() bool { return len(commandArgs(c.Spec, c.args)) > 0 }
+
+// lines are the command lines that the call runs.
+func (c *call) lines() []cmdline.Line {
+	if !c.parsed {
+		c.parsed = true
+		c.commands = linesOf(c.Spec, c.args)
+	}
+	return c.commands
+}
+
+// pathArgs are the paths among the arguments.
+func (c *call) pathArgs() []callPath {
+	if c.pathsMet {
+		return c.paths
+	}
+	c.pathsMet = true
+	if len(c.Spec.Paths) > 0 {
+		for _, name := range c.Spec.Paths {
+			path, err := readArgPath(name)
+			if err != nil {
+				c.paths = append(c.paths, callPath{})
+				continue
+			}
+			values, _ := path.find(c.args)
+			c.paths = appendPaths(c.paths, values...)
+		}
+		return c.paths
+	}
+	for _, name := range guessedPaths() {
+		if value, ok := c.args[name]; ok {
+			c.paths = appendPaths(c.paths, value)
+		}
+	}
+	return c.paths
+}
+
+func appendPaths(paths []callPath, values ...any) []callPath {
+	for _, value := range values {
+		switch v := value.(type) {
+		case string:
+			paths = append(paths, callPath{v, true})
+		case []any:
+			paths = appendPaths(paths, v...)
+		case nil: // as good as left out
+		default:
+			paths = append(paths, callPath{})
+		}
+	}
+	return paths
+}
+
+// guessedPaths are the arguments that are taken for paths where a tool does not
+// say which are.
+func guessedPaths() []string {
+	return []string{
+		"path", "paths", "file", "files", "file_path", "filePath", "filename", "directory", "dir",
+		"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
+	}
+}
+
+// bases are the directories where the relative paths of a part may start; none
+// where that is not known. A tool may take the directory as an argument.
+func (c *call) bases(b cmdline.Bases) []string {
+	if c.directory == "" || b.Unknown {
+		return nil
+	}
+	if c.starts == nil {
+		c.starts = []string{c.directory}
+		for _, p := range c.startArgs() {
+			if !p.known || !plainPath(p.text) {
+				c.starts = []string{}
+				break
+			}
+			c.starts = append(c.starts, join(c.directory, p.text))
+		}
+	}
+	if len(b.Dirs) == 0 {
+		return c.starts
+	}
+	var all []string
+	for _, start := range c.starts {
+		for _, dir := range b.Dirs {
+			all = append(all, join(start, dir))
+		}
+	}
+	return all
+}
+
+// startArgs are the arguments that say where the call works: of a tool that
+// runs commands, every path.
+func (c *call) startArgs() []callPath {
+	if c.runs() {
+		return c.pathArgs()
+	}
+	var paths []callPath
+	for _, name := range []string{"cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir"} {
+		if value, ok := c.args[name]; ok {
+			paths = appendPaths(paths, value)
+		}
+	}
+	return paths
+}
+
+// oddArgs are the arguments beside the command that may change what it does:
+// an environment, another shell, a way out of the sandbox.
+func (c *call) oddArgs() []string {
+	commands := commandArgs(c.Spec, c.args)
+	var odd []string
+	for name, value := range c.args {
+		if slices.Contains(commands, name) || c.Spec.Command.Line == "" && c.Spec.Command.Argv == "" && name == "args" ||
+			slices.Contains(c.Spec.Paths, name) || slices.Contains(guessedPaths(), name) || silent(value) || harmless(name) {
+			continue
+		}
+		odd = append(odd, name)
+	}
+	slices.Sort(odd)
+	return odd
+}
+
+// silent reports whether a value says nothing.
+func silent(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case bool:
+		return !v
+	case float64:
+		return v == 0
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	default:
+		return false
+	}
+}
+
+// harmless reports whether an argument of this name only describes a command or
+// limits it.
+func harmless(name string) bool {
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+	case "description", "explanation", "justification", "reason", "title", "summary", "comment",
+		"timeout", "timeoutms", "timeoutsec", "timeoutsecs", "timeoutseconds", "yieldtimems",
+		"maxoutput", "maxoutputtokens", "outputlimit", "runinbackground", "isbackground", "background", "blocking":
+		return true
+	}
+	return false
+}

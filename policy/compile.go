@@ -1,0 +1,188 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// compiler gathers what is wrong with one rule.
+type compiler struct {
+	rule   Rule
+	tools  []tool.Spec // those that the rule is about
+	faults []Fault
+}
+
+// Compile makes a rule ready to be asked, or says everything that is wrong with
+// it. about are the tools that the rule's agents have; those that the rule is
+// about show conditions that could never hold.
+func Compile(r Rule, about []tool.Spec) (*Compiled, []Fault) {
+	c := compiler{rule: r}
+	for _, spec := range about {
+		if Covers(r.Tool, spec.Name) {
+			c.tools = append(c.tools, spec)
+		}
+	}
+	made := &Compiled{rule: r}
+	c.checkWords()
+	c.checkPaths()
+	made.args = c.arguments()
+	made.patterns = c.commands()
+	made.when = c.condition()
+	if len(c.faults) > 0 {
+		return nil, c.faults
+	}
+	return made, nil
+}
+
+func (c *compiler) fault(text string, at ...string) {
+	c.faults = append(c.faults, Fault{At: at, Text: text})
+}
+
+func (c *compiler) checkWords() {
+	if c.rule.Tool == "" {
+		c.fault("a rule has to say which tool it is about; * stands for any characters", "tool")
+	}
+	switch c.rule.Effect {
+	case Allow, Ask, Deny:
+	case "":
+		c.fault("a rule has to say what it does: allow, ask or deny", "effect")
+	default:
+		c.fault(fmt.Sprintf("unknown effect %q: use allow, ask or deny", c.rule.Effect), "effect")
+	}
+	if c.rule.Risk != "" {
+		if err := new(approval.RiskLevel).UnmarshalText([]byte(c.rule.Risk)); err != nil {
+			c.fault(err.Error(), "risk")
+		}
+	}
+}
+
+func (c *compiler) checkPaths() {
+	for i, path := range c.rule.Paths {
+		if err := checkPath(path); err != nil {
+			c.fault(err.Error(), "paths", strconv.Itoa(i))
+		}
+	}
+}
+
+func (c *compiler) arguments() []argument {
+	var made []argument
+	for _, name := range slices.Sorted(maps.Keys(c.rule.Args)) {
+		path, err := readArgPath(name)
+		if err != nil {
+			c.fault(err.Error(), "args", name)
+			continue
+		}
+		m, err := compileMatcher(c.rule.Args[name])
+		if err != nil {
+			at := []string{"args", name}
+			if m.kind != "" {
+				at = append(at, m.kind)
+			}
+			c.fault(err.Error(), at...)
+			continue
+		}
+		c.checkPossible(name, path)
+		c.checkBlind(name, path, m)
+		made = append(made, argument{path: path, match: m})
+	}
+	return made
+}
+
+// checkPossible refuses an argument that no tool of the rule can have.
+func (c *compiler) checkPossible(name string, path argPath) {
+	step := ""
+	for _, spec := range c.tools {
+		at, no := readSchema(spec.Schema).impossible(path)
+		if !no {
+			return
+		}
+		step = at
+	}
+	if len(c.tools) == 0 {
+		return
+	}
+	properties := readSchema(c.tools[0].Schema).properties()
+	text := fmt.Sprintf("%s has no argument %s", c.toolNames(), step)
+	if _, literal := properties[name]; literal && len(path) > 1 {
+		text += fmt.Sprintf("; a name with a dot in it is written /%s", strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	} else if len(properties) > 0 {
+		text += "; there are " + strings.Join(slices.Sorted(maps.Keys(properties)), ", ")
+	}
+	c.fault(text, "args", name)
+}
+
+// checkBlind refuses to allow a command by how its text looks.
+func (c *compiler) checkBlind(name string, path argPath, m matcher) {
+	if c.rule.Effect != Allow || m.kind == "equals" {
+		return
+	}
+	for _, spec := range c.tools {
+		if names, _ := commandNames(spec); slices.Contains(names, path[0]) {
+			c.fault(blindText(m.kind, spec.Name), "args", name, m.kind)
+			return
+		}
+	}
+}
+
+func blindText(what, tool string) string {
+	return fmt.Sprintf("%s on what %s runs: use command: instead; a text pattern can't see what a shell makes of it", what, tool)
+}
+
+func (c *compiler) commands() []cmdline.Pattern {
+	var made []cmdline.Pattern
+	for i, text := range c.rule.Command {
+		pattern, err := cmdline.CompilePattern(text)
+		if err != nil {
+			c.fault(err.Error(), "command", strconv.Itoa(i))
+			continue
+		}
+		made = append(made, pattern)
+	}
+	if len(c.rule.Command) == 0 || len(c.tools) == 0 {
+		return made
+	}
+	for _, spec := range c.tools {
+		if names, known := commandNames(spec); len(names) > 0 || !known {
+			return made
+		}
+	}
+	c.fault(c.toolNames()+" runs no commands: use args or paths instead", "command")
+	return made
+}
+
+func (c *compiler) condition() *condition {
+	if c.rule.When == "" {
+		return nil
+	}
+	made, err := compileCondition(c.rule.When)
+	if err != nil {
+		c.fault(err.Error(), "when")
+		return nil
+	}
+	for _, spec := range c.tools {
+		names, _ := commandNames(spec)
+		if c.rule.Effect == Allow && slices.ContainsFunc(names, made.mentions) {
+			c.fault(blindText("a condition", spec.Name), "when")
+			break
+		}
+	}
+	return made
+}
+
+func (c *compiler) toolNames() string {
+	names := make([]string, 0, len(c.tools))
+	for _, spec := range c.tools {
+		names = append(names, spec.Name)
+	}
+	if len(names) > 3 {
+		names = append(names[:3], "…")
+	}
+	return strings.Join(names, ", ")
+}

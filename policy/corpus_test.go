@@ -1,0 +1,82 @@
+package policy_test
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/policy"
+)
+
+// entries reads a corpus of package cmdline: a word, a tab, a text.
+func entries(t testing.TB, name string, each func(at int, word, text string)) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "cmdline", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	for n := 1; s.Scan(); n++ {
+		word, text, ok := strings.Cut(s.Text(), "\t")
+		if !ok || strings.HasPrefix(word, "#") {
+			continue
+		}
+		if quoted, ok := strings.CutPrefix(text, "go:"); ok {
+			if text, err = strconv.Unquote(quoted); err != nil {
+				t.Fatalf("%s:%d: %v", name, n, err)
+			}
+		}
+		each(n, word, text)
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// corpusRules are the corpora's, with the workspace as the folder that commands
+// may write in.
+func corpusRules(t testing.TB, dir string) policy.Rules {
+	t.Helper()
+	list := []policy.Rule{
+		{Tool: "shell", Paths: []string{"."}, Effect: policy.Allow},
+		// By itself a wrapper needs a rule here, so that nothing is allowed that no rule names.
+		{Tool: "shell", Command: []string{"command -v *"}, Effect: policy.Allow},
+	}
+	entries(t, "rules.txt", func(_ int, word, text string) {
+		list = append(list, policy.Rule{Tool: "shell", Command: []string{text}, Effect: policy.Effect(word)})
+	})
+	return policy.Rules{Rules: compiled(t, list...), WorkingDirectory: dir}
+}
+
+func TestTheCorporaOfCommandLinesGetTheirVerdicts(t *testing.T) {
+	rules := corpusRules(t, t.TempDir())
+	judged := 0
+	for _, name := range []string{"bypass.txt", "ordinary.txt"} {
+		entries(t, name, func(at int, want, text string) {
+			if !utf8.ValidString(text) {
+				return // no JSON text can hold it
+			}
+			judged++
+			v := judge(t, rules, line(t, text))
+			got := word(v)
+			if got == "mode" {
+				got = "ask"
+			}
+			if got != want && !(want == "allow" && empty(v)) {
+				t.Errorf("%s:%d: %q is %s, want %s: %q", name, at, text, got, want, v.Trace)
+			}
+		})
+	}
+	if judged < 500 {
+		t.Errorf("only %d lines", judged)
+	}
+}
+
+// empty reports whether nothing is run at all: the corpora let that pass.
+func empty(v approval.Verdict) bool { return v.Effect == approval.AskPerson && len(v.Trace) == 0 }

@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cmdline"
+)
+
+// covers are what a grant for this call could remember, from narrow to wide. Each
+// takes in the call itself, or it is not offered.
+func (p *Policy) covers(c *call, f findings, risk approval.RiskLevel) []approval.Coverage {
+	offered := []approval.Coverage{approval.Exactly()}
+	if c.runs() {
+		if covers, ok := p.commandCoverage(c, f.clearings); ok {
+			offered = append(offered, covers)
+		}
+		if risk.Rank() < approval.RiskHigh.Rank() {
+			offered = append(offered, approval.WholeTool(c.Request.ToolName))
+		}
+		return offered
+	}
+	if covers, ok := c.pathCoverage(); ok {
+		offered = append(offered, covers)
+	}
+	return append(offered, approval.WholeTool(c.Request.ToolName))
+}
+
+// commandCoverage is the form of the commands of a line, with the folders into
+// which it writes.
+func (p *Policy) commandCoverage(c *call, rules []clearing) (approval.Coverage, bool) {
+	lines := c.lines()
+	if len(lines) != 1 {
+		return approval.Coverage{}, false
+	}
+	patterns := cmdline.Suggest(lines[0])
+	if len(patterns) == 0 {
+		return approval.Coverage{}, false
+	}
+	covers := approval.Coverage{Kind: approval.CoverCommand, Text: "commands of the form " + strings.Join(patterns, ", "), Command: patterns}
+	for _, part := range lines[0].Parts {
+		for _, f := range part.Files {
+			if !f.Write {
+				continue
+			}
+			bases := c.bases(part.Bases)
+			if !f.Path.Known || len(bases) != 1 || c.within(".", bases, f.Path.Text, toAllow) != cmdline.Yes {
+				return approval.Coverage{}, false
+			}
+			if dir := filepath.Dir(join(bases[0], f.Path.Text)); !slices.Contains(covers.Paths, dir) {
+				covers.Paths = append(covers.Paths, dir)
+			}
+		}
+	}
+	if len(covers.Paths) > 0 {
+		covers.Text += ", writing " + c.filesBelow(covers.Paths)
+	}
+	_, ok := p.coverageCovers(c, rules, "", covers)
+	return covers, ok
+}
+
+// pathCoverage is the folders of the files that a call names.
+func (c *call) pathCoverage() (approval.Coverage, bool) {
+	if c.pathsWithin([]string{"."}) != cmdline.Yes || c.directory == "" {
+		return approval.Coverage{}, false
+	}
+	covers := approval.Coverage{Kind: approval.CoverPath}
+	for _, p := range c.pathArgs() {
+		dir := filepath.Clean(join(c.directory, p.text))
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			dir = filepath.Dir(dir)
+		}
+		if !slices.Contains(covers.Paths, dir) {
+			covers.Paths = append(covers.Paths, dir)
+		}
+	}
+	covers.Text = c.filesBelow(covers.Paths)
+	return covers, c.pathsWithin(covers.Paths) == cmdline.Yes
+}
+
+// filesBelow names folders for people, short where they are in the working
+// directory.
+func (c *call) filesBelow(folders []string) string {
+	names := make([]string, 0, len(folders))
+	for _, folder := range folders {
+		names = append(names, c.short(folder))
+	}
+	return "files below " + strings.Join(names, ", ")
+}
+
+func (c *call) short(folder string) string {
+	rest, err := filepath.Rel(c.home, folder)
+	switch {
+	case err != nil, rest == "..", strings.HasPrefix(rest, "../"):
+		return folder + "/"
+	case rest == ".":
+		return "the working directory"
+	}
+	return rest + "/"
+}

@@ -1,0 +1,293 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cmdline"
+)
+
+// findings are all that rules and grants have to say about a call, each in the
+// order of its certainty.
+type findings struct {
+	deny, ask, allow []string
+	grant            *approval.Grant
+	clearings        []clearing // the allow rules that speak about commands
+	parts            []string   // what allows each command
+	raised           []raise    // by the rules that are, or may be, about the call
+}
+
+// open reports whether no rule decides.
+func (f *findings) open() bool { return len(f.deny)+len(f.ask)+len(f.allow) == 0 }
+
+// weighed are the findings as approval.Weigh takes them.
+func (f *findings) weighed() approval.Findings {
+	first := func(list []string) string {
+		if len(list) == 0 {
+			return ""
+		}
+		return list[0]
+	}
+	return approval.Findings{Deny: first(f.deny), Ask: first(f.ask), Allow: first(f.allow), Grant: f.grant}
+}
+
+// trace writes down what was found, in the order of its weight.
+func (f *findings) trace() []string {
+	var lines []string
+	add := func(what string, rules ...string) {
+		for _, rule := range rules {
+			lines = append(lines, what+": "+rule)
+		}
+	}
+	add("deny", f.deny...)
+	add("ask", f.ask...)
+	add("allow", f.allow...)
+	if f.grant != nil {
+		add("grant", f.grant.Rule())
+	}
+	return append(lines, f.parts...)
+}
+
+// find asks all rules.
+func (p *Policy) find(c *call) findings {
+	var f findings
+	if pattern, hit := covering(c.rules.AlwaysDeny, c.Request.ToolName); hit {
+		f.deny = append(f.deny, "toolPolicies.alwaysDeny: "+pattern)
+	}
+	if pattern, hit := covering(c.rules.AlwaysAllow, c.Request.ToolName); hit {
+		f.allow = append(f.allow, "toolPolicies.alwaysAllow: "+pattern)
+	}
+	if c.Terms.Pattern.Covers(string(c.canonical)) && (!c.runs() || c.plainLine()) {
+		f.allow = append(f.allow, "approval.pattern")
+	}
+	var doubts []string
+	for _, r := range c.rules.Rules {
+		if Covers(r.rule.Tool, c.Request.ToolName) {
+			doubts = append(doubts, f.ruled(c, r)...)
+		}
+	}
+	doubts = append(doubts, f.guarded(c)...)
+	f.ask = append(f.ask, doubts...)
+	if f.open() && c.runs() && len(f.clearings) > 0 {
+		out := c.clear(f.clearings)
+		f.parts = out.notes
+		if out.ok {
+			f.allow = append(f.allow, strings.Join(out.by, "; "))
+		}
+	}
+	return f
+}
+
+// ruled takes up what one rule says; what it may say is returned.
+func (f *findings) ruled(c *call, r *Compiled) (doubts []string) {
+	if r.rule.Effect == Allow {
+		if r.holds(c) {
+			f.allowed(c, r)
+		} else if r.rule.Risk != "" {
+			if answer, _ := r.matches(c); answer != cmdline.No {
+				f.raise(r)
+			}
+		}
+		return nil
+	}
+	answer, why := r.matches(c)
+	if answer == cmdline.No {
+		return nil
+	}
+	f.raise(r)
+	switch {
+	case answer == cmdline.Maybe:
+		return []string{r.mayTitle(why)}
+	case r.rule.Effect == Deny:
+		f.deny = append(f.deny, r.title())
+	default: // what is not deny is to ask, should it be a word that Compile did not see
+		f.ask = append(f.ask, r.title())
+	}
+	return nil
+}
+
+// allowed takes up an allow rule whose conditions on the call as a whole hold.
+func (f *findings) allowed(c *call, r *Compiled) {
+	switch {
+	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.pathsWithin(r.rule.Paths) == cmdline.Yes:
+		f.allow = append(f.allow, r.title())
+		f.raise(r)
+	case c.runs():
+		f.clearings = append(f.clearings, r.clearing())
+		if r.rule.Risk != "" {
+			if answer, _ := r.matches(c); answer != cmdline.No {
+				f.raise(r)
+			}
+		}
+	}
+}
+
+func (f *findings) raise(r *Compiled) {
+	if r.rule.Risk != "" {
+		f.raised = append(f.raised, raise{r.rule.Risk, r.title()})
+	}
+}
+
+// holds reports whether the tool, the arguments and the condition of an allow
+// rule hold for certain. What a command's text looks like is no such condition.
+func (r *Compiled) holds(c *call) bool {
+	var blind []string
+	if c.runs() && r.rule.Effect == Allow {
+		blind = commandArgs(c.Spec, c.args)
+	}
+	for _, a := range r.args {
+		if a.match.kind != "equals" && slices.Contains(blind, a.path[0]) || a.matches(c, toAllow) != cmdline.Yes {
+			return false
+		}
+	}
+	if r.when == nil {
+		return true
+	}
+	if slices.ContainsFunc(blind, r.when.mentions) {
+		return false
+	}
+	yes, err := r.when.holds(c)
+	return yes && err == nil
+}
+
+// matches asks whether the rule is, or may be, about the call, and why it is
+// not certain.
+func (r *Compiled) matches(c *call) (cmdline.Answer, string) {
+	answer, why := cmdline.Yes, ""
+	weaken := func(to cmdline.Answer, of string) {
+		if to < answer {
+			answer, why = to, of
+		}
+	}
+	for _, a := range r.args {
+		weaken(a.matches(c, toForbid), "the argument "+strings.Join(a.path, ".")+" can't be compared")
+		if answer == cmdline.No {
+			return answer, ""
+		}
+	}
+	if r.when != nil {
+		if yes, err := r.when.holds(c); err != nil {
+			weaken(cmdline.Maybe, "its condition can't be told: "+err.Error())
+		} else if !yes {
+			return cmdline.No, ""
+		}
+	}
+	if len(r.patterns) > 0 || len(r.rule.Paths) > 0 {
+		weaken(r.matchesWork(c))
+	}
+	return answer, why
+}
+
+// matchesWork asks the rule's commands and paths.
+func (r *Compiled) matchesWork(c *call) (cmdline.Answer, string) {
+	best, why := cmdline.No, ""
+	if c.runs() {
+		best, why = r.forbidsCommand(c)
+	}
+	if len(r.patterns) > 0 {
+		return best, why
+	}
+	if answer, of := c.argsWithin(r.rule.Paths); answer > best {
+		best, why = answer, of
+	}
+	return best, why
+}
+
+// argsWithin asks, to forbid, whether a path among the arguments is inside the
+// folders, or, for a tool that may delete, around them.
+func (c *call) argsWithin(folders []string) (cmdline.Answer, string) {
+	best, why := cmdline.No, ""
+	bases := c.bases(cmdline.Bases{})
+	for _, p := range c.pathArgs() {
+		answer, of := cmdline.Maybe, "a path is not a text"
+		if p.known {
+			answer, of = c.withinAny(folders, bases, p.text, toForbid), "where "+p.text+" leads is not known"
+			around := func(folder string) bool { return c.around(folder, bases, p.text) }
+			if answer == cmdline.No && c.Spec.Hints.Destructive && slices.ContainsFunc(folders, around) {
+				answer, of = cmdline.Maybe, p.text+" contains it"
+			}
+		}
+		if answer > best {
+			best, why = answer, of
+		}
+	}
+	return best, why
+}
+
+// plainLine reports whether the call runs one simple command of which all is
+// known, and which writes no file: only then can a pattern on its text be
+// trusted.
+func (c *call) plainLine() bool {
+	lines := c.lines()
+	if len(lines) != 1 || len(lines[0].Unknown) > 0 || len(lines[0].Parts) != 1 {
+		return false
+	}
+	part := lines[0].Parts[0]
+	unknown := func(w cmdline.Word) bool { return !w.Known }
+	return len(part.Words) > 0 && len(part.Opaque) == 0 && len(part.Assigns) == 0 && !writes(part) &&
+		!slices.ContainsFunc(part.Words, unknown)
+}
+
+// findGrant looks for the narrowest grant that covers the call, together with
+// the rules that allow some of its commands.
+func (p *Policy) findGrant(ctx context.Context, c *call, f *findings) error {
+	held, err := p.grants.Held(ctx, c.Request.SessionID, c.Request.AgentID, c.Request.ToolName)
+	if err != nil {
+		return fmt.Errorf("policy: grants: %w", err)
+	}
+	for _, kind := range []approval.CoverageKind{approval.CoverExact, approval.CoverCommand, approval.CoverPath, approval.CoverTool} {
+		for i := range held {
+			g := &held[i]
+			if g.Covers.Kind != kind || !g.Fits(c.Case, c.now) || c.rules.Forgetful && g.GivenAt.Before(p.since) {
+				continue
+			}
+			if notes, ok := p.grantCovers(c, f.clearings, *g); ok {
+				f.grant = g
+				f.parts = notes
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// grantCovers reports whether a grant takes in the call, and how it goes with
+// the rules.
+func (p *Policy) grantCovers(c *call, rules []clearing, g approval.Grant) (notes []string, ok bool) {
+	if g.CoversPlainly(c.Request) {
+		return nil, true
+	}
+	return p.coverageCovers(c, rules, g.Rule(), g.Covers)
+}
+
+// coverageCovers is grantCovers for a coverage that needs judgement.
+func (p *Policy) coverageCovers(c *call, rules []clearing, title string, covers approval.Coverage) ([]string, bool) {
+	own, ok := clearingOf(title, covers)
+	switch {
+	case !ok:
+		return nil, false
+	case c.runs():
+		out := c.clear(append(slices.Clip(rules), own))
+		return out.notes, out.ok
+	}
+	return nil, len(own.patterns) == 0 && c.pathsWithin(own.folders) == cmdline.Yes
+}
+
+// explain says of each command that no rule covers it.
+func (p *Policy) explain(c *call, f *findings) {
+	if c.runs() && len(f.parts) == 0 {
+		f.parts = c.clear(nil).notes
+	}
+}
+
+func covering(patterns []string, name string) (string, bool) {
+	for _, p := range patterns {
+		if Covers(p, name) {
+			return p, true
+		}
+	}
+	return "", false
+}

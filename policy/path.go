@@ -1,0 +1,189 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/lineclear/lineclear/cmdline"
+)
+
+// maxLinks is how many symbolic links one path may go through.
+const maxLinks = 64
+
+// place is where a path leads: by its letters, and with symbolic links
+// followed. Where both can't be told it is not sure.
+type place struct {
+	lexical, resolved string
+	sure              bool
+}
+
+// places finds where paths lead, each once a judgement.
+type places map[string]place
+
+// at is the place of an absolute path, which need not be clean.
+func (p places) at(path string) place {
+	if known, ok := p[path]; ok {
+		return known
+	}
+	found := place{lexical: filepath.Clean(path), sure: true}
+	resolved, err := resolve(path)
+	if err != nil {
+		resolved, found.sure = found.lexical, false
+	}
+	found.resolved = resolved
+	p[path] = found
+	return found
+}
+
+// resolve follows symbolic links the way the system does: .. is taken from
+// where a link leads. What does not exist is taken as it is written.
+func resolve(path string) (string, error) {
+	todo := strings.Split(path, "/")
+	at, links := "/", 0
+	for len(todo) > 0 {
+		step := todo[0]
+		todo = todo[1:]
+		switch step {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, step)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			at = next
+			continue
+		case err != nil:
+			return "", err
+		case info.Mode()&fs.ModeSymlink == 0:
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", errors.New("too many symbolic links")
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if filepath.IsAbs(target) {
+			at = "/"
+		}
+		todo = append(strings.Split(target, "/"), todo...)
+	}
+	return at, nil
+}
+
+// below reports whether a clean path is a folder, or something in it.
+func below(folder, path string) bool {
+	return path == folder || folder == "/" || strings.HasPrefix(path, folder) && path[len(folder)] == '/'
+}
+
+// holds reports whether a folder contains a place. To allow, both of its paths
+// have to be inside; to forbid, one is enough.
+func (folder place) holds(p place, s side) cmdline.Answer {
+	lexical := below(folder.lexical, p.lexical) || below(folder.resolved, p.lexical)
+	resolved := below(folder.resolved, p.resolved) || s == toForbid && below(folder.lexical, p.resolved)
+	switch {
+	case s == toAllow:
+		return truth(lexical && resolved && p.sure && folder.sure)
+	case lexical || resolved:
+		return cmdline.Yes
+	case !p.sure || !folder.sure:
+		return cmdline.Maybe
+	}
+	return cmdline.No
+}
+
+// plainPath reports whether a text names one file whoever reads it: what begins
+// with ~ or looks like a URL means another file to some programs.
+func plainPath(text string) bool {
+	return text != "" && !strings.HasPrefix(text, "~") && !strings.Contains(text, "://") &&
+		!strings.HasPrefix(text, "file:") && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// join puts a path behind a base without cleaning it, since .. behind a
+// symbolic link leads elsewhere than its letters say.
+func join(base, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return base + "/" + path
+}
+
+// checkPath refuses a folder of a rule that can't be one.
+func checkPath(path string) error {
+	switch {
+	case path == "":
+		return errors.New(`an empty path: write "." for the agent's working directory`)
+	case strings.ContainsRune(path, 0):
+		return errors.New("a path can't contain a NUL character")
+	case !utf8.ValidString(path):
+		return errors.New("not valid UTF-8")
+	case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"):
+		return errors.New("another user's home is not looked up: write its absolute path")
+	case strings.Contains(path, "*"):
+		return errors.New("a path names a folder with all that is in it, or a file: leave the * out")
+	}
+	if strings.HasPrefix(path, "~") {
+		if _, err := os.UserHomeDir(); err != nil {
+			return errors.New("it is not known where ~ is: write an absolute path")
+		}
+	}
+	return nil
+}
+
+// folder is the place that a rule's path names.
+func (c *call) folder(text string) (place, bool) {
+	if rest, ok := strings.CutPrefix(text, "~"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return place{}, false
+		}
+		return c.places.at(home + rest), true
+	}
+	if !filepath.IsAbs(text) && c.home == "" {
+		return place{}, false
+	}
+	return c.places.at(join(c.home, text)), true
+}
+
+// within reports whether a path of the call is inside a folder of a rule,
+// wherever it may start.
+func (c *call) within(folderText string, bases []string, path string, s side) cmdline.Answer {
+	folder, ok := c.folder(folderText)
+	if !ok {
+		return s.doubt()
+	}
+	if !plainPath(path) && s == toAllow {
+		return cmdline.No
+	}
+	if filepath.IsAbs(path) {
+		bases = []string{"/"}
+	}
+	if len(bases) == 0 || strings.ContainsRune(path, 0) {
+		return s.doubt()
+	}
+	inside := func(base string) cmdline.Answer { return folder.holds(c.places.at(join(base, path)), s) }
+	if s == toAllow {
+		return everyOf(bases, inside)
+	}
+	answer := anyOf(bases, inside)
+	if !plainPath(path) {
+		answer = max(answer, cmdline.Maybe)
+	}
+	return answer
+}
+
+// withinAny is within for the folders of a rule.
+func (c *call) withinAny(folders, bases []string, path string, s side) cmdline.Answer {
+	return anyOf(folders, func(folder string) cmdline.Answer { return c.within(folder, bases, path, s) })
+}

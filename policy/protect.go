@@ -1,0 +1,91 @@
+package policy
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cmdline"
+)
+
+// guarded takes up what the call has to do with the files of the gateway
+// itself; what it may have to do with them is returned.
+func (f *findings) guarded(c *call) (doubts []string) {
+	for _, path := range c.rules.Protected.Deny {
+		switch answer := c.names(path); answer {
+		case cmdline.Yes:
+			f.deny = append(f.deny, "protected: "+path+" is the gateway's own")
+			f.raised = append(f.raised, raise{approval.RiskCritical, "touches the gateway's own data"})
+		case cmdline.Maybe:
+			doubts = append(doubts, "protected: it may touch "+path+", which is the gateway's own")
+			f.raised = append(f.raised, raise{approval.RiskCritical, "may touch the gateway's own data"})
+		case cmdline.No:
+		}
+	}
+	for _, path := range c.rules.Protected.Ask {
+		if c.names(path) != cmdline.No {
+			f.ask = append(f.ask, "protected: "+path+" says what agents may do")
+			f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
+		}
+	}
+	return doubts
+}
+
+// names asks whether a call names a file of the gateway. Otherwise than for a
+// rule, what is not known at all does not count, or no loop over files
+// could be allowed any more.
+func (c *call) names(path string) cmdline.Answer {
+	best, _ := c.argsWithin([]string{path})
+	if best == cmdline.Maybe && !c.named(path) {
+		best = cmdline.No
+	}
+	if !c.runs() {
+		return best
+	}
+	for _, line := range c.lines() {
+		for _, part := range line.Parts {
+			best = max(best, c.partNames(path, part))
+		}
+	}
+	return best
+}
+
+// named reports whether a path among the arguments is around the file.
+func (c *call) named(path string) bool {
+	for _, p := range c.pathArgs() {
+		if p.known && c.Spec.Hints.Destructive && c.around(path, c.bases(cmdline.Bases{}), p.text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
+	bases := c.bases(part.Bases)
+	best := cmdline.No
+	ask := func(w cmdline.Word) {
+		start := w.Text[strings.LastIndexByte(w.Text, '/')+1:]
+		switch {
+		case w.Known:
+			answer := c.wordWithin(path, bases, w, part)
+			if answer == cmdline.Maybe && !(sweeps(part) && c.around(path, bases, w.Text)) {
+				answer = cmdline.No
+			}
+			best = max(best, answer)
+		case w.Glob && start != "":
+			best = max(best, c.globWithin(path, bases, w.Text))
+		case w.Text != "" && c.within(path, bases, w.Text, toForbid) == cmdline.Yes:
+			best = max(best, cmdline.Maybe)
+		}
+	}
+	for _, w := range c.partPaths(part) {
+		ask(w)
+	}
+	for _, f := range part.Files {
+		ask(f.Path)
+		if f.Write && !f.Path.Known {
+			best = max(best, cmdline.Maybe)
+		}
+	}
+	return best
+}

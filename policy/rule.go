@@ -1,0 +1,105 @@
+package policy
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cmdline"
+)
+
+// Rule is a rule as it is written. All its conditions have to hold; one that is
+// left out holds always. Compile makes it ready to be asked.
+//
+// To allow what a tool runs, Command says which commands; Paths then bounds the
+// files that they name, and only a rule with Paths lets a command write by
+// redirection. One with Paths alone lets no command run: it says where those
+// that other rules allow may write.
+type Rule struct {
+	Tool    string             `json:"tool"`              // a pattern on the tool's name, see Covers
+	Args    map[string]Matcher `json:"args,omitempty"`    // by path: options.force, or a JSON Pointer such as /options/force
+	Command []string           `json:"command,omitempty"` // command patterns, see package cmdline; one has to match
+	Paths   []string           `json:"paths,omitempty"`   // folders or files; relative ones start at the agent's working directory, ~/ at home
+	When    string             `json:"when,omitempty"`    // CEL that is true or false
+	Effect  Effect             `json:"effect"`
+	Reason  string             `json:"reason,omitempty"` // for people and the model
+	Risk    approval.RiskLevel `json:"risk,omitempty"`   // calls that it is about are at least so risky
+	Name    string             `json:"-"`                // where it stands, such as agents.demo.toolConfirmation.rules[2]
+}
+
+// Effect is what a rule does to a call that it matches.
+type Effect string
+
+// The effects. There is no default: a rule has to say what it does.
+const (
+	Allow Effect = "allow"
+	Ask   Effect = "ask"
+	Deny  Effect = "deny"
+)
+
+// Matcher is one condition on the value of an argument; exactly one member is
+// set. On a list, an allow rule's condition has to hold for every element and
+// there has to be one; for the other rules one element is enough.
+type Matcher struct {
+	Equals     jsontext.Value `json:"equals,omitempty"`     // any JSON value; 1 and 1.0 are equal
+	Glob       *string        `json:"glob,omitempty"`       // * stands for any characters, / and newlines too
+	Prefix     *string        `json:"prefix,omitempty"`     // what the text begins with
+	Regex      *string        `json:"regex,omitempty"`      // RE2 that covers the whole text
+	PathWithin *string        `json:"pathWithin,omitempty"` // the text is a path below this folder, symbolic links followed
+	HostWithin *string        `json:"hostWithin,omitempty"` // the text is an http or ws URL of this host or one below it
+}
+
+// Fault is something wrong with a rule: At says where in it, such as
+// args, path, regex; Text says what, and what to write instead.
+type Fault struct {
+	At   []string
+	Text string
+}
+
+// Compiled is a rule that is ready to be asked.
+type Compiled struct {
+	rule     Rule
+	args     []argument
+	patterns []cmdline.Pattern
+	when     *condition
+}
+
+// argument is a matcher with the place of its value.
+type argument struct {
+	path  argPath
+	match matcher
+}
+
+// Rule is the rule as it was written.
+func (r *Compiled) Rule() Rule { return r.rule }
+
+// title names the rule with its reason, as the ground of a decision.
+func (r *Compiled) title() string {
+	name := r.rule.Name
+	if name == "" {
+		name = string(r.rule.Effect) + " rule for " + r.rule.Tool
+	}
+	if r.rule.Reason == "" {
+		return name
+	}
+	return name + ": " + r.rule.Reason
+}
+
+// mayTitle is title for a rule of which it can't be known whether it matches.
+func (r *Compiled) mayTitle(why string) string {
+	name := r.rule.Name
+	if name == "" {
+		name = string(r.rule.Effect) + " rule for " + r.rule.Tool
+	}
+	text := name + " may match"
+	if r.rule.Reason != "" {
+		text += ": " + r.rule.Reason
+	}
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	return text
+}
+
+// judgesWhole reports whether an allow rule speaks about calls as a whole, not
+// about their commands and files one by one.
+func (r *Compiled) judgesWhole() bool { return len(r.patterns) == 0 && len(r.rule.Paths) == 0 }

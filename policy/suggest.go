@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// Suggestion is a rule that would have answered a request, with what it would
+// have done to earlier ones.
+type Suggestion = approval.Suggestion
+
+// Suggest offers rules that would allow a call, from narrow to wide. past are
+// earlier approvals; those of other agents and tools don't count. Nothing is
+// offered for a call that a rule denies or asks about.
+func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion {
+	call, err := p.call(c)
+	if err != nil {
+		return nil
+	}
+	found := p.find(call)
+	if len(found.deny)+len(found.ask) > 0 {
+		return nil
+	}
+	var offered []Suggestion
+	for _, covers := range p.covers(call, found, call.risk(found, true).Level) {
+		if covers.Kind == approval.CoverExact {
+			continue
+		}
+		s := Suggestion{Covers: covers, Rule: call.ruleFor(covers)}
+		p.count(&s, c, past)
+		offered = append(offered, s)
+	}
+	return offered
+}
+
+// count tries a suggestion on earlier calls.
+func (p *Policy) count(s *Suggestion, c approval.Case, past []approval.Approval) {
+	for _, row := range past {
+		if row.AgentID != c.Request.AgentID || row.ToolName != c.Request.ToolName || row.ApprovalID == c.Request.ApprovalID && row.ApprovalID != "" {
+			continue
+		}
+		earlier := c
+		earlier.Request = row.Request
+		call, err := p.call(earlier)
+		if err != nil {
+			continue
+		}
+		if s.Covers.Kind != approval.CoverTool {
+			if _, ok := p.coverageCovers(call, nil, "", s.Covers); !ok {
+				continue
+			}
+		}
+		s.Matched++
+		if row.Status == approval.Denied && row.Response.Reason == approval.UserDenied {
+			s.Denied++
+		}
+	}
+}
+
+// ruleFor writes a coverage as a rule.
+func (c *call) ruleFor(covers approval.Coverage) string {
+	var b strings.Builder
+	line := func(name, value string) { b.WriteString("  " + name + ": " + value + "\n") }
+	b.WriteString("- tool: " + quote(c.Request.ToolName) + "\n")
+	if len(covers.Command) > 0 {
+		line("command", quoteList(covers.Command))
+	}
+	if len(covers.Paths) > 0 {
+		paths := slices.Clone(covers.Paths)
+		for i, path := range paths {
+			if rest, err := filepath.Rel(c.home, path); err == nil && filepath.IsLocal(rest) {
+				paths[i] = rest
+			}
+		}
+		line("paths", quoteList(paths))
+	}
+	line("effect", string(Allow))
+	line("reason", quote("suggested on "+c.now.UTC().Format(time.DateOnly)))
+	return b.String()
+}
+
+func quoteList(list []string) string {
+	quoted := make([]string, len(list))
+	for i, text := range list {
+		quoted[i] = quote(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// quote writes a text as JSON does, which YAML reads the same.
+func quote(text string) string {
+	data, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
+	if err != nil {
+		return `""`
+	}
+	return string(data)
+}
