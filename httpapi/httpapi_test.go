@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/session"
@@ -42,7 +43,7 @@ func (l logins) DropLogin(_ context.Context, fp string) error {
 // house is the agents and sessions behind the doors.
 type house struct{ broken error }
 
-func (house) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
+func (house) Agents() []agent.Info { return []agent.Info{{AgentID: "demo", Mode: approval.AutoDeny, ModeVersion: 3}} }
 
 func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
 	if h.broken != nil {
@@ -74,6 +75,7 @@ func (h house) List(context.Context) ([]session.Session, error) { return []sessi
 type doors struct {
 	*httptest.Server
 	links *auth.OneTime
+	token string // of a program on the same machine, an admin
 	used  int
 }
 
@@ -85,8 +87,10 @@ func open(t *testing.T, h house) *doors {
 		t.Fatal(err)
 	}
 	plain := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.URL.Path) })
+	local, token := auth.NewKey(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
+	d.token = token
 	d.Config.Handler = httpapi.New(httpapi.Backend{
-		Agents: h, Sessions: h, Logins: auth.NewLogins(logins{}, 0), Links: d.links,
+		Agents: h, Sessions: h, Approvals: h, Suggest: h.suggest, Local: local, Logins: auth.NewLogins(logins{}, 0), Links: d.links,
 		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence,
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()

@@ -26,6 +26,9 @@ type call struct {
 	home      string // the agent's working directory, where the rules' paths start; empty: not known
 	directory string // the call's own; empty: not known
 	places    places
+	named     []string // the arguments that hold what is run
+
+	files map[*cmdline.Word][]cmdline.Word // partPaths, by a part's first word
 
 	parsed   bool
 	commands []cmdline.Line
@@ -57,6 +60,7 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if err := json.Unmarshal(canonical, &made.args); err != nil || made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}
+	made.named = commandArgs(c.Spec, made.args)
 	made.directory = c.Request.WorkingDirectory
 	if made.directory == "" {
 		made.directory = rules.WorkingDirectory
@@ -75,7 +79,7 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 }
 
 // runs reports whether the call runs a command.
-func (c *call) runs() bool { return len(commandArgs(c.Spec, c.args)) > 0 }
+func (c *call) runs() bool { return len(c.named) > 0 }
 
 // lines are the command lines that the call runs.
 func (c *call) lines() []cmdline.Line {
@@ -182,10 +186,9 @@ func (c *call) startArgs() []callPath {
 // oddArgs are the arguments beside the command that may change what it does:
 // an environment, another shell, a way out of the sandbox.
 func (c *call) oddArgs() []string {
-	commands := commandArgs(c.Spec, c.args)
 	var odd []string
 	for name, value := range c.args {
-		if slices.Contains(commands, name) || c.Spec.Command.Line == "" && c.Spec.Command.Argv == "" && name == "args" ||
+		if slices.Contains(c.named, name) || c.Spec.Command.Line == "" && c.Spec.Command.Argv == "" && name == "args" ||
 			slices.Contains(c.Spec.Paths, name) || slices.Contains(guessedPaths(), name) || silent(value) || harmless(name) {
 			continue
 		}

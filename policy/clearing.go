@@ -26,26 +26,23 @@ func (r *Compiled) clearing() clearing {
 	return made
 }
 
-// clearingOf is what a coverage allows, if it is one of commands or of paths.
-func clearingOf(title string, covers approval.Coverage) (clearing, bool) {
-	made := clearing{title: title, folders: covers.Paths}
-	switch covers.Kind {
-	case approval.CoverCommand:
-		for _, text := range covers.Command {
-			pattern, err := cmdline.CompilePattern(text)
-			if err != nil {
-				return clearing{}, false
-			}
-			made.patterns = append(made.patterns, pattern)
+// clearingsOf are what a coverage of commands allows: the commands, and that
+// they write into its folders.
+func clearingsOf(title string, covers approval.Coverage) ([]clearing, bool) {
+	made := clearing{title: title}
+	for _, text := range covers.Command {
+		pattern, err := cmdline.CompilePattern(text)
+		if err != nil {
+			return nil, false
 		}
-		return made, len(made.patterns) > 0
-	case approval.CoverPath:
-		return made, len(made.folders) > 0
-	case approval.CoverExact, approval.CoverTool:
-		return clearing{}, false
-	default:
-		return clearing{}, false
+		made.patterns = append(made.patterns, pattern)
 	}
+	all := []clearing{made}
+	if len(covers.Paths) > 0 {
+		made.folders = covers.Paths
+		all = append(all, made)
+	}
+	return all, len(made.patterns) > 0
 }
 
 // runs reports whether the clearing allows the words of a part, and what it
@@ -127,7 +124,7 @@ func (c *call) clear(clearings []clearing) cleared {
 		// Where nothing but wrappers is run, they need a clearing like any other.
 		wrappers := !slices.ContainsFunc(line.Parts, func(p cmdline.Part) bool { return !p.Light })
 		for _, part := range line.Parts {
-			part.Light = part.Light && (!wrappers || len(part.Words) == 0)
+			part.Light = part.Light && len(part.Opaque) == 0 && (!wrappers || len(part.Words) == 0)
 			if part.Light && len(part.Files) == 0 {
 				continue
 			}

@@ -12,10 +12,10 @@ import (
 
 // covers are what a grant for this call could remember, from narrow to wide. Each
 // takes in the call itself, or it is not offered.
-func (p *Policy) covers(c *call, f findings, risk approval.RiskLevel) []approval.Coverage {
+func (c *call) covers(f findings, risk approval.RiskLevel) []approval.Coverage {
 	offered := []approval.Coverage{approval.Exactly()}
 	if c.runs() {
-		if covers, ok := p.commandCoverage(c, f.clearings); ok {
+		if covers, ok := c.commandCoverage(f.clearings); ok {
 			offered = append(offered, covers)
 		}
 		if risk.Rank() < approval.RiskHigh.Rank() {
@@ -31,7 +31,7 @@ func (p *Policy) covers(c *call, f findings, risk approval.RiskLevel) []approval
 
 // commandCoverage is the form of the commands of a line, with the folders into
 // which it writes.
-func (p *Policy) commandCoverage(c *call, rules []clearing) (approval.Coverage, bool) {
+func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
 	lines := c.lines()
 	if len(lines) != 1 {
 		return approval.Coverage{}, false
@@ -58,7 +58,7 @@ func (p *Policy) commandCoverage(c *call, rules []clearing) (approval.Coverage, 
 	if len(covers.Paths) > 0 {
 		covers.Text += ", writing " + c.filesBelow(covers.Paths)
 	}
-	_, ok := p.coverageCovers(c, rules, "", covers)
+	_, ok := c.coverageCovers(rules, "", covers)
 	return covers, ok
 }
 

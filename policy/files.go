@@ -14,13 +14,25 @@ import (
 // and bare words that are the name of a file or stand where a program takes
 // files.
 func (c *call) partPaths(part cmdline.Part) []cmdline.Word {
+	if len(part.Words) == 0 {
+		return nil
+	}
+	paths, ok := c.files[&part.Words[0]]
+	if !ok {
+		paths = c.findPaths(part)
+		if c.files == nil {
+			c.files = map[*cmdline.Word][]cmdline.Word{}
+		}
+		c.files[&part.Words[0]] = paths
+	}
+	return slices.Clip(paths)
+}
+
+func (c *call) findPaths(part cmdline.Part) []cmdline.Word {
 	paths := part.Paths()
 	seen := map[string]bool{}
 	for _, w := range paths {
 		seen[w.Text] = w.Known
-	}
-	if len(part.Words) < 2 {
-		return paths
 	}
 	takes := takesFiles(part.Words[0].Text)
 	for _, w := range part.Words[1:] {

@@ -52,7 +52,7 @@ func (f *findings) trace() []string {
 }
 
 // find asks all rules.
-func (p *Policy) find(c *call) findings {
+func find(c *call) findings {
 	var f findings
 	if pattern, hit := covering(c.rules.AlwaysDeny, c.Request.ToolName); hit {
 		f.deny = append(f.deny, "toolPolicies.alwaysDeny: "+pattern)
@@ -136,7 +136,7 @@ func (f *findings) raise(r *Compiled) {
 func (r *Compiled) holds(c *call) bool {
 	var blind []string
 	if c.runs() && r.rule.Effect == Allow {
-		blind = commandArgs(c.Spec, c.args)
+		blind = c.named
 	}
 	for _, a := range r.args {
 		if a.match.kind != "equals" && slices.Contains(blind, a.path[0]) || a.matches(c, toAllow) != cmdline.Yes {
@@ -244,7 +244,7 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *findings) error {
 			if g.Covers.Kind != kind || !g.Fits(c.Case, c.now) || c.rules.Forgetful && g.GivenAt.Before(p.since) {
 				continue
 			}
-			if notes, ok := p.grantCovers(c, f.clearings, *g); ok {
+			if notes, ok := c.grantCovers(f.clearings, *g); ok {
 				f.grant = g
 				f.parts = notes
 				return nil
@@ -256,28 +256,35 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *findings) error {
 
 // grantCovers reports whether a grant takes in the call, and how it goes with
 // the rules.
-func (p *Policy) grantCovers(c *call, rules []clearing, g approval.Grant) (notes []string, ok bool) {
+func (c *call) grantCovers(rules []clearing, g approval.Grant) (notes []string, ok bool) {
 	if g.CoversPlainly(c.Request) {
 		return nil, true
 	}
-	return p.coverageCovers(c, rules, g.Rule(), g.Covers)
+	return c.coverageCovers(rules, g.Rule(), g.Covers)
 }
 
-// coverageCovers is grantCovers for a coverage that needs judgement.
-func (p *Policy) coverageCovers(c *call, rules []clearing, title string, covers approval.Coverage) ([]string, bool) {
-	own, ok := clearingOf(title, covers)
-	switch {
-	case !ok:
-		return nil, false
-	case c.runs():
-		out := c.clear(append(slices.Clip(rules), own))
+// coverageCovers is grantCovers for a coverage that needs judgement. One of
+// folders is about tools that run nothing, which no rule clears by halves.
+func (c *call) coverageCovers(rules []clearing, title string, covers approval.Coverage) ([]string, bool) {
+	switch covers.Kind {
+	case approval.CoverCommand:
+		own, ok := clearingsOf(title, covers)
+		if !ok || !c.runs() {
+			return nil, false
+		}
+		out := c.clear(append(slices.Clip(rules), own...))
 		return out.notes, out.ok
+	case approval.CoverPath:
+		return nil, !c.runs() && c.pathsWithin(covers.Paths) == cmdline.Yes
+	case approval.CoverExact, approval.CoverTool:
+		return nil, false
+	default:
+		return nil, false
 	}
-	return nil, len(own.patterns) == 0 && c.pathsWithin(own.folders) == cmdline.Yes
 }
 
 // explain says of each command that no rule covers it.
-func (p *Policy) explain(c *call, f *findings) {
+func (f *findings) explain(c *call) {
 	if c.runs() && len(f.parts) == 0 {
 		f.parts = c.clear(nil).notes
 	}

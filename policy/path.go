@@ -12,8 +12,11 @@ import (
 	"github.com/lineclear/lineclear/cmdline"
 )
 
-// maxLinks is how many symbolic links one path may go through.
-const maxLinks = 64
+// Limits on paths; the system has such too.
+const (
+	maxPath  = 4096
+	maxLinks = 64 // that one path may go through
+)
 
 // place is where a path leads: by its letters, and with symbolic links
 // followed. Where both can't be told it is not sure.
@@ -169,7 +172,7 @@ func (c *call) within(folderText string, bases []string, path string, s side) cm
 	if filepath.IsAbs(path) {
 		bases = []string{"/"}
 	}
-	if len(bases) == 0 || strings.ContainsRune(path, 0) {
+	if len(bases) == 0 || strings.ContainsRune(path, 0) || len(path) > maxPath {
 		return s.doubt()
 	}
 	inside := func(base string) cmdline.Answer { return folder.holds(c.places.at(join(base, path)), s) }

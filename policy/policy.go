@@ -82,7 +82,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	found := p.find(call)
+	found := find(call)
 	if found.open() && c.Terms.Need != approval.NeedNone {
 		if err := p.findGrant(ctx, call, &found); err != nil {
 			return approval.Verdict{}, err
@@ -92,8 +92,8 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	asked := v.Effect == approval.AskPerson
 	v.Risk = call.risk(found, asked)
 	if asked && len(found.ask) == 0 {
-		v.Covers = p.covers(call, found, v.Risk.Level)
-		p.explain(call, &found)
+		v.Covers = call.covers(found, v.Risk.Level)
+		found.explain(call)
 	}
 	v.Trace = found.trace()
 	return v, nil

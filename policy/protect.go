@@ -36,7 +36,7 @@ func (f *findings) guarded(c *call) (doubts []string) {
 // could be allowed any more.
 func (c *call) names(path string) cmdline.Answer {
 	best, _ := c.argsWithin([]string{path})
-	if best == cmdline.Maybe && !c.named(path) {
+	if best == cmdline.Maybe && !c.argsAround(path) {
 		best = cmdline.No
 	}
 	if !c.runs() {
@@ -50,8 +50,9 @@ func (c *call) names(path string) cmdline.Answer {
 	return best
 }
 
-// named reports whether a path among the arguments is around the file.
-func (c *call) named(path string) bool {
+// argsAround reports whether a tool that may delete is given a folder in which
+// the file lies.
+func (c *call) argsAround(path string) bool {
 	for _, p := range c.pathArgs() {
 		if p.known && c.Spec.Hints.Destructive && c.around(path, c.bases(cmdline.Bases{}), p.text) {
 			return true

@@ -23,12 +23,12 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion
 	if err != nil {
 		return nil
 	}
-	found := p.find(call)
+	found := find(call)
 	if len(found.deny)+len(found.ask) > 0 {
 		return nil
 	}
 	var offered []Suggestion
-	for _, covers := range p.covers(call, found, call.risk(found, true).Level) {
+	for _, covers := range call.covers(found, call.risk(found, true).Level) {
 		if covers.Kind == approval.CoverExact {
 			continue
 		}
@@ -52,7 +52,7 @@ func (p *Policy) count(s *Suggestion, c approval.Case, past []approval.Approval)
 			continue
 		}
 		if s.Covers.Kind != approval.CoverTool {
-			if _, ok := p.coverageCovers(call, nil, "", s.Covers); !ok {
+			if _, ok := call.coverageCovers(find(call).clearings, "", s.Covers); !ok {
 				continue
 			}
 		}
@@ -63,22 +63,30 @@ func (p *Policy) count(s *Suggestion, c approval.Case, past []approval.Approval)
 	}
 }
 
-// ruleFor writes a coverage as a rule.
+// ruleFor writes a coverage as a rule, or as two: commands, and where they may
+// write.
 func (c *call) ruleFor(covers approval.Coverage) string {
+	if len(covers.Command) > 0 && len(covers.Paths) > 0 {
+		return c.oneRule(covers.Command, nil) + c.oneRule(covers.Command, covers.Paths)
+	}
+	return c.oneRule(covers.Command, covers.Paths)
+}
+
+func (c *call) oneRule(command, paths []string) string {
 	var b strings.Builder
 	line := func(name, value string) { b.WriteString("  " + name + ": " + value + "\n") }
 	b.WriteString("- tool: " + quote(c.Request.ToolName) + "\n")
-	if len(covers.Command) > 0 {
-		line("command", quoteList(covers.Command))
+	if len(command) > 0 {
+		line("command", quoteList(command))
 	}
-	if len(covers.Paths) > 0 {
-		paths := slices.Clone(covers.Paths)
-		for i, path := range paths {
+	if len(paths) > 0 {
+		short := slices.Clone(paths)
+		for i, path := range short {
 			if rest, err := filepath.Rel(c.home, path); err == nil && filepath.IsLocal(rest) {
-				paths[i] = rest
+				short[i] = rest
 			}
 		}
-		line("paths", quoteList(paths))
+		line("paths", quoteList(short))
 	}
 	line("effect", string(Allow))
 	line("reason", quote("suggested on "+c.now.UTC().Format(time.DateOnly)))

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,6 +40,7 @@ func TestARequestOffersWhatAGrantCouldCover(t *testing.T) {
 		{line(t, "ls | wc -l"), exact + "\ncommand: commands of the form ls *, wc *" + whole + "shell"},
 		{line(t, "echo hi > src/x"), exact + "\ncommand: commands of the form echo *, writing files below src/" + whole + "shell"},
 		{line(t, "echo hi > x"), exact + "\ncommand: commands of the form echo *, writing files below the working directory" + whole + "shell"},
+		{line(t, "go vet ./... > src/x"), exact + "\ncommand: commands of the form go vet *, writing files below src/" + whole + "shell"},
 		{line(t, "echo hi > src/etc/x"), exact},
 		{line(t, "echo hi > /tmp/x"), exact},
 		{line(t, "rm -rf src"), exact},
@@ -96,9 +98,18 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
 	if len(got) != 2 {
 		t.Fatalf("%+v", got)
 	}
-	today := got[0].Rule[strings.Index(got[0].Rule, "suggested on "):]
-	want := "- tool: \"shell\"\n  command: [\"git status *\"]\n  paths: [\"out\"]\n  effect: allow\n  reason: \"" + today
-	if diff := cmp.Diff(want, got[0].Rule); diff != "" || got[0].Matched != 3 || got[0].Denied != 1 {
+	date := regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(got[0].Rule, "DATE")
+	want := `- tool: "shell"
+  command: ["git status *"]
+  effect: allow
+  reason: "suggested on DATE"
+- tool: "shell"
+  command: ["git status *"]
+  paths: ["out"]
+  effect: allow
+  reason: "suggested on DATE"
+`
+	if diff := cmp.Diff(want, date); diff != "" || got[0].Matched != 3 || got[0].Denied != 1 {
 		t.Errorf("%+v\n%s", got[0], diff)
 	}
 	if got[1].Covers.Kind != approval.CoverTool || got[1].Matched != 5 || got[1].Denied != 2 {

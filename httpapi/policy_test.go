@@ -1,0 +1,170 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/client"
+)
+
+// The house remembers one grant, and its agent has been set to auto-deny.
+
+func theGrant() approval.Grant {
+	return approval.Grant{ID: "g", Scope: approval.Session, SessionID: "s", AgentID: "demo", Covers: approval.Exactly()}
+}
+
+func (h house) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
+	list := []approval.Grant{}
+	ended, _ := approval.Grant{ID: "old", Scope: approval.Session, SessionID: "s", Covers: approval.Exactly()}.End(approval.GrantExpired, approval.By{}, theGrant().GivenAt)
+	for _, g := range []approval.Grant{theGrant(), ended} {
+		if q.Matches(g) {
+			list = append(list, g)
+		}
+	}
+	return list, h.broken
+}
+
+func (h house) Revoke(_ context.Context, who auth.Identity, via, id string) (approval.Grant, error) {
+	if id != "g" {
+		return approval.Grant{}, approval.ErrNoGrant
+	}
+	g, _ := theGrant().End(approval.GrantRevoked, approval.By{Subject: who.Subject, Via: via}, theGrant().GivenAt)
+	return g, nil
+}
+
+func (h house) SetMode(_ context.Context, _ auth.Identity, _, id string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
+	if id != "demo" {
+		return approval.ModeSetting{}, approval.ErrNoAgent
+	}
+	stands := approval.ModeSetting{AgentID: id, Mode: approval.AutoDeny, Configured: approval.Manual, Version: 3}
+	if seen != 3 {
+		return stands, approval.ErrModeChanged
+	}
+	return approval.ModeSetting{AgentID: id, Mode: mode, Configured: approval.Manual, Version: 4}, nil
+}
+
+func (h house) Pending(_ context.Context, sessionID string) ([]approval.Request, error) {
+	return []approval.Request{{ApprovalID: "a", SessionID: sessionID, Type: approval.ToolConfirmation}}, nil
+}
+
+func (h house) suggest(_ context.Context, id string) ([]approval.Suggestion, error) {
+	if id != "a" {
+		return nil, approval.ErrUnknown
+	}
+	return []approval.Suggestion{{Covers: approval.Exactly(), Rule: "- tool: shell", Matched: 5, Denied: 1}}, nil
+}
+
+func TestAModeIsSetWithTheVersionAtWhichItWasSeen(t *testing.T) {
+	d := open(t, house{})
+	admin, approver := d.login(t, auth.Admin), d.login(t, auth.Approver)
+	for name, c := range map[string]struct {
+		cookie, path, body string
+		want               int
+		says               string
+	}{
+		"the newest":       {admin, "demo", `{"mode":"manual","version":3}`, 200, `"version":4`},
+		"an older one":     {admin, "demo", `{"mode":"manual","version":2}`, 409, `"mode":"auto-deny"`},
+		"none":             {admin, "demo", `{"mode":"manual"}`, 422, "version: missing"},
+		"no mode":          {admin, "demo", `{"version":3}`, 422, "mode: missing"},
+		"an unknown mode":  {admin, "demo", `{"mode":"yolo","version":3}`, 400, "yolo"},
+		"an unknown agent": {admin, "x", `{"mode":"manual","version":3}`, 404, "agent"},
+		"an approver":      {approver, "demo", `{"mode":"manual","version":3}`, 403, "role"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := d.ask(t, "PUT", "/api/agents/"+c.path+"/mode", c.body, c.cookie)
+			if response.StatusCode != c.want || !strings.Contains(body, c.says) {
+				t.Errorf("%d %s", response.StatusCode, body)
+			}
+		})
+	}
+}
+
+func TestGrantsAreListedAndRevokedByWhoMay(t *testing.T) {
+	d := open(t, house{})
+	viewer, approver := d.login(t, auth.Viewer), d.login(t, auth.Approver)
+	for name, c := range map[string]struct {
+		cookie, method, path string
+		want                 int
+		says                 string
+	}{
+		"those that hold":       {viewer, "GET", "/api/grants", 200, `[{"grantId":"g"`},
+		"all":                   {viewer, "GET", "/api/grants?all=true", 200, `"reason":"expired"`},
+		"of another session":    {viewer, "GET", "/api/grants?session=x", 200, `{"grants":[]}`},
+		"a word for a truth":    {viewer, "GET", "/api/grants?all=maybe", 422, "all:"},
+		"revoked by a viewer":   {viewer, "DELETE", "/api/grants/g", 403, "role"},
+		"revoked":               {approver, "DELETE", "/api/grants/g", 200, `"reason":"revoked","by":{"subject":"ada","via":"rest"}`},
+		"one that there is not": {approver, "DELETE", "/api/grants/x", 404, "unknown grant"},
+		"suggestions":           {viewer, "GET", "/api/approvals/a/suggestions", 200, `"rule":"- tool: shell","matched":5,"denied":1`},
+		"of an unknown request": {viewer, "GET", "/api/approvals/x/suggestions", 404, "unknown approval"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := d.ask(t, c.method, c.path, "", c.cookie)
+			if response.StatusCode != c.want || !strings.Contains(body, c.says) {
+				t.Errorf("%d %s", response.StatusCode, body)
+			}
+		})
+	}
+}
+
+func TestTheClientSaysWhatTheDoorsSay(t *testing.T) {
+	d := open(t, house{})
+	c := client.New(d.URL+"/", d.token)
+	agents, err := c.Agents(t.Context())
+	if err != nil || len(agents) != 1 || agents[0].AgentID != "demo" {
+		t.Errorf("agents: %+v, %v", agents, err)
+	}
+	if set, err := c.SetMode(t.Context(), "demo", approval.Manual, 3); err != nil || set.Version != 4 {
+		t.Errorf("set: %+v, %v", set, err)
+	}
+	var p *client.Problem
+	if _, err := c.SetMode(t.Context(), "demo", approval.Manual, 0); !errors.As(err, &p) || p.Status != http.StatusConflict || p.Mode.Version != 3 {
+		t.Errorf("an old version: %+v, %v", p, err)
+	}
+	pending, err := c.Pending(t.Context(), "a b&c")
+	if err != nil || len(pending) != 1 || pending[0].SessionID != "a b&c" {
+		t.Errorf("pending: %+v, %v", pending, err)
+	}
+	list, err := c.Suggestions(t.Context(), "a")
+	if err != nil || len(list) != 1 || list[0].Matched != 5 {
+		t.Errorf("suggestions: %+v, %v", list, err)
+	}
+	grants, err := c.Grants(t.Context(), "s", true)
+	if err != nil || len(grants) != 2 {
+		t.Errorf("grants: %+v, %v", grants, err)
+	}
+	ended, err := c.Revoke(t.Context(), "g")
+	if diff := cmp.Diff(approval.By{Subject: "root", Via: "rest"}, ended.Ended.By); diff != "" || err != nil {
+		t.Errorf("revoked by %s %v", diff, err)
+	}
+	if _, err := c.Revoke(t.Context(), "x/../g"); !errors.As(err, &p) || p.Status != http.StatusNotFound {
+		t.Errorf("a strange id: %v", err)
+	}
+	for name, c := range map[string]*client.Client{"no token": client.New(d.URL, ""), "a wrong one": client.New(d.URL, "x")} {
+		if _, err := c.Agents(t.Context()); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := client.New("http://127.0.0.1:1", "x").Agents(t.Context()); err == nil || errors.As(err, &p) && p == nil {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+func TestAPageCanNotUseAToken(t *testing.T) {
+	d := open(t, house{})
+	r := httptest.NewRequest(http.MethodDelete, d.URL+"/api/grants/g", nil)
+	r.Header.Set("Authorization", "Bearer "+d.token)
+	r.Header.Set("Origin", "http://evil.example")
+	w := httptest.NewRecorder()
+	d.Config.Handler.ServeHTTP(w, r)
+	if w.Code != http.StatusForbidden {
+		t.Errorf("it got %d", w.Code)
+	}
+}
