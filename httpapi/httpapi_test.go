@@ -43,7 +43,9 @@ func (l logins) DropLogin(_ context.Context, fp string) error {
 // house is the agents and sessions behind the doors.
 type house struct{ broken error }
 
-func (house) Agents() []agent.Info { return []agent.Info{{AgentID: "demo", Mode: approval.AutoDeny, ModeVersion: 3}} }
+func (house) Agents() []agent.Info {
+	return []agent.Info{{AgentID: "demo", Mode: approval.AutoDeny, ModeVersion: 3}}
+}
 
 func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
 	if h.broken != nil {

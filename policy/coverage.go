@@ -8,6 +8,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // covers are what a grant for this call could remember, from narrow to wide. Each
@@ -40,7 +41,7 @@ func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
 	if len(patterns) == 0 {
 		return approval.Coverage{}, false
 	}
-	covers := approval.Coverage{Kind: approval.CoverCommand, Text: "commands of the form " + strings.Join(patterns, ", "), Command: patterns}
+	covers := approval.Coverage{Kind: approval.CoverCommand, Text: "commands of the form " + mask.Hidden(strings.Join(patterns, ", ")), Command: patterns}
 	for _, part := range lines[0].Parts {
 		for _, f := range part.Files {
 			if !f.Write {
@@ -88,7 +89,7 @@ func (c *call) filesBelow(folders []string) string {
 	for _, folder := range folders {
 		names = append(names, c.short(folder))
 	}
-	return "files below " + strings.Join(names, ", ")
+	return "files below " + mask.Hidden(strings.Join(names, ", "))
 }
 
 func (c *call) short(folder string) string {

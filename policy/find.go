@@ -8,6 +8,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // findings are all that rules and grants have to say about a call, each in the
@@ -48,7 +49,11 @@ func (f *findings) trace() []string {
 	if f.grant != nil {
 		add("grant", f.grant.Rule())
 	}
-	return append(lines, f.parts...)
+	lines = append(lines, f.parts...)
+	for i := range lines {
+		lines[i] = mask.Hidden(lines[i]) // commands and paths stand in them
+	}
+	return lines
 }
 
 // find asks all rules.

@@ -34,7 +34,10 @@ func (p places) at(path string) place {
 		return known
 	}
 	found := place{lexical: filepath.Clean(path), sure: true}
-	resolved, err := resolve(path)
+	resolved, err := "", errors.New("too long")
+	if len(path) <= maxPath {
+		resolved, err = resolve(path)
+	}
 	if err != nil {
 		resolved, found.sure = found.lexical, false
 	}
@@ -172,7 +175,7 @@ func (c *call) within(folderText string, bases []string, path string, s side) cm
 	if filepath.IsAbs(path) {
 		bases = []string{"/"}
 	}
-	if len(bases) == 0 || strings.ContainsRune(path, 0) || len(path) > maxPath {
+	if len(bases) == 0 || strings.ContainsRune(path, 0) {
 		return s.doubt()
 	}
 	inside := func(base string) cmdline.Answer { return folder.holds(c.places.at(join(base, path)), s) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // raise is a reason for a level of risk.
@@ -36,8 +37,8 @@ func (c *call) risk(f findings, asked bool) approval.Risk {
 		if r.level.Rank() > risk.Level.Rank() {
 			risk.Level = r.level
 		}
-		if !slices.Contains(risk.Reasons, r.reason) {
-			risk.Reasons = append(risk.Reasons, r.reason)
+		if reason := mask.Hidden(r.reason); !slices.Contains(risk.Reasons, reason) {
+			risk.Reasons = append(risk.Reasons, reason)
 		}
 	}
 	return risk

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // Rule is a rule as it is written. All its conditions have to hold; one that is
@@ -95,7 +96,7 @@ func (r *Compiled) mayTitle(why string) string {
 		text += ": " + r.rule.Reason
 	}
 	if why != "" {
-		text += " (" + why + ")"
+		text += " (" + mask.Hidden(why) + ")"
 	}
 	return text
 }

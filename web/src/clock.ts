@@ -32,6 +32,13 @@ export function useSecondsLeft(expiresAt: string | undefined, clockOffset: numbe
   return useSyncExternalStore(subscribe, () => secondsLeft(expiresAt, clockOffset, Date.now()));
 }
 
+const still = () => () => undefined;
+
+/** The time by this machine's clock; it moves on, second by second, only while that is wanted. */
+export function useTicking(wanted: boolean): number {
+  return useSyncExternalStore(wanted ? subscribe : still, () => Math.floor(Date.now() / 1000) * 1000);
+}
+
 /** 59 → "0:59", 3700 → "1:01:40". */
 export function formatSeconds(total: number): string {
   const hours = Math.floor(total / 3600);

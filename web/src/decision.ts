@@ -1,5 +1,5 @@
 import { texts } from './texts';
-import type { ApprovalRequest, ApprovalResponse } from './wire';
+import type { ApprovalRequest, ApprovalResponse, Grant } from './wire';
 
 export type Tone = 'yes' | 'no' | 'nobody' | 'neutral';
 
@@ -10,17 +10,11 @@ export interface Decision {
 }
 
 /** Who decided what, in words. Nobody's answer is never told as a person's no. */
-export function describe(response: ApprovalResponse, request?: ApprovalRequest): Decision {
+export function describe(response: ApprovalResponse, request?: ApprovalRequest, grant?: Grant): Decision {
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
   const message = response.message || undefined;
-  if (response.status === 'approved') {
-    if (response.by?.via === 'policy') {
-      return { tone: 'yes', title: t.allowedByPolicy(request?.policy?.rule), message };
-    }
-    const forSession = response.scope === 'session' || response.scope === 'always';
-    return { tone: 'yes', title: forSession ? t.approvedForSession(who) : t.approved(who), message };
-  }
+  if (response.status === 'approved') return { tone: 'yes', title: approved(response, request, grant), message };
   switch (response.reason) {
     case 'timeout':
       return { tone: 'nobody', title: t.nobody(waited(request)), message };
@@ -44,6 +38,17 @@ export function describe(response: ApprovalResponse, request?: ApprovalRequest):
         ? { tone: 'no', title: t.denied(who), message }
         : { tone: 'neutral', title: t.withdrawn(who), message };
   }
+}
+
+function approved(response: ApprovalResponse, request?: ApprovalRequest, grant?: Grant): string {
+  const t = texts.decision;
+  const who = response.by?.subject || t.someone;
+  if (response.by?.via === 'policy') return t.allowedByPolicy(request?.policy?.rule);
+  if (response.by?.via === 'grant') return t.cleared(who, grant?.covers.text);
+  const forSession = response.scope === 'session' || response.scope === 'always';
+  const title = forSession ? t.approvedForSession(who) : t.approved(who);
+  const changed = response.edit === undefined ? title : t.changed(title);
+  return forSession && grant ? `${changed}: ${grant.covers.text}` : changed;
 }
 
 function waited(request: ApprovalRequest | undefined): string | undefined {

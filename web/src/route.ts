@@ -5,6 +5,7 @@ import { useSyncExternalStore } from 'react';
 export type Route =
   | { view: 'home' }
   | { view: 'waiting' }
+  | { view: 'remembered' }
   | { view: 'new'; agentId: string }
   | { view: 'session'; sessionId: string };
 
@@ -12,6 +13,7 @@ export function parseRoute(hash: string): Route {
   const [view, ...rest] = hash.replace(/^#\/?/, '').split('/');
   const argument = decode(rest.join('/'));
   if (view === 'waiting') return { view: 'waiting' };
+  if (view === 'remembered') return { view: 'remembered' };
   if (view === 'new' && argument) return { view: 'new', agentId: argument };
   if (view === 'session' && argument) return { view: 'session', sessionId: argument };
   return { view: 'home' };
@@ -23,6 +25,8 @@ export function href(route: Route): string {
       return '#/';
     case 'waiting':
       return '#/waiting';
+    case 'remembered':
+      return '#/remembered';
     case 'new':
       return `#/new/${encodeURIComponent(route.agentId)}`;
     case 'session':

@@ -1,4 +1,4 @@
-import type { Outcome, SessionStatus } from './wire';
+import type { AgentMode, GrantReason, Outcome, RiskLevel, SessionStatus } from './wire';
 
 // Every word that a person reads, in one place.
 
@@ -26,10 +26,40 @@ const doors: Partial<Record<string, string>> = {
   rest: 'the API',
 };
 
+const risks: Record<RiskLevel, string> = {
+  low: 'Low risk',
+  medium: 'Medium risk',
+  high: 'High risk',
+  critical: 'Critical risk',
+};
+
+const modes: Record<AgentMode, string> = {
+  manual: 'Manual',
+  'auto-approve': 'Auto-approve',
+  'auto-deny': 'Auto-deny',
+};
+
+const modeMeanings: Record<AgentMode, string> = {
+  manual: 'A person is asked.',
+  'auto-approve': 'Calls run and nobody is asked.',
+  'auto-deny': 'What would be asked is denied, also what waits now.',
+};
+
+const grantEnds: Record<GrantReason, string> = {
+  revoked: 'revoked',
+  session_ended: 'its session ended',
+  expired: 'its time was over',
+  used_up: 'its calls were used up',
+  crowded_out: 'made room for a newer one; a session holds 64',
+  schema_changed: 'the tool has changed since',
+  forgotten: 'the gateway was started again and forgets',
+};
+
 const errors: Partial<Record<string, string>> = {
   forbidden: 'Your role does not allow this.',
   unknown_approval: 'The gateway does not know this request any more.',
   unknown_session: 'The gateway does not know this session.',
+  unknown_agent: 'The gateway does not know this agent any more.',
   foreign_session: 'This request belongs to another session.',
   digest_mismatch: 'What is waiting is not what this page shows. Reload the page and look again.',
   session_ended: 'This session has ended and takes nothing more.',
@@ -78,6 +108,8 @@ export const texts = {
     waiting: (n: number) => (n > 0 ? `Waiting (${n})` : 'Waiting'),
     newSession: 'New session',
     noAgents: 'No agents are set up',
+    remembered: 'Remembered',
+    agents: 'Agents',
     sessions: 'Sessions',
     empty: 'No sessions yet',
     waitingHere: (n: number) => plural(n, 'request waits', 'requests wait'),
@@ -99,6 +131,7 @@ export const texts = {
     body: 'Say what the agent should do. A call that needs approval waits here until somebody decides.',
     tools: 'Tools it may ask for',
     tryThis: 'Try',
+    mode: 'Mode',
   },
 
   session: {
@@ -117,6 +150,10 @@ export const texts = {
     writing: 'is writing…',
     working: 'Working…',
     newer: 'Jump to the newest',
+    remembered: (n: number) => `Remembered ${n}`,
+    rememberedLabel: (n: number) =>
+      `Remembered in this session: ${plural(n, 'approval', 'approvals')}; open the list`,
+    forgotten: (text: string, why: string) => `No longer remembered: ${text} (${why})`,
   },
 
   call: {
@@ -132,6 +169,7 @@ export const texts = {
     told: 'What the model was told',
     arguments: 'Arguments',
     round: (n: number) => `asked again (${n + 1}×)`,
+    edited: 'Arguments that were changed',
   },
 
   composer: {
@@ -153,6 +191,8 @@ export const texts = {
     empty: 'Nothing is waiting',
     emptyBody:
       'When an agent wants to do something risky, it waits here until somebody decides. If nobody does, the answer is no.',
+    sorted: 'highest risk first',
+    unsorted: (n: number) => `${plural(n, 'riskier request', 'riskier requests')} came in below: sort again`,
   },
 
   card: {
@@ -163,7 +203,9 @@ export const texts = {
     session: 'Session',
     directory: 'Working directory',
     rule: 'Why it waits',
-    risk: 'Risk',
+    trace: 'How that was decided',
+    risks,
+    riskUnknown: (word: string) => `Risk: ${word}`,
     askedBy: 'Asked by',
     asked: 'Asked',
     roundText: (n: number) =>
@@ -180,7 +222,7 @@ export const texts = {
     expand: 'Show everything',
     expandFirst: 'Show everything first: what is folded has not been seen.',
     approve: 'Approve once',
-    approveSession: 'Approve for this session',
+    approveSession: 'Approve for this session…',
     deny: 'Deny',
     reason: 'Reason for denying (optional)',
     reasonPlaceholder: 'The agent reads this if you deny',
@@ -195,10 +237,128 @@ export const texts = {
     failed: 'Your answer was not taken.',
   },
 
+  choice: {
+    region: 'Approve for this session',
+    title: 'What may run again in this session without being asked?',
+    exactly: 'exactly this call',
+    wholeTool: 'Whatever the arguments are. Only rules that deny or ask still stop it.',
+    patterns: 'Patterns',
+    folders: 'Folders',
+    limits: 'Limit time or number',
+    seconds: 'For how long',
+    uses: 'How many calls',
+    times: [
+      { value: '', label: 'This session' },
+      { value: '900', label: '15 minutes' },
+      { value: '3600', label: '1 hour' },
+      { value: '28800', label: '8 hours' },
+    ],
+    counts: [
+      { value: '', label: 'No limit' },
+      { value: '1', label: '1 more call' },
+      { value: '5', label: '5 more calls' },
+      { value: '20', label: '20 more calls' },
+    ],
+    summary: (agent: string, tool: string) => `Runs now. From then on ${agent} may use ${tool} unasked:`,
+    until: (seconds: number, uses: number) => {
+      const time = seconds ? `for ${texts.duration(seconds)}, at most as long as this session lives` : 'as long as this session lives';
+      return uses ? `${time}; ${plural(uses, 'more call', 'more calls')} at most.` : `${time}.`;
+    },
+    approve: 'Approve and remember this',
+    back: 'Back',
+  },
+
+  suggest: {
+    open: 'Suggest a rule…',
+    title: 'Rules that would have cleared this call',
+    body: 'Nothing is changed here. A rule holds for every session, until it is taken out again.',
+    where: (agent: string) =>
+      `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway read the file anew (kill -HUP, or a restart).`,
+    loading: 'Looking through past calls…',
+    none: 'No rule fits this call: it is one that a person should see each time.',
+    failed: (why: string) => `The rules could not be fetched: ${why}`,
+    matched: (n: number, denied: number) =>
+      n === 0
+        ? 'No past call would have matched.'
+        : `Would have matched ${plural(n, 'past call', 'past calls')}, ${denied === 0 ? 'none' : denied.toLocaleString('en')} of them denied.`,
+    copy: 'Copy',
+    copied: 'Copied',
+    copyFailed: 'Select the text and copy it by hand',
+    rule: (n: number) => `Rule ${n}`,
+    close: 'Close',
+  },
+
+  grants: {
+    title: 'Remembered',
+    body: 'Approvals that answer again by themselves, each in its own session. Revoke what should be asked about again.',
+    panelBody: 'What runs in this session without being asked, because somebody approved it before.',
+    empty: 'Nothing is remembered',
+    emptyBody: 'When somebody approves a call for its session, it stands here with what it covers, until it ends.',
+    panelEmpty: 'Nothing is remembered in this session.',
+    alsoEnded: 'Also ended ones',
+    loading: 'Looking…',
+    failed: (why: string) => `The list could not be fetched: ${why}`,
+    retry: 'Try again',
+    tool: (agent: string, tool: string) => `${agent} › ${tool}`,
+    given: (who: string, at: string) => `given by ${who}, ${at}`,
+    unused: 'not used yet',
+    used: (uses: number, max?: number) =>
+      max ? `used ${uses} of ${plural(max, 'time', 'times')}` : `used ${plural(uses, 'time', 'times')}`,
+    until: (at: string, left: string) => `until ${at} (${left})`,
+    untilOver: 'its time is over',
+    untilEnd: 'until its session ends',
+    session: 'Session',
+    revoke: 'Revoke',
+    revokeLabel: (text: string) => `Revoke: ${text}`,
+    revoking: 'Revoking…',
+    noRight: 'Your role may look, not revoke.',
+    revoked: (text: string) => `Revoked: ${text}. It is asked about again from now on.`,
+    wasOver: (text: string, why: string) => `It had ended before: ${text} (${why})`,
+    revokeFailed: (why: string) => `Not revoked: ${why}`,
+    ended: (reason: GrantReason | undefined, who?: string) => {
+      const why = (reason && grantEnds[reason]) || 'ended';
+      return reason === 'revoked' && who ? `${why} by ${who}` : why;
+    },
+    close: 'Close the list of what is remembered',
+  },
+
+  mode: {
+    names: modes,
+    meanings: modeMeanings,
+    label: (agent: string, mode: string) => `Mode of ${agent}: ${mode}`,
+    change: (agent: string, mode: string) => `Mode of ${agent}: ${mode}; change it`,
+    menu: 'When a call needs approval',
+    setBy: (who: string) => `Set by ${who}`,
+    header: (agents: string[]) => `Auto-approve: ${agents.join(', ')}`,
+    headerShort: 'Auto-approve',
+    headerLabel: (agents: string[]) => `Nobody is asked: ${agents.join(', ')} in mode auto-approve`,
+    confirmTitle: (agent: string) => `Let ${agent} run without asking?`,
+    confirm: (agent: string) => [
+      `Every call of ${agent} that would wait for a person runs at once, in all its sessions. Nobody sees it before.`,
+      'Rules that deny or ask still hold, and tools that always need approval are still asked about. What waits now goes on waiting.',
+      'It stays so, also over a restart, until somebody sets another mode.',
+    ],
+    confirmYes: 'Set auto-approve',
+    confirmNo: 'Leave it as it is',
+    refusedTitle: 'Not set',
+    meanwhile: (who: string, agent: string, mode: string, at?: string) =>
+      `${who} has set ${agent} to ${mode} meanwhile${at ? ` (${at})` : ''}. That stands.`,
+    notSent: (mode: string) =>
+      `Your ${mode} was made against what you saw before, so it was not set. Look again, and set it if you still want it.`,
+    refused: (why: string) => `The mode was not set: ${why}`,
+    done: (agent: string, mode: string) => `${agent} is in mode ${mode} now`,
+    ok: 'All right',
+    someone: 'Somebody',
+    close: 'Close',
+  },
+
   decision: {
     someone: 'someone',
     approved: (who: string) => `Approved by ${who}`,
     approvedForSession: (who: string) => `Approved by ${who} for this session`,
+    cleared: (who: string, what?: string) =>
+      what ? `Cleared by ${who}’s grant: ${what}` : `Cleared by a grant of ${who}`,
+    changed: (title: string) => `${title} with changed arguments`,
     allowedByPolicy: (rule?: string) => (rule ? `Allowed without asking: ${rule}` : 'Allowed without asking'),
     denied: (who: string) => `Denied by ${who}`,
     deniedByPolicy: (rule?: string) => (rule ? `Denied by the policy: ${rule}` : 'Denied by the policy'),

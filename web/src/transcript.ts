@@ -1,4 +1,12 @@
-import type { ApprovalRequest, ApprovalResponse, Outcome, SessionEvent, ToolCall, ToolResult } from './wire';
+import type {
+  ApprovalRequest,
+  ApprovalResponse,
+  Grant,
+  Outcome,
+  SessionEvent,
+  ToolCall,
+  ToolResult,
+} from './wire';
 
 /** One time that a call was asked for: the first, or after the world had changed. */
 export interface Round {
@@ -22,6 +30,7 @@ export type Item =
   | { kind: 'assistant'; key: string; text: string; at: string }
   | CallItem
   | { kind: 'turn'; key: string; outcome: Outcome; message?: string; at: string }
+  | { kind: 'forgotten'; key: string; grant: Grant; at: string }
   | { kind: 'ended'; key: string; outcome: Outcome; by?: string; at: string };
 
 /**
@@ -77,6 +86,13 @@ class Builder {
       case 'session.ended':
         this.items.push({ kind: 'ended', key, at, outcome: event.data.outcome, by: event.data.by });
         break;
+      case 'grant.ended':
+        // That everything ends with its session goes without saying.
+        if (event.data.ended?.reason !== 'session_ended') {
+          this.items.push({ kind: 'forgotten', key, at, grant: event.data });
+        }
+        break;
+      case 'grant.given': // stands on the answer that gave it
       case 'session.created':
       case 'turn.started':
         break;

@@ -22,6 +22,30 @@ export type Reason =
   | 'system_cancelled'
   | 'superseded';
 
+export type RiskLevel = 'low' | 'medium' | 'high' | 'critical';
+
+export type CoverKind = 'exact' | 'command' | 'path' | 'tool';
+
+/** What an approval for the session may remember. */
+export interface Coverage {
+  kind: CoverKind;
+  text: string;
+  command?: string[];
+  paths?: string[];
+}
+
+/** What is to be remembered, as it is sent; no limit where one is left out. */
+export interface GrantTerms {
+  covers?: CoverKind;
+  seconds?: number;
+  uses?: number;
+}
+
+export interface By {
+  subject: string;
+  via: string;
+}
+
 export interface ApprovalRequest {
   approvalId: string;
   sessionId: string;
@@ -35,9 +59,10 @@ export interface ApprovalRequest {
   workingDirectory?: string;
   message?: string;
   preview?: { fileHash?: string };
-  risk?: { level?: string; reasons?: string[] };
+  risk?: { level?: RiskLevel; reasons?: string[] };
   policy?: { rule?: string; trace?: string[] };
   scopes: Scope[] | null;
+  covers?: Coverage[] | null;
   schema?: unknown;
   metadata?: Record<string, string>;
   origin?: { kind?: string; client?: string; parent?: string };
@@ -53,12 +78,42 @@ export interface ApprovalResponse {
   reason?: Reason;
   message?: string;
   scope?: Scope;
+  grant?: GrantTerms;
+  grantId?: string;
   edit?: unknown;
   formData?: unknown;
   argsDigest?: string;
-  by?: { subject: string; via: string };
+  by?: By;
   at?: string;
   rev?: number;
+}
+
+export type GrantReason =
+  | 'revoked'
+  | 'session_ended'
+  | 'expired'
+  | 'used_up'
+  | 'crowded_out'
+  | 'schema_changed'
+  | 'forgotten';
+
+/** A remembered approval. */
+export interface Grant {
+  grantId: string;
+  scope: Scope;
+  agentId: string;
+  sessionId: string;
+  toolName: string;
+  covers: Coverage;
+  argsDigest?: string;
+  schemaDigest?: string;
+  approvalId: string;
+  givenBy: By;
+  givenAt: string;
+  expiresAt?: string;
+  maxUses?: number;
+  uses: number;
+  ended?: { reason: GrantReason; by: By; at: string };
 }
 
 export type Outcome = 'completed' | 'cancelled' | 'error';
@@ -74,6 +129,7 @@ export interface Session {
   createdBy?: string;
   ended?: Outcome;
   status: SessionStatus;
+  turnOpen?: boolean;
   seq: number;
 }
 
@@ -109,6 +165,8 @@ export type SessionEvent =
   | EventOf<'approval.requested', ApprovalRequest>
   | EventOf<'approval.resolved', ApprovalResponse>
   | EventOf<'approval.voided', ApprovalResponse>
+  | EventOf<'grant.given', Grant>
+  | EventOf<'grant.ended', Grant>
   | EventOf<'tool.result', ToolResult>;
 
 export interface Delta {
@@ -125,6 +183,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'unknown_approval'
   | 'unknown_session'
+  | 'unknown_agent'
   | 'unknown_call'
   | 'foreign_session'
   | 'digest_mismatch'
@@ -168,6 +227,7 @@ export interface AnswerData {
   status: Status;
   argsDigest: string;
   scope?: Scope;
+  grant?: GrantTerms;
   message?: string;
 }
 
@@ -179,20 +239,43 @@ export type ClientFrame =
   | FrameOf<'cancel', { sessionId: string }>
   | FrameOf<'viewing', { approvalId: string }>;
 
+export type AgentMode = 'manual' | 'auto-approve' | 'auto-deny';
+
 export interface Agent {
   agentId: string;
   description?: string;
-  model?: string;
-  mode?: string;
-  timeout?: string;
+  mode: AgentMode;
+  modeVersion: number;
+  modeSetBy?: string;
   tools?: { name: string; description?: string }[] | null;
+}
+
+/** What stands after somebody set an agent's mode. */
+export interface ModeSetting {
+  agentId: string;
+  mode: AgentMode;
+  version: number;
+  setBy?: By;
+  setAt?: string;
+}
+
+/** A rule that would have cleared a request, and what it would have done to earlier calls. */
+export interface Suggestion {
+  covers: Coverage;
+  rule: string;
+  matched: number;
+  denied: number;
 }
 
 export const PROTOCOL = 'lineclear.v1';
 
-export type Right = 'answer' | 'talk';
+export type Right = 'answer' | 'talk' | 'manage';
 
-const rights: Record<Right, Role[]> = { answer: ['approver', 'admin'], talk: ['operator', 'admin'] };
+const rights: Record<Right, Role[]> = {
+  answer: ['approver', 'admin'],
+  talk: ['operator', 'admin'],
+  manage: ['admin'],
+};
 
 /** Only for what the page offers; the gateway decides again on every frame. */
 export function may(identity: Identity | undefined, right: Right): boolean {

@@ -1,5 +1,15 @@
-import type { Agent, AnswerData, ApprovalResponse, Identity, ServerFrame, Session } from '../wire';
+import type {
+  Agent,
+  AnswerData,
+  ApprovalResponse,
+  Grant,
+  Identity,
+  ModeSetting,
+  ServerFrame,
+  Session,
+} from '../wire';
 import { addRequest, refuse, replacePending, settle } from './approvals';
+import { addGrants, heardOf, setMode } from './grants';
 import {
   addDelta,
   addEvent,
@@ -18,6 +28,8 @@ export type Action =
   | { type: 'connection'; connection: ConnectionState }
   | { type: 'frame'; frame: ServerFrame; now: number }
   | { type: 'agents'; agents: readonly Agent[] }
+  | { type: 'mode'; set: ModeSetting }
+  | { type: 'grants'; grants: readonly Grant[] }
   | { type: 'sessionCreated'; session: Session }
   | { type: 'view'; session?: string }
   | { type: 'follow'; session: string; follow: Follow }
@@ -43,6 +55,10 @@ export function reduce(state: State, action: Action): State {
       return frame(state, action.frame, action.now);
     case 'agents':
       return { ...state, agents: action.agents };
+    case 'mode':
+      return setMode(state, action.set);
+    case 'grants':
+      return addGrants(state, action.grants);
     case 'sessionCreated':
       return addSession(state, action.session);
     case 'view':
@@ -99,7 +115,7 @@ function frame(state: State, f: ServerFrame, now: number): State {
     case 'approvalRequest':
       return addRequest(state, f.data);
     case 'approvalResponse':
-      return settle(state, f.data);
+      return settle(heardOf(state, f.data), f.data);
     case 'sessionEvent':
       return addEvent(state, f.data);
     case 'delta':

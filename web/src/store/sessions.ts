@@ -1,26 +1,13 @@
 import type { Delta, Session, SessionEvent } from '../wire';
 import { settle } from './approvals';
+import { addGrants, heardOf, withGrantNews } from './grants';
 import { lastSeq, type Facts, type Follow, type SessionEntry, type State } from './state';
 
 /** What a session object says; the journal refines it once it is read. */
 function factsOf(session: Session): Facts {
-  const facts: Facts = { seq: session.seq, ended: session.ended, turnOpen: false };
-  switch (session.status) {
-    case 'active':
-      facts.turnOpen = true;
-      break;
-    case 'waiting_approval':
-      // The agent's own calls wait inside a turn; other programs have none.
-      facts.turnOpen = session.kind === 'agent';
-      break;
-    case 'completed':
-    case 'error':
-    case 'cancelled':
-      facts.lastTurn = session.status;
-      break;
-    case 'idle':
-      break;
-  }
+  const facts: Facts = { seq: session.seq, ended: session.ended, turnOpen: session.turnOpen === true };
+  const { status } = session;
+  if (status === 'completed' || status === 'error' || status === 'cancelled') facts.lastTurn = status;
   return facts;
 }
 
@@ -96,7 +83,10 @@ function unconfirmed(message: SessionEntry['outbox'][number]): SessionEntry['out
 export function addEvent(state: State, event: SessionEvent): State {
   let next = state;
   if (event.type === 'session.created') next = addSession(next, { ...event.data.session, seq: event.seq });
-  if (event.type === 'approval.resolved') next = settle(next, event.data);
+  if (event.type === 'approval.resolved') next = settle(heardOf(next, event.data), event.data);
+  if (event.type === 'grant.given' || event.type === 'grant.ended') {
+    next = withGrantNews(addGrants(next, [event.data]));
+  }
   const entry = next.sessions[event.session];
   if (!entry) return next;
   const facts = addToFacts(entry.facts, event);

@@ -3,6 +3,7 @@ import type {
   ApprovalRequest,
   ApprovalResponse,
   Agent,
+  Grant,
   Identity,
   Outcome,
   Session,
@@ -77,6 +78,8 @@ export interface State {
   pending: Readonly<Record<string, ApprovalRequest>>;
   settled: Readonly<Record<string, Settled>>;
   answers: Readonly<Record<string, Answer>>;
+  grants: Readonly<Record<string, Grant>>; // what grants cover, for telling what cleared a call; their uses may be old
+  grantNews: number; // grows when a list of grants that was fetched may be old
   notices: readonly Notice[];
   lastNotice: number;
 }
@@ -90,6 +93,8 @@ export const initialState: State = {
   pending: {},
   settled: {},
   answers: {},
+  grants: {},
+  grantNews: 0,
   notices: [],
   lastNotice: 0,
 };

@@ -13,7 +13,7 @@ import { sessionTitle } from './sessionTitle';
 export function CardFacts({ request, showSession }: { request: ApprovalRequest; showSession: boolean }) {
   const t = texts.card;
   const entry = useStore((s) => s.sessions[request.sessionId]);
-  const { origin, policy, risk, preview, metadata } = request;
+  const { origin, policy, preview, metadata } = request;
   return (
     <dl className={classes.facts}>
       {showSession && (
@@ -33,16 +33,18 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       {policy?.rule && (
         <Fact name={t.rule}>
           <Revealed text={policy.rule} />
-          {policy.trace?.map((line, i) => (
-            <div key={i} className={classes.trace}>
-              <Revealed text={line} />
-            </div>
-          ))}
-        </Fact>
-      )}
-      {(risk?.level || risk?.reasons) && (
-        <Fact name={t.risk}>
-          <Revealed text={[risk.level, ...(risk.reasons ?? [])].filter(Boolean).join(' — ')} />
+          {policy.trace && policy.trace.length > 0 && (
+            <details className={classes.trace}>
+              <summary>{t.trace}</summary>
+              <ol>
+                {policy.trace.map((line, i) => (
+                  <li key={i}>
+                    <Revealed text={line} />
+                  </li>
+                ))}
+              </ol>
+            </details>
+          )}
         </Fact>
       )}
       {(origin?.client || origin?.parent) && (

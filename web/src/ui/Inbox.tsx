@@ -1,16 +1,19 @@
+import { Button } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { pendingCards } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
+import type { ApprovalRequest } from '../wire';
 import { ApprovalCard } from './ApprovalCard';
+import session from './session.module.css';
 import classes from './shell.module.css';
+import { useSteadyOrder } from './useSteadyOrder';
 
-/** Every card that waits, of all sessions, oldest first. */
+/** Every card that waits, of all sessions, the riskiest first. */
 export function Inbox() {
-  const state = useStore((s) => s.pending);
-  const phase = useStore((s) => s.connection.phase);
-  const cards = useMemo(() => pendingCards({ pending: state }), [state]);
+  const pending = useStore((s) => s.pending);
+  const cards = useMemo(() => pendingCards({ pending }), [pending]);
   if (cards.length === 0) {
     return (
       <div className={classes.center}>
@@ -22,18 +25,34 @@ export function Inbox() {
       </div>
     );
   }
-  const place = `${phase}|${cards.map((c) => c.approvalId).join()}`;
+  return <Cards cards={cards} />;
+}
+
+function Cards({ cards }: { cards: ApprovalRequest[] }) {
+  const phase = useStore((s) => s.connection.phase);
+  const { order, below, sort, list } = useSteadyOrder(cards);
+  const place = `${phase}|${order.map((c) => c.approvalId).join()}`;
   return (
-    <div className={classes.scroll}>
-      <div className={classes.column}>
-        <h1 className={classes.pageTitle}>{texts.inbox.title}</h1>
-        <p className={classes.pageNote}>{texts.inbox.count(cards.length)}</p>
-        <div className={classes.cards}>
-          {cards.map((request) => (
-            <ApprovalCard key={request.approvalId} request={request} place={place} showSession />
-          ))}
+    <div className={session.scrollFrame}>
+      <div className={classes.scroll}>
+        <div className={classes.column}>
+          <h1 className={classes.pageTitle}>{texts.inbox.title}</h1>
+          <p className={classes.pageNote}>
+            {texts.inbox.count(cards.length)}
+            {cards.length > 1 && below === 0 && `, ${texts.inbox.sorted}`}
+          </p>
+          <div className={classes.cards} {...list}>
+            {order.map((request) => (
+              <ApprovalCard key={request.approvalId} request={request} place={place} showSession />
+            ))}
+          </div>
         </div>
       </div>
+      {below > 0 && (
+        <Button className={session.newest} size="compact-md" radius="xl" variant="default" onClick={sort}>
+          {texts.inbox.unsorted(below)}
+        </Button>
+      )}
     </div>
   );
 }
