@@ -16,6 +16,7 @@ const (
 	maxOpen    = 2000     // brackets that open, since each may nest
 	maxNested  = 12       // wrappers within wrappers
 	maxParts   = 2000
+	maxSplits  = 8   // times that &> is read as & and >
 	maxStrings = 200 // strings of shell code within a line
 )
 
@@ -51,6 +52,7 @@ type reader struct {
 	unknown []string
 	strings map[string]bool // shell code within the line that was read already
 	moved   bool            // a cd that can't be followed is somewhere
+	braces  int             // words that came of braces
 }
 
 func newReader() *reader {
@@ -137,15 +139,22 @@ func (r *reader) shell(code string, in dirs, depth int) {
 // variant reads shell code as one kind of shell. What was read before an error
 // counts all the same: a shell may run it before it finds the error.
 func (r *reader) variant(code string, lang syntax.LangVariant, name string, in dirs, depth int) {
-	w := &walker{reader: r, code: code, bash: lang == syntax.LangBash, depth: depth}
-	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(code), "")
-	var other syntax.LangError
-	if at := 0; errors.As(err, &other) && !w.bash {
-		// &> is & and > to a shell that does not know it.
-		if at = int(other.Pos.Offset()); at < len(code) && strings.HasPrefix(code[at:], "&>") {
-			r.variant(code[:at]+"& "+code[at+1:], lang, name, in, depth)
-			return
+	w := &walker{reader: r, bash: lang == syntax.LangBash, depth: depth}
+	var file *syntax.File
+	var err error
+	for range maxSplits {
+		w.code = code
+		file, err = syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(code), "")
+		var other syntax.LangError
+		if w.bash || !errors.As(err, &other) {
+			break
 		}
+		// &> is & and > to a shell that does not know it.
+		at := int(other.Pos.Offset())
+		if at >= len(code) || !strings.HasPrefix(code[at:], "&>") {
+			break
+		}
+		code = code[:at] + "& " + code[at+1:]
 	}
 	if file != nil {
 		w.stmts(file.Stmts, in)

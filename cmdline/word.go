@@ -7,8 +7,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxBraces is how many words one word with braces may become.
-const maxBraces = 256
+// The limits on braces: what is beyond them counts as unknown.
+const (
+	maxBraces     = 256  // words that one word may become
+	maxBraceParts = 16   // pieces of one word
+	maxBraceWords = 4096 // words of a whole line
+)
 
 // words reads a word of a command, which bash may first make several of.
 func (w *walker) words(word *syntax.Word) []Word {
@@ -22,7 +26,7 @@ func (w *walker) words(word *syntax.Word) []Word {
 		}
 		return []Word{w.literal(word)}
 	}
-	if oddBraces(word) {
+	if oddBraces(word) || len(split.Parts) > maxBraceParts || w.braces > maxBraceWords {
 		return []Word{{Many: true}}
 	}
 	var all []Word
@@ -32,6 +36,7 @@ func (w *walker) words(word *syntax.Word) []Word {
 		}
 		all = append(all, w.literal(one))
 	}
+	w.braces += len(all)
 	return all
 }
 
@@ -201,28 +206,30 @@ func (b *builder) inQuotes(text string) {
 	}
 }
 
-// isList says whether an expansion is several words even in quotes.
+// isList says whether an expansion is several words even in quotes. The default
+// of "${x:-"$@"}" is a list too.
 func isList(p *syntax.ParamExp) bool {
-	if p.Param != nil && p.Param.Value == "@" && !p.Length {
+	if listItself(p) {
 		return true
 	}
-	if p.Names != 0 {
-		return true
+	if p.Exp == nil || p.Exp.Word == nil {
+		return false
 	}
-	if p.Exp != nil && p.Exp.Word != nil {
-		// The default of "${x:-"$@"}" is a list too.
-		list := false
-		syntax.Walk(p.Exp.Word, func(n syntax.Node) bool {
-			inner, ok := n.(*syntax.ParamExp)
-			list = list || ok && isList(inner)
-			return true
-		})
-		if list {
-			return true
-		}
+	list := false
+	syntax.Walk(p.Exp.Word, func(n syntax.Node) bool {
+		inner, ok := n.(*syntax.ParamExp)
+		list = list || ok && listItself(inner)
+		return !list
+	})
+	return list
+}
+
+func listItself(p *syntax.ParamExp) bool {
+	if p.Length {
+		return false
 	}
 	word, ok := p.Index.(*syntax.Word)
-	return ok && word.Lit() == "@" && !p.Length
+	return p.Param != nil && p.Param.Value == "@" || p.Names != 0 || ok && word.Lit() == "@"
 }
 
 // isNumber says whether an expansion is always a number.

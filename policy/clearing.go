@@ -113,8 +113,12 @@ type cleared struct {
 // clear looks for something that allows every part of what the call runs.
 // Different clearings may allow different parts.
 func (c *call) clear(clearings []clearing) cleared {
+	all := len(clearings)
 	clearings = slices.DeleteFunc(slices.Clone(clearings), func(l clearing) bool { return !l.speaks(c) })
 	out := cleared{ok: len(clearings) > 0}
+	if odd := c.oddArgs(); len(odd) > 0 && len(clearings) < all {
+		out.notes = append(out.notes, "may change what is run, so that a rule has to name it under args: "+strings.Join(odd, ", "))
+	}
 	sawOne := false
 	for _, line := range c.lines() {
 		for _, why := range line.Unknown {

