@@ -162,26 +162,17 @@ func CompilePattern(text string) (Pattern, error) {
 // Covers reports whether the whole of text matches.
 func (p Pattern) Covers(text string) bool { return p.full != nil && p.full.MatchString(text) }
 
-// ByPattern reports whether the pattern in the terms clears the case.
-func ByPattern(c Case) (bool, error) {
-	canonical, err := strictjson.Canonical(c.Request.Args)
-	if err != nil {
-		return false, fmt.Errorf("approval: judge: %w", err)
-	}
-	return c.Terms.Pattern.Covers(string(canonical)), nil
-}
-
 // Plain is the judge of a program without rules: terms, grants and the mode.
 type Plain struct{ Grants Grants }
 
 // Judge implements the interface.
 func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
 	var f Findings
-	allowed, err := ByPattern(c)
+	canonical, err := strictjson.Canonical(c.Request.Args)
 	if err != nil {
-		return Verdict{}, err
+		return Verdict{}, fmt.Errorf("approval: judge: %w", err)
 	}
-	if allowed {
+	if c.Terms.Pattern.Covers(string(canonical)) {
 		f.Allow = "approval.pattern"
 	}
 	held, err := p.Grants.Held(ctx, c.Request.SessionID, c.Request.AgentID, c.Request.ToolName)

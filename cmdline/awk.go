@@ -36,7 +36,7 @@ func awk(p *Part) {
 }
 
 func awkRuns(program string) bool {
-	for _, word := range []string{"system", "getline", "@", "printf(", "close", "fflush", "extension", "load"} {
+	for _, word := range []string{"system", "getline", "@", "extension"} {
 		if strings.Contains(program, word) {
 			return true
 		}
@@ -50,40 +50,41 @@ func awkRuns(program string) bool {
 // sed notes scripts of sed that are more than plain editing, and the files that
 // it edits in place.
 func sed(p *Part) {
-	inPlace, scripts := 0, 0
+	inPlace, scripts := false, 0
+	var plain []int // the arguments that are no options
 	for i := 1; i < len(p.Words); i++ {
 		w := p.Words[i]
 		switch {
-		case !w.Known && (mayBeOption(w) || scripts == 0):
-			p.blame(i, "an argument that is not known could be an option or a script")
+		case !w.Known && mayBeOption(w):
+			p.blame(i, "an argument that is not known could be an option")
 			return
-		case w.Known && w.Text == "--":
-			p.blame(i, "has arguments that are not understood (sed --)")
-			return
-		case w.Known && (w.Text == "-e" || w.Text == "--expression") && i+1 < len(p.Words):
-			i++
-			scripts++
-			sedScript(p, i, p.Words[i])
-		case w.Known && strings.HasPrefix(w.Text, "--expression="):
+		case !strings.HasPrefix(w.Text, "-") || w.Text == "-":
+			plain = append(plain, i)
+		case strings.HasPrefix(w.Text, "--expression="):
 			scripts++
 			sedScript(p, i, known(strings.TrimPrefix(w.Text, "--expression=")))
-		case w.Known && (w.Text == "-i" || w.Text == "--in-place" || w.Text == "-i.bak" || w.Text == "-ni" || w.Text == "-Ei" || w.Text == "-ri"):
-			inPlace = i
-		case w.Known && strings.HasPrefix(w.Text, "-") && len(w.Text) > 1:
-			if !harmlessSed(w.Text) {
-				p.blame(i, "has an option that is not understood (sed %s)", w.Text)
-				return
-			}
-			if strings.HasSuffix(w.Text, "e") && i+1 < len(p.Words) && !strings.HasPrefix(w.Text, "--") {
+		case w.Text == "-i" || w.Text == "--in-place" || w.Text == "-i.bak" || w.Text == "-ni" || w.Text == "-Ei" || w.Text == "-ri":
+			inPlace = true
+		case w.Text == "--expression" || w.Text != "--" && harmlessSed(w.Text):
+			if strings.HasSuffix(w.Text, "e") && !strings.HasPrefix(w.Text, "--") || w.Text == "--expression" {
 				i++
 				scripts++
-				sedScript(p, i, p.Words[i])
+				if i < len(p.Words) {
+					sedScript(p, i, p.Words[i])
+				}
 			}
-		case scripts == 0:
-			scripts++
-			sedScript(p, i, w)
-		case inPlace > 0:
-			p.Files = append(p.Files, File{Path: w, Write: true})
+		default:
+			p.blame(i, "has an option that is not understood (sed %s)", w.Text)
+			return
+		}
+	}
+	if scripts == 0 && len(plain) > 0 {
+		sedScript(p, plain[0], p.Words[plain[0]])
+		plain = plain[1:]
+	}
+	for _, i := range plain {
+		if inPlace {
+			p.Files = append(p.Files, File{Path: p.Words[i], Write: true})
 		}
 	}
 }

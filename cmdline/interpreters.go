@@ -57,7 +57,7 @@ func interpreter(p *Part, name string) {
 		case !w.Known && mayBeOption(w):
 			p.blame(i, "an argument that is not known could be an option")
 			return
-		case w.Known && (w.Text == "-" || w.Text == "/dev/stdin"):
+		case w.Known && w.Text == "-", strings.HasPrefix(w.Text, "/dev/"), strings.HasPrefix(w.Text, "/proc/"):
 			p.blame(-1, "runs what comes on its input (%s)", name)
 			return
 		case w.Known && w.Text == "--":

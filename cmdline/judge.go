@@ -28,7 +28,7 @@ func (r *reader) judge(p Part, depth int) {
 	r.declared(&p)
 	r.builtin(&p)
 	inner := r.look(&p)
-	p.Light = p.Light && trusted(p.Words[0].Text)
+	p.Light = p.Light && trusted(p.Words[0].Text) && (handedOn(inner) || harmlessAssigns(p.Assigns))
 	if !r.add(p) {
 		return
 	}
@@ -39,6 +39,17 @@ func (r *reader) judge(p Part, depth int) {
 		}
 		r.shell(i.code, i.in, depth+1)
 	}
+}
+
+// handedOn says whether a part's assignments are on what it runs, and judged
+// there.
+func handedOn(inner []inside) bool {
+	for _, i := range inner {
+		if len(i.part.Words) == 0 {
+			return false
+		}
+	}
+	return len(inner) > 0
 }
 
 // trusted says whether a program of a known name is the one known by it, and

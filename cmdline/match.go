@@ -137,14 +137,16 @@ func (m matcher) option(name string) Answer {
 	for _, a := range m.have {
 		switch {
 		case a.option == name,
-			m.shortened(a.option, name),
-			sameCluster(a.option, name):
+			m.shortened(a.option, name):
 			return Yes
 		case m.push && name == "-f" && a.option == "" && strings.HasPrefix(a.word.Text, "+"):
 			return Yes
 		}
 	}
-	if m.unknown {
+	switch {
+	case m.sameLetters(name):
+		return Yes
+	case m.unknown:
 		return Maybe
 	}
 	return No
@@ -163,18 +165,20 @@ func (m matcher) shortened(have, want string) bool {
 	return strings.HasPrefix(want, have)
 }
 
-// sameCluster says whether one word of short options has another one's letters,
-// for programs of which nothing is known.
-func sameCluster(have, want string) bool {
-	if !shortOptions(have) || !shortOptions(want) {
+// sameLetters says whether the short options have the letters of another one,
+// for programs of which nothing is known. Longer words are names.
+func (m matcher) sameLetters(want string) bool {
+	const most = 5
+	if !shortOptions(want) || len(want) > most {
 		return false
 	}
-	for _, c := range want[1:] {
-		if !strings.ContainsRune(have[1:], c) {
-			return false
+	letters := ""
+	for _, a := range m.have {
+		if shortOptions(a.option) && len(a.option) <= most {
+			letters += a.option[1:]
 		}
 	}
-	return true
+	return strings.Trim(want[1:], letters) == ""
 }
 
 func shortOptions(option string) bool {

@@ -17,7 +17,7 @@ func harmlessName(name string, exported bool) bool {
 	if exported || strings.HasSuffix(name, "_proxy") || name == "path" || name == "fpath" || name == "cdpath" {
 		return false
 	}
-	return name == strings.ToLower(name)
+	return name == strings.ToLower(name) || len(name) == 1
 }
 
 func harmlessAssigns(list []Assign) bool {

@@ -36,8 +36,8 @@ func Argv(words []string) Line {
 	}
 	part := Part{Text: quoteAll(words)}
 	for _, w := range words {
-		if strings.ContainsRune(w, 0) {
-			r.doubt("an argument has a NUL byte")
+		if why := invisible(w); why != "" {
+			r.doubt("an argument %s", why)
 		}
 		part.Words = append(part.Words, known(w))
 	}
@@ -169,21 +169,38 @@ func unreadable(code string) string {
 	switch {
 	case len(code) > maxLine:
 		return fmt.Sprintf("longer than %d bytes", maxLine)
-	case !utf8.ValidString(code):
-		return "not valid UTF-8"
 	case manyOpen(code):
 		return fmt.Sprintf("more than %d brackets", maxOpen)
 	}
-	for _, c := range code {
+	return invisible(code)
+}
+
+// invisible says what in a text can't be seen, or shows as something else.
+func invisible(text string) string {
+	if !utf8.ValidString(text) {
+		return "is not valid UTF-8"
+	}
+	for _, c := range text {
 		switch {
 		case c == '\n' || c == '\t':
 		case unicode.IsControl(c):
 			return fmt.Sprintf("has the control character %U", c)
+		case blank(c):
+			return fmt.Sprintf("has the blank character %U", c)
 		case c > unicode.MaxASCII && (unicode.IsSpace(c) || unicode.In(c, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp)):
 			return fmt.Sprintf("has the invisible character %U", c)
 		}
 	}
 	return ""
+}
+
+// blank says whether a letter or symbol shows as nothing.
+func blank(c rune) bool {
+	switch c {
+	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:
+		return true
+	}
+	return false
 }
 
 func manyOpen(code string) bool {

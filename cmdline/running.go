@@ -18,9 +18,9 @@ func dangerOf(name string) (danger, bool) {
 	d := danger{}
 	switch name {
 	case "git":
-		d = danger{long: "config-env exec-path upload-pack receive-pack ext-diff open-files-in-pager extcmd exec template textconv upload-archive pager editor", words: "ext:: bisect:run submodule:foreach filter-branch: instaweb: daemon: send-email: difftool: mergetool: p4: svn: web--browse: citool: gui: hook: credential: fast-import:"}
+		d = danger{long: "config-env exec-path upload-pack receive-pack ext-diff open-files-in-pager extcmd exec template textconv upload-archive pager editor", words: "ext::"}
 	case "tar", "gtar", "bsdtar":
-		d = danger{long: "to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command rmt-command options-from unlink-first-hook", short: "IF", valued: "fCTXbgKLNVH"}
+		d = danger{long: "to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command rmt-command files-from", short: "IFT", valued: "fCXbgKLNVH"}
 	case "rg":
 		d = danger{long: "pre hostname-bin", valued: "efgtTmABCMjdE"}
 	case "ag", "ack", "bat", "batcat", "delta":
@@ -28,7 +28,7 @@ func dangerOf(name string) (danger, bool) {
 	case "sort":
 		d = danger{long: "compress-program", valued: "kotSTS"}
 	case "go":
-		d = danger{long: "exec toolexec vettool overlay extld", single: true}
+		d = danger{long: "exec toolexec vettool overlay extld C", single: true}
 	case "rsync":
 		d = danger{long: "rsh rsync-path config dparam remote-option", short: "eM", valued: "fTB"}
 	case "scp":

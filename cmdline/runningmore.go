@@ -28,8 +28,11 @@ func gitRuns(p *Part) {
 			p.blame(i, "may run something else (git %s %s)", name, text)
 		}
 	}
-	if name == "config" {
+	switch name {
+	case "config":
 		gitConfig(p, sub)
+	case "filter-branch", "instaweb", "daemon", "send-email", "difftool", "mergetool", "p4", "svn", "web--browse", "citool", "gui", "hook", "credential", "fast-import":
+		p.blame(sub, "runs other programs (git %s)", name)
 	}
 }
 
@@ -58,6 +61,8 @@ func goRuns(p *Part) {
 		switch {
 		case strings.Contains(w.Text, "-extld"), strings.Contains(w.Text, "-toolexec"), strings.Contains(w.Text, "-fplugin"), strings.Contains(w.Text, "-wrapper"):
 			p.blame(i, "an option may run something else (go)")
+		case (strings.Contains(w.Text, "flags=") || i > 0 && strings.HasSuffix(p.Words[i-1].Text, "flags")) && (strings.Contains(w.Text, "profile") || strings.Contains(w.Text, "-o") || strings.Contains(w.Text, "-asmhdr")):
+			p.blame(i, "an option may write files (go)")
 		case i == 2 && p.Words[1].Text == "env" && strings.HasPrefix(w.Text, "-w"):
 			p.blame(i, "sets what go may run later (go env -w)")
 		}

@@ -121,12 +121,17 @@ func (r *reader) trap(p *Part) []inside {
 		r.moved = true
 	}
 	p.Light = harmlessAssigns(p.Assigns)
-	return []inside{{code: args[0].Text, in: fromBases(p.Bases)}}
+	return []inside{{code: args[0].Text, in: dirs{unknown: true}}} // it runs later, wherever the line is then
 }
 
+// containsMove says whether shell code may change the directory.
 func containsMove(code string) bool {
-	return strings.Contains(code, "cd") || strings.Contains(code, "pushd") || strings.Contains(code, "popd") ||
-		strings.Contains(code, "source") || strings.Contains(code, ".") || strings.Contains(code, "eval")
+	for _, name := range []string{"cd", "pushd", "popd", "chdir", "source", ". ", "eval"} {
+		if strings.Contains(code, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // applet reads what busybox runs.

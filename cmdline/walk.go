@@ -185,7 +185,11 @@ func (w *walker) function(f *syntax.FuncDecl, in dirs) {
 			w.doubt("defines a function that calls itself (%s)", n.Value)
 		}
 	}
-	w.stay(func() dirs { d, f := w.stmt(f.Body, in); return d.or(f) }, in)
+	anywhere := dirs{unknown: true} // it runs wherever it is called
+	w.stmt(f.Body, anywhere)
+	if containsMove(w.slice(f.Body)) {
+		w.moved = true
+	}
 }
 
 // redirects returns the files that redirections open.

@@ -24,6 +24,11 @@ func (r *reader) wrapped(p *Part, name string, w wrapper) []inside {
 		p.Light = false
 		return nil
 	}
+	if mark := optionValue(opts, "-I", "-i", "--replace"); mark.at > 0 && !mark.value.Known && mark.name == "-I" {
+		p.Light = false
+		p.blame(mark.at, "puts its input where it is not known (xargs -I)")
+		return nil
+	}
 	if noted, stop := r.noteOptions(p, name, opts); stop {
 		p.Light = p.Light && noted
 		return nil

@@ -21,7 +21,7 @@ func writtenFiles(p *Part, name string) {
 				p.writes(w)
 			}
 		}
-	case "sort":
+	case "sort", "shuf", "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "pandoc", "iconv":
 		p.optionFiles("o", "output")
 	case "curl":
 		p.optionFiles("ocD", "output", "cookie-jar", "dump-header", "trace", "trace-ascii", "stderr", "hsts", "alt-svc", "etag-save", "libcurl")
@@ -51,7 +51,9 @@ func writtenFiles(p *Part, name string) {
 			}
 		}
 	case "uniq":
-		p.secondFile()
+		p.secondFile("fsw")
+	case "xxd":
+		p.secondFile("cglosnR")
 	}
 }
 
@@ -102,13 +104,14 @@ func (p *Part) optionFiles(letters string, long ...string) {
 	}
 }
 
-// secondFile adds the second argument that is no option.
-func (p *Part) secondFile() {
+// secondFile adds the second argument that is neither an option nor the value of
+// one.
+func (p *Part) secondFile(valued string) {
 	n := 0
 	for i := 1; i < len(p.Words); i++ {
 		w := p.Words[i]
 		switch {
-		case w.Known && (w.Text == "-f" || w.Text == "-s" || w.Text == "-w"):
+		case w.Known && len(w.Text) == 2 && w.Text[0] == '-' && strings.Contains(valued, w.Text[1:]):
 			i++
 		case w.Known && strings.HasPrefix(w.Text, "-") && w.Text != "-" && !afterDashes(p.Words, i):
 		case w.Many:

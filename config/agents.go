@@ -40,8 +40,8 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 	a.Rules = policy.Rules{
 		AlwaysAllow: slices.Concat(common.ToolPolicies.AlwaysAllow, own.ToolPolicies.AlwaysAllow),
 		AlwaysDeny:  slices.Concat(common.ToolPolicies.AlwaysDeny, own.ToolPolicies.AlwaysDeny),
-		Forgetful:   cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage) == inMemory,
 	}
+	a.Forgetful = cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage) == inMemory
 	return a
 }
 

@@ -187,17 +187,18 @@ agents:
 `)
 	type part struct {
 		ID      string
+		Forgets bool
 		Mode    approval.Mode
 		Timeout time.Duration
 		Rules   policy.Rules
 	}
 	var got []part
 	for _, a := range c.Agents {
-		got = append(got, part{a.ID, a.Mode, a.Timeout, a.Rules})
+		got = append(got, part{a.ID, a.Forgetful, a.Mode, a.Timeout, a.Rules})
 	}
 	want := []part{
-		{"second", approval.AutoDeny, approval.NoTimeout, policy.Rules{Forgetful: true, AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
-		{"first", approval.AutoApprove, 30 * time.Second, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*", "*"}}},
+		{"second", true, approval.AutoDeny, approval.NoTimeout, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
+		{"first", false, approval.AutoApprove, 30 * time.Second, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*", "*"}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

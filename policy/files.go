@@ -87,7 +87,7 @@ func sweeps(part cmdline.Part) bool {
 	switch path.Base(part.Words[0].Text) {
 	case "rm", "mv", "tar", "zip", "rsync", "shred":
 		return true
-	case "cp", "scp", "chmod", "chown", "chgrp", "grep", "egrep", "fgrep":
+	case "cp", "scp", "chmod", "chown", "chgrp":
 	case "find":
 		return len(part.Opaque) > 0
 	default:

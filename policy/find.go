@@ -246,7 +246,7 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *findings) error {
 	for _, kind := range []approval.CoverageKind{approval.CoverExact, approval.CoverCommand, approval.CoverPath, approval.CoverTool} {
 		for i := range held {
 			g := &held[i]
-			if g.Covers.Kind != kind || !g.Fits(c.Case, c.now) || c.rules.Forgetful && g.GivenAt.Before(p.since) {
+			if g.Covers.Kind != kind || !g.Fits(c.Case, c.now) {
 				continue
 			}
 			if notes, ok := c.grantCovers(f.clearings, *g); ok {

@@ -171,24 +171,3 @@ func TestAGrantForAFolderFollowsLinks(t *testing.T) {
 		}
 	}
 }
-
-func TestAForgetfulAgentsGrantsDieWithTheProcessButNotWithAReload(t *testing.T) {
-	for forgetful, want := range map[bool]string{true: "mode", false: "allow"} {
-		rules := map[string]policy.Rules{"demo": {Forgetful: forgetful}}
-		old := granted(approval.WholeTool("shell"))
-		old.GivenAt = time.Now().Add(-time.Hour)
-		v, err := policy.New(remembered{grants: []approval.Grant{old}}, rules).Judge(t.Context(), line(t, "id"))
-		if err != nil || word(v) != want {
-			t.Errorf("forgetful %v: %s, %v", forgetful, word(v), err)
-		}
-		p := policy.New(remembered{grants: []approval.Grant{func() approval.Grant {
-			g := old
-			g.GivenAt = time.Now().Add(time.Second)
-			return g
-		}()}}, rules)
-		p.Replace(rules)
-		if v, err = p.Judge(t.Context(), line(t, "id")); err != nil || word(v) != "allow" {
-			t.Errorf("forgetful %v, after a reload: %s, %v", forgetful, word(v), err)
-		}
-	}
-}

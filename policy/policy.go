@@ -41,7 +41,6 @@ type Rules struct {
 	AlwaysAllow      []string    // patterns on the tool's name, see Covers
 	AlwaysDeny       []string    // such patterns too
 	Rules            []*Compiled // their order does not matter
-	Forgetful        bool        // grants given before this policy was made don't count
 	WorkingDirectory string      // absolute; where the paths of rules start
 	Protected        Protected
 }
@@ -56,7 +55,6 @@ type Protected struct {
 // Policy judges the calls of all agents.
 type Policy struct {
 	grants approval.Grants
-	since  time.Time
 	agents atomic.Pointer[map[string]Rules]
 }
 
@@ -64,7 +62,7 @@ var _ approval.Judge = (*Policy)(nil)
 
 // New makes a policy from each agent's rules.
 func New(grants approval.Grants, agents map[string]Rules) *Policy {
-	p := &Policy{grants: grants, since: time.Now()}
+	p := &Policy{grants: grants}
 	p.Replace(agents)
 	return p
 }

@@ -1,11 +1,13 @@
 package policy
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
@@ -29,18 +31,19 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion
 	}
 	var offered []Suggestion
 	for _, covers := range call.covers(found, call.risk(found, true).Level) {
-		if covers.Kind == approval.CoverExact {
-			continue
+		if covers.Kind == approval.CoverTool && call.runs() {
+			continue // a rule for good that lets every command through is not for us to suggest
 		}
 		s := Suggestion{Covers: covers, Rule: call.ruleFor(covers)}
-		p.count(&s, c, past)
+		p.count(&s, call, past)
 		offered = append(offered, s)
 	}
 	return offered
 }
 
 // count tries a suggestion on earlier calls.
-func (p *Policy) count(s *Suggestion, c approval.Case, past []approval.Approval) {
+func (p *Policy) count(s *Suggestion, asked *call, past []approval.Approval) {
+	c := asked.Case
 	for _, row := range past {
 		if row.AgentID != c.Request.AgentID || row.ToolName != c.Request.ToolName || row.ApprovalID == c.Request.ApprovalID && row.ApprovalID != "" {
 			continue
@@ -51,7 +54,13 @@ func (p *Policy) count(s *Suggestion, c approval.Case, past []approval.Approval)
 		if err != nil {
 			continue
 		}
-		if s.Covers.Kind != approval.CoverTool {
+		switch s.Covers.Kind {
+		case approval.CoverTool:
+		case approval.CoverExact:
+			if string(call.canonical) != string(asked.canonical) {
+				continue
+			}
+		case approval.CoverCommand, approval.CoverPath:
 			if _, ok := call.coverageCovers(find(call).clearings, "", s.Covers); !ok {
 				continue
 			}
@@ -66,10 +75,37 @@ func (p *Policy) count(s *Suggestion, c approval.Case, past []approval.Approval)
 // ruleFor writes a coverage as a rule, or as two: commands, and where they may
 // write.
 func (c *call) ruleFor(covers approval.Coverage) string {
+	if covers.Kind == approval.CoverExact {
+		return c.exactRule()
+	}
 	if len(covers.Command) > 0 && len(covers.Paths) > 0 {
 		return c.oneRule(covers.Command, nil) + c.oneRule(covers.Command, covers.Paths)
 	}
 	return c.oneRule(covers.Command, covers.Paths)
+}
+
+// exactRule is a rule for these arguments alone.
+func (c *call) exactRule() string {
+	var b strings.Builder
+	b.WriteString("- tool: " + quote(c.Request.ToolName) + "\n")
+	if len(c.args) > 0 {
+		b.WriteString("  args:\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.args)) {
+		value, err := json.Marshal(c.args[name], json.Deterministic(true))
+		if err != nil {
+			continue // it came from JSON
+		}
+		pointer := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		b.WriteString("    " + quote(pointer) + ": {equals: " + plain(value) + "}\n")
+	}
+	c.closeRule(&b)
+	return b.String()
+}
+
+// closeRule ends what is suggested.
+func (c *call) closeRule(b *strings.Builder) {
+	b.WriteString("  effect: " + string(Allow) + "\n  reason: " + quote("suggested on "+c.now.UTC().Format(time.DateOnly)) + "\n")
 }
 
 func (c *call) oneRule(command, paths []string) string {
@@ -88,8 +124,7 @@ func (c *call) oneRule(command, paths []string) string {
 		}
 		line("paths", quoteList(short))
 	}
-	line("effect", string(Allow))
-	line("reason", quote("suggested on "+c.now.UTC().Format(time.DateOnly)))
+	c.closeRule(&b)
 	return b.String()
 }
 
@@ -101,11 +136,14 @@ func quoteList(list []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// quote writes a text as JSON does, which YAML reads the same.
+// quote writes a text as JSON does, which YAML reads the same. What the file's
+// reader would take for a variable of the environment is kept from it.
 func quote(text string) string {
 	data, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
 	if err != nil {
 		return `""`
 	}
-	return string(data)
+	return plain(data)
 }
+
+func plain(data []byte) string { return strings.ReplaceAll(string(data), "${", "$${") }

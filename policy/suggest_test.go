@@ -95,10 +95,21 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
 	}
 	p := policy.New(remembered{}, map[string]policy.Rules{"demo": {WorkingDirectory: dir}, "other": {}})
 	got := p.Suggest(line(t, "git status --short > out/log"), history)
-	if len(got) != 2 {
+	if len(got) != 2 || got[0].Covers.Kind != approval.CoverExact {
 		t.Fatalf("%+v", got)
 	}
-	date := regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(got[0].Rule, "DATE")
+	undated := func(s approval.Suggestion) string {
+		return regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(s.Rule, "DATE")
+	}
+	exact := `- tool: "shell"
+  args:
+    "/command": {equals: "git status --short > out/log"}
+  effect: allow
+  reason: "suggested on DATE"
+`
+	if diff := cmp.Diff(exact, undated(got[0])); diff != "" || got[0].Matched != 0 {
+		t.Errorf("%+v\n%s", got[0], diff)
+	}
 	want := `- tool: "shell"
   command: ["git status *"]
   effect: allow
@@ -109,11 +120,15 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
   effect: allow
   reason: "suggested on DATE"
 `
-	if diff := cmp.Diff(want, date); diff != "" || got[0].Matched != 3 || got[0].Denied != 1 {
-		t.Errorf("%+v\n%s", got[0], diff)
+	if diff := cmp.Diff(want, undated(got[1])); diff != "" || got[1].Matched != 3 || got[1].Denied != 1 {
+		t.Errorf("%+v\n%s", got[1], diff)
 	}
-	if got[1].Covers.Kind != approval.CoverTool || got[1].Matched != 5 || got[1].Denied != 2 {
-		t.Errorf("%+v", got[1])
+	whole := p.Suggest(about(fileSpec("read"), args(t, "path", "${HOME}\nx")), nil)
+	if last := whole[len(whole)-1]; last.Covers.Kind != approval.CoverTool || !strings.HasPrefix(last.Rule, "- tool: \"read\"\n  effect: allow\n") {
+		t.Errorf("%+v", last)
+	}
+	if !strings.Contains(whole[0].Rule, `"$${HOME}\nx"`) { // or it would be the environment's
+		t.Errorf("%s", whole[0].Rule)
 	}
 }
 

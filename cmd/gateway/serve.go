@@ -166,7 +166,7 @@ func (g *gateway) remember(ctx context.Context) error {
 	}
 	forgetful := map[string]bool{}
 	for _, a := range g.config.Agents {
-		forgetful[a.ID] = a.Rules.Forgetful
+		forgetful[a.ID] = a.Forgetful
 	}
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
 }
