@@ -1,40 +1,6 @@
-import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
-import { shots, test, type Gateway } from './gateway';
-
-const card = (page: Page) => page.getByTestId('card');
-const decision = (page: Page) => page.getByTestId('decision');
-const box = (page: Page) => page.getByLabel('Message to the agent');
-const notes = (page: Page) => page.locator('.mantine-Notification-root');
-
-const show = (page: Page, hash: string) => page.evaluate((h) => void (location.hash = h), hash);
-
-/** Starts a session by its first message. */
-async function begin(page: Page, agent: string, text: string): Promise<void> {
-  await show(page, `#/new/${agent}`);
-  await box(page).fill(text);
-  await box(page).press('Enter');
-  await page.waitForURL(/#\/session\//);
-}
-
-/** A press is taken only once the card has stood still for a moment. */
-async function press(button: Locator): Promise<void> {
-  await expect(button).toHaveAttribute('data-armed', 'true');
-  await button.click();
-}
-
-async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {
-  const page = await browser.newPage();
-  await page.goto(gateway.url + route);
-  await expect(page.getByTestId('connection')).toContainText('Connected');
-  return page;
-}
-
-/** A second tab on what the first shows. */
-async function beside(page: Page): Promise<Page> {
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  return other;
-}
+import { expect, type Page } from '@playwright/test';
+import { shots, test } from './gateway';
+import { begin, beside, box, card, decision, notes, press, show, tab } from './page';
 
 test('who has no login is told where to find the link, and each link works once', async ({
   browser,
@@ -151,7 +117,10 @@ test('the gateway dies and comes back: the page says so, and the card is still g
   await expect(page.getByTestId('result')).toContainText('Linux'); // and the run goes on where it was
 });
 
-test('a tab that was away while another answered comes back without the card', async ({ browserOf, gateway }) => {
+test('a tab that was away while another answered comes back without the card', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
   await expect(card(page)).toBeVisible();
@@ -166,16 +135,17 @@ test('a tab that was away while another answered comes back without the card', a
   await expect(card(away)).toHaveCount(0);
 });
 
-test('approved for the session, the same tool is not asked about again', async ({ browserOf, gateway }) => {
+test('approved for the session, the same call is not asked about again', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
-  await press(page.getByRole('button', { name: 'Approve for this session' }));
+  await page.getByRole('button', { name: 'Approve for this session…' }).click();
+  await press(page.getByRole('button', { name: 'Approve and remember this' }));
   await expect(decision(page)).toContainText('for this session');
   await expect(page.getByTestId('result')).toHaveCount(1);
   await box(page).fill('run: uname -a');
   await box(page).press('Enter');
   await expect(page.getByTestId('result')).toHaveCount(2);
-  await expect(decision(page).nth(1)).toContainText('Allowed without asking');
+  await expect(decision(page).nth(1)).toContainText(/Cleared by \S+’s grant: exactly this call/);
   await shots(page, 'allowed');
 });
 

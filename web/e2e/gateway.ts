@@ -132,8 +132,9 @@ export const test = base.extend<Fixtures>({
 const sizes = { 375: 812, 1440: 900 };
 
 /** Pictures of a page, narrow and wide, light and dark. */
-export async function shots(page: Page, name: string): Promise<void> {
+export async function shots(page: Page, name: string, only?: number): Promise<void> {
   for (const [width, height] of Object.entries(sizes)) {
+    if (only && Number(width) !== only) continue;
     await page.setViewportSize({ width: Number(width), height });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

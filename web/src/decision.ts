@@ -14,7 +14,8 @@ export function describe(response: ApprovalResponse, request?: ApprovalRequest, 
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
   const message = response.message || undefined;
-  if (response.status === 'approved') return { tone: 'yes', title: approved(response, request, grant), message };
+  if (response.status === 'approved')
+    return { tone: 'yes', title: approved(response, request, grant), message };
   switch (response.reason) {
     case 'timeout':
       return { tone: 'nobody', title: t.nobody(waited(request)), message };

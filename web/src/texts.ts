@@ -45,6 +45,12 @@ const modeMeanings: Record<AgentMode, string> = {
   'auto-deny': 'What would be asked is denied, also what waits now.',
 };
 
+const draftMeanings: Record<AgentMode, string> = {
+  manual: 'A call that needs approval waits here until somebody decides.',
+  'auto-approve': 'Its calls run at once, unless a rule or the tool itself wants a person.',
+  'auto-deny': 'Calls that would need approval are denied.',
+};
+
 const grantEnds: Record<GrantReason, string> = {
   revoked: 'revoked',
   session_ended: 'its session ended',
@@ -128,7 +134,8 @@ export const texts = {
 
   draft: {
     title: (agent: string) => `New session with ${agent}`,
-    body: 'Say what the agent should do. A call that needs approval waits here until somebody decides.',
+    body: (mode: AgentMode | undefined) =>
+      `Say what the agent should do. ${draftMeanings[mode ?? 'manual'] ?? ''}`,
     tools: 'Tools it may ask for',
     tryThis: 'Try',
     mode: 'Mode',
@@ -260,9 +267,10 @@ export const texts = {
       { value: '20', label: '20 more calls' },
     ],
     summary: (agent: string, tool: string) => `Runs now. From then on ${agent} may use ${tool} unasked:`,
-    until: (seconds: number, uses: number) => {
-      const time = seconds ? `for ${texts.duration(seconds)}, at most as long as this session lives` : 'as long as this session lives';
-      return uses ? `${time}; ${plural(uses, 'more call', 'more calls')} at most.` : `${time}.`;
+    until: (time: string, uses: number) => {
+      const session = 'as long as this session lives';
+      const long = time ? `for ${time}, at most ${session}` : session;
+      return uses ? `${long}; ${plural(uses, 'more call', 'more calls')} at most.` : `${long}.`;
     },
     approve: 'Approve and remember this',
     back: 'Back',
@@ -273,7 +281,7 @@ export const texts = {
     title: 'Rules that would have cleared this call',
     body: 'Nothing is changed here. A rule holds for every session, until it is taken out again.',
     where: (agent: string) =>
-      `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway read the file anew (kill -HUP, or a restart).`,
+      `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway read the file anew (by SIGHUP, or by a restart).`,
     loading: 'Looking through past calls…',
     none: 'No rule fits this call: it is one that a person should see each time.',
     failed: (why: string) => `The rules could not be fetched: ${why}`,
@@ -293,7 +301,8 @@ export const texts = {
     body: 'Approvals that answer again by themselves, each in its own session. Revoke what should be asked about again.',
     panelBody: 'What runs in this session without being asked, because somebody approved it before.',
     empty: 'Nothing is remembered',
-    emptyBody: 'When somebody approves a call for its session, it stands here with what it covers, until it ends.',
+    emptyBody:
+      'When somebody approves a call for its session, it stands here with what it covers, until it ends.',
     panelEmpty: 'Nothing is remembered in this session.',
     alsoEnded: 'Also ended ones',
     loading: 'Looking…',
@@ -334,8 +343,8 @@ export const texts = {
     headerLabel: (agents: string[]) => `Nobody is asked: ${agents.join(', ')} in mode auto-approve`,
     confirmTitle: (agent: string) => `Let ${agent} run without asking?`,
     confirm: (agent: string) => [
-      `Every call of ${agent} that would wait for a person runs at once, in all its sessions. Nobody sees it before.`,
-      'Rules that deny or ask still hold, and tools that always need approval are still asked about. What waits now goes on waiting.',
+      `From now on the calls of ${agent} run at once, in all its sessions, and nobody sees them before.`,
+      'Two things still hold: rules that deny or ask, and tools that are set to always need approval. What waits now goes on waiting.',
       'It stays so, also over a restart, until somebody sets another mode.',
     ],
     confirmYes: 'Set auto-approve',

@@ -38,4 +38,8 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   respectReducedMotion: true,
   cursorType: 'pointer',
+  components: {
+    Modal: { styles: { title: { fontWeight: 600 } } },
+    Drawer: { styles: { title: { fontWeight: 600 } } },
+  },
 });

@@ -89,13 +89,7 @@ export interface ApprovalResponse {
 }
 
 export type GrantReason =
-  | 'revoked'
-  | 'session_ended'
-  | 'expired'
-  | 'used_up'
-  | 'crowded_out'
-  | 'schema_changed'
-  | 'forgotten';
+  'revoked' | 'session_ended' | 'expired' | 'used_up' | 'crowded_out' | 'schema_changed' | 'forgotten';
 
 /** A remembered approval. */
 export interface Grant {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { golden, goldenNames } from '../test/golden';
-import type { ApprovalRequest, ApprovalResponse, ServerFrame, SessionEvent } from '../wire';
+import type { Agent, ApprovalRequest, ApprovalResponse, Grant, ServerFrame, SessionEvent } from '../wire';
 import { reduce, type Action } from './reducer';
 import { initialState, lastSeq, statusOf, type State } from './state';
 
@@ -158,6 +158,57 @@ describe('a card', () => {
   });
 });
 
+describe('grants', () => {
+  const given = golden('sessionEvent-grant-given', 'sessionEvent');
+  const ended = golden('sessionEvent-grant-ended', 'sessionEvent');
+  const byGrant = golden('approvalResponse-by-grant', 'approvalResponse');
+  const grant = given.data.data as Grant;
+  const known = (state: State) => state.grants[grant.grantId];
+
+  it('are known from the journals that are followed', () => {
+    expect(known(play(snapshot([]), given))).toEqual(grant);
+    expect(known(play(snapshot([]), given, ended))?.ended?.reason).toBe('revoked');
+  });
+
+  it('that have ended are not brought back by an older list', () => {
+    const state = play(snapshot([]), ended, { type: 'grants', grants: [grant] });
+    expect(known(state)?.ended?.reason).toBe('revoked');
+  });
+
+  it('make a fetched list old when they are given, used or ended', () => {
+    const state = play(snapshot([]), given);
+    expect(state.grantNews).toBeGreaterThan(0);
+    expect(playOn(state, ended).grantNews).toBeGreaterThan(state.grantNews);
+    expect(playOn(state, byGrant).grantNews).toBeGreaterThan(state.grantNews);
+    expect(playOn(state, answers(approved)).grantNews).toBe(state.grantNews);
+  });
+
+  it('settle a card as any other answer does', () => {
+    const state = play(asks(), byGrant);
+    expect(state.pending).toEqual({});
+    expect(state.notices).toMatchObject([{ kind: 'settled', response: { by: { via: 'grant' } } }]);
+  });
+});
+
+describe('an agent’s mode', () => {
+  const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3 };
+  const set = (version: number): Action => ({
+    type: 'mode',
+    set: { agentId: 'demo', mode: 'auto-deny', version, setBy: { subject: 'bob', via: 'rest' } },
+  });
+  const agents: Action = { type: 'agents', agents: [agent] };
+
+  it('is what was set last', () => {
+    expect(play(agents, set(4)).agents).toEqual([
+      { agentId: 'demo', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob' },
+    ]);
+  });
+
+  it('is not turned back by an older answer', () => {
+    expect(play(agents, set(2)).agents).toEqual([agent]);
+  });
+});
+
 describe('a session’s journal', () => {
   it('takes each number once', () => {
     const state = play(snapshot([]), event(1), event(2), event(2), event(1), event(3));
@@ -232,10 +283,14 @@ describe('a session’s status', () => {
     expect(status(playOn(started, done(7, 'error')))).toBe('error');
   });
 
+  it('is active while the agent is about to be at work, as the session itself says', () => {
+    expect(status(play(snapshot([])))).toBe('active');
+  });
+
   it('is not turned back by an event older than the snapshot', () => {
     const idle = play({
       event: 'snapshot',
-      data: { pending: [], sessions: [{ ...session, status: 'completed', seq: 9 }] },
+      data: { pending: [], sessions: [{ ...session, status: 'completed', turnOpen: false, seq: 9 }] },
     });
     expect(status(playOn(idle, turn(6)))).toBe('completed');
   });

@@ -87,6 +87,8 @@ export function addEvent(state: State, event: SessionEvent): State {
   if (event.type === 'grant.given' || event.type === 'grant.ended') {
     next = withGrantNews(addGrants(next, [event.data]));
   }
+  // A call that a grant clears at once is told to followers alone; that its turn is over, to everyone.
+  if (event.type === 'turn.finished') next = withGrantNews(next);
   const entry = next.sessions[event.session];
   if (!entry) return next;
   const facts = addToFacts(entry.facts, event);

@@ -1,7 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
-import { api } from '../api';
 import { Connection } from '../connection';
 import { ConnectionContext } from '../context';
 import { login, onLoginLink } from '../login';
@@ -44,9 +43,4 @@ function Gate({ onRetry }: { onRetry: () => void }) {
 async function begin(store: Store, connection: Connection): Promise<void> {
   if (!(await login(store))) return;
   connection.start();
-  try {
-    store.dispatch({ type: 'agents', agents: await api.agents() });
-  } catch (error) {
-    store.dispatch({ type: 'trouble', text: (error as Error).message });
-  }
 }

@@ -62,7 +62,8 @@ describe('answering', () => {
 
   it('offers a wider scope only where the request does', () => {
     show({ scopes: ['once'] });
-    expect(screen.queryByRole('button', { name: 'Approve for this session' })).toBeNull();
+    expect(screen.queryByRole('button', { name: /for this session/ })).toBeNull();
+    expect(screen.queryByTestId('choice')).toBeNull();
   });
 
   it('denies with the reason that was typed', () => {
@@ -119,6 +120,120 @@ describe('answering', () => {
     });
     expect(screen.getByRole('alert').textContent).toContain('Try again.');
     expect(approve().disabled).toBe(false);
+  });
+});
+
+describe('approving for the session', () => {
+  const open = () => fireEvent.click(button('Approve for this session…'));
+  const confirm = () => button('Approve and remember this');
+  const given = () => commands.answer.mock.calls.map(([data]) => data);
+  const summary = () => screen.getByTestId('summary').textContent;
+  const { approvalId, sessionId, argsDigest } = request;
+  const approved = { approvalId, sessionId, argsDigest, status: 'approved', scope: 'session' };
+
+  it('opens a choice and sends nothing', () => {
+    show();
+    wait(armDelay);
+    open();
+    expect(screen.getByTestId('choice')).toBeDefined();
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('offers what the request does, in its order, with the narrowest chosen', () => {
+    show();
+    open();
+    const options = screen.getAllByRole<HTMLInputElement>('radio');
+    expect(options.map((o) => [o.value, o.checked])).toEqual([
+      ['exact', true],
+      ['command', false],
+      ['tool', false],
+    ]);
+    expect(screen.getByLabelText('Patterns').textContent).toBe('uname *');
+    expect(summary()).toContain('exactly this call, as long as this session lives.');
+  });
+
+  it('sends the narrowest when nothing else was chosen', () => {
+    show();
+    open();
+    wait(armDelay);
+    fireEvent.click(confirm());
+    expect(given()).toEqual([{ ...approved, grant: { covers: 'exact' } }]);
+  });
+
+  it('sends exactly what is shown', () => {
+    show();
+    open();
+    fireEvent.click(screen.getByRole('radio', { name: 'commands like: uname *' }));
+    fireEvent.click(button('Limit time or number'));
+    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '3600' } });
+    fireEvent.change(screen.getByLabelText('How many calls'), { target: { value: '5' } });
+    expect(summary()).toContain('demo may use shell');
+    expect(summary()).toContain('commands like: uname *, for 1 hour');
+    expect(summary()).toContain('5 more calls at most.');
+    wait(armDelay);
+    fireEvent.click(confirm());
+    expect(given()).toEqual([{ ...approved, grant: { covers: 'command', seconds: 3600, uses: 5 } }]);
+  });
+
+  it('warns of what covers every call', () => {
+    show();
+    open();
+    expect(screen.getByText(/Whatever the arguments are/)).toBeDefined();
+  });
+
+  it('a second click at once, on what has just opened, is ignored', () => {
+    show();
+    wait(armDelay);
+    open();
+    fireEvent.click(confirm());
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('a click just after another coverage was chosen is ignored', () => {
+    show();
+    open();
+    wait(armDelay);
+    fireEvent.click(screen.getByRole('radio', { name: 'every call of shell' }));
+    fireEvent.click(confirm());
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('Back closes it and sends nothing', () => {
+    show();
+    open();
+    fireEvent.click(button('Back'));
+    expect(screen.queryByTestId('choice')).toBeNull();
+    expect(commands.answer).not.toHaveBeenCalled();
+  });
+
+  it('shows hidden characters of a pattern', () => {
+    show({ covers: [{ kind: 'command', text: 'commands', command: ['rm \u202e*'] }] });
+    open();
+    expect(screen.getByLabelText('Patterns').textContent).toBe('rm ⟨U+202E⟩*');
+  });
+
+  it('can be remembered to the letter where a request names nothing', () => {
+    show({ covers: undefined });
+    open();
+    wait(armDelay);
+    fireEvent.click(confirm());
+    expect(given()).toEqual([{ ...approved, grant: { covers: 'exact' } }]);
+  });
+
+  it('Approve once still remembers nothing while the choice is open', () => {
+    show();
+    open();
+    wait(armDelay);
+    fireEvent.click(approve());
+    expect(given()).toEqual([{ ...approved, scope: 'once' }]);
+  });
+
+  it('is off once the answer is on its way', () => {
+    show();
+    open();
+    wait(armDelay);
+    act(() => store.dispatch({ type: 'answering', data: { ...request, status: 'approved' } }));
+    expect(confirm().disabled).toBe(true);
   });
 });
 
@@ -220,6 +335,18 @@ describe('what is shown', () => {
     for (const word of ['demo', 'shell', '/srv/demo', 'approval.required: true'])
       expect(text).toContain(word);
     expect(screen.getByTestId('countdown').textContent).toContain('0:58');
+  });
+
+  it('says how risky it is in words, and why', () => {
+    show({ risk: { level: 'critical', reasons: ['deletes', 'changes privileges'] } });
+    const text = screen.getByTestId('risk').textContent;
+    for (const words of ['Critical risk', 'deletes', 'changes privileges']) expect(text).toContain(words);
+  });
+
+  it('says how it was decided to ask, on demand', () => {
+    show({ policy: { rule: 'nobody watches at night', trace: ['no deny rule', 'an ask rule'] } });
+    expect(screen.getByText('How that was decided').closest('details')?.open).toBe(false);
+    expect(screen.getByText('an ask rule')).toBeDefined();
   });
 
   it('says when a request waits without limit', () => {

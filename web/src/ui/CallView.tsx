@@ -2,6 +2,7 @@ import { Loader } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { memo } from 'react';
 import { argumentBlocks } from '../arguments';
+import { pretty } from '../json';
 import { texts } from '../texts';
 import type { CallItem } from '../transcript';
 import type { ApprovalRequest, ToolResult } from '../wire';
@@ -30,6 +31,12 @@ export const CallView = memo(function CallView({ item, pending, place, over }: P
       {answered.map((round) => (
         <div key={round.approvalId}>
           {round.response && <DecisionLine response={round.response} request={round.request} />}
+          {round.response?.edit !== undefined && (
+            <div className={classes.edit}>
+              <Caption title={texts.call.edited} note="JSON" />
+              <LongBlock text={pretty(round.response.edit)} label={texts.call.edited} />
+            </div>
+          )}
           {round.voided && <DecisionLine response={round.voided} request={round.request} voided />}
         </div>
       ))}

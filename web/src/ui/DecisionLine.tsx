@@ -1,6 +1,7 @@
 import { IconBan, IconCircleCheck, IconClockOff, IconCircleMinus } from '@tabler/icons-react';
 import { formatTime } from '../clock';
 import { describe, type Tone } from '../decision';
+import { useStore } from '../store/store';
 import { texts } from '../texts';
 import type { ApprovalRequest, ApprovalResponse } from '../wire';
 import { Revealed } from './Revealed';
@@ -21,10 +22,13 @@ interface Props {
 
 /** Who decided what, why, when and through which door. */
 export function DecisionLine({ response, request, voided }: Props) {
-  const decision = describe(response, request);
+  const grant = useStore((s) => (response.grantId ? s.grants[response.grantId] : undefined));
+  const decision = describe(response, request, grant);
   const Icon = icons[decision.tone];
   const via =
-    response.by?.via && !['policy', 'system'].includes(response.by.via) ? response.by.via : undefined;
+    response.by?.via && !['policy', 'system', 'grant'].includes(response.by.via)
+      ? response.by.via
+      : undefined;
   return (
     <div className={classes.decision} data-tone={decision.tone} data-testid="decision">
       <Icon size={18} aria-hidden />

@@ -6,6 +6,7 @@ import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
 import { Composer } from './Composer';
 import { Logo } from './Logo';
+import { ModeControl } from './ModeControl';
 import { Revealed } from './Revealed';
 import { firstWords } from './sessionTitle';
 import classes from './shell.module.css';
@@ -43,7 +44,7 @@ export function DraftView({ agentId }: { agentId: string }) {
                 <Revealed text={agent.description} mode="prose" />
               </p>
             )}
-            <p>{texts.draft.body}</p>
+            <p>{texts.draft.body(agent?.mode)}</p>
             {agent?.tools && agent.tools.length > 0 && (
               <p>
                 {texts.draft.tools}:{' '}
@@ -56,6 +57,11 @@ export function DraftView({ agentId }: { agentId: string }) {
                   </span>
                 ))}
               </p>
+            )}
+            {agent && (
+              <div className={classes.draftMode}>
+                {texts.draft.mode}: <ModeControl agent={agent} />
+              </div>
             )}
             <p>
               {texts.draft.tryThis} <code className={classes.example}>{texts.home.example}</code>

@@ -1,9 +1,10 @@
 import { ActionIcon, Burger, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconSun } from '@tabler/icons-react';
+import { IconLockOff, IconMoon, IconSun } from '@tabler/icons-react';
 import { href } from '../route';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { Logo } from './Logo';
+import { Revealed } from './Revealed';
 import classes from './shell.module.css';
 
 interface Props {
@@ -22,11 +23,12 @@ export function Header({ navOpen, onToggleNav }: Props) {
         size="sm"
         aria-label={navOpen ? texts.header.closeNav : texts.header.openNav}
       />
-      <a className={classes.brand} href={href({ view: 'home' })}>
+      <a className={classes.brand} href={href({ view: 'home' })} aria-label={texts.app}>
         <Logo />
-        <span>{texts.app}</span>
+        <span className={classes.brandName}>{texts.app}</span>
       </a>
       <span className={classes.spring} />
+      <AutoApprove />
       {waiting > 0 && (
         <a className={classes.waiting} href={href({ view: 'waiting' })}>
           {texts.nav.waiting(waiting)}
@@ -35,6 +37,28 @@ export function Header({ navOpen, onToggleNav }: Props) {
       <ConnectionLamp />
       <SchemeToggle />
     </header>
+  );
+}
+
+/** Says, wherever one is, for which agents nobody is asked. */
+function AutoApprove() {
+  const agents = useStore((s) => s.agents);
+  const names = agents?.filter((a) => a.mode === 'auto-approve').map((a) => a.agentId) ?? [];
+  const first = names[0];
+  if (!first) return null;
+  return (
+    <a
+      className={classes.auto}
+      href={href({ view: 'new', agentId: first })}
+      aria-label={texts.mode.headerLabel(names)}
+      data-testid="auto-approve"
+    >
+      <IconLockOff size={15} aria-hidden />
+      <span className={classes.autoLong}>
+        <Revealed text={texts.mode.header(names)} />
+      </span>
+      <span className={classes.autoShort}>{texts.mode.headerShort}</span>
+    </a>
   );
 }
 

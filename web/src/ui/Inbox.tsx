@@ -30,10 +30,10 @@ export function Inbox() {
 
 function Cards({ cards }: { cards: ApprovalRequest[] }) {
   const phase = useStore((s) => s.connection.phase);
-  const { order, below, sort, list } = useSteadyOrder(cards);
+  const { order, below, sort, area } = useSteadyOrder(cards);
   const place = `${phase}|${order.map((c) => c.approvalId).join()}`;
   return (
-    <div className={session.scrollFrame}>
+    <div className={session.scrollFrame} {...area}>
       <div className={classes.scroll}>
         <div className={classes.column}>
           <h1 className={classes.pageTitle}>{texts.inbox.title}</h1>
@@ -41,7 +41,7 @@ function Cards({ cards }: { cards: ApprovalRequest[] }) {
             {texts.inbox.count(cards.length)}
             {cards.length > 1 && below === 0 && `, ${texts.inbox.sorted}`}
           </p>
-          <div className={classes.cards} {...list}>
+          <div className={classes.cards}>
             {order.map((request) => (
               <ApprovalCard key={request.approvalId} request={request} place={place} showSession />
             ))}
@@ -49,7 +49,7 @@ function Cards({ cards }: { cards: ApprovalRequest[] }) {
         </div>
       </div>
       {below > 0 && (
-        <Button className={session.newest} size="compact-md" radius="xl" variant="default" onClick={sort}>
+        <Button className={session.newest} size="xs" radius="xl" variant="default" onClick={sort}>
           {texts.inbox.unsorted(below)}
         </Button>
       )}

@@ -1,10 +1,12 @@
 import { Button, Menu } from '@mantine/core';
-import { IconChevronDown, IconInbox, IconPlus } from '@tabler/icons-react';
+import { IconBookmark, IconChevronDown, IconInbox, IconPlus } from '@tabler/icons-react';
 import { go, href, type Route } from '../route';
 import { statusOf, type SessionEntry } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { may } from '../wire';
+import { ModeBadge } from './ModeBadge';
+import { ModeControl } from './ModeControl';
 import classes from './nav.module.css';
 import { Revealed } from './Revealed';
 import { sessionTitle } from './sessionTitle';
@@ -33,7 +35,16 @@ export function Nav({ route, onNavigate }: Props) {
         <IconInbox size={18} aria-hidden />
         {texts.nav.waiting(waiting)}
       </a>
+      <a
+        className={classes.inbox}
+        href={href({ view: 'remembered' })}
+        aria-current={route.view === 'remembered' ? 'page' : undefined}
+      >
+        <IconBookmark size={18} aria-hidden />
+        {texts.nav.remembered}
+      </a>
       {may(identity, 'talk') && <NewSession onPick={onNavigate} />}
+      <Agents inside={onNavigate !== undefined} />
       <h2 className={classes.heading}>{texts.nav.sessions}</h2>
       <SessionList route={route} counts={counts} />
       {identity && (
@@ -96,8 +107,11 @@ export function NewSession({ onPick }: { onPick?: (() => void) | undefined }) {
       <Menu.Dropdown>
         {agents.map((agent) => (
           <Menu.Item key={agent.agentId} onClick={() => pick(agent.agentId)}>
-            <span className={classes.agent}>
-              <Revealed text={agent.agentId} />
+            <span className={classes.agentTop}>
+              <span className={classes.agent}>
+                <Revealed text={agent.agentId} />
+              </span>
+              <ModeBadge agent={agent} />
             </span>
             {agent.description && (
               <span className={classes.agentNote}>
@@ -108,6 +122,27 @@ export function NewSession({ onPick }: { onPick?: (() => void) | undefined }) {
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The agents and their modes. */
+function Agents({ inside }: { inside: boolean }) {
+  const agents = useStore((s) => s.agents);
+  if (!agents?.length) return null;
+  return (
+    <>
+      <h2 className={classes.heading}>{texts.nav.agents}</h2>
+      <ul className={classes.list}>
+        {agents.map((agent) => (
+          <li key={agent.agentId} className={classes.agentRow}>
+            <span className={classes.agent}>
+              <Revealed text={agent.agentId} />
+            </span>
+            <ModeControl agent={agent} inside={inside} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

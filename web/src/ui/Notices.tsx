@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useContext, useEffect, useRef } from 'react';
 import { describe } from '../decision';
-import type { Notice } from '../store/state';
+import type { Notice, State } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
 import { Revealed } from './Revealed';
@@ -14,19 +14,20 @@ export function Notices() {
   const shown = useRef(store.get().lastNotice);
   useEffect(() => {
     for (const notice of list) {
-      if (notice.id > shown.current) show(notice);
+      if (notice.id > shown.current) show(notice, store.get().grants);
     }
     shown.current = Math.max(shown.current, list.at(-1)?.id ?? 0);
   }, [list]);
   return null;
 }
 
-function show(notice: Notice): void {
+function show(notice: Notice, grants: State['grants']): void {
   const closeButtonProps = { 'aria-label': texts.notice.close };
   const common = { closeButtonProps, withBorder: true, autoClose: 7000 };
   switch (notice.kind) {
     case 'settled': {
-      const decision = describe(notice.response, notice.request);
+      const grant = notice.response.grantId ? grants[notice.response.grantId] : undefined;
+      const decision = describe(notice.response, notice.request, grant);
       const tool = notice.request.toolName || texts.card.asksTitle;
       notifications.show({
         ...common,

@@ -7,7 +7,9 @@ import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
 import { may } from '../wire';
 import { Composer } from './Composer';
+import { ModeControl } from './ModeControl';
 import { Revealed } from './Revealed';
+import { SessionGrants } from './SessionGrants';
 import classes from './session.module.css';
 import { sessionTitle } from './sessionTitle';
 import shell from './shell.module.css';
@@ -46,6 +48,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const online = useStore((s) => s.connection.phase === 'online');
   const pending = useStore((s) => s.pending);
   const { sessionId, agentId, kind } = entry.session;
+  const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
   const waiting = useMemo(
     () => Object.values(pending).filter((r) => r.sessionId === sessionId).length,
     [pending, sessionId],
@@ -66,8 +69,14 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             <span className={classes.topAgent}>
               <Revealed text={agentId} />
             </span>
+            {agent && (
+              <span className={classes.topMode}>
+                <ModeControl agent={agent} />
+              </span>
+            )}
           </div>
         </div>
+        <SessionGrants entry={entry} />
         {busy && may(identity, 'talk') && (
           <Button
             variant="default"

@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useFreshAgents } from '../freshAgents';
 import { useRoute, type Route } from '../route';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
@@ -11,11 +12,13 @@ import { Inbox } from './Inbox';
 import { Logo } from './Logo';
 import { Nav, NewSession } from './Nav';
 import { Announcer, Notices } from './Notices';
+import { Remembered } from './Remembered';
 import { SessionView } from './SessionView';
 import classes from './shell.module.css';
 
 export function Shell() {
   const route = useRoute();
+  useFreshAgents();
   const [navOpen, nav] = useDisclosure(false);
   const offline = useStore((s) => s.connection.phase === 'offline');
   return (
@@ -68,6 +71,8 @@ function View({ route }: { route: Route }) {
   switch (route.view) {
     case 'waiting':
       return <Inbox />;
+    case 'remembered':
+      return <Remembered />;
     case 'session':
       return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
     case 'new':

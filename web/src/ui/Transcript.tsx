@@ -72,6 +72,15 @@ const Entry = memo(function Entry({
           )}
         </p>
       );
+    case 'forgotten': {
+      const { covers, ended } = item.grant;
+      const why = texts.grants.ended(ended?.reason, ended?.by.subject);
+      return (
+        <p className={classes.note} data-testid="forgotten">
+          <Revealed text={texts.session.forgotten(covers.text, why)} />
+        </p>
+      );
+    }
     case 'ended':
       return (
         <p className={classes.note}>

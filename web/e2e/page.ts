@@ -1,0 +1,41 @@
+import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import type { Gateway } from './gateway';
+
+export const card = (page: Page) => page.getByTestId('card');
+export const decision = (page: Page) => page.getByTestId('decision');
+export const box = (page: Page) => page.getByLabel('Message to the agent');
+export const notes = (page: Page) => page.locator('.mantine-Notification-root');
+
+export const show = (page: Page, hash: string) => page.evaluate((h) => void (location.hash = h), hash);
+
+/** Starts a session by its first message. */
+export async function begin(page: Page, agent: string, text: string): Promise<void> {
+  await show(page, `#/new/${agent}`);
+  await say(page, text);
+  await page.waitForURL(/#\/session\//);
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await box(page).fill(text);
+  await box(page).press('Enter');
+}
+
+/** A press is taken only once the card has stood still for a moment. */
+export async function press(button: Locator): Promise<void> {
+  await expect(button).toHaveAttribute('data-armed', 'true');
+  await button.click();
+}
+
+export async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(gateway.url + route);
+  await expect(page.getByTestId('connection')).toContainText('Connected');
+  return page;
+}
+
+/** A second tab on what the first shows. */
+export async function beside(page: Page): Promise<Page> {
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  return other;
+}

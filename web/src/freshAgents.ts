@@ -1,0 +1,38 @@
+import { useContext, useEffect } from 'react';
+import { api } from './api';
+import { useReturning } from './returning';
+import { StoreContext, useStore, type Store } from './store/store';
+
+// No event tells of a mode that was set, and a page that shows the old one
+// would say that people are asked when they are not.
+const interval = 15_000;
+
+/** Keeps the agents and their modes up to date while the page is looked at. */
+export function useFreshAgents(): void {
+  const store = useContext(StoreContext);
+  const online = useStore((s) => s.connection.phase === 'online');
+  const returned = useReturning();
+  useEffect(() => {
+    void fetchAgents(store);
+    if (!online) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void fetchAgents(store);
+    }, interval);
+    return () => clearInterval(timer);
+  }, [store, online, returned]);
+}
+
+async function fetchAgents(store: Store): Promise<void> {
+  const before = store.get().agents;
+  try {
+    const agents = await api.agents();
+    // A mode was set meanwhile: this list may be from before that.
+    if (store.get().agents === before) store.dispatch({ type: 'agents', agents });
+  } catch (error) {
+    // The line's own state tells of a gateway that is away; the first list is told by itself.
+    const { agents, connection } = store.get();
+    if (!agents && connection.phase === 'online') {
+      store.dispatch({ type: 'trouble', text: (error as Error).message });
+    }
+  }
+}

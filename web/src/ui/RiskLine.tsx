@@ -1,0 +1,35 @@
+import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle, IconShield } from '@tabler/icons-react';
+import { texts } from '../texts';
+import type { ApprovalRequest, RiskLevel } from '../wire';
+import { Revealed } from './Revealed';
+import classes from './risk.module.css';
+
+const icons: Record<RiskLevel, typeof IconShield> = {
+  low: IconShield,
+  medium: IconInfoCircle,
+  high: IconAlertTriangle,
+  critical: IconAlertOctagon,
+};
+
+/** How risky a call is, by a word and a sign as well as a colour, and why. */
+export function RiskLine({ risk }: { risk: ApprovalRequest['risk'] }) {
+  if (!risk?.level) return null;
+  const Icon = icons[risk.level] ?? IconAlertOctagon;
+  return (
+    <div className={classes.risk} data-testid="risk" data-level={risk.level}>
+      <span className={classes.badge}>
+        <Icon size={16} aria-hidden />
+        <Revealed text={texts.card.risks[risk.level] ?? texts.card.riskUnknown(risk.level)} />
+      </span>
+      {risk.reasons && risk.reasons.length > 0 && (
+        <ul className={classes.reasons}>
+          {risk.reasons.map((reason, i) => (
+            <li key={i}>
+              <Revealed text={reason} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
