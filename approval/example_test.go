@@ -26,7 +26,7 @@ func (greet) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 func Example() {
 	ctx := context.Background()
 	waiters := approval.NewWaiters()
-	b := bus.New([]bus.Named{approval.Requests, approval.Responses, session.Events}, waiters.Inline())
+	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
 	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})

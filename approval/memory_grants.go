@@ -108,6 +108,7 @@ func (s *Memory) SetMode(_ context.Context, next ModeSetting, seen int64) (ModeS
 	set, err := s.modes[next.AgentID].Set(next, seen, time.Now().UTC())
 	if err == nil {
 		s.modes[next.AgentID] = set
+		Modes.Publish(s.bus, set)
 	}
 	return set, err
 }

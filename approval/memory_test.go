@@ -10,7 +10,7 @@ import (
 )
 
 func topics() []bus.Named {
-	return []bus.Named{approval.Requests, approval.Responses, session.Events}
+	return append(approval.Topics(), session.Events)
 }
 
 func memory(*testing.T) approvaltest.Fixture {

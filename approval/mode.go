@@ -7,10 +7,15 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
 )
 
 // ErrModeChanged refuses to set a mode that somebody has set since it was seen.
 var ErrModeChanged = errors.New("approval: the mode has been changed since you saw it")
+
+// Modes carries each mode that was set. A store publishes on it after the change
+// is durable.
+var Modes = bus.NewTopic[ModeSetting]("mode")
 
 // ModeSetting is the mode in which an agent works. It is set, never toggled,
 // with the version at which it was seen, so that two people can't undo each
@@ -72,10 +77,12 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 		return gate.Setting(), fmt.Errorf("agent %s: %w", agentID, ErrNoHandler)
 	}
 	set, err := m.setMode(ctx, gate, By{Subject: id.Subject, Via: via}, mode, seen)
-	if err != nil {
-		return set, err
+	if err == nil {
+		// The mode is set, whatever becomes of this; what it leaves waiting is
+		// judged before it runs.
+		_ = m.JudgeAgain(ctx, agentID)
 	}
-	return set, m.JudgeAgain(ctx, agentID)
+	return set, err
 }
 
 func (m *Manager) setMode(ctx context.Context, gate *Gate, by By, mode Mode, seen int64) (ModeSetting, error) {

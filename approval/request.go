@@ -18,6 +18,9 @@ var (
 	Responses = bus.NewTopic[Response]("approvalResponse")
 )
 
+// Topics are all that a store publishes on beside the journal's events.
+func Topics() []bus.Named { return []bus.Named{Requests, Responses, Modes} }
+
 // Request asks for one decision. It never changes after it has been made.
 type Request struct {
 	ApprovalID       string            `json:"approvalId"`

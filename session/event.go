@@ -40,11 +40,12 @@ const (
 	TypeGrantEnded        Type = "grant.ended"
 )
 
-// Lifecycle reports whether events of the type change a session's status;
-// those reach every tab, the others only tabs that follow the session.
-func (t Type) Lifecycle() bool {
+// Headline reports whether events of the type are news for everyone: a
+// session's beginnings and ends, and what is remembered in it. The others are
+// for who follows the session.
+func (t Type) Headline() bool {
 	switch t {
-	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished:
+	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished, TypeGrantGiven, TypeGrantEnded:
 		return true
 	default:
 		return false

@@ -227,6 +227,7 @@ func (t *Approvals) SetMode(ctx context.Context, next approval.ModeSetting, seen
 		if err != nil {
 			return set, err
 		}
+		c.publish = append(c.publish, func() { approval.Modes.Publish(c.store.bus, set) })
 		return set, c.audit("mode.set", set.SetBy.Subject, set)
 	})
 }

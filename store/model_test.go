@@ -26,7 +26,8 @@ type reference struct {
 	rows     []*refRow
 	sessions []string
 	ended    map[string]bool
-	granted  map[string]bool // session and digest
+	granted  map[string]bool   // session and digest
+	giver    map[string]string // of the newest grant, by the same
 }
 
 type refRow struct {
@@ -70,7 +71,7 @@ func (shellLike) Run(context.Context, tool.Call) (tool.Result, error) { return t
 
 func TestTheStoreAgreesWithTheReferenceInAnyOrderOfEvents(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		r := &rig{t: t, dir: t.TempDir(), reference: &reference{ended: map[string]bool{}, granted: map[string]bool{}}}
+		r := &rig{t: t, dir: t.TempDir(), reference: &reference{ended: map[string]bool{}, granted: map[string]bool{}, giver: map[string]string{}}}
 		r.open()
 		defer func() { r.stop() }()
 		for range 2 {
@@ -236,7 +237,8 @@ func (r *rig) answered(row *refRow, a approval.Response, by string) error {
 		if a.Scope == approval.Session {
 			r.granted[row.request.SessionID+row.request.ArgsDigest] = true
 			r.granted["wide"+row.request.ApprovalID] = true
-			r.released(row, by)
+			r.giver[row.request.SessionID+row.request.ArgsDigest] = by
+			r.released(row.request.SessionID)
 		}
 	case approval.Denied:
 		row.run, row.reason = approval.RunVoid, approval.UserDenied
@@ -246,16 +248,17 @@ func (r *rig) answered(row *refRow, a approval.Response, by string) error {
 	return nil
 }
 
-// released settles what waits for the same in the session.
-func (r *rig) released(given *refRow, by string) {
+// released settles what waits in a session and is granted there. It may have
+// been asked after its grant was given, since here rows are made past the judge.
+func (r *rig) released(sessionID string) {
 	for _, row := range r.rows {
-		same := row.request.SessionID == given.request.SessionID && row.request.ArgsDigest == given.request.ArgsDigest
+		key := row.request.SessionID + row.request.ArgsDigest
 		switch {
-		case !same || row.status != approval.Pending:
+		case row.request.SessionID != sessionID || !r.granted[key] || row.status != approval.Pending:
 		case row.expired:
 			row.status, row.reason, row.by, row.run = approval.Denied, approval.Timeout, "system", approval.RunVoid
 		default:
-			row.status, row.by = approval.Approved, by
+			row.status, row.by = approval.Approved, r.giver[key]
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func()) {
 	t.Helper()
 	waiters := approval.NewWaiters()
-	b := bus.New([]bus.Named{approval.Requests, approval.Responses, session.Events}, waiters.Inline())
+	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	s, err := store.Open(dir, b)
 	if err != nil {
 		t.Fatal(err)

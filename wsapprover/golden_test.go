@@ -123,6 +123,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		"sessionEvent-tool-result":   {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: jsontext.Value(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
 		"sessionEvent-turn-finished": {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2})},
 		"sessionEvent-ended":         {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
+		"mode":                       {"mode", "", approval.ModeSetting{AgentID: "demo", Mode: approval.AutoDeny, Version: 3, Configured: approval.Manual, SetBy: person, SetAt: at(6)}},
 		"delta":                      {"delta", "", session.Delta{SessionID: req.SessionID, MessageID: "01a20000-0000-7000-8000-00000000000e", Offset: 2, Text: "will "}},
 		"presence":                   {"presence", "", wsapprover.Presence{ApprovalID: req.ApprovalID, Viewers: []string{"ada", "bob"}}},
 		"ack":                        {"ack", "7", wsapprover.Ack{}},

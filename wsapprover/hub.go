@@ -170,7 +170,7 @@ func ticketOf(offered []string) string {
 }
 
 func (h *Hub) subscribe() *bus.Subscription {
-	return h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, session.Events, session.Deltas)
+	return h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, session.Events, session.Deltas)
 }
 
 // forward brings the bus to the tabs. If the hub itself falls behind, every
@@ -226,8 +226,9 @@ func (h *Hub) dispatch(e bus.Event) error {
 		}
 		return nil
 	}
+	_, forAll := approval.Modes.From(e)
 	for t := range h.tabs {
-		if t.approvals {
+		if t.approvals || forAll {
 			t.offer(out)
 		}
 	}

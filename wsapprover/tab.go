@@ -165,7 +165,7 @@ func (t *tab) offerEvent(e session.Event, out outgoing) {
 	f := t.follows[e.SessionID]
 	switch {
 	case f == nil:
-		if e.Type.Lifecycle() {
+		if e.Type.Headline() {
 			t.offer(out)
 		}
 	case !f.live:

@@ -149,8 +149,13 @@ func modes(t *testing.T, f Fixture) {
 	next := approval.ModeSetting{
 		AgentID: "demo", Mode: approval.AutoDeny, Configured: approval.Manual, SetBy: approval.By{Subject: "ada", Via: "test"},
 	}
+	sub := f.Bus.Subscribe(4, approval.Modes)
+	defer sub.Close()
 	first, err := f.Store.SetMode(t.Context(), next, 0)
 	wantErr(t, err, nil)
+	told, err := sub.Next(t.Context())
+	wantErr(t, err, nil)
+	wantEqual(t, told.Value, any(first))
 	next.Mode = approval.AutoApprove
 	stands, err := f.Store.SetMode(t.Context(), next, 0)
 	wantErr(t, err, approval.ErrModeChanged)
