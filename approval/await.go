@@ -94,7 +94,7 @@ func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Ap
 		r.GrantID = grant.ID
 	}
 	row, err := m.store.Settle(ctx, r, grant)
-	if err == nil && row.Response.GrantID != "" && !row.Response.ByGrant() {
+	if err == nil && grant != nil && row.Response.GrantID == grant.ID {
 		// The answer stands, whatever becomes of this; what it leaves waiting can
 		// still be answered.
 		_ = m.release(context.WithoutCancel(ctx), row.SessionID)

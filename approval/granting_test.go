@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 )
@@ -249,5 +250,32 @@ func TestGrantsEndWithTheirSession(t *testing.T) {
 	live, err := d.manager.Grants(t.Context(), approval.GrantQuery{Live: true})
 	if err != nil || len(live) != 0 {
 		t.Errorf("alive are %+v, %v", live, err)
+	}
+}
+
+func TestTakingBackAnApprovalThatGaveAGrantClearsNothing(t *testing.T) {
+	d, end := several(t, deskOptions{}, "one")
+	given := d.approve(t, "one", approval.GrantTerms{Covers: approval.CoverTool})
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	// One that waits although it is granted, as rows are that were there before
+	// the grant's process died.
+	waiting := approvaltest.Request(t, d.session, "waiting")
+	left := approvaltest.Request(t, d.session, "left")
+	for _, r := range []approval.Request{waiting, left} {
+		if _, err := d.Store.Create(t.Context(), approval.New(r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	approved := approval.Response{ApprovalID: left.ApprovalID, Status: approval.Approved, GrantID: given.Response.GrantID, By: given.Response.By}
+	if _, err := d.Store.Settle(t.Context(), approved, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.manager.Cancel(t.Context(), approver(), "test", left.ApprovalID); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.row(t, "waiting").Status; got != approval.Pending {
+		t.Errorf("what waited is %s", got)
 	}
 }

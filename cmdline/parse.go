@@ -172,7 +172,26 @@ func unreadable(code string) string {
 	case manyOpen(code):
 		return fmt.Sprintf("more than %d brackets", maxOpen)
 	}
+	if commentGoesOn(code) {
+		return "has a comment that ends in a backslash"
+	}
 	return invisible(code)
+}
+
+// commentGoesOn says whether what may be a comment ends in a backslash: the
+// parser takes the next line for a part of it, and shells do not.
+func commentGoesOn(code string) bool {
+	for line := range strings.Lines(code) {
+		if !strings.HasSuffix(line, "\\\n") {
+			continue
+		}
+		for i := range len(line) {
+			if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`", line[i-1]) >= 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // invisible says what in a text can't be seen, or shows as something else.

@@ -85,7 +85,11 @@ func makeRuns(p *Part) {
 
 // tarRuns notes the options that tar takes without a dash.
 func tarRuns(p *Part) {
-	if len(p.Words) > 1 && p.Words[1].Known && !strings.HasPrefix(p.Words[1].Text, "-") && strings.ContainsAny(p.Words[1].Text, "IF") {
+	if len(p.Words) < 2 || strings.HasPrefix(p.Words[1].Text, "-") {
+		return
+	}
+	first := p.Words[1]
+	if strings.ContainsAny(first.Text, "IFT") || !first.Known && first.Text != "" && !strings.ContainsAny(first.Text[:1], "./") {
 		p.blame(1, "an option may run something else (tar %s)", p.Words[1].Text)
 	}
 }

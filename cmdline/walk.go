@@ -1,6 +1,8 @@
 package cmdline
 
 import (
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -213,8 +215,12 @@ func (w *walker) redirects(list []*syntax.Redirect, in dirs) []File {
 			continue
 		}
 		path := w.path(rd.Word)
+		duplicates := rd.Op == syntax.DplOut || rd.Op == syntax.DplIn
+		if text := w.slice(rd.Word); duplicates && strings.HasPrefix(text, "-") && text != "-" {
+			w.doubt("has a %s that bash reads as two words", w.slice(rd)) // <&-x is <&- and x
+		}
 		switch {
-		case (rd.Op == syntax.DplOut || rd.Op == syntax.DplIn) && path.Known && isDescriptor(path.Text):
+		case duplicates && path.Known && isDescriptor(path.Text):
 		case path.Known && standardDevice(path.Text):
 		case rd.Op == syntax.RdrIn || rd.Op == syntax.DplIn:
 			files = append(files, File{Path: path})

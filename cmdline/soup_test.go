@@ -1,0 +1,63 @@
+package cmdline_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lineclear/lineclear/cmdline"
+)
+
+// soupTokens are what lines are put together from at random. The one command
+// that no rule allows is evil; there are no paths out of the directory.
+func soupTokens() []string {
+	return []string{
+		"echo", "ls", "git status", "cat", "evil", "evil", "evil", "x", "x.txt", " ", " ", " ", " ", " ", ";", "&&", "||", "|", "&", "\n", "\n",
+		"'", "'", "\"", "\"", "\\", "`", "$(", ")", "(", "$((", "))", "((", "{", "}", "${x:-", "${", "$x", "$'", "\\'", "\\\"", "\\\n",
+		"#", " #", "<<E", "<<'E'", "<<-E", "\nE\n", "\n\tE\n", "<<<", "<(", ">", ">>", "2>&1", "&>", "out", "*", "?", "[", "]", "[[", "]]", "=", "a=", "{a,evil}", "{evil,b}",
+		"if true; then ", "; fi", "for i in a; do ", "; done", "while false; do ", "case x in x) ", ";; esac", "f() {", "; }", "! ", "time ", "env ", "xargs ", "nice ",
+		"find . -exec ", " {} \\;", "# \\\n", "<&-", ">&-", " +", "bash -c '", "sh -c \"", "eval ", "trap '", "' EXIT", "command ", "exec ", "timeout 5 ", "A=", "-n", "--", "$", "~", "!", "%", "@",
+	}
+}
+
+// soup runs what the rules allow of lines put together at random, until enough
+// ran, and checks that a shell runs nothing that they do not allow.
+func soup(t *testing.T, seed uint64, enough int) {
+	r := readRules(t)
+	names := map[string]bool{}
+	for _, name := range []string{"evil", "ls", "git", "cat", "x", "time", "a", "b", "f", "E", "out"} {
+		names[name] = true
+	}
+	o := newOracle(t, names)
+	random := rand.New(rand.NewPCG(seed, 1))
+	tokens := soupTokens()
+	made, ran, programs := 0, 0, 0
+	for ran < enough {
+		made++
+		var b strings.Builder
+		for range 3 + random.IntN(12) {
+			b.WriteString(tokens[random.IntN(len(tokens))])
+		}
+		line := b.String()
+		got, _ := r.verdict(cmdline.Parse(line))
+		if got != "allow" || !strings.Contains(line, "evil") {
+			continue
+		}
+		ran++
+		for _, shell := range []string{"bash", "sh"} {
+			for _, argv := range o.run(t, lookPath(t, shell), line) {
+				programs++
+				if got, why := r.verdict(cmdline.Argv(argv)); got != "allow" {
+					t.Errorf("%q was allowed, and %s ran %q: %s (%s)", line, filepath.Base(shell), argv, got, why)
+				}
+			}
+		}
+	}
+	fmt.Fprintf(t.Output(), "of %d lines, the %d allowed ones ran %d programs in two shells\n", made, ran, programs)
+}
+
+func TestRealShellsRunNothingElseForLinesMadeAtRandom(t *testing.T) {
+	soup(t, 1, 100)
+}
