@@ -3,22 +3,13 @@ import { api } from './api';
 import { useReturning } from './returning';
 import { StoreContext, useStore, type Store } from './store/store';
 
-// No event tells of a mode that was set, and a page that shows the old one
-// would say that people are asked when they are not.
-const interval = 15_000;
-
-/** Keeps the agents and their modes up to date while the page is looked at. */
+/** Reads the agents and their modes anew when the line comes up or somebody comes back; frames tell of the rest. */
 export function useFreshAgents(): void {
   const store = useContext(StoreContext);
   const online = useStore((s) => s.connection.phase === 'online');
   const returned = useReturning();
   useEffect(() => {
     void fetchAgents(store);
-    if (!online) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void fetchAgents(store);
-    }, interval);
-    return () => clearInterval(timer);
   }, [store, online, returned]);
 }
 

@@ -210,6 +210,7 @@ export type ServerFrame =
   | FrameOf<'approvalResponse', ApprovalResponse>
   | FrameOf<'sessionEvent', SessionEvent>
   | FrameOf<'delta', Delta>
+  | FrameOf<'mode', ModeSetting>
   | FrameOf<'presence', { approvalId: string; viewers: string[] }>
   | FrameOf<'ack', Ack>
   | FrameOf<'error', Failure>;

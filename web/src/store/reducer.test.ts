@@ -207,6 +207,12 @@ describe('an agent’s mode', () => {
   it('is not turned back by an older answer', () => {
     expect(play(agents, set(2)).agents).toEqual([agent]);
   });
+
+  it('is told to every tab by a frame', () => {
+    const frame = golden('mode', 'mode');
+    const before: Action = { type: 'agents', agents: [{ ...agent, modeVersion: 2 }] };
+    expect(play(before, frame).agents).toMatchObject([{ mode: 'auto-deny', modeVersion: 3, modeSetBy: 'ada' }]);
+  });
 });
 
 describe('a session’s journal', () => {

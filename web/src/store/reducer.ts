@@ -120,6 +120,8 @@ function frame(state: State, f: ServerFrame, now: number): State {
       return addEvent(state, f.data);
     case 'delta':
       return addDelta(state, f.data);
+    case 'mode':
+      return setMode(state, f.data);
     case 'presence':
     case 'ack':
     case 'error':
