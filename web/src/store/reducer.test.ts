@@ -211,7 +211,9 @@ describe('an agent’s mode', () => {
   it('is told to every tab by a frame', () => {
     const frame = golden('mode', 'mode');
     const before: Action = { type: 'agents', agents: [{ ...agent, modeVersion: 2 }] };
-    expect(play(before, frame).agents).toMatchObject([{ mode: 'auto-deny', modeVersion: 3, modeSetBy: 'ada' }]);
+    expect(play(before, frame).agents).toMatchObject([
+      { mode: 'auto-deny', modeVersion: 3, modeSetBy: 'ada' },
+    ]);
   });
 });
 
