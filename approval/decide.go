@@ -125,7 +125,7 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 	if edited.ArgsDigest, err = digestOf(edited, args); err != nil {
 		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
-	v := m.verdict(ctx, gated.gate.about(edited, gated.current()))
+	v := m.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.ToolName)))
 	switch {
 	case v.Effect != Allow && v.Effect != AskPerson:
 		return fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)

@@ -134,3 +134,8 @@ func silent() approval.Handler {
 		return approval.Response{}, ctx.Err()
 	})
 }
+
+func timeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), d)
+}

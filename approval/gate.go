@@ -148,6 +148,17 @@ func (g *Gate) tool(name string) *Gated {
 	return g.tools[name]
 }
 
+// terms are a tool's as they are now; the zero Terms for one that is not behind
+// the gate.
+func (g *Gate) terms(toolName string) Terms {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if t := g.tools[toolName]; t != nil {
+		return t.terms
+	}
+	return Terms{}
+}
+
 // wait is how long a request waits for its answer.
 func (g *Gate) wait() time.Duration {
 	g.mu.Lock()
@@ -210,7 +221,7 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval,
 	case refused != nil:
 		return t.gate.manager.open(ctx, t.gate, refused)
 	}
-	terms := t.current()
+	terms := t.gate.terms(t.spec.Name)
 	return t.gate.manager.ask(ctx, r, &terms)
 }
 
@@ -241,11 +252,4 @@ func (t *Gated) request(call *tool.Call, round int) (*Request, *Approval, error)
 		Status: Denied, Reason: ValidationFailed, Message: invalid.Error(), By: bySystem(),
 	}, r.RequestedAt)
 	return nil, &row, err
-}
-
-// current is the terms as they are now.
-func (t *Gated) current() Terms {
-	t.gate.mu.Lock()
-	defer t.gate.mu.Unlock()
-	return t.terms
 }

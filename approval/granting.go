@@ -66,8 +66,12 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("approval: id: %w", err)
 	}
+	schema := ""
 	gated := m.gated(row.AgentID, row.ToolName)
-	if gated == nil || row.Type != ToolConfirmation {
+	switch {
+	case gated != nil:
+		schema = gated.digest
+	case row.Origin.Kind != OriginProgram || row.Type != ToolConfirmation:
 		return nil, fmt.Errorf("%w: scope: this request can only be approved once", ErrInvalid)
 	}
 	covers, ok := covering(row.Request, r.Grant.Covers)
@@ -85,7 +89,7 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 	}
 	g := &Grant{
 		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID, ToolName: row.ToolName,
-		Covers: covers, Digest: digest, Schema: gated.digest, ApprovalID: row.ApprovalID,
+		Covers: covers, Digest: digest, Schema: schema, ApprovalID: row.ApprovalID,
 		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
 	if r.Grant.Seconds > 0 {
@@ -172,11 +176,7 @@ func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request)
 		if gate == nil || row.Type != ToolConfirmation || !about(row.Request) {
 			continue
 		}
-		var terms Terms
-		if gated := gate.tool(row.ToolName); gated != nil {
-			terms = gated.current()
-		}
-		v := m.verdict(ctx, gate.about(row.Request, terms))
+		v := m.verdict(ctx, gate.about(row.Request, gate.terms(row.ToolName)))
 		if v.Effect == AskPerson || (v.Effect == Allow && v.Grant == nil) {
 			continue
 		}

@@ -93,10 +93,14 @@ type Ruling struct {
 
 // Origin says who asks, beyond the agent's name.
 type Origin struct {
-	Kind   string `json:"kind,omitempty"`   // agent, or the door of a program that asks
-	Client string `json:"client,omitempty"` // the program
-	Parent string `json:"parent,omitempty"` // the agents above a sub-agent, such as "demo › researcher"
+	Kind    string `json:"kind,omitempty"`    // agent, or program for one that asks and runs the call itself
+	Client  string `json:"client,omitempty"`  // the program's name
+	Subject string `json:"subject,omitempty"` // as whom the program has logged in
+	Parent  string `json:"parent,omitempty"`  // the agents above a sub-agent, such as "demo › researcher"
 }
+
+// OriginProgram is the kind of requests whose call a program outside runs.
+const OriginProgram = "program"
 
 // Scope is how much one approval covers.
 type Scope string

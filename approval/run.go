@@ -25,7 +25,7 @@ func (t *Gated) carryOut(ctx context.Context, row *Approval, call *tool.Call) (t
 		return tool.Result{}, ErrClaimed
 	}
 	defer m.end(row.ApprovalID)
-	claimed, err := m.claim(ctx, t, row)
+	claimed, err := m.claim(ctx, t.gate, row)
 	switch {
 	case errors.Is(err, ErrVoid):
 		return m.conclude(ctx, claimed, tool.Failed(claimed.Explain()))
@@ -104,7 +104,7 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 }
 
 // claim takes the right to run, unless the policy as it is now denies.
-func (m *Manager) claim(ctx context.Context, t *Gated, row *Approval) (*Approval, error) {
+func (m *Manager) claim(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
 	if row.Run != RunNone { // nothing is left to deny
 		claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
 		return &claimed, err
@@ -118,7 +118,7 @@ func (m *Manager) claim(ctx context.Context, t *Gated, row *Approval) (*Approval
 	if about.ArgsDigest, err = digestOf(about, args); err != nil {
 		return row, err
 	}
-	v := m.verdict(ctx, t.gate.about(about, t.current()))
+	v := m.verdict(ctx, gate.about(about, gate.terms(row.ToolName)))
 	if v.Effect != Allow && v.Effect != AskPerson {
 		voided, err := m.settled(ctx, row.ApprovalID, Response{
 			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: byPolicy(),

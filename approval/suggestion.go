@@ -23,11 +23,7 @@ func (m *Manager) Past(ctx context.Context, approvalID string) (Case, []Approval
 	}
 	c := Case{Request: row.Request}
 	if gate := m.gate(row.AgentID); gate != nil {
-		var terms Terms
-		if gated := gate.tool(row.ToolName); gated != nil {
-			terms = gated.current()
-		}
-		c = gate.about(row.Request, terms)
+		c = gate.about(row.Request, gate.terms(row.ToolName))
 	}
 	past, err := m.store.Find(ctx, Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
 	return c, past, err

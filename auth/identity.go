@@ -73,9 +73,9 @@ func (r Role) grants(right Right) bool {
 	case Approver:
 		return right == See || right == Answer
 	case Operator:
-		return right == See || right == Talk
+		return right == See || right == Talk || right == Ask
 	case Admin:
-		return right == See || right == Answer || right == Talk || right == Manage
+		return right == See || right == Answer || right == Talk || right == Manage || right == Ask
 	case Agent:
 		return right == Ask
 	default:

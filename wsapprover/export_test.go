@@ -1,5 +1,7 @@
 package wsapprover
 
+import "github.com/lineclear/lineclear/approval"
+
 // For the tests of the wire's exact form.
 var (
 	EncodeFrame = encodeFrame
@@ -24,7 +26,7 @@ func DecodeData(f Frame) error {
 	case eventSubscribe:
 		_, err = decoded[subscribe](f)
 	case eventApprovalResponse:
-		_, err = decoded[answer](f)
+		_, err = decoded[approval.Answer](f)
 	case eventMessage:
 		_, err = decoded[message](f)
 	case eventCancel:

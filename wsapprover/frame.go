@@ -61,22 +61,6 @@ type subscribe struct {
 	After   int64  `json:"after,omitzero"`
 }
 
-// answer is what a client may say in an approvalResponse. It is not an
-// approval.Response: who decided, when and why by which door is not for a
-// client to say.
-type answer struct {
-	ApprovalID string              `json:"approvalId"`
-	SessionID  string              `json:"sessionId,omitempty"`
-	Status     approval.Status     `json:"status"`
-	Reason     approval.Reason     `json:"reason,omitempty"`
-	Message    string              `json:"message,omitempty"`
-	Scope      approval.Scope      `json:"scope,omitempty"`
-	Grant      approval.GrantTerms `json:"grant,omitzero"`
-	Edit       jsontext.Value      `json:"edit,omitempty"`
-	FormData   jsontext.Value      `json:"formData,omitempty"`
-	ArgsDigest string              `json:"argsDigest,omitempty"`
-}
-
 // message is something said to a session's agent.
 type message struct {
 	SessionID string `json:"sessionId"`

@@ -172,7 +172,7 @@ func (t *tab) onHello(f frame) (ack, error) {
 }
 
 func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
-	a, err := decoded[answer](f)
+	a, err := decoded[approval.Answer](f)
 	if err != nil {
 		return ack{}, err
 	}
@@ -182,11 +182,7 @@ func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
 	case a.Status == "":
 		return ack{}, fmt.Errorf("%w: status: missing; use approved, denied or cancelled", errInvalid)
 	}
-	row, err := t.hub.Approvals.Decide(ctx, t.who, approval.Response{
-		ApprovalID: a.ApprovalID, SessionID: a.SessionID, Status: a.Status, Reason: a.Reason,
-		Message: a.Message, Scope: a.Scope, Grant: a.Grant, Edit: a.Edit, FormData: a.FormData, ArgsDigest: a.ArgsDigest,
-		By: approval.By{Via: door},
-	})
+	row, err := t.hub.Approvals.Decide(ctx, t.who, a.Response(door))
 	if err != nil {
 		return ack{}, &standing{err: err, row: row}
 	}

@@ -1,0 +1,133 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// What programs do that ask and run their calls themselves. One approval gives
+// one right to run: the program redeems it, runs, and reports the result.
+
+// ErrNotYours refuses to redeem an approval that another program asked for, or
+// that an agent of this gateway carries out.
+var ErrNotYours = errors.New("approval: this approval is not yours to redeem")
+
+// Open puts a request and returns its row at once: pending, or settled where
+// nobody need be asked. It is idempotent like Ask. The request says in its
+// origin who asks.
+func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approval, error) {
+	if !id.May(auth.Ask) {
+		return Approval{}, auth.ErrForbidden
+	}
+	r.Origin.Kind, r.Origin.Subject = OriginProgram, id.Subject
+	if r.ToolName == "" && (r.Type == "" || r.Type == ToolConfirmation) {
+		return Approval{}, fmt.Errorf("%w: toolName: missing", ErrInvalid)
+	}
+	if err := (argsSchema{}).check(orEmptyObject(r.Args)); err != nil {
+		return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	gate := m.gate(r.AgentID)
+	if gate == nil {
+		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+	}
+	for {
+		row, err := m.judged(ctx, gate, r, Terms{})
+		if err != nil {
+			return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		stored, err := m.store.Create(ctx, row)
+		if errors.Is(err, ErrGrantEnded) && ctx.Err() == nil {
+			continue // it ended just now: the rules have to find something else
+		}
+		return stored, err
+	}
+}
+
+// Get returns a row as it is now.
+func (m *Manager) Get(ctx context.Context, approvalID string) (Approval, error) {
+	return m.store.Get(ctx, approvalID)
+}
+
+// Find returns the rows that meet every condition set.
+func (m *Manager) Find(ctx context.Context, q Query) ([]Approval, error) {
+	return m.store.Find(ctx, q)
+}
+
+// Outcome waits until the request is answered, or ctx ends, and returns the row
+// as it then is.
+func (m *Manager) Outcome(ctx context.Context, approvalID string) (Approval, error) {
+	waiter := m.waiters.Register(approvalID)
+	defer waiter.Close()
+	row, err := m.store.Get(ctx, approvalID)
+	if err != nil || row.Status != Pending {
+		return row, err
+	}
+	var deadline <-chan time.Time
+	if !row.ExpiresAt.IsZero() {
+		timer := time.NewTimer(time.Until(row.ExpiresAt))
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	select {
+	case <-waiter.Done():
+	case <-deadline:
+		settled, err := m.settled(ctx, approvalID, timedOut())
+		if err != nil {
+			return row, err
+		}
+		return *settled, nil
+	case <-ctx.Done():
+		return row, nil
+	}
+	return m.store.Get(ctx, approvalID)
+}
+
+// Redeem takes the one right to run the call, for the program that asked. The
+// row's RunArgs are what it may run. ErrStale means that it has to ask anew.
+func (m *Manager) Redeem(ctx context.Context, id auth.Identity, approvalID string) (Approval, error) {
+	row, gate, err := m.own(ctx, id, approvalID)
+	if err != nil {
+		return row, err
+	}
+	claimed, err := m.claim(ctx, gate, &row)
+	if err != nil {
+		return row, err
+	}
+	return *claimed, nil
+}
+
+// Report writes down what came of a redeemed call.
+func (m *Manager) Report(ctx context.Context, id auth.Identity, approvalID string, result tool.Result) error {
+	row, _, err := m.own(ctx, id, approvalID)
+	if err != nil {
+		return err
+	}
+	if row.Run != RunClaimed && row.Run != RunFinished {
+		return fmt.Errorf("%w: the call has not been redeemed", ErrVoid)
+	}
+	return m.store.Finish(ctx, approvalID, writable(result))
+}
+
+// own is a row of the program that asks for it.
+func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) (Approval, *Gate, error) {
+	if !id.May(auth.Ask) {
+		return Approval{}, nil, auth.ErrForbidden
+	}
+	row, err := m.store.Get(ctx, approvalID)
+	if err != nil {
+		return row, nil, err
+	}
+	if row.Origin.Kind != OriginProgram || row.Origin.Subject != id.Subject {
+		return row, nil, ErrNotYours
+	}
+	gate := m.gate(row.AgentID)
+	if gate == nil {
+		return row, nil, fmt.Errorf("%w: %q", ErrNoAgent, row.AgentID)
+	}
+	return row, gate, nil
+}

@@ -1,0 +1,144 @@
+package approval_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// deployer is a program that asks and runs its calls itself.
+func deployer() auth.Identity {
+	return auth.Identity{Subject: "deployer", Roles: []auth.Role{auth.Agent}}
+}
+
+func (d *desk) foreign(t *testing.T, callID string) approval.Approval {
+	t.Helper()
+	row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
+		SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: callID,
+		Args: jsontext.Value(`{"to":"staging"}`), Origin: approval.Origin{Client: "deploy 1.2"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return row
+}
+
+func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	row := d.foreign(t, "one")
+	if row.Status != approval.Pending || row.Origin.Subject != "deployer" || row.Origin.Kind != approval.OriginProgram {
+		t.Fatalf("it is %+v", row)
+	}
+	if again := d.foreign(t, "one"); again.ApprovalID != row.ApprovalID {
+		t.Error("the same call asked again is another request")
+	}
+	if _, err := d.manager.Redeem(t.Context(), deployer(), row.ApprovalID); !errors.Is(err, approval.ErrVoid) {
+		t.Errorf("redeemed before it was approved: %v", err)
+	}
+	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
+		t.Fatal(err)
+	}
+	for name, who := range map[string]auth.Identity{
+		"another program": {Subject: "other", Roles: []auth.Role{auth.Agent}}, "a person": approver(),
+	} {
+		if _, err := d.manager.Redeem(t.Context(), who, row.ApprovalID); !errors.Is(err, approval.ErrNotYours) && !errors.Is(err, auth.ErrForbidden) {
+			t.Errorf("%s redeemed it: %v", name, err)
+		}
+	}
+	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "early"}); !errors.Is(err, approval.ErrVoid) {
+		t.Errorf("a result before the run: %v", err)
+	}
+	claimed, err := d.manager.Redeem(t.Context(), deployer(), row.ApprovalID)
+	if err != nil || claimed.Run != approval.RunClaimed {
+		t.Fatalf("redeemed: %+v, %v", claimed, err)
+	}
+	if _, err := d.manager.Redeem(t.Context(), deployer(), row.ApprovalID); !errors.Is(err, approval.ErrClaimed) {
+		t.Errorf("redeemed twice: %v", err)
+	}
+	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "deployed"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "again"}); !errors.Is(err, approval.ErrTold) {
+		t.Errorf("a second result: %v", err)
+	}
+	if got := d.result(t, "one").Text; got != "deployed" {
+		t.Errorf("the journal has %q", got)
+	}
+}
+
+func TestAProgramCanNotRedeemWhatAnAgentOfOursCarriesOut(t *testing.T) {
+	d, a, end := waiting(t, deskOptions{})
+	if _, err := d.manager.Redeem(t.Context(), deployer(), a.ApprovalID); !errors.Is(err, approval.ErrNotYours) {
+		t.Errorf("it got %v", err)
+	}
+	if err := d.manager.CancelAll(t.Context(), approver(), "test", d.session); err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatMayNotAskOrIsNoCallIsRefused(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	ok := approval.Request{SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: "c", Args: jsontext.Value(`{}`)}
+	if _, err := d.manager.Open(t.Context(), approver(), ok); !errors.Is(err, auth.ErrForbidden) {
+		t.Errorf("an approver: %v", err)
+	}
+	for name, change := range map[string]func(*approval.Request){
+		"an unknown agent":             func(r *approval.Request) { r.AgentID = "x" },
+		"no tool":                      func(r *approval.Request) { r.ToolName = "" },
+		"arguments that are no object": func(r *approval.Request) { r.Args = jsontext.Value(`[1]`) },
+		"duplicate names":              func(r *approval.Request) { r.Args = jsontext.Value(`{"a":1,"a":2}`) },
+		"a number that is not exact":   func(r *approval.Request) { r.Args = jsontext.Value(`{"a":12345678901234567890123}`) },
+		"an unknown type":              func(r *approval.Request) { r.Type = "wish" },
+	} {
+		r := ok
+		change(&r)
+		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrInvalid) && !errors.Is(err, approval.ErrNoAgent) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTheOutcomeIsWaitedForUntilTheDeadlineOrTheWaitersOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent(), Timeout: time.Minute}})
+		row := d.foreign(t, "one")
+		brief, cancel := timeout(t, time.Second)
+		defer cancel()
+		if a, err := d.manager.Outcome(brief, row.ApprovalID); err != nil || a.Status != approval.Pending {
+			t.Errorf("after a second: %s, %v", a.Status, err)
+		}
+		if a, err := d.manager.Outcome(t.Context(), row.ApprovalID); err != nil || a.Response.Reason != approval.Timeout {
+			t.Errorf("at the deadline: %+v, %v", a.Response, err)
+		}
+		another := d.foreign(t, "two")
+		go func() {
+			_, _ = d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: another.ApprovalID, Status: approval.Denied})
+		}()
+		if a, err := d.manager.Outcome(t.Context(), another.ApprovalID); err != nil || a.Response.By.Subject != "ada" {
+			t.Errorf("by a person: %+v, %v", a.Response, err)
+		}
+	})
+}
+
+func TestAGrantCoversAProgramsNextCall(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	first := d.foreign(t, "one")
+	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{
+		ApprovalID: first.ApprovalID, Status: approval.Approved, Scope: approval.Session,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if next := d.foreign(t, "two"); !next.Response.ByGrant() {
+		t.Errorf("the next is %+v", next.Response)
+	}
+}
