@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,36 +101,6 @@ func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
 	defer g.mu.Unlock()
 	g.tools[spec.Name] = gated
 	return gated, nil
-}
-
-// AgentTerms are the settings of an agent that can change while it works.
-type AgentTerms struct {
-	Mode    Mode
-	Timeout time.Duration    // as in AgentOptions; for requests from now on
-	Tools   map[string]Terms // by the tool's name; a tool that is not named keeps its own
-}
-
-// Configure gives an agent new settings. A mode that somebody set stays set
-// unless the configured one has changed. What waits is not judged again by
-// this; see JudgeAgain.
-func (m *Manager) Configure(ctx context.Context, agentID string, t AgentTerms) error {
-	g := m.gate(agentID)
-	if g == nil {
-		return fmt.Errorf("%w: %q", ErrNoAgent, agentID)
-	}
-	g.mu.Lock()
-	g.timeout = cmp.Or(t.Timeout, DefaultTimeout)
-	for name, terms := range t.Tools {
-		if gated := g.tools[name]; gated != nil {
-			gated.terms = terms
-		}
-	}
-	was := g.mode
-	g.mu.Unlock()
-	if mode := cmp.Or(t.Mode, Manual); mode != was.Configured {
-		return m.configureMode(ctx, g, mode, was.Version)
-	}
-	return nil
 }
 
 func (m *Manager) gated(agentID, toolName string) *Gated {

@@ -61,6 +61,12 @@ const (
 	GrantForgotten     GrantReason = "forgotten" // allowedToolsStorage is memory, and the process was started again
 )
 
+// ranOut reports whether the grant came to its end by itself, so that what it
+// had cleared by then still counts.
+func (r GrantReason) ranOut() bool {
+	return r == GrantUsedUp || r == GrantExpired || r == GrantCrowdedOut
+}
+
 // Grants finds remembered approvals.
 type Grants interface {
 	// Held returns the grants of an agent's session for a tool that have not
@@ -118,9 +124,11 @@ func (g Grant) Use(now time.Time) (Grant, error) {
 	return g, nil
 }
 
-// End ends the grant. One that has ended is returned as it is, with false.
+// End ends the grant. One that has ended is returned as it is, with false; but
+// one that has only run out can still be revoked, since what it cleared last may
+// not have started.
 func (g Grant) End(reason GrantReason, by By, now time.Time) (Grant, bool) {
-	if g.Ended.Reason != "" {
+	if g.Ended.Reason != "" && (reason != GrantRevoked || !g.Ended.Reason.ranOut()) {
 		return g, false
 	}
 	g.Ended = GrantEnd{Reason: reason, By: by, At: now}

@@ -108,7 +108,9 @@ func (m *Manager) Revoke(ctx context.Context, id auth.Identity, via, grantID str
 	if !id.May(auth.Answer) {
 		return Grant{}, auth.ErrForbidden
 	}
-	return m.store.EndGrant(ctx, grantID, GrantRevoked, By{Subject: id.Subject, Via: via})
+	g, err := m.store.EndGrant(ctx, grantID, GrantRevoked, By{Subject: id.Subject, Via: via})
+	m.changed.Add(1)
+	return g, err
 }
 
 // EndOutdated ends the grants of tools whose input schema has changed since
@@ -163,6 +165,7 @@ func (m *Manager) release(ctx context.Context, sessionID string) error {
 // covered by a grant, is settled. What a rule or a mode would let through from
 // now on waits on for a person, since it was put before one.
 func (m *Manager) JudgeAgain(ctx context.Context, agentID string) error {
+	m.changed.Add(1)
 	return m.judgePending(ctx, Query{Status: Pending}, func(r Request) bool { return agentID == "" || r.AgentID == agentID })
 }
 
@@ -209,6 +212,5 @@ func (m *Manager) outdated(ctx context.Context, row *Approval, v Verdict) (bool,
 	if i < 0 {
 		return true, nil
 	}
-	ended := cmp.Or(all[i].Ended.Reason, GrantUsedUp)
-	return ended != GrantUsedUp && ended != GrantExpired && ended != GrantCrowdedOut, nil
+	return !cmp.Or(all[i].Ended.Reason, GrantUsedUp).ranOut(), nil
 }

@@ -253,6 +253,60 @@ func TestGrantsEndWithTheirSession(t *testing.T) {
 	}
 }
 
+// meanwhile is a judge beside which something happens, each time it has judged.
+type meanwhile struct {
+	judge   approval.Judge // nil: a person is asked
+	happens func()
+}
+
+func (m *meanwhile) Judge(ctx context.Context, c approval.Case) (approval.Verdict, error) {
+	v, err := approval.Verdict{Effect: approval.AskPerson, Covers: []approval.Coverage{approval.WholeTool("shell")}}, error(nil)
+	if m.judge != nil {
+		v, err = m.judge.Judge(ctx, c)
+	}
+	if m.happens != nil {
+		m.happens()
+	}
+	return v, err
+}
+
+func TestWhatIsTakenBackBetweenTheLastJudgementAndTheRunDoesNotRun(t *testing.T) {
+	for name, takeBack := range map[string]func(d *desk, given approval.Approval) error{
+		"a revoked grant": func(d *desk, given approval.Approval) error {
+			_, err := d.manager.Revoke(context.Background(), approver(), "test", given.Response.GrantID)
+			return err
+		},
+		"a mode that denies, and a grant that is gone": func(d *desk, given approval.Approval) error {
+			_, err := d.manager.Revoke(context.Background(), approver(), "test", given.Response.GrantID)
+			_, modeErr := d.manager.SetMode(context.Background(), admin(), "test", "demo", approval.AutoDeny, 0)
+			return errors.Join(err, modeErr)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			judge := &meanwhile{}
+			d, end := several(t, deskOptions{judge: judge}, "one")
+			judge.judge = approval.Plain{Grants: d.Grants}
+			given := d.approve(t, "one", approval.GrantTerms{Covers: approval.CoverTool})
+			if err := end(); err != nil {
+				t.Fatal(err)
+			}
+			d.gate.SetHandler(says(approval.Denied))
+			judged := 0
+			judge.happens = func() {
+				if judged++; judged == 2 { // asked, then judged again before it runs
+					if err := takeBack(d, given); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			d.run(t, "late")
+			if d.ran.Load() != 1 {
+				t.Errorf("%d calls ran", d.ran.Load())
+			}
+		})
+	}
+}
+
 func TestTakingBackAnApprovalThatGaveAGrantClearsNothing(t *testing.T) {
 	d, end := several(t, deskOptions{}, "one")
 	given := d.approve(t, "one", approval.GrantTerms{Covers: approval.CoverTool})

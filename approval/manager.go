@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,6 +36,7 @@ type Manager struct {
 	waiters   *Waiters
 	judge     Judge
 	runWithin time.Duration
+	changed   atomic.Uint64 // grows when what was judged may be judged otherwise
 
 	mu      sync.Mutex
 	gates   map[string]*Gate

@@ -258,7 +258,7 @@ func TestACallThatMayBeRunningElsewhereIsNotRunAgain(t *testing.T) {
 	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Store.Claim(t.Context(), row.ApprovalID, 0); err != nil {
+	if _, err := d.Store.Claim(t.Context(), row.ApprovalID, 0, approvaltest.Holds); err != nil {
 		t.Fatal(err)
 	}
 	result := d.run(t, "call")

@@ -137,7 +137,7 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 }
 
 // Claim implements Store.
-func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Duration) (Approval, error) {
+func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Duration, still func() bool) (Approval, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, ok := s.rows[approvalID]
@@ -148,6 +148,9 @@ func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Durat
 		return before, err
 	}
 	after, err := before.Claim(within, time.Now())
+	if err == nil && !still() {
+		err = ErrOutdated
+	}
 	if err != nil {
 		return before, err
 	}

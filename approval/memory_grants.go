@@ -101,16 +101,23 @@ func (s *Memory) EndGrant(ctx context.Context, grantID string, reason GrantReaso
 	return Grant{}, ErrNoGrant
 }
 
-// SetMode implements Store.
-func (s *Memory) SetMode(_ context.Context, next ModeSetting, seen int64) (ModeSetting, error) {
+// SetModes implements Store.
+func (s *Memory) SetModes(_ context.Context, next ...ModeSetting) ([]ModeSetting, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	set, err := s.modes[next.AgentID].Set(next, seen, time.Now().UTC())
-	if err == nil {
-		s.modes[next.AgentID] = set
+	all := make([]ModeSetting, 0, len(next))
+	for _, n := range next {
+		set, err := s.modes[n.AgentID].Set(n, time.Now().UTC())
+		if err != nil {
+			return []ModeSetting{set}, err
+		}
+		all = append(all, set)
+	}
+	for _, set := range all {
+		s.modes[set.AgentID] = set
 		Modes.Publish(s.bus, set)
 	}
-	return set, err
+	return all, nil
 }
 
 // ListModes implements Store.

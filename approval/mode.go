@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,9 @@ type ModeSetting struct {
 }
 
 // Set returns the setting that follows m, or m beside ErrModeChanged if its
-// version is not the one seen.
-func (m ModeSetting) Set(next ModeSetting, seen int64, now time.Time) (ModeSetting, error) {
-	if m.Version != seen {
+// version is not that of next, which is the one seen.
+func (m ModeSetting) Set(next ModeSetting, now time.Time) (ModeSetting, error) {
+	if m.Version != next.Version {
 		return m, ErrModeChanged
 	}
 	next.Version, next.SetAt = m.Version+1, now
@@ -76,24 +77,20 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 	if mode == Manual && gate.Handler() == nil {
 		return gate.Setting(), fmt.Errorf("agent %s: %w", agentID, ErrNoHandler)
 	}
-	set, err := m.setMode(ctx, gate, By{Subject: id.Subject, Via: via}, mode, seen)
+	set, err := m.store.SetModes(ctx, ModeSetting{
+		AgentID: agentID, Mode: mode, Configured: gate.Setting().Configured, Version: seen,
+		SetBy: By{Subject: id.Subject, Via: via},
+	})
+	if len(set) != 1 {
+		return gate.Setting(), err
+	}
 	if err == nil {
+		gate.take(set[0])
 		// The mode is set, whatever becomes of this; what it leaves waiting is
 		// judged before it runs.
 		_ = m.JudgeAgain(ctx, agentID)
 	}
-	return set, err
-}
-
-func (m *Manager) setMode(ctx context.Context, gate *Gate, by By, mode Mode, seen int64) (ModeSetting, error) {
-	configured := gate.Setting().Configured
-	set, err := m.store.SetMode(ctx, ModeSetting{
-		AgentID: gate.agentID, Mode: mode, Configured: configured, SetBy: by,
-	}, seen)
-	if err == nil {
-		gate.take(set)
-	}
-	return set, err
+	return set[0], err
 }
 
 // RestoreModes takes up the modes that were set before the process was started
@@ -104,6 +101,7 @@ func (m *Manager) RestoreModes(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("approval: modes: %w", err)
 	}
+	var reconfigured []ModeSetting
 	for _, s := range settings {
 		gate := m.gate(s.AgentID)
 		if gate == nil {
@@ -114,20 +112,76 @@ func (m *Manager) RestoreModes(ctx context.Context) error {
 			gate.take(s)
 			continue
 		}
-		if err := m.configureMode(ctx, gate, configured, s.Version); err != nil {
-			return err
-		}
+		reconfigured = append(reconfigured, asConfigured(s, configured))
+	}
+	if len(reconfigured) == 0 {
+		return nil
+	}
+	set, err := m.store.SetModes(ctx, reconfigured...)
+	if err != nil {
+		return fmt.Errorf("approval: modes: %w", err)
+	}
+	for _, s := range set {
+		m.gate(s.AgentID).take(s)
 	}
 	return nil
 }
 
-// configureMode sets the mode that the configuration has come to say.
-func (m *Manager) configureMode(ctx context.Context, gate *Gate, mode Mode, seen int64) error {
-	gate.mu.Lock()
-	gate.mode.Configured = mode
-	gate.mu.Unlock()
-	if _, err := m.setMode(ctx, gate, By{Subject: "configuration", Via: "configuration"}, mode, seen); err != nil {
-		return fmt.Errorf("approval: mode of agent %s: %w", gate.agentID, err)
+// asConfigured is the setting that a changed configuration makes of one.
+func asConfigured(was ModeSetting, mode Mode) ModeSetting {
+	was.Mode, was.Configured = mode, mode
+	was.SetBy = By{Subject: "configuration", Via: "configuration"}
+	return was
+}
+
+// AgentTerms are the settings of an agent that can change while it works.
+type AgentTerms struct {
+	Mode    Mode
+	Timeout time.Duration    // as in AgentOptions; for requests from now on
+	Tools   map[string]Terms // by the tool's name; a tool that is not named keeps its own
+}
+
+// Configure gives agents new settings, all of them or, with an error, none. A
+// mode that somebody set stays set unless the configured one has changed. Once
+// nothing can fail any more, rules is called: it puts new rules in place, before
+// what they deny could slip through under modes and terms that are already new.
+// What waits is not judged again by this; see JudgeAgain.
+func (m *Manager) Configure(ctx context.Context, agents map[string]AgentTerms, rules func()) error {
+	var modes []ModeSetting
+	for id, t := range agents {
+		gate := m.gate(id)
+		if gate == nil {
+			return fmt.Errorf("%w: %q", ErrNoAgent, id)
+		}
+		if was, mode := gate.Setting(), cmp.Or(t.Mode, Manual); mode != was.Configured {
+			modes = append(modes, asConfigured(was, mode))
+		}
 	}
+	var set []ModeSetting
+	if len(modes) > 0 {
+		var err error
+		if set, err = m.store.SetModes(ctx, modes...); err != nil {
+			return fmt.Errorf("approval: modes: %w", err)
+		}
+	}
+	rules()
+	for id, t := range agents {
+		m.gate(id).configure(t)
+	}
+	for _, s := range set {
+		m.gate(s.AgentID).take(s)
+	}
+	m.changed.Add(1)
 	return nil
+}
+
+func (g *Gate) configure(t AgentTerms) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.timeout = cmp.Or(t.Timeout, DefaultTimeout)
+	for name, terms := range t.Tools {
+		if gated := g.tools[name]; gated != nil {
+			gated.terms = terms
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -89,17 +90,19 @@ func TestAModeThatWasSetHoldsUntilTheConfigurationChanges(t *testing.T) {
 
 func TestConfigureChangesAnAgentWhileItWorks(t *testing.T) {
 	d, end := several(t, deskOptions{}, "one")
+	configure := func(agentID string, terms approval.AgentTerms) (ruled bool, err error) {
+		err = d.manager.Configure(t.Context(), map[string]approval.AgentTerms{agentID: terms}, func() { ruled = true })
+		return ruled, err
+	}
 	denyAll := approval.AgentTerms{Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {Need: approval.NeedNone}}}
-	if err := d.manager.Configure(t.Context(), "demo", denyAll); err != nil {
-		t.Fatal(err)
+	if ruled, err := configure("demo", denyAll); err != nil || !ruled {
+		t.Fatal(ruled, err)
 	}
 	d.run(t, "never asked")
 	if got := d.row(t, "never asked").Policy.Rule; got != "approval.required: false" {
 		t.Errorf("it was decided by %q", got)
 	}
-	if err := d.manager.Configure(t.Context(), "demo", approval.AgentTerms{
-		Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {}},
-	}); err != nil {
+	if _, err := configure("demo", approval.AgentTerms{Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.manager.JudgeAgain(t.Context(), ""); err != nil {
@@ -108,7 +111,26 @@ func TestConfigureChangesAnAgentWhileItWorks(t *testing.T) {
 	if err := end(); err != nil || d.row(t, "one").Response.Reason != approval.PolicyDenied {
 		t.Errorf("what waited is %+v, %v", d.row(t, "one").Response, err)
 	}
-	if err := d.manager.Configure(t.Context(), "nobody", approval.AgentTerms{}); !errors.Is(err, approval.ErrNoAgent) {
-		t.Errorf("an unknown agent got %v", err)
+	if ruled, err := configure("nobody", approval.AgentTerms{}); !errors.Is(err, approval.ErrNoAgent) || ruled {
+		t.Errorf("an unknown agent got %v, %v", ruled, err)
+	}
+}
+
+// fullDisk is a store that takes no modes.
+type fullDisk struct{ approval.Store }
+
+func (fullDisk) SetModes(context.Context, ...approval.ModeSetting) ([]approval.ModeSetting, error) {
+	return nil, errors.New("no space left")
+}
+
+func TestAConfigurationThatCanNotBeTakenOverChangesNothing(t *testing.T) {
+	d := newDesk(t, deskOptions{})
+	m := approval.NewManager(fullDisk{d.Store}, d.Waiters, approval.Plain{Grants: d.Grants}, approval.Options{})
+	quiet, loud := m.Agent("quiet", approval.AgentOptions{Mode: approval.AutoDeny}), m.Agent("loud", approval.AgentOptions{Mode: approval.AutoApprove})
+	err := m.Configure(t.Context(), map[string]approval.AgentTerms{
+		"quiet": {Mode: approval.AutoDeny}, "loud": {Mode: approval.AutoDeny},
+	}, func() { t.Error("the rules were replaced") })
+	if err == nil || quiet.Mode() != approval.AutoDeny || loud.Mode() != approval.AutoApprove {
+		t.Errorf("%v: quiet is %s, loud is %s", err, quiet.Mode(), loud.Mode())
 	}
 }

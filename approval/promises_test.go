@@ -149,7 +149,7 @@ func TestAPolicyThatDeniesByNowDoesNotUndoWhatMayHaveRun(t *testing.T) {
 	if _, err := d.Store.Create(t.Context(), row); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Store.Claim(t.Context(), row.ApprovalID, 0); err != nil {
+	if _, err := d.Store.Claim(t.Context(), row.ApprovalID, 0, approvaltest.Holds); err != nil {
 		t.Fatal(err)
 	}
 	now.set(approval.Verdict{Effect: approval.Deny, Rule: "closed"})

@@ -18,6 +18,8 @@ var (
 	ErrClaimed = errors.New("approval: the call has been started already")
 	// ErrTold refuses a second result of a call.
 	ErrTold = errors.New("approval: the call has its result already")
+	// ErrOutdated refuses to run a call whose judgement may not hold any more.
+	ErrOutdated = errors.New("approval: something has changed since the call was judged")
 	// ErrStale refuses to run a call that was approved too long ago.
 	ErrStale = errors.New("approval: approved too long ago: it has to be asked again")
 )

@@ -105,10 +105,24 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 
 // claim takes the right to run, unless the policy as it is now denies.
 func (m *Manager) claim(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
-	if row.Run != RunNone { // nothing is left to deny
-		claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
-		return &claimed, err
+	for {
+		seen := m.changed.Load()
+		if row.Run == RunNone { // otherwise nothing is left to deny
+			if refused, err := m.refusal(ctx, gate, row); err != nil {
+				return refused, err
+			}
+		}
+		claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin, func() bool { return m.changed.Load() == seen })
+		if !errors.Is(err, ErrOutdated) {
+			return &claimed, err
+		}
 	}
+}
+
+// refusal judges an approved call once more, as it would run: it is withdrawn
+// where the policy denies it by now, and asked anew where what cleared it is
+// gone.
+func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
 	about := row.Request
 	args, err := row.RunArgs()
 	if err != nil {
@@ -134,8 +148,7 @@ func (m *Manager) claim(ctx context.Context, gate *Gate, row *Approval) (*Approv
 	case outdated:
 		return row, ErrStale
 	}
-	claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin)
-	return &claimed, err
+	return row, nil
 }
 
 // conclude journals the one result of a call. It is written even when ctx has

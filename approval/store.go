@@ -33,8 +33,10 @@ type Store interface {
 	// GrantsPerSession. An answer of a grant counts as a use of it, as in Create.
 	// A refused settle returns the row beside the error.
 	Settle(ctx context.Context, r Response, g *Grant) (Approval, error)
-	// Claim applies Approval.Claim; the row's session has to be alive.
-	Claim(ctx context.Context, approvalID string, within time.Duration) (Approval, error)
+	// Claim applies Approval.Claim; the row's session has to be alive, and still,
+	// which is called within the change, has to say that the judgement on which
+	// the claim rests holds: ErrOutdated otherwise.
+	Claim(ctx context.Context, approvalID string, within time.Duration, still func() bool) (Approval, error)
 	// Finish applies Approval.Finish and journals the result of the call.
 	Finish(ctx context.Context, approvalID string, result tool.Result) error
 	// ListGrants returns the grants that meet every condition set, newest first.
@@ -42,8 +44,10 @@ type Store interface {
 	// EndGrant ends a grant, and returns it; ErrNoGrant if there is none. One
 	// that has ended stays as it is. A session's end ends its grants.
 	EndGrant(ctx context.Context, grantID string, reason GrantReason, by By) (Grant, error)
-	// SetMode applies ModeSetting.Set to the agent's setting.
-	SetMode(ctx context.Context, next ModeSetting, seen int64) (ModeSetting, error)
+	// SetModes applies ModeSetting.Set to the settings of the agents, to all or,
+	// with the first refusal and its setting, to none. Each setting names in its
+	// Version the one that was seen.
+	SetModes(ctx context.Context, next ...ModeSetting) ([]ModeSetting, error)
 	// ListModes returns the modes that were set.
 	ListModes(ctx context.Context) ([]ModeSetting, error)
 }
@@ -67,6 +71,7 @@ type Query struct {
 	Settled    bool      // only rows that have an answer
 	ExpiredBy  time.Time // only rows whose deadline has come by then
 	Newest     int       // only so many, the newest; zero: all
+	Before     string    // only rows made before this one, by id
 }
 
 // Matches reports whether a row meets the conditions; Newest is for the whole
@@ -79,6 +84,7 @@ func (q Query) Matches(a Approval) bool {
 		q.ToolCallID != "" && a.ToolCallID != q.ToolCallID,
 		q.Status != "" && a.Status != q.Status,
 		q.Settled && a.Status == Pending,
+		q.Before != "" && a.ApprovalID >= q.Before,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
 		return false
 	case q.IDs == nil:

@@ -121,12 +121,17 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 }
 
 // Claim implements approval.Store.
-func (t *Approvals) Claim(ctx context.Context, id string, within time.Duration) (approval.Approval, error) {
+func (t *Approvals) Claim(
+	ctx context.Context, id string, within time.Duration, still func() bool,
+) (approval.Approval, error) {
 	return t.transition(ctx, "claim", id, func(c *change, before approval.Approval) (approval.Approval, error) {
 		if err := c.takes(before.SessionID, session.TypeApprovalRequested); err != nil {
 			return before, err
 		}
 		after, err := before.Claim(within, c.now)
+		if err == nil && !still() {
+			err = approval.ErrOutdated
+		}
 		if err != nil {
 			return before, err
 		}
@@ -324,6 +329,9 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 		add("status = 'pending'") // literally, so that the partial index serves
 	case q.Status != "":
 		add("status = ?", string(q.Status))
+	}
+	if q.Before != "" {
+		add("id < ?", q.Before)
 	}
 	if q.Settled {
 		add("status <> 'pending'")

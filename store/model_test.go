@@ -286,7 +286,7 @@ func (r *rig) claim(t *rapid.T) {
 	if row == nil {
 		return
 	}
-	_, err := r.fixture.Store.Claim(r.t.Context(), row.request.ApprovalID, 0)
+	_, err := r.fixture.Store.Claim(r.t.Context(), row.request.ApprovalID, 0, approvaltest.Holds)
 	switch {
 	case r.ended[row.request.SessionID]:
 		r.want(t, err, session.ErrEnded)

@@ -116,20 +116,20 @@ func nextRound(t *testing.T, f Fixture) {
 	wantState(t, f.row(t, next.ApprovalID), approval.Pending, approval.RunNone)
 	again := Request(t, a.SessionID, a.ToolCallID)
 	wantEqual(t, f.create(t, approval.New(again)).ApprovalID, next.ApprovalID)
-	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0)
+	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0, Holds)
 	wantErr(t, err, approval.ErrVoid)
 }
 
 func claimOnce(t *testing.T, f Fixture) {
 	a := f.pending(t)
-	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0)
+	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0, Holds)
 	wantErr(t, err, approval.ErrVoid)
 	f.settle(t, a.ApprovalID, approval.Approved)
-	claimed, err := f.Store.Claim(t.Context(), a.ApprovalID, time.Hour)
+	claimed, err := f.Store.Claim(t.Context(), a.ApprovalID, time.Hour, Holds)
 	wantErr(t, err, nil)
 	wantState(t, claimed, approval.Approved, approval.RunClaimed)
 	f = f.again(t)
-	_, err = f.Store.Claim(t.Context(), a.ApprovalID, 0)
+	_, err = f.Store.Claim(t.Context(), a.ApprovalID, 0, Holds)
 	wantErr(t, err, approval.ErrClaimed)
 	_, err = f.Store.Settle(t.Context(), answer(a.ApprovalID, approval.Cancelled, "bob"), nil)
 	wantErr(t, err, approval.ErrDecided)
@@ -138,7 +138,9 @@ func claimOnce(t *testing.T, f Fixture) {
 func stale(t *testing.T, f Fixture) {
 	a := f.pending(t)
 	f.settle(t, a.ApprovalID, approval.Approved)
-	_, err := f.Store.Claim(t.Context(), a.ApprovalID, time.Nanosecond)
+	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0, func() bool { return false })
+	wantErr(t, err, approval.ErrOutdated)
+	_, err = f.Store.Claim(t.Context(), a.ApprovalID, time.Nanosecond, Holds)
 	wantErr(t, err, approval.ErrStale)
 	wantState(t, f.row(t, a.ApprovalID), approval.Approved, approval.RunNone)
 }
@@ -151,7 +153,7 @@ func cancelApproved(t *testing.T, f Fixture) {
 	wantState(t, f.row(t, a.ApprovalID), approval.Approved, approval.RunVoid)
 	types := f.journal(t, a.SessionID)
 	wantEqual(t, types[len(types)-1], session.TypeApprovalVoided)
-	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0)
+	_, err := f.Store.Claim(t.Context(), a.ApprovalID, 0, Holds)
 	wantErr(t, err, approval.ErrVoid)
 }
 
@@ -165,7 +167,7 @@ func finish(t *testing.T, f Fixture) {
 	if err := f.Store.Finish(ctx, a.ApprovalID, result); err == nil {
 		t.Error("an unclaimed row took a result")
 	}
-	_, err := f.Store.Claim(ctx, a.ApprovalID, 0)
+	_, err := f.Store.Claim(ctx, a.ApprovalID, 0, Holds)
 	wantErr(t, err, nil)
 	wantErr(t, f.Store.Finish(ctx, a.ApprovalID, result), nil)
 	if err := f.Store.Finish(ctx, a.ApprovalID, result); err == nil {
@@ -192,7 +194,7 @@ func endedSession(t *testing.T, f Fixture) {
 	f.settle(t, a.ApprovalID, approval.Approved)
 	_, err := f.Log.Append(t.Context(), a.SessionID, session.Ended{Outcome: session.Cancelled, By: "ada"})
 	wantErr(t, err, nil)
-	_, err = f.Store.Claim(t.Context(), a.ApprovalID, 0)
+	_, err = f.Store.Claim(t.Context(), a.ApprovalID, 0, Holds)
 	wantErr(t, err, session.ErrEnded)
 	wantState(t, f.row(t, a.ApprovalID), approval.Approved, approval.RunNone)
 	_, err = f.Store.Create(t.Context(), approval.New(Request(t, a.SessionID, "call-2")))
@@ -224,6 +226,7 @@ func queries(t *testing.T, f Fixture) {
 		"a call":      {approval.Query{SessionID: two.SessionID, ToolCallID: "call-2"}, ids(expired)},
 		"by id":       {approval.Query{IDs: ids(one, two)}, ids(one, two)},
 		"an agent":    {approval.Query{AgentID: "demo", Newest: 2}, ids(expired, forever)},
+		"before":      {approval.Query{Before: expired.ApprovalID, Newest: 1}, ids(two)},
 		"no agent":    {approval.Query{AgentID: "other"}, nil},
 		"a tool":      {approval.Query{ToolName: "shell", Settled: true}, ids(one)},
 		"no tool":     {approval.Query{ToolName: "read_file"}, nil},
@@ -249,7 +252,7 @@ func unknown(t *testing.T, f Fixture) {
 	wantErr(t, err, approval.ErrUnknown)
 	_, err = f.Store.Settle(t.Context(), answer("nothing", approval.Approved, "ada"), nil)
 	wantErr(t, err, approval.ErrUnknown)
-	_, err = f.Store.Claim(t.Context(), "nothing", 0)
+	_, err = f.Store.Claim(t.Context(), "nothing", 0, Holds)
 	wantErr(t, err, approval.ErrUnknown)
 	ctx, result := done(t, "")
 	wantErr(t, f.Store.Finish(ctx, "nothing", result), approval.ErrUnknown)

@@ -1,6 +1,8 @@
 package approvaltest
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,7 +92,9 @@ func uses(t *testing.T, f Fixture) {
 	_, err = f.Store.Settle(t.Context(), byGrant(waiting.ApprovalID, endless), nil)
 	wantErr(t, err, nil)
 	ada := approval.By{Subject: "ada", Via: "test"}
-	ended, err := f.Store.EndGrant(t.Context(), endless.ID, approval.GrantRevoked, ada)
+	_, err = f.Store.EndGrant(t.Context(), endless.ID, approval.GrantCrowdedOut, approval.By{})
+	wantErr(t, err, nil)
+	ended, err := f.Store.EndGrant(t.Context(), endless.ID, approval.GrantRevoked, ada) // also of one that has run out
 	wantErr(t, err, nil)
 	f = f.again(t)
 	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{SessionID: s})
@@ -151,20 +155,24 @@ func modes(t *testing.T, f Fixture) {
 	}
 	sub := f.Bus.Subscribe(4, approval.Modes)
 	defer sub.Close()
-	first, err := f.Store.SetMode(t.Context(), next, 0)
+	first, err := f.Store.SetModes(t.Context(), next)
 	wantErr(t, err, nil)
 	told, err := sub.Next(t.Context())
 	wantErr(t, err, nil)
-	wantEqual(t, told.Value, any(first))
+	wantEqual(t, []approval.ModeSetting{told.Value.(approval.ModeSetting)}, first)
 	next.Mode = approval.AutoApprove
-	stands, err := f.Store.SetMode(t.Context(), next, 0)
+	other := next
+	other.AgentID = "other"
+	stands, err := f.Store.SetModes(t.Context(), other, next)
 	wantErr(t, err, approval.ErrModeChanged)
 	wantEqual(t, stands, first)
 	f = f.again(t)
-	second, err := f.Store.SetMode(t.Context(), next, first.Version)
+	next.Version = first[0].Version
+	second, err := f.Store.SetModes(t.Context(), next, other)
 	wantErr(t, err, nil)
 	list, err := f.Store.ListModes(t.Context())
 	wantErr(t, err, nil)
-	wantEqual(t, list, []approval.ModeSetting{second})
-	wantEqual(t, []any{second.Version, second.Mode}, []any{int64(2), approval.AutoApprove})
+	slices.SortFunc(list, func(a, b approval.ModeSetting) int { return strings.Compare(a.AgentID, b.AgentID) })
+	wantEqual(t, list, second)
+	wantEqual(t, []any{second[0].Version, second[0].Mode, second[1].Version}, []any{int64(2), approval.AutoApprove, int64(1)})
 }

@@ -44,7 +44,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"the same call with other arguments is refused", conflict},
 		{"a next round voids an approved row that has not run", nextRound},
 		{"only an approved row is claimed, and once", claimOnce},
-		{"an approval gets too old to be claimed", stale},
+		{"an approval gets too old to be claimed, or its judgement outdated", stale},
 		{"a cancel takes an approved row back until it runs", cancelApproved},
 		{"a result is taken once, and only of what ran or never will", finish},
 		{"a session that has ended takes no requests and starts no calls", endedSession},
@@ -52,7 +52,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"a grant clears as many calls as it may, and none once it has ended", uses},
 		{"the oldest grant gives way to one too many", crowded},
 		{"a session's grants end with it", endedGrants},
-		{"a mode is set by who has seen the newest", modes},
+		{"modes are set by who has seen the newest, all or none", modes},
 		{"queries find what they name", queries},
 		{"unknown approvals are unknown", unknown},
 		{"the bus has the order of the journal", order},
@@ -60,6 +60,9 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		t.Run(c.name, func(t *testing.T) { c.test(t, make(t)) })
 	}
 }
+
+// Holds says of a claim's judgement that it still holds.
+func Holds() bool { return true }
 
 // Request makes a request of a session, complete and with its digest.
 func Request(t *testing.T, sessionID, callID string) approval.Request {

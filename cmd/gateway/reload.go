@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -26,8 +25,17 @@ func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 		return fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
 			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
 	}
-	if err := g.configure(ctx, next); err != nil {
-		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configure(ctx, g.config))
+	terms := map[string]approval.AgentTerms{}
+	for _, a := range next.Agents {
+		tools := map[string]approval.Terms{}
+		for _, t := range a.Tools {
+			tools[t.Name] = t.Terms
+		}
+		terms[a.ID] = approval.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools}
+	}
+	err := g.manager.Configure(ctx, terms, func() { g.policy.Replace(rulesOf(next)) })
+	if err != nil {
+		return fmt.Errorf("nothing was taken over: %w", err)
 	}
 	g.config = next
 	for _, c := range changes {
@@ -36,24 +44,6 @@ func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 	log.Info("configuration taken over", zap.String("file", next.File), zap.Int("changes", len(changes)))
 	if err := g.manager.JudgeAgain(ctx, ""); err != nil {
 		return fmt.Errorf("what waits could not be judged again, and will be before it runs: %w", err)
-	}
-	return nil
-}
-
-// configure has everyone work by a configuration.
-func (g *gateway) configure(ctx context.Context, c *config.Config) error {
-	// The rules go first: what they deny from now on must not slip through
-	// under a mode or terms that are already new.
-	g.policy.Replace(rulesOf(c))
-	for _, a := range c.Agents {
-		terms := map[string]approval.Terms{}
-		for _, t := range a.Tools {
-			terms[t.Name] = t.Terms
-		}
-		err := g.manager.Configure(ctx, a.ID, approval.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: terms})
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
