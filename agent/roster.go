@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
@@ -122,6 +124,31 @@ func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, tit
 	return a.NewSession(ctx, who, title)
 }
 
+// External returns the session in which a program of this identity asks, under
+// the rules of an agent; it is made where there is none that lives.
+func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error) {
+	if !who.May(auth.Ask) {
+		return session.Session{}, auth.ErrForbidden
+	}
+	for n := 0; ; n++ {
+		// The id follows from whose session it is, so that two first requests at
+		// once can't make two.
+		id := uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%q %q %q %d", who.Subject, agentID, client, n)).String()
+		found, err := r.runtime.Sessions.Get(ctx, id)
+		if errors.Is(err, session.ErrUnknown) {
+			_, failed := r.runtime.Sessions.Create(ctx, session.Session{
+				ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject,
+			})
+			if found, err = r.runtime.Sessions.Get(ctx, id); err != nil {
+				return found, errors.Join(failed, err)
+			}
+		}
+		if err != nil || found.Ended == "" {
+			return found, err
+		}
+	}
+}
+
 // Send says something in a session; see Agent.Send.
 func (r *Roster) Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error) {
 	a, err := r.of(ctx, sessionID)
@@ -142,11 +169,30 @@ func (r *Roster) Interrupt(ctx context.Context, who auth.Identity, via, sessionI
 
 // End cancels a session for good; see Agent.End.
 func (r *Roster) End(ctx context.Context, who auth.Identity, via, sessionID string) error {
+	s, err := r.runtime.Sessions.Get(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	if s.Kind == session.KindExternal {
+		return r.endExternal(ctx, who, via, s)
+	}
 	a, err := r.of(ctx, sessionID)
 	if err != nil {
 		return err
 	}
 	return a.End(ctx, who, via, sessionID)
+}
+
+// endExternal ends the session of a program: there is no turn to stop.
+func (r *Roster) endExternal(ctx context.Context, who auth.Identity, via string, s session.Session) error {
+	if !who.May(auth.Talk) {
+		return auth.ErrForbidden
+	}
+	_, err := r.runtime.Sessions.Append(ctx, s.ID, session.Ended{Outcome: session.Cancelled, By: who.Subject})
+	if err != nil && !errors.Is(err, session.ErrEnded) {
+		return err
+	}
+	return r.runtime.Approvals.CancelAll(ctx, who, via, s.ID)
 }
 
 func (r *Roster) of(ctx context.Context, sessionID string) (*Agent, error) {

@@ -78,6 +78,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"too large a number", begin + "  a: {model: m, maxTurns: 99999999999}\n", `3:27: agents.a.maxTurns: want 1000000000 or less, found 99999999999`},
 		{"a number for a text", begin + "  a: {model: m, description: 5}\n", `3:30: agents.a.description: want a text, found the number 5`},
 		{"a word for a truth", begin + "  a: {model: m, tools: {shell: {approval: {required: yes}}}}\n", `3:54: agents.a.tools.shell.approval.required: want true or false, found the text "yes"`},
+		{"nothing for a list", begin + "  a: {model: m, toolConfirmation: {rules: [{tool: shell, effect: deny, command: }]}, tools: {shell: }}\n", `3:72: agents.a.toolConfirmation.rules[0].command: want a list, found nothing`},
 		{"a text for a list", begin + "  a: {model: m, tools: {shell: {approval: {options: Once}}}}\n", `3:53: agents.a.tools.shell.approval.options: want a list, found the text "Once"`},
 		{"a bad duration", begin + "  a: {model: m, toolConfirmation: {timeout: 2 minutes}}\n", `3:45: agents.a.toolConfirmation.timeout: "2 minutes" is no duration: write it like 500ms, 30s, 2m or 1h30m, or none to wait without limit`},
 		{"a number for a duration", begin + "  a: {model: m, toolConfirmation: {timeout: 120}}\n", `3:45: agents.a.toolConfirmation.timeout: want a text, found the number 120`},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,7 +70,24 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 	}
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = title
+	noNulls(s)
 	return s, nil
+}
+
+// noNulls has every list be one: a key with nothing under it, or nothing but
+// comments, is more likely a slip than the same as no key.
+func noNulls(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if slices.Contains(s.Types, "array") && slices.Contains(s.Types, "null") && len(s.Types) == 2 {
+		s.Types, s.Type = nil, "array"
+	}
+	for _, inner := range s.Properties {
+		noNulls(inner)
+	}
+	noNulls(s.Items)
+	noNulls(s.AdditionalProperties)
 }
 
 // compiled is a schema in the form that checks a file.
