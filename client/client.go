@@ -79,7 +79,7 @@ func (c *Client) SetMode(ctx context.Context, agentID string, mode approval.Mode
 func (c *Client) Pending(ctx context.Context, sessionID string) ([]approval.Request, error) {
 	body, err := do[struct {
 		Approvals []approval.Request `json:"approvals"`
-	}](ctx, c, http.MethodGet, "/api/approvals?session="+url.QueryEscape(sessionID), nil)
+	}](ctx, c, http.MethodGet, "/api/approvals?status=pending&limit=500&sessionId="+url.QueryEscape(sessionID), nil)
 	return body.Approvals, err
 }
 
@@ -95,7 +95,7 @@ func (c *Client) Suggestions(ctx context.Context, approvalID string) ([]approval
 func (c *Client) Grants(ctx context.Context, sessionID string, all bool) ([]approval.Grant, error) {
 	body, err := do[struct {
 		Grants []approval.Grant `json:"grants"`
-	}](ctx, c, http.MethodGet, fmt.Sprintf("/api/grants?session=%s&all=%t", url.QueryEscape(sessionID), all), nil)
+	}](ctx, c, http.MethodGet, fmt.Sprintf("/api/grants?sessionId=%s&all=%t", url.QueryEscape(sessionID), all), nil)
 	return body.Grants, err
 }
 

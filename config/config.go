@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
@@ -34,6 +35,11 @@ type Config struct {
 	File    string // absolute path of the file
 	Gateway Gateway
 	Agents  []Agent // in the file's order
+
+	// External is under what programs ask that name no agent: what holds for all.
+	// It is no agent that could be talked to, and zero where the file has an agent
+	// of that name.
+	External Agent
 
 	doc *document
 }
@@ -69,6 +75,17 @@ type Tool struct {
 	Terms       approval.Terms
 	Timeout     time.Duration // of the shell; zero: its default
 	OutputLimit int           // of the shell, in bytes; zero: its default
+}
+
+// ExternalID is the name of External.
+const ExternalID = "external"
+
+// Judged are all under whose rules calls are asked: the agents, and External.
+func (c *Config) Judged() []Agent {
+	if c.External.ID == "" {
+		return c.Agents
+	}
+	return append(slices.Clip(c.Agents), c.External)
 }
 
 // Load reads a file, with the process's environment.

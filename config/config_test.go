@@ -27,6 +27,7 @@ var readable = cmp.Options{
 	cmpopts.IgnoreFields(config.Agent{}, "Model"),
 	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
 	cmpopts.IgnoreUnexported(config.Config{}),
+	cmpopts.IgnoreFields(config.Config{}, "External"),
 	cmp.Transformer("rule", func(c *policy.Compiled) policy.Rule { return c.Rule() }),
 }
 

@@ -44,7 +44,11 @@ func (r resolver) config(f file) *Config {
 		}
 	}
 	r.delegates(f, c.Agents)
-	r.judgement(f, c.Agents)
+	common := f.ToolConfirmation
+	if _, taken := f.Agents[ExternalID]; !taken {
+		c.External = r.agent(ExternalID, agentFile{}, common, models)
+	}
+	r.judgement(f, c)
 	return c
 }
 

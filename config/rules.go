@@ -91,7 +91,8 @@ func (r resolver) listed(f policiesFile, at []string, whose string, specs []tool
 // judgement fills in what is said about the calls of each agent: its own rules
 // and those for all. Where it is not certain which tools there are, a rule
 // about a tool is not blamed.
-func (r resolver) judgement(f file, agents []Agent) {
+func (r resolver) judgement(f file, c *Config) {
+	agents := c.Agents
 	certain := true
 	var all []tool.Spec
 	for i := range agents {
@@ -114,6 +115,7 @@ func (r resolver) judgement(f file, agents []Agent) {
 	for i := range agents {
 		agents[i].Rules.Rules = append(agents[i].Rules.Rules, shared...)
 	}
+	c.External.Rules.Rules = shared
 }
 
 // specs are those of an agent's tools, delegates included; false where the

@@ -43,7 +43,7 @@ agents:
   b: {model: m, tools: {shell: }}
 `)
 	got := map[string][]policy.Rule{}
-	for _, a := range c.Agents {
+	for _, a := range c.Judged() {
 		for _, r := range a.Rules.Rules {
 			got[a.ID] = append(got[a.ID], r.Rule())
 		}
@@ -62,7 +62,7 @@ agents:
 			},
 			common,
 		},
-		"b": {common},
+		"b": {common}, "external": {common},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

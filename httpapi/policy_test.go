@@ -13,15 +13,18 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/httpapi"
 )
 
-// The house remembers one grant, and its agent has been set to auto-deny.
+// memory holds one grant, and its agent has been set to auto-deny.
+
+type memory struct{ httpapi.Approvals }
 
 func theGrant() approval.Grant {
 	return approval.Grant{ID: "g", Scope: approval.Session, SessionID: "s", AgentID: "demo", Covers: approval.Exactly()}
 }
 
-func (h house) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
+func (h memory) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
 	list := []approval.Grant{}
 	ended, _ := approval.Grant{ID: "old", Scope: approval.Session, SessionID: "s", Covers: approval.Exactly()}.End(approval.GrantExpired, approval.By{}, theGrant().GivenAt)
 	for _, g := range []approval.Grant{theGrant(), ended} {
@@ -29,10 +32,10 @@ func (h house) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Gran
 			list = append(list, g)
 		}
 	}
-	return list, h.broken
+	return list, nil
 }
 
-func (h house) Revoke(_ context.Context, who auth.Identity, via, id string) (approval.Grant, error) {
+func (h memory) Revoke(_ context.Context, who auth.Identity, via, id string) (approval.Grant, error) {
 	if id != "g" {
 		return approval.Grant{}, approval.ErrNoGrant
 	}
@@ -40,7 +43,7 @@ func (h house) Revoke(_ context.Context, who auth.Identity, via, id string) (app
 	return g, nil
 }
 
-func (h house) SetMode(_ context.Context, _ auth.Identity, _, id string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
+func (h memory) SetMode(_ context.Context, _ auth.Identity, _, id string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	if id != "demo" {
 		return approval.ModeSetting{}, approval.ErrNoAgent
 	}
@@ -51,11 +54,7 @@ func (h house) SetMode(_ context.Context, _ auth.Identity, _, id string, mode ap
 	return approval.ModeSetting{AgentID: id, Mode: mode, Configured: approval.Manual, Version: 4}, nil
 }
 
-func (h house) Pending(_ context.Context, sessionID string) ([]approval.Request, error) {
-	return []approval.Request{{ApprovalID: "a", SessionID: sessionID, Type: approval.ToolConfirmation}}, nil
-}
-
-func (h house) suggest(_ context.Context, id string) ([]approval.Suggestion, error) {
+func suggest(_ context.Context, id string) ([]approval.Suggestion, error) {
 	if id != "a" {
 		return nil, approval.ErrUnknown
 	}
@@ -97,7 +96,7 @@ func TestGrantsAreListedAndRevokedByWhoMay(t *testing.T) {
 	}{
 		"those that hold":       {viewer, "GET", "/api/grants", 200, `[{"grantId":"g"`},
 		"all":                   {viewer, "GET", "/api/grants?all=true", 200, `"reason":"expired"`},
-		"of another session":    {viewer, "GET", "/api/grants?session=x", 200, `{"grants":[]}`},
+		"of another session":    {viewer, "GET", "/api/grants?sessionId=x", 200, `{"grants":[]}`},
 		"a word for a truth":    {viewer, "GET", "/api/grants?all=maybe", 422, "all:"},
 		"revoked by a viewer":   {viewer, "DELETE", "/api/grants/g", 403, "role"},
 		"revoked":               {approver, "DELETE", "/api/grants/g", 200, `"reason":"revoked","by":{"subject":"ada","via":"rest"}`},
@@ -127,10 +126,6 @@ func TestTheClientSaysWhatTheDoorsSay(t *testing.T) {
 	var p *client.Problem
 	if _, err := c.SetMode(t.Context(), "demo", approval.Manual, 0); !errors.As(err, &p) || p.Status != http.StatusConflict || p.Mode.Version != 3 {
 		t.Errorf("an old version: %+v, %v", p, err)
-	}
-	pending, err := c.Pending(t.Context(), "a b&c")
-	if err != nil || len(pending) != 1 || pending[0].SessionID != "a b&c" {
-		t.Errorf("pending: %+v, %v", pending, err)
 	}
 	list, err := c.Suggestions(t.Context(), "a")
 	if err != nil || len(list) != 1 || list[0].Matched != 5 {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
@@ -18,7 +19,8 @@ type problem struct {
 	Status int    `json:"status"`
 	Detail string `json:"detail,omitempty"`
 
-	Mode *approval.ModeSetting `json:"mode,omitempty"` // of a conflict about an agent's mode: as it is
+	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
+	Response *approval.Response    `json:"response,omitempty"` // of a conflict about an answer: the one that stands
 }
 
 // fault is an error whose text is meant for the client.
@@ -29,42 +31,89 @@ type fault struct {
 
 func (f *fault) Error() string { return f.detail }
 
-// statusOf is the one table from errors to status codes.
+// stands is a refusal beside what stands instead.
+type stands struct {
+	err      error
+	mode     *approval.ModeSetting
+	response *approval.Response
+}
+
+func (e *stands) Error() string { return e.err.Error() }
+func (e *stands) Unwrap() error { return e.err }
+
+// statuses maps errors to status codes; the first that matches counts.
+func statuses() []struct {
+	err    error
+	status int
+} {
+	return []struct {
+		err    error
+		status int
+	}{
+		{auth.ErrUnknown, http.StatusUnauthorized},
+		{auth.ErrForbidden, http.StatusForbidden},
+		{approval.ErrNotYours, http.StatusForbidden},
+		{session.ErrUnknown, http.StatusNotFound},
+		{session.ErrNoAgent, http.StatusNotFound},
+		{approval.ErrNoAgent, http.StatusNotFound},
+		{approval.ErrUnknown, http.StatusNotFound},
+		{approval.ErrNoGrant, http.StatusNotFound},
+		{approval.ErrExpired, http.StatusGone},
+		{session.ErrEnded, http.StatusConflict},
+		{approval.ErrDecided, http.StatusConflict},
+		{approval.ErrConflict, http.StatusConflict},
+		{approval.ErrModeChanged, http.StatusConflict},
+		{approval.ErrNoHandler, http.StatusConflict},
+		{approval.ErrVoid, http.StatusConflict},
+		{approval.ErrClaimed, http.StatusConflict},
+		{approval.ErrStale, http.StatusConflict},
+		{approval.ErrTold, http.StatusConflict},
+		{approval.ErrDigest, http.StatusUnprocessableEntity},
+		{approval.ErrForeign, http.StatusUnprocessableEntity},
+		{approval.ErrInvalid, http.StatusUnprocessableEntity},
+	}
+}
+
+// statusOf is the status code of an error; what is on no list is no fault of
+// the client's.
 func statusOf(err error) int {
 	var f *fault
-	switch {
-	case errors.As(err, &f):
+	if errors.As(err, &f) {
 		return f.status
-	case errors.Is(err, auth.ErrUnknown):
-		return http.StatusUnauthorized
-	case errors.Is(err, auth.ErrForbidden):
-		return http.StatusForbidden
-	case errors.Is(err, session.ErrUnknown), errors.Is(err, session.ErrNoAgent), errors.Is(err, approval.ErrNoAgent),
-		errors.Is(err, approval.ErrUnknown), errors.Is(err, approval.ErrNoGrant):
-		return http.StatusNotFound
-	case errors.Is(err, session.ErrEnded), errors.Is(err, approval.ErrModeChanged), errors.Is(err, approval.ErrNoHandler):
-		return http.StatusConflict
-	case errors.Is(err, approval.ErrInvalid):
-		return http.StatusUnprocessableEntity
-	default:
-		return http.StatusServiceUnavailable
 	}
+	for _, s := range statuses() {
+		if errors.Is(err, s.err) {
+			return s.status
+		}
+	}
+	return http.StatusServiceUnavailable
 }
 
 // fail answers with a problem document. What is no fault of the client's is
 // told in general words, and logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := statusOf(err)
-	p := problem{Title: http.StatusText(status), Status: status, Detail: err.Error()}
-	var stands *modeStands
-	if errors.As(err, &stands) {
-		p.Mode = &stands.mode
+	p := problem{Title: http.StatusText(status), Status: status, Detail: plain(err.Error())}
+	var beside *stands
+	if errors.As(err, &beside) {
+		p.Mode, p.Response = beside.mode, beside.response
 	}
 	if status == http.StatusServiceUnavailable {
 		p.Detail = "the gateway could not do this now, and nothing has changed: try again"
 		s.log.Error("a request could not be served", zap.String("path", r.URL.Path), zap.Error(err))
 	}
-	writeJSON(w, status, "application/problem+json", p)
+	writeJSON(w, status, problemType, p)
+}
+
+const problemType = "application/problem+json"
+
+// plain takes the names of packages off an error's front; they mean nothing to
+// people.
+func plain(text string) string {
+	for _, prefix := range []string{"approval: ", "session: ", "agent: ", "auth: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
 }
 
 func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {

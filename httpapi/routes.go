@@ -1,148 +1,86 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
-	"time"
+	"reflect"
 
-	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/session"
 )
 
 const jsonType = "application/json"
 
-type loginBody struct {
-	Token string `json:"token"`
-}
+// door is this door's name in approval.By.
+const door = "rest"
 
-type identityBody struct {
-	Identity auth.Identity `json:"identity"`
-}
+// Routes lists every route; Handler serves these and no others.
+func (s *Server) Routes() []Route {
+	text := func(name, what string) Param { return Param{name, what, reflect.String} }
+	number := func(name, what string) Param { return Param{name, what, reflect.Int64} }
+	wait := text("wait", "how long to wait for the answer, such as 30s; at most 60s")
+	before := text("before", "only what comes before this id in the list: next of the page before")
+	limit := number("limit", "how many at most: 1 to 500; 100 when left out")
+	return []Route{
+		route("POST /api/login", open, "Uses up a login link's token and sets the login cookie.", s.login),
+		route("POST /api/logout", auth.See, "Ends the login.", s.logout),
+		route("GET /api/me", auth.See, "Says who has logged in.", s.me),
+		route("POST /api/ws-ticket", auth.See, "Makes a ticket that opens one WebSocket within 30 s.", s.ticket),
 
-// login turns a link's one-time token into a cookie that scripts can't read
-// and other sites' pages don't send.
-func (s *Server) login(w http.ResponseWriter, r *http.Request, _ auth.Identity) error {
-	body, err := decode[loginBody](r)
-	if err != nil {
-		return err
+		route("GET /api/agents", auth.See, "Lists the agents by name.", s.agents),
+		route("PUT /api/agents/{id}/mode", auth.Manage, "Sets an agent's mode, at the version at which it was seen.", s.setMode),
+
+		route("GET /api/sessions", auth.See, "Lists the sessions, newest first.", s.sessions, limit, before),
+		created(route("POST /api/sessions", auth.Talk, "Starts a session with an agent.", s.newSession)),
+		route("GET /api/sessions/{id}", auth.See, "Returns a session.", s.session),
+		route("GET /api/sessions/{id}/events", auth.See, "Returns a session's journal.", s.events,
+			number("after", "only events numbered above"), limit),
+		route("POST /api/sessions/{id}/messages", auth.Talk, "Says something to a session's agent.", s.say),
+		route("POST /api/sessions/{id}/interrupt", auth.Talk, "Stops a session's turn and withdraws all it asks.", s.interrupt),
+		route("POST /api/sessions/{id}/cancel", auth.Talk, "Ends a session for good.", s.cancelSession),
+		route("POST /api/sessions/{id}/approve", auth.Answer, "Answers the only request that waits in a session.", s.answerSole),
+		route("POST /api/sessions/{id}/approvals/{toolCallId}", auth.Answer, "Answers the request of a tool call.", s.answerCall),
+
+		route("GET /api/approvals", auth.See, "Lists requests, newest first.", s.approvals,
+			text("status", "pending, approved, denied or cancelled"), text("sessionId", "only of this session"),
+			text("agentId", "only of this agent"), limit, before),
+		created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
+			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request"))),
+		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
+		route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer),
+		route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; what is approved and has not started will not.", s.cancelApproval),
+		route("POST /api/approvals/{id}/claim", auth.Ask, "Redeems an approval, once: the program that asked may run the call now.", s.claim),
+		route("POST /api/approvals/{id}/result", auth.Ask, "Reports what came of a redeemed call.", s.result),
+		route("GET /api/approvals/{id}/suggestions", auth.See, "Suggests rules that would have cleared a request.", s.suggestions),
+
+		route("GET /api/grants", auth.See, "Lists what is remembered, newest first.", s.grants,
+			text("sessionId", "only of this session"), Param{"all", "also those that have ended", reflect.Bool}),
+		route("DELETE /api/grants/{id}", auth.Answer, "Ends a grant at once.", s.revoke),
+
+		raw("GET /api/events", auth.See, "Streams what happens, as server-sent events.", s.stream,
+			text("sessionId", "the journal of this session instead of what concerns everyone"),
+			number("after", "with sessionId: only events numbered above"),
+			text("Last-Event-ID", "where a stream of a session goes on, as the browser sends it")),
+		route("GET /healthz", open, "Says that the gateway serves.", health),
+		raw("GET /openapi.json", open, "Describes this API (OpenAPI 3.1).", s.describe),
+		hidden("GET /docs", handled(http.HandlerFunc(s.docs))),
+		hidden("GET /ws", handled(s.WebSocket)), // by ticket
+		hidden("/", handled(s.Dashboard)),
+		hidden("/api/", notFound),
 	}
-	who, err := s.Links.Redeem(body.Token)
-	if err != nil {
-		return &fault{http.StatusUnauthorized,
-			"this login link is not valid, or has been used: the gateway prints a fresh one in its terminal each time"}
-	}
-	if s.LinkUsed != nil {
-		s.LinkUsed() // also when what follows fails: nobody may be locked out
-	}
-	// The link is used up: a browser that has gone away must not waste it.
-	secret, expires, err := s.Logins.Begin(context.WithoutCancel(r.Context()), who)
-	if err != nil {
-		return err
-	}
-	http.SetCookie(w, loginCookie(secret, expires))
-	writeJSON(w, http.StatusOK, jsonType, identityBody{who})
-	return nil
 }
 
-func loginCookie(secret string, expires time.Time) *http.Cookie {
-	return &http.Cookie{
-		Name: cookieName, Value: secret, Path: "/", Expires: expires,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
+type healthBody struct {
+	Status string `json:"status"`
+}
+
+func health(*call, none) (healthBody, error) { return healthBody{"ok"}, nil }
+
+func handled(h http.Handler) func(*call) error {
+	return func(c *call) error {
+		h.ServeHTTP(c.w, c.r)
+		return nil
 	}
 }
 
-func (s *Server) logout(w http.ResponseWriter, r *http.Request, _ auth.Identity) error {
-	cookie, err := r.Cookie(cookieName)
-	if err != nil {
-		return errLogin()
-	}
-	if err := s.Logins.End(r.Context(), cookie.Value); err != nil {
-		return err
-	}
-	http.SetCookie(w, loginCookie("", time.Unix(1, 0)))
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-func (s *Server) me(w http.ResponseWriter, _ *http.Request, who auth.Identity) error {
-	writeJSON(w, http.StatusOK, jsonType, identityBody{who})
-	return nil
-}
-
-type ticketBody struct {
-	Ticket    string    `json:"ticket"`
-	ExpiresAt time.Time `json:"expiresAt"`
-}
-
-func (s *Server) ticket(w http.ResponseWriter, _ *http.Request, who auth.Identity) error {
-	writeJSON(w, http.StatusOK, jsonType, ticketBody{
-		Ticket: s.Tickets.Issue(who), ExpiresAt: time.Now().UTC().Add(s.TicketFor),
-	})
-	return nil
-}
-
-type agentsBody struct {
-	Agents []agent.Info `json:"agents"`
-}
-
-func (s *Server) agents(w http.ResponseWriter, _ *http.Request, _ auth.Identity) error {
-	writeJSON(w, http.StatusOK, jsonType, agentsBody{s.Backend.Agents.Agents()})
-	return nil
-}
-
-type sessionsBody struct {
-	Sessions []session.Session `json:"sessions"`
-}
-
-func (s *Server) sessions(w http.ResponseWriter, r *http.Request, _ auth.Identity) error {
-	list, err := s.Backend.Sessions.List(r.Context())
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, jsonType, sessionsBody{list})
-	return nil
-}
-
-func (s *Server) session(w http.ResponseWriter, r *http.Request, _ auth.Identity) error {
-	found, err := s.Backend.Sessions.Get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, jsonType, found)
-	return nil
-}
-
-// cancelSession ends a session for good, and answers with it.
-func (s *Server) cancelSession(w http.ResponseWriter, r *http.Request, who auth.Identity) error {
-	if err := s.Backend.Agents.End(r.Context(), who, door, r.PathValue("id")); err != nil {
-		return err
-	}
-	return s.session(w, r, who)
-}
-
-type newSessionBody struct {
-	AgentID string `json:"agentId"`
-	Title   string `json:"title,omitempty"`
-}
-
-func (s *Server) newSession(w http.ResponseWriter, r *http.Request, who auth.Identity) error {
-	body, err := decode[newSessionBody](r)
-	if err != nil {
-		return err
-	}
-	if body.AgentID == "" {
-		return &fault{http.StatusUnprocessableEntity, "agentId: missing; GET /api/agents lists the agents"}
-	}
-	made, err := s.Backend.Agents.NewSession(r.Context(), who, body.AgentID, body.Title)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusCreated, jsonType, made)
-	return nil
-}
-
-func health(w http.ResponseWriter, _ *http.Request, _ auth.Identity) error {
-	writeJSON(w, http.StatusOK, jsonType, map[string]string{"status": "ok"})
-	return nil
+func notFound(c *call) error {
+	return &fault{http.StatusNotFound, "there is no " + c.r.Method + " " + c.r.URL.Path}
 }

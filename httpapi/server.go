@@ -18,8 +18,9 @@ import (
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
-	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // maxBody bounds a request's body in bytes.
@@ -33,6 +34,9 @@ const cookieName = "lineclear_login"
 type Agents interface {
 	Agents() []agent.Info
 	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
+	External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error)
+	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
+	Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error)
 	End(ctx context.Context, who auth.Identity, via, sessionID string) error
 }
 
@@ -40,20 +44,29 @@ type Agents interface {
 type Sessions interface {
 	List(ctx context.Context) ([]session.Session, error)
 	Get(ctx context.Context, id string) (session.Session, error)
+	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
 }
 
-// Approvals is what the doors do with grants and modes; *approval.Manager is
-// it.
+// Approvals is what the doors do with requests, grants and modes;
+// *approval.Manager is it.
 type Approvals interface {
+	Open(ctx context.Context, who auth.Identity, r approval.Request) (approval.Approval, error)
+	Get(ctx context.Context, approvalID string) (approval.Approval, error)
+	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
+	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
+	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
+	Cancel(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Approval, error)
+	Redeem(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
+	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error
 	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)
 	Revoke(ctx context.Context, who auth.Identity, via, grantID string) (approval.Grant, error)
 	SetMode(ctx context.Context, who auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
-	Pending(ctx context.Context, sessionID string) ([]approval.Request, error)
 }
 
 // Backend is what the doors lead to; all of it but Local and LinkUsed is
 // required.
 type Backend struct {
+	Bus       *bus.Bus
 	Agents    Agents
 	Sessions  Sessions
 	Approvals Approvals
@@ -64,6 +77,7 @@ type Backend struct {
 	Tickets   *auth.OneTime // for WebSockets
 	TicketFor time.Duration // how long a ticket is good
 	Fence     *auth.Fence
+	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
 	Dashboard http.Handler
 	LinkUsed  func() // called when a login link has been used up
@@ -85,50 +99,19 @@ func New(b Backend) *Server {
 	return s
 }
 
-// open marks a route that needs no login. It is not a right that anybody
-// holds: forgetting a route's right shuts it.
-const open = auth.Right(-1)
-
-// Route is one address and the right that it needs.
-type Route struct {
-	Pattern string // as net/http.ServeMux takes it
-	Right   auth.Right
-	serve   func(w http.ResponseWriter, r *http.Request, who auth.Identity) error
-}
-
-// Routes lists every route; Handler serves these and no others.
-func (s *Server) Routes() []Route {
-	return []Route{
-		{"POST /api/login", open, s.login},
-		{"POST /api/logout", auth.See, s.logout},
-		{"GET /api/me", auth.See, s.me},
-		{"POST /api/ws-ticket", auth.See, s.ticket},
-		{"GET /api/agents", auth.See, s.agents},
-		{"GET /api/sessions", auth.See, s.sessions},
-		{"POST /api/sessions", auth.Talk, s.newSession},
-		{"GET /api/sessions/{id}", auth.See, s.session},
-		{"POST /api/sessions/{id}/cancel", auth.Talk, s.cancelSession},
-		{"PUT /api/agents/{id}/mode", auth.Manage, s.setMode},
-		{"GET /api/approvals", auth.See, s.approvals},
-		{"GET /api/approvals/{id}/suggestions", auth.See, s.suggestions},
-		{"GET /api/grants", auth.See, s.grants},
-		{"DELETE /api/grants/{id}", auth.Answer, s.revoke},
-		{"GET /healthz", open, health},
-		{"GET /ws", open, handled(s.WebSocket)}, // by ticket
-		{"/", open, handled(s.Dashboard)},
-		{"/api/", open, notFound},
-	}
-}
-
 // Handler is all routes behind the fence.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range s.Routes() {
 		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-			who, err := s.admit(r, route.Right)
+			c := &call{w: w, r: r, route: &route}
+			var err error
+			if c.who, err = s.admit(r, route); err == nil {
+				err = c.checkQuery()
+			}
 			if err == nil {
-				err = route.serve(w, r, who)
+				err = route.serve(c)
 			}
 			if err != nil {
 				s.fail(w, r, err)
@@ -153,8 +136,8 @@ func secured(next http.Handler) http.Handler {
 }
 
 // admit says who asks, and refuses who may not.
-func (s *Server) admit(r *http.Request, right auth.Right) (auth.Identity, error) {
-	if right == open {
+func (s *Server) admit(r *http.Request, route Route) (auth.Identity, error) {
+	if route.Right == open {
 		return auth.Identity{}, nil
 	}
 	who, err := s.identify(r)
@@ -164,7 +147,7 @@ func (s *Server) admit(r *http.Request, right auth.Right) (auth.Identity, error)
 	if err != nil {
 		return who, err
 	}
-	if !who.May(right) {
+	if !who.May(route.Right) && !who.May(route.Or) {
 		return who, auth.ErrForbidden
 	}
 	return who, nil
@@ -185,29 +168,4 @@ func (s *Server) identify(r *http.Request) (auth.Identity, error) {
 
 func errLogin() error {
 	return &fault{http.StatusUnauthorized, "log in first: open the link that the gateway printed in its terminal"}
-}
-
-// decode reads a body strictly.
-func decode[T any](r *http.Request) (T, error) {
-	var v T
-	err := strictjson.DecodeReader(r.Body, &v)
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return v, &fault{http.StatusRequestEntityTooLarge, "the body is too large"}
-	case err != nil:
-		return v, &fault{http.StatusBadRequest, err.Error()}
-	}
-	return v, nil
-}
-
-func handled(h http.Handler) func(http.ResponseWriter, *http.Request, auth.Identity) error {
-	return func(w http.ResponseWriter, r *http.Request, _ auth.Identity) error {
-		h.ServeHTTP(w, r)
-		return nil
-	}
-}
-
-func notFound(_ http.ResponseWriter, r *http.Request, _ auth.Identity) error {
-	return &fault{http.StatusNotFound, "there is no " + r.Method + " " + r.URL.Path}
 }

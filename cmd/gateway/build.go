@@ -74,7 +74,7 @@ func rulesOf(c *config.Config) map[string]policy.Rules {
 	if access, err := client.AccessFile(c.Gateway.Data); err == nil {
 		own = append(own, filepath.Dir(access))
 	}
-	for _, a := range c.Agents {
+	for _, a := range c.Judged() {
 		r := a.Rules
 		r.WorkingDirectory = a.WorkingDirectory
 		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}}
@@ -110,6 +110,9 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 			}
 		}
 	}
+	if e := c.External; e.ID != "" {
+		g.manager.Agent(e.ID, approval.AgentOptions{Mode: e.Mode, Handler: handler, Timeout: e.Timeout})
+	}
 	g.roster = agent.NewRoster(runtime, agents...)
 	return nil
 }
@@ -131,7 +134,7 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 		Tickets: tickets, Fence: fence,
 	}, wsapprover.Options{Logger: log})
 	g.http = httpapi.Backend{
-		Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
+		Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
 		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	}
@@ -156,7 +159,8 @@ func (g *gateway) suggest(ctx context.Context, approvalID string) ([]approval.Su
 }
 
 // doors is the HTTP handler; linkUsed is called for each login link used up.
-func (g *gateway) doors(linkUsed func()) http.Handler {
+func (g *gateway) doors(closing context.Context, linkUsed func()) http.Handler {
+	g.http.Closing = closing
 	g.http.LinkUsed = linkUsed
 	return httpapi.New(g.http).Handler()
 }

@@ -115,7 +115,7 @@ func TestAGrantHoldsInItsSessionUntilItIsRevoked(t *testing.T) {
 	var list struct {
 		Grants []approval.Grant `json:"grants"`
 	}
-	if err := p.request(http.MethodGet, "/api/grants?session="+d.session, struct{}{}, &list); err != nil || len(list.Grants) != 1 {
+	if err := p.request(http.MethodGet, "/api/grants?sessionId="+d.session, struct{}{}, &list); err != nil || len(list.Grants) != 1 {
 		t.Fatalf("the grants are %+v, %v", list, err)
 	}
 	if g := list.Grants[0]; g.Uses != 1 || g.GivenBy.Subject != "owner" {
@@ -145,7 +145,7 @@ func TestAGrantSettlesWhatWaitsAndOneRevokedWhileACallWaitsDoesNot(t *testing.T)
 	var list struct {
 		Grants []approval.Grant `json:"grants"`
 	}
-	if err := p.request(http.MethodGet, "/api/grants?session="+another.session, struct{}{}, &list); err != nil {
+	if err := p.request(http.MethodGet, "/api/grants?sessionId="+another.session, struct{}{}, &list); err != nil {
 		t.Fatal(err)
 	}
 	waiting, _ := another.run("uname -r")

@@ -26,7 +26,7 @@ func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
 	}
 	terms := map[string]approval.AgentTerms{}
-	for _, a := range next.Agents {
+	for _, a := range next.Judged() {
 		tools := map[string]approval.Terms{}
 		for _, t := range a.Tools {
 			tools[t.Name] = t.Terms

@@ -112,7 +112,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: zap.NewStdLog(log),
 	}
-	server.Handler = g.doors(func() { printLink(out, g, listener.Addr(), "A fresh login link:") })
+	server.Handler = g.doors(ctx, func() { printLink(out, g, listener.Addr(), "A fresh login link:") })
 	printLink(out, g, listener.Addr(), "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	log.Info("serving", zap.Stringer("address", listener.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
 

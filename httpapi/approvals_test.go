@@ -1,0 +1,356 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/session"
+)
+
+// gate is the doors of a gateway in memory, under whose rules programs ask.
+type gate struct {
+	*doors
+	manager *approval.Manager
+	log     *session.Memory
+	program string // a program's cookie
+	person  string // an approver's, who may also talk
+}
+
+func openGate(t *testing.T) *gate {
+	t.Helper()
+	waiters := approval.NewWaiters()
+	b := bus.New(agent.Topics(), waiters.Inline())
+	log := session.NewMemory(b)
+	rows := approval.NewMemory(b, log)
+	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	waiting := approval.HandlerFunc(func(ctx context.Context, _ approval.Request) (approval.Response, error) {
+		<-ctx.Done()
+		return approval.Response{}, ctx.Err()
+	})
+	manager.Agent("external", approval.AgentOptions{Handler: waiting})
+	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
+	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
+	d.Config.Handler = httpapi.New(httpapi.Backend{
+		Bus: b, Agents: agent.NewRoster(runtime), Sessions: log, Approvals: manager, Logins: auth.NewLogins(logins{}, 0),
+		Links: d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(),
+	}).Handler()
+	d.Start()
+	t.Cleanup(d.Close)
+	g := &gate{doors: d, manager: manager, log: log}
+	g.program, g.person = d.loginAs(t, "deployer", auth.Agent), d.login(t, auth.Approver, auth.Operator)
+	return g
+}
+
+// view is what a program reads of a request.
+type view struct {
+	ApprovalID string             `json:"approvalId"`
+	SessionID  string             `json:"sessionId"`
+	ToolCallID string             `json:"toolCallId"`
+	Status     approval.Status    `json:"status"`
+	Run        approval.Run       `json:"run"`
+	Response   *approval.Response `json:"response"`
+}
+
+func (g *gate) want(t *testing.T, status int, method, path, body, cookie string) view {
+	t.Helper()
+	response, text := g.ask(t, method, path, body, cookie)
+	if response.StatusCode != status {
+		t.Fatalf("%s %s: %d %s", method, path, response.StatusCode, text)
+	}
+	var v view
+	if status < 300 && status != http.StatusNoContent {
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatalf("%s %s: %v in %s", method, path, err, text)
+		}
+	}
+	return v
+}
+
+const deploy = `{"client":"deployer","toolName":"deploy","args":{"to":"staging"}}`
+
+func TestAProgramAsksIsAnsweredRedeemsAndReports(t *testing.T) {
+	g := openGate(t)
+	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	if asked.Status != approval.Pending {
+		t.Fatalf("it is %+v", asked)
+	}
+	at := "/api/approvals/" + asked.ApprovalID
+	g.want(t, 409, "POST", at+"/claim", "", g.program)
+	g.want(t, 403, "POST", at, `{"status":"approved"}`, g.program)
+	answered := g.want(t, 200, "POST", at, `{"status":"approved"}`, g.person)
+	if answered.Response.By.Subject != "ada" || answered.Response.By.Via != "rest" {
+		t.Errorf("answered by %+v", answered.Response.By)
+	}
+	g.want(t, 200, "POST", at, `{"status":"approved"}`, g.person) // a repetition
+	g.want(t, 409, "POST", at, `{"status":"denied"}`, g.person)
+	if v := g.want(t, 200, "GET", at+"?wait=10s", "", g.program); v.Status != approval.Approved {
+		t.Errorf("the program sees %s", v.Status)
+	}
+	g.want(t, 403, "POST", at+"/claim", "", g.person)
+	stranger := g.loginAs(t, "other", auth.Agent)
+	g.want(t, 403, "GET", at, "", stranger)
+	g.want(t, 403, "POST", at+"/claim", "", stranger)
+	g.want(t, 200, "POST", at+"/claim", "", g.program)
+	g.want(t, 409, "POST", at+"/claim", "", g.program)
+	if v := g.want(t, 200, "POST", at+"/result", `{"text":"deployed"}`, g.program); v.Run != approval.RunFinished {
+		t.Errorf("the run is %s", v.Run)
+	}
+	g.want(t, 409, "POST", at+"/result", `{"text":"again"}`, g.program)
+}
+
+func TestAskingAgainWithTheSameKeyIsTheSameRequest(t *testing.T) {
+	g := openGate(t)
+	ask := func(body string) (int, view) {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", g.URL+"/api/approvals", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", g.URL)
+		r.Header.Set("Cookie", g.program)
+		r.Header.Set("Idempotency-Key", "build-7")
+		response, err := g.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		var v view
+		_ = json.UnmarshalRead(response.Body, &v)
+		return response.StatusCode, v
+	}
+	_, first := ask(deploy)
+	status, again := ask(deploy)
+	if status != 201 || again.ApprovalID != first.ApprovalID || first.ToolCallID != "build-7" {
+		t.Errorf("%d: %+v and %+v", status, first, again)
+	}
+	if status, _ := ask(strings.Replace(deploy, "staging", "production", 1)); status != 409 {
+		t.Errorf("with other arguments: %d", status)
+	}
+}
+
+func TestBadBodiesAndParametersAreRefusedInWords(t *testing.T) {
+	g := openGate(t)
+	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	at := "/api/approvals/" + asked.ApprovalID
+	for name, c := range map[string]struct {
+		method, path, body, cookie string
+		status                     int
+		says                       string
+	}{
+		"no tool":                   {"POST", "/api/approvals", `{"args":{}}`, g.program, 422, "toolName: missing"},
+		"arguments that are a list": {"POST", "/api/approvals", `{"toolName":"x","args":[1]}`, g.program, 422, "arguments"},
+		"an unknown agent":          {"POST", "/api/approvals", `{"toolName":"x","agentId":"nobody"}`, g.program, 404, "nobody"},
+		"another's session":         {"POST", "/api/approvals", `{"toolName":"x","sessionId":"nowhere"}`, g.program, 404, "session"},
+		"an unknown name":           {"POST", "/api/approvals", `{"tool":"x"}`, g.program, 400, "tool: unknown name"},
+		"a duplicate inside args":   {"POST", "/api/approvals", `{"toolName":"x","args":{"a":1,"a":2}}`, g.program, 400, "given twice"},
+		"too long a wait":           {"GET", at + "?wait=1h", "", g.program, 422, "wait: want a time of at most 1m0s"},
+		"an unknown parameter":      {"GET", "/api/approvals?state=pending", "", g.person, 422, "state: there is no such parameter here; there are: status"},
+		"an unknown status":         {"GET", "/api/approvals?status=open", "", g.person, 422, "unknown status"},
+		"too large a page":          {"GET", "/api/approvals?limit=9999", "", g.person, 422, "limit: want a whole number from 1 to 500"},
+		"no status":                 {"POST", at, `{}`, g.person, 422, "status: missing"},
+		"a word that is no status":  {"POST", at, `{"status":"yes"}`, g.person, 400, "use approved, denied or cancelled"},
+		"an empty body":             {"POST", at, ``, g.person, 400, ""},
+		"another id":                {"POST", at, `{"approvalId":"x","status":"approved"}`, g.person, 422, "approvalId"},
+		"a wrong digest":            {"POST", at, `{"status":"approved","argsDigest":"sha256:0"}`, g.person, 422, "argsDigest"},
+		"who decided":               {"POST", at, `{"status":"approved","by":{"subject":"eve","via":"x"}}`, g.person, 400, "by: unknown name"},
+		"an unknown request":        {"POST", "/api/approvals/x", `{"status":"approved"}`, g.person, 404, "unknown approval"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := g.ask(t, c.method, c.path, c.body, c.cookie)
+			if response.StatusCode != c.status || !strings.Contains(body, c.says) {
+				t.Errorf("%d %s", response.StatusCode, body)
+			}
+		})
+	}
+	if v := g.want(t, 200, "GET", at, "", g.person); v.Status != approval.Pending {
+		t.Errorf("after all that it is %s", v.Status)
+	}
+}
+
+func TestTheSimpleFormsAnswerByTheCallAndByTheSession(t *testing.T) {
+	g := openGate(t)
+	first := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	in := "/api/sessions/" + first.SessionID
+	denied := g.want(t, 200, "POST", in+"/approvals/"+first.ToolCallID, `{"decision":"reject","message":"not now"}`, g.person)
+	if denied.Status != approval.Denied || denied.Response.Message != "not now" {
+		t.Errorf("it is %+v", denied.Response)
+	}
+	g.want(t, 404, "POST", in+"/approvals/x", `{"decision":"approve"}`, g.person)
+	g.want(t, 422, "POST", in+"/approvals/"+first.ToolCallID, `{"decision":"maybe"}`, g.person)
+	g.want(t, 409, "POST", in+"/approve", `{"seen":99}`, g.person) // nothing waits
+
+	second := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	g.want(t, 422, "POST", in+"/approve", `{}`, g.person)
+	response, body := g.ask(t, "POST", in+"/approve", `{"seen":1}`, g.person)
+	if response.StatusCode != 409 || !strings.Contains(body, second.ApprovalID) {
+		t.Errorf("unseen: %d %s", response.StatusCode, body)
+	}
+	third := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	if response, body = g.ask(t, "POST", in+"/approve", `{"seen":99}`, g.person); response.StatusCode != 409 ||
+		!strings.Contains(body, second.ApprovalID) || !strings.Contains(body, third.ApprovalID) {
+		t.Errorf("of two: %d %s", response.StatusCode, body)
+	}
+	g.want(t, 200, "POST", "/api/approvals/"+third.ApprovalID+"/cancel", "", g.person)
+	approved := g.want(t, 200, "POST", in+"/approve", `{"seen":99,"scope":"always"}`, g.person)
+	if approved.ApprovalID != second.ApprovalID || approved.Response.Scope != approval.Session {
+		t.Errorf("it is %+v", approved.Response)
+	}
+}
+
+func TestListsComeInPagesNewestFirst(t *testing.T) {
+	g := openGate(t)
+	var want []string
+	for range 5 {
+		asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+		want = append([]string{asked.ApprovalID}, want...)
+	}
+	var got []string
+	next := ""
+	for pages := 0; pages < 9; pages++ {
+		_, body := g.ask(t, "GET", "/api/approvals?status=pending&limit=2"+next, "", g.person)
+		var page struct {
+			Approvals []view `json:"approvals"`
+			Next      string `json:"next"`
+		}
+		if err := json.Unmarshal([]byte(body), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range page.Approvals {
+			got = append(got, v.ApprovalID)
+		}
+		if page.Next == "" {
+			break
+		}
+		next = "&before=" + page.Next
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// events reads a stream until it has seen as many events, and returns the lines.
+func (g *gate) events(t *testing.T, path, resume string, many int) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", g.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Cookie", g.person)
+	if resume != "" {
+		r.Header.Set("Last-Event-ID", resume)
+	}
+	response, err := g.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%d %s", response.StatusCode, response.Header)
+	}
+	var lines []string
+	in := bufio.NewScanner(response.Body)
+	for many > 0 && in.Scan() {
+		line := in.Text()
+		if strings.HasPrefix(line, "data:") {
+			many--
+			if many == 2 { // it is listened to: now something happens
+				g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestTheStreamBeginsWithASnapshotAndTellsOfRequestsUnderBothNames(t *testing.T) {
+	g := openGate(t)
+	g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	text := strings.Join(g.events(t, "/api/events", "", 3), "\n")
+	for _, want := range []string{"event: snapshot\ndata: {\"pending\":[{", "event: approvalRequest\ndata: {", "event: approval-required\ndata: {"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestASessionsStreamGoesOnWhereItWas(t *testing.T) {
+	g := openGate(t)
+	first := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	text := strings.Join(g.events(t, "/api/events?sessionId="+first.SessionID, "", 2), "\n")
+	if !strings.Contains(text, "id: "+first.SessionID+":1\nevent: sessionEvent") || !strings.Contains(text, "id: "+first.SessionID+":2") {
+		t.Errorf("from the beginning:\n%s", text)
+	}
+	text = strings.Join(g.events(t, "/api/events", first.SessionID+":1", 1), "\n")
+	if strings.Contains(text, ":1\n") || !strings.Contains(text, "id: "+first.SessionID+":2") {
+		t.Errorf("resumed:\n%s", text)
+	}
+}
+
+func TestTheDescriptionOfTheAPIIsOneAndHasEveryRoute(t *testing.T) {
+	g := openGate(t)
+	_, body := g.ask(t, "GET", "/openapi.json", "", "")
+	var doc struct {
+		OpenAPI    string                               `json:"openapi"`
+		Paths      map[string]map[string]map[string]any `json:"paths"`
+		Components struct {
+			Schemas map[string]any `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal([]byte(body), &doc); err != nil || doc.OpenAPI != "3.1.0" {
+		t.Fatalf("%v, version %q", err, doc.OpenAPI)
+	}
+	for _, r := range httpapi.New(httpapi.Backend{}).Routes() {
+		method, path, _ := strings.Cut(r.Pattern, " ")
+		if _, ok := doc.Paths[path][strings.ToLower(method)]; !ok && !r.Hidden {
+			t.Errorf("%s is not described", r.Pattern)
+		}
+	}
+	// Every schema, and with it every reference, has to be one.
+	compiler := jsonschema.NewCompiler()
+	whole, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiler.AddResource("http://gate.example/openapi.json", whole); err != nil {
+		t.Fatal(err)
+	}
+	for name := range doc.Components.Schemas {
+		if _, err := compiler.Compile("http://gate.example/openapi.json#/components/schemas/" + name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// And what is answered has to fit it.
+	request, err := compiler.Compile("http://gate.example/openapi.json#/components/schemas/Approval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body = g.ask(t, "POST", "/api/approvals", deploy, g.program)
+	answer, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := request.Validate(answer); err != nil {
+		t.Errorf("%v in %s", err, body)
+	}
+	if response, page := g.ask(t, "GET", "/docs", "", ""); response.StatusCode != 200 || !strings.Contains(page, "/api/approvals/{id}/claim") || strings.Contains(page, "<script") {
+		t.Errorf("the page: %d %.200s", response.StatusCode, page)
+	}
+}

@@ -1,0 +1,73 @@
+package httpapi
+
+import (
+	_ "embed" // the page
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+//go:embed docs.html
+var docsPage string
+
+// operationDoc is one operation as the page shows it.
+type operationDoc struct {
+	*huma.Operation
+	In, Out string // schemas of the bodies, as JSON
+}
+
+// docs shows the API's description for people, without scripts.
+func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
+	api := s.OpenAPI()
+	var operations []operationDoc
+	for _, r := range s.Routes() {
+		if r.Hidden {
+			continue
+		}
+		op := operationDoc{Operation: r.operation(api.Components.Schemas)}
+		if op.RequestBody != nil {
+			op.In = schemaText(op.RequestBody.Content[jsonType].Schema)
+		}
+		if r.Out != nil {
+			for status, response := range op.Responses {
+				if status != "default" {
+					op.Out = schemaText(response.Content[jsonType].Schema)
+				}
+			}
+		}
+		operations = append(operations, op)
+	}
+	schemas := map[string]string{}
+	for name, schema := range api.Components.Schemas.Map() {
+		schemas[name] = schemaText(schema)
+	}
+	page, err := template.New("docs").Parse(docsPage)
+	if err != nil {
+		http.Error(w, "the page can't be made", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	_ = page.Execute(w, map[string]any{ // who has gone away needs no answer
+		"Title": api.Info.Title, "Description": api.Info.Description, "Operations": operations, "Schemas": schemas,
+	})
+}
+
+// schemaText is a schema as JSON, or the name of the one that it refers to.
+func schemaText(schema *huma.Schema) string {
+	if schema.Ref != "" {
+		return schema.Ref[strings.LastIndexByte(schema.Ref, '/')+1:]
+	}
+	raw, err := schema.MarshalJSON()
+	if err != nil {
+		return err.Error()
+	}
+	value := jsontext.Value(raw)
+	if err := value.Format(jsontext.WithIndent("  ")); err != nil {
+		return string(raw)
+	}
+	return string(value)
+}

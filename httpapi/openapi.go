@@ -1,0 +1,197 @@
+package httpapi
+
+import (
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
+)
+
+// OpenAPI describes the API (OpenAPI 3.1). It is made from the routes and the
+// types of their bodies, which are what is decoded and written.
+func (s *Server) OpenAPI() *huma.OpenAPI {
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	registry.RegisterTypeAlias(reflect.TypeFor[jsontext.Value](), reflect.TypeFor[any]())
+	words(registry, reflect.TypeFor[approval.Status](), reflect.TypeFor[statusWord]())
+	words(registry, reflect.TypeFor[approval.Scope](), reflect.TypeFor[scopeWord]())
+	words(registry, reflect.TypeFor[approval.Mode](), reflect.TypeFor[modeWord]())
+	words(registry, reflect.TypeFor[approval.Type](), reflect.TypeFor[typeWord]())
+	words(registry, reflect.TypeFor[approval.CoverageKind](), reflect.TypeFor[coverWord]())
+	words(registry, reflect.TypeFor[approval.RiskLevel](), reflect.TypeFor[riskWord]())
+	words(registry, reflect.TypeFor[session.Status](), reflect.TypeFor[sessionWord]())
+	words(registry, reflect.TypeFor[auth.Role](), reflect.TypeFor[roleWord]())
+	doc := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Lineclear", Version: "1",
+			Description: "An approval gateway for AI agents. What changes something needs an Origin header equal to " +
+				"one of the gateway's own. Bodies are read strictly: an unknown or duplicate name is an error.",
+		},
+		Paths: map[string]*huma.PathItem{},
+		Components: &huma.Components{
+			Schemas: registry,
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token": {Type: "http", Scheme: "bearer"},
+				"login": {Type: "apiKey", In: "cookie", Name: cookieName},
+			},
+		},
+		Security: []map[string][]string{{"token": {}}, {"login": {}}},
+	}
+	for _, r := range s.Routes() {
+		if !r.Hidden {
+			doc.AddOperation(r.operation(registry))
+		}
+	}
+	return doc
+}
+
+func (r Route) operation(registry huma.Registry) *huma.Operation {
+	method, path, _ := strings.Cut(r.Pattern, " ")
+	op := &huma.Operation{
+		Method: method, Path: path, OperationID: operationID(method, path), Summary: r.Summary,
+		Responses: map[string]*huma.Response{},
+	}
+	if r.Right == open {
+		op.Security = []map[string][]string{{}}
+	}
+	for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: m[1], In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
+		})
+	}
+	for _, p := range r.Params {
+		op.Parameters = append(op.Parameters, p.describe())
+	}
+	if r.In != nil {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: jsonOf(registry, jsonType, r.In)}
+	}
+	done := &huma.Response{Description: http.StatusText(r.Status)}
+	switch {
+	case r.Out != nil:
+		done.Content = jsonOf(registry, jsonType, r.Out)
+	case path == "/api/events":
+		done.Content = map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	case path == "/openapi.json":
+		done.Content = map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{Type: huma.TypeObject}}}
+	}
+	op.Responses[strconv.Itoa(r.Status)] = done
+	op.Responses["default"] = &huma.Response{
+		Description: "What went wrong, as RFC 9457 has it.", Content: jsonOf(registry, problemType, reflect.TypeFor[problem]()),
+	}
+	return op
+}
+
+func (p Param) describe() *huma.Param {
+	d := &huma.Param{Name: p.Name, In: "query", Description: p.What, Schema: &huma.Schema{Type: huma.TypeString}}
+	if p.header() {
+		d.In = "header"
+	}
+	switch p.Kind {
+	case reflect.Int64:
+		d.Schema.Type = huma.TypeInteger
+	case reflect.Bool:
+		d.Schema.Type = huma.TypeBoolean
+	default:
+	}
+	return d
+}
+
+func jsonOf(registry huma.Registry, contentType string, t reflect.Type) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{contentType: {Schema: registry.Schema(t, true, t.Name())}}
+}
+
+// operationID is a name for generated clients, such as postApprovalsByIdClaim.
+func operationID(method, path string) string {
+	name := strings.ToLower(method)
+	for _, part := range strings.Split(strings.TrimPrefix(path, "/api"), "/") {
+		if inner, ok := strings.CutPrefix(part, "{"); ok {
+			part = "by-" + strings.TrimSuffix(inner, "}")
+		}
+		for _, word := range regexp.MustCompile(`[A-Za-z0-9]+`).FindAllString(part, -1) {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return name
+}
+
+func (s *Server) describe(c *call) error {
+	raw, err := s.OpenAPI().MarshalJSON()
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Content-Type", jsonType)
+	_, _ = c.w.Write(raw) // who has gone away needs no answer
+	return nil
+}
+
+// words has a type described by the list of its words.
+func words(registry huma.Registry, of, as reflect.Type) { registry.RegisterTypeAlias(of, as) }
+
+// The types that describe closed lists of words.
+type (
+	statusWord  string
+	scopeWord   string
+	modeWord    string
+	typeWord    string
+	coverWord   string
+	riskWord    string
+	sessionWord string
+	roleWord    string
+)
+
+func listed[T ~string](list ...T) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, word := range list {
+		s.Enum = append(s.Enum, string(word))
+	}
+	return s
+}
+
+// Schema implements huma.SchemaProvider.
+func (statusWord) Schema(huma.Registry) *huma.Schema {
+	return listed(approval.Pending, approval.Approved, approval.Denied, approval.Cancelled)
+}
+
+// Schema implements huma.SchemaProvider.
+func (scopeWord) Schema(huma.Registry) *huma.Schema {
+	return listed(approval.Once, approval.Session, approval.Always)
+}
+
+// Schema implements huma.SchemaProvider.
+func (modeWord) Schema(huma.Registry) *huma.Schema {
+	return listed(approval.Manual, approval.AutoApprove, approval.AutoDeny)
+}
+
+// Schema implements huma.SchemaProvider.
+func (typeWord) Schema(huma.Registry) *huma.Schema {
+	return listed(approval.ToolConfirmation, approval.Elicitation, approval.Custom)
+}
+
+// Schema implements huma.SchemaProvider.
+func (coverWord) Schema(huma.Registry) *huma.Schema {
+	return listed(approval.CoverExact, approval.CoverCommand, approval.CoverPath, approval.CoverTool)
+}
+
+// Schema implements huma.SchemaProvider.
+func (riskWord) Schema(huma.Registry) *huma.Schema {
+	return listed(approval.RiskLow, approval.RiskMedium, approval.RiskHigh, approval.RiskCritical)
+}
+
+// Schema implements huma.SchemaProvider.
+func (sessionWord) Schema(huma.Registry) *huma.Schema {
+	return listed(session.StatusIdle, session.StatusActive, session.StatusWaitingApproval,
+		session.StatusCompleted, session.StatusError, session.StatusCancelled)
+}
+
+// Schema implements huma.SchemaProvider.
+func (roleWord) Schema(huma.Registry) *huma.Schema {
+	return listed(auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent)
+}

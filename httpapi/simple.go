@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+)
+
+// The forms of answering that name no approval: by the tool's call, or by the
+// session alone.
+
+type callAnswerBody struct {
+	Decision string `json:"decision"`          // in the words of the table in docs/protocol.md
+	Scope    string `json:"scope,omitempty"`   // instead of the one that the word stands for
+	Message  string `json:"message,omitempty"` // for the model
+}
+
+// answerCall answers the request of a tool call, whatever its approval's id.
+func (s *Server) answerCall(c *call, in callAnswerBody) (Approval, error) {
+	answer, err := in.answer()
+	if err != nil {
+		return Approval{}, err
+	}
+	rows, err := s.Approvals.Find(c.r.Context(), approval.Query{SessionID: c.r.PathValue("id"), ToolCallID: c.r.PathValue("toolCallId")})
+	if err != nil {
+		return Approval{}, err
+	}
+	if len(rows) == 0 {
+		return Approval{}, approval.ErrUnknown
+	}
+	newest := rows[0]
+	for _, row := range rows {
+		if row.Round > newest.Round {
+			newest = row
+		}
+	}
+	answer.ApprovalID = newest.ApprovalID
+	return s.decide(c, answer)
+}
+
+func (in callAnswerBody) answer() (approval.Answer, error) {
+	if in.Decision == "" {
+		return approval.Answer{}, invalid("decision: missing; use approve, deny or cancel")
+	}
+	status, scope, err := approval.ParseWord(in.Decision)
+	if err != nil {
+		return approval.Answer{}, invalid("decision: %v", err)
+	}
+	if in.Scope != "" {
+		var wide approval.Status
+		if wide, scope, err = approval.ParseWord(in.Scope); err != nil || wide != approval.Approved {
+			return approval.Answer{}, invalid("scope: unknown scope %q: use once, session or always", in.Scope)
+		}
+		if status != approval.Approved {
+			return approval.Answer{}, invalid("scope: belongs to an approval only")
+		}
+	}
+	if scope == approval.Once {
+		scope = "" // as if nothing was said
+	}
+	return approval.Answer{Status: status, Scope: scope, Message: in.Message}, nil
+}
+
+type soleAnswerBody struct {
+	Decision string `json:"decision,omitempty"` // approve when left out
+	Scope    string `json:"scope,omitempty"`
+	Message  string `json:"message,omitempty"`
+	Seen     *int64 `json:"seen"` // the newest event of the session that the sender had seen
+}
+
+// answerSole answers the only request that waits in a session, if the sender
+// had seen it. With several, it says which there are.
+func (s *Server) answerSole(c *call, in soleAnswerBody) (Approval, error) {
+	if in.Seen == nil {
+		return Approval{}, invalid("seen: missing; send the seq of the newest event that was on the screen")
+	}
+	if in.Decision == "" {
+		in.Decision = "approve"
+	}
+	answer, err := callAnswerBody{in.Decision, in.Scope, in.Message}.answer()
+	if err != nil {
+		return Approval{}, err
+	}
+	id := c.r.PathValue("id")
+	shown, err := s.shown(c, id, *in.Seen)
+	if err != nil {
+		return Approval{}, err
+	}
+	answer.ApprovalID = shown
+	return s.decide(c, answer)
+}
+
+// shown is the only request that waits in a session, provided that it was
+// announced at or before the event that the sender had seen.
+func (s *Server) shown(c *call, sessionID string, seen int64) (approvalID string, err error) {
+	if _, err := s.Backend.Sessions.Get(c.r.Context(), sessionID); err != nil {
+		return "", err
+	}
+	pending, err := s.Approvals.Find(c.r.Context(), approval.Query{SessionID: sessionID, Status: approval.Pending})
+	if err != nil {
+		return "", err
+	}
+	switch len(pending) {
+	case 0:
+		return "", &fault{409, "nothing waits in this session"}
+	case 1:
+	default:
+		ids := make([]string, 0, len(pending))
+		for _, row := range pending {
+			ids = append(ids, row.ApprovalID)
+		}
+		return "", &fault{409, "several requests wait in this session: answer one by its id: " + strings.Join(ids, ", ")}
+	}
+	events, err := s.Backend.Sessions.Events(c.r.Context(), sessionID, 0)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range events {
+		if e.Type != session.TypeApprovalRequested || e.Seq > seen {
+			continue
+		}
+		p, err := session.PendingOf(e.Data)
+		if err != nil {
+			return "", err
+		}
+		if p.ApprovalID == pending[0].ApprovalID {
+			return p.ApprovalID, nil
+		}
+	}
+	return "", &fault{409, "the request that waits came after what you had seen: look at it first: " + pending[0].ApprovalID}
+}

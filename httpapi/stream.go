@@ -1,0 +1,197 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+)
+
+const (
+	streamQueue = 1024             // events that may wait for a reader
+	heartbeat   = 15 * time.Second // between signs of life, which keep proxies from hanging up
+	patience    = 10 * time.Second // for a reader to take what is written
+)
+
+// alias is a second name of approvalRequest, for clients that know that one.
+const alias = "approval-required"
+
+// snapshotBody is the first event of a stream, as on the WebSocket.
+type snapshotBody struct {
+	Pending  []approval.Request `json:"pending"`
+	Sessions []session.Session  `json:"sessions"`
+}
+
+// stream sends what the WebSocket tells every tab, or, for a session, its
+// journal. A reader that is too slow is cut off; a browser then comes back, and
+// goes on in a session's journal where it was.
+func (s *Server) stream(c *call) error {
+	sessionID, after, err := c.resumeFrom()
+	if err != nil {
+		return err
+	}
+	out := &sse{w: c.w, control: http.NewResponseController(c.w)}
+	ctx, cancel := context.WithCancel(c.r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.Closing, cancel)()
+	topics := append(approval.Topics(), session.Events)
+	if sessionID != "" {
+		topics = []bus.Named{session.Events, session.Deltas}
+	}
+	// Heard before read, so that nothing falls between.
+	sub := s.Bus.Subscribe(streamQueue, topics...)
+	defer sub.Close()
+	if sessionID != "" {
+		return s.streamSession(ctx, c, out, sub, sessionID, after)
+	}
+	return s.streamAll(ctx, c, out, sub)
+}
+
+// resumeFrom reads which journal is wanted, and from where on.
+func (c *call) resumeFrom() (sessionID string, after int64, err error) {
+	sessionID = c.query("sessionId")
+	if after, err = c.number("after", 0, 0, 1<<53); err != nil {
+		return "", 0, err
+	}
+	id, seq, resumes := strings.Cut(c.r.Header.Get("Last-Event-ID"), ":")
+	if !resumes {
+		return sessionID, after, nil
+	}
+	n, err := strconv.ParseInt(seq, 10, 64)
+	if err != nil || id != sessionID && sessionID != "" {
+		return "", 0, invalid("Last-Event-ID: want SESSION:NUMBER of the session that is streamed")
+	}
+	return id, max(after, n), nil
+}
+
+func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subscription) error {
+	pending, err := s.Approvals.Find(ctx, approval.Query{Status: approval.Pending})
+	if err != nil {
+		return err
+	}
+	sessions, err := s.Backend.Sessions.List(ctx)
+	if err != nil {
+		return err
+	}
+	first := snapshotBody{Pending: []approval.Request{}, Sessions: sessions}
+	for _, row := range pending {
+		first.Pending = append(first.Pending, row.Request)
+	}
+	out.begin(c)
+	out.send("", "snapshot", first)
+	out.follow(ctx, sub, func(e bus.Event) {
+		if j, ok := session.Events.From(e); ok && !j.Type.Headline() {
+			return
+		}
+		out.send("", e.Topic, e.Value)
+		if e.Topic == approval.Requests.Name() {
+			out.send("", alias, e.Value)
+		}
+	})
+	return nil
+}
+
+func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.Subscription, sessionID string, after int64) error {
+	events, err := s.Backend.Sessions.Events(ctx, sessionID, after)
+	if err != nil {
+		return err
+	}
+	out.begin(c)
+	journaled := func(e session.Event) {
+		if e.Seq > after {
+			after = e.Seq
+			out.send(fmt.Sprintf("%s:%d", sessionID, e.Seq), session.Events.Name(), e)
+		}
+	}
+	for _, e := range events {
+		journaled(e)
+	}
+	out.follow(ctx, sub, func(e bus.Event) {
+		if j, ok := session.Events.From(e); ok && j.SessionID == sessionID {
+			journaled(j)
+		}
+		if d, ok := session.Deltas.From(e); ok && d.SessionID == sessionID {
+			out.send("", e.Topic, e.Value)
+		}
+	})
+	return nil
+}
+
+// sse writes server-sent events (WHATWG HTML, section 9.2) until one can't be
+// written.
+type sse struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	broken  error
+}
+
+func (o *sse) begin(c *call) {
+	o.w.Header().Set("Content-Type", "text/event-stream")
+	o.w.Header().Set("Cache-Control", "no-store")
+	o.w.Header().Set("X-Accel-Buffering", "no") // or nginx keeps it back
+	// Beside the writes, which have deadlines of their own, there is none.
+	_ = o.control.SetReadDeadline(time.Time{})
+	o.w.WriteHeader(http.StatusOK)
+	o.write(": " + c.r.URL.Path + "\n\n")
+}
+
+func (o *sse) send(id, event string, data any) {
+	raw, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		o.broken = err
+		return
+	}
+	var b strings.Builder
+	if id != "" {
+		b.WriteString("id: " + id + "\n")
+	}
+	b.WriteString("event: " + event + "\ndata: ")
+	b.Write(raw) // JSON has no line breaks of its own here
+	b.WriteString("\n\n")
+	o.write(b.String())
+}
+
+func (o *sse) write(text string) {
+	if o.broken != nil {
+		return
+	}
+	_ = o.control.SetWriteDeadline(time.Now().Add(patience))
+	if _, o.broken = o.w.Write([]byte(text)); o.broken == nil {
+		o.broken = o.control.Flush()
+	}
+}
+
+// follow passes events on until ctx ends, the reader is gone, or it is too slow.
+func (o *sse) follow(ctx context.Context, sub *bus.Subscription, pass func(bus.Event)) {
+	for o.broken == nil {
+		next, cancel := context.WithTimeout(ctx, heartbeat)
+		e, err := sub.Next(next)
+		cancel()
+		switch {
+		case err == nil:
+			pass(e)
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			o.write(": alive\n\n")
+		default:
+			return
+		}
+	}
+}
+
+// extend lets an answer take longer than the server's own limit.
+func (c *call) extend(by time.Duration) error {
+	err := http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(by + patience))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil // then there is no limit either
+	}
+	return err
+}
