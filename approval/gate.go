@@ -183,7 +183,7 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 // ask puts the call to the manager. Arguments that the tool could not take are
 // refused without asking anyone.
 func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval, error) {
-	r, refused, err := t.request(call, round)
+	r, refused, err := t.request(ctx, call, round)
 	switch {
 	case err != nil:
 		return nil, err
@@ -196,7 +196,7 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval,
 
 // request is the call as a question, or, where nobody need be asked, as a row
 // that refuses it.
-func (t *Gated) request(call *tool.Call, round int) (*Request, *Approval, error) {
+func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Request, *Approval, error) {
 	r := Request{
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
 		ToolName: t.spec.Name, ToolCallID: call.ID, Round: round,
@@ -205,7 +205,9 @@ func (t *Gated) request(call *tool.Call, round int) (*Request, *Approval, error)
 	}
 	invalid := t.schema.check(call.Args)
 	if invalid == nil {
-		return &r, nil, nil
+		var err error
+		r.Preview, err = t.shown(ctx, call, round)
+		return &r, nil, err
 	}
 	if _, err := strictjson.Canonical(call.Args); err != nil {
 		// Not JSON, or not exactly representable: kept as the text it is.

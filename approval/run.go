@@ -21,6 +21,12 @@ func (t *Gated) carryOut(ctx context.Context, row *Approval, call *tool.Call) (t
 	if ctx.Err() != nil { // whoever wanted the call to run wants it no more
 		return tool.Result{}, context.Cause(ctx)
 	}
+	switch drifted, err := t.drifted(ctx, row, call); {
+	case err != nil:
+		return tool.Result{}, err
+	case drifted:
+		return tool.Result{}, ErrStale
+	}
 	if !m.begin(row.ApprovalID) {
 		return tool.Result{}, ErrClaimed
 	}

@@ -104,5 +104,15 @@ func Failed(text string) Result { return Result{Text: text, IsError: true} }
 // Preview is what a tool can tell about a call before it runs, so that a
 // person sees what will happen and the approval is bound to it.
 type Preview struct {
-	FileHash string `json:"fileHash,omitempty"` // sha256 of the file that the call would change, as it is now
+	FileHash string `json:"fileHash,omitempty"` // of what the call would change or run, as it is now
+	Diff     string `json:"diff,omitempty"`     // of a change to a text: the unified diff
+	Omitted  int    `json:"omitted,omitzero"`   // lines of the diff that are left out, at its end
+}
+
+// Previewer is implemented by a tool whose calls depend on files that a person
+// is shown. What it returns is part of what is approved: a call whose preview is
+// another one by the time it would run is asked about anew.
+type Previewer interface {
+	// Preview tells what the call would meet. A call that can't work has none.
+	Preview(ctx context.Context, call Call) (Preview, error)
 }

@@ -30,7 +30,7 @@ type editArgs struct {
 
 // Edit is the tool edit_file.
 func (f *Files) Edit() tool.Tool {
-	return act(tool.Spec{
+	return change(tool.Spec{
 		Name:  "edit_file",
 		Paths: []string{"path"}, Hints: tool.Hints{Destructive: true, Trusted: true},
 		Description: "Replaces a text in a file. The old text has to stand there exactly once, unless all is set.",
@@ -45,7 +45,7 @@ func (f *Files) Edit() tool.Tool {
   "required": ["path", "old", "new"],
   "additionalProperties": false
 }`),
-	}, f.edit)
+	}, f.edit, f.previewEdit)
 }
 
 func (f *Files) edit(ctx context.Context, call tool.Call, a editArgs) tool.Result {

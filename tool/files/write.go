@@ -29,7 +29,7 @@ type writeArgs struct {
 
 // Write is the tool write_file.
 func (f *Files) Write() tool.Tool {
-	return act(tool.Spec{
+	return change(tool.Spec{
 		Name:  "write_file",
 		Paths: []string{"path"}, Hints: tool.Hints{Destructive: true, Trusted: true},
 		Description: "Writes a whole text file, and the directories above it where they are missing. A file of that name is replaced.",
@@ -42,7 +42,7 @@ func (f *Files) Write() tool.Tool {
   "required": ["path", "content"],
   "additionalProperties": false
 }`),
-	}, f.write)
+	}, f.write, f.previewWrite)
 }
 
 func (f *Files) write(ctx context.Context, call tool.Call, a writeArgs) tool.Result {

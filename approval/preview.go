@@ -1,0 +1,51 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lineclear/lineclear/tool"
+)
+
+// shown is what a person is shown of the files that a call depends on: as they
+// are, or, if this round was asked before, as they were then, so that asking
+// again finds the same row.
+func (t *Gated) shown(ctx context.Context, call *tool.Call, round int) (tool.Preview, error) {
+	previewer, ok := t.inner.(tool.Previewer)
+	if !ok {
+		return tool.Preview{}, nil
+	}
+	rows, err := t.gate.manager.store.Find(ctx, Query{SessionID: call.SessionID, ToolCallID: call.ID})
+	if err != nil {
+		return tool.Preview{}, err
+	}
+	for _, row := range rows {
+		if row.Round >= round {
+			return row.Preview, nil
+		}
+	}
+	return preview(ctx, previewer, call)
+}
+
+// drifted reports whether what a person was shown of a call's files is not what
+// is there now. Where the arguments were changed, it is still about the file
+// that was shown.
+func (t *Gated) drifted(ctx context.Context, row *Approval, call *tool.Call) (bool, error) {
+	previewer, ok := t.inner.(tool.Previewer)
+	if !ok || row.Run != RunNone {
+		return false, nil
+	}
+	now, err := preview(ctx, previewer, call)
+	return err == nil && now.FileHash != row.Preview.FileHash, err
+}
+
+// preview asks the tool; one that fails or panics shows nothing, and the call is
+// not asked for.
+func preview(ctx context.Context, p tool.Previewer, call *tool.Call) (shown tool.Preview, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("approval: preview of %s: %v", call.Tool, fault)
+		}
+	}()
+	return p.Preview(ctx, *call)
+}

@@ -1,0 +1,97 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// maxDiff bounds how many lines of a diff a person is shown.
+const maxDiff = 400
+
+// absent stands for the hash of a file that is not there.
+const absent = "absent"
+
+// changing is an action on a file that a person is shown beforehand.
+type changing struct {
+	action
+	preview func(call tool.Call) (tool.Preview, error)
+}
+
+var _ tool.Previewer = changing{}
+
+// Preview implements tool.Previewer: the file's hash, and the change as a diff.
+func (c changing) Preview(_ context.Context, call tool.Call) (tool.Preview, error) {
+	return c.preview(call)
+}
+
+// change makes a tool that changes a file.
+func change[A any](
+	spec tool.Spec, run func(ctx context.Context, call tool.Call, args A) tool.Result,
+	preview func(call tool.Call, args A) tool.Preview,
+) tool.Tool {
+	return changing{action: act(spec, run).(action), preview: func(call tool.Call) (tool.Preview, error) {
+		var args A
+		if err := strictjson.Decode(call.Args, &args); err != nil {
+			return tool.Preview{}, nil // the call itself says what is wrong
+		}
+		return preview(call, args), nil
+	}}
+}
+
+func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
+	if a.Content == nil {
+		return tool.Preview{}
+	}
+	return f.previewOf(call, a.Path, func([]byte) []byte { return []byte(*a.Content) })
+}
+
+func (f *Files) previewEdit(call tool.Call, a editArgs) tool.Preview {
+	return f.previewOf(call, a.Path, func(before []byte) []byte {
+		if _, err := a.count(before); err != nil {
+			return before
+		}
+		return bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
+	})
+}
+
+// previewOf tells what a change would do to a file as it is now.
+func (f *Files) previewOf(call tool.Call, name string, change func([]byte) []byte) tool.Preview {
+	path, err := f.locate(call, name)
+	if err != nil {
+		return tool.Preview{}
+	}
+	before, err := f.whole(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return withDiff(absent, name, nil, change(nil))
+	case err != nil:
+		return tool.Preview{} // the call itself says what is wrong
+	}
+	sum := sha256.Sum256(before)
+	return withDiff("sha256:"+hex.EncodeToString(sum[:]), name, before, change(before))
+}
+
+func withDiff(hash, name string, before, after []byte) tool.Preview {
+	p := tool.Preview{FileHash: hash}
+	if !utf8.Valid(before) || !utf8.Valid(after) || bytes.Equal(before, after) {
+		return p
+	}
+	lines := strings.SplitAfter(udiff.Unified(name, name, string(before), string(after)), "\n")
+	if len(lines) > maxDiff {
+		p.Omitted = len(lines) - maxDiff
+		lines = lines[:maxDiff]
+	}
+	p.Diff = strings.Join(lines, "")
+	return p
+}

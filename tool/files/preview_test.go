@@ -1,0 +1,61 @@
+package files_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/files"
+)
+
+func previewed(t *testing.T, made tool.Tool, dir, args string) tool.Preview {
+	t.Helper()
+	p, err := made.(tool.Previewer).Preview(t.Context(), tool.Call{Args: jsontext.Value(args), WorkingDirectory: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestAPersonIsShownWhatAChangeWouldDoToTheFile(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.New(dir, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	edit := previewed(t, f.Edit(), dir, `{"path":"a.txt","old":"two","new":"2"}`)
+	if !strings.Contains(edit.Diff, "-two\n+2\n") || !strings.HasPrefix(edit.FileHash, "sha256:") {
+		t.Errorf("the edit is %+v", edit)
+	}
+	write := previewed(t, f.Write(), dir, `{"path":"a.txt","content":"one\n"}`)
+	if write.FileHash != edit.FileHash || !strings.Contains(write.Diff, "-two") {
+		t.Errorf("the write is %+v", write)
+	}
+	fresh := previewed(t, f.Write(), dir, `{"path":"b.txt","content":"new\n"}`)
+	if fresh.FileHash != "absent" || !strings.Contains(fresh.Diff, "+new") {
+		t.Errorf("a new file is %+v", fresh)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\nthree\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if after := previewed(t, f.Edit(), dir, `{"path":"a.txt","old":"two","new":"2"}`); after.FileHash == edit.FileHash || after.Diff != "" {
+		t.Errorf("after the file has changed: %+v", after)
+	}
+	long := previewed(t, f.Write(), dir, `{"path":"b.txt","content":"`+strings.Repeat(`x\n`, 1000)+`"}`)
+	if long.Omitted < 500 || strings.Count(long.Diff, "\n") != 400 {
+		t.Errorf("of a long one %d lines are left out, %d shown", long.Omitted, strings.Count(long.Diff, "\n"))
+	}
+	for _, args := range []string{`{"path":"../x","content":"x"}`, `{"path":7}`, `{"path":"a.txt"}`} {
+		if p := previewed(t, f.Write(), dir, args); p != (tool.Preview{}) {
+			t.Errorf("%s: %+v", args, p)
+		}
+	}
+}
