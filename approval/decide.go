@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -97,7 +98,29 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Respon
 		}
 		*v = canonical
 	}
+	if err := checkForm(row, r); err != nil {
+		return r, err
+	}
 	return r, m.checkEdit(ctx, row, r)
+}
+
+// checkForm has the answer to a question fit its form. Accepting it is
+// approving: only that carries data.
+func checkForm(row Approval, r Response) error {
+	switch {
+	case len(r.FormData) > 0 && (row.Type == ToolConfirmation || r.Status != Approved):
+		return fmt.Errorf("%w: formData: belongs to an accepted question only", ErrInvalid)
+	case row.Type == ToolConfirmation || r.Status != Approved || len(row.Schema) == 0 || row.Status != Pending:
+		return nil
+	}
+	schema, err := compileSchema("of the form", row.Schema)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if err := schema.check(orEmptyObject(r.FormData)); err != nil {
+		return fmt.Errorf("%w: formData: %s", ErrInvalid, strings.TrimPrefix(err.Error(), "arguments: "))
+	}
+	return nil
 }
 
 // checkEdit has edited arguments checked against the tool's schema and judged.

@@ -69,6 +69,23 @@ func compileSchema(toolName string, schema jsontext.Value) (argsSchema, error) {
 	return argsSchema{compiled: compiled}, nil
 }
 
+// CheckForm says what is wrong with the JSON Schema of a form: it has to
+// describe an object.
+func CheckForm(schema jsontext.Value) error {
+	var form struct {
+		Type       jsontext.Value `json:"type"`
+		Properties jsontext.Value `json:"properties"`
+	}
+	if err := json.Unmarshal(schema, &form); err != nil {
+		return err
+	}
+	if string(form.Type) != `"object"` || form.Properties.Kind() != '{' {
+		return errors.New("want an object with properties")
+	}
+	_, err := compileSchema("of the form", schema)
+	return err
+}
+
 // noLoader keeps a schema's $ref from reading files or the network.
 type noLoader struct{}
 

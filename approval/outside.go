@@ -31,6 +31,9 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 	if err := (argsSchema{}).check(orEmptyObject(r.Args)); err != nil {
 		return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
+	if _, err := compileSchema("of the form", r.Schema); err != nil {
+		return Approval{}, fmt.Errorf("%w: schema: %w", ErrInvalid, err)
+	}
 	gate := m.gate(r.AgentID)
 	if gate == nil {
 		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)

@@ -106,6 +106,9 @@ func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
 		return a, nil
 	}
 	a.Status, a.Response = r.Status, r
+	if a.Type != ToolConfirmation && a.Status == Approved {
+		a.Run = RunFinished // a question has nothing to run: its answer is all
+	}
 	return a, nil
 }
 

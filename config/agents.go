@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/policy"
@@ -26,6 +27,7 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 		Mode:             r.mode(own.Mode, common.Mode),
 		Tools:            r.tools(f.Tools, at("tools")),
 		Delegates:        f.Delegates,
+		AsksUser:         slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
 	}
 	a.Model = r.model(f.Model, models, at("model"))
 

@@ -67,6 +67,7 @@ type Agent struct {
 	Forgetful        bool          // what was allowed for a session is not kept when the process ends
 	Tools            []Tool
 	Delegates        []string // agents to which it can hand work
+	AsksUser         bool     // it has the tool ask_user
 }
 
 // Tool is a tool as an agent has it.

@@ -44,11 +44,11 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, options)`},
 		{
 			"an unknown tool", begin + "  a: {model: m, tools: {bash: {}}}\n",
-			`3:25: unknown tool "bash" in agents.a.tools (known: shell, read_file, write_file, edit_file, list_files)`,
+			`3:25: unknown tool "bash" in agents.a.tools (known: shell, read_file, write_file, edit_file, list_files, ask_user)`,
 		},
 		{
 			"a tool that is nearly known", begin + "  a: {model: m, tools: {readFile: {}}}\n",
-			`3:25: unknown tool "readFile" in agents.a.tools; did you mean read_file? (known: shell, read_file, write_file, edit_file, list_files)`,
+			`3:25: unknown tool "readFile" in agents.a.tools; did you mean read_file? (known: shell, read_file, write_file, edit_file, list_files, ask_user)`,
 		},
 		{"work for an unknown agent", begin + "  a: {model: m, delegates: [b]}\n", `3:29: agents.a.delegates[0]: there is no agent "b"; did you mean a? (there are: a)`},
 		{"work for itself", begin + "  a: {model: m, delegates: [a]}\n", `3:29: agents.a.delegates[0]: "a" would be handed back to a: an agent can't be among those below it`},
@@ -170,7 +170,7 @@ conf/agents.yaml:11:30: agents.a.toolConfirmation.mode: event-based was renamed 
 conf/agents.yaml:11:52: agents.a.toolConfirmation.timeout: "0s" is no time at all: want more than 0
 conf/agents.yaml:13:49: agents.a.tools.shell.approval.scope: always means that the tool is never asked about, and required: true that it always is: leave one of them out
 conf/agents.yaml:13:66: agents.a.tools.shell.approval.pattern: missing closing ]: ` + "`[`" + `
-conf/agents.yaml:14:7: unknown tool "bash" in agents.a.tools (known: shell, read_file, write_file, edit_file, list_files)
+conf/agents.yaml:14:7: unknown tool "bash" in agents.a.tools (known: shell, read_file, write_file, edit_file, list_files, ask_user)
 conf/agents.yaml:15:3: agents.b has no model, and needs one: The name of one of the models.
 conf/agents.yaml:16:12: agents.b.tools: want a mapping (key: value), found a list
 `)

@@ -75,12 +75,15 @@ type toolsFile struct {
 	WriteFile *toolFile  `json:"write_file,omitempty" jsonschema:"Writes a file below workdir."`
 	EditFile  *toolFile  `json:"edit_file,omitempty" jsonschema:"Replaces a text in a file below workdir."`
 	ListFiles *toolFile  `json:"list_files,omitempty" jsonschema:"Lists a directory below workdir."`
+	AskUser   *askFile   `json:"ask_user,omitempty" jsonschema:"Puts a question to a person, as a form. It needs no approval."`
 }
 
 type toolFile struct {
 	Location location     `json:"location,omitempty" jsonschema:"Where the tool runs. Default: server."`
 	Approval approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
 }
+
+type askFile struct{}
 
 type shellFile struct {
 	Location    location     `json:"location,omitempty" jsonschema:"Where the tool runs. Default: server."`

@@ -34,7 +34,10 @@ func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []to
 }
 
 func (f ruleFile) rule(name string) policy.Rule {
-	args := make(map[string]policy.Matcher, len(f.Args))
+	var args map[string]policy.Matcher
+	if f.Args != nil { // one that is there and empty is a fault
+		args = map[string]policy.Matcher{}
+	}
 	for path, m := range f.Args {
 		args[path] = policy.Matcher(m)
 	}
@@ -136,6 +139,9 @@ func (a Agent) Specs() (specs []tool.Spec, err error) {
 	}
 	for _, t := range box.Tools {
 		specs = append(specs, t.Tool.Spec())
+	}
+	if a.AsksUser {
+		specs = append(specs, agent.AskUser(nil).Tool.Spec())
 	}
 	for _, to := range a.Delegates {
 		specs = append(specs, tool.Spec{Name: agent.DelegateName(to)})

@@ -37,7 +37,7 @@ agents:
           command: ["git status *"]
           effect: allow
         - tool: write_file
-          args: {path: {pathWithin: docs}, content: {equals: {a: [1, true]}}}
+          args: {path: {pathWithin: docs}, content: {equals: "a: [1]\n"}}
           when: args.path != ""
           effect: ask
   b: {model: m, tools: {shell: }}
@@ -58,7 +58,7 @@ agents:
 			{Name: "agents.a.toolConfirmation.rules[0]", Tool: "shell", Command: []string{"git status *"}, Effect: policy.Allow},
 			{
 				Name: "agents.a.toolConfirmation.rules[1]", Tool: "write_file", When: `args.path != ""`, Effect: policy.Ask,
-				Args: map[string]policy.Matcher{"path": {PathWithin: &docs}, "content": {Equals: []byte(`{"a":[1,true]}`)}},
+				Args: map[string]policy.Matcher{"path": {PathWithin: &docs}, "content": {Equals: []byte(`"a: [1]\n"`)}},
 			},
 			common,
 		},
@@ -85,6 +85,9 @@ func TestRulesThatCouldNeverMatchAreFaultsWithTheirPlace(t *testing.T) {
 		"two conditions in one":                   {`{tool: write_file, args: {path: {glob: a, prefix: b}}, effect: deny}`, "3:108"},
 		"CEL that can't be read":                  {`{tool: shell, when: "agent ==", effect: deny}`, "3:96"},
 		"CEL that is no condition":                {`{tool: shell, when: "agent", effect: deny}`, "3:96"},
+		"an empty list":                           {`{tool: shell, command: [], effect: deny}`, "3:99"},
+		"empty conditions":                        {`{tool: shell, args: {}, effect: deny}`, "3:96"},
+		"a misspelt argument of the shell":        {`{tool: shell, args: {comand: {glob: "*rm*"}}, effect: deny}`, "3:105"},
 		"an unknown risk":                         {`{tool: shell, risk: awful, effect: deny}`, "3:96"},
 		"a text condition that allows commands":   {`{tool: shell, args: {command: {prefix: git status}}, effect: allow}`, "3:115"},
 	} {

@@ -100,6 +100,11 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 		if err != nil {
 			return err
 		}
+		if a.AsksUser {
+			if err := made.Add(agent.AskUser(g.manager)); err != nil {
+				return err
+			}
+		}
 		agents = append(agents, made)
 		byID[a.ID] = made
 	}

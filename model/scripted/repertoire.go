@@ -25,6 +25,7 @@ func commands() []command {
 		{"read", "read_file", "read PATH", "reads a file", oneArg("path")},
 		{"write", "write_file", "write PATH: TEXT", "writes a file", pathAndText},
 		{"edit", "edit_file", "edit PATH: OLD => NEW", "replaces a text in a file", pathOldNew},
+		{"ask", "ask_user", "ask QUESTION", "puts a question to you", oneArg("question")},
 		{"list", "list_files", "list PATH", "lists a directory; without PATH the working directory", optionalPath},
 	}
 }
