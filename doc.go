@@ -7,7 +7,7 @@
 //
 //	5  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
 //	4  store   httpapi   config                       adapters that know several domains
-//	3  agent   policy   audit   wsapprover   client   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
+//	3  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
 //	2  approval   session   model                     the domain
 //	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   the ground words
 //
@@ -17,7 +17,7 @@
 //	tool        the ground words: Tool, Spec, Call, Result
 //	auth        who is asking and as what: Identity, Role, logins, one-time secrets, Fence
 //	strictjson  decoding that refuses what it should, and the RFC 8785 canonical form
-//	mask        what a person is shown of a hidden character
+//	mask        what a person is shown of a hidden character, a look-alike or a secret
 //	cmdline     what a shell command line would run, and patterns on it
 //	failpoint   the edges at which tests kill the process
 //	web         the dashboard's built files, embedded; its source is web/src
@@ -26,6 +26,8 @@
 //	model       what a model is: Prompt, Delta, Reply, Model
 //	policy      rules, grants and risk: the Judge of the gateway
 //	client      a running gateway's API for Go programs
+//	terminal    a person at a terminal: a request in full, and the answer
+//	transcript  the journal as OpenAI messages, and messages as answers
 //	audit       the chain of records and its verifier
 //	agent       the loop: a session's turns with a model, and the Executor that runs gated tools
 //	wsapprover  reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises

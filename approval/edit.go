@@ -69,6 +69,17 @@ func compileSchema(toolName string, schema jsontext.Value) (argsSchema, error) {
 	return argsSchema{compiled: compiled}, nil
 }
 
+// CheckSchema says in one line what is wrong with a JSON Schema; nil where
+// nothing is, or none is given.
+func CheckSchema(schema jsontext.Value) error {
+	_, err := compileSchema("", schema)
+	if err == nil {
+		return nil
+	}
+	lines := strings.Split(err.Error(), "\n") // the library tells a tree, whose last leaf is the plainest
+	return errors.New(strings.TrimLeft(lines[len(lines)-1], " -"))
+}
+
 // CheckForm says what is wrong with the JSON Schema of a form: it has to
 // describe an object.
 func CheckForm(schema jsontext.Value) error {

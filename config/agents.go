@@ -29,6 +29,7 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 		Delegates:        f.Delegates,
 		AsksUser:         slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
 	}
+	a.ClientTools = r.clientTools(f.ClientTools, a, at("clientTools"))
 	a.Model = r.model(f.Model, models, at("model"))
 
 	a.Timeout = approval.DefaultTimeout

@@ -28,6 +28,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/wsapprover"
 )
 
 // Config is a whole file.
@@ -68,6 +69,7 @@ type Agent struct {
 	Tools            []Tool
 	Delegates        []string // agents to which it can hand work
 	AsksUser         bool     // it has the tool ask_user
+	ClientTools      []ClientTool
 }
 
 // Tool is a tool as an agent has it.
@@ -87,6 +89,12 @@ func (c *Config) Judged() []Agent {
 		return c.Agents
 	}
 	return append(slices.Clip(c.Agents), c.External)
+}
+
+// ClientTool is a tool that runs in a client, as an agent has it.
+type ClientTool struct {
+	wsapprover.ClientTool
+	Terms approval.Terms
 }
 
 // Load reads a file, with the process's environment.

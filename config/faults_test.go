@@ -39,7 +39,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
-			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, toolConfirmation, tools, delegates)`,
+			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, toolConfirmation, tools, clientTools, delegates)`,
 		},
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, options)`},
 		{
@@ -50,6 +50,9 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 			"a tool that is nearly known", begin + "  a: {model: m, tools: {readFile: {}}}\n",
 			`3:25: unknown tool "readFile" in agents.a.tools; did you mean read_file? (known: shell, read_file, write_file, edit_file, list_files, ask_user)`,
 		},
+		{"a client tool with a name of the gateway's", begin + "  a: {model: m, clientTools: {client.x: {}}}\n", "3:41: agents.a.clientTools.client.x: names that begin with client. are the gateway's own: choose another one"},
+		{"a client tool of a tool's name", begin + "  a: {model: m, tools: {shell: }, clientTools: {shell: {}}}\n", "3:56: agents.a.clientTools.shell: the agent has another tool of that name, under tools"},
+		{"a client tool whose output schema is none", begin + "  a: {model: m, clientTools: {x: {output: {type: 7}}}}\n", "3:43: agents.a.clientTools.x.output: that is no JSON Schema: at '/type': got number, want array"},
 		{"work for an unknown agent", begin + "  a: {model: m, delegates: [b]}\n", `3:29: agents.a.delegates[0]: there is no agent "b"; did you mean a? (there are: a)`},
 		{"work for itself", begin + "  a: {model: m, delegates: [a]}\n", `3:29: agents.a.delegates[0]: "a" would be handed back to a: an agent can't be among those below it`},
 		{

@@ -26,14 +26,15 @@ type modelFile struct {
 }
 
 type agentFile struct {
-	Description      string           `json:"description,omitempty" jsonschema:"One line for people who choose an agent."`
-	Model            string           `json:"model" jsonschema:"The name of one of the models."`
-	Instructions     string           `json:"instructions,omitempty" jsonschema:"The system prompt."`
-	Workdir          string           `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
-	MaxTurns         count            `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
-	ToolConfirmation confirmationFile `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
-	Tools            toolsFile        `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
-	Delegates        []string         `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
+	Description      string                    `json:"description,omitempty" jsonschema:"One line for people who choose an agent."`
+	Model            string                    `json:"model" jsonschema:"The name of one of the models."`
+	Instructions     string                    `json:"instructions,omitempty" jsonschema:"The system prompt."`
+	Workdir          string                    `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
+	MaxTurns         count                     `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
+	ToolConfirmation confirmationFile          `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
+	Tools            toolsFile                 `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
+	ClientTools      map[string]clientToolFile `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
+	Delegates        []string                  `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
 }
 
 type confirmationFile struct {
@@ -84,6 +85,14 @@ type toolFile struct {
 }
 
 type askFile struct{}
+
+type clientToolFile struct {
+	Description string         `json:"description,omitempty" jsonschema:"What the model reads of it."`
+	Schema      jsontext.Value `json:"schema,omitempty" jsonschema:"The JSON Schema of its arguments. Default: any object."`
+	Output      jsontext.Value `json:"output,omitempty" jsonschema:"The JSON Schema of its results. Default: anything."`
+	Timeout     duration       `json:"timeout,omitempty" jsonschema:"How long the client has. Default: 30s."`
+	Approval    approvalFile   `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
+}
 
 type shellFile struct {
 	Location    location     `json:"location,omitempty" jsonschema:"Where the tool runs. Default: server."`

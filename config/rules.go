@@ -140,6 +140,9 @@ func (a Agent) Specs() (specs []tool.Spec, err error) {
 	for _, t := range box.Tools {
 		specs = append(specs, t.Tool.Spec())
 	}
+	for _, t := range a.ClientTools {
+		specs = append(specs, t.Spec)
+	}
 	if a.AsksUser {
 		specs = append(specs, agent.AskUser(nil).Tool.Spec())
 	}

@@ -41,6 +41,8 @@ func fileSchema() (*jsonschema.Schema, error) {
 	for _, named := range []string{"agents", "models"} {
 		s.Properties[named].PropertyNames = &jsonschema.Schema{Type: "string", Pattern: namePattern}
 	}
+	tools := s.Properties["agents"].AdditionalProperties.Properties["clientTools"]
+	tools.PropertyNames = &jsonschema.Schema{Type: "string", Pattern: namePattern}
 	return s, nil
 }
 

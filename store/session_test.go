@@ -18,6 +18,7 @@ import (
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/session/sessiontest"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestSQLiteKeepsTheSessionsContract(t *testing.T) {
@@ -32,6 +33,8 @@ func TestTheNamesOfApprovalEventsAreTheJournals(t *testing.T) {
 		approval.EventRequested: session.TypeApprovalRequested,
 		approval.EventResolved:  session.TypeApprovalResolved,
 		approval.EventVoided:    session.TypeApprovalVoided,
+		approval.EventGranted:   session.TypeGrantGiven,
+		approval.EventGrantEnd:  session.TypeGrantEnded,
 	} {
 		if ours != string(theirs) {
 			t.Errorf("approval says %q, session says %q", ours, theirs)
@@ -183,5 +186,28 @@ func TestLoginsOutliveTheProcess(t *testing.T) {
 	}
 	if _, err := logins.Check(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("after the logout: %v", err)
+	}
+}
+
+func TestACallThatCouldNotBeAskedForIsInTheAuditLog(t *testing.T) {
+	f, s, stop := running(t, t.TempDir())
+	defer stop()
+	made, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := session.ToolResult{CallID: "c", ToolName: "client.requestApproval", Result: tool.Failed("no such tool")}
+	if _, err := f.Log.Append(t.Context(), made.ID, refused); err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for r, err := range s.Audit(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, r.Kind+" "+string(r.Data))
+	}
+	if len(kinds) != 1 || !strings.Contains(kinds[0], `call.refused {"sessionId":"`+made.ID+`","toolCallId":"c","toolName":"client.requestApproval"}`) {
+		t.Errorf("it has %v", kinds)
 	}
 }

@@ -9,12 +9,14 @@ var (
 )
 
 type (
-	Frame    = frame
-	Welcome  = welcome
-	Snapshot = snapshot
-	Presence = presence
-	Ack      = ack
-	Failure  = failure
+	Frame      = frame
+	Welcome    = welcome
+	Snapshot   = snapshot
+	Presence   = presence
+	ToolCall   = toolCall
+	ToolCancel = toolCancel
+	Ack        = ack
+	Failure    = failure
 )
 
 // DecodeData reads a client's frame whole, as handle does.
@@ -33,6 +35,8 @@ func DecodeData(f Frame) error {
 		_, err = decoded[cancel](f)
 	case eventViewing:
 		_, err = decoded[viewing](f)
+	case eventToolStart:
+		_, err = decoded[toolStart](f)
 	case eventToolResult:
 		_, err = decoded[toolResult](f)
 	default:

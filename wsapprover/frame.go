@@ -33,6 +33,7 @@ const (
 	eventSubscribe        = "subscribe"
 	eventApprovalResponse = "approvalResponse"
 	eventMessage          = "message"
+	eventToolStart        = "toolStart"
 	eventToolResult       = "toolResult"
 	eventCancel           = "cancel"
 	eventViewing          = "viewing"
@@ -41,17 +42,20 @@ const (
 // The events that only the server sends; approvalRequest, approvalResponse,
 // sessionEvent and delta carry the names of their topics.
 const (
-	eventWelcome  = "welcome"
-	eventSnapshot = "snapshot"
-	eventPresence = "presence"
-	eventAck      = "ack"
-	eventError    = "error"
+	eventWelcome    = "welcome"
+	eventSnapshot   = "snapshot"
+	eventPresence   = "presence"
+	eventToolCall   = "toolCall"
+	eventToolCancel = "toolCancel"
+	eventAck        = "ack"
+	eventError      = "error"
 )
 
 // hello tells who the client is and what it can do.
 type hello struct {
 	Client       string   `json:"client,omitempty"`
 	Capabilities []string `json:"capabilities"`
+	Tools        []string `json:"tools,omitempty"` // the client tools that it runs; with clientTools; none: whatever it is given
 }
 
 // subscribe asks for a session's events after the one numbered After, and for
@@ -77,6 +81,26 @@ type cancel struct {
 // viewing tells which approval is on the screen; empty for none.
 type viewing struct {
 	ApprovalID string `json:"approvalId"`
+}
+
+// toolCall is a call that the client is to run.
+type toolCall struct {
+	ToolCallID string         `json:"toolCallId"`
+	SessionID  string         `json:"sessionId"`
+	AgentID    string         `json:"agentId"`
+	ToolName   string         `json:"toolName"`
+	Args       jsontext.Value `json:"args"`
+	ExpiresAt  time.Time      `json:"expiresAt"`
+}
+
+// toolCancel takes a call back that the client has not answered.
+type toolCancel struct {
+	ToolCallID string `json:"toolCallId"`
+}
+
+// toolStart says that the client has begun with a call.
+type toolStart struct {
+	ToolCallID string `json:"toolCallId"`
 }
 
 // toolResult is the result of a client tool.

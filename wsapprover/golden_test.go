@@ -126,6 +126,8 @@ func serverFrames(t *testing.T) map[string]struct {
 		"mode":                       {"mode", "", approval.ModeSetting{AgentID: "demo", Mode: approval.AutoDeny, Version: 3, Configured: approval.Manual, SetBy: person, SetAt: at(6)}},
 		"delta":                      {"delta", "", session.Delta{SessionID: req.SessionID, MessageID: "01a20000-0000-7000-8000-00000000000e", Offset: 2, Text: "will "}},
 		"presence":                   {"presence", "", wsapprover.Presence{ApprovalID: req.ApprovalID, Viewers: []string{"ada", "bob"}}},
+		"toolCall":                   {"toolCall", "", wsapprover.ToolCall{ToolCallID: call.ID, SessionID: req.SessionID, AgentID: "demo", ToolName: "ui.copyText", Args: jsontext.Value(`{"text":"hello"}`), ExpiresAt: at(30)}},
+		"toolCancel":                 {"toolCancel", "", wsapprover.ToolCancel{ToolCallID: call.ID}},
 		"ack":                        {"ack", "7", wsapprover.Ack{}},
 		"ack-message":                {"ack", "8", wsapprover.Ack{Seq: 2}},
 		"ack-answer":                 {"ack", "9", wsapprover.Ack{Response: &approved}},

@@ -43,8 +43,9 @@ type Tickets interface {
 	Redeem(secret string) (auth.Identity, error)
 }
 
-// Backend is what the hub works with; all of it is required.
+// Backend is what the hub works with; all of it but Clients is required.
 type Backend struct {
+	Clients   *ClientTools // the tools that tabs run; nil: none
 	Bus       *bus.Bus
 	Approvals Approvals
 	Agents    Agents
@@ -90,6 +91,9 @@ type partial struct {
 func NewHub(b Backend, o Options) *Hub {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
+	}
+	if b.Clients == nil {
+		b.Clients = NewClientTools()
 	}
 	h := &Hub{
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger,

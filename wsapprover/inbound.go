@@ -143,14 +143,12 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		return t.onCancel(ctx, f)
 	case eventViewing:
 		return t.onViewing(ctx, f)
+	case eventToolStart:
+		return t.onToolStart(f)
 	case eventToolResult:
-		r, err := decoded[toolResult](f)
-		if err != nil {
-			return ack{}, err
-		}
-		return ack{}, fmt.Errorf("%w: %q", errUnknownCall, r.ToolCallID)
+		return t.onToolResult(f)
 	default:
-		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, approvalResponse, message, cancel, viewing, toolResult",
+		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, approvalResponse, message, cancel, viewing, toolStart, toolResult",
 			errUnknownEvent, f.Event)
 	}
 }
@@ -165,10 +163,36 @@ func (t *tab) onHello(f frame) (ack, error) {
 			return ack{}, fmt.Errorf("%w: capabilities: %q; there are: approvals, elicitation, clientTools", errInvalid, c)
 		}
 	}
+	runs := slices.Contains(h.Capabilities, "clientTools")
+	if !runs && len(h.Tools) > 0 {
+		return ack{}, fmt.Errorf("%w: tools: need the capability clientTools", errInvalid)
+	}
 	t.hub.mu.Lock()
-	defer t.hub.mu.Unlock()
 	t.approvals = slices.Contains(h.Capabilities, "approvals")
+	t.clientTools = h.Tools
+	t.hub.mu.Unlock()
+	if runs {
+		t.hub.Clients.arrive(t)
+	} else {
+		t.hub.Clients.leave(t)
+	}
 	return ack{}, nil
+}
+
+func (t *tab) onToolStart(f frame) (ack, error) {
+	s, err := decoded[toolStart](f)
+	if err != nil {
+		return ack{}, err
+	}
+	return ack{}, t.hub.Clients.started(t, s.ToolCallID)
+}
+
+func (t *tab) onToolResult(f frame) (ack, error) {
+	r, err := decoded[toolResult](f)
+	if err != nil {
+		return ack{}, err
+	}
+	return ack{}, t.hub.Clients.finished(t, r)
 }
 
 func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {

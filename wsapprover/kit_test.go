@@ -39,6 +39,7 @@ type gateway struct {
 	hub      *wsapprover.Hub
 	tickets  *auth.OneTime
 	server   *httptest.Server
+	clients  *wsapprover.ClientTools
 	stopHub  context.CancelFunc
 	hubEnded chan error
 }
@@ -50,6 +51,7 @@ type setup struct {
 	tools   []agent.Tool
 	timeout time.Duration
 	handler func(approval.Handler) approval.Handler // wraps the hub's own
+	clients *wsapprover.ClientTools
 }
 
 func ada() auth.Identity {
@@ -83,6 +85,7 @@ func start(t testing.TB, o setup) *gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { g.agent.Stop(0) })
+	g.clients = o.clients
 	g.listen(t, o.limits)
 	return g
 }
@@ -126,7 +129,7 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 	}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log,
-		Tickets: g.tickets, Fence: fence,
+		Tickets: g.tickets, Fence: fence, Clients: g.clients,
 	}, wsapprover.Options{Limits: limits})
 	ctx, cancel := context.WithCancel(context.Background())
 	g.stopHub, g.hubEnded = cancel, make(chan error, 1)

@@ -63,8 +63,9 @@ type tab struct {
 	who auth.Identity
 
 	// Under Hub.mu.
-	approvals bool // wants requests
-	follows   map[string]*follow
+	approvals   bool // wants requests
+	follows     map[string]*follow
+	clientTools []string // the client tools that it runs; set once, before ClientTools has it
 
 	glances *rate.Limiter  // how often it may tell what it shows
 	work    sync.WaitGroup // what it asked for that takes its time
@@ -103,6 +104,7 @@ func (t *tab) run(ctx context.Context) {
 	}
 	t.read(ctx)
 	t.hub.detach(t)
+	t.hub.Clients.leave(t)
 	t.close(websocket.CloseNormalClosure, "")
 	writer.Wait()
 	// What the tab has sent meanwhile is read away, so that the close frame is

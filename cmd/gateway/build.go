@@ -33,6 +33,7 @@ type gateway struct {
 	policy  *policy.Policy
 	roster  *agent.Roster
 	hub     *wsapprover.Hub
+	clients *wsapprover.ClientTools
 	links   *auth.OneTime
 	http    httpapi.Backend
 	closers []func() error
@@ -44,7 +45,7 @@ type gateway struct {
 // waiters before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
 func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err error) {
-	g = &gateway{config: c, links: auth.NewOneTime(linkLife)}
+	g = &gateway{config: c, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close())
@@ -100,6 +101,15 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 		if err != nil {
 			return err
 		}
+		for _, t := range a.ClientTools {
+			client, err := g.clients.Tool(t.ClientTool)
+			if err != nil {
+				return err
+			}
+			if err := made.Add(agent.Tool{Tool: client, Terms: t.Terms}); err != nil {
+				return err
+			}
+		}
 		if a.AsksUser {
 			if err := made.Add(agent.AskUser(g.manager)); err != nil {
 				return err
@@ -136,7 +146,7 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 	g.localToken = token
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
-		Tickets: tickets, Fence: fence,
+		Tickets: tickets, Fence: fence, Clients: g.clients,
 	}, wsapprover.Options{Logger: log})
 	g.http = httpapi.Backend{
 		Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),

@@ -1,0 +1,83 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/wsapprover"
+)
+
+// reserved begins the names of what is between a client and the gateway: no
+// model can call it, and no tool may be named so.
+const reserved = "client."
+
+// clientTools lists an agent's, in the file's order.
+func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []string) []ClientTool {
+	var made []ClientTool
+	for _, name := range r.doc.keys[id(at)] {
+		f, sound := files[name]
+		if !sound {
+			continue
+		}
+		place := func(names ...string) []string { return append(append(slices.Clone(at), name), names...) }
+		switch {
+		case strings.HasPrefix(name, reserved):
+			r.fault(place(), "names that begin with %s are the gateway's own: choose another one", reserved)
+			continue
+		case slices.ContainsFunc(a.Tools, func(t Tool) bool { return t.Name == name }):
+			r.fault(place(), "the agent has another tool of that name, under tools")
+			continue
+		}
+		t := known(name)
+		if f.Description != "" {
+			t.Spec.Description = f.Description
+		}
+		if len(f.Schema) > 0 {
+			t.Spec.Schema = f.Schema
+		}
+		if len(f.Output) > 0 {
+			t.Output = f.Output
+		}
+		t.Timeout = r.duration(f.Timeout, wsapprover.DefaultClientTimeout, place("timeout"))
+		if !r.isSchema(t.Output, place("output")) || !r.isSchema(t.Spec.Schema, place("schema")) {
+			continue
+		}
+		made = append(made, ClientTool{ClientTool: t, Terms: r.terms(f.Approval, place("approval"))})
+	}
+	return made
+}
+
+// isSchema finds fault with a JSON Schema that is none.
+func (r resolver) isSchema(schema jsontext.Value, at []string) bool {
+	err := approval.CheckSchema(schema)
+	if err != nil {
+		r.fault(at, "that is no JSON Schema: %v", err)
+	}
+	return err == nil
+}
+
+// known describes the tools that the dashboard has; others are described by the
+// file alone.
+func known(name string) wsapprover.ClientTool {
+	t := wsapprover.ClientTool{Spec: tool.Spec{Name: name}}
+	text := func(field, what string) jsontext.Value {
+		return jsontext.Value(`{"type":"object","properties":{"` + field + `":{"type":"string","minLength":1,"description":"` + what +
+			`"}},"required":["` + field + `"],"additionalProperties":false}`)
+	}
+	switch name {
+	case "ui.showNotification":
+		t.Spec.Description = "Shows the person a short notice in the browser."
+		t.Spec.Schema = text("text", "what it says")
+	case "ui.openLink":
+		t.Spec.Description = "Opens an address in a new tab, after the person has agreed."
+		t.Spec.Schema = text("url", "an http or https address")
+	case "ui.copyText":
+		t.Spec.Description = "Puts a text on the person's clipboard."
+		t.Spec.Schema = text("text", "what to copy")
+	}
+	return t
+}

@@ -1,0 +1,57 @@
+package terminal
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// Interactive reports whether in is a terminal, so that a person can be behind it.
+func Interactive(in *os.File) bool {
+	is := false
+	onDescriptor(in, func(fd int) { is = term.IsTerminal(fd) })
+	return is
+}
+
+// NewOrDeny returns a Prompt where in is a terminal, and otherwise a handler
+// that says no at once, and that there was no terminal to ask at.
+func NewOrDeny(in *os.File, out io.Writer) approval.Handler {
+	if Interactive(in) {
+		return New(in, out, Options{})
+	}
+	return approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
+		return approval.Response{
+			ApprovalID: r.ApprovalID, Status: approval.Denied,
+			Message: "nobody could be asked: the program was started without a terminal",
+		}, nil
+	})
+}
+
+// onDescriptor lets f use a file's descriptor. File.Fd would take from the file
+// the means to end a read.
+func onDescriptor(file *os.File, f func(fd int)) {
+	if file == nil {
+		return
+	}
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) { f(int(fd)) })
+}
+
+// widthOf is how many columns a writer has, 0 if that is not known.
+func widthOf(out io.Writer) int {
+	file, _ := out.(*os.File)
+	width := 0
+	onDescriptor(file, func(fd int) {
+		if w, _, err := term.GetSize(fd); err == nil {
+			width = w
+		}
+	})
+	return width
+}
