@@ -123,13 +123,6 @@ func (a *Agent) Add(t Tool) error {
 	return nil
 }
 
-// SetApprovalHandler says who is asked from now on.
-func (a *Agent) SetApprovalHandler(h approval.Handler) { a.gate.SetHandler(h) }
-
-// ClearApprovalHandler takes the handler away: what would be asked is denied
-// with reason no_handler from now on.
-func (a *Agent) ClearApprovalHandler() { a.gate.SetHandler(nil) }
-
 // Start makes the agent ready for work, until Stop. A manual agent without a
 // handler is approval.ErrNoHandler, so that no call can wait for nobody.
 func (a *Agent) Start(ctx context.Context) error {
@@ -297,25 +290,4 @@ func (a *Agent) End(ctx context.Context, who auth.Identity, via, sessionID strin
 		return err
 	}
 	return a.Cancel(ctx, who, via, sessionID)
-}
-
-// CancelApproval withdraws one request.
-func (a *Agent) CancelApproval(ctx context.Context, approvalID string) error {
-	_, err := a.runtime.Approvals.Cancel(ctx, program(), "program", approvalID)
-	return err
-}
-
-// PendingApprovals lists what waits for an answer, oldest first.
-func (a *Agent) PendingApprovals(ctx context.Context) ([]approval.Request, error) {
-	all, err := a.runtime.Approvals.Pending(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	own := all[:0]
-	for _, r := range all {
-		if r.AgentID == a.config.ID {
-			own = append(own, r)
-		}
-	}
-	return own, nil
 }

@@ -1,0 +1,70 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+)
+
+func TestAProgramSetsTheModeAtRunTime(t *testing.T) {
+	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"bad"}`)})
+	if _, err := k.runtime.Approvals.SetMode(t.Context(), ada(), "test", "demo", approval.AutoDeny, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.SetMode(t.Context(), approval.AutoApprove); err != nil {
+		t.Fatal(err)
+	}
+	if words, err := k.Run(t.Context(), "", "go"); err != nil || words != "noted bad" {
+		t.Errorf("it said %q, %v", words, err)
+	}
+	k.ClearApprovalHandler()
+	if err := k.SetMode(t.Context(), approval.Manual); !errors.Is(err, approval.ErrNoHandler) {
+		t.Errorf("manual without a handler: %v", err)
+	}
+}
+
+func TestAProgramCancelsAllThatWaits(t *testing.T) {
+	k := newKit(t, agent.Config{Handler: silent(), Model: asks(`{"text":"one"}`, `{"text":"two"}`)})
+	k.asking(t, 2)
+	if err := k.CancelApprovals(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := k.PendingApprovals(t.Context()); err != nil || len(left) != 0 {
+		t.Errorf("left are %+v, %v", left, err)
+	}
+	if len(k.note.all()) != 0 {
+		t.Error("one of them ran")
+	}
+}
+
+// Which kind of request is asked of whom, and of two at once: the first who
+// answers counts.
+func ExampleAgent_SetApprovalHandler() {
+	model := asks(`{"text":"ok"}`)
+	desk := approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
+		return approval.Response{Status: approval.Approved}, nil
+	})
+	a, err := agent.New(agent.Config{ID: "demo", Model: model, Tools: []agent.Tool{{Tool: &note{}}}}, agent.Options{})
+	if err != nil {
+		panic(err)
+	}
+	a.SetApprovalHandler(approval.ByType(map[approval.Type]approval.Handler{
+		approval.ToolConfirmation: approval.Race(desk, silent()),
+		approval.Elicitation:      approval.WithTimeout(silent(), 1),
+	}))
+	ctx := context.Background()
+	if err := a.Start(ctx); err != nil {
+		panic(err)
+	}
+	defer a.Stop(0)
+	words, err := a.Run(ctx, "", "go")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(words)
+	// Output: noted ok
+}
