@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -131,6 +132,9 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 	gated := m.gated(row.AgentID, row.ToolName)
 	if row.Type != ToolConfirmation || gated == nil {
 		return fmt.Errorf("%w: edit: the arguments of this request can't be changed", ErrInvalid)
+	}
+	if mask.Contains(string(r.Edit)) {
+		return fmt.Errorf("%w: edit: %s stands for a secret that is not shown: leave that value out, or write a new one", ErrInvalid, mask.Mark)
 	}
 	if r.Edit.Kind() != '{' {
 		return fmt.Errorf("%w: edit: want a JSON merge patch (RFC 7396), an object", ErrInvalid)

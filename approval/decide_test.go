@@ -47,18 +47,19 @@ func TestAnswersThatDoNotFitDecideNothing(t *testing.T) {
 		answer approval.Response
 		want   error
 	}{
-		"a viewer":            {auth.Identity{Subject: "v", Roles: []auth.Role{auth.Viewer}}, ok, auth.ErrForbidden},
-		"an operator":         {auth.Identity{Subject: "o", Roles: []auth.Role{auth.Operator}}, ok, auth.ErrForbidden},
-		"an agent":            {auth.Identity{Subject: "a", Roles: []auth.Role{auth.Agent}}, ok, auth.ErrForbidden},
-		"an agent and admin":  {auth.Identity{Subject: "a", Roles: []auth.Role{auth.Admin, auth.Agent}}, ok, auth.ErrForbidden},
-		"nobody":              {auth.Identity{}, ok, auth.ErrForbidden},
-		"an unknown id":       {approver(), with(func(r *approval.Response) { r.ApprovalID = "x" }), approval.ErrUnknown},
-		"a foreign session":   {approver(), with(func(r *approval.Response) { r.SessionID = "x" }), approval.ErrForeign},
-		"a wrong digest":      {approver(), with(func(r *approval.Response) { r.ArgsDigest = "sha256:0" }), approval.ErrDigest},
-		"no status":           {approver(), with(func(r *approval.Response) { r.Status = "" }), approval.ErrInvalid},
-		"status pending":      {approver(), with(func(r *approval.Response) { r.Status = approval.Pending }), approval.ErrInvalid},
-		"an unknown status":   {approver(), with(func(r *approval.Response) { r.Status = "yes" }), approval.ErrInvalid},
-		"a scope not offered": {approver(), with(func(r *approval.Response) { r.Scope = "forever" }), approval.ErrInvalid},
+		"a viewer":                    {auth.Identity{Subject: "v", Roles: []auth.Role{auth.Viewer}}, ok, auth.ErrForbidden},
+		"an operator":                 {auth.Identity{Subject: "o", Roles: []auth.Role{auth.Operator}}, ok, auth.ErrForbidden},
+		"an agent":                    {auth.Identity{Subject: "a", Roles: []auth.Role{auth.Agent}}, ok, auth.ErrForbidden},
+		"an agent and admin":          {auth.Identity{Subject: "a", Roles: []auth.Role{auth.Admin, auth.Agent}}, ok, auth.ErrForbidden},
+		"nobody":                      {auth.Identity{}, ok, auth.ErrForbidden},
+		"an unknown id":               {approver(), with(func(r *approval.Response) { r.ApprovalID = "x" }), approval.ErrUnknown},
+		"a foreign session":           {approver(), with(func(r *approval.Response) { r.SessionID = "x" }), approval.ErrForeign},
+		"a wrong digest":              {approver(), with(func(r *approval.Response) { r.ArgsDigest = "sha256:0" }), approval.ErrDigest},
+		"an edit with a masked value": {approver(), with(func(r *approval.Response) { r.Edit = jsontext.Value(`{"command":"echo ⟦masked⟧"}`) }), approval.ErrInvalid},
+		"no status":                   {approver(), with(func(r *approval.Response) { r.Status = "" }), approval.ErrInvalid},
+		"status pending":              {approver(), with(func(r *approval.Response) { r.Status = approval.Pending }), approval.ErrInvalid},
+		"an unknown status":           {approver(), with(func(r *approval.Response) { r.Status = "yes" }), approval.ErrInvalid},
+		"a scope not offered":         {approver(), with(func(r *approval.Response) { r.Scope = "forever" }), approval.ErrInvalid},
 		"a scope on a denial": {approver(), with(func(r *approval.Response) {
 			r.Status, r.Scope = approval.Denied, approval.Session
 		}), approval.ErrInvalid},

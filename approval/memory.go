@@ -31,7 +31,15 @@ const (
 	EventVoided    = "approval.voided"
 	EventGranted   = "grant.given"
 	EventGrantEnd  = "grant.ended"
+	EventRevealed  = "approval.revealed"
 )
+
+// Revealed is what the journal and the audit log have of a look at a request's
+// secrets.
+type Revealed struct {
+	ApprovalID string `json:"approvalId"`
+	By         By     `json:"by"`
+}
 
 // Memory is a Store without a disk, for tests and for programs that need no
 // more. It is also Grants.

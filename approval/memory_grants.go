@@ -70,6 +70,17 @@ func (s *Memory) Held(_ context.Context, sessionID, agentID, toolName string) ([
 	return held, nil
 }
 
+// Revealed implements Store.
+func (s *Memory) Revealed(ctx context.Context, approvalID string, by By) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row, ok := s.rows[approvalID]
+	if !ok {
+		return ErrUnknown
+	}
+	return s.journal.Record(ctx, row.SessionID, EventRevealed, Revealed{ApprovalID: approvalID, By: by})
+}
+
 // ListGrants implements Store. The grants of a session that has ended have
 // ended with it.
 func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) {

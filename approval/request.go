@@ -42,6 +42,7 @@ type Request struct {
 	Schema           jsontext.Value    `json:"schema,omitempty"`
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Origin           Origin            `json:"origin,omitzero"`
+	HasSecrets       bool              `json:"hasSecrets,omitzero"` // something is masked where it is shown; see Masked
 	RequestedAt      time.Time         `json:"requestedAt"`
 	ExpiresAt        time.Time         `json:"expiresAt,omitzero"` // zero: waits without limit
 	Rev              int64             `json:"rev"`                // grows with each change of the row

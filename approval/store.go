@@ -39,6 +39,8 @@ type Store interface {
 	Claim(ctx context.Context, approvalID string, within time.Duration, still func() bool) (Approval, error)
 	// Finish applies Approval.Finish and journals the result of the call.
 	Finish(ctx context.Context, approvalID string, result tool.Result) error
+	// Revealed writes down that somebody has looked at the secrets of a request.
+	Revealed(ctx context.Context, approvalID string, by By) error
 	// ListGrants returns the grants that meet every condition set, newest first.
 	ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error)
 	// EndGrant ends a grant, and returns it; ErrNoGrant if there is none. One

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/wsapprover"
@@ -51,6 +52,7 @@ type Gateway struct {
 	Data          string        // absolute path of the data folder
 	PublicOrigins []string      // further origins under which browsers reach the gateway
 	RunWithin     time.Duration // how long after its approval a call may start
+	Secrets       *mask.Secrets // what people are not shown
 }
 
 // Agent is one agent with everything it needs.

@@ -13,10 +13,17 @@ type file struct {
 }
 
 type gatewayFile struct {
-	Listen        string   `json:"listen,omitempty" jsonschema:"Where browsers connect, as host:port. Default: 127.0.0.1:8787."`
-	Data          string   `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file. Default: ./data."`
-	PublicOrigins []string `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
-	RunWithin     duration `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
+	Listen        string      `json:"listen,omitempty" jsonschema:"Where browsers connect, as host:port. Default: 127.0.0.1:8787."`
+	Data          string      `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file. Default: ./data."`
+	PublicOrigins []string    `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
+	RunWithin     duration    `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
+	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
+}
+
+type secretsFile struct {
+	Patterns []string     `json:"patterns,omitempty" jsonschema:"Further secrets, as regular expressions (RE2); the first group, or without one the whole match, is masked."`
+	Fields   []string     `json:"fields,omitempty" jsonschema:"Further names of fields whose values are masked."`
+	Off      []secretKind `json:"off,omitempty" jsonschema:"Kinds that are not looked for."`
 }
 
 type modelFile struct {
@@ -120,6 +127,7 @@ type (
 	scope        string
 	effect       string
 	riskLevel    string
+	secretKind   string
 )
 
 // noTimeout is the word for waiting without limit.

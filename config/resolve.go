@@ -1,16 +1,19 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/scripted"
 )
@@ -70,8 +73,30 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 			r.fault(place, "%s is no origin: write the scheme, the host and a port where there is one, such as https://approvals.example.com", r.doc.given(place))
 		}
 	}
+	g.Secrets = r.secrets(f.Secrets, at("secrets"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
 	return g
+}
+
+// secrets says what is masked. A pattern that can't be used is a fault.
+func (r resolver) secrets(f secretsFile, at []string) *mask.Secrets {
+	o := mask.SecretOptions{Fields: f.Fields}
+	for _, kind := range f.Off {
+		o.Off = append(o.Off, mask.SecretKind(kind))
+	}
+	for i, pattern := range f.Patterns {
+		place := append(slices.Clone(at), "patterns", strconv.Itoa(i))
+		if _, err := mask.NewSecrets(mask.SecretOptions{Patterns: []string{pattern}}); err != nil {
+			r.fault(place, "%s can't be used: %v", r.doc.given(place), errors.Unwrap(err))
+			continue
+		}
+		o.Patterns = append(o.Patterns, pattern)
+	}
+	s, err := mask.NewSecrets(o)
+	if err != nil {
+		r.fault(at, "%v", err)
+	}
+	return s
 }
 
 func isListenAddress(s string) bool {

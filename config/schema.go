@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/lineclear/lineclear/mask"
 )
 
 // durationPattern also takes what environment variables may still turn into a
@@ -64,6 +66,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[provider]():       words("scripted"),
 		reflect.TypeFor[scope]():          words("once", "session", "always"),
 		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
+		reflect.TypeFor[secretKind]():     secretKinds(),
 		reflect.TypeFor[riskLevel]():      words("low", "medium", "high", "critical"),
 		reflect.TypeFor[jsontext.Value](): {Types: []string{"string", "number", "boolean", "array", "object"}},
 	}})
@@ -74,6 +77,15 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 	s.Title = title
 	noNulls(s)
 	return s, nil
+}
+
+// secretKinds are the kinds of secrets that are looked for.
+func secretKinds() *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, kind := range mask.SecretKinds() {
+		s.Enum = append(s.Enum, string(kind))
+	}
+	return s
 }
 
 // noNulls has every list be one: a key with nothing under it, or nothing but

@@ -30,8 +30,9 @@ type Approval struct {
 	Voided   *approval.Response `json:"voided,omitempty"` // who took an approved one back
 }
 
-func viewOf(a approval.Approval) Approval {
-	v := Approval{Request: a.Request, Status: a.Status, Run: a.Run}
+// view is a row as people are shown it.
+func (s *Server) view(a approval.Approval) Approval {
+	v := Approval{Request: a.Request.Masked(s.Secrets), Status: a.Status, Run: a.Run}
 	v.Rev = a.Rev
 	if a.Status != approval.Pending {
 		v.Response = &a.Response
@@ -71,7 +72,7 @@ func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 			body.Next = rows[i-1].ApprovalID
 			break
 		}
-		body.Approvals = append(body.Approvals, viewOf(row))
+		body.Approvals = append(body.Approvals, s.view(row))
 	}
 	return body, nil
 }
@@ -138,7 +139,7 @@ func (s *Server) ownSession(c *call, in askBody) error {
 func (s *Server) waited(c *call, approvalID string, wait time.Duration) (Approval, error) {
 	if wait == 0 {
 		row, err := s.Approvals.Get(c.r.Context(), approvalID)
-		return viewOf(row), err
+		return s.view(row), err
 	}
 	// The server's own limit on answers is shorter.
 	if err := c.extend(wait); err != nil {
@@ -147,7 +148,7 @@ func (s *Server) waited(c *call, approvalID string, wait time.Duration) (Approva
 	ctx, cancel := context.WithTimeout(c.r.Context(), wait)
 	defer cancel()
 	row, err := s.Approvals.Outcome(ctx, approvalID)
-	return viewOf(row), err
+	return s.view(row), err
 }
 
 func (s *Server) approval(c *call, _ none) (Approval, error) {
@@ -184,21 +185,26 @@ func (s *Server) answer(c *call, in approval.Answer) (Approval, error) {
 
 func (s *Server) decide(c *call, in approval.Answer) (Approval, error) {
 	row, err := s.Approvals.Decide(c.r.Context(), c.who, in.Response(door))
-	return standing(row, err)
+	return s.standing(row, err)
 }
 
 // standing is a row after an answer or a withdrawal, or the refusal with the
 // answer that stands.
-func standing(row approval.Approval, err error) (Approval, error) {
+func (s *Server) standing(row approval.Approval, err error) (Approval, error) {
 	if errors.Is(err, approval.ErrDecided) || errors.Is(err, approval.ErrExpired) {
 		return Approval{}, &stands{err: err, response: &row.Response}
 	}
-	return viewOf(row), err
+	return s.view(row), err
 }
 
 func (s *Server) cancelApproval(c *call, _ none) (Approval, error) {
 	row, err := s.Approvals.Cancel(c.r.Context(), c.who, door, c.r.PathValue("id"))
-	return standing(row, err)
+	return s.standing(row, err)
+}
+
+// reveal shows a request with its secrets; that is written down.
+func (s *Server) reveal(c *call, _ none) (approval.Request, error) {
+	return s.Approvals.Reveal(c.r.Context(), c.who, door, c.r.PathValue("id"))
 }
 
 type claimBody struct {
@@ -212,7 +218,7 @@ func (s *Server) claim(c *call, _ none) (claimBody, error) {
 		return claimBody{}, err
 	}
 	args, err := row.RunArgs()
-	return claimBody{Args: args, Approval: viewOf(row)}, err
+	return claimBody{Args: args, Approval: s.view(row)}, err
 }
 
 func (s *Server) result(c *call, in tool.Result) (Approval, error) {
@@ -221,5 +227,5 @@ func (s *Server) result(c *call, in tool.Result) (Approval, error) {
 		return Approval{}, err
 	}
 	row, err := s.Approvals.Get(c.r.Context(), id)
-	return viewOf(row), err
+	return s.view(row), err
 }

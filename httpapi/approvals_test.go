@@ -17,6 +17,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -46,10 +47,14 @@ func openGate(t *testing.T) *gate {
 	if err != nil {
 		t.Fatal(err)
 	}
+	secrets, err := mask.NewSecrets(mask.SecretOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
 	d.Config.Handler = httpapi.New(httpapi.Backend{
 		Bus: b, Agents: agent.NewRoster(runtime), Sessions: log, Approvals: manager, Logins: auth.NewLogins(logins{}, 0),
-		Links: d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(),
+		Links: d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
 	}).Handler()
 	d.Start()
 	t.Cleanup(d.Close)
@@ -352,5 +357,33 @@ func TestTheDescriptionOfTheAPIIsOneAndHasEveryRoute(t *testing.T) {
 	}
 	if response, page := g.ask(t, "GET", "/docs", "", ""); response.StatusCode != 200 || !strings.Contains(page, "/api/approvals/{id}/claim") || strings.Contains(page, "<script") {
 		t.Errorf("the page: %d %.200s", response.StatusCode, page)
+	}
+}
+
+func TestSecretsAreMaskedWhereTheyAreShownAndRunAsTheyAre(t *testing.T) {
+	g := openGate(t)
+	const secret = "hunter2hunter2"
+	asked := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"login","args":{"user":"ada","password":"`+secret+`"},"message":"curl -u ada:`+secret+` x"}`, g.program)
+	at := "/api/approvals/" + asked.ApprovalID
+	for _, path := range []string{
+		at, "/api/approvals", "/api/sessions", "/api/sessions/" + asked.SessionID, "/api/sessions/" + asked.SessionID + "/events",
+	} {
+		if _, body := g.ask(t, "GET", path, "", g.person); strings.Contains(body, secret) || !strings.Contains(body, "ada") {
+			t.Errorf("%s shows %s", path, body)
+		}
+	}
+	if text := strings.Join(g.events(t, "/api/events", "", 1), "\n"); strings.Contains(text, secret) || !strings.Contains(text, mask.Mark) {
+		t.Errorf("the stream shows %s", text)
+	}
+	g.want(t, 403, "POST", at+"/reveal", "", g.program)
+	if _, body := g.ask(t, "POST", at+"/reveal", "", g.person); !strings.Contains(body, secret) {
+		t.Errorf("revealed: %s", body)
+	}
+	if _, body := g.ask(t, "GET", "/api/sessions/"+asked.SessionID+"/events", "", g.person); !strings.Contains(body, `"approval.revealed"`) {
+		t.Errorf("the journal does not have the look: %s", body)
+	}
+	g.want(t, 200, "POST", at, `{"status":"approved"}`, g.person)
+	if _, body := g.ask(t, "POST", at+"/claim", "", g.program); !strings.Contains(body, `"password":"`+secret+`"`) {
+		t.Errorf("the program gets %s", body)
 	}
 }

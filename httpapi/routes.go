@@ -46,6 +46,7 @@ func (s *Server) Routes() []Route {
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request"))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
 		route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer),
+		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
 		route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; what is approved and has not started will not.", s.cancelApproval),
 		route("POST /api/approvals/{id}/claim", auth.Ask, "Redeems an approval, once: the program that asked may run the call now.", s.claim),
 		route("POST /api/approvals/{id}/result", auth.Ask, "Reports what came of a redeemed call.", s.result),

@@ -19,6 +19,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -56,6 +57,7 @@ type Approvals interface {
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
 	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
 	Cancel(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Approval, error)
+	Reveal(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Request, error)
 	Redeem(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
 	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error
 	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)
@@ -63,7 +65,7 @@ type Approvals interface {
 	SetMode(ctx context.Context, who auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
 }
 
-// Backend is what the doors lead to; all of it but Local and LinkUsed is
+// Backend is what the doors lead to; all of it but Local, Secrets and LinkUsed is
 // required.
 type Backend struct {
 	Bus       *bus.Bus
@@ -77,6 +79,7 @@ type Backend struct {
 	Tickets   *auth.OneTime // for WebSockets
 	TicketFor time.Duration // how long a ticket is good
 	Fence     *auth.Fence
+	Secrets   *mask.Secrets   // taken out of what is shown; nil: none
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
 	Dashboard http.Handler

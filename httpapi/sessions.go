@@ -41,6 +41,9 @@ func (s *Server) sessions(c *call, _ none) (sessionsBody, error) {
 		}
 		list = list[i+1:]
 	}
+	for i := range list {
+		list[i] = list[i].Masked(s.Secrets)
+	}
 	body := sessionsBody{Sessions: list}
 	if int64(len(list)) > limit {
 		body.Sessions = list[:limit]
@@ -50,7 +53,8 @@ func (s *Server) sessions(c *call, _ none) (sessionsBody, error) {
 }
 
 func (s *Server) session(c *call, _ none) (session.Session, error) {
-	return s.Backend.Sessions.Get(c.r.Context(), c.r.PathValue("id"))
+	found, err := s.Backend.Sessions.Get(c.r.Context(), c.r.PathValue("id"))
+	return found.Masked(s.Secrets), err
 }
 
 type newSessionBody struct {
@@ -82,6 +86,9 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 	list, err := s.Backend.Sessions.Events(c.r.Context(), c.r.PathValue("id"), after)
 	if err != nil {
 		return eventsBody{}, err
+	}
+	for i := range list {
+		list[i] = list[i].Masked(s.Secrets)
 	}
 	body := eventsBody{Events: list}
 	if int64(len(list)) > limit {

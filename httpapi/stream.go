@@ -84,7 +84,10 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 	}
 	first := snapshotBody{Pending: []approval.Request{}, Sessions: sessions}
 	for _, row := range pending {
-		first.Pending = append(first.Pending, row.Request)
+		first.Pending = append(first.Pending, row.Request.Masked(s.Secrets))
+	}
+	for i := range sessions {
+		sessions[i] = sessions[i].Masked(s.Secrets)
 	}
 	out.begin(c)
 	out.send("", "snapshot", first)
@@ -92,10 +95,14 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 		if j, ok := session.Events.From(e); ok && !j.Type.Headline() {
 			return
 		}
-		out.send("", e.Topic, e.Value)
-		if e.Topic == approval.Requests.Name() {
-			out.send("", alias, e.Value)
+		r, asked := approval.Requests.From(e)
+		if !asked {
+			out.send("", e.Topic, e.Value) // of the journal, headlines carry no secrets
+			return
 		}
+		r = r.Masked(s.Secrets)
+		out.send("", e.Topic, r)
+		out.send("", alias, r)
 	})
 	return nil
 }
@@ -109,7 +116,7 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 	journaled := func(e session.Event) {
 		if e.Seq > after {
 			after = e.Seq
-			out.send(fmt.Sprintf("%s:%d", sessionID, e.Seq), session.Events.Name(), e)
+			out.send(fmt.Sprintf("%s:%d", sessionID, e.Seq), session.Events.Name(), e.Masked(s.Secrets))
 		}
 	}
 	for _, e := range events {

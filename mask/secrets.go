@@ -30,7 +30,8 @@ const (
 	Fields       SecretKind = "fields"        // JSON fields with a secret's name
 )
 
-func allKinds() []SecretKind {
+// SecretKinds are all kinds.
+func SecretKinds() []SecretKind {
 	return []SecretKind{PrivateKeys, AuthHeaders, Cookies, URLPasswords, VendorKeys, Assignments, Commands, Fields}
 }
 
@@ -71,8 +72,8 @@ type span struct{ start, end int }
 func NewSecrets(o SecretOptions) (*Secrets, error) {
 	s := &Secrets{}
 	for _, k := range o.Off {
-		if !slices.Contains(allKinds(), k) {
-			return nil, fmt.Errorf("%w: unknown kind %q: use one of %v", ErrSecretOptions, k, allKinds())
+		if !slices.Contains(SecretKinds(), k) {
+			return nil, fmt.Errorf("%w: unknown kind %q: use one of %v", ErrSecretOptions, k, SecretKinds())
 		}
 	}
 	for _, field := range o.Fields {

@@ -71,7 +71,7 @@ func (c *Conversation) Add(e Event) error {
 		}
 		c.Turn, c.Last.Heard = "", max(heard, c.Last.Heard)
 	case TypeCreated, TypeEnded,
-		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeGrantGiven, TypeGrantEnded:
+		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded:
 		// No part of the talk.
 	}
 	return nil

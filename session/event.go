@@ -36,6 +36,7 @@ const (
 	TypeApprovalRequested Type = "approval.requested"
 	TypeApprovalResolved  Type = "approval.resolved"
 	TypeApprovalVoided    Type = "approval.voided"
+	TypeApprovalRevealed  Type = "approval.revealed"
 	TypeGrantGiven        Type = "grant.given"
 	TypeGrantEnded        Type = "grant.ended"
 )
@@ -56,7 +57,7 @@ func (t Type) Headline() bool {
 // has ended: what was under way at that moment is brought to its close.
 func (t Type) AfterEnd() bool {
 	switch t {
-	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided, TypeGrantEnded:
+	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantEnded:
 		return true
 	default:
 		return false

@@ -87,7 +87,7 @@ func (f *Facts) Add(e Event) error {
 		f.Pending = slices.DeleteFunc(f.Pending, func(p PendingApproval) bool {
 			return p.ApprovalID == answered.ApprovalID
 		})
-	case TypeCreated, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided, TypeGrantGiven, TypeGrantEnded:
+	case TypeCreated, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded:
 		// These change nothing about the status.
 	}
 	f.TurnOpen = f.started || f.said > f.heard

@@ -139,6 +139,25 @@ func (t *Approvals) Claim(
 	})
 }
 
+// Revealed implements approval.Store.
+func (t *Approvals) Revealed(ctx context.Context, id string, by approval.By) error {
+	_, err := write(ctx, t.store, "reveal", func(c *change) (struct{}, error) {
+		row, err := scanApproval(c.row(selectApprovals+"WHERE id = ?", id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return struct{}{}, approval.ErrUnknown
+		}
+		if err != nil {
+			return struct{}{}, err
+		}
+		seen := approval.Revealed{ApprovalID: id, By: by}
+		if _, err := c.journal(row.SessionID, session.TypeApprovalRevealed, seen); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, c.audit(string(session.TypeApprovalRevealed), by.Subject, seen)
+	})
+	return err
+}
+
 // Finish implements approval.Store.
 func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) error {
 	_, err := t.transition(ctx, "finish", id, func(c *change, before approval.Approval) (approval.Approval, error) {

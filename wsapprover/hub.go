@@ -16,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -43,9 +44,10 @@ type Tickets interface {
 	Redeem(secret string) (auth.Identity, error)
 }
 
-// Backend is what the hub works with; all of it but Clients is required.
+// Backend is what the hub works with; all of it but Clients and Secrets is required.
 type Backend struct {
-	Clients   *ClientTools // the tools that tabs run; nil: none
+	Clients   *ClientTools  // the tools that tabs run; nil: none
+	Secrets   *mask.Secrets // taken out of what is shown; nil: none
 	Bus       *bus.Bus
 	Approvals Approvals
 	Agents    Agents
@@ -208,7 +210,7 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription) error {
 
 // dispatch sends one event to the tabs that are to have it.
 func (h *Hub) dispatch(e bus.Event) error {
-	out, err := prepare(e.Topic, "", e.Value)
+	out, err := prepare(e.Topic, "", h.masked(e))
 	if err != nil {
 		return err
 	}
@@ -237,6 +239,17 @@ func (h *Hub) dispatch(e bus.Event) error {
 		}
 	}
 	return nil
+}
+
+// masked is what a tab is shown of an event.
+func (h *Hub) masked(e bus.Event) any {
+	if r, ok := approval.Requests.From(e); ok {
+		return r.Masked(h.Secrets)
+	}
+	if j, ok := session.Events.From(e); ok {
+		return j.Masked(h.Secrets)
+	}
+	return e.Value
 }
 
 func (h *Hub) addPartial(d session.Delta) {
@@ -336,6 +349,12 @@ func (h *Hub) snapshot(ctx context.Context) (snapshot, error) {
 	sessions, err := h.Sessions.List(ctx)
 	if err != nil {
 		return snapshot{}, fmt.Errorf("wsapprover: snapshot: %w", err)
+	}
+	for i := range pending {
+		pending[i] = pending[i].Masked(h.Secrets)
+	}
+	for i := range sessions {
+		sessions[i] = sessions[i].Masked(h.Secrets)
 	}
 	return snapshot{Pending: pending, Sessions: sessions}, nil
 }

@@ -291,7 +291,7 @@ func (t *tab) catchUp(ctx context.Context, s subscribe, at *follow) (sent int64,
 			return sent, err
 		}
 		for _, e := range events {
-			out, err := prepare(session.Events.Name(), "", e)
+			out, err := prepare(session.Events.Name(), "", e.Masked(t.hub.Secrets))
 			if err != nil {
 				return sent, err
 			}

@@ -146,10 +146,10 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 	g.localToken = token
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
-		Tickets: tickets, Fence: fence, Clients: g.clients,
+		Tickets: tickets, Fence: fence, Clients: g.clients, Secrets: c.Gateway.Secrets,
 	}, wsapprover.Options{Logger: log})
 	g.http = httpapi.Backend{
-		Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
+		Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
 		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	}
