@@ -36,7 +36,7 @@ func awk(p *Part) {
 }
 
 func awkRuns(program string) bool {
-	for _, word := range []string{"system", "getline", "@", "extension"} {
+	for _, word := range []string{"system", "getline", "@", "extension", "ARGV", "ARGC", "ENVIRON", "SYMTAB", "FUNCTAB", "\\\n"} {
 		if strings.Contains(program, word) {
 			return true
 		}
@@ -45,6 +45,25 @@ func awkRuns(program string) bool {
 		return true
 	}
 	return strings.Contains(program, ">") && strings.Contains(program, "print")
+}
+
+// jq notes programs of jq that read the environment or files of their own.
+func jq(p *Part) {
+	for i, w := range p.Words[1:] {
+		if strings.HasPrefix(w.Text, "-") {
+			continue
+		}
+		fields := strings.FieldsFunc(w.Text, func(c rune) bool { return strings.ContainsRune(" \t\n|,;()[]{}:+-*/<>=!?#", c) })
+		for _, word := range fields {
+			switch word {
+			case "env", "$ENV", "import", "include", "$__prog_args", "get_search_list", "input_line_number":
+				p.blame(i+1, "its program reads what no word names (jq)")
+			}
+			if strings.HasPrefix(word, "$ENV.") || strings.HasPrefix(word, "env.") {
+				p.blame(i+1, "its program reads what no word names (jq)")
+			}
+		}
+	}
 }
 
 // sed notes scripts of sed that are more than plain editing, and the files that

@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -29,16 +30,44 @@ func (d dirs) join(target string) dirs {
 	if d.unknown && !strings.HasPrefix(target, "/") {
 		return d
 	}
+	if climbsBack(target) {
+		return dirs{unknown: true} // shells take it by its letters, and the system does not
+	}
 	var set []string
 	for _, base := range d.all() {
 		switch {
 		case strings.HasPrefix(target, "/") || base == "":
 			set = append(set, target)
 		default:
-			set = append(set, strings.TrimSuffix(base, "/")+"/"+target)
+			set = append(set, step(base, target))
 		}
 	}
 	return newDirs(set)
+}
+
+// climbsBack says whether a path goes up again from a directory that it went
+// down to.
+func climbsBack(path string) bool {
+	down := strings.HasPrefix(path, "/")
+	for name := range strings.SplitSeq(path, "/") {
+		if name == ".." && down {
+			return true
+		}
+		down = down || name != ".." && name != "." && name != ""
+	}
+	return false
+}
+
+// step goes on from a base: shells take .. by the letters of the path that they
+// came by.
+func step(base, target string) string {
+	joined := strings.TrimSuffix(base, "/") + "/" + target
+	if climbsBack(joined) {
+		if joined = path.Clean(joined); joined == "." {
+			return ""
+		}
+	}
+	return joined
 }
 
 // or is either.

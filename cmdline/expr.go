@@ -11,13 +11,13 @@ func (w *walker) scan(node syntax.Node, in dirs) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			w.stmts(n.Stmts, in)
+			w.within(n.Stmts, n.End(), n.Backquotes, in)
 			if n.TempFile || n.ReplyVar {
 				w.doubt("has a kind of substitution that is not understood")
 			}
 			return false
 		case *syntax.ProcSubst:
-			w.stmts(n.Stmts, in)
+			w.within(n.Stmts, n.End(), false, in)
 			return false
 		case *syntax.ParamExp:
 			w.param(n)

@@ -17,7 +17,7 @@ func findActions(p *Part) []inside {
 		}
 		switch w.Text {
 		case "-exec", "-execdir", "-ok", "-okdir":
-			end := findEnd(p.Words, i+1)
+			end := findEnd(p.Words, i+1, strings.HasPrefix(w.Text, "-exec"))
 			if end == i+1 {
 				p.blame(i, "runs what is not known (find %s)", w.Text)
 				return inner
@@ -35,25 +35,24 @@ func findActions(p *Part) []inside {
 			p.blame(i, "deletes what it finds (find -delete)")
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			if i+1 < len(p.Words) {
-				p.Files = append(p.Files, File{Path: p.Words[i+1], Write: true})
-				i++
+				p.writes(p.Words[i+1])
 			}
+			i = findValues(p, i, findTakes(w.Text))
 		default:
-			if findValue(w.Text) && i+1 < len(p.Words) && !p.Words[i+1].Many {
-				i++
-			} else if findValue(w.Text) && i+1 < len(p.Words) && p.Words[i+1].Many {
-				p.blame(i+1, "an argument that is not known could be several")
-				i++
+			values := findTakes(w.Text)
+			if values < 0 {
+				p.blame(i, "has an option that is not understood (find %s)", w.Text)
 			}
+			i = findValues(p, i, values)
 		}
 	}
 	return inner
 }
 
 // findEnd returns the index of the word that ends an action of find.
-func findEnd(words []Word, from int) int {
+func findEnd(words []Word, from int, plus bool) int {
 	for i := from; i < len(words); i++ {
-		if words[i].Known && (words[i].Text == ";" || words[i].Text == "+" && i > from && words[i-1].Text == "{}") {
+		if words[i].Known && (words[i].Text == ";" || plus && words[i].Text == "+" && i > from && words[i-1].Text == "{}") {
 			return i
 		}
 	}
@@ -69,7 +68,7 @@ func findBeginning(words []Word) string {
 		}
 	}
 	for _, w := range words[1:] {
-		if w.Known && (w.Text == "-H" || w.Text == "-L" || w.Text == "-P") {
+		if w.Known && (w.Text == "-H" || w.Text == "-L" || w.Text == "-P" || strings.HasPrefix(w.Text, "-O")) {
 			continue
 		}
 		if w.Known && (strings.HasPrefix(w.Text, "-") || w.Text == "(" || w.Text == "!") {
@@ -82,15 +81,44 @@ func findBeginning(words []Word) string {
 	return "."
 }
 
-// findValue says whether a test of find is followed by its value.
-func findValue(test string) bool {
-	switch test {
-	case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname", "-type", "-xtype",
-		"-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer", "-perm", "-user", "-group",
-		"-uid", "-gid", "-maxdepth", "-mindepth", "-printf", "-regextype", "-links", "-inum", "-samefile", "-fstype", "-used", "-newermt":
-		return true
+// findTakes returns how many values follow a word of find, or -1 for an option
+// that is not understood: nobody knows then which words are its values.
+func findTakes(word string) int {
+	switch word {
+	case "-amin", "-anewer", "-atime", "-cmin", "-cnewer", "-ctime", "-fls", "-fprint", "-fprint0", "-fstype", "-gid", "-group",
+		"-ilname", "-iname", "-inum", "-ipath", "-iregex", "-iwholename", "-links", "-lname", "-maxdepth", "-mindepth", "-mmin",
+		"-mtime", "-name", "-newer", "-path", "-perm", "-printf", "-regex", "-regextype", "-samefile", "-size", "-type", "-uid",
+		"-used", "-user", "-wholename", "-xtype":
+		return 1
+	case "-fprintf":
+		return 2
+	case "--", "-", "-H", "-P", "-O0", "-O1", "-O2", "-O3", "-a", "-and", "-d", "-daystart", "-depth", "-empty", "-executable", "-false",
+		"-help", "--help", "-ignore_readdir_race", "-ls", "-mount", "-nogroup", "-noignore_readdir_race", "-noleaf", "-not",
+		"-nouser", "-nowarn", "-o", "-or", "-print", "-print0", "-prune", "-quit", "-readable", "-true", "-version", "--version",
+		"-warn", "-writable", "-xdev":
+		return 0
 	}
-	return false
+	switch {
+	case !strings.HasPrefix(word, "-"):
+		return 0
+	case len(word) == len("-newerXY") && strings.HasPrefix(word, "-newer") && strings.Trim(word[len("-newer"):], "aBcmt") == "":
+		return 1
+	}
+	return -1
+}
+
+// findValues passes over the values after a word of find.
+func findValues(p *Part, at, values int) int {
+	for range values {
+		if at+1 >= len(p.Words) {
+			break
+		}
+		at++
+		if p.Words[at].Many {
+			p.blame(at, "an argument that is not known could be several")
+		}
+	}
+	return at
 }
 
 // fdActions reads what fd does with what it finds.
@@ -101,7 +129,7 @@ func fdActions(p *Part) []inside {
 		case !w.Known && mayBeOption(w):
 			p.blame(i, "an argument that is not known could be an option")
 		case w.Known && (w.Text == "-x" || w.Text == "-X" || w.Text == "--exec" || w.Text == "--exec-batch"):
-			end := findEnd(p.Words, i+1)
+			end := findEnd(p.Words, i+1, true)
 			if end == i+1 {
 				p.blame(i, "runs what is not known (fd %s)", w.Text)
 				return nil
@@ -112,6 +140,8 @@ func fdActions(p *Part) []inside {
 				return nil
 			}
 			return []inside{{part: p.inner(append(fill(words, "{", ""), Word{Many: true}))}}
+		case w.Known && (shortOptions(w.Text) && strings.Contains(w.Text, "L") || strings.HasPrefix(w.Text, "--fo")):
+			p.blame(i, "follows links to wherever they lead (fd %s)", w.Text)
 		case w.Known && shortOptions(w.Text) && strings.ContainsAny(w.Text, "xX") || strings.HasPrefix(w.Text, "--exe"):
 			p.blame(i, "runs what is not known (fd %s)", w.Text)
 		}

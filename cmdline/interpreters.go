@@ -39,6 +39,9 @@ func interpreter(p *Part, name string) {
 	case "awk", "gawk", "mawk", "nawk", "original-awk":
 		awk(p)
 		return
+	case "jq", "gojq", "jaq":
+		jq(p)
+		return
 	case "sed", "gsed":
 		sed(p)
 		return

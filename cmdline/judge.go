@@ -7,10 +7,14 @@ type inside struct {
 	part Part
 	code string // shell code, where part has no words
 	in   dirs   // where the code runs
+	here bool   // this shell runs the code itself, so that a cd in it counts
 }
 
 // judge keeps a part, and finds what it runs in turn.
 func (r *reader) judge(p Part, depth int) {
+	if r.here > 0 && (!p.Words[0].Known || movesShell(base(p.Words[0].Text))) {
+		r.moved = true
+	}
 	switch first := p.Words[0]; {
 	case !first.Known:
 		r.add(p)
@@ -37,7 +41,13 @@ func (r *reader) judge(p Part, depth int) {
 			r.judge(i.part, depth+1)
 			continue
 		}
+		if i.here {
+			r.here++
+		}
 		r.shell(i.code, i.in, depth+1)
+		if i.here {
+			r.here--
+		}
 	}
 }
 
@@ -68,6 +78,11 @@ func (r *reader) look(p *Part) []inside {
 	switch {
 	case shellName(name):
 		return shellCode(p, name)
+	case name == "--":
+		if len(p.Words) > 1 {
+			r.moved = r.moved || movesShell(p.Words[1].Text)
+			return []inside{{part: p.inner(p.Words[1:])}} // time -- program, which the parser does not know
+		}
 	case name == "find":
 		return findActions(p)
 	case name == "fd" || name == "fdfind":
@@ -87,9 +102,22 @@ func (r *reader) look(p *Part) []inside {
 		return nil
 	}
 	interpreter(p, name)
+	if strings.HasPrefix(name, "python") && runsModule(p.Words, "pytest") {
+		runningOptions(p, "pytest")
+	}
 	runningOptions(p, name)
 	writtenFiles(p, name)
 	return nil
+}
+
+// runsModule says whether python is to run a module.
+func runsModule(words []Word, module string) bool {
+	for i, w := range words[:len(words)-1] {
+		if i > 0 && w.Text == "-m" && words[i+1].Text == module {
+			return true
+		}
+	}
+	return false
 }
 
 // blame notes that a word makes the part run more than is seen.

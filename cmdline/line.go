@@ -28,7 +28,7 @@ type Line struct {
 type Part struct {
 	Words   []Word   // the program and its arguments
 	Assigns []Assign // before the program, or by themselves
-	Files   []File   // what its redirections open
+	Files   []File   // what its redirections open, and what its arguments say to write
 	Opaque  []string // why it may run more than is seen, in words: code for an interpreter, a script on stdin, …
 	Blame   []int    // for each of Opaque, the index of the word that makes it so; -1 where no word does
 	Light   bool     // a wrapper that changes nothing by itself (nice, nohup, timeout, …): it needs no clearing of its own
@@ -52,7 +52,7 @@ type Assign struct {
 	Exported bool // in the environment of a command: it stands before one, or is exported by itself
 }
 
-// File is a file that a redirection opens.
+// File is a file that a redirection opens, or that an argument says to write.
 type File struct {
 	Path  Word
 	Write bool

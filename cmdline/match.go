@@ -7,10 +7,20 @@ import "strings"
 // whatever order and spelling, and further arguments change nothing.
 func (p Pattern) Match(part Part) Answer {
 	answer := p.match(part)
-	if answer == No && len(part.Opaque) > 0 {
+	if answer == No && (len(part.Opaque) > 0 || runsByAssign(part.Assigns)) {
 		return Maybe
 	}
 	return answer
+}
+
+// runsByAssign says whether what a variable is set to may be run.
+func runsByAssign(list []Assign) bool {
+	for _, a := range list {
+		if dangerousName(a.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p Pattern) match(part Part) Answer {
@@ -26,7 +36,7 @@ func (p Pattern) match(part Part) Answer {
 	case p.any:
 		return answer
 	case !p.words[0].isProgram(program.Text):
-		return No
+		return min(answer, p.words[0].amongArguments(part.Words))
 	}
 	return min(answer, p.arguments(part))
 }

@@ -32,16 +32,23 @@ func harmlessAssigns(list []Assign) bool {
 // dangerousName says whether setting a variable may make any program run other
 // code than its own.
 func dangerousName(name string) bool {
-	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_", "PYTHON", "PERL", "RUBY", "NODE_", "NPM_", "npm_", "JAVA_", "_JAVA", "GCONV", "SUDO_", "SSH_"} {
+	for _, prefix := range []string{
+		"LD_", "DYLD_", "GIT_", "BASH_", "PYTHON", "PERL", "RUBY", "NODE_", "NPM_", "npm_", "JAVA_", "_JAVA", "GCONV", "SUDO_", "SSH_",
+		"PHP", "LUA", "CARGO_", "RUSTC", "PIP_", "UV_", "YARN_", "DOCKER_", "LESS", "AWK", "JULIA_", "ERL_", "DOTNET_", "ELECTRON_", "OPENSSL_", "TCL",
+	} {
 		if strings.HasPrefix(name, prefix) {
 			return !harmlessName(name, true)
 		}
 	}
+	for _, suffix := range []string{"PAGER", "EDITOR", "_COMMAND", "_HELPER", "_ASKPASS", "_RSH", "_OPTS", "_OPTIONS", "_SHELL", "_EXEC", "_PROGRAM", "_WRAPPER", "_BROWSER", "FLAGS"} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
 	switch name {
-	case "PATH", "ENV", "IFS", "SHELL", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "PAGER", "EDITOR",
-		"VISUAL", "LESSOPEN", "LESSCLOSE", "LESS", "MANPAGER", "BROWSER", "GOFLAGS", "GOROOT", "GOPATH", "CC", "CXX",
-		"CFLAGS", "LDFLAGS", "MAKEFLAGS", "RUSTC_WRAPPER", "RUSTFLAGS", "RSYNC_RSH", "TAR_OPTIONS", "RIPGREP_CONFIG_PATH",
-		"JDK_JAVA_OPTIONS", "HOME", "XDG_CONFIG_HOME", "ZDOTDIR", "FPATH", "MANOPT", "CLASSPATH":
+	case "PATH", "ENV", "IFS", "SHELL", "SHELLOPTS", "BASHOPTS", "PS0", "PS1", "PS2", "PS4", "CDPATH", "FIGNORE",
+		"VISUAL", "BROWSER", "GOROOT", "GOPATH", "GOTOOLCHAIN", "GOENV", "GOBIN", "CC", "CXX", "AR", "FC", "MAKE", "MAKEFILES", "RIPGREP_CONFIG_PATH", "FCEDIT",
+		"INPUTRC", "TERMINFO", "CURL_HOME", "WGETRC", "HISTFILE", "TMOUT", "R_PROFILE", "KUBECONFIG", "POSIXLY_CORRECT", "HOME", "XDG_CONFIG_HOME", "ZDOTDIR", "FPATH", "MANOPT", "CLASSPATH":
 		return true
 	}
 	return false

@@ -56,8 +56,13 @@ func optionTable(key string) string {
 	return ""
 }
 
-// gitGlobals are the options before git's subcommand.
-const gitGlobals = "-C: -c: --git-dir: --work-tree: --namespace: --exec-path --config-env: --super-prefix:"
+// gitGlobals are the options before git's subcommand that take a value, and
+// gitFlags the others.
+const (
+	gitGlobals = "-C: -c: --git-dir: --work-tree: --namespace: --exec-path --config-env: --super-prefix: --attr-source: --shallow-file:"
+	gitFlags   = "-v --version -h --help --html-path --man-path --info-path -p --paginate -P --no-pager --no-replace-objects " +
+		"--no-lazy-fetch --no-optional-locks --no-advice --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --list-cmds"
+)
 
 func parseOptions(text string) options {
 	o := options{clusters: true, names: map[string]string{}, valued: map[string]bool{}}
@@ -78,20 +83,39 @@ func parseOptions(text string) options {
 	return o
 }
 
-// gitSubcommand returns the index of git's subcommand, or 0.
+// gitSubcommand returns the index of git's subcommand, or 0 where there is none
+// or a word before it is not understood.
 func gitSubcommand(words []Word) int {
-	for i := 1; i < len(words); i++ {
-		switch text := words[i].Text; {
-		case !words[i].Known:
-			return 0
-		case text == "-C" || text == "-c" || text == "--git-dir" || text == "--work-tree" || text == "--namespace" || text == "--config-env" || text == "--super-prefix":
-			i++
-		case strings.HasPrefix(text, "-"):
+	at, ok := gitGlobalsEnd(words)
+	if !ok || at >= len(words) || !words[at].Known {
+		return 0
+	}
+	return at
+}
+
+// gitGlobalsEnd returns the index of the word after git's own options. ok is
+// false where one is not understood: the index is that one's then.
+func gitGlobalsEnd(words []Word) (at int, ok bool) {
+	for at = 1; at < len(words); at++ {
+		w := words[at]
+		name, _, has := strings.Cut(w.Text, "=")
+		switch {
+		case !w.Known && (mayBeOption(w) || strings.HasPrefix(w.Text, "-") && !has):
+			return at, false
+		case !strings.HasPrefix(w.Text, "-"):
+			return at, true
+		}
+		switch {
+		case hasField(gitGlobals, name+":") && !has:
+			if at++; at < len(words) && words[at].Many {
+				return at, false
+			}
+		case hasField(gitGlobals, name+":"), hasField(gitGlobals, name), hasField(gitFlags, name):
 		default:
-			return i
+			return at, false
 		}
 	}
-	return 0
+	return at, true
 }
 
 // subcommands says whether a program's first argument names what it does.

@@ -52,6 +52,7 @@ type reader struct {
 	unknown []string
 	strings map[string]bool // shell code within the line that was read already
 	moved   bool            // a cd that can't be followed is somewhere
+	here    int             // how deep in code that a shell runs itself, out of order
 	braces  int             // words that came of braces
 }
 
@@ -77,12 +78,18 @@ func (r *reader) doubt(format string, args ...any) {
 	}
 }
 
-// add keeps a part, and says whether it is new.
+// add keeps a part, and says whether it is new where it is.
 func (r *reader) add(p Part) bool {
+	for _, a := range p.Assigns {
+		r.moved = r.moved || a.Name == "CDPATH" || a.Name == "PWD" || a.Name == "OLDPWD"
+	}
 	key := partKey(p)
 	if r.seen[key] {
-		return false
+		again := r.here > 0 && !r.seen["here "+key]
+		r.seen["here "+key] = true
+		return again
 	}
+	r.seen["here "+key] = r.here > 0
 	if len(r.parts) >= maxParts {
 		r.doubt("more than %d commands", maxParts)
 		return false
@@ -113,7 +120,7 @@ func partKey(p Part) string {
 
 // shell reads shell code, as bash and as a POSIX shell.
 func (r *reader) shell(code string, in dirs, depth int) {
-	key := fmt.Sprintf("%q%t%s", in.set, in.unknown, code)
+	key := fmt.Sprintf("%q%t%t%s", in.set, in.unknown, r.here > 0, code)
 	if r.strings[key] {
 		return
 	}

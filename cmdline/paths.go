@@ -4,58 +4,90 @@ import "strings"
 
 // Paths returns the words of the command, or pieces of them, that look like
 // paths: with a slash, a leading dot or tilde, or the ending of a file's name.
-// An unknown word may be any path and is returned as it is. What redirections
-// open is in Files.
+// Among them are the path of a file: URL, the pieces of a list with colons or
+// commas, and values that stand in the same word as their option, whatever they
+// look like. An unknown word may be any path and is returned as it is. What
+// redirections open is in Files.
 func (p Part) Paths() []Word {
 	var paths []Word
 	for i, w := range p.Words {
 		if i == 0 && !strings.Contains(w.Text, "/") {
 			continue
 		}
-		paths = append(paths, pathsIn(w)...)
+		paths = append(paths, pathsIn(base(p.Words[0].Text), w)...)
 	}
 	return paths
 }
 
-func pathsIn(w Word) []Word {
+func pathsIn(program string, w Word) []Word {
 	if !w.Known {
 		if strings.HasPrefix(w.Text, "-") {
 			w.Text = w.Text[strings.IndexByte(w.Text, '=')+1:]
 		}
+		if strings.HasPrefix(w.Text, "-") || strings.ContainsAny(w.Text, "=:@,") {
+			w.Glob, w.Home = false, false // where the path in it begins is not known
+		}
 		return []Word{w}
 	}
-	var found []Word
-	for _, piece := range pieces(w.Text) {
-		if looksLikePath(piece) {
-			found = append(found, known(piece))
+	f := &pathFinder{}
+	text := w.Text
+	switch {
+	case strings.HasPrefix(text, "--"):
+		_, text, _ = strings.Cut(text, "=")
+	case strings.HasPrefix(text, "-"):
+		for _, value := range attached(program, text) {
+			f.add(known(value))
 		}
+		if at := strings.IndexAny(text, "/.~"); at > 0 {
+			f.value(text[at:])
+		}
+		_, text, _ = strings.Cut(text, "=")
 	}
-	return found
+	f.value(text)
+	return f.found
 }
 
-// pieces are the parts of a word that may be a path: --file=path, if=path,
-// @path, -Ipath.
-func pieces(text string) []string {
-	switch {
-	case strings.HasPrefix(text, "-") && !strings.Contains(text, "=") && !strings.HasPrefix(text, "--"):
-		if i := strings.IndexAny(text, "/.~"); i > 0 {
-			return []string{text[i:]}
+// pathFinder collects the pieces of a word that may be paths.
+type pathFinder struct {
+	found []Word
+}
+
+func (f *pathFinder) add(w Word) {
+	for _, had := range f.found {
+		if had == w {
+			return
 		}
-		return nil
-	case strings.Contains(text, "://"):
-		return nil
-	case strings.HasPrefix(text, "@"):
-		return []string{text[1:]}
 	}
-	name, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return []string{text}
+	f.found = append(f.found, w)
+}
+
+func (f *pathFinder) maybe(text string) {
+	if looksLikePath(text) {
+		f.add(known(text))
 	}
-	value = strings.TrimPrefix(value, "@")
-	if strings.Contains(name, "/") {
-		return []string{text, value}
+}
+
+// value looks for paths in an argument, or in the value of an option: in
+// a=path, @path, a:path, a=b,c=path and in URLs.
+func (f *pathFinder) value(text string) {
+	text = f.urls(text)
+	whole := strings.TrimPrefix(text, "@")
+	if _, value, ok := strings.Cut(whole, "="); ok {
+		f.maybe(strings.TrimLeft(value, "@<"))
+		whole = strings.TrimSuffix(whole, "=")
 	}
-	return []string{value}
+	if name, _, ok := strings.Cut(whole, "="); !ok || strings.Contains(name, "/") {
+		f.maybe(whole)
+	}
+	const between = "=:,;@<"
+	if !strings.ContainsAny(whole, between) {
+		return
+	}
+	for piece := range strings.FieldsFuncSeq(whole, func(c rune) bool { return strings.ContainsRune(between, c) }) {
+		if strings.ContainsAny(piece, "/~") || piece[0] == '.' {
+			f.maybe(piece)
+		}
+	}
 }
 
 func looksLikePath(text string) bool {

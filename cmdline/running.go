@@ -9,6 +9,7 @@ type danger struct {
 	valued string // letters of harmless options with a value, which may be in the same word
 	words  string // arguments, anywhere
 	single bool   // its long names come after one dash
+	reads  bool   // it only reads, so that a word which is not known is no danger
 }
 
 // dangerOf returns which options make a program run something that is not seen.
@@ -20,17 +21,17 @@ func dangerOf(name string) (danger, bool) {
 	case "git":
 		d = danger{long: "config-env exec-path upload-pack receive-pack ext-diff open-files-in-pager extcmd exec template textconv upload-archive pager editor", words: "ext::"}
 	case "tar", "gtar", "bsdtar":
-		d = danger{long: "to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command rmt-command files-from", short: "IFT", valued: "fCXbgKLNVH"}
+		d = danger{long: "to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command rmt-command files-from dereference", short: "IFTh", valued: "fCXbgKLNVH"}
 	case "rg":
-		d = danger{long: "pre hostname-bin", valued: "efgtTmABCMjdE"}
+		d = danger{long: "pre hostname-bin follow", short: "L", valued: "efgtTmABCMjdEr"}
 	case "ag", "ack", "bat", "batcat", "delta":
-		d = danger{long: "pager ackrc diff-so-fancy map-syntax"}
+		d = danger{long: "pager ackrc diff-so-fancy map-syntax follow"}
 	case "sort":
-		d = danger{long: "compress-program", valued: "kotSTS"}
+		d = danger{long: "compress-program files0-from", valued: "kotST"}
 	case "go":
-		d = danger{long: "exec toolexec vettool overlay extld C", single: true}
+		d = danger{long: "exec toolexec vettool overlay modfile pkgdir extld C", single: true}
 	case "rsync":
-		d = danger{long: "rsh rsync-path config dparam remote-option", short: "eM", valued: "fTB"}
+		d = danger{long: "rsh rsync-path config dparam remote-option copy-links copy-unsafe-links copy-dirlinks", short: "eMLk", valued: "fTB"}
 	case "scp":
 		d = danger{short: "SoFDJ", valued: "ciPlX"}
 	case "sftp":
@@ -38,7 +39,7 @@ func dangerOf(name string) (danger, bool) {
 	case "wget":
 		d = danger{long: "use-askpass execute config", short: "e", valued: "OoaiPtTUwQlARIDXB"}
 	case "curl":
-		d = danger{long: "config engine", short: "K", valued: "oXHdFAbceuTmUxzQrwEtyYPCD"}
+		d = danger{long: "config engine proto-default", short: "K", valued: "oXHdFAbceuTmUxzQrwEtyYPCD"}
 	case "zip":
 		d = danger{long: "unzip-command", short: "T", valued: "bnxit"}
 	case "man":
@@ -47,10 +48,8 @@ func dangerOf(name string) (danger, bool) {
 		d = danger{long: "lesskey-file lesskey-src lesskey-content log-file LOG-FILE tag prompt cmd", short: "koOt", valued: "bhjpxyzPD#"}
 	case "cargo":
 		d = danger{long: "config"}
-	case "npm", "pnpm", "yarn":
-		d = danger{long: "script-shell shell node-options git prefix userconfig globalconfig call", short: "c"}
 	case "make", "gmake":
-		d = danger{long: "eval file makefile", short: "Ef", valued: "CIjloW"}
+		d = danger{long: "eval file makefile directory include-dir", short: "EfCI", valued: "jloW"}
 	case "gcc", "g++", "cc", "c++", "clang", "clang++":
 		d = danger{long: "wrapper fplugin specs B Xclang load plugin", single: true}
 	default:
@@ -88,8 +87,8 @@ func moreDanger(name string) (danger, bool) {
 		d = danger{long: "init-script file build-file settings", short: "Ibfs"}
 	case "ip":
 		d = danger{words: "exec:", long: "batch", short: "b"}
-	case "date", "jq", "unzip", "7z", "ffmpeg", "mount", "tcpdump":
-		return oddDanger(name)
+	case "mount", "tcpdump", "grep", "egrep", "fgrep", "zgrep", "wc", "du", "file", "diff", "tree", "cp":
+		return readingDanger(name)
 	case "docker", "podman", "kubectl", "nerdctl", "docker-compose", "oc":
 		d = danger{words: "exec:"}
 	case "terraform":
@@ -100,12 +99,34 @@ func moreDanger(name string) (danger, bool) {
 		d = danger{words: "exec:"}
 	case "poetry", "pipenv", "uv", "rye", "pdm", "hatch", "conda", "mamba", "bundle", "rbenv", "pyenv", "nodenv", "devbox", "opam", "stack", "cabal":
 		d = danger{words: "run: exec: shell:"}
-	case "npx", "bunx", "uvx", "pipx":
-		d = danger{long: "call shell", short: "c"}
+	case "uvx", "pipx":
+		d = danger{long: "call shell python", short: "c"}
 	default:
 		return d, false
 	}
 	return d, true
+}
+
+// readingDanger has the programs that can be told to read what no word names:
+// the files of a list, or those that links lead to.
+func readingDanger(name string) (danger, bool) {
+	switch name {
+	case "grep", "egrep", "fgrep", "zgrep":
+		return danger{reads: true, long: "dereference-recursive", short: "R", valued: "efmABCdD"}, true
+	case "cp":
+		return danger{reads: true, long: "dereference", short: "LH", valued: "tS"}, true
+	case "wc":
+		return danger{reads: true, long: "files0-from"}, true
+	case "du":
+		return danger{reads: true, long: "files0-from", valued: "dBtX"}, true
+	case "file":
+		return danger{reads: true, long: "files-from compile", short: "fC", valued: "eFmP"}, true
+	case "diff":
+		return danger{reads: true, long: "recursive", short: "r", valued: "UCFIxXSWD"}, true
+	case "tree":
+		return danger{reads: true, long: "fromfile fromtabfile infofile", short: "l", valued: "LPIoHT"}, true
+	}
+	return oddDanger(name)
 }
 
 func oddDanger(name string) (danger, bool) {
@@ -120,6 +141,10 @@ func oddDanger(name string) (danger, bool) {
 
 // runningOptions notes options of a program that make it run something else.
 func runningOptions(p *Part, name string) {
+	if packageManager(name) {
+		packageOptions(p, name)
+		return
+	}
 	d, ok := dangerOf(name)
 	if !ok {
 		return
@@ -127,18 +152,20 @@ func runningOptions(p *Part, name string) {
 	for i := 1; i < len(p.Words); i++ {
 		w := p.Words[i]
 		switch {
-		case w.Known && w.Text == "--":
+		case endsOptions(p.Words, i):
 			d.argumentsOnly(p, name, i)
 			return
-		case !w.Known && mayBeOption(w):
+		case !w.Known && mayBeOption(w) && !d.reads:
 			p.blame(i, "an argument that is not known could be an option")
 		case strings.HasPrefix(w.Text, "-") && d.runs(w.Text):
-			p.blame(i, "an option may run something else (%s %s)", name, w.Text)
+			p.blame(i, "an option may %s something else (%s %s)", d.does(), name, w.Text)
 		case d.argument(p.Words, i):
 			p.blame(i, "may run something else (%s %s)", name, w.Text)
 		}
 	}
-	special := map[string]func(*Part){"git": gitRuns, "go": goRuns, "make": makeRuns, "gmake": makeRuns, "tar": tarRuns, "gtar": tarRuns, "less": pagerRuns, "more": pagerRuns}
+	special := map[string]func(*Part){
+		"git": gitRuns, "go": goRuns, "make": makeRuns, "gmake": makeRuns, "tar": tarRuns, "gtar": tarRuns, "less": pagerRuns, "more": pagerRuns,
+	}
 	if note := special[name]; note != nil {
 		note(p)
 	}
@@ -150,6 +177,20 @@ func (d danger) argumentsOnly(p *Part, name string, from int) {
 			p.blame(i, "may run something else (%s %s)", name, p.Words[i].Text)
 		}
 	}
+}
+
+// does says what the options do that are in the list.
+func (d danger) does() string {
+	if d.reads {
+		return "read"
+	}
+	return "run"
+}
+
+// endsOptions says whether a word is the -- after which no options come. After
+// what looks like an option it may be that one's value.
+func endsOptions(words []Word, i int) bool {
+	return words[i].Known && words[i].Text == "--" && (i == 1 || !strings.HasPrefix(words[i-1].Text, "-"))
 }
 
 // runs says whether a word of options has one that runs something else. A long

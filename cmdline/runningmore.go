@@ -18,7 +18,7 @@ func gitRuns(p *Part) {
 		switch {
 		case text == "--":
 			return
-		case (sub == 0 || i < sub) && short && strings.HasPrefix(text, "-c"),
+		case (sub == 0 || i < sub) && (short && strings.HasPrefix(text, "-c") || strings.HasPrefix(text, "--git-dir")),
 			name == "clone" && i > sub && short && strings.ContainsAny(text, "cu"),
 			(name == "fetch" || name == "pull" || name == "ls-remote") && i > sub && short && strings.Contains(text, "u") && name == "ls-remote",
 			name == "rebase" && i > sub && short && strings.Contains(text, "x"),
@@ -27,6 +27,9 @@ func gitRuns(p *Part) {
 		case name == "submodule" && i > sub && strings.Contains(text, "foreach"), name == "bisect" && i > sub && text == "run":
 			p.blame(i, "may run something else (git %s %s)", name, text)
 		}
+	}
+	if at, ok := gitGlobalsEnd(p.Words); !ok {
+		p.blame(at, "has an option that is not understood (git %s)", p.Words[at].Text)
 	}
 	switch name {
 	case "config":
@@ -55,20 +58,6 @@ func gitConfig(p *Part, sub int) {
 	}
 }
 
-// goRuns notes what go runs by other ways than its options.
-func goRuns(p *Part) {
-	for i, w := range p.Words {
-		switch {
-		case strings.Contains(w.Text, "-extld"), strings.Contains(w.Text, "-toolexec"), strings.Contains(w.Text, "-fplugin"), strings.Contains(w.Text, "-wrapper"):
-			p.blame(i, "an option may run something else (go)")
-		case (strings.Contains(w.Text, "flags=") || i > 0 && strings.HasSuffix(p.Words[i-1].Text, "flags")) && (strings.Contains(w.Text, "profile") || strings.Contains(w.Text, "-o") || strings.Contains(w.Text, "-asmhdr")):
-			p.blame(i, "an option may write files (go)")
-		case i == 2 && p.Words[1].Text == "env" && strings.HasPrefix(w.Text, "-w"):
-			p.blame(i, "sets what go may run later (go env -w)")
-		}
-	}
-}
-
 // makeRuns notes variables that make what make runs another program.
 func makeRuns(p *Part) {
 	for i, w := range p.Words[1:] {
@@ -89,7 +78,7 @@ func tarRuns(p *Part) {
 		return
 	}
 	first := p.Words[1]
-	if strings.ContainsAny(first.Text, "IFT") || !first.Known && first.Text != "" && !strings.ContainsAny(first.Text[:1], "./") {
+	if strings.ContainsAny(first.Text, "IFTh") || !first.Known && first.Text != "" && !strings.ContainsAny(first.Text[:1], "./") {
 		p.blame(1, "an option may run something else (tar %s)", p.Words[1].Text)
 	}
 }

@@ -11,11 +11,11 @@ func shellCode(p *Part, name string) []inside {
 			p.blame(at, "an argument that is not known could be an option")
 			return nil
 		}
-		if !w.Known || len(w.Text) < 2 || w.Text[0] != '-' && w.Text[0] != '+' {
+		if w.Known && (w.Text == "--" || w.Text == "-") {
+			at++
 			break
 		}
-		if w.Text == "--" {
-			at++
+		if !w.Known || len(w.Text) < 2 || w.Text[0] != '-' && w.Text[0] != '+' {
 			break
 		}
 		kind := shellOption(w.Text)
@@ -37,6 +37,7 @@ func shellCode(p *Part, name string) []inside {
 	case !code:
 		p.blame(-1, "runs what comes on its input (%s)", name)
 	case at >= len(p.Words):
+		p.blame(-1, "runs code that is not seen (%s -c)", name)
 	case !p.Words[at].Known:
 		p.blame(at, "runs code that is not known (%s -c)", name)
 	default:
@@ -89,22 +90,23 @@ func posixLike(name string) bool {
 
 // eval reads the words as code once more.
 func (r *reader) eval(p *Part) []inside {
-	code, ok := joined(p.Words[1:])
+	words := p.Words[1:]
+	if len(words) > 0 && words[0].Known && words[0].Text == "--" {
+		words = words[1:]
+	}
+	code, ok := joined(words)
 	if !ok {
 		r.doubt("eval runs what is not known")
 		return nil
 	}
-	if containsMove(code) {
-		r.moved = true
-	}
 	p.Light = harmlessAssigns(p.Assigns)
-	return []inside{{code: strings.TrimPrefix(code, "-- "), in: fromBases(p.Bases)}}
+	return []inside{{code: code, in: fromBases(p.Bases), here: true}}
 }
 
 func (r *reader) trap(p *Part) []inside {
-	args := p.Words[1:]
+	args, ended := p.Words[1:], false
 	if len(args) > 0 && args[0].Known && args[0].Text == "--" {
-		args = args[1:]
+		args, ended = args[1:], true
 	}
 	switch {
 	case len(args) == 0:
@@ -114,24 +116,11 @@ func (r *reader) trap(p *Part) []inside {
 		return nil
 	case len(args) == 1 || args[0].Text == "-" || args[0].Text == "":
 		return nil
-	case strings.HasPrefix(args[0].Text, "-"):
+	case strings.HasPrefix(args[0].Text, "-") && !ended:
 		return nil
 	}
-	if containsMove(args[0].Text) {
-		r.moved = true
-	}
 	p.Light = harmlessAssigns(p.Assigns)
-	return []inside{{code: args[0].Text, in: dirs{unknown: true}}} // it runs later, wherever the line is then
-}
-
-// containsMove says whether shell code may change the directory.
-func containsMove(code string) bool {
-	for _, name := range []string{"cd", "pushd", "popd", "chdir", "source", ". ", "eval"} {
-		if strings.Contains(code, name) {
-			return true
-		}
-	}
-	return false
+	return []inside{{code: args[0].Text, in: dirs{unknown: true}, here: true}} // it runs later, wherever the line is then
 }
 
 // applet reads what busybox runs.

@@ -22,9 +22,18 @@ func soupTokens() []string {
 	}
 }
 
+// hereTokens are what makes here-documents of which the end is in doubt.
+func hereTokens() []string {
+	return []string{
+		"cat <<E\n", "cat <<'E'\n", "cat <<\"E\"\n", "cat <<-E\n", "cat <<-'E'\n", "ls $(cat <<E\n", "ls \"$(cat <<'E'\n", "ls `cat <<E\n", "(cat <<E\n", "f() { cat <<E\n",
+		"cat <<", "<<-", "E", "E", "'E'", "\"E\"", "\\", "'", "\"", "\nE\n", "\nE\n", "\nE\n", "\nE", "E)\n", " E\n", "E \n", "\n\tE\n", "\n", "\n", "evil\n", "evil\n", "evil\n",
+		"$(ls ", "$(\n", ")", ")", "\n)\n", "`", "\\\n", "${x:-", "${x:-\n", "}", "$((", "))", "#", " | cat", " && ls", "; ls", "ls\n", "echo x", " ", "\t", "!", "$x", "\\E\n", "\\$(",
+	}
+}
+
 // soup runs what the rules allow of lines put together at random, until enough
 // ran, and checks that a shell runs nothing that they do not allow.
-func soup(t *testing.T, seed uint64, enough int) {
+func soup(t *testing.T, tokens []string, seed uint64, enough int) {
 	r := readRules(t)
 	names := map[string]bool{}
 	for _, name := range []string{"evil", "ls", "git", "cat", "x", "time", "a", "b", "f", "E", "out"} {
@@ -32,7 +41,6 @@ func soup(t *testing.T, seed uint64, enough int) {
 	}
 	o := newOracle(t, names)
 	random := rand.New(rand.NewPCG(seed, 1))
-	tokens := soupTokens()
 	made, ran, programs := 0, 0, 0
 	for ran < enough {
 		made++
@@ -59,5 +67,9 @@ func soup(t *testing.T, seed uint64, enough int) {
 }
 
 func TestRealShellsRunNothingElseForLinesMadeAtRandom(t *testing.T) {
-	soup(t, 1, 100)
+	soup(t, soupTokens(), 1, 100)
+}
+
+func TestRealShellsSeeTheSameEndOfHereDocumentsMadeAtRandom(t *testing.T) {
+	soup(t, hereTokens(), 1, 100)
 }

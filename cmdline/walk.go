@@ -12,6 +12,9 @@ type walker struct {
 	code  string
 	bash  bool
 	depth int // of wrappers around the code
+
+	closes     int // where the substitution ends that is being read; 0 outside of any
+	backquoted int // substitutions with backquotes around what is read
 }
 
 // stmts reads statements that run one after another, and returns where the next
@@ -188,10 +191,9 @@ func (w *walker) function(f *syntax.FuncDecl, in dirs) {
 		}
 	}
 	anywhere := dirs{unknown: true} // it runs wherever it is called
+	w.here++
 	w.stmt(f.Body, anywhere)
-	if containsMove(w.slice(f.Body)) {
-		w.moved = true
-	}
+	w.here--
 }
 
 // redirects returns the files that redirections open.
@@ -201,12 +203,18 @@ func (w *walker) redirects(list []*syntax.Redirect, in dirs) []File {
 		if rd.Hdoc != nil {
 			w.scan(rd.Hdoc, in)
 		}
+		if w.bash && rd.N == nil {
+			w.element(rd)
+		}
 		if rd.Word == nil {
 			continue
 		}
+		if rd.Op == syntax.Hdoc || rd.Op == syntax.DashHdoc {
+			w.heredoc(rd)
+		}
 		w.scan(rd.Word, in)
 		if rd.N != nil && len(rd.N.Value) > 1 && rd.N.Value[0] == '{' {
-			if name := rd.N.Value[1 : len(rd.N.Value)-1]; !harmlessName(name, false) {
+			if name := rd.N.Value[1 : len(rd.N.Value)-1]; !syntax.ValidName(name) || !harmlessName(name, false) {
 				w.doubt("a redirection changes the variable %s", name)
 			}
 		}
@@ -229,6 +237,22 @@ func (w *walker) redirects(list []*syntax.Redirect, in dirs) []File {
 		}
 	}
 	return files
+}
+
+// element notes a redirection to {name[…]}, which the parser takes for a word
+// before it: bash evaluates the subscript.
+func (w *walker) element(rd *syntax.Redirect) {
+	before := w.code[:min(rd.Pos().Offset(), uint(len(w.code)))]
+	for _, end := range []string{"}", "]"} {
+		for strings.HasSuffix(before, "\\\n") {
+			before = strings.TrimSuffix(before, "\\\n")
+		}
+		var ok bool
+		if before, ok = strings.CutSuffix(before, end); !ok {
+			return
+		}
+	}
+	w.doubt("has a redirection to an element of an array")
 }
 
 // isDescriptor says whether the word after >& names an open descriptor, or

@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,9 +25,8 @@ func (r *reader) wrapped(p *Part, name string, w wrapper) []inside {
 		p.Light = false
 		return nil
 	}
-	if mark := optionValue(opts, "-I", "-i", "--replace"); mark.at > 0 && !mark.value.Known && mark.name == "-I" {
+	if name == "xargs" && !clearMarks(p, opts) {
 		p.Light = false
-		p.blame(mark.at, "puts its input where it is not known (xargs -I)")
 		return nil
 	}
 	if noted, stop := r.noteOptions(p, name, opts); stop {
@@ -53,8 +53,13 @@ func (r *reader) wrapped(p *Part, name string, w wrapper) []inside {
 		}
 		at++
 	}
-	if name == "ssh" && at < len(p.Words) && p.Words[at].Known && p.Words[at].Text == "--" {
-		at++
+	if name == "ssh" && at < len(p.Words) {
+		if p.Words[at].Known && p.Words[at].Text == "--" {
+			at++
+		} else if mayBeOption(p.Words[at]) || strings.HasPrefix(p.Words[at].Text, "-") {
+			p.blame(at, "has an option after the host (ssh %s)", p.Words[at].Text)
+			return nil
+		}
 	}
 	if at >= len(p.Words) {
 		return nothingInside(p, name)
@@ -93,7 +98,18 @@ func (r *reader) runsIn(p *Part, name string, kind wrapperKind, opts []option, s
 		}
 		return []inside{{code: code, in: in}}
 	case appends:
-		rest = xargsWords(rest, opts)
+		if mark, also := xargsMarks(opts); len(mark) > 0 {
+			for _, m := range mark {
+				rest = fill(rest, m, "")
+			}
+			if also {
+				p.Light = false
+				p.blame(optionValue(opts, "-I", "-i", "--replace").at, "may add its input where it is not seen (xargs -I with -n or -L)")
+				rest = append(slices.Clone(rest), Word{Many: true})
+			}
+		} else {
+			rest = append(slices.Clone(rest), Word{Many: true})
+		}
 	case fills:
 		return parallelWords(p, rest, at)
 	}
@@ -234,24 +250,33 @@ func readAssigns(p *Part, at int) ([]Assign, int, bool) {
 	return set, at, true
 }
 
-// xargsWords are the words that xargs runs: what it reads takes the place of
-// -I's text, or is added.
-func xargsWords(rest []Word, opts []option) []Word {
-	mark := ""
+// clearMarks says whether it is known for what xargs puts its input in.
+func clearMarks(p *Part, opts []option) bool {
+	for _, o := range opts {
+		if o.name == "-I" && !o.value.Known {
+			p.blame(o.at, "puts its input where it is not known (xargs -I)")
+			return false
+		}
+	}
+	return true
+}
+
+// xargsMarks are the texts for which xargs puts in what it reads. also says that
+// it may forget them and add what it reads at the end: of -I and -n or -L, some
+// take the last and some the first.
+func xargsMarks(opts []option) (marks []string, also bool) {
 	for _, o := range opts {
 		switch o.name {
 		case "-I":
-			mark = o.value.Text
+			marks = append(marks, o.value.Text)
 		case "-i", "--replace":
-			if mark = o.value.Text; mark == "" {
-				mark = "{}"
-			}
+			marks = append(marks, cmp.Or(o.value.Text, "{}"))
+		case "-n", "--max-args", "-L", "--max-lines", "-l":
+			also = true
 		}
 	}
-	if mark == "" {
-		return append(slices.Clone(rest), Word{Many: true})
-	}
-	return fill(rest, mark, "")
+	marks = slices.DeleteFunc(marks, func(mark string) bool { return mark == "" })
+	return marks, also || len(marks) > 1
 }
 
 // fill makes words unknown from where a mark stands in them.

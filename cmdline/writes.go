@@ -24,7 +24,7 @@ func writtenFiles(p *Part, name string) {
 	case "sort", "shuf", "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "pandoc", "iconv":
 		p.optionFiles("o", "output")
 	case "curl":
-		p.optionFiles("ocD", "output", "cookie-jar", "dump-header", "trace", "trace-ascii", "stderr", "hsts", "alt-svc", "etag-save", "libcurl")
+		p.optionFiles("ocD", "output", "output-dir", "cookie-jar", "dump-header", "trace", "trace-ascii", "stderr", "hsts", "alt-svc", "etag-save", "libcurl")
 	case "wget":
 		p.optionFiles("OoaP", "output-document", "output-file", "append-output", "directory-prefix", "save-cookies", "rejected-log", "warc-file")
 	case "tree":
@@ -38,22 +38,44 @@ func writtenFiles(p *Part, name string) {
 			}
 		}
 	case "go":
-		for i, w := range p.Words {
-			flag, value, has := strings.Cut(strings.TrimLeft(w.Text, "-"), "=")
-			if !strings.HasPrefix(w.Text, "-") || !goWrites(strings.TrimPrefix(flag, "test.")) {
-				continue
-			}
-			switch {
-			case has:
-				p.writes(Word{Text: value, Known: w.Known})
-			case i+1 < len(p.Words):
-				p.writes(p.Words[i+1])
-			}
-		}
+		p.flagFiles(goWrites)
+	case "gofmt", "openssl", "ffmpeg":
+		p.flagFiles(func(flag string) bool { return flag == "cpuprofile" || flag == "out" || flag == "report" })
+	default:
+		moreWritten(p, name)
+	}
+}
+
+func moreWritten(p *Part, name string) {
+	switch name {
 	case "uniq":
 		p.secondFile("fsw")
 	case "xxd":
 		p.secondFile("cglosnR")
+	case "tar", "gtar", "bsdtar":
+		p.optionFiles("C", "directory", "cd", "index-file")
+	case "unzip":
+		p.optionFiles("d")
+	case "patch":
+		p.optionFiles("odr", "output", "directory", "reject-file")
+	case "gpg", "gpg2", "base64", "csplit":
+		p.optionFiles("of", "output", "prefix")
+	case "pytest", "py.test":
+		p.optionFiles("", "junitxml", "junit-xml", "log-file", "basetemp", "cov-report", "report-log", "resultlog")
+	}
+}
+
+// flagFiles adds the values of options with long names after one dash or two.
+func (p *Part) flagFiles(writes func(flag string) bool) {
+	for i, w := range p.Words {
+		flag, value, has := strings.Cut(strings.TrimLeft(w.Text, "-"), "=")
+		switch {
+		case !strings.HasPrefix(w.Text, "-") || !writes(strings.TrimPrefix(flag, "test.")):
+		case has:
+			p.writes(Word{Text: value, Known: w.Known})
+		case i+1 < len(p.Words):
+			p.writes(p.Words[i+1])
+		}
 	}
 }
 
@@ -78,7 +100,7 @@ func (p *Part) optionFiles(letters string, long ...string) {
 	for i, w := range p.Words {
 		switch {
 		case i == 0:
-		case w.Known && w.Text == "--":
+		case endsOptions(p.Words, i):
 			return
 		case strings.HasPrefix(w.Text, "--"):
 			name, value, has := strings.Cut(w.Text[2:], "=")
@@ -104,20 +126,20 @@ func (p *Part) optionFiles(letters string, long ...string) {
 	}
 }
 
-// secondFile adds the second argument that is neither an option nor the value of
-// one.
+// secondFile adds the arguments after the first that are neither an option nor
+// the value of one.
 func (p *Part) secondFile(valued string) {
 	n := 0
 	for i := 1; i < len(p.Words); i++ {
 		w := p.Words[i]
 		switch {
-		case w.Known && len(w.Text) == 2 && w.Text[0] == '-' && strings.Contains(valued, w.Text[1:]):
+		case w.Known && len(w.Text) > 1 && w.Text[0] == '-' && (len(w.Text) == 2 || strings.Trim(w.Text[1:len(w.Text)-1], "cdDiuz") == "") && strings.Contains(valued, w.Text[len(w.Text)-1:]) && !afterDashes(p.Words, i):
 			i++
 		case w.Known && strings.HasPrefix(w.Text, "-") && w.Text != "-" && !afterDashes(p.Words, i):
 		case w.Many:
 			p.writes(Word{Many: true})
 		default:
-			if n++; n == 2 {
+			if n++; n >= 2 {
 				p.writes(w)
 			}
 		}
@@ -125,8 +147,8 @@ func (p *Part) secondFile(valued string) {
 }
 
 func afterDashes(words []Word, at int) bool {
-	for _, w := range words[:at] {
-		if w.Known && w.Text == "--" {
+	for i := range words[:at] {
+		if i > 0 && endsOptions(words, i) {
 			return true
 		}
 	}

@@ -20,6 +20,10 @@ func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []to
 		if r.spoiltWithin(place) || f.Tool == "" || f.Effect == "" {
 			continue // which has been said
 		}
+		if text, given := r.doc.at(append(slices.Clone(place), "when")).(string); given && text == "" {
+			r.fault(append(slices.Clone(place), "when"), "it says nothing: write a condition, or leave it out")
+			continue
+		}
 		compiled, faults := policy.Compile(f.rule(words(place)), specs)
 		for _, fault := range faults {
 			r.fault(append(slices.Clone(place), fault.At...), "%s", fault.Text)

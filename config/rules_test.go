@@ -85,6 +85,7 @@ func TestRulesThatCouldNeverMatchAreFaultsWithTheirPlace(t *testing.T) {
 		"two conditions in one":                   {`{tool: write_file, args: {path: {glob: a, prefix: b}}, effect: deny}`, "3:108"},
 		"CEL that can't be read":                  {`{tool: shell, when: "agent ==", effect: deny}`, "3:96"},
 		"CEL that is no condition":                {`{tool: shell, when: "agent", effect: deny}`, "3:96"},
+		"an empty condition":                      {`{tool: shell, when: "", effect: deny}`, "3:96"},
 		"an empty list":                           {`{tool: shell, command: [], effect: deny}`, "3:99"},
 		"empty conditions":                        {`{tool: shell, args: {}, effect: deny}`, "3:96"},
 		"a misspelt argument of the shell":        {`{tool: shell, args: {comand: {glob: "*rm*"}}, effect: deny}`, "3:105"},

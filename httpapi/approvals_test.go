@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bufio"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -19,6 +17,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/transcript"
 )
 
 // gate is the doors of a gateway in memory, under whose rules programs ask.
@@ -52,8 +51,9 @@ func openGate(t *testing.T) *gate {
 		t.Fatal(err)
 	}
 	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
+	roster := agent.NewRoster(runtime)
 	d.Config.Handler = httpapi.New(httpapi.Backend{
-		Bus: b, Agents: agent.NewRoster(runtime), Sessions: log, Approvals: manager, Logins: auth.NewLogins(logins{}, 0),
+		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Logins: auth.NewLogins(logins{}, 0),
 		Links: d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
 	}).Handler()
 	d.Start()
@@ -246,144 +246,5 @@ func TestListsComeInPagesNewestFirst(t *testing.T) {
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-// events reads a stream until it has seen as many events, and returns the lines.
-func (g *gate) events(t *testing.T, path, resume string, many int) []string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", g.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Cookie", g.person)
-	if resume != "" {
-		r.Header.Set("Last-Event-ID", resume)
-	}
-	response, err := g.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("%d %s", response.StatusCode, response.Header)
-	}
-	var lines []string
-	in := bufio.NewScanner(response.Body)
-	for many > 0 && in.Scan() {
-		line := in.Text()
-		if strings.HasPrefix(line, "data:") {
-			many--
-			if many == 2 { // it is listened to: now something happens
-				g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-func TestTheStreamBeginsWithASnapshotAndTellsOfRequestsUnderBothNames(t *testing.T) {
-	g := openGate(t)
-	g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
-	text := strings.Join(g.events(t, "/api/events", "", 3), "\n")
-	for _, want := range []string{"event: snapshot\ndata: {\"pending\":[{", "event: approvalRequest\ndata: {", "event: approval-required\ndata: {"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("without %q:\n%s", want, text)
-		}
-	}
-}
-
-func TestASessionsStreamGoesOnWhereItWas(t *testing.T) {
-	g := openGate(t)
-	first := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
-	text := strings.Join(g.events(t, "/api/events?sessionId="+first.SessionID, "", 2), "\n")
-	if !strings.Contains(text, "id: "+first.SessionID+":1\nevent: sessionEvent") || !strings.Contains(text, "id: "+first.SessionID+":2") {
-		t.Errorf("from the beginning:\n%s", text)
-	}
-	text = strings.Join(g.events(t, "/api/events", first.SessionID+":1", 1), "\n")
-	if strings.Contains(text, ":1\n") || !strings.Contains(text, "id: "+first.SessionID+":2") {
-		t.Errorf("resumed:\n%s", text)
-	}
-}
-
-func TestTheDescriptionOfTheAPIIsOneAndHasEveryRoute(t *testing.T) {
-	g := openGate(t)
-	_, body := g.ask(t, "GET", "/openapi.json", "", "")
-	var doc struct {
-		OpenAPI    string                               `json:"openapi"`
-		Paths      map[string]map[string]map[string]any `json:"paths"`
-		Components struct {
-			Schemas map[string]any `json:"schemas"`
-		} `json:"components"`
-	}
-	if err := json.Unmarshal([]byte(body), &doc); err != nil || doc.OpenAPI != "3.1.0" {
-		t.Fatalf("%v, version %q", err, doc.OpenAPI)
-	}
-	for _, r := range httpapi.New(httpapi.Backend{}).Routes() {
-		method, path, _ := strings.Cut(r.Pattern, " ")
-		if _, ok := doc.Paths[path][strings.ToLower(method)]; !ok && !r.Hidden {
-			t.Errorf("%s is not described", r.Pattern)
-		}
-	}
-	// Every schema, and with it every reference, has to be one.
-	compiler := jsonschema.NewCompiler()
-	whole, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compiler.AddResource("http://gate.example/openapi.json", whole); err != nil {
-		t.Fatal(err)
-	}
-	for name := range doc.Components.Schemas {
-		if _, err := compiler.Compile("http://gate.example/openapi.json#/components/schemas/" + name); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	// And what is answered has to fit it.
-	request, err := compiler.Compile("http://gate.example/openapi.json#/components/schemas/Approval")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body = g.ask(t, "POST", "/api/approvals", deploy, g.program)
-	answer, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := request.Validate(answer); err != nil {
-		t.Errorf("%v in %s", err, body)
-	}
-	if response, page := g.ask(t, "GET", "/docs", "", ""); response.StatusCode != 200 || !strings.Contains(page, "/api/approvals/{id}/claim") || strings.Contains(page, "<script") {
-		t.Errorf("the page: %d %.200s", response.StatusCode, page)
-	}
-}
-
-func TestSecretsAreMaskedWhereTheyAreShownAndRunAsTheyAre(t *testing.T) {
-	g := openGate(t)
-	const secret = "hunter2hunter2"
-	asked := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"login","args":{"user":"ada","password":"`+secret+`"},"message":"curl -u ada:`+secret+` x"}`, g.program)
-	at := "/api/approvals/" + asked.ApprovalID
-	for _, path := range []string{
-		at, "/api/approvals", "/api/sessions", "/api/sessions/" + asked.SessionID, "/api/sessions/" + asked.SessionID + "/events",
-	} {
-		if _, body := g.ask(t, "GET", path, "", g.person); strings.Contains(body, secret) || !strings.Contains(body, "ada") {
-			t.Errorf("%s shows %s", path, body)
-		}
-	}
-	if text := strings.Join(g.events(t, "/api/events", "", 1), "\n"); strings.Contains(text, secret) || !strings.Contains(text, mask.Mark) {
-		t.Errorf("the stream shows %s", text)
-	}
-	g.want(t, 403, "POST", at+"/reveal", "", g.program)
-	if _, body := g.ask(t, "POST", at+"/reveal", "", g.person); !strings.Contains(body, secret) {
-		t.Errorf("revealed: %s", body)
-	}
-	if _, body := g.ask(t, "GET", "/api/sessions/"+asked.SessionID+"/events", "", g.person); !strings.Contains(body, `"approval.revealed"`) {
-		t.Errorf("the journal does not have the look: %s", body)
-	}
-	g.want(t, 200, "POST", at, `{"status":"approved"}`, g.person)
-	if _, body := g.ask(t, "POST", at+"/claim", "", g.program); !strings.Contains(body, `"password":"`+secret+`"`) {
-		t.Errorf("the program gets %s", body)
 	}
 }

@@ -69,11 +69,6 @@ func (h house) External(ctx context.Context, _ auth.Identity, _, _ string) (sess
 	return h.Get(ctx, "s")
 }
 
-func (h house) Send(ctx context.Context, _ auth.Identity, id, _ string) (int64, error) {
-	_, err := h.Get(ctx, id)
-	return 7, err
-}
-
 func (h house) Interrupt(ctx context.Context, _ auth.Identity, _, id string) (<-chan struct{}, error) {
 	over := make(chan struct{})
 	close(over)

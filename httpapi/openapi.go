@@ -18,7 +18,7 @@ import (
 // OpenAPI describes the API (OpenAPI 3.1). It is made from the routes and the
 // types of their bodies, which are what is decoded and written.
 func (s *Server) OpenAPI() *huma.OpenAPI {
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[jsontext.Value](), reflect.TypeFor[any]())
 	words(registry, reflect.TypeFor[approval.Status](), reflect.TypeFor[statusWord]())
 	words(registry, reflect.TypeFor[approval.Scope](), reflect.TypeFor[scopeWord]())
@@ -51,6 +51,16 @@ func (s *Server) OpenAPI() *huma.OpenAPI {
 		}
 	}
 	return doc
+}
+
+// schemaName is a type's name; those of chat messages are told apart from the
+// journal's.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	if strings.HasSuffix(t.PkgPath(), "/transcript") {
+		return "Chat" + name
+	}
+	return name
 }
 
 func (r Route) operation(registry huma.Registry) *huma.Operation {

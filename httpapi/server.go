@@ -22,6 +22,7 @@ import (
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/transcript"
 )
 
 // maxBody bounds a request's body in bytes.
@@ -36,7 +37,6 @@ type Agents interface {
 	Agents() []agent.Info
 	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
 	External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error)
-	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
 	Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error)
 	End(ctx context.Context, who auth.Identity, via, sessionID string) error
 }
@@ -65,11 +65,18 @@ type Approvals interface {
 	SetMode(ctx context.Context, who auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
 }
 
+// Chat takes messages, as answers or as talk; *transcript.Door is it.
+type Chat interface {
+	Say(ctx context.Context, who auth.Identity, via, sessionID, text string, seen int64) (transcript.Said, error)
+	Post(ctx context.Context, who auth.Identity, via, sessionID string, m transcript.Message) (approval.Approval, error)
+}
+
 // Backend is what the doors lead to; all of it but Local, Secrets and LinkUsed is
 // required.
 type Backend struct {
 	Bus       *bus.Bus
 	Agents    Agents
+	Chat      Chat
 	Sessions  Sessions
 	Approvals Approvals
 	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)

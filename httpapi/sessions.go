@@ -98,23 +98,6 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 	return body, nil
 }
 
-type sayBody struct {
-	Text string `json:"text"`
-	Seen int64  `json:"seen,omitzero"` // the newest event that the sender had seen
-}
-
-type saidBody struct {
-	Seq int64 `json:"seq"` // of the message in the journal
-}
-
-func (s *Server) say(c *call, in sayBody) (saidBody, error) {
-	if in.Text == "" {
-		return saidBody{}, invalid("text: missing")
-	}
-	seq, err := s.Backend.Agents.Send(c.r.Context(), c.who, c.r.PathValue("id"), in.Text)
-	return saidBody{seq}, err
-}
-
 // interrupt answers when nothing of the turn runs any more.
 func (s *Server) interrupt(c *call, _ none) (none, error) {
 	over, err := s.Backend.Agents.Interrupt(c.r.Context(), c.who, door, c.r.PathValue("id"))

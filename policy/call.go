@@ -2,10 +2,12 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +34,7 @@ type call struct {
 
 	parsed   bool
 	commands []cmdline.Line
+	made     newLinks
 	pathsMet bool
 	paths    []callPath
 	starts   []string
@@ -113,7 +116,31 @@ func (c *call) pathArgs() []callPath {
 			c.paths = appendPaths(c.paths, value)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.args)) {
+		if !slices.Contains(guessedPaths(), name) && !slices.Contains(c.named, name) {
+			c.paths = appendURLs(c.paths, c.args[name])
+		}
+	}
 	return c.paths
+}
+
+// appendURLs appends the files that any argument names by a file: URL.
+func appendURLs(paths []callPath, value any) []callPath {
+	switch v := value.(type) {
+	case string:
+		if fileScheme(v) == len("file:") && !strings.ContainsFunc(v, unicode.IsSpace) {
+			paths = appendPaths(paths, v)
+		}
+	case []any:
+		for _, inner := range v {
+			paths = appendURLs(paths, inner)
+		}
+	case map[string]any:
+		for _, inner := range v {
+			paths = appendURLs(paths, inner)
+		}
+	}
+	return paths
 }
 
 func appendPaths(paths []callPath, values ...any) []callPath {
@@ -121,6 +148,11 @@ func appendPaths(paths []callPath, values ...any) []callPath {
 		switch v := value.(type) {
 		case string:
 			paths = append(paths, callPath{v, true})
+			if at := fileScheme(v); at == len("file:") {
+				for _, w := range pathsOfURL(v[at:]) {
+					paths = append(paths, callPath{w.Text, w.Known})
+				}
+			}
 		case []any:
 			paths = appendPaths(paths, v...)
 		case nil: // as good as left out

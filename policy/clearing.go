@@ -15,6 +15,7 @@ type clearing struct {
 	patterns []cmdline.Pattern
 	folders  []string
 	names    []string // the arguments beside the command that it has a condition on
+	granted  bool     // it is a grant
 }
 
 // clearing is the rule as one.
@@ -29,7 +30,7 @@ func (r *Compiled) clearing() clearing {
 // clearingsOf are what a coverage of commands allows: the commands, and that
 // they write into its folders.
 func clearingsOf(title string, covers approval.Coverage) ([]clearing, bool) {
-	made := clearing{title: title}
+	made := clearing{title: title, granted: true}
 	for _, text := range covers.Command {
 		pattern, err := cmdline.CompilePattern(text)
 		if err != nil {
@@ -52,7 +53,10 @@ func (l clearing) runs(c *call, part cmdline.Part) bool {
 	if !slices.ContainsFunc(l.patterns, covers) {
 		return false
 	}
-	return len(l.folders) == 0 || c.confined(l.folders, part)
+	if len(l.folders) == 0 {
+		return !l.granted || !c.changesCode(part)
+	}
+	return c.confined(l.folders, part)
 }
 
 // opens reports whether the clearing allows a part to open a file.
@@ -61,7 +65,11 @@ func (l clearing) opens(c *call, part cmdline.Part, f cmdline.File) bool {
 	if len(l.patterns) > 0 && !needsNothing(part) && !slices.ContainsFunc(l.patterns, covers) {
 		return false
 	}
-	return f.Path.Known && c.withinAny(l.folders, c.bases(part.Bases), f.Path.Text, toAllow) == cmdline.Yes
+	side := toAllow
+	if f.Write {
+		side = toWrite
+	}
+	return f.Path.Known && !c.mayLead(part, f.Path.Text) && c.withinAny(l.folders, c.bases(part.Bases), f.Path.Text, side) == cmdline.Yes
 }
 
 // needsNothing reports whether a part needs no clearing but for the files that
@@ -99,7 +107,7 @@ func (c *call) pathsWithin(folders []string) cmdline.Answer {
 		if !p.known {
 			return cmdline.No
 		}
-		return c.withinAny(folders, bases, p.text, toAllow)
+		return c.withinAny(folders, bases, p.text, c.argSide())
 	})
 }
 

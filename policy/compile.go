@@ -31,6 +31,7 @@ func Compile(r Rule, about []tool.Spec) (*Compiled, []Fault) {
 	}
 	made := &Compiled{rule: r}
 	c.checkWords()
+	c.checkEmpty()
 	c.checkPaths()
 	made.args = c.arguments()
 	made.patterns = c.commands()
@@ -88,47 +89,26 @@ func (c *compiler) arguments() []argument {
 			c.fault(err.Error(), at...)
 			continue
 		}
-		c.checkPossible(name, path)
-		c.checkBlind(name, path, m)
+		if c.checkPossible(path, "args", name) && c.checkBlind(name, path, m) {
+			c.checkFits(name, path, m)
+		}
 		made = append(made, argument{path: path, match: m})
 	}
 	return made
 }
 
-// checkPossible refuses an argument that no tool of the rule can have.
-func (c *compiler) checkPossible(name string, path argPath) {
-	step := ""
-	for _, spec := range c.tools {
-		at, no := readSchema(spec.Schema).impossible(path)
-		if !no {
-			return
-		}
-		step = at
-	}
-	if len(c.tools) == 0 {
-		return
-	}
-	properties := readSchema(c.tools[0].Schema).properties()
-	text := fmt.Sprintf("%s has no argument %s", c.toolNames(), step)
-	if _, literal := properties[name]; literal && len(path) > 1 {
-		text += fmt.Sprintf("; a name with a dot in it is written /%s", strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
-	} else if len(properties) > 0 {
-		text += "; there are " + strings.Join(slices.Sorted(maps.Keys(properties)), ", ")
-	}
-	c.fault(text, "args", name)
-}
-
 // checkBlind refuses to allow a command by how its text looks.
-func (c *compiler) checkBlind(name string, path argPath, m matcher) {
+func (c *compiler) checkBlind(name string, path argPath, m matcher) bool {
 	if c.rule.Effect != Allow || m.kind == "equals" {
-		return
+		return true
 	}
 	for _, spec := range c.tools {
 		if names, _ := commandNames(spec); slices.Contains(names, path[0]) {
 			c.fault(blindText(m.kind, spec.Name), "args", name, m.kind)
-			return
+			return false
 		}
 	}
+	return true
 }
 
 func blindText(what, tool string) string {
@@ -139,6 +119,9 @@ func (c *compiler) commands() []cmdline.Pattern {
 	var made []cmdline.Pattern
 	for i, text := range c.rule.Command {
 		pattern, err := cmdline.CompilePattern(text)
+		if err == nil {
+			err = checkPattern(text)
+		}
 		if err != nil {
 			c.fault(err.Error(), "command", strconv.Itoa(i))
 			continue
@@ -170,6 +153,11 @@ func (c *compiler) condition() *condition {
 		names, _ := commandNames(spec)
 		if c.rule.Effect == Allow && slices.ContainsFunc(names, made.mentions) {
 			c.fault(blindText("a condition", spec.Name), "when")
+			return made
+		}
+	}
+	for _, path := range made.paths {
+		if !c.checkPossible(path, "when") {
 			break
 		}
 	}

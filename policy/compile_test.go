@@ -13,7 +13,7 @@ import (
 
 func editSpec() tool.Spec {
 	return tool.Spec{Name: "edit_file", Schema: jsontext.Value(`{"type":"object","additionalProperties":false,"properties":{
-		"path":{"type":"string"},"a.b":{"type":"integer"},
+		"path":{"type":"string"},"a.b":{"type":"string"},
 		"edits":{"type":"array","items":{"type":"object","additionalProperties":false,"properties":{"old":{"type":"string"}}}},
 		"free":{"type":"object"},"either":{"anyOf":[{"type":"string"},{"type":"object"}]}}}`)}
 }

@@ -21,8 +21,9 @@ const (
 // condition is a CEL expression that is true or false.
 type condition struct {
 	program cel.Program
-	names   []string // the arguments that it mentions
-	all     bool     // it may look at any argument
+	names   []string  // the arguments that it mentions
+	paths   []argPath // to what it mentions in them
+	all     bool      // it may look at any argument
 }
 
 // conditionEnv is what conditions can speak about.
@@ -53,6 +54,9 @@ func compileCondition(text string) (*condition, error) {
 	}
 	if !checked.OutputType().IsExactType(cel.BoolType) {
 		return nil, fmt.Errorf("want true or false, this is %s: compare it, such as args.force == true", checked.OutputType())
+	}
+	if always, ok := constant(env, checked); ok {
+		return nil, fmt.Errorf("this is always %t, whatever the call: leave when out, or compare something of the call", always)
 	}
 	program, err := env.Program(checked, cel.CostLimit(maxConditionCost), cel.EvalOptions(cel.OptOptimize))
 	if err != nil {
@@ -87,6 +91,9 @@ func (c *condition) readNames(root ast.Expr) {
 		if isArgs(e) {
 			mentions++
 		}
+		if path, ok := argsPath(e); ok && len(path) > 0 {
+			c.paths = append(c.paths, path)
+		}
 		if name, ok := argsMember(e); ok {
 			named++
 			if !slices.Contains(c.names, name) {
@@ -95,6 +102,48 @@ func (c *condition) readNames(root ast.Expr) {
 		}
 	}))
 	c.all = mentions != named
+}
+
+// constant reports whether an expression has the same value for every call.
+func constant(env *cel.Env, checked *cel.Ast) (always, is bool) {
+	folding, err := cel.NewConstantFoldingOptimizer()
+	if err != nil {
+		return false, false
+	}
+	optimizer, err := cel.NewStaticOptimizer(folding)
+	if err != nil {
+		return false, false
+	}
+	folded, issues := optimizer.Optimize(env, checked)
+	if issues.Err() != nil || folded.NativeRep().Expr().Kind() != ast.LiteralKind {
+		return false, false
+	}
+	always, is = folded.NativeRep().Expr().AsLiteral().Value().(bool)
+	return always, is
+}
+
+// argsPath is where an expression leads in the arguments: args.a["b"][0], and
+// "a" in args.
+func argsPath(e ast.Expr) (argPath, bool) {
+	if isArgs(e) {
+		return nil, true
+	}
+	if name, ok := argsMember(e); ok {
+		return argPath{name}, true
+	}
+	switch {
+	case e.Kind() == ast.SelectKind:
+		path, ok := argsPath(e.AsSelect().Operand())
+		return append(slices.Clip(path), e.AsSelect().FieldName()), ok
+	case e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.Index || len(e.AsCall().Args()) != 2:
+		return nil, false
+	}
+	path, ok := argsPath(e.AsCall().Args()[0])
+	at := e.AsCall().Args()[1]
+	if !ok || at.Kind() != ast.LiteralKind {
+		return nil, false
+	}
+	return append(slices.Clip(path), fmt.Sprint(at.AsLiteral().Value())), true
 }
 
 func isArgs(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == "args" }

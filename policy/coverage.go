@@ -48,7 +48,7 @@ func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
 				continue
 			}
 			bases := c.bases(part.Bases)
-			if !f.Path.Known || len(bases) != 1 || c.within(".", bases, f.Path.Text, toAllow) != cmdline.Yes {
+			if !f.Path.Known || len(bases) != 1 || c.within(".", bases, f.Path.Text, toWrite) != cmdline.Yes {
 				return approval.Coverage{}, false
 			}
 			if dir := filepath.Dir(join(bases[0], f.Path.Text)); !slices.Contains(covers.Paths, dir) {

@@ -44,9 +44,17 @@ func (c *call) findPaths(part cmdline.Part) []cmdline.Word {
 		if !w.Known || text == "" || seen[text] {
 			continue
 		}
-		seen[text] = true
 		if isFile && strings.Trim(text, "0123456789") != "" || c.exists(part.Bases, text) {
+			seen[text] = true
 			paths = append(paths, cmdline.Word{Text: text, Known: true})
+		}
+	}
+	for _, w := range part.Words[1:] {
+		for _, hidden := range c.hidden(part, w) {
+			if at, ok := seen[hidden.Text]; !ok || hidden.Known && !at {
+				seen[hidden.Text] = hidden.Known
+				paths = append(paths, hidden)
+			}
 		}
 	}
 	return paths
@@ -78,31 +86,6 @@ func takesFiles(program string) bool {
 	return false
 }
 
-// sweeps reports whether a part works on all that is in the folders which it is
-// given, so that naming a folder names what is below it.
-func sweeps(part cmdline.Part) bool {
-	if len(part.Words) == 0 {
-		return false
-	}
-	switch path.Base(part.Words[0].Text) {
-	case "rm", "mv", "tar", "zip", "rsync", "shred":
-		return true
-	case "cp", "scp", "chmod", "chown", "chgrp":
-	case "find":
-		return len(part.Opaque) > 0
-	default:
-		return false
-	}
-	for _, w := range part.Words[1:] {
-		long := strings.HasPrefix(w.Text, "--")
-		if long && (strings.HasPrefix(w.Text, "--recursive") || strings.HasPrefix(w.Text, "--archive") || strings.HasPrefix(w.Text, "--dereference-r")) ||
-			!long && strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "rRa") {
-			return true
-		}
-	}
-	return false
-}
-
 // touches asks, to forbid, whether a part has to do with what is in the folders:
 // the answer, and what makes it a doubt.
 func (c *call) touches(folders []string, part cmdline.Part) (cmdline.Answer, string) {
@@ -121,6 +104,9 @@ func (c *call) touches(folders []string, part cmdline.Part) (cmdline.Answer, str
 	}
 	for _, f := range part.Files {
 		ask(f.Path)
+	}
+	if searchesHere(part) {
+		ask(cmdline.Word{Text: ".", Known: true})
 	}
 	if best == cmdline.No && len(part.Opaque) > 0 {
 		return cmdline.Maybe, part.Opaque[0]
@@ -141,14 +127,18 @@ func (c *call) wordWithin(folder string, bases []string, w cmdline.Word, part cm
 	switch {
 	case w.Known:
 		answer := c.within(folder, bases, w.Text, toForbid)
-		if answer == cmdline.No && sweeps(part) && c.around(folder, bases, w.Text) {
+		if answer == cmdline.No && (c.mayLead(part, w.Text) || (sweeps(part) || gathers(part)) && c.around(folder, bases, w.Text)) {
 			return cmdline.Maybe
 		}
 		return answer
 	case w.Home:
 		return c.nearHome(folder)
 	case w.Glob:
-		return c.globWithin(folder, bases, w.Text)
+		answer := c.globWithin(folder, bases, w.Text)
+		if answer == cmdline.No && c.mayLead(part, w.Text) {
+			return cmdline.Maybe
+		}
+		return answer
 	}
 	return cmdline.Maybe
 }
@@ -218,15 +208,21 @@ func (c *call) globWithin(folderText string, bases []string, text string) cmdlin
 // folders.
 func (c *call) confined(folders []string, part cmdline.Part) bool {
 	bases := c.bases(part.Bases)
-	words := c.partPaths(part)
-	for _, f := range part.Files {
-		if !f.Write {
-			words = append(words, f.Path)
+	inside := func(w cmdline.Word, s side) bool {
+		return w.Known && !c.mayLead(part, w.Text) && c.withinAny(folders, bases, w.Text, s) == cmdline.Yes
+	}
+	side := wordSide(part)
+	for _, w := range c.partPaths(part) {
+		if !inside(w, side) {
+			return false
 		}
 	}
-	return !slices.ContainsFunc(words, func(w cmdline.Word) bool {
-		return !w.Known || c.withinAny(folders, bases, w.Text, toAllow) != cmdline.Yes
-	})
+	for _, f := range part.Files {
+		if !f.Write && !inside(f.Path, toAllow) {
+			return false
+		}
+	}
+	return true
 }
 
 // writes reports whether a redirection of the part writes a file.

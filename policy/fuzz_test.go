@@ -62,9 +62,15 @@ func drawRule(t *rapid.T, i int, effects ...policy.Effect) policy.Rule {
 	r := policy.Rule{Tool: rapid.SampledFrom([]string{"shell", "*", "sh*", "other"}).Draw(t, fmt.Sprint("tool", i))}
 	r.Effect = rapid.SampledFrom(effects).Draw(t, fmt.Sprint("effect", i))
 	r.Command = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"*", "rm *", "rm -rf *", "git *", "ls", "cat *", "cd *"}), 0, 2, rapid.ID).Draw(t, fmt.Sprint("command", i))
+	if len(r.Command) == 0 {
+		r.Command = nil // left out: an empty list is a fault
+	}
 	r.Paths = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{".", "src", "secret", "/", "/etc"}), 0, 2, rapid.ID).Draw(t, fmt.Sprint("paths", i))
+	if len(r.Paths) == 0 {
+		r.Paths = nil
+	}
 	if rapid.Bool().Draw(t, fmt.Sprint("when", i)) {
-		r.When = rapid.SampledFrom([]string{"true", "false", "args.n > 1", `agent == "demo"`}).Draw(t, fmt.Sprint("cel", i))
+		r.When = rapid.SampledFrom([]string{`tool == "shell"`, `tool == "none"`, "args.n > 1", `agent == "demo"`}).Draw(t, fmt.Sprint("cel", i))
 	}
 	return r
 }

@@ -24,6 +24,7 @@ type side int
 const (
 	toAllow side = iota
 	toForbid
+	toWrite // to allow that something is written there
 )
 
 // doubt is what a side makes of a thing that can't be known.
@@ -108,8 +109,8 @@ func checkGlob(glob string) error {
 		return errors.New(`an empty glob matches only the empty text: write equals: "" for that`)
 	case !utf8.ValidString(glob):
 		return errors.New("not valid UTF-8")
-	case orderly(glob, "[", "]"), orderly(glob, "{", ",", "}"):
-		return errors.New("malformed glob: only * is special, so [ ] and { , } would stand for themselves; write a regex instead")
+	case orderly(glob, "[", "]"), orderly(glob, "{", ",", "}"), strings.Contains(glob, "?"):
+		return errors.New("malformed glob: only * is a wildcard here, so ? and [ ] and { , } would stand for themselves; write a regex instead")
 	}
 	return nil
 }
@@ -184,6 +185,9 @@ func (m matcher) on(c *call, value any, s side) cmdline.Answer {
 	case "regex":
 		return truth(m.regex.Covers(text))
 	case "pathWithin":
+		if s == toAllow {
+			s = c.argSide()
+		}
 		return c.within(m.text, c.bases(cmdline.Bases{}), text, s)
 	case "hostWithin":
 		return hostWithin(m.text, text, s)

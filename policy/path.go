@@ -23,7 +23,10 @@ const (
 type place struct {
 	lexical, resolved string
 	sure              bool
+	foreign           bool // it leads through what belongs to another process
 }
+
+var errForeign = errors.New("leads to where another process has it")
 
 // places finds where paths lead, each once a judgement.
 type places map[string]place
@@ -39,7 +42,7 @@ func (p places) at(path string) place {
 		resolved, err = resolve(path)
 	}
 	if err != nil {
-		resolved, found.sure = found.lexical, false
+		resolved, found.sure, found.foreign = found.lexical, false, errors.Is(err, errForeign)
 	}
 	found.resolved = resolved
 	p[path] = found
@@ -60,6 +63,9 @@ func resolve(path string) (string, error) {
 		case "..":
 			at = filepath.Dir(at)
 			continue
+		}
+		if foreign(at, step, todo) {
+			return "", errForeign
 		}
 		next := filepath.Join(at, step)
 		info, err := os.Lstat(next)
@@ -88,6 +94,26 @@ func resolve(path string) (string, error) {
 	return at, nil
 }
 
+// foreign reports whether a step from a folder leads to where only another
+// process knows: /proc/self is the command's own there, and ours here.
+func foreign(at, step string, rest []string) bool {
+	switch {
+	case at == "/dev" && step == "fd":
+	case filepath.Dir(at) == "/proc":
+		switch step {
+		case "cwd", "root", "exe", "task", "map_files":
+			return true
+		case "fd":
+		default:
+			return false
+		}
+	default:
+		return false
+	}
+	// The standard streams are no way to anywhere, but one may be a folder.
+	return len(rest) > 1 || len(rest) == 1 && rest[0] != "0" && rest[0] != "1" && rest[0] != "2"
+}
+
 // below reports whether a clean path is a folder, or something in it.
 func below(folder, path string) bool {
 	return path == folder || folder == "/" || strings.HasPrefix(path, folder) && path[len(folder)] == '/'
@@ -99,7 +125,7 @@ func (folder place) holds(p place, s side) cmdline.Answer {
 	lexical := below(folder.lexical, p.lexical) || below(folder.resolved, p.lexical)
 	resolved := below(folder.resolved, p.resolved) || s == toForbid && below(folder.lexical, p.resolved)
 	switch {
-	case s == toAllow:
+	case s != toForbid:
 		return truth(lexical && resolved && p.sure && folder.sure)
 	case lexical || resolved:
 		return cmdline.Yes
@@ -169,7 +195,7 @@ func (c *call) within(folderText string, bases []string, path string, s side) cm
 	if !ok {
 		return s.doubt()
 	}
-	if !plainPath(path) && s == toAllow {
+	if !plainPath(path) && s != toForbid {
 		return cmdline.No
 	}
 	if filepath.IsAbs(path) {
@@ -178,8 +204,14 @@ func (c *call) within(folderText string, bases []string, path string, s side) cm
 	if len(bases) == 0 || strings.ContainsRune(path, 0) {
 		return s.doubt()
 	}
-	inside := func(base string) cmdline.Answer { return folder.holds(c.places.at(join(base, path)), s) }
-	if s == toAllow {
+	inside := func(base string) cmdline.Answer {
+		p := c.places.at(join(base, path))
+		if s == toWrite && runsCode(folder, p, c.places) {
+			return cmdline.No
+		}
+		return folder.holds(p, s)
+	}
+	if s != toForbid {
 		return everyOf(bases, inside)
 	}
 	answer := anyOf(bases, inside)

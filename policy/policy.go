@@ -11,7 +11,10 @@
 //     only where nothing else can happen.
 //   - A command line is allowed if every command in it is, one by one; a
 //     redirection that writes needs a rule that names the folder.
-//   - A path counts by its letters and by where symbolic links lead. What
+//   - Nothing that allows a folder allows to write where programs run code from
+//     without being told to, such as .git/config, unless it names that place.
+//   - A path counts by its letters and by where symbolic links lead; where a
+//     link that the same command line makes leads, is not known. What
 //     is only named at run time, or by a program's own code, is not seen: a
 //     deny rule on a folder is a help, and no replacement for a sandbox.
 //   - A call of an agent without rules is an error, which denies. Nothing that

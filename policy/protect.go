@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
@@ -36,7 +37,7 @@ func (f *findings) guarded(c *call) (doubts []string) {
 // could be allowed any more.
 func (c *call) names(path string) cmdline.Answer {
 	best, _ := c.argsWithin([]string{path})
-	if best == cmdline.Maybe && !c.argsAround(path) {
+	if best == cmdline.Maybe && !c.argsDoubt(path) {
 		best = cmdline.No
 	}
 	if !c.runs() {
@@ -50,15 +51,25 @@ func (c *call) names(path string) cmdline.Answer {
 	return best
 }
 
-// argsAround reports whether a tool that may delete is given a folder in which
-// the file lies.
-func (c *call) argsAround(path string) bool {
+// argsDoubt reports whether a tool that may delete is given a folder in which
+// the file lies, or any tool a path that only another process knows.
+func (c *call) argsDoubt(path string) bool {
+	bases := c.bases(cmdline.Bases{})
 	for _, p := range c.pathArgs() {
-		if p.known && c.Spec.Hints.Destructive && c.around(path, c.bases(cmdline.Bases{}), p.text) {
+		if p.known && (c.Spec.Hints.Destructive && c.around(path, bases, p.text) || c.foreign(bases, p.text)) {
 			return true
 		}
 	}
 	return false
+}
+
+// foreign reports whether a path leads through what belongs to another process.
+func (c *call) foreign(bases []string, path string) bool {
+	if filepath.IsAbs(path) {
+		bases = []string{"/"}
+	}
+	return !strings.ContainsRune(path, 0) &&
+		slices.ContainsFunc(bases, func(base string) bool { return c.places.at(join(base, path)).foreign })
 }
 
 func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
@@ -69,7 +80,8 @@ func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
 		switch {
 		case w.Known:
 			answer := c.wordWithin(path, bases, w, part)
-			if answer == cmdline.Maybe && !(sweeps(part) && c.around(path, bases, w.Text)) {
+			doubt := sweeps(part) && c.around(path, bases, w.Text) || c.foreign(bases, w.Text) || c.throughLink(part, w.Text)
+			if answer == cmdline.Maybe && !doubt {
 				answer = cmdline.No
 			}
 			best = max(best, answer)

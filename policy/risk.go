@@ -92,22 +92,24 @@ func levelOf(l cmdline.Level) approval.RiskLevel {
 	}
 }
 
-// strays are the files outside of the working directory that the call names.
+// strays are the files that the call names outside of the working directory, and
+// those from which other programs run code.
 func (c *call) strays() []raise {
 	var reasons []raise
-	outside := func(bases []string, text string, write bool) {
-		if c.within(".", bases, text, toAllow) == cmdline.Yes || c.home == "" {
+	check := func(bases []string, text string, s side, what string) {
+		switch {
+		case c.home == "" || c.within(".", bases, text, s) == cmdline.Yes:
 			return
-		}
-		what := "reaches outside the working directory: "
-		if write {
-			what = "writes outside the working directory: "
+		case c.within(".", bases, text, toAllow) != cmdline.Yes:
+			what += " outside the working directory: "
+		default:
+			what = "may change what other programs run: "
 		}
 		reasons = append(reasons, raise{approval.RiskHigh, what + text})
 	}
 	for _, p := range c.pathArgs() {
 		if p.known {
-			outside(c.bases(cmdline.Bases{}), p.text, false)
+			check(c.bases(cmdline.Bases{}), p.text, c.argSide(), "reaches")
 		}
 	}
 	for _, line := range c.lines() {
@@ -115,14 +117,17 @@ func (c *call) strays() []raise {
 			for _, w := range c.partPaths(arguments(part)) {
 				switch {
 				case w.Known:
-					outside(c.bases(part.Bases), w.Text, false)
+					check(c.bases(part.Bases), w.Text, wordSide(part), "reaches")
 				case w.Home:
 					reasons = append(reasons, raise{approval.RiskHigh, "reaches into a home directory"})
 				}
 			}
 			for _, f := range part.Files {
-				if f.Path.Known {
-					outside(c.bases(part.Bases), f.Path.Text, f.Write)
+				switch {
+				case f.Path.Known && f.Write:
+					check(c.bases(part.Bases), f.Path.Text, toWrite, "writes")
+				case f.Path.Known:
+					check(c.bases(part.Bases), f.Path.Text, toAllow, "reaches")
 				}
 			}
 		}

@@ -14,7 +14,9 @@ import (
 // To allow what a tool runs, Command says which commands; Paths then bounds the
 // files that they name, and only a rule with Paths lets a command write by
 // redirection. One with Paths alone lets no command run: it says where those
-// that other rules allow may write.
+// that other rules allow may write. Places from which programs run code without
+// being told to, such as .git or .envrc, may be read in a folder of Paths, and
+// written only where Paths names them.
 type Rule struct {
 	Tool    string             `json:"tool"`              // a pattern on the tool's name, see Covers
 	Args    map[string]Matcher `json:"args,omitempty"`    // by path: options.force, or a JSON Pointer such as /options/force

@@ -133,7 +133,8 @@ type presence struct {
 // that stands.
 type ack struct {
 	Response *approval.Response `json:"response,omitempty"`
-	Seq      int64              `json:"seq,omitzero"` // of a message: its number in the journal
+	Seq      int64              `json:"seq,omitzero"`   // of a message: its number in the journal
+	Note     string             `json:"note,omitempty"` // of a message that was taken as an answer: what came of it
 }
 
 // failure refuses a client's frame. Response is the answer that stands, where

@@ -33,6 +33,12 @@ type Agents interface {
 	Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error)
 }
 
+// Chat takes what tabs say, where lines can also be answers. It returns the
+// number of the message in the journal, or what there is to say to the person.
+type Chat interface {
+	Say(ctx context.Context, who auth.Identity, sessionID, text string, seen int64) (seq int64, note string, err error)
+}
+
 // Sessions is what tabs read; every session.Log is it.
 type Sessions interface {
 	List(ctx context.Context) ([]session.Session, error)
@@ -44,8 +50,9 @@ type Tickets interface {
 	Redeem(secret string) (auth.Identity, error)
 }
 
-// Backend is what the hub works with; all of it but Clients and Secrets is required.
+// Backend is what the hub works with; all of it but Chat, Clients and Secrets is required.
 type Backend struct {
+	Chat      Chat          // nil: what is said goes to Agents as it is
 	Clients   *ClientTools  // the tools that tabs run; nil: none
 	Secrets   *mask.Secrets // taken out of what is shown; nil: none
 	Bus       *bus.Bus

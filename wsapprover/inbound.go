@@ -137,6 +137,10 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		if m.Text == "" {
 			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
 		}
+		if t.hub.Chat != nil {
+			seq, note, err := t.hub.Chat.Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
+			return ack{Seq: seq, Note: note}, err
+		}
 		seq, err := t.hub.Agents.Send(ctx, t.who, m.SessionID, m.Text)
 		return ack{Seq: seq}, err
 	case eventCancel:

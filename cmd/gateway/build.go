@@ -21,6 +21,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/transcript"
 	"github.com/lineclear/lineclear/web"
 	"github.com/lineclear/lineclear/wsapprover"
 )
@@ -144,12 +145,13 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 	tickets := auth.NewOneTime(ticketLife)
 	local, token := auth.NewKey(auth.Identity{Subject: userName(), Roles: []auth.Role{auth.Admin}})
 	g.localToken = token
+	talk := transcript.New(transcript.Backend{Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster})
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
-		Tickets: tickets, Fence: fence, Clients: g.clients, Secrets: c.Gateway.Secrets,
+		Tickets: tickets, Fence: fence, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
 	}, wsapprover.Options{Logger: log})
 	g.http = httpapi.Backend{
-		Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
+		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
 		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	}

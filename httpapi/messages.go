@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/transcript"
+)
+
+type messagesBody struct {
+	Messages []transcript.Message `json:"messages"`
+}
+
+// messages is the journal in the shape of OpenAI's chat API.
+func (s *Server) messages(c *call, _ none) (messagesBody, error) {
+	view := transcript.Full
+	switch text := c.query("view"); text {
+	case "", "full":
+	case "model":
+		view = transcript.Model
+	default:
+		return messagesBody{}, invalid("view: %q is not known: use full or model", text)
+	}
+	events, err := s.Backend.Sessions.Events(c.r.Context(), c.r.PathValue("id"), 0)
+	if err != nil {
+		return messagesBody{}, err
+	}
+	for i := range events {
+		events[i] = events[i].Masked(s.Secrets)
+	}
+	list, err := transcript.Messages(events, view)
+	if list == nil {
+		list = []transcript.Message{}
+	}
+	return messagesBody{list}, err
+}
+
+// messageBody is something said, or a tool message that answers a request.
+type messageBody struct {
+	Text       string          `json:"text,omitempty"`
+	Seen       int64           `json:"seen,omitzero"`  // the newest event that the sender had seen
+	Role       transcript.Role `json:"role,omitempty"` // tool, of a tool message; with tool_call_id and content
+	ToolCallID string          `json:"tool_call_id,omitempty"`
+	Content    string          `json:"content,omitempty"`
+}
+
+type saidBody struct {
+	Seq      int64                `json:"seq,omitzero"` // of the message in the journal, where it went to the agent
+	Answered []Approval           `json:"answered,omitempty"`
+	Listed   []transcript.Waiting `json:"listed,omitempty"` // what waits and needs an id to be answered
+	Text     string               `json:"text,omitempty"`   // the same in words
+}
+
+// say takes a message: words that answer what waits, words for the agent, or a
+// tool message.
+func (s *Server) say(c *call, in messageBody) (saidBody, error) {
+	if in.Role != "" {
+		return s.post(c, in)
+	}
+	if in.Text == "" || in.ToolCallID != "" || in.Content != "" {
+		return saidBody{}, invalid("text: missing; or send a tool message: role, tool_call_id and content")
+	}
+	said, err := s.Chat.Say(c.r.Context(), c.who, "chat", c.r.PathValue("id"), in.Text, in.Seen)
+	if err != nil {
+		return saidBody{}, err
+	}
+	body := saidBody{Seq: said.Seq, Listed: said.Listed, Text: said.Text}
+	for _, row := range said.Answered {
+		body.Answered = append(body.Answered, s.view(row))
+	}
+	return body, nil
+}
+
+func (s *Server) post(c *call, in messageBody) (saidBody, error) {
+	if in.Text != "" {
+		return saidBody{}, invalid("text: a tool message has content instead")
+	}
+	row, err := s.Chat.Post(c.r.Context(), c.who, "tool_message", c.r.PathValue("id"),
+		transcript.Message{Role: in.Role, ToolCallID: in.ToolCallID, Content: in.Content})
+	switch {
+	case errors.Is(err, transcript.ErrNotTool):
+		return saidBody{}, &fault{http.StatusUnprocessableEntity, plain(err.Error())}
+	case errors.Is(err, approval.ErrDecided), errors.Is(err, approval.ErrExpired):
+		return saidBody{}, &stands{err: err, response: &row.Response}
+	case err != nil:
+		return saidBody{}, err
+	}
+	return saidBody{Answered: []Approval{s.view(row)}}, nil
+}

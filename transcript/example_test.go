@@ -1,0 +1,69 @@
+package transcript_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/transcript"
+)
+
+// A chat client reads a session as messages, in which a request is a call of
+// client.requestApproval, and answers that call with a tool message. The model
+// reads nothing of it.
+func Example() {
+	ctx := context.Background()
+	waiters := approval.NewWaiters()
+	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
+	log := session.NewMemory(b)
+	rows := approval.NewMemory(b, log)
+	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	manager.Agent("demo", approval.AgentOptions{Handler: waits()})
+	s, err := log.Create(ctx, session.Session{AgentID: "demo"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	program := auth.Identity{Subject: "deployer", Roles: []auth.Role{auth.Agent}}
+	_, err = manager.Open(ctx, program, approval.Request{
+		SessionID: s.ID, AgentID: "demo", ToolName: "deploy", Args: jsontext.Value(`{"to":"staging"}`),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	door := transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: listener{log}})
+	messages := func(view transcript.View) []transcript.Message {
+		events, err := log.Events(ctx, s.ID, 0)
+		if err != nil {
+			fmt.Println(err)
+		}
+		list, err := transcript.Messages(events, view)
+		if err != nil {
+			fmt.Println(err)
+		}
+		return list
+	}
+	asked := messages(transcript.Full)[0].ToolCalls[0]
+	fmt.Println(asked.Function.Name)
+
+	answer, err := transcript.ToolAnswer{ToolCallID: asked.ID, Decision: "approve", Scope: "once"}.Message()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	person := auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}
+	row, err := door.Post(ctx, person, "rest", s.ID, answer)
+	fmt.Println(row.Status, "by", row.Response.By.Subject, err)
+	fmt.Println(len(messages(transcript.Full)), len(messages(transcript.Model)))
+	// Output:
+	// client.requestApproval
+	// approved by ada <nil>
+	// 2 0
+}
