@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// door is one way in which a person can answer a request.
+type door struct {
+	via    string
+	answer func(d *desk, r approval.Request, deny bool) error
+}
+
+// doors are all but the WebSocket's and the terminal's.
+func doors() map[string]door {
+	decision := func(deny bool) string {
+		if deny {
+			return "deny"
+		}
+		return "approve"
+	}
+	status := func(deny bool) string {
+		if deny {
+			return "denied"
+		}
+		return "approved"
+	}
+	post := func(d *desk, path string, body any) error {
+		var got struct {
+			Status int    `json:"-"`
+			Detail string `json:"detail"`
+		}
+		return d.request(http.MethodPost, path, body, &got)
+	}
+	return map[string]door{
+		"REST, by its id": {"rest", func(d *desk, r approval.Request, deny bool) error {
+			return post(d, "/api/approvals/"+r.ApprovalID, map[string]any{"status": status(deny), "argsDigest": r.ArgsDigest})
+		}},
+		"REST, by the call": {"rest", func(d *desk, r approval.Request, deny bool) error {
+			return post(d, "/api/sessions/"+r.SessionID+"/approvals/"+r.ToolCallID, map[string]any{"decision": decision(deny)})
+		}},
+		"REST, the only one that waits": {"rest", func(d *desk, r approval.Request, deny bool) error {
+			return post(d, "/api/sessions/"+r.SessionID+"/approve", map[string]any{"decision": decision(deny), "seen": 1 << 40})
+		}},
+		"a line of chat": {"chat", func(d *desk, r approval.Request, deny bool) error {
+			return post(d, "/api/sessions/"+r.SessionID+"/messages", map[string]any{"text": decision(deny) + " " + r.ApprovalID, "seen": 1 << 40})
+		}},
+		"a tool message": {"tool_message", func(d *desk, r approval.Request, deny bool) error {
+			return post(d, "/api/sessions/"+r.SessionID+"/messages", map[string]any{
+				"role": "tool", "tool_call_id": "approval_" + r.ApprovalID, "content": fmt.Sprintf(`{"decision":%q}`, decision(deny)),
+			})
+		}},
+		"a tab": {"websocket", func(d *desk, r approval.Request, deny bool) error {
+			ws, err := d.connect()
+			if err != nil {
+				return err
+			}
+			defer func() { _ = ws.Close() }()
+			if err := write(ws, `{"event":"approvalResponse","id":"x","data":{"approvalId":%q,"status":%q}}`, r.ApprovalID, status(deny)); err != nil {
+				return err
+			}
+			for {
+				_, raw, err := ws.ReadMessage()
+				if err != nil {
+					return err
+				}
+				var f struct {
+					ID string `json:"id"`
+				}
+				if err := json.Unmarshal(raw, &f); err != nil || f.ID == "x" {
+					return err
+				}
+			}
+		}},
+	}
+}
+
+// resolution waits for the answer to a request.
+func (d *desk) resolution(r approval.Request) approval.Response {
+	d.t.Helper()
+	var answer approval.Response
+	f := until(d.t, d.ws, "approvalResponse", r.ApprovalID)
+	if err := json.Unmarshal(f.Data, &answer); err != nil {
+		d.t.Fatal(err)
+	}
+	return answer
+}
+
+func TestARequestIsAnsweredFromEveryDoor(t *testing.T) {
+	p := launchWith(t, "gateway", t.TempDir(), granting)
+	for name, door := range doors() {
+		for _, deny := range []bool{false, true} {
+			d := p.desk("demo")
+			r, _ := d.run("uname -a")
+			if err := door.answer(d, r, deny); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got := d.resolution(r)
+			if got.By.Via != door.via || (got.Status == approval.Denied) != deny {
+				t.Errorf("%s, deny %v: %s by %s", name, deny, got.Status, got.By.Via)
+			}
+			d.over()
+		}
+	}
+}
+
+func TestOfAllDoorsAtOnceOneWinsAndTheCallRunsAtMostOnce(t *testing.T) {
+	dir := t.TempDir()
+	p := launchWith(t, "gateway", dir, granting)
+	outcomes := map[approval.Status]int{}
+	for round := range 10 {
+		d := p.desk("demo")
+		r, _ := d.run(proof(dir))
+		var all sync.WaitGroup
+		for name, door := range doors() {
+			for _, deny := range []bool{false, true} {
+				all.Go(func() {
+					if err := door.answer(d, r, deny); err != nil {
+						t.Errorf("round %d, %s: %v", round, name, err)
+					}
+				})
+			}
+		}
+		got := d.resolution(r)
+		all.Wait()
+		outcomes[got.Status]++
+		d.over()
+		var v struct {
+			Status   approval.Status   `json:"status"`
+			Response approval.Response `json:"response"`
+		}
+		if err := p.request(http.MethodGet, "/api/approvals/"+r.ApprovalID, struct{}{}, &v); err != nil {
+			t.Fatal(err)
+		}
+		if v.Status != got.Status || v.Response.At != got.At || v.Response.By != got.By {
+			t.Errorf("round %d: told %+v, stored %+v", round, got, v.Response)
+		}
+	}
+	if n := len(ran(t, dir)); n != outcomes[approval.Approved] {
+		t.Errorf("%d calls ran, %d were approved", n, outcomes[approval.Approved])
+	}
+}
