@@ -59,6 +59,7 @@ type Config struct {
 	Mode             approval.Mode    // zero: manual
 	Handler          approval.Handler // may also be set later
 	Timeout          time.Duration    // of requests; zero: approval.DefaultTimeout
+	Attended         func() bool      // see approval.AgentOptions
 }
 
 // Tool is a tool together with the terms on which it is offered.
@@ -101,7 +102,7 @@ func New(c Config, o Options) (*Agent, error) {
 		a.runtime, a.alone = newRuntime(), true
 	}
 	a.gate = a.runtime.Approvals.Agent(c.ID, approval.AgentOptions{
-		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout,
+		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, Attended: c.Attended,
 	})
 	for _, t := range c.Tools {
 		if err := a.Add(t); err != nil {

@@ -89,7 +89,7 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 		open := conv.Open()
 		switch {
 		case len(open) > 0:
-			if err := a.runAll(ctx, t, open); err != nil {
+			if err := a.runAll(ctx, t, open, lately(conv)); err != nil {
 				return err
 			}
 		case conv.Answered():
@@ -110,23 +110,23 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 
 // runAll runs the calls of a reply side by side. It waits for all of them,
 // also when one can't be brought to a result.
-func (a *Agent) runAll(ctx context.Context, t *turn, calls []session.ToolCall) error {
+func (a *Agent) runAll(ctx context.Context, t *turn, calls []session.ToolCall, said []tool.Said) error {
 	if len(calls) == 1 { // as most often, and then without a goroutine that waits for hours
-		return a.runOne(ctx, t, calls[0])
+		return a.runOne(ctx, t, calls[0], said)
 	}
 	errs := make([]error, len(calls))
 	var all sync.WaitGroup
 	for i, call := range calls {
-		all.Go(func() { errs[i] = a.runOne(ctx, t, call) })
+		all.Go(func() { errs[i] = a.runOne(ctx, t, call, said) })
 	}
 	all.Wait()
 	return errors.Join(errs...)
 }
 
-func (a *Agent) runOne(ctx context.Context, t *turn, call session.ToolCall) error {
+func (a *Agent) runOne(ctx context.Context, t *turn, call session.ToolCall, said []tool.Said) error {
 	_, err := a.tools.Run(ctx, tool.Call{
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
-		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path,
+		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: said,
 	})
 	if errors.Is(err, ErrNoTool) {
 		return a.runtime.closeCall(ctx, t.sessionID, call, err.Error())

@@ -23,12 +23,17 @@ type AgentOptions struct {
 	Mode    Mode          // zero: Manual
 	Handler Handler       // who is asked
 	Timeout time.Duration // zero: DefaultTimeout; NoTimeout: waits without limit
+
+	// Attended reports whether anybody is there to answer; nil: that is not asked.
+	// What nobody could answer is denied at once, with reason no_handler.
+	Attended func() bool
 }
 
 // Gate is an agent's way through: it turns tools into gated ones.
 type Gate struct {
-	manager *Manager
-	agentID string
+	manager  *Manager
+	agentID  string
+	attended func() bool
 
 	mu      sync.Mutex
 	timeout time.Duration
@@ -47,7 +52,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 		o.Mode = Manual
 	}
 	g := &Gate{
-		manager: m, agentID: agentID, timeout: o.Timeout, handler: o.Handler, tools: map[string]*Gated{},
+		manager: m, agentID: agentID, attended: o.Attended, timeout: o.Timeout, handler: o.Handler, tools: map[string]*Gated{},
 		mode: ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
 	m.mu.Lock()
@@ -201,7 +206,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
 		ToolName: t.spec.Name, ToolCallID: call.ID, Round: round,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
-		Origin: Origin{Kind: "agent", Parent: call.Path},
+		Origin: Origin{Kind: "agent", Parent: call.Path}, Context: call.Context,
 	}
 	invalid := t.schema.check(call.Args)
 	if invalid == nil {

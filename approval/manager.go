@@ -223,7 +223,7 @@ func (m *Manager) verdict(ctx context.Context, c Case) (v Verdict) {
 // unlessUnattended settles a row that nobody could answer: a tool call is
 // denied, a question is cancelled.
 func (m *Manager) unlessUnattended(gate *Gate, row Approval) (Approval, error) {
-	if gate.Handler() != nil {
+	if gate.Handler() != nil && (gate.attended == nil || gate.attended()) {
 		return row, nil
 	}
 	status := Denied

@@ -41,6 +41,7 @@ type Request struct {
 	Covers           []Coverage        `json:"covers,omitempty"` // what one for the session may remember, from narrow to wide
 	Schema           jsontext.Value    `json:"schema,omitempty"`
 	Metadata         map[string]string `json:"metadata,omitempty"`
+	Context          []tool.Said       `json:"context,omitempty"` // what was said last, oldest first
 	Origin           Origin            `json:"origin,omitzero"`
 	HasSecrets       bool              `json:"hasSecrets,omitzero"` // something is masked where it is shown; see Masked
 	RequestedAt      time.Time         `json:"requestedAt"`

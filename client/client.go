@@ -2,8 +2,9 @@
 // verbs use nothing else to talk to one.
 //
 // A Client is made by New with a base URL and a token, or by Local for a gateway
-// on this machine. Its methods are safe
-// for concurrent use. What the gateway refuses comes back as a *Problem.
+// on this machine. Its methods are safe for concurrent use. What the gateway
+// refuses comes back as a *Problem. Lists are iterators that fetch page after
+// page and end with the first error; Events goes on across broken connections.
 package client
 
 import (
@@ -11,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 )
 
 // maxAnswer bounds an answer in bytes.
@@ -25,10 +28,11 @@ const maxAnswer = 64 << 20
 
 // Problem is a refusal of the gateway: a problem document (RFC 9457).
 type Problem struct {
-	Title  string                `json:"title"`
-	Status int                   `json:"status"`
-	Detail string                `json:"detail"`
-	Mode   *approval.ModeSetting `json:"mode"` // of a conflict about an agent's mode: as it is
+	Title    string                `json:"title"`
+	Status   int                   `json:"status"`
+	Detail   string                `json:"detail,omitempty"`
+	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
+	Response *approval.Response    `json:"response,omitempty"` // of a conflict about an answer: the one that stands
 }
 
 // Error is the gateway's own words.
@@ -41,15 +45,15 @@ func (p *Problem) Error() string {
 
 // Client talks to one gateway.
 type Client struct {
-	url   string
-	token string
-	http  *http.Client
+	access func() (Access, error) // asked for each request: a restart gives another token
+	http   *http.Client
 }
 
 // New makes a client of the gateway at a base URL, such as
 // http://127.0.0.1:8787.
 func New(baseURL, token string) *Client {
-	return &Client{url: strings.TrimSuffix(baseURL, "/"), token: token, http: &http.Client{}}
+	a := Access{URL: strings.TrimSuffix(baseURL, "/"), Token: token}
+	return &Client{access: func() (Access, error) { return a, nil }, http: &http.Client{}}
 }
 
 // Agent is an agent as the gateway tells of it.
@@ -75,14 +79,6 @@ func (c *Client) SetMode(ctx context.Context, agentID string, mode approval.Mode
 	return do[approval.ModeSetting](ctx, c, http.MethodPut, "/api/agents/"+url.PathEscape(agentID)+"/mode", body)
 }
 
-// Pending lists the requests that wait; of all sessions when sessionID is empty.
-func (c *Client) Pending(ctx context.Context, sessionID string) ([]approval.Request, error) {
-	body, err := do[struct {
-		Approvals []approval.Request `json:"approvals"`
-	}](ctx, c, http.MethodGet, "/api/approvals?status=pending&limit=500&sessionId="+url.QueryEscape(sessionID), nil)
-	return body.Approvals, err
-}
-
 // Suggestions lists rules that would have cleared a request, narrow ones first.
 func (c *Client) Suggestions(ctx context.Context, approvalID string) ([]approval.Suggestion, error) {
 	body, err := do[struct {
@@ -104,20 +100,50 @@ func (c *Client) Revoke(ctx context.Context, grantID string) (approval.Grant, er
 	return do[approval.Grant](ctx, c, http.MethodDelete, "/api/grants/"+url.PathEscape(grantID), nil)
 }
 
+// Me is as whom the client has logged in.
+func (c *Client) Me(ctx context.Context) (auth.Identity, error) {
+	body, err := do[struct {
+		Identity auth.Identity `json:"identity"`
+	}](ctx, c, http.MethodGet, "/api/me", nil)
+	return body.Identity, err
+}
+
+// none is the body of a route that takes or gives none.
+type none struct{}
+
 // do sends a request and reads the answer.
 func do[T any](ctx context.Context, c *Client, method, path string, body any) (answer T, err error) {
+	r, err := c.request(ctx, method, path, body)
+	if err != nil {
+		return answer, err
+	}
+	return send[T](c, r)
+}
+
+// request makes a request of an address that begins with /.
+func (c *Client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
 	var sent []byte
 	if body != nil {
+		var err error
 		if sent, err = json.Marshal(body); err != nil {
-			return answer, fmt.Errorf("client: %w", err)
+			return nil, fmt.Errorf("client: %w", err)
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(sent))
+	access, err := c.access()
 	if err != nil {
-		return answer, fmt.Errorf("client: %w", err)
+		return nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+c.token)
-	r.Header.Set("Origin", c.url) // the fence lets nothing change without one
+	r, err := http.NewRequestWithContext(ctx, method, access.URL+path, bytes.NewReader(sent))
+	if err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	r.Header.Set("Authorization", "Bearer "+access.Token)
+	r.Header.Set("Origin", access.URL) // the fence lets nothing change without one
+	return r, nil
+}
+
+// send reads the answer to a request.
+func send[T any](c *Client, r *http.Request) (answer T, err error) {
 	response, err := c.http.Do(r)
 	if err != nil {
 		return answer, fmt.Errorf("client: the gateway does not answer: %w", err)
@@ -125,17 +151,49 @@ func do[T any](ctx context.Context, c *Client, method, path string, body any) (a
 	defer func() { _ = response.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return answer, fmt.Errorf("client: %w", err)
+		return answer, fmt.Errorf("client: the gateway's answer broke off: %w", err)
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		p := &Problem{Title: http.StatusText(response.StatusCode), Status: response.StatusCode}
-		if json.Unmarshal(raw, p) != nil {
-			p.Detail = strings.TrimSpace(string(raw))
-		}
-		return answer, p
+		return answer, problemOf(response.StatusCode, raw)
+	}
+	if len(raw) == 0 {
+		return answer, nil
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return answer, fmt.Errorf("client: the answer can't be read: %w", err)
 	}
 	return answer, nil
+}
+
+func problemOf(status int, raw []byte) *Problem {
+	p := &Problem{}
+	if json.Unmarshal(raw, p) != nil {
+		p = &Problem{Detail: strings.TrimSpace(string(raw))}
+	}
+	p.Status = status
+	if p.Title == "" {
+		p.Title = http.StatusText(status)
+	}
+	return p
+}
+
+// pages fetches page after page of a list; fetch returns one, and what the next
+// begins after, empty where there is none.
+func pages[T any](fetch func(before string) (page []T, next string, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for before, more := "", true; more; more = before != "" {
+			page, next, err := fetch(before)
+			for _, item := range page {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if err != nil {
+				var zero T
+				yield(zero, err)
+				return
+			}
+			before = next
+		}
+	}
 }

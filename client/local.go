@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -75,22 +76,28 @@ func Forget(dataFolder string) error {
 }
 
 // Local makes a client of the gateway that serves a data folder on this
-// machine, or returns ErrNotRunning.
+// machine, or returns ErrNotRunning. The client finds the gateway again after
+// that was restarted.
 func Local(dataFolder string) (*Client, error) {
 	path, err := AccessFile(dataFolder)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
+	c := &Client{http: &http.Client{}, access: func() (a Access, err error) {
+		raw, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return a, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &a)
+		}
+		if err != nil {
+			return a, fmt.Errorf("client: access: %w", err)
+		}
+		return a, nil
+	}}
+	if _, err := c.access(); err != nil {
+		return nil, err
 	}
-	var a Access
-	if err == nil {
-		err = json.Unmarshal(raw, &a)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("client: access: %w", err)
-	}
-	return New(a.URL, a.Token), nil
+	return c, nil
 }

@@ -44,6 +44,7 @@ func (r resolver) agent(name string, f agentFile, common confirmationFile, model
 		AlwaysAllow: slices.Concat(common.ToolPolicies.AlwaysAllow, own.ToolPolicies.AlwaysAllow),
 		AlwaysDeny:  slices.Concat(common.ToolPolicies.AlwaysDeny, own.ToolPolicies.AlwaysDeny),
 	}
+	a.DenyUnattended = cmp.Or(own.OnNoApprover, common.OnNoApprover) == denyAtOnce
 	a.Forgetful = cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage) == inMemory
 	return a
 }

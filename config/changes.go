@@ -70,6 +70,8 @@ func differ(a, b *document, at []string, changes *[]Change) {
 // what is said about clearing calls, not what there is to be called.
 func live(at []string) bool {
 	switch {
+	case at[len(at)-1] == "onNoApprover":
+		return false
 	case at[0] == "toolConfirmation":
 		return true
 	case at[0] != "agents" || len(at) < 3:

@@ -67,6 +67,7 @@ type Agent struct {
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
 	Rules            policy.Rules  // those that hold for all agents included
+	DenyUnattended   bool          // what is asked while nobody is there to answer is denied at once
 	Forgetful        bool          // what was allowed for a session is not kept when the process ends
 	Tools            []Tool
 	Delegates        []string // agents to which it can hand work

@@ -47,6 +47,7 @@ type agentFile struct {
 type confirmationFile struct {
 	Mode                mode         `json:"mode,omitempty" jsonschema:"What happens to a call about which no rule has a say: a person is asked (manual), it runs, or it does not. Default: manual."`
 	Timeout             waiting      `json:"timeout,omitempty" jsonschema:"How long a request waits for an answer; then the answer is no. none waits without limit. Default: 2m."`
+	OnNoApprover        noApprover   `json:"onNoApprover,omitempty" jsonschema:"What happens to a request while nobody who may answer has the dashboard open or watches: it waits for its deadline, or is denied at once. Default: wait."`
 	AllowedToolsStorage grantStorage `json:"allowedToolsStorage,omitempty" jsonschema:"Whether what was allowed for a session is kept when the gateway restarts. Default: storage."`
 	ToolPolicies        policiesFile `json:"toolPolicies,omitzero" jsonschema:"Rules by tool name; * stands for any characters. A denial beats everything."`
 	Rules               []ruleFile   `json:"rules,omitempty" jsonschema:"Rules about calls. Those for every agent and the agent's own add up; deny beats ask, ask beats allow."`
@@ -128,10 +129,14 @@ type (
 	effect       string
 	riskLevel    string
 	secretKind   string
+	noApprover   string
 )
 
 // noTimeout is the word for waiting without limit.
 const noTimeout waiting = "none"
+
+// denyAtOnce is what happens to requests that nobody is there to answer.
+const denyAtOnce noApprover = "deny"
 
 // inMemory is the storage of grants that a restart forgets.
 const inMemory grantStorage = "memory"

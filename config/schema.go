@@ -66,6 +66,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[provider]():       words("scripted"),
 		reflect.TypeFor[scope]():          words("once", "session", "always"),
 		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
+		reflect.TypeFor[noApprover]():     words("wait", "deny"),
 		reflect.TypeFor[secretKind]():     secretKinds(),
 		reflect.TypeFor[riskLevel]():      words("low", "medium", "high", "critical"),
 		reflect.TypeFor[jsontext.Value](): {Types: []string{"string", "number", "boolean", "array", "object"}},

@@ -88,6 +88,7 @@ type askBody struct {
 	Message          string            `json:"message,omitempty"`
 	Schema           jsontext.Value    `json:"schema,omitempty"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
+	Context          []tool.Said       `json:"context,omitempty"` // what was said last, at most 10
 }
 
 // ask puts a request of a program that runs the call itself.
@@ -108,6 +109,9 @@ func (s *Server) ask(c *call, in askBody) (Approval, error) {
 	} else if err := s.ownSession(c, in); err != nil {
 		return Approval{}, err
 	}
+	if len(in.Context) > tool.MaxContext {
+		return Approval{}, invalid("context: at most %d are taken, oldest first", tool.MaxContext)
+	}
 	callID := c.r.Header.Get("Idempotency-Key")
 	if callID == "" {
 		callID = uuid.NewString()
@@ -115,7 +119,7 @@ func (s *Server) ask(c *call, in askBody) (Approval, error) {
 	row, err := s.Approvals.Open(c.r.Context(), c.who, approval.Request{
 		AgentID: in.AgentID, SessionID: in.SessionID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
 		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
-		Metadata: in.Metadata, Origin: approval.Origin{Client: in.Client},
+		Metadata: in.Metadata, Context: in.Context, Origin: approval.Origin{Client: in.Client},
 	})
 	if err != nil {
 		return Approval{}, err

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -97,7 +98,8 @@ type Backend struct {
 // Server is the doors of one gateway.
 type Server struct {
 	Backend
-	log *zap.Logger
+	log      *zap.Logger
+	watchers atomic.Int64 // streams of people who may answer
 }
 
 // New makes a server.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
 )
@@ -50,11 +51,18 @@ func (s *Server) stream(c *call) error {
 	// Heard before read, so that nothing falls between.
 	sub := s.Bus.Subscribe(streamQueue, topics...)
 	defer sub.Close()
+	if c.who.May(auth.Answer) && sessionID == "" {
+		s.watchers.Add(1)
+		defer s.watchers.Add(-1)
+	}
 	if sessionID != "" {
 		return s.streamSession(ctx, c, out, sub, sessionID, after)
 	}
 	return s.streamAll(ctx, c, out, sub)
 }
+
+// Attended reports whether somebody watches the stream who may answer requests.
+func (s *Server) Attended() bool { return s.watchers.Load() > 0 }
 
 // resumeFrom reads which journal is wanted, and from where on.
 func (c *call) resumeFrom() (sessionID string, after int64, err error) {

@@ -83,7 +83,19 @@ type Call struct {
 	Tool             string         `json:"toolName"`
 	Args             jsontext.Value `json:"args"`
 	WorkingDirectory string         `json:"workingDirectory,omitempty"`
-	Path             string         `json:"path,omitempty"` // of a sub-agent: the agents above it and itself
+	Path             string         `json:"path,omitempty"`    // of a sub-agent: the agents above it and itself
+	Context          []Said         `json:"context,omitempty"` // what was said last, oldest first
+}
+
+// MaxContext is how many things said a call carries at most.
+const MaxContext = 10
+
+// Said is something that was said before a call, for people who are to clear
+// it.
+type Said struct {
+	Role    string `json:"role"` // user or assistant
+	Text    string `json:"text"`
+	Omitted int    `json:"omitted,omitzero"` // characters left out at the end
 }
 
 // ErrSuspended is returned by a tool with ResumeReenter whose work goes on after

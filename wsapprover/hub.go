@@ -298,6 +298,18 @@ func (h *Hub) attach(t *tab) {
 	}
 }
 
+// Attended reports whether a tab is there whose person may answer requests.
+func (h *Hub) Attended() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for t := range h.tabs {
+		if t.approvals && t.who.May(auth.Answer) {
+			return true
+		}
+	}
+	return false
+}
+
 func (h *Hub) detach(t *tab) {
 	h.mu.Lock()
 	delete(h.tabs, t)

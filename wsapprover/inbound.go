@@ -180,6 +180,9 @@ func (t *tab) onHello(f frame) (ack, error) {
 	} else {
 		t.hub.Clients.leave(t)
 	}
+	if !slices.Contains(h.Capabilities, "approvals") {
+		return ack{Note: "this client is sent no requests for approval: it does not list the capability approvals"}, nil
+	}
 	return ack{}, nil
 }
 

@@ -64,9 +64,7 @@ func listCommand(o *output) *cobra.Command {
 	c.Flags().StringVar(&sessionID, "session", "", "only those of the session with this id, in full")
 	c.Flags().StringVar(&agentID, "agent", "", "only those of this agent")
 	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
-	completeFlag(c, "status", func(context.Context, *client.Client) []string {
-		return []string{"pending", "approved", "denied", "cancelled", "all"}
-	}, o)
+	completeWords(c, "status", "pending", "approved", "denied", "cancelled", "all")
 	completeFlag(c, "agent", agentNames, o)
 	return c
 }
@@ -123,7 +121,7 @@ func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, mor
 	for _, a := range list {
 		last := left(a.Request, now)
 		if f.Status != approval.Pending {
-			last = outcome(a)
+			last = cell(outcome(a), callWidth)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", short(a.ApprovalID), cmp.Or(string(a.Risk.Level), "-"),
 			mask.Hidden(cmp.Or(a.Origin.Parent, a.AgentID)), cell(call(a.Request, secrets), callWidth), ago(f, now.Sub(a.RequestedAt)), last)
@@ -215,17 +213,16 @@ func showCommand(o *output) *cobra.Command {
 	return c
 }
 
-// show writes a request in full.
+// show writes a request in full, and first that it is open no more.
 func (o *output) show(w io.Writer, a client.Approval) error {
 	secrets, err := o.secrets()
+	if err == nil && a.Status != approval.Pending {
+		_, err = fmt.Fprintf(w, "This was %s. It was:\n\n", outcome(a))
+	}
 	if err != nil {
 		return err
 	}
-	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil || a.Status == approval.Pending {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "It was %s.\n", outcome(a))
-	return err
+	return terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets})
 }
 
 // changed shows the arguments that run where somebody changed them.
@@ -263,6 +260,10 @@ func completeFlag(c *cobra.Command, flag string, list func(context.Context, *cli
 	_ = c.RegisterFlagCompletionFunc(flag, func(c *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		return values(c, nil, start)
 	})
+}
+
+func completeWords(c *cobra.Command, flag string, words ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func requestIDs(ctx context.Context, gateway *client.Client) []string {

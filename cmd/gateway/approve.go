@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -52,8 +53,8 @@ func approveCommand(o *output) *cobra.Command {
 	f.StringVar(&a.edit, "edit", "", "change the arguments first: a JSON merge patch (RFC 7396)")
 	f.StringVar(&a.form, "form", "", "the answer to a question: its fields as JSON")
 	f.StringVar(&a.seen, "digest", "", "the argsDigest of what was looked at, such as sha256:…")
-	completeFlag(c, "scope", words("once", "session"), o)
-	completeFlag(c, "covers", words("exact", "command", "path", "tool"), o)
+	completeWords(c, "scope", "once", "session")
+	completeWords(c, "covers", "exact", "command", "path", "tool")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }
@@ -85,7 +86,7 @@ func (a approving) answer() (approval.Answer, error) {
 			return answer, usage("--covers: use exact, command, path or tool, not %q", a.covers)
 		}
 	}
-	answer.Grant.Seconds, answer.Grant.Uses = int(a.lasting/time.Second), a.uses
+	answer.Grant.Seconds, answer.Grant.Uses = int64(a.lasting/time.Second), a.uses
 	var err error
 	if answer.Edit, err = object("--edit", a.edit); err == nil {
 		answer.FormData, err = object("--form", a.form)
@@ -177,11 +178,12 @@ func (o *output) answer(c *cobra.Command, text, seen string, answer approval.Ans
 		return err
 	}
 	answer.ApprovalID, answer.ArgsDigest = a.ApprovalID, cmp.Or(seen, a.ArgsDigest)
-	if seen == "" && !o.json {
-		if err := o.show(c.OutOrStdout(), a); err != nil {
-			return err
+	if seen == "" {
+		out := c.OutOrStdout()
+		if o.json {
+			out = c.ErrOrStderr()
 		}
-		if err := o.changed(c.OutOrStdout(), a.Args, answer.Edit); err != nil {
+		if err := errors.Join(o.show(out, a), o.changed(out, a.Args, answer.Edit)); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ type gateway struct {
 	hub     *wsapprover.Hub
 	clients *wsapprover.ClientTools
 	links   *auth.OneTime
-	http    httpapi.Backend
+	server  *httpapi.Server
 	closers []func() error
 
 	localToken string // of programs on this machine
@@ -97,7 +97,7 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 		made, err := agent.New(agent.Config{
 			ID: a.ID, Description: a.Description, Instructions: a.Instructions, Model: a.Model, Tools: box.Tools,
 			WorkingDirectory: a.WorkingDirectory, MaxTurns: a.MaxTurns,
-			Mode: a.Mode, Handler: handler, Timeout: a.Timeout,
+			Mode: a.Mode, Handler: handler, Timeout: a.Timeout, Attended: g.attendance(a),
 		}, agent.Options{Runtime: runtime})
 		if err != nil {
 			return err
@@ -127,7 +127,9 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 		}
 	}
 	if e := c.External; e.ID != "" {
-		g.manager.Agent(e.ID, approval.AgentOptions{Mode: e.Mode, Handler: handler, Timeout: e.Timeout})
+		g.manager.Agent(e.ID, approval.AgentOptions{
+			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, Attended: g.attendance(e),
+		})
 	}
 	g.roster = agent.NewRoster(runtime, agents...)
 	return nil
@@ -150,12 +152,21 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
 		Tickets: tickets, Fence: fence, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
 	}, wsapprover.Options{Logger: log})
-	g.http = httpapi.Backend{
+	g.server = httpapi.New(httpapi.Backend{
 		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
 		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
-	}
+	})
 	return nil
+}
+
+// attendance says whether somebody is there to answer, for an agent that is not
+// to wait for nobody.
+func (g *gateway) attendance(a config.Agent) func() bool {
+	if !a.DenyUnattended {
+		return nil
+	}
+	return func() bool { return g.hub.Attended() || g.server.Attended() }
 }
 
 // userName is who started the gateway.
@@ -177,9 +188,8 @@ func (g *gateway) suggest(ctx context.Context, approvalID string) ([]approval.Su
 
 // doors is the HTTP handler; linkUsed is called for each login link used up.
 func (g *gateway) doors(closing context.Context, linkUsed func()) http.Handler {
-	g.http.Closing = closing
-	g.http.LinkUsed = linkUsed
-	return httpapi.New(g.http).Handler()
+	g.server.Closing, g.server.LinkUsed = closing, linkUsed
+	return g.server.Handler()
 }
 
 // close gives up what build opened, last first.

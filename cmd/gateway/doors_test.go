@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // door is one way in which a person can answer a request.
@@ -144,5 +147,41 @@ func TestOfAllDoorsAtOnceOneWinsAndTheCallRunsAtMostOnce(t *testing.T) {
 	}
 	if n := len(ran(t, dir)); n != outcomes[approval.Approved] {
 		t.Errorf("%d calls ran, %d were approved", n, outcomes[approval.Approved])
+	}
+}
+
+func TestWhereNobodyIsThereToAnswerAnAgentMayBeDeniedAtOnce(t *testing.T) {
+	yaml := strings.Replace(granting, "timeout: none,", "timeout: none, onNoApprover: deny,", 1)
+	p := launchWith(t, "gateway", t.TempDir(), yaml)
+	reason := func() (r struct {
+		Approvals []struct {
+			Status   approval.Status    `json:"status"`
+			Response *approval.Response `json:"response"`
+			Context  []tool.Said        `json:"context"`
+		} `json:"approvals"`
+	}) {
+		var s struct {
+			SessionID string `json:"sessionId"`
+		}
+		p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
+		var said jsontext.Value
+		p.post("/api/sessions/"+s.SessionID+"/messages", map[string]any{"text": "run: uname -a"}, &said)
+		for len(r.Approvals) == 0 {
+			if err := p.request(http.MethodGet, "/api/approvals?sessionId="+s.SessionID, struct{}{}, &r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r
+	}
+	alone := reason().Approvals[0]
+	if alone.Response == nil || alone.Response.Reason != approval.NoHandler {
+		t.Errorf("with nobody there it is %+v", alone)
+	}
+	if len(alone.Context) != 2 || alone.Context[0].Text != "run: uname -a" {
+		t.Errorf("what was said last: %+v", alone.Context)
+	}
+	until(t, p.tab(), "snapshot", "")
+	if watched := reason().Approvals[0]; watched.Status != approval.Pending {
+		t.Errorf("with a tab it is %+v", watched)
 	}
 }

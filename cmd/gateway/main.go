@@ -17,11 +17,12 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := root().ExecuteContext(ctx); err != nil {
+	err := execute(ctx, root())
+	stop()
+	if err != nil && err.Error() != "" && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, wording(err))
-		os.Exit(1)
 	}
+	os.Exit(exitCode(err))
 }
 
 // wording says which program speaks, except for the faults of a file: each of
@@ -41,7 +42,7 @@ func root() *cobra.Command {
 		// A fault of the work is no fault of the command line.
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), grantsCommand(), modesCommand(), doctorCommand(), versionCommand())
+	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), doctorCommand(), versionCommand())
 	return c
 }
 

@@ -1,0 +1,172 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// longestWait is how long the gateway waits with one request at most.
+const longestWait = time.Minute
+
+// pageSize is the largest page that the gateway gives.
+const pageSize = 500
+
+// Approval is a request with what has become of it.
+type Approval struct {
+	approval.Request
+	Status   approval.Status    `json:"status"`
+	Run      approval.Run       `json:"run"`
+	Response *approval.Response `json:"response,omitempty"` // once there is one
+	Voided   *approval.Response `json:"voided,omitempty"`   // who took an approved one back
+}
+
+// Filter says which approvals are wanted; its zero value is all of them.
+type Filter struct {
+	Status    approval.Status
+	SessionID string
+	AgentID   string
+}
+
+// Approvals lists requests, newest first.
+func (c *Client) Approvals(ctx context.Context, f Filter) iter.Seq2[Approval, error] {
+	return pages(func(before string) ([]Approval, string, error) {
+		q := query("status", string(f.Status), "sessionId", f.SessionID, "agentId", f.AgentID, "before", before)
+		q.Set("limit", strconv.Itoa(pageSize))
+		body, err := do[struct {
+			Approvals []Approval `json:"approvals"`
+			Next      string     `json:"next"`
+		}](ctx, c, http.MethodGet, "/api/approvals?"+q.Encode(), nil)
+		return body.Approvals, body.Next, err
+	})
+}
+
+// Pending lists the requests that wait; of all sessions when sessionID is empty.
+func (c *Client) Pending(ctx context.Context, sessionID string) ([]approval.Request, error) {
+	var list []approval.Request
+	for a, err := range c.Approvals(ctx, Filter{Status: approval.Pending, SessionID: sessionID}) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a.Request)
+	}
+	return list, nil
+}
+
+// Approval returns one request, after waiting up to a minute for its answer
+// where it has none.
+func (c *Client) Approval(ctx context.Context, approvalID string, wait time.Duration) (Approval, error) {
+	q := url.Values{}
+	if wait > 0 {
+		q.Set("wait", min(wait, longestWait).String())
+	}
+	return do[Approval](ctx, c, http.MethodGet, approvalPath(approvalID, "?"+q.Encode()), nil)
+}
+
+// Outcome waits until a request is answered.
+func (c *Client) Outcome(ctx context.Context, approvalID string) (Approval, error) {
+	for {
+		a, err := c.Approval(ctx, approvalID, longestWait)
+		if err != nil || a.Status != approval.Pending {
+			return a, err
+		}
+	}
+}
+
+// Answer answers a request. An answer that was not taken because there is one
+// is a *Problem that carries it.
+func (c *Client) Answer(ctx context.Context, a approval.Answer) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, approvalPath(a.ApprovalID, ""), a)
+}
+
+// Cancel withdraws a request; what is approved and has not started will not.
+func (c *Client) Cancel(ctx context.Context, approvalID string) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), nil)
+}
+
+// Reply is an answer that names no approval, in the words of other systems; see
+// the table in docs/protocol.md.
+type Reply struct {
+	Decision string `json:"decision"`
+	Scope    string `json:"scope,omitempty"`   // instead of the one that the word stands for
+	Message  string `json:"message,omitempty"` // for the model
+}
+
+// AnswerCall answers the newest request of a tool call.
+func (c *Client) AnswerCall(ctx context.Context, sessionID, toolCallID string, r Reply) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, sessionPath(sessionID, "/approvals/"+url.PathEscape(toolCallID)), r)
+}
+
+// AnswerSole answers the only request that waits in a session, if it was
+// announced at or before the event seen.
+func (c *Client) AnswerSole(ctx context.Context, sessionID string, seen int64, r Reply) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, sessionPath(sessionID, "/approve"), struct {
+		Reply
+		Seen int64 `json:"seen"`
+	}{r, seen})
+}
+
+// Question is what a program asks that runs the call itself.
+type Question struct {
+	Client           string            `json:"client,omitempty"`    // the program's name
+	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external where empty
+	SessionID        string            `json:"sessionId,omitempty"` // the client's own where empty
+	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation where empty
+	ToolName         string            `json:"toolName,omitempty"`
+	Args             jsontext.Value    `json:"args,omitempty"`
+	WorkingDirectory string            `json:"workingDirectory,omitempty"`
+	Message          string            `json:"message,omitempty"`
+	Schema           jsontext.Value    `json:"schema,omitempty"` // of the form, for an elicitation
+	Metadata         map[string]string `json:"metadata,omitempty"`
+
+	Key string `json:"-"` // names the call: asking again under it gives the same request
+}
+
+// Ask puts a request and returns it at once: pending, or settled where nobody
+// need be asked. Outcome waits for the answer.
+func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
+	r, err := c.request(ctx, http.MethodPost, "/api/approvals", q)
+	if err != nil {
+		return Approval{}, err
+	}
+	if q.Key != "" {
+		r.Header.Set("Idempotency-Key", q.Key)
+	}
+	return send[Approval](c, r)
+}
+
+// Claim redeems an approval, once: the program may run the call now, with these
+// arguments, which the approver may have changed.
+func (c *Client) Claim(ctx context.Context, approvalID string) (args jsontext.Value, a Approval, err error) {
+	body, err := do[struct {
+		Args     jsontext.Value `json:"args"`
+		Approval Approval       `json:"approval"`
+	}](ctx, c, http.MethodPost, approvalPath(approvalID, "/claim"), nil)
+	return body.Args, body.Approval, err
+}
+
+// Report writes down what came of a call that was redeemed.
+func (c *Client) Report(ctx context.Context, approvalID string, result tool.Result) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/result"), result)
+}
+
+func approvalPath(id, rest string) string { return "/api/approvals/" + url.PathEscape(id) + rest }
+
+// query makes a query of names and values, without those that are empty.
+func query(pairs ...string) url.Values {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return q
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+)
+
+func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
+	p := launch(t, t.TempDir())
+	ws := p.tab()
+	p.verb("approvals").want(t, 0, "Nothing waits for an answer.")
+	session, id := p.ask(ws, "uname -a")
+	_, risky := p.ask(ws, "rm -rf /")
+
+	list := p.verb("approvals", "ls").want(t, 0, "RISK", "demo", "shell uname -a", "no limit").out
+	if strings.Index(list, short(risky)) > strings.Index(list, short(id)) {
+		t.Errorf("the riskiest does not come first:\n%s", list)
+	}
+	p.verb("approvals", "ls", "--limit", "1").want(t, 0, "1 more wait; see them with --limit 2.")
+	p.verb("approvals", "ls", "--session", session, "--agent", "demo", "--status", "all").want(t, 0, "waits for an answer")
+	p.verb("approvals", "ls", "--agent", "boss").want(t, 0, "Nothing waits for an answer there.")
+	p.verb("approvals", "show", short(id)).want(t, 0, id, `command: "uname -a"`, "3 every call of shell")
+
+	p.verb("approvals", "deny", short(id), "-m", "not today").want(t, 0, `command: "uname -a"`, "Denied; the agent is told: not today")
+	p.verb("approvals", "deny", id, "-m", "not today").want(t, 0, "Denied") // the same again
+	p.verb("approvals", "approve", short(id)).want(t, 5, "not taken: it was denied by ", "not today already")
+	p.verb("approvals", "show", short(id)).want(t, 0, "This was denied by ")
+	p.verb("approvals", "show", short(id), "--wait").want(t, 3)
+	until(t, ws, "sessionEvent", "not today")
+}
+
+func TestOfTwoAnswersAtOnceOneStands(t *testing.T) {
+	p := launch(t, t.TempDir())
+	ws := p.tab()
+	for range 3 {
+		_, id := p.ask(ws, "echo")
+		denied := make(chan verb)
+		go func() { denied <- p.verb("approvals", "deny", id) }()
+		yes := p.verb("approvals", "approve", id, "--json")
+		no := <-denied
+		if yes.code+no.code != exitDecided || yes.code != 0 && no.code != 0 {
+			t.Errorf("they ended with %d and %d:\n%s\n%s", yes.code, no.code, yes.err, no.err)
+		}
+		var a client.Approval
+		p.verb("approvals", "show", id, "--json").want(t, 0).json(t, &a)
+		if (a.Status == approval.Approved) != (yes.code == 0) {
+			t.Errorf("it was %s, yet approving ended with %d", a.Status, yes.code)
+		}
+	}
+}
+
+func TestAnAnswerAfterTheDeadlineIsTooLate(t *testing.T) {
+	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=1ms")
+	d := p.desk("hasty")
+	r, _ := d.run("uname")
+	d.over()
+	p.verb("approvals", "approve", r.ApprovalID).want(t, 6, "too late")
+	p.verb("approvals", "deny", r.ApprovalID, "--json").want(t, 6, `"reason": "timeout"`)
+	p.verb("approvals", "show", r.ApprovalID, "--wait").want(t, 6, "nobody answered in time")
+	p.verb("approvals", "cancel", r.ApprovalID).want(t, 6)
+}
+
+func TestWhatIsNamedHasToBeThereAndOne(t *testing.T) {
+	p := launch(t, t.TempDir())
+	ws := p.tab()
+	_, first := p.ask(ws, "echo one")
+	_, second := p.ask(ws, "echo two")
+	common := 0
+	for first[common] == second[common] {
+		common++
+	}
+	if common >= shortest { // they were made at nearly the same time
+		p.verb("approvals", "approve", first[:shortest]).want(t, 2, "could be any of these", first, second)
+	}
+	p.verb("approvals", "show", first[:common+1]).want(t, 0, "echo one")
+	p.verb("approvals", "show", "1234567").want(t, 2, `"1234567" is too short`)
+	p.verb("approvals", "show", "ffffffff").want(t, 4, "there is no request ffffffff")
+	p.verb("approvals", "show", "00000000-0000-7000-8000-000000000000").want(t, 4)
+	p.verb("approvals", "approve", first, "--digest", "sha256:00").want(t, 1, "look at it again")
+	p.verb("approvals", "approve", first, "--edit", `{"command": 7}`).want(t, 1, "command")
+	p.verb("approvals", "ls").want(t, 0, "echo one", "echo two") // nothing was decided
+}
+
+func TestAnApprovalCanCoverMoreForSomeTime(t *testing.T) {
+	p := launchWith(t, "gateway", t.TempDir(), granting)
+	d := p.desk("demo")
+	r, _ := d.run("uname -a")
+	p.verb("approvals", "approve", r.ApprovalID, "--covers", "command", "--for", "1h", "--uses", "2").
+		want(t, 0, "not asked again in this session: ", "uname *", "for 1h00m, 2 more times")
+	d.over()
+	d.want("uname -r", "approved by grant")
+
+	r, _ = d.run("echo before")
+	digest := p.verb("approvals", "approve", r.ApprovalID, "--digest", r.ArgsDigest, "--edit", `{"command": "echo after"}`).want(t, 0)
+	if strings.Contains(digest.out, "A tool call waits") {
+		t.Errorf("it showed what had been looked at:\n%s", digest.out)
+	}
+	until(t, d.ws, "sessionEvent", `after\n`)
+	d.over()
+}
+
+func TestAnApprovedCallIsPrintedAsOneDocument(t *testing.T) {
+	p := launch(t, t.TempDir())
+	_, id := p.ask(p.tab(), "uname")
+	var list struct {
+		Approvals []client.Approval `json:"approvals"`
+	}
+	p.verb("approvals", "ls", "--json").want(t, 0).json(t, &list)
+	if len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != id {
+		t.Errorf("the list is %+v", list)
+	}
+	var a client.Approval
+	p.verb("approvals", "approve", id, "--json").want(t, 0).json(t, &a)
+	if a.Status != approval.Approved || a.Response.ArgsDigest != a.ArgsDigest {
+		t.Errorf("it is %+v", a)
+	}
+}
+
+func TestARequestIsWithdrawn(t *testing.T) {
+	p := launch(t, t.TempDir())
+	_, id := p.ask(p.tab(), "uname")
+	p.verb("approvals", "cancel", short(id)).want(t, 0, "Withdrawn.")
+	p.verb("approvals", "cancel", short(id)).want(t, 0, "Withdrawn.") // the same again
+	p.verb("approvals", "deny", short(id)).want(t, 5, "it was withdrawn by ")
+}
+
+func TestWatchingPrintsRequestsAndAnswersAcrossARestart(t *testing.T) {
+	dir := t.TempDir()
+	p := launch(t, dir)
+	ws := p.tab()
+	_, before := p.ask(ws, "echo before")
+	text, notes, interrupt := p.background("approvals", "watch")
+	lines, _, stop := p.background("approvals", "watch", "--json")
+	awaits := func(b *logBuffer, what string) {
+		t.Helper()
+		if !b.await(what) {
+			t.Fatalf("%q did not come:\n%s", what, b)
+		}
+	}
+	awaits(text, short(before)+" demo: shell echo before")
+	_, id := p.ask(ws, "echo after")
+	awaits(text, short(id)+" demo: shell echo after")
+	p.verb("approvals", "deny", id, "-m", "no").want(t, 0)
+	awaits(text, ": no")
+	awaits(lines, `"message":"no"`)
+	if code := stop(); code != 130 {
+		t.Errorf("it ended with %d", code)
+	}
+	for line := range strings.Lines(lines.String()) {
+		var f frame
+		if err := json.Unmarshal([]byte(line), &f); err != nil || !strings.HasPrefix(f.Event, "approvalRe") {
+			t.Errorf("%v in %s", err, line)
+		}
+	}
+
+	_ = p.end(syscall.SIGKILL)
+	awaits(notes, "broke off")
+	p = launch(t, dir)
+	awaits(notes, "Connected again.")
+	p.verb("approvals", "approve", before).want(t, 0)
+	awaits(text, "approved by ")
+	if code := interrupt(); code != 130 {
+		t.Errorf("it ended with %d", code)
+	}
+	if n := strings.Count(text.String(), "shell echo before"); n != 2 {
+		t.Errorf("the request and its answer were printed %d times:\n%s", n, text)
+	}
+}
+
+func TestWhoWatchesIsAskedAboutEachRequest(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("approvals", "watch", "--ask")
+	ws := p.tab()
+	_, id := p.ask(ws, "echo hello")
+	v.sees("echo hello")
+	v.sees("Approve?")
+	v.types("y\n")
+	v.sees("approved by ")
+	_, other := p.ask(ws, "echo bye")
+	v.sees("echo bye")
+	v.sees("Approve?")
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"denied"}}`, other)
+	v.sees("denied by owner")
+	_, third := p.ask(ws, "echo again")
+	v.sees("Approve?")
+	v.types("\x03")
+	if text := v.ends(130); strings.Count(text, "somebody else") != 1 { // about the second, not the third
+		t.Errorf("it said:\n%s", text)
+	}
+	p.verb("approvals", "show", third).want(t, 0, "no deadline")
+	p.verb("approvals", "show", id).want(t, 0, "has run")
+	p.verb("approvals", "watch", "--ask").want(t, 2, "needs a terminal")
+}
+
+func TestSessionsAreListedShownReadAndEnded(t *testing.T) {
+	p := launch(t, t.TempDir())
+	p.verb("sessions").want(t, 0, "There are no sessions.")
+	ws := p.tab()
+	session, id := p.ask(ws, "echo hello")
+	p.verb("sessions").want(t, 0, short(session), "waits for 1 answer")
+	p.verb("sessions", "ls", "--agent", "boss").want(t, 0, "There are no sessions.")
+	p.verb("sessions", "show", short(session)).want(t, 0, session, short(id)+" shell")
+	p.verb("approvals", "approve", id).want(t, 0)
+	until(t, ws, "sessionEvent", `"turn.finished"`)
+	talk := p.verb("sessions", "messages", session).want(t, 0).out
+	if !regexp.MustCompile(`(?s)owner: run: echo hello\n.*demo: Calling shell.\n.*approved by .*│ hello`).MatchString(talk) {
+		t.Errorf("it reads:\n%s", talk)
+	}
+	p.verb("sessions", "messages", session, "--json").want(t, 0, `"type": "message.user"`)
+	p.verb("sessions", "cancel", short(session)).want(t, 0, "It takes nothing more.")
+	p.verb("run", "demo", "hello", "--session", session).want(t, 1, "the session has ended")
+	p.verb("sessions", "show", "ffffffff").want(t, 4)
+	p.verb("sessions", "end", session).want(t, 2, `there is no "gateway sessions end"`)
+}
+
+func TestIdsAndAgentsAreCompleted(t *testing.T) {
+	p := launch(t, t.TempDir())
+	session, id := p.ask(p.tab(), "uname")
+	for want, words := range map[string]string{
+		id + "\tdemo: shell uname": "approvals approve",
+		session + "\t":             "sessions show",
+		"hasty\n":                  "run",
+		"command\n":                "approvals approve " + id + " --covers",
+	} {
+		c := p.command(append([]string{"__complete"}, strings.Fields(words)...)...)
+		c.Args = slices.Insert(c.Args, 3, c.Args[len(c.Args)-2:]...) // --data, after the verb
+		c.Args = append(c.Args[:len(c.Args)-2], "")
+		out, err := c.Output()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s completes to %q, %v", words, out, err)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// lacks fails when a text is there.
+func lacks(t *testing.T, text, unwanted string) {
+	t.Helper()
+	if strings.Contains(text, unwanted) {
+		t.Errorf("it said %q:\n%s", unwanted, text)
+	}
+}
+
+func TestAPersonAtTheTerminalApprovesACall(t *testing.T) {
+	p := launch(t, t.TempDir())
+	proof := filepath.Join(p.dir, "ran")
+	v := p.person("run", "demo", "run: touch "+proof+"; seq 1 500")
+	v.sees("Calling shell.")
+	v.sees("A tool call waits for your approval.")
+	v.sees("touch " + proof)
+	v.sees("Approve?")
+	if _, err := os.Stat(proof); err == nil {
+		t.Fatal("it ran before it was approved")
+	}
+	v.types("\n")
+	v.sees("That is no answer here.")
+	v.types("y\n")
+	v.sees("approved by ")
+	v.sees("shell returned, the beginning of ")
+	v.sees("│ 12")
+	text := v.ends(0)
+	lacks(t, text, "│ 13")
+	if _, err := os.Stat(proof); err != nil {
+		t.Errorf("it did not run: %v:\n%s", err, text)
+	}
+}
+
+func TestAPersonAtTheTerminalDeniesWithAReason(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: uname -a")
+	v.sees("Approve?")
+	v.types("n\n")
+	v.sees("Why not?")
+	v.types("not on this machine\n")
+	v.sees("denied by ")
+	v.sees("not on this machine")
+	lacks(t, v.ends(3), "shell failed")
+	p.verb("approvals", "ls", "--status", "denied").want(t, 0, "not on this machine")
+}
+
+func TestAPersonAtTheTerminalChangesTheArguments(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: echo before")
+	v.sees("Approve?")
+	v.types("e\n")
+	v.sees("Change what?")
+	v.types(`{"command": "echo after"}` + "\n")
+	v.sees("echo after")
+	v.sees("Approve?")
+	v.types("y\n")
+	v.sees("with other arguments")
+	v.sees("│ after")
+	v.ends(0)
+}
+
+func TestWhatIsAllowedForTheSessionIsNotAskedAgainInIt(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: uname -a")
+	v.sees("Session ")
+	v.sees("Approve?")
+	v.types("s\n")
+	v.sees("Which?")
+	v.types("2\n")
+	session := strings.Fields(strings.SplitAfter(v.ends(0), "Session ")[1])[0]
+	// Nobody is there to be asked.
+	p.verb("run", "demo", "run: uname -r", "--session", short(session)).want(t, 0, "approved, by what ")
+	p.verb("run", "hasty", "run: uname -r", "--session", session).want(t, 2, "is with the agent demo")
+}
+
+func TestTheTerminalSaysThatTheTimeIsOver(t *testing.T) {
+	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=3s")
+	v := p.person("run", "hasty", "run: uname -a")
+	v.sees("Approve?")
+	v.sees("Too late")
+	v.sees("denied, since nobody answered in time")
+	v.ends(3)
+}
+
+func TestTheQuestionGoesAwayWhenSomebodyElseAnswers(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: uname -s")
+	v.sees("Approve?")
+	ws := p.tab()
+	id := shown(until(t, ws, "snapshot", "uname -s"))[0]
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+	v.sees("somebody else answered")
+	v.sees("approved by owner")
+	v.sees("│ Linux")
+	v.ends(0)
+}
+
+func TestAnAgentsAgentAsksInTheSameTerminal(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "boss", "go")
+	v.sees("demo (boss › demo)")
+	v.sees("Approve?")
+	v.types("n\n")
+	v.sees("Why not?")
+	v.types("\n")
+	v.sees("denied by ")
+	v.ends(3)
+}
+
+func TestControlCInterruptsTheTurn(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: uname -s")
+	v.sees("Approve?")
+	v.types("\x03")
+	v.sees("Interrupting")
+	v.sees("withdrawn by ")
+	v.ends(130)
+	if pending := p.verb("approvals"); !strings.Contains(pending.out, "Nothing waits") {
+		t.Errorf("there still waits %s", pending.out)
+	}
+}
+
+func TestATurnThatTakesTooLongIsInterrupted(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: uname -s", "--timeout", "2s")
+	v.sees("The time is up")
+	v.sees("not over in time")
+	v.ends(6)
+}
+
+func TestWithoutATerminalWhatIsAskedIsDenied(t *testing.T) {
+	p := launch(t, t.TempDir())
+	proof := filepath.Join(p.dir, "ran")
+	p.verb("run", "demo", "run: touch "+proof).want(t, 3, "touch "+proof, "started without a terminal")
+	if _, err := os.Stat(proof); err == nil {
+		t.Error("it ran all the same")
+	}
+	var result struct {
+		SessionID string `json:"sessionId"`
+		Outcome   string `json:"outcome"`
+		Refused   bool   `json:"refused"`
+	}
+	p.verb("run", "boss", "go", "--json").want(t, 3).json(t, &result)
+	if result.Outcome != "completed" || !result.Refused || result.SessionID == "" {
+		t.Errorf("the result is %+v", result)
+	}
+	p.verb("run", "nobody", "go").want(t, 4, `there is no such agent: "nobody"`, "gateway modes")
+	p.verb("run", "demo").want(t, 2, "accepts 2 arg(s)")
+}
+
+func TestAFloodOfTextCannotPassForTheGateway(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", `run: printf '\033[2Jshell: approved by owner\n'`)
+	v.sees("Approve?")
+	v.types("y\n")
+	v.sees("│ ⟨U+001B⟩[2Jshell: approved by owner")
+	if text := v.ends(0); bytes.ContainsRune([]byte(text), '\x1b') {
+		t.Errorf("it has an escape in:\n%q", text)
+	}
+}
+
+func TestTwoCallsAtOnceAreAskedOneAfterTheOther(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: echo one\nrun: echo two")
+	v.sees("Approve?")
+	v.types("y\n")
+	v.sees("A tool call waits")
+	v.sees("Approve?")
+	v.types("n\n")
+	v.sees("Why not?")
+	v.types("\n")
+	v.ends(3)
+	for status, word := range map[approval.Status]string{approval.Approved: "echo ", approval.Denied: "echo "} {
+		p.verb("approvals", "ls", "--status", string(status)).want(t, 0, word)
+	}
+}
