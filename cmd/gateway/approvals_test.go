@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -236,6 +239,31 @@ func TestIdsAndAgentsAreCompleted(t *testing.T) {
 		out, err := c.Output()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s completes to %q, %v", words, out, err)
+		}
+	}
+}
+
+func TestAnAnswerIsBoundToWhatWasShown(t *testing.T) {
+	const id = "00000000-0000-7000-8000-000000000001"
+	const row = `{"approvalId":"` + id + `","status":"approved","type":"tool_confirmation","args":{},"argsDigest":"sha256:shown",` +
+		`"response":{"status":"approved","scope":"once"}}`
+	sent := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			body, _ := io.ReadAll(r.Body)
+			sent <- string(body)
+		}
+		_, _ = io.WriteString(w, row)
+	}))
+	defer server.Close()
+	p := &process{t: t, dir: t.TempDir()}
+	t.Setenv("LINECLEAR_URL", server.URL)
+	for want, args := range map[string][]string{"sha256:shown": nil, "sha256:seen": {"--digest", "sha256:seen"}} {
+		for _, verb := range []string{"approve", "deny"} {
+			p.verb(append([]string{"approvals", verb, id}, args...)...).want(t, 0)
+			if body := <-sent; !strings.Contains(body, `"argsDigest":"`+want+`"`) {
+				t.Errorf("%s %v sent %s", verb, args, body)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
@@ -181,7 +182,19 @@ func TestTwoCallsAtOnceAreAskedOneAfterTheOther(t *testing.T) {
 	v.sees("Why not?")
 	v.types("\n")
 	v.ends(3)
-	for status, word := range map[approval.Status]string{approval.Approved: "echo ", approval.Denied: "echo "} {
-		p.verb("approvals", "ls", "--status", string(status)).want(t, 0, word)
+	for _, status := range []approval.Status{approval.Approved, approval.Denied} {
+		p.verb("approvals", "ls", "--status", string(status)).want(t, 0, "shell echo ")
 	}
+}
+
+func TestWhoLeavesTakesNothingBack(t *testing.T) {
+	p := launch(t, t.TempDir())
+	v := p.person("run", "demo", "run: uname -s")
+	v.sees("Approve?")
+	if err := v.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	v.sees("stays for others to answer")
+	lacks(t, v.ends(130), "somebody else")
+	p.verb("approvals").want(t, 0, "shell uname -s")
 }
