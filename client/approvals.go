@@ -92,6 +92,12 @@ func (c *Client) Cancel(ctx context.Context, approvalID string) (Approval, error
 	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), nil)
 }
 
+// Reveal returns a request with its secrets, which are masked everywhere else.
+// Who has looked is written down.
+func (c *Client) Reveal(ctx context.Context, approvalID string) (approval.Request, error) {
+	return do[approval.Request](ctx, c, http.MethodPost, approvalPath(approvalID, "/reveal"), nil)
+}
+
 // Reply is an answer that names no approval, in the words of other systems; see
 // the table in docs/protocol.md.
 type Reply struct {

@@ -192,6 +192,9 @@ func showCommand(o *output) *cobra.Command {
 			if err == nil && wait {
 				a, err = gateway.Outcome(c.Context(), a.ApprovalID)
 			}
+			if err == nil {
+				err = o.reveal(c.Context(), gateway, &a)
+			}
 			if err != nil {
 				return err
 			}
@@ -211,6 +214,18 @@ func showCommand(o *output) *cobra.Command {
 	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers in time")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
+}
+
+// reveal has a request show its secrets, where that is wanted and it has any.
+func (o *output) reveal(ctx context.Context, gateway *client.Client, a *client.Approval) error {
+	if !o.unmasked || !a.HasSecrets {
+		return nil
+	}
+	r, err := gateway.Reveal(ctx, a.ApprovalID)
+	if err == nil {
+		a.Request = r
+	}
+	return err
 }
 
 // show writes a request in full, and first that it is open no more.

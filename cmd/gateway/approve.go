@@ -174,6 +174,9 @@ func (o *output) answer(c *cobra.Command, text, seen string, answer approval.Ans
 		return err
 	}
 	a, err := find(c.Context(), gateway, text)
+	if err == nil {
+		err = o.reveal(c.Context(), gateway, &a)
+	}
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type output struct {
 func (o *output) flags(c *cobra.Command) {
 	o.remote.flags(c)
 	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs; nothing in it is masked")
-	c.PersistentFlags().BoolVar(&o.unmasked, "unmasked", false, "show passwords and keys in arguments, which are masked otherwise")
+	c.PersistentFlags().BoolVar(&o.unmasked, "unmasked", false, "show the passwords and keys of a request, which are masked otherwise; who has looked is written down")
 }
 
 // secrets is what is masked in a text for a person; nil: nothing.
