@@ -22,9 +22,9 @@ func TestWhatEachRoleMay(t *testing.T) {
 		"an unknown role":       {[]auth.Role{"root"}, nil},
 		"a viewer":              {[]auth.Role{auth.Viewer}, []auth.Right{auth.See}},
 		"an approver":           {[]auth.Role{auth.Approver}, []auth.Right{auth.See, auth.Answer}},
-		"an operator":           {[]auth.Role{auth.Operator}, []auth.Right{auth.See, auth.Talk}},
-		"both":                  {[]auth.Role{auth.Operator, auth.Approver}, []auth.Right{auth.See, auth.Answer, auth.Talk}},
-		"an admin":              {[]auth.Role{auth.Admin}, []auth.Right{auth.See, auth.Answer, auth.Talk, auth.Manage}},
+		"an operator":           {[]auth.Role{auth.Operator}, []auth.Right{auth.See, auth.Talk, auth.Ask}},
+		"both":                  {[]auth.Role{auth.Operator, auth.Approver}, []auth.Right{auth.See, auth.Answer, auth.Talk, auth.Ask}},
+		"an admin":              {[]auth.Role{auth.Admin}, []auth.Right{auth.See, auth.Answer, auth.Talk, auth.Manage, auth.Ask}},
 		"an agent":              {[]auth.Role{auth.Agent}, []auth.Right{auth.Ask}},
 		"an agent that is more": {[]auth.Role{auth.Admin, auth.Agent}, []auth.Right{auth.Ask}},
 	} {
@@ -119,5 +119,22 @@ func TestOriginsAreReadExactly(t *testing.T) {
 		if _, err := auth.NewFence(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
+	}
+}
+
+func TestAKeyStandsForItsIdentityAndOpensNothingElse(t *testing.T) {
+	key, secret := auth.NewKey(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
+	if who, err := key.Check(secret); err != nil || who.Subject != "root" {
+		t.Errorf("its own secret: %+v, %v", who, err)
+	}
+	_, other := auth.NewKey(auth.Identity{Subject: "eve"})
+	for _, wrong := range []string{"", other, secret + " ", secret[1:], auth.Fingerprint(secret)} {
+		if _, err := key.Check(wrong); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	var none *auth.Key
+	if _, err := none.Check(secret); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("no key at all: %v", err)
 	}
 }
