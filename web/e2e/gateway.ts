@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
-const agents = resolve(import.meta.dirname, 'agents.yaml');
+const files = ['agents.yaml', 'guide.yaml'];
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
 export class Gateway {
@@ -15,8 +15,10 @@ export class Gateway {
   private readonly folder = mkdtempSync(join(tmpdir(), 'lineclear-e2e-'));
 
   private constructor(readonly port: number) {
-    // Its own copy: what agents do happens in the folder of the file.
-    writeFileSync(join(this.folder, 'agents.yaml'), readFileSync(agents));
+    // Its own copies: what agents do happens in the folder of the file.
+    for (const name of files) {
+      writeFileSync(join(this.folder, name), readFileSync(resolve(import.meta.dirname, name)));
+    }
   }
 
   static async start(): Promise<Gateway> {

@@ -149,6 +149,47 @@ describe('the connection', () => {
   });
 });
 
+describe('what agents ask of this tab', () => {
+  const call = golden('toolCall', 'toolCall');
+
+  it('is what the tab says that it runs, and is answered over the same line', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    expect(s.of('hello').map((f) => f.data)).toEqual([
+      {
+        client: 'dashboard',
+        capabilities: ['approvals', 'elicitation', 'clientTools'],
+        tools: ['ui.showNotification', 'ui.openLink', 'ui.copyText'],
+      },
+    ]);
+    s.give(call);
+    s.give(call);
+    connection.finishTool(call.data.toolCallId, { result: { copied: true } });
+    connection.finishTool(call.data.toolCallId, { error: 'the person declined' });
+    const { toolCallId } = call.data;
+    expect(s.of('toolStart').map((f) => f.data)).toEqual([{ toolCallId }, { toolCallId }]);
+    expect(s.of('toolResult').map((f) => f.data)).toEqual([{ toolCallId, result: { copied: true } }]);
+    for (const frame of [...s.of('toolStart'), ...s.of('toolResult')]) {
+      const taken = takenNames(frame.event);
+      expect(Object.keys(frame.data).filter((name) => !taken.has(name))).toEqual([]);
+    }
+  });
+
+  it('goes when the gateway cancels it, or does not know it any more', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    s.give(call);
+    s.give(golden('toolCancel', 'toolCancel'));
+    expect(store.get().clientCalls).toEqual([]);
+    s.give(call);
+    expect(store.get().clientCalls).toHaveLength(1);
+    const data = { code: 'unknown_call', message: 'there is no such call' };
+    s.give({ event: 'error', id: s.of('toolStart')[1]!.id, data });
+    expect(store.get().clientCalls).toEqual([]);
+    expect(store.get().notices).toEqual([]);
+  });
+});
+
 describe('an answer', () => {
   it('that was not confirmed is sent again after a reconnect, and settles the card', async () => {
     (await socket(1)).open(welcome, snapshot);

@@ -1,5 +1,6 @@
 import ReconnectingWebSocket from 'partysocket/ws';
 import { api, ApiError } from './api';
+import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from './json';
 import { lastSeq } from './store/state';
 import type { Action } from './store/reducer';
@@ -20,6 +21,7 @@ type Sent =
   | { kind: 'message'; session: string; key: string }
   | { kind: 'subscribe'; session: string }
   | { kind: 'cancel' }
+  | { kind: 'tool'; said: Extract<ClientFrame, { event: 'toolStart' | 'toolResult' }> }
   | { kind: 'other' };
 
 // The gateway's pings are not visible to a page, so it makes sure itself that
@@ -38,7 +40,11 @@ export class Connection {
   private beat: ReturnType<typeof setTimeout> | undefined;
   private stopListening: (() => void) | undefined;
 
-  constructor(private readonly store: Store) {}
+  private readonly tools: ClientTools;
+
+  constructor(private readonly store: Store) {
+    this.tools = new ClientTools(store, (said) => void this.send(said, { kind: 'tool', said }));
+  }
 
   start(): void {
     if (this.socket) return;
@@ -95,6 +101,11 @@ export class Connection {
     this.send({ event: 'cancel', data: { sessionId: session } }, { kind: 'cancel' });
   }
 
+  /** What a person did about something that an agent asked of this tab. */
+  finishTool(toolCallId: string, outcome: Outcome): void {
+    this.tools.finish(toolCallId, outcome);
+  }
+
   private async protocols(): Promise<string[]> {
     if (this.attempts++ > 0) this.phase('offline');
     try {
@@ -115,10 +126,9 @@ export class Connection {
 
   private opened(): void {
     this.sent.clear();
-    this.send(
-      { event: 'hello', data: { client: 'dashboard', capabilities: ['approvals'] } },
-      { kind: 'other' },
-    );
+    const capabilities = ['approvals', 'elicitation', 'clientTools'];
+    const data = { client: 'dashboard', capabilities, tools: clientToolNames };
+    this.send({ event: 'hello', data }, { kind: 'other' });
     this.listen();
   }
 
@@ -158,6 +168,8 @@ export class Connection {
     this.store.dispatch(...this.replayed(), action);
     if (frame.event === 'snapshot') this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
+    if (frame.event === 'toolCall') this.tools.received(frame.data);
+    if (frame.event === 'toolCancel') this.tools.cancelled(frame.data.toolCallId);
     if (frame.event === 'error') this.refused(frame.id ?? '', frame.data);
   }
 
@@ -222,6 +234,9 @@ export class Connection {
         return;
       case 'subscribe':
         this.store.dispatch({ type: 'follow', session: sent.session, follow: 'unknown' });
+        return;
+      case 'tool':
+        this.tools.refused(sent.said, failure);
         return;
       default:
         this.store.dispatch({ type: 'trouble', text: message });

@@ -40,3 +40,34 @@ describe('who decided what, in words', () => {
     expect(decision.title).toBe(title);
   });
 });
+
+describe('who answered a question, in words', () => {
+  const question = { ...request, type: 'elicitation' as const };
+  const denied = golden('approvalResponse-denied', 'approvalResponse').data;
+  const timeout = golden('approvalResponse-timeout', 'approvalResponse').data;
+
+  it.each([
+    ['an answer', words({ ...approved, formData: {} }, question), 'Answered by ada'],
+    ['an answer whose question is not known', words({ ...approved, formData: {} }), 'Answered by ada'],
+    ['a no', words(denied, question), 'Declined by ada'],
+    [
+      'no answer',
+      words({ ...denied, status: 'cancelled', reason: 'user_cancelled' }, question),
+      'Dismissed by ada without an answer',
+    ],
+    [
+      'nobody there',
+      words({ ...timeout, reason: 'no_handler' }, question),
+      'Not answered: there was nobody to ask',
+    ],
+    ['silence', words(timeout, question), 'Nobody answered within 59 seconds'],
+    [
+      'a question of a program',
+      words(approved, { ...request, type: 'custom', schema: {} }),
+      'Answered by ada',
+    ],
+    ['what is no question', words(approved, { ...request, type: 'custom' }), 'Approved by ada'],
+  ])('%s', (_, { title }, want) => {
+    expect(title).toBe(want);
+  });
+});

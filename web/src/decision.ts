@@ -1,3 +1,4 @@
+import { isQuestion } from './asking';
 import { texts } from './texts';
 import type { ApprovalRequest, ApprovalResponse, Grant } from './wire';
 
@@ -14,6 +15,10 @@ export function describe(response: ApprovalResponse, request?: ApprovalRequest, 
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
   const message = response.message || undefined;
+  if (request ? isQuestion(request) : response.formData !== undefined) {
+    const answer = answered(response, who);
+    if (answer) return { ...answer, message };
+  }
   if (response.status === 'approved')
     return { tone: 'yes', title: approved(response, request, grant), message };
   switch (response.reason) {
@@ -38,6 +43,24 @@ export function describe(response: ApprovalResponse, request?: ApprovalRequest, 
       return response.status === 'denied'
         ? { tone: 'no', title: t.denied(who), message }
         : { tone: 'neutral', title: t.withdrawn(who), message };
+  }
+}
+
+/** Who answered a question, and how; undefined where it ended as a call ends. */
+function answered(response: ApprovalResponse, who: string): Decision | undefined {
+  const t = texts.decision;
+  if (response.status === 'approved') return { tone: 'yes', title: t.answered(who) };
+  switch (response.reason) {
+    case 'user_denied':
+      return { tone: 'no', title: t.declined(who) };
+    case 'user_cancelled':
+      return { tone: 'neutral', title: t.dismissed(who) };
+    case 'no_handler':
+      return { tone: 'nobody', title: t.unanswered };
+    case 'handler_failed':
+      return { tone: 'nobody', title: t.questionFailed };
+    default:
+      return undefined;
   }
 }
 

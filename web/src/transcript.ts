@@ -1,3 +1,4 @@
+import { isQuestion } from './asking';
 import type {
   ApprovalRequest,
   ApprovalResponse,
@@ -105,13 +106,20 @@ class Builder {
     round.request = request;
     const call = this.call(
       {
-        toolCallId: request.toolCallId || request.approvalId,
+        toolCallId: this.callOf(request),
         toolName: request.toolName ?? '',
         args: request.args,
       },
       request.requestedAt,
     );
     call.rounds.push(round);
+  }
+
+  /** A question that a call puts to a person, such as ask_user's, stands with that call. */
+  private callOf(request: ApprovalRequest): string {
+    const id = request.toolCallId || request.approvalId;
+    const asking = id.slice(0, id.lastIndexOf('/'));
+    return isQuestion(request) && this.calls.has(asking) ? asking : id;
   }
 
   private call(call: ToolCall, at: string): CallItem {

@@ -58,14 +58,14 @@ export interface ApprovalRequest {
   argsDigest: string;
   workingDirectory?: string;
   message?: string;
-  preview?: { fileHash?: string };
+  preview?: { fileHash?: string; diff?: string; omitted?: number };
   risk?: { level?: RiskLevel; reasons?: string[] };
   policy?: { rule?: string; trace?: string[] };
   scopes: Scope[] | null;
   covers?: Coverage[] | null;
   schema?: unknown;
   metadata?: Record<string, string>;
-  origin?: { kind?: string; client?: string; parent?: string };
+  origin?: { kind?: string; client?: string; subject?: string; parent?: string };
   requestedAt: string;
   expiresAt?: string;
   rev: number;
@@ -163,6 +163,16 @@ export type SessionEvent =
   | EventOf<'grant.ended', Grant>
   | EventOf<'tool.result', ToolResult>;
 
+/** A call of a tool that runs in this tab. */
+export interface ClientToolCall {
+  toolCallId: string;
+  sessionId: string;
+  agentId: string;
+  toolName: string;
+  args: unknown;
+  expiresAt?: string;
+}
+
 export interface Delta {
   session: string;
   messageId: string;
@@ -210,6 +220,8 @@ export type ServerFrame =
   | FrameOf<'approvalResponse', ApprovalResponse>
   | FrameOf<'sessionEvent', SessionEvent>
   | FrameOf<'delta', Delta>
+  | FrameOf<'toolCall', ClientToolCall>
+  | FrameOf<'toolCancel', { toolCallId: string }>
   | FrameOf<'mode', ModeSetting>
   | FrameOf<'presence', { approvalId: string; viewers: string[] }>
   | FrameOf<'ack', Ack>
@@ -224,15 +236,18 @@ export interface AnswerData {
   scope?: Scope;
   grant?: GrantTerms;
   message?: string;
+  formData?: unknown;
 }
 
 export type ClientFrame =
-  | FrameOf<'hello', { client: string; capabilities: string[] }>
+  | FrameOf<'hello', { client: string; capabilities: string[]; tools: string[] }>
   | FrameOf<'subscribe', { session: string; after: number }>
   | FrameOf<'approvalResponse', AnswerData>
   | FrameOf<'message', { sessionId: string; text: string; seen: number }>
   | FrameOf<'cancel', { sessionId: string }>
-  | FrameOf<'viewing', { approvalId: string }>;
+  | FrameOf<'viewing', { approvalId: string }>
+  | FrameOf<'toolStart', { toolCallId: string }>
+  | FrameOf<'toolResult', { toolCallId: string } & ({ result: unknown } | { error: string })>;
 
 export type AgentMode = 'manual' | 'auto-approve' | 'auto-deny';
 

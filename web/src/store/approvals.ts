@@ -27,8 +27,12 @@ export function replacePending(state: State, list: readonly ApprovalRequest[]): 
   // An answer of ours that is still unconfirmed is sent again and tells how it ended.
   const unheard = gone.filter((r) => state.answers[r.approvalId]?.phase !== 'sending');
   const answers = { ...state.answers };
-  for (const request of unheard) delete answers[request.approvalId];
-  const next = { ...state, pending, settled, answers };
+  const drafts = { ...state.drafts };
+  for (const request of unheard) {
+    delete answers[request.approvalId];
+    delete drafts[request.approvalId];
+  }
+  const next = { ...state, pending, settled, answers, drafts };
   return unheard.length > 0 ? withNotice(next, { kind: 'away', count: unheard.length }) : next;
 }
 
@@ -47,7 +51,8 @@ export function settle(state: State, response: ApprovalResponse, options: { late
   if (request && rev < request.rev) return state;
   const { [id]: _card, ...pending } = state.pending;
   const { [id]: _answer, ...answers } = state.answers;
-  const next = { ...state, pending, answers, settled: { ...state.settled, [id]: { rev, response } } };
+  const { [id]: _draft, ...drafts } = state.drafts;
+  const next = { ...state, pending, answers, drafts, settled: { ...state.settled, [id]: { rev, response } } };
   return request
     ? withNotice(next, { kind: 'settled', request, response, late: options.late ?? false })
     : next;

@@ -1,3 +1,4 @@
+import type { Draft } from '../form';
 import type {
   Agent,
   AnswerData,
@@ -9,6 +10,7 @@ import type {
   Session,
 } from '../wire';
 import { addRequest, refuse, replacePending, settle } from './approvals';
+import { hideCall, showCall, withdrawCalls, type ClientCall } from './clientCalls';
 import { addGrants, heardOf, setMode } from './grants';
 import {
   addDelta,
@@ -33,6 +35,7 @@ export type Action =
   | { type: 'sessionCreated'; session: Session }
   | { type: 'view'; session?: string }
   | { type: 'follow'; session: string; follow: Follow }
+  | { type: 'drafting'; approvalId: string; draft: Draft }
   | { type: 'answering'; data: AnswerData }
   | { type: 'answerTaken'; response: ApprovalResponse }
   | { type: 'answerLate'; approvalId: string; response: ApprovalResponse }
@@ -40,6 +43,8 @@ export type Action =
   | { type: 'saying'; session: string; message: OutMessage }
   | { type: 'said'; session: string; key: string }
   | { type: 'sayFailed'; session: string; key: string; error: string }
+  | { type: 'clientShown'; shown: ClientCall }
+  | { type: 'clientHidden'; toolCallId: string }
   | { type: 'trouble'; text: string };
 
 /** The whole behaviour of the page as a function: the same inputs give the same screen in every tab. */
@@ -65,6 +70,10 @@ export function reduce(state: State, action: Action): State {
       return { ...state, viewing: action.session };
     case 'follow':
       return setFollow(state, action.session, action.follow);
+    case 'drafting': {
+      const draft = { ...state.drafts[action.approvalId], ...action.draft };
+      return { ...state, drafts: { ...state.drafts, [action.approvalId]: draft } };
+    }
     case 'answering':
       return {
         ...state,
@@ -87,6 +96,10 @@ export function reduce(state: State, action: Action): State {
       return setOutbox(state, action.session, (o) =>
         o.map((m) => (m.key === action.key ? { ...m, phase: 'failed', error: action.error } : m)),
       );
+    case 'clientShown':
+      return showCall(state, action.shown);
+    case 'clientHidden':
+      return hideCall(state, action.toolCallId);
     case 'trouble':
       return withNotice(state, { kind: 'trouble', text: action.text });
   }
@@ -101,7 +114,7 @@ function late(state: State, approvalId: string, response: ApprovalResponse): Sta
 
 function connection(state: State, next: ConnectionState): State {
   const lost = state.connection.phase === 'online' && next.phase !== 'online';
-  return { ...(lost ? unfollowAll(state) : state), connection: next };
+  return { ...(lost ? withdrawCalls(unfollowAll(state)) : state), connection: next };
 }
 
 function frame(state: State, f: ServerFrame, now: number): State {
@@ -122,6 +135,8 @@ function frame(state: State, f: ServerFrame, now: number): State {
       return addDelta(state, f.data);
     case 'mode':
       return setMode(state, f.data);
+    case 'toolCall':
+    case 'toolCancel': // shown and hidden by the client tools, which answer them
     case 'presence':
     case 'ack':
     case 'error':

@@ -1,3 +1,5 @@
+import type { Draft } from '../form';
+import type { ClientCall } from './clientCalls';
 import type {
   AnswerData,
   ApprovalRequest,
@@ -57,6 +59,7 @@ export interface Settled {
 export type Notice = { id: number } & (
   | { kind: 'settled'; request: ApprovalRequest; response: ApprovalResponse; late: boolean }
   | { kind: 'away'; count: number }
+  | { kind: 'note'; text: string }
   | { kind: 'trouble'; text: string }
 );
 
@@ -78,6 +81,8 @@ export interface State {
   pending: Readonly<Record<string, ApprovalRequest>>;
   settled: Readonly<Record<string, Settled>>;
   answers: Readonly<Record<string, Answer>>;
+  drafts: Readonly<Record<string, Draft>>; // of answers, by approval: what is typed outlives its card's place
+  clientCalls: readonly ClientCall[]; // what agents ask of this tab, oldest first
   grants: Readonly<Record<string, Grant>>; // what grants cover, for telling what cleared a call; their uses may be old
   grantNews: number; // grows when a list of grants that was fetched may be old
   notices: readonly Notice[];
@@ -93,6 +98,8 @@ export const initialState: State = {
   pending: {},
   settled: {},
   answers: {},
+  drafts: {},
+  clientCalls: [],
   grants: {},
   grantNews: 0,
   notices: [],

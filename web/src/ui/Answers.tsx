@@ -1,48 +1,38 @@
-import { Button, Loader, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { useSecondsLeft } from '../clock';
-import { useConnection } from '../context';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
-import { may, type AnswerData, type ApprovalRequest } from '../wire';
+import { may, type ApprovalRequest } from '../wire';
+import { AnswerNote } from './AnswerNote';
 import { useArmed } from './armed';
 import classes from './card.module.css';
 import { CoverChoice } from './CoverChoice';
 import { Decide } from './Decide';
 import { Remark } from './Remark';
+import { useAnswering } from './useAnswering';
 
 interface Props {
   request: ApprovalRequest;
-  unseen: boolean; // part of what is decided about is still folded
+  unseen: string | false; // part of what is decided about is still folded: what to do
   place: string;
 }
 
-/** What a person can answer. */
+/** What a person can say to a call that wants to run. */
 export function Answers({ request, unseen, place }: Props) {
-  const connection = useConnection();
-  const online = useStore((s) => s.connection.phase === 'online');
   const identity = useStore((s) => s.identity);
-  const answer = useStore((s) => s.answers[request.approvalId]);
-  const offset = useStore((s) => s.clockOffset);
-  const late = useSecondsLeft(request.expiresAt, offset) === 0;
+  const { answer, online, sending, late, blocked, send } = useAnswering(request);
   const [choosing, setChoosing] = useState(false);
   const [reason, setReason] = useState('');
   const choiceId = useId();
   const current = `${place}|${online}|${answer?.phase}`;
   const armed = useArmed(`${current}|${choosing}`);
-  const needsForm = request.type === 'elicitation' && hasFields(request.schema);
 
   if (!may(identity, 'answer')) return <Remark tone="quiet">{texts.card.noRight}</Remark>;
 
-  const sending = answer?.phase === 'sending';
-  const blocked = !online || sending || late;
-  const send = (rest: Pick<AnswerData, 'status' | 'scope' | 'grant' | 'message'>) => {
-    const { approvalId, sessionId, argsDigest } = request;
-    connection.answer({ approvalId, sessionId, argsDigest, ...rest });
-  };
+  const held = blocked || unseen !== false;
   const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
-  const remembers = !needsForm && request.scopes?.includes('session');
+  const remembers = request.scopes?.includes('session');
   return (
     <div className={classes.answers} data-armed={armed || undefined}>
       {answer?.phase === 'failed' && (
@@ -60,15 +50,9 @@ export function Answers({ request, unseen, place }: Props) {
         autoComplete="off"
       />
       <div className={classes.buttons}>
-        {!needsForm && (
-          <Decide
-            armed={armed}
-            disabled={blocked || unseen}
-            act={() => send({ status: 'approved', scope: 'once' })}
-          >
-            <IconCheck size={18} aria-hidden /> {texts.card.approve}
-          </Decide>
-        )}
+        <Decide armed={armed} disabled={held} act={() => send({ status: 'approved', scope: 'once' })}>
+          <IconCheck size={18} aria-hidden /> {texts.card.approve}
+        </Decide>
         {remembers && (
           // Only opens: what is remembered is chosen, and approved, below.
           <Button
@@ -77,7 +61,7 @@ export function Answers({ request, unseen, place }: Props) {
             classNames={{ label: classes.buttonLabel }}
             variant="default"
             data-armed
-            disabled={blocked || unseen}
+            disabled={held}
             aria-expanded={choosing}
             aria-controls={choiceId}
             onClick={() => setChoosing(!choosing)}
@@ -95,41 +79,12 @@ export function Answers({ request, unseen, place }: Props) {
           id={choiceId}
           request={request}
           place={current}
-          disabled={blocked || unseen}
+          disabled={held}
           onApprove={(grant) => send({ status: 'approved', scope: 'session', grant })}
           onBack={() => setChoosing(false)}
         />
       )}
-      <Note online={online} sending={sending} late={late} unseen={unseen} needsForm={needsForm} />
+      <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
     </div>
   );
-}
-
-function hasFields(schema: unknown): boolean {
-  const properties = (schema as { properties?: object } | undefined)?.properties;
-  return properties !== undefined && Object.keys(properties).length > 0;
-}
-
-interface NoteProps {
-  online: boolean;
-  sending: boolean;
-  late: boolean;
-  unseen: boolean;
-  needsForm: boolean;
-}
-
-/** Why the buttons can't be used now, if they can't. */
-function Note({ online, sending, late, unseen, needsForm }: NoteProps) {
-  if (!online) return <Remark tone="warn">{texts.card.offline}</Remark>;
-  if (sending) {
-    return (
-      <Remark tone="quiet">
-        <Loader size={14} aria-hidden /> {texts.card.sending}
-      </Remark>
-    );
-  }
-  if (late) return <Remark tone="quiet">{texts.card.timeUpDetail}</Remark>;
-  if (unseen) return <Remark tone="warn">{texts.card.expandFirst}</Remark>;
-  if (needsForm) return <Remark tone="quiet">{texts.card.needsForm}</Remark>;
-  return null;
 }

@@ -17,7 +17,7 @@ let commands: { [K in keyof Commands]: ReturnType<typeof vi.fn<Commands[K]>> };
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse(welcome.data.serverTime) });
-  commands = { answer: vi.fn(), say: vi.fn(), discard: vi.fn(), cancel: vi.fn() };
+  commands = { answer: vi.fn(), say: vi.fn(), discard: vi.fn(), cancel: vi.fn(), finishTool: vi.fn() };
 });
 
 function show(over: Partial<ApprovalRequest> = {}, roles: Role[] = ['admin'], place = 'here') {

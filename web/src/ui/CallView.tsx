@@ -1,13 +1,17 @@
 import { Loader } from '@mantine/core';
-import { IconTool } from '@tabler/icons-react';
+import { IconMessageQuestion, IconTool } from '@tabler/icons-react';
 import { memo } from 'react';
-import { argumentBlocks } from '../arguments';
+import { argumentBlocks, formatBytes, type ArgumentBlocks } from '../arguments';
+import { changeOf } from '../change';
 import { pretty } from '../json';
 import { texts } from '../texts';
 import type { CallItem } from '../transcript';
 import type { ApprovalRequest, ToolResult } from '../wire';
 import { ApprovalCard } from './ApprovalCard';
-import { Caption, LongBlock } from './Block';
+import { Block, Caption, LongBlock } from './Block';
+import card from './card.module.css';
+import { FormAnswer } from './FormAnswer';
+import { PastDiff } from './DiffView';
 import { DecisionLine } from './DecisionLine';
 import { Revealed } from './Revealed';
 import classes from './session.module.css';
@@ -22,8 +26,11 @@ interface Props {
 /** One tool call: what it was, what was decided, what it gave; the card while it waits. */
 export const CallView = memo(function CallView({ item, pending, place, over }: Props) {
   const waiting = item.rounds.flatMap((r) => pending[r.approvalId] ?? []);
-  const answered = item.rounds.filter((r) => r.response);
+  const asks = item.rounds.some((r) => r.request?.type === 'elicitation');
+  // That nobody had to allow a question goes without saying.
+  const answered = item.rounds.filter((r) => r.response && !(asks && r.response.by?.via === 'policy'));
   const last = item.rounds.at(-1);
+  const asked = last?.request?.type === 'elicitation'; // then its result is the answer, which stands above it
   const ran = last?.response?.status === 'approved' && !last.voided;
   return (
     <section className={classes.call} data-testid="call">
@@ -37,13 +44,20 @@ export const CallView = memo(function CallView({ item, pending, place, over }: P
               <LongBlock text={pretty(round.response.edit)} label={texts.call.edited} />
             </div>
           )}
+          {round.response?.formData !== undefined && (
+            <div className={classes.edit}>
+              <FormAnswer data={round.response.formData} schema={round.request?.schema} />
+            </div>
+          )}
           {round.voided && <DecisionLine response={round.voided} request={round.request} voided />}
         </div>
       ))}
       {waiting.map((request) => (
         <ApprovalCard key={request.approvalId} request={request} place={place} />
       ))}
-      {item.result && <ResultView result={item.result} ran={ran} />}
+      {item.result && !(asked && ran && !item.result.result.isError) && (
+        <ResultView result={item.result} ran={ran} />
+      )}
       {!item.result && waiting.length === 0 && !over && (ran || item.rounds.length === 0) && (
         <p className={classes.working} role="status">
           <Loader size={14} aria-hidden /> {ran ? texts.call.running : texts.call.checking}
@@ -57,14 +71,41 @@ function CallHead({ item }: { item: CallItem }) {
   const blocks = argumentBlocks(item.call.args);
   const single =
     blocks.plain.length === 1 && blocks.json.split('\n').length <= 3 ? blocks.plain[0] : undefined;
+  const request = item.rounds.at(-1)?.request;
+  const change = request && changeOf(request);
+  const title = (
+    <h3 className={classes.callTitle}>
+      <IconTool size={16} aria-hidden />
+      <code>
+        <Revealed text={item.call.toolName} />
+      </code>
+    </h3>
+  );
+  if (change) {
+    const { rest: _rest, ...shown } = change;
+    return (
+      <>
+        {title}
+        <PastDiff {...shown} />
+        <AllArguments blocks={blocks} />
+      </>
+    );
+  }
+  if (request?.type === 'elicitation') {
+    return (
+      <>
+        <h3 className={classes.callTitle}>
+          <IconMessageQuestion size={17} aria-hidden /> {texts.decision.question}
+        </h3>
+        <p className={classes.words}>
+          <Revealed text={request.message ?? ''} />
+        </p>
+      </>
+    );
+  }
   return (
     <>
-      <h3 className={classes.callTitle}>
-        <IconTool size={16} aria-hidden />
-        <code>
-          <Revealed text={item.call.toolName} />
-        </code>
-      </h3>
+      {title}
       {single && (
         <div>
           {single.name && <Caption name={single.name} />}
@@ -73,6 +114,15 @@ function CallHead({ item }: { item: CallItem }) {
       )}
       {!single && !blocks.empty && <LongBlock text={blocks.json} label={texts.call.arguments} />}
     </>
+  );
+}
+
+function AllArguments({ blocks }: { blocks: ArgumentBlocks }) {
+  return (
+    <details className={card.raw}>
+      <summary>{texts.diff.arguments(formatBytes(blocks.bytes))}</summary>
+      <Block text={blocks.json} label={texts.call.arguments} />
+    </details>
   );
 }
 

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { isProgram } from '../asking';
 import { formatTime } from '../clock';
+import { formOf } from '../form';
 import { pretty } from '../json';
 import { href } from '../route';
 import { useStore } from '../store/store';
@@ -47,7 +49,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
           )}
         </Fact>
       )}
-      {(origin?.client || origin?.parent) && (
+      {!isProgram(request) && (origin?.client || origin?.parent) && (
         <Fact name={t.askedBy}>
           <Revealed text={[origin.parent || request.agentId, origin.client].filter(Boolean).join(' · ')} />
         </Fact>
@@ -55,7 +57,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       {preview?.fileHash && (
         <Fact name={t.file}>
           <code>
-            <Revealed text={preview.fileHash} />
+            <Revealed text={preview.fileHash === 'absent' ? t.fileAbsent : preview.fileHash} />
           </code>
         </Fact>
       )}
@@ -66,9 +68,12 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       ))}
       {request.schema !== undefined && (
         <Fact name={t.schema}>
-          <code>
-            <Revealed text={pretty(request.schema)} />
-          </code>
+          <details className={classes.trace} open={formOf(request.schema).kind === 'json'}>
+            <summary>{t.schemaOpen}</summary>
+            <code>
+              <Revealed text={pretty(request.schema)} />
+            </code>
+          </details>
         </Fact>
       )}
       <Fact name={t.asked}>

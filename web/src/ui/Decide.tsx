@@ -6,7 +6,7 @@ import classes from './card.module.css';
 interface Props {
   armed: boolean;
   disabled: boolean;
-  look?: 'deny';
+  look?: 'deny' | 'aside';
   act: () => void;
   children: ReactNode;
 }
@@ -17,7 +17,7 @@ export function Decide({ armed, disabled, look, act, children }: Props) {
   return (
     <Button
       type="button"
-      className={`${classes.button} ${look ? classes[look] : ''}`}
+      className={`${classes.button} ${(look && classes[look]) ?? ''}`}
       classNames={{ label: classes.buttonLabel }}
       variant={look ? 'default' : 'filled'}
       disabled={disabled}

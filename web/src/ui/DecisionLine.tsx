@@ -1,4 +1,5 @@
 import { IconBan, IconCircleCheck, IconClockOff, IconCircleMinus } from '@tabler/icons-react';
+import { isQuestion } from '../asking';
 import { formatTime } from '../clock';
 import { describe, type Tone } from '../decision';
 import { useStore } from '../store/store';
@@ -43,7 +44,8 @@ export function DecisionLine({ response, request, voided }: Props) {
           </span>
         )}
         <div className={classes.decisionNote}>
-          {response.reason === 'timeout' && `${texts.decision.nobodyNote} `}
+          {response.reason === 'timeout' &&
+            `${request && isQuestion(request) ? texts.decision.nobodyAnsweredNote : texts.decision.nobodyNote} `}
           {[formatTime(response.at), via && texts.decision.via(via)].filter(Boolean).join(' · ')}
         </div>
       </div>

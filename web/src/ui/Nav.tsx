@@ -177,7 +177,7 @@ function SessionLink({
   waiting: number;
   current: boolean;
 }) {
-  const { sessionId, agentId, kind } = entry.session;
+  const { sessionId, agentId, kind, createdBy } = entry.session;
   return (
     <li>
       <a
@@ -198,8 +198,7 @@ function SessionLink({
         <span className={classes.sessionBottom}>
           <StatusBadge status={statusOf(entry, waiting)} />
           <span className={classes.sessionAgent}>
-            <Revealed text={agentId} />
-            {kind === 'external' && ` · ${texts.nav.external}`}
+            <Revealed text={kind === 'external' ? texts.program.kind(createdBy) : agentId} />
           </span>
         </span>
       </a>

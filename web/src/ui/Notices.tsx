@@ -1,7 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useContext, useEffect, useRef } from 'react';
+import { askerOf, isQuestion } from '../asking';
 import { describe } from '../decision';
 import type { Notice, State } from '../store/state';
+import type { ApprovalRequest } from '../wire';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
 import { Revealed } from './Revealed';
@@ -28,7 +30,8 @@ function show(notice: Notice, grants: State['grants']): void {
     case 'settled': {
       const grant = notice.response.grantId ? grants[notice.response.grantId] : undefined;
       const decision = describe(notice.response, notice.request, grant);
-      const tool = notice.request.toolName || texts.card.asksTitle;
+      const { request } = notice;
+      const tool = isQuestion(request) ? texts.card.asksTitle : request.toolName;
       notifications.show({
         ...common,
         color: { yes: 'clear', no: 'red', nobody: 'violet', neutral: 'gray' }[decision.tone],
@@ -38,7 +41,7 @@ function show(notice: Notice, grants: State['grants']): void {
           <span className={classes.words}>
             {notice.late && <Revealed text={`${decision.title}: `} />}
             <Revealed
-              text={[`${notice.request.agentId} › ${tool}`, decision.message].filter(Boolean).join(' — ')}
+              text={[`${askerOf(request)} › ${tool}`, decision.message].filter(Boolean).join(' — ')}
               mode="prose"
             />
           </span>
@@ -48,6 +51,9 @@ function show(notice: Notice, grants: State['grants']): void {
     }
     case 'away':
       notifications.show({ ...common, color: 'gray', message: texts.notice.away(notice.count) });
+      return;
+    case 'note':
+      notifications.show({ ...common, color: 'gray', message: <Revealed text={notice.text} mode="prose" /> });
       return;
     case 'trouble':
       notifications.show({
@@ -72,7 +78,14 @@ export function Announcer() {
   }, [count]);
   return (
     <div className={classes.hidden} role="status" aria-live="polite">
-      {newest && texts.notice.live(newest.toolName || texts.card.asksTitle, newest.agentId)}
+      {newest && <Revealed text={announced(newest)} />}
     </div>
   );
+}
+
+function announced(request: ApprovalRequest): string {
+  const t = texts.notice;
+  return isQuestion(request)
+    ? t.liveQuestion(askerOf(request))
+    : t.live(request.toolName ?? '', askerOf(request));
 }

@@ -47,7 +47,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const identity = useStore((s) => s.identity);
   const online = useStore((s) => s.connection.phase === 'online');
   const pending = useStore((s) => s.pending);
-  const { sessionId, agentId, kind } = entry.session;
+  const { sessionId, agentId, kind, createdBy } = entry.session;
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
   const waiting = useMemo(
     () => Object.values(pending).filter((r) => r.sessionId === sessionId).length,
@@ -67,9 +67,9 @@ function Conversation({ entry }: { entry: SessionEntry }) {
           <div className={classes.topMeta}>
             <StatusBadge status={status} />
             <span className={classes.topAgent}>
-              <Revealed text={agentId} />
+              <Revealed text={kind === 'external' ? texts.program.kind(createdBy) : agentId} />
             </span>
-            {agent && (
+            {agent && kind === 'agent' && (
               <span className={classes.topMode}>
                 <ModeControl agent={agent} />
               </span>
@@ -103,6 +103,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
           </p>
         )}
       </Scroller>
+      {kind === 'external' && <p className={classes.composerNote}>{texts.program.noTalk}</p>}
       {kind === 'agent' && !ended && (
         <Composer key={sessionId} onSend={(text) => connection.say(sessionId, text)} />
       )}
@@ -120,14 +121,21 @@ interface ScrollerProps {
 function Scroller({ entry, waiting, children }: ScrollerProps) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
+  const heldAt = useRef<number>(undefined); // the top of a card that is higher than the screen
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight });
   useEffect(() => {
-    if (atEnd) toEnd();
+    const b = box.current;
+    if (!atEnd || !b) return;
+    toEnd();
+    heldAt.current = topOfTallCard(b);
+    if (heldAt.current !== undefined) b.scrollTo({ top: heldAt.current });
     // Only what arrives moves the page; a reader who opens a fold stays where they are.
   }, [entry.session.sessionId, entry.events.length, entry.partials, entry.outbox.length, waiting]);
   const onScroll = () => {
     const b = box.current;
-    if (b) setAtEnd(b.scrollHeight - b.scrollTop - b.clientHeight < 80);
+    if (!b) return;
+    const held = heldAt.current !== undefined && Math.abs(b.scrollTop - heldAt.current) < 2;
+    setAtEnd(held || b.scrollHeight - b.scrollTop - b.clientHeight < 80);
   };
   return (
     <div className={classes.scrollFrame}>
@@ -149,4 +157,12 @@ function Scroller({ entry, waiting, children }: ScrollerProps) {
       )}
     </div>
   );
+}
+
+// What is decided about has to be seen before the buttons are: a card that does
+// not fit is shown from its top.
+function topOfTallCard(box: HTMLElement): number | undefined {
+  const card = [...box.querySelectorAll('article')].at(-1);
+  if (!card || card.offsetHeight <= box.clientHeight) return undefined;
+  return Math.round(box.scrollTop + card.getBoundingClientRect().top - box.getBoundingClientRect().top - 12);
 }

@@ -6,6 +6,7 @@ import { useRoute, type Route } from '../route';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { may } from '../wire';
+import { ClientCalls } from './ClientCalls';
 import { DraftView } from './DraftView';
 import { Header } from './Header';
 import { Inbox } from './Inbox';
@@ -56,6 +57,7 @@ export function Shell() {
         <Nav route={route} onNavigate={nav.close} />
       </Drawer>
       <Notices />
+      <ClientCalls />
       <Announcer />
     </div>
   );

@@ -1,0 +1,108 @@
+import { plural } from './plural';
+
+export const question = {
+  asks: 'asks',
+  send: 'Send answer',
+  accept: 'Accept',
+  sendHint: 'Enter does not send; Ctrl+Enter in a field does.',
+  aside: 'Not answering',
+  decline: 'Decline',
+  declineNote: 'Decline says no; Dismiss says nothing, and the agent hears that there was no answer.',
+  dismiss: 'Dismiss',
+  reason: 'Reason for declining (optional)',
+  reasonPlaceholder: 'Who asks reads this if you decline',
+  unfinished: 'Not sent: look at the marked fields.',
+  invalid: 'The answer does not fit yet. Nothing was sent on, and what you typed is still here.',
+};
+
+export const form = {
+  region: 'Your answer',
+  noFields: 'It asks for no more than a yes.',
+  missing: 'This needs an answer.',
+  notNumber: 'Write a number, in digits, with a point for decimals.',
+  notInteger: 'Write a whole number, in digits.',
+  inexact: 'This page can’t send so many digits exactly.',
+  notJSON: (why: string) => `This is not JSON: ${why}`,
+  notObject: 'Write one JSON object: { … }',
+  json: 'Answer as JSON',
+  jsonNote: 'This form is too intricate for fields. Write a JSON object that fits the schema under “Form”.',
+  yes: 'Yes',
+  no: 'No',
+  open: 'Leave open',
+  choose: 'Choose…',
+  asItIs: 'With its hidden characters:',
+  secret: '•••••',
+  limits: {
+    from: (n: unknown) => `at least ${String(n)}`,
+    above: (n: unknown) => `more than ${String(n)}`,
+    to: (n: unknown) => `at most ${String(n)}`,
+    below: (n: unknown) => `less than ${String(n)}`,
+    step: (n: unknown) => `a multiple of ${String(n)}`,
+    longer: (n: number) => `at least ${plural(n, 'character', 'characters')}`,
+    shorter: (n: number) => `at most ${plural(n, 'character', 'characters')}`,
+    pattern: (p: string) => `matches ${p}`,
+    format: (f: string) => formats[f] ?? `format ${f}`,
+    integer: 'a whole number',
+  },
+};
+
+const formats: Partial<Record<string, string>> = {
+  email: 'an email address',
+  uri: 'an address, such as https://example.com',
+  date: 'a date: YYYY-MM-DD',
+  time: 'a time, such as 12:30:00Z',
+  'date-time': 'a date and time, such as 2026-11-27T12:30:00Z',
+  password: 'not shown while you type',
+};
+
+export const diff = {
+  label: (file: string) => `Changes to ${file}`,
+  changes: 'Changes',
+  creates: 'Creates',
+  counts: (added: number, removed: number) =>
+    `${plural(added, 'line', 'lines')} added, ${removed.toLocaleString('en')} removed`,
+  added: 'added:',
+  removed: 'removed:',
+  hunk: (line: number) => `from line ${line}`,
+  omitted: (n: number) =>
+    `${plural(n, 'more line', 'more lines')} of the change ${n === 1 ? 'is' : 'are'} left out here. The arguments below have the whole text.`,
+  folded: (n: number) => `${plural(n, 'line', 'lines')} of changes. The rest is folded.`,
+  arguments: (size: string) => `Arguments as the tool gets them (${size})`,
+  rest: 'Other arguments',
+  openArguments: 'Open the arguments first: part of the change is not shown above.',
+};
+
+export const program = {
+  unnamed: 'A program',
+  origin: (client: string, subject: string) =>
+    `A program${client ? ` that calls itself ${client}` : ''} asks${subject ? `, signed in as ${subject}` : ''}.`,
+  rules: (agent: string) => `It asks under the rules of agent ${agent}.`,
+  kind: (subject?: string) => (subject ? `program, as ${subject}` : 'program'),
+  noTalk: 'A program asks for approvals here; there is nobody to talk to.',
+};
+
+export const clientTools = {
+  region: 'What agents ask of this page',
+  notification: (agent: string) => `Notice from ${agent}`,
+  link: (agent: string) => `${agent} wants to open a link`,
+  leadsTo: 'Leads to',
+  written: 'Written as',
+  open: 'Open',
+  copyTitle: (agent: string) => `Copy text from ${agent}`,
+  copyNote: 'It goes to your clipboard, in place of what is there.',
+  copy: 'Copy',
+  copyFailed: 'This browser did not allow it. Try again, or select the text and copy it by hand.',
+  text: 'Text to copy',
+  notNow: 'Not now',
+  close: 'Close this notice',
+  session: 'Open its session',
+  left: (time: string) => `${time} left`,
+  timeUp: 'Time is up',
+  withdrawn: (n: number) =>
+    `The connection was lost: ${plural(n, 'thing', 'things')} that agents asked of this page ${n === 1 ? 'is' : 'are'} withdrawn.`,
+  // What the model reads.
+  declined: 'the person declined',
+  unknown: (tool: string) => `this page has no tool ${tool}`,
+  needsText: (field: string) => `${field}: want a text that is not empty`,
+  notAddress: 'url: want a whole http or https address',
+};

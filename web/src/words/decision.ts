@@ -1,0 +1,37 @@
+const doors: Partial<Record<string, string>> = {
+  ws: 'dashboard',
+  websocket: 'dashboard',
+  cli: 'the command line',
+  rest: 'the API',
+};
+
+export const decision = {
+  someone: 'someone',
+  approved: (who: string) => `Approved by ${who}`,
+  approvedForSession: (who: string) => `Approved by ${who} for this session`,
+  cleared: (who: string, what?: string) =>
+    what ? `Cleared by ${who}’s grant: ${what}` : `Cleared by a grant of ${who}`,
+  changed: (title: string) => `${title} with changed arguments`,
+  allowedByPolicy: (rule?: string) => (rule ? `Allowed without asking: ${rule}` : 'Allowed without asking'),
+  answered: (who: string) => `Answered by ${who}`,
+  declined: (who: string) => `Declined by ${who}`,
+  dismissed: (who: string) => `Dismissed by ${who} without an answer`,
+  unanswered: 'Not answered: there was nobody to ask',
+  questionFailed: 'Not answered: asking failed',
+  nobodyAnsweredNote: 'No person declined it; the time ran out.',
+  answer: 'Answer',
+  question: 'Question',
+  noData: 'No answer to this',
+  denied: (who: string) => `Denied by ${who}`,
+  deniedByPolicy: (rule?: string) => (rule ? `Denied by the policy: ${rule}` : 'Denied by the policy'),
+  nobody: (waited?: string) => (waited ? `Nobody answered within ${waited}` : 'Nobody answered in time'),
+  nobodyNote: 'No person refused it; the time ran out.',
+  invalid: 'Refused: the arguments don’t fit the tool. Nobody was asked.',
+  noHandler: 'Not run: there was nobody to ask',
+  handlerFailed: 'Not run: asking for approval failed',
+  withdrawn: (who: string) => `Withdrawn by ${who}`,
+  askerGone: 'Withdrawn: the one who asked has gone away',
+  superseded: 'Replaced: the call was asked anew',
+  voided: 'Withdrawn before it ran',
+  via: (door: string) => `via ${doors[door] ?? door}`,
+};

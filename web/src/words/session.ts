@@ -1,0 +1,69 @@
+import type { Outcome } from '../wire';
+import { plural } from './plural';
+
+const outcomes: Record<Outcome, string> = {
+  completed: 'completed',
+  cancelled: 'stopped',
+  error: 'failed',
+};
+
+export const session = {
+  untitled: 'Untitled session',
+  unknown: 'The gateway knows no session under this address.',
+  loading: 'Loading the conversation…',
+  externalEmpty: 'This program only asks for approvals; there is no conversation to show.',
+  empty: 'Nothing has been said yet.',
+  stop: 'Stop',
+  stopLabel: 'Stop the agent and withdraw what it asks',
+  you: 'You',
+  turn: (outcome: Outcome) =>
+    outcome === 'error' ? 'The agent stopped with an error' : 'The agent was stopped',
+  ended: (outcome: Outcome, by?: string) => `Session ${outcomes[outcome]}${by ? ` by ${by}` : ''}`,
+  log: 'Conversation',
+  writing: 'is writing…',
+  working: 'Working…',
+  newer: 'Jump to the newest',
+  remembered: (n: number) => `Remembered ${n}`,
+  rememberedLabel: (n: number) =>
+    `Remembered in this session: ${plural(n, 'approval', 'approvals')}; open the list`,
+  forgotten: (text: string, why: string) => `No longer remembered: ${text} (${why})`,
+};
+
+export const call = {
+  checking: 'Waiting for the gate…',
+  running: 'Approved; no result yet…',
+  result: 'Result',
+  error: 'Error',
+  notRun: 'Not run',
+  exit: (code: string) => `exit code ${code}`,
+  noOutput: 'No output',
+  showAll: (lines: number) => `Show all ${plural(lines, 'line', 'lines')}`,
+  showLess: 'Show less',
+  told: 'What the model was told',
+  arguments: 'Arguments',
+  round: (n: number) => `asked again (${n + 1}×)`,
+  edited: 'Arguments that were changed',
+};
+
+export const composer = {
+  label: 'Message to the agent',
+  placeholder: 'Message the agent — Enter sends, Shift+Enter starts a new line',
+  placeholderShort: 'Message the agent',
+  send: 'Send',
+  offline: 'Not sent: there is no connection.',
+  noRight: 'Your role may watch this session, not talk to the agent.',
+  sending: 'Sending…',
+  unconfirmed: 'The connection was lost before the gateway confirmed this. It may or may not have arrived.',
+  again: 'Send again',
+  discard: 'Discard',
+};
+
+export const inbox = {
+  title: 'Waiting for a decision',
+  count: (n: number) => plural(n, 'request waits', 'requests wait'),
+  empty: 'Nothing is waiting',
+  emptyBody:
+    'When an agent wants to do something risky, it waits here until somebody decides. If nobody does, the answer is no.',
+  sorted: 'highest risk first',
+  unsorted: (n: number) => `${plural(n, 'riskier request', 'riskier requests')} came in below: sort again`,
+};
