@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -111,15 +110,15 @@ func checkForm(row Approval, r Response) error {
 	switch {
 	case len(r.FormData) > 0 && (row.Type == ToolConfirmation || r.Status != Approved):
 		return fmt.Errorf("%w: formData: belongs to an accepted question only", ErrInvalid)
-	case row.Type == ToolConfirmation || r.Status != Approved || len(row.Schema) == 0 || row.Status != Pending:
+	case row.Type == ToolConfirmation || r.Status != Approved || row.Status != Pending:
 		return nil
 	}
-	schema, err := compileSchema("of the form", row.Schema)
+	schema, err := strictjson.CompileSchema(row.Schema)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return fmt.Errorf("%w: schema: %w", ErrInvalid, err)
 	}
-	if err := schema.check(orEmptyObject(r.FormData)); err != nil {
-		return fmt.Errorf("%w: formData: %s", ErrInvalid, strings.TrimPrefix(err.Error(), "arguments: "))
+	if err := checkObject(schema, orEmptyObject(r.FormData)); err != nil {
+		return fmt.Errorf("%w: formData: %w", ErrInvalid, err)
 	}
 	return nil
 }
@@ -144,7 +143,7 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 	if err != nil {
 		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
-	if err := gated.schema.check(args); err != nil {
+	if err := checkObject(gated.schema, args); err != nil {
 		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
 	edited := row.Request

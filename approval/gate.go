@@ -88,9 +88,9 @@ func (g *Gate) Handler() Handler {
 // error.
 func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
 	spec := t.Spec()
-	schema, err := compileSchema(spec.Name, spec.Schema)
+	schema, err := strictjson.CompileSchema(spec.Schema)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("approval: schema of tool %s: %w", spec.Name, err)
 	}
 	for _, s := range terms.Scopes {
 		if err := new(Scope).UnmarshalText([]byte(s)); err != nil {
@@ -155,7 +155,7 @@ type Gated struct {
 	gate   *Gate
 	inner  tool.Tool
 	spec   tool.Spec
-	schema argsSchema
+	schema strictjson.Schema
 	digest string // SchemaDigest of the schema
 
 	terms Terms // under gate.mu
@@ -208,7 +208,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
 		Origin: Origin{Kind: "agent", Parent: call.Path}, Context: call.Context,
 	}
-	invalid := t.schema.check(call.Args)
+	invalid := checkObject(t.schema, call.Args)
 	if invalid == nil {
 		var err error
 		r.Preview, err = t.shown(ctx, call, round)
@@ -225,7 +225,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 		return nil, nil, err
 	}
 	row, err := New(r).Settle(Response{
-		Status: Denied, Reason: ValidationFailed, Message: invalid.Error(), By: bySystem(),
+		Status: Denied, Reason: ValidationFailed, Message: "arguments: " + invalid.Error(), By: bySystem(),
 	}, r.RequestedAt)
 	return nil, &row, err
 }

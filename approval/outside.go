@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -25,21 +26,15 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 		return Approval{}, auth.ErrForbidden
 	}
 	r.Origin.Kind, r.Origin.Subject = OriginProgram, id.Subject
-	if r.ToolName == "" && (r.Type == "" || r.Type == ToolConfirmation) {
-		return Approval{}, fmt.Errorf("%w: toolName: missing", ErrInvalid)
-	}
-	if err := (argsSchema{}).check(orEmptyObject(r.Args)); err != nil {
+	if err := sound(r); err != nil {
 		return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	if _, err := compileSchema("of the form", r.Schema); err != nil {
-		return Approval{}, fmt.Errorf("%w: schema: %w", ErrInvalid, err)
 	}
 	gate := m.gate(r.AgentID)
 	if gate == nil {
 		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	for {
-		row, err := m.judged(ctx, gate, r, Terms{})
+		row, err := m.judged(ctx, gate, r, gate.terms(r.ToolName))
 		if err != nil {
 			return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 		}
@@ -49,6 +44,29 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 		}
 		return stored, err
 	}
+}
+
+// sound says what a program's request lacks.
+func sound(r Request) error {
+	question := r.Type == Elicitation || r.Type == Custom
+	switch {
+	case !question && r.ToolName == "":
+		return errors.New("toolName: missing")
+	case !question && len(r.Schema) > 0:
+		return errors.New("schema: belongs to a question: leave it out, or make it one with type elicitation")
+	case question && r.Message == "" && (r.Type == Elicitation || r.ToolName == ""):
+		return errors.New("message: missing; say what is asked")
+	}
+	if err := checkObject(strictjson.Schema{}, orEmptyObject(r.Args)); err != nil {
+		return fmt.Errorf("args: %w", err)
+	}
+	if len(r.Schema) == 0 {
+		return nil
+	}
+	if err := CheckForm(r.Schema); err != nil {
+		return fmt.Errorf("schema: %w", err)
+	}
+	return nil
 }
 
 // Get returns a row as it is now.

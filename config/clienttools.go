@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/wsapprover"
 )
@@ -53,7 +53,7 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 
 // isSchema finds fault with a JSON Schema that is none.
 func (r resolver) isSchema(schema jsontext.Value, at []string) bool {
-	err := approval.CheckSchema(schema)
+	_, err := strictjson.CompileSchema(schema)
 	if err != nil {
 		r.fault(at, "that is no JSON Schema: %v", err)
 	}

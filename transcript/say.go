@@ -35,11 +35,12 @@ type Waiting struct {
 // identity that may answer, in a session where something waits, is never passed
 // on to the agent:
 //
-//   - With an id, or the beginning of one that waits, it answers that request.
-//     A whole id of a request that is decided gets what Manager.Decide says.
-//   - Without an id it answers the only request that waits, if that was
-//     announced at or before the event numbered seen, which is the newest that
-//     the sender had on the screen.
+//   - With a whole id it answers that request, and gets what Manager.Decide says
+//     of one that is decided.
+//   - With the beginning of an id, if no other request of the session has had
+//     one that begins so, or without an id, if only one waits, it answers the
+//     one that waits, provided that this was announced at or before the event
+//     numbered seen, which is the newest that the sender had on the screen.
 //   - "approve all" answers each that was announced by then: for the session
 //     where that is offered, once where it is not. Remembered are exactly these
 //     calls; with "for this session" every call of the tools, where offered.
@@ -65,26 +66,26 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, via, sessionID, text 
 		return Said{}, err
 	}
 	l := line{door: d, who: who, via: via, words: words, waiting: waiting}
-	if words.ID != "" {
-		if said, is, err := l.named(ctx, sessionID); is || err != nil {
-			return said, err
-		}
-		return d.pass(ctx, who, sessionID, text)
-	}
-	if len(waiting) == 0 {
-		return d.pass(ctx, who, sessionID, text)
-	}
-	if s.ParentID != "" {
-		return list(waiting, "A sub-agent asks."), nil
-	}
 	shown, err := d.announced(ctx, sessionID, seen)
 	if err != nil {
 		return Said{}, err
 	}
-	if words.All {
-		return l.all(ctx, shown)
+	if words.ID != "" {
+		if said, is, err := l.named(ctx, sessionID, shown); is || err != nil {
+			return said, err
+		}
 	}
-	return l.sole(ctx, shown)
+	switch {
+	case words.ID != "", len(waiting) == 0:
+		return d.pass(ctx, who, sessionID, text)
+	case s.ParentID != "":
+		return list(waiting, "A sub-agent asks."), nil
+	case words.All:
+		return l.all(ctx, shown)
+	case len(waiting) > 1:
+		return list(waiting, "Several requests wait."), nil
+	}
+	return l.sole(ctx, waiting[0], shown)
 }
 
 // pass gives the line to the agent.
@@ -143,26 +144,13 @@ func (l line) said() approval.Answer {
 }
 
 // named answers the request with the id, and reports false where the line
-// names none.
-func (l line) named(ctx context.Context, sessionID string) (said Said, is bool, err error) {
-	var found []approval.Approval
-	for _, row := range l.waiting {
-		if strings.HasPrefix(lower(row.ApprovalID), l.words.ID) {
-			found = append(found, row)
-		}
-	}
-	switch len(found) {
-	case 0:
-	case 1:
-		said, err = l.answer(ctx, found[0], l.said())
-		return said, true, err
-	default:
-		return list(found, "More than one request begins with "+l.words.ID+"."), true, nil
-	}
+// names none. The beginning of an id has to be that of no other request of the
+// session, decided ones too: it may be those that its sender has in mind.
+func (l line) named(ctx context.Context, sessionID string, shown map[string]bool) (said Said, is bool, err error) {
 	row, err := l.door.Approvals.Get(ctx, l.words.ID)
 	switch {
 	case errors.Is(err, approval.ErrUnknown):
-		return Said{}, false, nil
+		return l.begun(ctx, sessionID, shown)
 	case err != nil:
 		return Said{}, false, err
 	case row.SessionID != sessionID:
@@ -172,15 +160,31 @@ func (l line) named(ctx context.Context, sessionID string) (said Said, is bool, 
 	return said, true, err
 }
 
-// sole answers the only request that waits.
-func (l line) sole(ctx context.Context, shown map[string]bool) (Said, error) {
-	switch {
-	case len(l.waiting) > 1:
-		return list(l.waiting, "Several requests wait."), nil
-	case !shown[l.waiting[0].ApprovalID]:
-		return list(l.waiting, "The request that waits came after what you had seen."), nil
+// begun answers the request whose id begins so.
+func (l line) begun(ctx context.Context, sessionID string, shown map[string]bool) (said Said, is bool, err error) {
+	rows, err := l.door.Approvals.Find(ctx, approval.Query{SessionID: sessionID})
+	if err != nil {
+		return Said{}, false, err
 	}
-	return l.answer(ctx, l.waiting[0], l.said())
+	other := func(row approval.Approval) bool { return !strings.HasPrefix(row.ApprovalID, l.words.ID) }
+	found := slices.DeleteFunc(rows, other)
+	wait := slices.DeleteFunc(slices.Clone(l.waiting), other)
+	switch {
+	case len(wait) == 0:
+		return Said{}, false, nil
+	case len(found) > 1:
+		return list(wait, "More than one request begins with "+l.words.ID+"."), true, nil
+	}
+	said, err = l.sole(ctx, wait[0], shown)
+	return said, true, err
+}
+
+// sole answers the only request that a line can be about, if it was shown.
+func (l line) sole(ctx context.Context, row approval.Approval, shown map[string]bool) (Said, error) {
+	if !shown[row.ApprovalID] {
+		return list([]approval.Approval{row}, "This request came after what you had seen."), nil
+	}
+	return l.answer(ctx, row, l.said())
 }
 
 // all approves what was shown.

@@ -126,8 +126,32 @@ func TestWithSeveralWaitingALineHasToNameOne(t *testing.T) {
 	}
 	r.wantJournal(t)
 	r.say(t, "Deny "+strings.ToUpper(b)+": not this one")
-	r.say(t, "approve "+a[:8]+".")
+	if said := r.say(t, "approve "+a[:8]); !slices.Equal(ids(said), []string{a}) { // it may still be the other that is meant
+		t.Errorf("a beginning that is also that of a decided one came to %+v", said)
+	}
+	r.say(t, "approve "+a+".")
 	r.wantJournal(t, "denied  ada chat not this one", "approved once ada chat")
+}
+
+func TestTheBeginningOfAnIDNamesTheOnlyOneThatBeganSo(t *testing.T) {
+	for line, want := range map[string]string{"approve ": "approved once ada chat", "DENY ": "denied  ada chat", "cancel ": "cancelled  ada chat"} {
+		r := newRoom(t)
+		id := r.shell(t, "uname").ApprovalID
+		r.say(t, line+strings.ToUpper(id[:10]))
+		r.wantJournal(t, want)
+	}
+}
+
+func TestTheBeginningOfAnIDDoesNotReachWhatItsSenderHadNotSeen(t *testing.T) {
+	for _, line := range []string{"approve ", "deny ", "cancel "} {
+		r := newRoom(t)
+		before := r.seq(t)
+		id := r.shell(t, "uname").ApprovalID
+		if said := r.sayAt(t, line+id[:10], before); !slices.Equal(ids(said), []string{id}) || said.Answered != nil {
+			t.Errorf("%q came to %+v", line, said)
+		}
+		r.wantJournal(t)
+	}
 }
 
 func TestAnIDThatNamesNothingThatWaitsDecidesNothing(t *testing.T) {

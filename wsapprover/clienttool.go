@@ -1,9 +1,7 @@
 package wsapprover
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,9 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -26,7 +24,8 @@ const DefaultClientTimeout = 30 * time.Second
 //
 // A call goes to one tab. Until that tab says that it has begun, another one
 // takes its place when it goes away; afterwards nobody can know what it did, and
-// the call ends with an error. Only the tab that has the call can answer it.
+// the call ends with an error, as it does when the gateway stops. Only the tab
+// that has the call can answer it.
 type ClientTools struct {
 	mu    sync.Mutex
 	tabs  []*tab // those that run client tools, oldest first
@@ -46,33 +45,22 @@ type ClientTool struct {
 // Tool makes a tool whose calls run in clients. A schema that can't be used is
 // an error.
 func (c *ClientTools) Tool(t ClientTool) (tool.Tool, error) {
-	t.Spec.Location, t.Spec.Resume = tool.Client, tool.ResumeReenter
+	t.Spec.Location, t.Spec.Resume = tool.Client, tool.ResumeNever
 	if t.Timeout <= 0 {
 		t.Timeout = DefaultClientTimeout
 	}
-	made := &clientTool{clients: c, ClientTool: t}
-	if len(t.Output) == 0 {
-		return made, nil
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(t.Output))
-	if err == nil {
-		compiler := jsonschema.NewCompiler()
-		compiler.UseLoader(jsonschema.SchemeURLLoader{}) // references outside of it are not followed
-		if err = compiler.AddResource("output.json", doc); err == nil {
-			made.output, err = compiler.Compile("output.json")
-		}
-	}
+	output, err := strictjson.CompileSchema(t.Output)
 	if err != nil {
 		return nil, fmt.Errorf("wsapprover: output schema of %s: %w", t.Spec.Name, err)
 	}
-	return made, nil
+	return &clientTool{clients: c, ClientTool: t, output: output}, nil
 }
 
 // clientTool is a ClientTool as the gate takes it.
 type clientTool struct {
 	ClientTool
 	clients *ClientTools
-	output  *jsonschema.Schema
+	output  strictjson.Schema
 }
 
 // clientCall is one call on its way.
@@ -115,11 +103,7 @@ func (t *clientTool) Run(ctx context.Context, call tool.Call) (tool.Result, erro
 		case <-timer.C:
 			return tool.Failed(fmt.Sprintf("The client did not answer within %s; what it did is not known.", t.Timeout)), nil
 		case <-ctx.Done():
-			var stopping interface{ Grace() time.Duration }
-			if errors.As(context.Cause(ctx), &stopping) {
-				return tool.Result{}, tool.ErrSuspended
-			}
-			return tool.Result{}, context.Cause(ctx)
+			return tool.Failed(fmt.Sprintf("It was stopped: %v. What the client did by then is not known.", context.Cause(ctx))), nil
 		}
 	}
 }
@@ -140,6 +124,9 @@ func (c *ClientTools) begin(call *clientCall) (why string) {
 func (c *ClientTools) assign(call *clientCall) (why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if call.started {
+		return "The client went away while it was at work; what it did is not known."
+	}
 	var best *tab
 	able := false
 	for _, t := range c.tabs {
@@ -152,8 +139,6 @@ func (c *ClientTools) assign(call *clientCall) (why string) {
 		}
 	}
 	switch {
-	case best == nil && call.started:
-		return "The client went away while it was at work; what it did is not known."
 	case best == nil && able:
 		return fmt.Sprintf("No client that is connected can run %s.", call.frame.ToolName)
 	case best == nil:
@@ -198,9 +183,6 @@ func (c *ClientTools) leave(t *tab) {
 	for _, call := range c.calls {
 		if call.tab == t {
 			call.tab = nil
-			if call.started {
-				call.tried = append(call.tried, c.tabs...) // nobody may do it again
-			}
 			signal(call.moved)
 		}
 	}
@@ -229,19 +211,28 @@ func (c *ClientTools) started(t *tab, callID string) error {
 // finished takes a tab's result. One that does not fit the tool's output schema
 // is refused, and the call goes on waiting.
 func (c *ClientTools) finished(t *tab, r toolResult) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	call, err := c.of(t, r.ToolCallID)
+	call, err := c.held(t, r.ToolCallID)
 	if err != nil {
 		return err
 	}
-	result, err := call.tool.result(r)
+	result, err := call.tool.result(r) // not under the lock: it may be large
 	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := c.of(t, r.ToolCallID); err != nil {
 		return err
 	}
 	delete(c.calls, r.ToolCallID)
 	call.done <- result
 	return nil
+}
+
+func (c *ClientTools) held(t *tab, callID string) (*clientCall, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.of(t, callID)
 }
 
 func (t *clientTool) result(r toolResult) (tool.Result, error) {
@@ -253,14 +244,8 @@ func (t *clientTool) result(r toolResult) (tool.Result, error) {
 	case len(r.Result) == 0:
 		return tool.Result{}, fmt.Errorf("%w: result: missing; give result or error", errInvalid)
 	}
-	if t.output != nil {
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.Result))
-		if err == nil {
-			err = t.output.Validate(doc)
-		}
-		if err != nil {
-			return tool.Result{}, fmt.Errorf("%w: result: does not fit the tool's output schema: %w", errInvalid, err)
-		}
+	if err := t.output.Check(r.Result); err != nil {
+		return tool.Result{}, fmt.Errorf("%w: result: does not fit the tool's output schema: %w", errInvalid, err)
 	}
 	text := string(r.Result)
 	if r.Result.Kind() == '"' {

@@ -78,6 +78,7 @@ func TestAClientToolsCallGoesToOneTabWhoseResultCounts(t *testing.T) {
 		"another call":                {one, map[string]any{"toolCallId": "x", "result": map[string]any{"n": 1}}, "unknown_call"},
 		"a result that does not fit":  {one, map[string]any{"toolCallId": "c", "result": map[string]any{"n": "one"}}, "invalid"},
 		"neither result nor error":    {one, map[string]any{"toolCallId": "c"}, "invalid"},
+		"a number that fills memory":  {one, map[string]any{"toolCallId": "c", "result": jsontext.Value(`{"n":1e-999999}`)}, "invalid"},
 		"both":                        {one, map[string]any{"toolCallId": "c", "result": map[string]any{"n": 1}, "error": "x"}, "invalid"},
 	} {
 		c.tab.send("toolResult", name, c.data)
@@ -138,6 +139,12 @@ func TestWhenATabGoesAfterItHasBegunNobodyDoesItAgain(t *testing.T) {
 	}
 }
 
+func TestACallIsNotGivenOutAgainAfterARestart(t *testing.T) {
+	if got := startRunner(t, 0).tool.Spec().Resume; got != tool.ResumeNever {
+		t.Errorf("its spec says %q", got)
+	}
+}
+
 func TestWhereNoTabCanRunACallItEndsAtOnce(t *testing.T) {
 	r := startRunner(t, 0)
 	r.tab(t)
@@ -162,8 +169,8 @@ func TestACallThatIsCancelledOrTooSlowIsTakenBack(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	result := r.call(ctx, "c")
 	tab.given(t)
-	cancel(errors.New("stopped by ada"))
-	if got := <-result; !strings.Contains(got.Text, "stopped by ada") {
+	cancel(errors.New("cancelled by ada"))
+	if got := <-result; !got.IsError || !strings.Contains(got.Text, "cancelled by ada. What the client did by then is not known") {
 		t.Errorf("cancelled: %+v", got)
 	}
 	tab.until("toolCancel")

@@ -1,0 +1,92 @@
+package strictjson
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Schema checks values against a JSON Schema (draft 2020-12). The zero value
+// takes every value that has a canonical form.
+type Schema struct{ compiled *jsonschema.Schema }
+
+// CompileSchema reads a schema from outside; an empty one is the zero Schema.
+// References out of the schema are not followed. Its errors are one line.
+func CompileSchema(data []byte) (Schema, error) {
+	if len(data) == 0 {
+		return Schema{}, nil
+	}
+	doc, err := plain(data)
+	if err != nil {
+		return Schema{}, err
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return Schema{}, plainest(err)
+	}
+	compiled, err := c.Compile("schema.json")
+	if err != nil {
+		return Schema{}, plainest(err)
+	}
+	return Schema{compiled: compiled}, nil
+}
+
+// Check says in one line everything that is wrong with a value, each with its
+// place; nil where nothing is.
+func (s Schema) Check(data []byte) error {
+	doc, err := plain(data)
+	if err != nil || s.compiled == nil {
+		return err
+	}
+	err = s.compiled.Validate(doc)
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		return errors.New(strings.Join(faults(invalid), "; "))
+	}
+	return err
+}
+
+// plain is a value as the schema library reads it. The library computes with
+// exact fractions, in which a number of ten characters can fill the memory; one
+// that Canonical takes is no larger than a double.
+func plain(data []byte) (any, error) {
+	if _, err := Canonical(data); err != nil {
+		return nil, err
+	}
+	return jsonschema.UnmarshalJSON(bytes.NewReader(data))
+}
+
+// noLoader keeps a schema's $ref from reading files or the network.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, errors.New("references outside the schema are not followed: " + url)
+}
+
+// plainest is the last leaf of the tree that the library tells of a schema.
+func plainest(err error) error {
+	lines := strings.Split(err.Error(), "\n")
+	return errors.New(strings.TrimLeft(lines[len(lines)-1], " -"))
+}
+
+// faults lists the leaves of a validation error.
+func faults(e *jsonschema.ValidationError) []string {
+	if len(e.Causes) == 0 {
+		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		if place := strings.Join(e.InstanceLocation, "."); place != "" {
+			text = fmt.Sprintf("%s: %s", place, text)
+		}
+		return []string{text}
+	}
+	var all []string
+	for _, cause := range e.Causes {
+		all = append(all, faults(cause)...)
+	}
+	return all
+}

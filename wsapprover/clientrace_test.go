@@ -1,0 +1,46 @@
+package wsapprover
+
+import (
+	"testing"
+
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// The orders of a page's reload that a test over a socket meets only by chance.
+func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
+	clients := NewClientTools()
+	hub := NewHub(Backend{Bus: bus.New(nil), Clients: clients, Fence: &auth.Fence{}}, Options{})
+	made, err := clients.Tool(ClientTool{Spec: tool.Spec{Name: "count"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrival := func() *tab {
+		one := newTab(hub, nil, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Operator}})
+		clients.arrive(one)
+		return one
+	}
+	for name, begun := range map[string]bool{"begun": true, "not begun": false} {
+		first := arrival()
+		call := &clientCall{tool: made.(*clientTool), moved: make(chan struct{}, 1), done: make(chan tool.Result, 1),
+			frame: toolCall{ToolCallID: name, ToolName: "count"}}
+		if why := clients.begin(call); why != "" {
+			t.Fatal(why)
+		}
+		if begun {
+			if err := clients.started(first, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clients.leave(first)
+		next := arrival() // before the call has heard that its tab went
+		<-call.moved
+		why := clients.assign(call)
+		if given := call.tab == next; given == begun || (why == "") == begun {
+			t.Errorf("%s: given %v, %q", name, given, why)
+		}
+		clients.end(call)
+		clients.leave(next)
+	}
+}
