@@ -46,14 +46,10 @@ func CheckForm(schema jsontext.Value) error {
 		return err
 	}
 	var form struct {
-		Type       jsontext.Value `json:"type"`
-		Properties jsontext.Value `json:"properties"`
+		Type jsontext.Value `json:"type"`
 	}
-	if err := json.Unmarshal(schema, &form); err != nil {
-		return err
-	}
-	if string(form.Type) != `"object"` || form.Properties.Kind() != '{' {
-		return errors.New("want an object with properties")
+	if err := json.Unmarshal(schema, &form); err != nil || string(form.Type) != `"object"` {
+		return errors.New(`want a schema with "type": "object"`)
 	}
 	return nil
 }

@@ -181,8 +181,24 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		if !errors.Is(err, ErrStale) {
 			return result, err
 		}
-		round = row.Round // asked again: the next round voids this one
+		if round = row.Round; round+1 >= maxRounds { // asked again: the next round voids this one
+			return t.giveUp(ctx, row)
+		}
 	}
+}
+
+// maxRounds is how often one call is asked. A file that is never twice the same
+// would have it asked for ever, and where nobody need be asked, at full speed.
+const maxRounds = 8
+
+// giveUp refuses a call that does not come to rest.
+func (t *Gated) giveUp(ctx context.Context, row *Approval) (tool.Result, error) {
+	m := t.gate.manager
+	row, err := m.withdrawn(ctx, row, fmt.Sprintf("What the call depends on changed each time it was approved, %d times.", maxRounds))
+	if err != nil {
+		return tool.Result{}, err
+	}
+	return m.conclude(ctx, row, tool.Failed(row.Explain()))
 }
 
 // ask puts the call to the manager. Arguments that the tool could not take are

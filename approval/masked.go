@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -39,6 +41,26 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	if len(r.Risk.Reasons) > 0 {
 		r.Risk.Reasons = list(r.Risk.Reasons)
 	}
+	if len(r.Metadata) > 0 {
+		shown := make(map[string]string, len(r.Metadata))
+		for name, value := range r.Metadata {
+			var hit bool
+			shown[name], hit = s.Field(name, value)
+			found = found || hit
+		}
+		r.Metadata = shown
+	}
 	r.HasSecrets = found
+	return r
+}
+
+// Masked is the answer as people are shown it: what was filled into a form or
+// changed in the arguments may be a secret. Words are left as they were said.
+func (r Response) Masked(s *mask.Secrets) Response {
+	for _, v := range []*jsontext.Value{&r.Edit, &r.FormData} {
+		if len(*v) > 0 {
+			*v, _ = s.JSON(*v)
+		}
+	}
 	return r
 }

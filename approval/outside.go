@@ -27,7 +27,7 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 	}
 	r.Origin.Kind, r.Origin.Subject = OriginProgram, id.Subject
 	if err := sound(r); err != nil {
-		return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return Approval{}, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
 	gate := m.gate(r.AgentID)
 	if gate == nil {
@@ -36,7 +36,7 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 	for {
 		row, err := m.judged(ctx, gate, r, gate.terms(r.ToolName))
 		if err != nil {
-			return Approval{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+			return Approval{}, fmt.Errorf("%w: %w", ErrRequest, err)
 		}
 		stored, err := m.store.Create(ctx, row)
 		if errors.Is(err, ErrGrantEnded) && ctx.Err() == nil {
@@ -143,7 +143,7 @@ func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) 
 	if err != nil {
 		return row, nil, err
 	}
-	if row.Origin.Kind != OriginProgram || row.Origin.Subject != id.Subject {
+	if !row.Origin.Of(id.Subject) {
 		return row, nil, ErrNotYours
 	}
 	gate := m.gate(row.AgentID)

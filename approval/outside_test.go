@@ -2,6 +2,7 @@ package approval_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,7 +103,7 @@ func TestWhatMayNotAskOrIsNoCallIsRefused(t *testing.T) {
 	} {
 		r := ok
 		change(&r)
-		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrInvalid) && !errors.Is(err, approval.ErrNoAgent) {
+		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrRequest) && !errors.Is(err, approval.ErrNoAgent) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -140,5 +141,58 @@ func TestAGrantCoversAProgramsNextCall(t *testing.T) {
 	}
 	if next := d.foreign(t, "two"); !next.Response.ByGrant() {
 		t.Errorf("the next is %+v", next.Response)
+	}
+}
+
+func TestAProgramsCallOfAnAgentsToolHasTheToolsOwnTerms(t *testing.T) {
+	d := newDesk(t, deskOptions{
+		AgentOptions: approval.AgentOptions{Mode: approval.AutoApprove, Handler: silent()},
+		terms:        approval.Terms{Need: approval.NeedAsk, Scopes: []approval.Scope{approval.Once}},
+	})
+	row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
+		SessionID: d.session, AgentID: "demo", ToolName: "shell", ToolCallID: "c", Args: jsontext.Value(`{"command":"uname"}`),
+	})
+	if err != nil || row.Status != approval.Pending || len(row.Scopes) != 1 {
+		t.Errorf("it is %s, offers %v, %v", row.Status, row.Scopes, err)
+	}
+}
+
+func TestAProgramsQuestionHasToBeOne(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	form := jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+	for want, r := range map[string]approval.Request{
+		"toolName: missing":                    {},
+		"message: missing":                     {Type: approval.Elicitation, Schema: form},
+		"message: missing; say what is asked":  {Type: approval.Custom},
+		"schema: belongs to a question":        {ToolName: "deploy", Schema: form},
+		"schema: want a schema with":           {Type: approval.Elicitation, Message: "how many?", Schema: jsontext.Value(`{"type":"string"}`)},
+		`with "type": "object"`:                {Type: approval.Custom, Message: "how many?", Schema: jsontext.Value(`true`)},
+		"schema: properties.n.minimum":         {Type: approval.Elicitation, Message: "how many?", Schema: jsontext.Value(`{"type":"object","properties":{"n":{"minimum":1e-999999}}}`)},
+		"args: want a JSON object":             {ToolName: "deploy", Args: jsontext.Value(`[1]`)},
+		"args: n: 1e999999: number can't be k": {ToolName: "deploy", Args: jsontext.Value(`{"n":1e999999}`)},
+	} {
+		r.SessionID, r.AgentID = d.session, "demo"
+		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for data, ok := range map[string]bool{`{"n":1}`: true, `{"n":"1"}`: false, `{}`: false, ``: false, `[1]`: false, `{"n":1e-999999}`: false} {
+		row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
+			Type: approval.Elicitation, SessionID: d.session, AgentID: "demo", Message: "how many?", Schema: form,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, FormData: jsontext.Value(data)})
+		if ok != (err == nil) || !ok && !errors.Is(err, approval.ErrInvalid) {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
+	free, err := d.manager.Open(t.Context(), deployer(), approval.Request{Type: approval.Elicitation, SessionID: d.session, AgentID: "demo", Message: "well?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: free.ApprovalID, Status: approval.Approved, FormData: jsontext.Value(`5`)}); !errors.Is(err, approval.ErrInvalid) {
+		t.Errorf("an answer that is no object, without a form: %v", err)
 	}
 }

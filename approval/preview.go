@@ -19,12 +19,22 @@ func (t *Gated) shown(ctx context.Context, call *tool.Call, round int) (tool.Pre
 	if err != nil {
 		return tool.Preview{}, err
 	}
-	for _, row := range rows {
-		if row.Round >= round {
-			return row.Preview, nil
-		}
+	asked := newestRound(rows)
+	if asked != nil && asked.Round >= round {
+		return asked.Preview, nil
 	}
 	return preview(ctx, previewer, call)
+}
+
+// newestRound is the row of a call's newest round, whatever the clock has done;
+// nil of no rows.
+func newestRound(rows []Approval) (newest *Approval) {
+	for i := range rows {
+		if newest == nil || rows[i].Round > newest.Round {
+			newest = &rows[i]
+		}
+	}
+	return newest
 }
 
 // drifted reports whether what a person was shown of a call's files is not what

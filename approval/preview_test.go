@@ -2,6 +2,8 @@ package approval_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -75,5 +77,74 @@ func TestACallThatIsAskedAgainAfterARestartIsFoundAlthoughItsFileHasChanged(t *t
 	}
 	if len(rounds) != 2 || rounds[0] != 0 || rounds[1] != 1 || d.ran.Load() != 1 {
 		t.Errorf("asked in rounds %v, ran %d", rounds, d.ran.Load())
+	}
+}
+
+func TestACallWhoseSecondRoundWaitsIsFoundAfterARestart(t *testing.T) {
+	d := newDesk(t, deskOptions{})
+	file := &drawn{desk: d}
+	file.content.Store("one")
+	gated, err := d.gate.Guard(file, approval.Terms{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, die := context.WithCancel(t.Context())
+	d.gate.SetHandler(approval.HandlerFunc(func(ctx context.Context, r approval.Request) (approval.Response, error) {
+		if r.Round == 0 {
+			file.content.Store("two")
+			return approval.Response{Status: approval.Approved}, nil
+		}
+		die()
+		<-ctx.Done()
+		return approval.Response{}, ctx.Err()
+	}))
+	if _, err := gated.Run(process, d.call("edit")); err == nil {
+		t.Fatal("the first process came to a result")
+	}
+	d.gate.SetHandler(approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
+		if r.Round != 1 || r.Preview.FileHash != "two" {
+			t.Errorf("the second process asks in round %d of %s", r.Round, r.Preview.FileHash)
+		}
+		return approval.Response{Status: approval.Approved}, nil
+	}))
+	if result, err := gated.Run(t.Context(), d.call("edit")); err != nil || result.IsError || d.ran.Load() != 1 {
+		t.Errorf("it came to %+v, %v; ran %d", result, err, d.ran.Load())
+	}
+}
+
+// restless is a tool whose file is never twice the same.
+type restless struct {
+	*desk
+	looks atomic.Int64
+}
+
+func (r *restless) Preview(context.Context, tool.Call) (tool.Preview, error) {
+	return tool.Preview{FileHash: fmt.Sprint(r.looks.Add(1))}, nil
+}
+
+func TestACallThatNeverComesToRestIsRefusedAfterEightRounds(t *testing.T) {
+	for _, mode := range []approval.Mode{approval.AutoApprove, approval.Manual} {
+		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Mode: mode}})
+		d.gate.SetHandler(says(approval.Approved))
+		gated, err := d.gate.Guard(&restless{desk: d}, approval.Terms{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := gated.Run(t.Context(), d.call("edit"))
+		if err != nil || !result.IsError || !strings.Contains(result.Text, "changed each time it was approved, 8 times") {
+			t.Errorf("%s: it came to %+v, %v", mode, result, err)
+		}
+		rows, err := d.Store.Find(t.Context(), approval.Query{SessionID: d.session})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if row.Status == approval.Pending || row.Run == approval.RunNone {
+				t.Errorf("%s: round %d is left %s, %s", mode, row.Round, row.Status, row.Run)
+			}
+		}
+		if len(rows) != 8 || d.ran.Load() != 0 {
+			t.Errorf("%s: %d rounds, ran %d", mode, len(rows), d.ran.Load())
+		}
 	}
 }

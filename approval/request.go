@@ -104,6 +104,10 @@ type Origin struct {
 // OriginProgram is the kind of requests whose call a program outside runs.
 const OriginProgram = "program"
 
+// Of reports whether the request is that of a program which has logged in as
+// the subject.
+func (o Origin) Of(subject string) bool { return o.Kind == OriginProgram && o.Subject == subject }
+
 // Scope is how much one approval covers.
 type Scope string
 

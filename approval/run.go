@@ -84,17 +84,9 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
-	row := &rows[0]
-	for i := range rows { // the newest round, whatever the clock has done
-		if rows[i].Round > row.Round {
-			row = &rows[i]
-		}
-	}
+	row := newestRound(rows)
 	if row.Status == Pending || row.Run == RunNone {
-		row, err = m.settled(ctx, row.ApprovalID, Response{
-			Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
-		})
-		if err != nil {
+		if row, err = m.withdrawn(ctx, row, why); err != nil {
 			return false, err
 		}
 	}
@@ -155,6 +147,13 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Appr
 		return row, ErrStale
 	}
 	return row, nil
+}
+
+// withdrawn is the row after the gateway itself has taken it back.
+func (m *Manager) withdrawn(ctx context.Context, row *Approval, why string) (*Approval, error) {
+	return m.settled(ctx, row.ApprovalID, Response{
+		Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
+	})
 }
 
 // conclude journals the one result of a call. It is written even when ctx has

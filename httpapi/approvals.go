@@ -35,12 +35,18 @@ func (s *Server) view(a approval.Approval) Approval {
 	v := Approval{Request: a.Request.Masked(s.Secrets), Status: a.Status, Run: a.Run}
 	v.Rev = a.Rev
 	if a.Status != approval.Pending {
-		v.Response = &a.Response
+		v.Response = s.shown(a.Response)
 	}
 	if a.Voided.Status != "" {
-		v.Voided = &a.Voided
+		v.Voided = s.shown(a.Voided)
 	}
 	return v
+}
+
+// shown is an answer as people are shown it.
+func (s *Server) shown(r approval.Response) *approval.Response {
+	r = r.Masked(s.Secrets)
+	return &r
 }
 
 type approvalsBody struct {
@@ -143,7 +149,7 @@ func (s *Server) ownSession(c *call, in askBody) error {
 func (s *Server) waited(c *call, approvalID string, wait time.Duration) (Approval, error) {
 	if wait == 0 {
 		row, err := s.Approvals.Get(c.r.Context(), approvalID)
-		return s.view(row), err
+		return s.forAsker(c, row), err
 	}
 	// The server's own limit on answers is shorter.
 	if err := c.extend(wait); err != nil {
@@ -152,7 +158,17 @@ func (s *Server) waited(c *call, approvalID string, wait time.Duration) (Approva
 	ctx, cancel := context.WithTimeout(c.r.Context(), wait)
 	defer cancel()
 	row, err := s.Approvals.Outcome(ctx, approvalID)
-	return s.view(row), err
+	return s.forAsker(c, row), err
+}
+
+// forAsker is a row as people are shown it, except that who asked a question
+// gets the answer as it was given.
+func (s *Server) forAsker(c *call, row approval.Approval) Approval {
+	v := s.view(row)
+	if v.Response != nil && row.Origin.Of(c.who.Subject) {
+		v.Response.FormData = row.Response.FormData
+	}
+	return v
 }
 
 func (s *Server) approval(c *call, _ none) (Approval, error) {
@@ -166,7 +182,7 @@ func (s *Server) approval(c *call, _ none) (Approval, error) {
 		if err != nil {
 			return Approval{}, err
 		}
-		if row.Origin.Subject != c.who.Subject {
+		if !row.Origin.Of(c.who.Subject) {
 			return Approval{}, approval.ErrNotYours
 		}
 	}
@@ -196,7 +212,7 @@ func (s *Server) decide(c *call, in approval.Answer) (Approval, error) {
 // answer that stands.
 func (s *Server) standing(row approval.Approval, err error) (Approval, error) {
 	if errors.Is(err, approval.ErrDecided) || errors.Is(err, approval.ErrExpired) {
-		return Approval{}, &stands{err: err, response: &row.Response}
+		return Approval{}, &stands{err: err, response: s.shown(row.Response)}
 	}
 	return s.view(row), err
 }

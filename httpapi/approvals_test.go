@@ -159,7 +159,7 @@ func TestBadBodiesAndParametersAreRefusedInWords(t *testing.T) {
 		says                       string
 	}{
 		"no tool":                   {"POST", "/api/approvals", `{"args":{}}`, g.program, 422, "toolName: missing"},
-		"arguments that are a list": {"POST", "/api/approvals", `{"toolName":"x","args":[1]}`, g.program, 422, "arguments"},
+		"arguments that are a list": {"POST", "/api/approvals", `{"toolName":"x","args":[1]}`, g.program, 422, "invalid request: args: want a JSON object"},
 		"an unknown agent":          {"POST", "/api/approvals", `{"toolName":"x","agentId":"nobody"}`, g.program, 404, "nobody"},
 		"another's session":         {"POST", "/api/approvals", `{"toolName":"x","sessionId":"nowhere"}`, g.program, 404, "session"},
 		"an unknown name":           {"POST", "/api/approvals", `{"tool":"x"}`, g.program, 400, "tool: unknown name"},

@@ -66,6 +66,9 @@ func (s *Server) say(c *call, in messageBody) (saidBody, error) {
 		return saidBody{}, err
 	}
 	body := saidBody{Seq: said.Seq, Listed: said.Listed, Text: said.Text}
+	for i := range body.Listed {
+		body.Listed[i].Message, _ = s.Secrets.Text(body.Listed[i].Message)
+	}
 	for _, row := range said.Answered {
 		body.Answered = append(body.Answered, s.view(row))
 	}
@@ -82,7 +85,7 @@ func (s *Server) post(c *call, in messageBody) (saidBody, error) {
 	case errors.Is(err, transcript.ErrNotTool):
 		return saidBody{}, &fault{http.StatusUnprocessableEntity, plain(err.Error())}
 	case errors.Is(err, approval.ErrDecided), errors.Is(err, approval.ErrExpired):
-		return saidBody{}, &stands{err: err, response: &row.Response}
+		return saidBody{}, &stands{err: err, response: s.shown(row.Response)}
 	case err != nil:
 		return saidBody{}, err
 	}

@@ -71,6 +71,7 @@ func statuses() []struct {
 		{approval.ErrDigest, http.StatusUnprocessableEntity},
 		{approval.ErrForeign, http.StatusUnprocessableEntity},
 		{approval.ErrInvalid, http.StatusUnprocessableEntity},
+		{approval.ErrRequest, http.StatusUnprocessableEntity},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/mask"
 )
@@ -19,8 +20,26 @@ import (
 // events reads a stream until it has seen as many events, and returns the lines.
 func (g *gate) events(t *testing.T, path, resume string, many int) []string {
 	t.Helper()
+	var lines []string
+	in := g.stream(t, path, resume)
+	for many > 0 && in.Scan() {
+		line := in.Text()
+		if strings.HasPrefix(line, "data:") {
+			many--
+			if many == 2 { // it is listened to: now something happens
+				g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// stream is the lines of a stream of events.
+func (g *gate) stream(t *testing.T, path, resume string) *bufio.Scanner {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, "GET", g.URL+path, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -33,23 +52,21 @@ func (g *gate) events(t *testing.T, path, resume string, many int) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }()
+	t.Cleanup(func() { _ = response.Body.Close() })
 	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%d %s", response.StatusCode, response.Header)
 	}
-	var lines []string
-	in := bufio.NewScanner(response.Body)
-	for many > 0 && in.Scan() {
-		line := in.Text()
-		if strings.HasPrefix(line, "data:") {
-			many--
-			if many == 2 { // it is listened to: now something happens
-				g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
-			}
+	return bufio.NewScanner(response.Body)
+}
+
+// data is what comes on a stream with the next event of a name.
+func data(in *bufio.Scanner, event string) string {
+	for in.Scan() {
+		if in.Text() == "event: "+event && in.Scan() {
+			return in.Text()
 		}
-		lines = append(lines, line)
 	}
-	return lines
+	return ""
 }
 
 func TestTheStreamBeginsWithASnapshotAndTellsOfRequestsUnderBothNames(t *testing.T) {
@@ -152,6 +169,47 @@ func TestSecretsAreMaskedWhereTheyAreShownAndRunAsTheyAre(t *testing.T) {
 	g.want(t, 200, "POST", at, `{"status":"approved"}`, g.person)
 	if _, body := g.ask(t, "POST", at+"/claim", "", g.program); !strings.Contains(body, `"password":"`+secret+`"`) {
 		t.Errorf("the program gets %s", body)
+	}
+}
+
+func TestWhatIsFilledInIsMaskedWhereItIsShownAndGivenToWhoAsked(t *testing.T) {
+	g := openGate(t)
+	const secret, filled = "hunter2hunter2", `{"status":"approved","formData":{"user":"ada","password":"hunter2hunter2"}}`
+	asked := g.want(t, 201, "POST", "/api/approvals", `{"type":"elicitation","message":"log in","metadata":{"note":"ada","password":"`+secret+`"},`+
+		`"schema":{"type":"object","properties":{"user":{"type":"string"},"password":{"type":"string"}}}}`, g.program)
+	at, in := "/api/approvals/"+asked.ApprovalID, "/api/sessions/"+asked.SessionID
+	viewer := g.loginAs(t, "vic", auth.Viewer)
+	stream := g.stream(t, "/api/events", "")
+	for _, c := range []struct{ method, path, body, cookie string }{
+		{"GET", at, "", g.person},
+		{"POST", at, filled, g.person},
+		{"POST", at, filled, g.person}, // a repetition
+		{"POST", at, `{"status":"denied"}`, g.person},
+		{"GET", at, "", viewer},
+		{"GET", "/api/approvals", "", viewer},
+		{"GET", in + "/events", "", viewer},
+		{"GET", in + "/messages", "", viewer},
+	} {
+		if _, body := g.ask(t, c.method, c.path, c.body, c.cookie); strings.Contains(body, secret) || !strings.Contains(body, "ada") {
+			t.Errorf("%s %s %s shows %s", c.method, c.path, c.body, body)
+		}
+	}
+	if text := data(stream, approval.Responses.Name()); strings.Contains(text, secret) || !strings.Contains(text, mask.Mark) {
+		t.Errorf("the stream shows %s", text)
+	}
+	if _, body := g.ask(t, "GET", at+"?wait=1s", "", g.program); !strings.Contains(body, `"formData":{"password":"`+secret+`","user":"ada"}`) {
+		t.Errorf("the program gets %s", body)
+	}
+}
+
+func TestALineThatIsListedIsMasked(t *testing.T) {
+	g := openGate(t)
+	var in string
+	for _, n := range []string{"1", "2"} {
+		in = g.want(t, 201, "POST", "/api/approvals", `{"toolName":"login","args":{"n":`+n+`},"message":"curl -u ada:hunter2hunter2 x"}`, g.program).SessionID
+	}
+	if _, body := g.ask(t, "POST", "/api/sessions/"+in+"/messages", `{"text":"approve","seen":99}`, g.person); strings.Contains(body, "hunter2") || !strings.Contains(body, "curl -u ada") {
+		t.Errorf("listed: %s", body)
 	}
 }
 

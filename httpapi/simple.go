@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
@@ -14,9 +16,13 @@ type callAnswerBody struct {
 	Decision string `json:"decision"`          // in the words of the table in docs/protocol.md
 	Scope    string `json:"scope,omitempty"`   // instead of the one that the word stands for
 	Message  string `json:"message,omitempty"` // for the model
+	Round    *int   `json:"round,omitempty"`   // which of the call's requests is meant, where it was asked more than once
 }
 
 // answerCall answers the request of a tool call, whatever its approval's id.
+// Where the call was asked again because what it depends on has changed, an
+// answer has to say which of its rounds it is about: one that comes twice must
+// not answer a request that its sender has never seen.
 func (s *Server) answerCall(c *call, in callAnswerBody) (Approval, error) {
 	answer, err := in.answer()
 	if err != nil {
@@ -29,13 +35,17 @@ func (s *Server) answerCall(c *call, in callAnswerBody) (Approval, error) {
 	if len(rows) == 0 {
 		return Approval{}, approval.ErrUnknown
 	}
-	newest := rows[0]
-	for _, row := range rows {
-		if row.Round > newest.Round {
-			newest = row
+	if in.Round == nil {
+		if len(rows) > 1 {
+			return Approval{}, &fault{409, fmt.Sprintf("this call was asked %d times: look at it again and send its round, which is %d for the newest", len(rows), len(rows)-1)}
 		}
+		in.Round = &rows[0].Round
 	}
-	answer.ApprovalID = newest.ApprovalID
+	i := slices.IndexFunc(rows, func(row approval.Approval) bool { return row.Round == *in.Round })
+	if i < 0 {
+		return Approval{}, invalid("round: this call has no round %d", *in.Round)
+	}
+	answer.ApprovalID = rows[i].ApprovalID
 	return s.decide(c, answer)
 }
 
@@ -78,12 +88,12 @@ func (s *Server) answerSole(c *call, in soleAnswerBody) (Approval, error) {
 	if in.Decision == "" {
 		in.Decision = "approve"
 	}
-	answer, err := callAnswerBody{in.Decision, in.Scope, in.Message}.answer()
+	answer, err := callAnswerBody{Decision: in.Decision, Scope: in.Scope, Message: in.Message}.answer()
 	if err != nil {
 		return Approval{}, err
 	}
 	id := c.r.PathValue("id")
-	shown, err := s.shown(c, id, *in.Seen)
+	shown, err := s.soleSeen(c, id, *in.Seen)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -91,9 +101,9 @@ func (s *Server) answerSole(c *call, in soleAnswerBody) (Approval, error) {
 	return s.decide(c, answer)
 }
 
-// shown is the only request that waits in a session, provided that it was
+// soleSeen is the only request that waits in a session, provided that it was
 // announced at or before the event that the sender had seen.
-func (s *Server) shown(c *call, sessionID string, seen int64) (approvalID string, err error) {
+func (s *Server) soleSeen(c *call, sessionID string, seen int64) (approvalID string, err error) {
 	if _, err := s.Backend.Sessions.Get(c.r.Context(), sessionID); err != nil {
 		return "", err
 	}

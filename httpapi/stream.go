@@ -100,12 +100,19 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 	out.begin(c)
 	out.send("", "snapshot", first)
 	out.follow(ctx, sub, func(e bus.Event) {
-		if j, ok := session.Events.From(e); ok && !j.Type.Headline() {
+		if j, ok := session.Events.From(e); ok {
+			if j.Type.Headline() {
+				out.send("", e.Topic, j.Masked(s.Secrets))
+			}
 			return
 		}
-		r, asked := approval.Requests.From(e)
-		if !asked {
-			out.send("", e.Topic, e.Value) // of the journal, headlines carry no secrets
+		if r, ok := approval.Responses.From(e); ok {
+			out.send("", e.Topic, r.Masked(s.Secrets))
+			return
+		}
+		r, ok := approval.Requests.From(e)
+		if !ok {
+			out.send("", e.Topic, e.Value)
 			return
 		}
 		r = r.Masked(s.Secrets)

@@ -128,6 +128,15 @@ func (s *Secrets) Text(text string) (masked string, found bool) {
 	return text, found
 }
 
+// Field is Text for the value of a named field, whose name may say that all of
+// it is a secret.
+func (s *Secrets) Field(name, value string) (masked string, found bool) {
+	if s != nil && value != "" && s.secretField(name) {
+		return Mark, true
+	}
+	return s.Text(value)
+}
+
 // spans returns the secrets in a text, in order and apart.
 func (s *Secrets) spans(text string) []span {
 	lower := strings.ToLower(text)

@@ -232,3 +232,22 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestAFieldWhoseNameSaysSoIsASecretAsAWhole(t *testing.T) {
+	s := newSecrets(t, mask.SecretOptions{})
+	for _, c := range []struct {
+		name, value, want string
+	}{
+		{"password", "hunter2hunter2", mask.Mark},
+		{"password", "", ""},
+		{"note", "curl -u ada:hunter2hunter2 x", "curl -u ada:" + mask.Mark + " x"},
+		{"note", "nothing", "nothing"},
+	} {
+		if got, found := s.Field(c.name, c.value); got != c.want || found != (c.want != c.value) {
+			t.Errorf("%s: %q is shown as %q, %v", c.name, c.value, got, found)
+		}
+	}
+	if got, found := (*mask.Secrets)(nil).Field("password", "x"); got != "x" || found {
+		t.Errorf("without a Secrets it is shown as %q", got)
+	}
+}

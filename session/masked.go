@@ -7,11 +7,11 @@ import (
 )
 
 // Masked is the event as people are shown it: with what looks like a secret
-// taken out of calls, requests and results. What somebody or a model has said is
+// taken out of calls, requests, answers and results. What somebody or a model has said is
 // left as it was said.
 func (e Event) Masked(s *mask.Secrets) Event {
 	switch e.Type {
-	case TypeApprovalRequested, TypeToolResult:
+	case TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeToolResult:
 		e.Data, _ = s.JSON(e.Data)
 	case TypeAssistantMessage:
 		var m AssistantMessage

@@ -64,7 +64,7 @@ func (t *tab) refuse(id string, err error) {
 	}
 	var s *standing
 	if errors.As(err, &s) && (failed.Code == "already_decided" || failed.Code == "expired") {
-		failed.Response = &s.row.Response
+		failed.Response = t.answered(s.row).Response
 	}
 	t.send(eventError, id, failed)
 }

@@ -253,6 +253,9 @@ func (h *Hub) masked(e bus.Event) any {
 	if r, ok := approval.Requests.From(e); ok {
 		return r.Masked(h.Secrets)
 	}
+	if r, ok := approval.Responses.From(e); ok {
+		return r.Masked(h.Secrets)
+	}
 	if j, ok := session.Events.From(e); ok {
 		return j.Masked(h.Secrets)
 	}

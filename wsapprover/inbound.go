@@ -217,7 +217,13 @@ func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
 	if err != nil {
 		return ack{}, &standing{err: err, row: row}
 	}
-	return ack{Response: &row.Response}, nil
+	return t.answered(row), nil
+}
+
+// answered confirms an answer, as people are shown it.
+func (t *tab) answered(row approval.Approval) ack {
+	shown := row.Response.Masked(t.hub.Secrets)
+	return ack{Response: &shown}
 }
 
 // standing is a refused answer beside the row as it stands.
@@ -240,7 +246,7 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 		if err != nil {
 			return ack{}, &standing{err: err, row: row}
 		}
-		return ack{Response: &row.Response}, nil
+		return t.answered(row), nil
 	case c.SessionID != "" && c.ApprovalID == "":
 		over, err := t.hub.Agents.Interrupt(ctx, t.who, door, c.SessionID)
 		if err != nil {

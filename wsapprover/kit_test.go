@@ -17,6 +17,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"
@@ -127,9 +128,13 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	secrets, err := mask.NewSecrets(mask.SecretOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log,
-		Tickets: g.tickets, Fence: fence, Clients: g.clients,
+		Tickets: g.tickets, Fence: fence, Clients: g.clients, Secrets: secrets,
 	}, wsapprover.Options{Limits: limits})
 	ctx, cancel := context.WithCancel(context.Background())
 	g.stopHub, g.hubEnded = cancel, make(chan error, 1)

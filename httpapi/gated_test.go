@@ -1,0 +1,114 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// login is a tool of an agent of this gateway. What its calls depend on is now.
+type login struct{ now *string }
+
+func (login) Spec() tool.Spec {
+	return tool.Spec{Name: "login", Schema: jsontext.Value(`{"type":"object","properties":{"user":{"type":"string"},"password":{"type":"string"}}}`)}
+}
+
+func (login) Run(context.Context, tool.Call) (tool.Result, error) {
+	return tool.Result{Text: "logged in"}, nil
+}
+
+func (l login) Preview(context.Context, tool.Call) (tool.Preview, error) {
+	return tool.Preview{FileHash: *l.now, Diff: "to " + *l.now}, nil
+}
+
+// gatedCall is a call of it on its way.
+type gatedCall struct {
+	sessionID string
+	asked     chan approval.Request
+	done      chan tool.Result
+	now       string
+}
+
+func (g *gate) callLogin(t *testing.T) *gatedCall {
+	t.Helper()
+	c := &gatedCall{asked: make(chan approval.Request, 9), done: make(chan tool.Result, 1), now: "one"}
+	waiting := func(ctx context.Context, r approval.Request) (approval.Response, error) {
+		c.asked <- r
+		<-ctx.Done()
+		return approval.Response{}, ctx.Err()
+	}
+	gated, err := g.manager.Agent("demo", approval.AgentOptions{Handler: approval.HandlerFunc(waiting)}).Guard(login{&c.now}, approval.Terms{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := g.log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.sessionID = s.ID
+	go func() {
+		result, err := gated.Run(t.Context(), tool.Call{ID: "c", SessionID: s.ID, Tool: "login", Args: jsontext.Value(`{"user":"ada"}`)})
+		if err != nil {
+			result = tool.Failed(err.Error())
+		}
+		c.done <- result
+	}()
+	return c
+}
+
+func TestAnAnswerByTheCallThatComesTwiceDoesNotAnswerTheNextRound(t *testing.T) {
+	g := openGate(t)
+	c := g.callLogin(t)
+	first := <-c.asked
+	path := "/api/sessions/" + c.sessionID + "/approvals/c"
+	c.now = "two"
+	g.want(t, 200, "POST", path, `{"decision":"approve"}`, g.person)
+	second := <-c.asked
+	if second.Round != 1 {
+		t.Fatalf("it was not asked anew: round %d", second.Round)
+	}
+	if response, body := g.ask(t, "POST", path, `{"decision":"approve"}`, g.person); response.StatusCode != 409 || !strings.Contains(body, "send its round, which is 1") {
+		t.Errorf("the repetition got %d %s", response.StatusCode, body)
+	}
+	if response, body := g.ask(t, "POST", path, `{"decision":"approve","round":2}`, g.person); response.StatusCode != 422 || !strings.Contains(body, "no round 2") {
+		t.Errorf("a round that is none got %d %s", response.StatusCode, body)
+	}
+	for round, want := range []string{first.ApprovalID, second.ApprovalID} {
+		g.ask(t, "POST", path, fmt.Sprintf(`{"decision":"approve","round":%d}`, round), g.person)
+		v := g.want(t, 200, "GET", "/api/approvals/"+want, "", g.person)
+		if v.Status == approval.Pending {
+			t.Errorf("round %d was not reached", round)
+		}
+		if other := g.want(t, 200, "GET", "/api/approvals/"+second.ApprovalID, "", g.person); round == 0 && other.Status != approval.Pending {
+			t.Error("an answer to round 0 reached round 1")
+		}
+	}
+	if r := <-c.done; r.IsError {
+		t.Errorf("it came to %s", r.Text)
+	}
+}
+
+func TestWhatIsChangedInACallIsMaskedWhereItIsShown(t *testing.T) {
+	g := openGate(t)
+	c := g.callLogin(t)
+	at, in := "/api/approvals/"+(<-c.asked).ApprovalID, "/api/sessions/"+c.sessionID
+	_, answered := g.ask(t, "POST", at, `{"status":"approved","edit":{"password":"hunter2hunter2"}}`, g.person)
+	if r := <-c.done; r.IsError {
+		t.Fatal(r.Text)
+	}
+	for path, body := range map[string]string{"the answer": answered, at: "", in + "/events": "", in + "/messages": ""} {
+		if body == "" {
+			_, body = g.ask(t, "GET", path, "", g.person)
+		}
+		if strings.Contains(body, "hunter2") || !strings.Contains(body, "ada") {
+			t.Errorf("%s shows %s", path, body)
+		}
+	}
+}

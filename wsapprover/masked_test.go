@@ -1,0 +1,44 @@
+package wsapprover_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/session"
+)
+
+func TestASecretInAnAnswerIsMaskedInEveryFrame(t *testing.T) {
+	g := start(t, setup{})
+	one, two := g.tab(t), g.tab(t)
+	id := g.session(t)
+	two.send("subscribe", "s", map[string]any{"session": id})
+	one.send("message", "m", map[string]any{"sessionId": id, "text": "hello"})
+	wanted := as[approval.Request](t, one.until("approvalRequest"))
+	two.until("approvalRequest")
+	approve := map[string]any{"approvalId": wanted.ApprovalID, "status": "approved", "edit": map[string]string{"text": "curl -u ada:hunter2hunter2 x"}}
+	masked := func(what string, f frame) {
+		t.Helper()
+		if strings.Contains(string(f.Data), "hunter2") || !strings.Contains(string(f.Data), mask.Mark) {
+			t.Errorf("%s: %s %s", what, f.Event, f.Data)
+		}
+	}
+	one.send("approvalResponse", "first", approve)
+	masked("the answer, told to everyone", one.until("approvalResponse"))
+	one.send("approvalResponse", "again", approve)
+	masked("its confirmation", one.reply("again"))
+	one.send("approvalResponse", "late", map[string]any{"approvalId": wanted.ApprovalID, "status": "denied"})
+	masked("the refusal of another", one.reply("late"))
+	for {
+		f := two.until("sessionEvent")
+		switch as[session.Event](t, f).Type {
+		case session.TypeApprovalResolved:
+			masked("the journal's answer", f)
+		case session.TypeToolResult:
+			masked("the journal's result", f)
+			return
+		default:
+		}
+	}
+}
