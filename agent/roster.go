@@ -130,6 +130,9 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 	if !who.May(auth.Ask) {
 		return session.Session{}, auth.ErrForbidden
 	}
+	if !r.runtime.Approvals.Knows(agentID) {
+		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
+	}
 	for n := 0; ; n++ {
 		// The id follows from whose session it is, so that two first requests at
 		// once can't make two.

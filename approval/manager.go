@@ -277,6 +277,9 @@ func (m *Manager) Pending(ctx context.Context, sessionID string) ([]Request, err
 	return pending, nil
 }
 
+// Knows reports whether there are rules under that agent's name.
+func (m *Manager) Knows(agentID string) bool { return m.gate(agentID) != nil }
+
 func (m *Manager) gate(agentID string) *Gate {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,6 +21,10 @@ const longestWait = time.Minute
 // defaultAgent is under whose rules a program asks that names no agent.
 const defaultAgent = "external"
 
+// maxClient is how long a program's name may be, in bytes: it is the title of
+// its session.
+const maxClient = 200
+
 // Approval is a request with what has become of it.
 type Approval struct {
 	approval.Request
@@ -102,6 +106,9 @@ func (s *Server) ask(c *call, in askBody) (Approval, error) {
 	wait, err := c.duration("wait", longestWait)
 	if err != nil {
 		return Approval{}, err
+	}
+	if len(in.Client) > maxClient {
+		return Approval{}, invalid("client: %d bytes are more than the %d allowed", len(in.Client), maxClient)
 	}
 	if in.AgentID == "" {
 		in.AgentID = defaultAgent

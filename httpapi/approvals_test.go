@@ -161,6 +161,7 @@ func TestBadBodiesAndParametersAreRefusedInWords(t *testing.T) {
 		"no tool":                   {"POST", "/api/approvals", `{"args":{}}`, g.program, 422, "toolName: missing"},
 		"arguments that are a list": {"POST", "/api/approvals", `{"toolName":"x","args":[1]}`, g.program, 422, "invalid request: args: want a JSON object"},
 		"an unknown agent":          {"POST", "/api/approvals", `{"toolName":"x","agentId":"nobody"}`, g.program, 404, "nobody"},
+		"a very long name":          {"POST", "/api/approvals", `{"toolName":"x","client":"` + strings.Repeat("z", 201) + `"}`, g.program, 422, "client: 201 bytes"},
 		"another's session":         {"POST", "/api/approvals", `{"toolName":"x","sessionId":"nowhere"}`, g.program, 404, "session"},
 		"an unknown name":           {"POST", "/api/approvals", `{"tool":"x"}`, g.program, 400, "tool: unknown name"},
 		"a duplicate inside args":   {"POST", "/api/approvals", `{"toolName":"x","args":{"a":1,"a":2}}`, g.program, 400, "given twice"},
@@ -185,6 +186,16 @@ func TestBadBodiesAndParametersAreRefusedInWords(t *testing.T) {
 	}
 	if v := g.want(t, 200, "GET", at, "", g.person); v.Status != approval.Pending {
 		t.Errorf("after all that it is %s", v.Status)
+	}
+}
+
+func TestARefusedRequestLeavesNoSession(t *testing.T) {
+	g := openGate(t)
+	for _, body := range []string{`{"toolName":"x","agentId":"nobody"}`, `{"toolName":"x","client":"` + strings.Repeat("z", 201) + `"}`} {
+		g.ask(t, "POST", "/api/approvals", body, g.program)
+	}
+	if _, body := g.ask(t, "GET", "/api/sessions", "", g.person); strings.Contains(body, "sessionId") {
+		t.Errorf("it left %s", body)
 	}
 }
 

@@ -16,12 +16,15 @@ import (
 func codeNames() []string {
 	return []string{
 		".git", ".hg", ".svn", ".jj", ".gitattributes", ".gitconfig", // version control: hooks, filters, pagers
-		".husky", ".githooks", ".pre-commit-config.yaml",
-		".vscode", ".idea", ".devcontainer", ".exrc", ".vimrc", // editors
+		".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "lefthook-local.yml",
+		".vscode", ".idea", ".fleet", ".zed", ".devcontainer", ".devcontainer.json", // editors
+		".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el",
 		".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile",
 		".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
-		".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".cargo", ".mvn", ".bazelrc", ".gdbinit", ".lldbinit",
-		".claude", ".cursor", ".mcp.json", // agents
+		".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".cargo", ".mvn", ".bazelrc", ".gdbinit", ".lldbinit",
+		".mise.toml", "mise.toml", ".mise", ".tool-versions",
+		".claude", ".cursor", ".cursorrules", ".mcp.json", ".gemini", ".codex", ".roo", ".kiro", ".amazonq", ".continue", ".windsurf", // agents
+		".windsurfrules", ".opencode", ".clinerules", ".aider.conf.yml", ".goose",
 	}
 }
 

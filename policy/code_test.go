@@ -30,7 +30,7 @@ func repository(t *testing.T) string {
 func codePlaces() []string {
 	return []string{
 		".git/config", ".git/hooks/pre-commit", "src/.git", "./src/../.git/config", "src/link/config", ".GIT/config", ".g\u200cit/config",
-		".hg/hgrc", ".svn/x", ".jj/x", ".vscode/tasks.json", ".idea/x", ".devcontainer/x", ".husky/pre-push", ".githooks/x", ".envrc", "src/.envrc",
+		".hg/hgrc", ".svn/x", ".jj/x", ".vscode/tasks.json", ".idea/x", ".devcontainer/x", ".devcontainer.json", ".nvim.lua", "lefthook.yml", ".mise.toml", ".pnpmfile.mjs", ".yarn/releases/yarn.cjs", ".gemini/settings.json", ".clinerules", ".windsurf/x", ".husky/pre-push", ".githooks/x", ".envrc", "src/.envrc",
 		".bashrc", ".profile", ".zshenv", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".gitattributes", "src/.gitattributes", ".gitconfig",
 		".cargo/config.toml", ".mvn/jvm.config", "node_modules/.bin/tsc", "web/node_modules/.bin", ".pre-commit-config.yaml", ".claude/x", ".mcp.json",
 		"bare/HEAD", "home/.config/x", "home/.anything",

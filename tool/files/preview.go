@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 	"unicode/utf8"
@@ -19,8 +20,12 @@ import (
 // maxDiff bounds how many lines of a diff a person is shown.
 const maxDiff = 400
 
-// absent stands for the hash of a file that is not there.
-const absent = "absent"
+// What stands for the hash of a file that is not there, and of one that can't be
+// read.
+const (
+	absent     = "absent"
+	unreadable = "unreadable"
+)
 
 // changing is an action on a file that a person is shown beforehand.
 type changing struct {
@@ -75,11 +80,27 @@ func (f *Files) previewOf(call tool.Call, name string, change func([]byte) []byt
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return withDiff(absent, name, nil, change(nil))
+	case errors.Is(err, errTooLarge):
+		return tool.Preview{FileHash: f.sum(path)} // too much to be shown, and still the one that was approved
 	case err != nil:
-		return tool.Preview{} // the call itself says what is wrong
+		return tool.Preview{FileHash: unreadable}
 	}
 	sum := sha256.Sum256(before)
 	return withDiff("sha256:"+hex.EncodeToString(sum[:]), name, before, change(before))
+}
+
+// sum is the hash of a file of any size.
+func (f *Files) sum(path string) string {
+	file, _, err := f.open(path)
+	if err != nil {
+		return unreadable
+	}
+	defer func() { _ = file.Close() }() // it was only read from
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return unreadable
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }
 
 func withDiff(hash, name string, before, after []byte) tool.Preview {

@@ -59,3 +59,26 @@ func TestAPersonIsShownWhatAChangeWouldDoToTheFile(t *testing.T) {
 		}
 	}
 }
+
+func TestACallIsBoundToAFileThatIsTooLargeToBeShown(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.New(dir, files.Options{FileLimit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	seen := map[string]bool{}
+	for _, content := range []string{"0123456789 first", "0123456789 other"} {
+		if err := os.WriteFile(filepath.Join(dir, "large.txt"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := previewed(t, f.Write(), dir, `{"path":"large.txt","content":"x"}`)
+		if seen[p.FileHash] || !strings.HasPrefix(p.FileHash, "sha256:") || p.Diff != "" {
+			t.Errorf("%q is %+v", content, p)
+		}
+		seen[p.FileHash] = true
+	}
+	if p := previewed(t, f.Write(), dir, `{"path":".","content":"x"}`); p.FileHash != "unreadable" {
+		t.Errorf("what can't be read is %+v", p)
+	}
+}

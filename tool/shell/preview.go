@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/lineclear/lineclear/cmdline"
 	"github.com/lineclear/lineclear/tool"
@@ -34,18 +31,14 @@ func (t *Tool) Preview(_ context.Context, call tool.Call) (tool.Preview, error) 
 		line = cmdline.Parse(a.Command)
 	}
 	hash := sha256.New()
-	seen := []string{}
-	for _, part := range line.Parts {
-		for _, name := range scripts(part) {
-			file := name
-			if !filepath.IsAbs(file) {
-				file = filepath.Join(call.WorkingDirectory, name)
-			}
-			if slices.Contains(seen, file) {
+	seen := map[string]bool{}
+	for _, script := range line.Scripts() {
+		for _, file := range places(script, call.WorkingDirectory) {
+			if seen[file] {
 				continue
 			}
 			if sum, ok := sumOf(file); ok {
-				seen = append(seen, file)
+				seen[file] = true
 				fmt.Fprintf(hash, "%q %s\n", file, sum)
 			}
 		}
@@ -56,41 +49,35 @@ func (t *Tool) Preview(_ context.Context, call tool.Call) (tool.Preview, error) 
 	return tool.Preview{FileHash: "sha256:" + hex.EncodeToString(hash.Sum(nil))}, nil
 }
 
-// scripts are the words of a command that may name files which it runs: a
-// program by its path, and the first argument of an interpreter.
-func scripts(part cmdline.Part) []string {
-	if len(part.Words) == 0 || !part.Words[0].Known {
-		return nil
+// places are where a script may lie. Where a line changes to a directory that is
+// not known, it may lie anywhere, and only the call's own is looked at.
+func places(script cmdline.Script, workingDirectory string) []string {
+	if filepath.IsAbs(script.Path) {
+		return []string{script.Path}
 	}
-	var found []string
-	program := part.Words[0].Text
-	if strings.Contains(program, "/") {
-		found = append(found, program)
+	dirs := script.Bases.Dirs
+	if len(dirs) == 0 {
+		dirs = []string{""}
 	}
-	if !interprets(path.Base(program)) {
-		return found
-	}
-	for _, w := range part.Words[1:] {
-		if w.Known && !strings.HasPrefix(w.Text, "-") {
-			return append(found, w.Text)
+	all := make([]string, len(dirs))
+	for i, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(workingDirectory, dir)
 		}
+		all[i] = filepath.Join(dir, script.Path)
 	}
-	return found
+	return all
 }
 
-func interprets(program string) bool {
-	switch strings.TrimRight(program, "0123456789.") {
-	case "sh", "bash", "dash", "zsh", "ksh", "source", "", "python", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk":
-		return true
-	}
-	return false
-}
-
-// sumOf is the hash of a file that can be one of ours to run.
+// sumOf is the hash of a file that can be one of ours to run. One that is too
+// large to be read twice is known by its size and when it was written.
 func sumOf(name string) (string, bool) {
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
+	if err != nil || !info.Mode().IsRegular() {
 		return "", false
+	}
+	if info.Size() > maxScript {
+		return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano()), true
 	}
 	f, err := os.Open(name)
 	if err != nil {

@@ -14,9 +14,14 @@ import (
 
 func TestACommandIsBoundToTheScriptsThatItRuns(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	write := func(content string) {
-		if err := os.WriteFile(filepath.Join(dir, "x.sh"), []byte(content), 0o700); err != nil {
-			t.Fatal(err)
+		for _, name := range []string{"x.sh", "sub/y.sh"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	hash := func(args string) string {
@@ -27,7 +32,7 @@ func TestACommandIsBoundToTheScriptsThatItRuns(t *testing.T) {
 		return p.FileHash
 	}
 	write("echo one")
-	lines := []string{"bash x.sh", "./x.sh -v", "cd . && sh ./x.sh | wc", "sudo bash x.sh", dir + "/x.sh", ". x.sh"}
+	lines := []string{"bash x.sh", "./x.sh -v", "cd . && sh ./x.sh | wc", "sudo bash x.sh", dir + "/x.sh", ". x.sh", "cd sub && ./y.sh", "env -C sub bash y.sh", "cat x.sh | bash", "bash < x.sh"}
 	before := map[string]string{}
 	for _, line := range lines {
 		args := `{"command":` + strconv.Quote(line) + `}`
