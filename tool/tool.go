@@ -102,12 +102,19 @@ type Said struct {
 // the process has been started again: the call has no result yet.
 var ErrSuspended = errors.New("tool: suspended until the next start")
 
-// Result is what a tool has to say. Text is what the model reads; Structured
-// carries the same for programs.
+// Result is what a tool has to say. Text and Images are what the model reads;
+// Structured carries the same for programs.
 type Result struct {
 	Text       string         `json:"text"`
 	Structured jsontext.Value `json:"structured,omitempty"`
+	Images     []Image        `json:"images,omitempty"`
 	IsError    bool           `json:"isError,omitzero"`
+}
+
+// Image is a picture that a tool has made.
+type Image struct {
+	MIME string `json:"mime"` // such as image/png
+	Data []byte `json:"data"`
 }
 
 // Failed makes the result of a call that did not work.
