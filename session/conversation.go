@@ -12,6 +12,7 @@ type Conversation struct {
 	Turn  string       // the turn that is open; empty when none is
 	Last  TurnFinished // the turn that finished last
 	Seq   int64        // the newest event taken in
+	Usage Usage        // of all replies
 }
 
 // Step is one thing said: User or Assistant is set.
@@ -51,6 +52,7 @@ func (c *Conversation) Add(e Event) error {
 		if err := e.Decode(&m); err != nil {
 			return err
 		}
+		c.Usage = c.Usage.Plus(m.Usage)
 		c.insert(Step{Seq: e.Seq, Assistant: &m, Results: map[string]ToolResult{}})
 	case TypeToolResult:
 		var r ToolResult

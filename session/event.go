@@ -141,10 +141,15 @@ func (UserMessage) EventType() Type { return TypeUserMessage }
 
 // AssistantMessage is one whole reply of the model.
 type AssistantMessage struct {
-	MessageID string     `json:"messageId"`
-	Seen      int64      `json:"seen"` // the newest event that the model had read
-	Text      string     `json:"text,omitempty"`
-	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
+	MessageID string         `json:"messageId"`
+	Seen      int64          `json:"seen"` // the newest event that the model had read
+	Text      string         `json:"text,omitempty"`
+	ToolCalls []ToolCall     `json:"toolCalls,omitempty"`
+	Reasoning string         `json:"reasoning,omitempty"` // what the model tells of its thoughts
+	Stop      string         `json:"stop,omitempty"`      // why it ended early: length or refused
+	Model     string         `json:"model,omitempty"`     // which one has said it
+	Kept      jsontext.Value `json:"kept,omitempty"`      // what that model's provider wants back; for nobody else
+	Usage     Usage          `json:"usage,omitzero"`
 }
 
 // EventType implements Body.

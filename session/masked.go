@@ -7,17 +7,18 @@ import (
 )
 
 // Masked is the event as people are shown it: with what looks like a secret
-// taken out of calls, requests, answers and results. What somebody or a model has said is
-// left as it was said.
+// taken out of calls, requests, answers and results, and without what is only for
+// a model's provider. What somebody or a model has said is left as it was said.
 func (e Event) Masked(s *mask.Secrets) Event {
 	switch e.Type {
 	case TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeToolResult:
 		e.Data, _ = s.JSON(e.Data)
 	case TypeAssistantMessage:
 		var m AssistantMessage
-		if e.Decode(&m) != nil || len(m.ToolCalls) == 0 {
+		if e.Decode(&m) != nil || len(m.ToolCalls)+len(m.Kept) == 0 {
 			return e
 		}
+		m.Kept = nil
 		for i := range m.ToolCalls {
 			m.ToolCalls[i].Args, _ = s.JSON(m.ToolCalls[i].Args)
 		}

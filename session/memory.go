@@ -71,7 +71,7 @@ func (s Session) Filled() (Session, error) {
 	if s.CreatedAt.IsZero() {
 		s.CreatedAt = time.Now().UTC().Truncate(time.Microsecond)
 	}
-	s.Ended, s.Status, s.TurnOpen, s.Seq = "", StatusIdle, false, 1
+	s.Ended, s.Status, s.TurnOpen, s.Seq, s.Usage = "", StatusIdle, false, 1, Usage{}
 	return s, nil
 }
 
@@ -181,6 +181,6 @@ func (m *Memory) add(k *kept, t Type, data any) (Event, error) {
 func (k *kept) read() Session {
 	s := k.session
 	s.Seq, s.Status, s.TurnOpen = int64(len(k.events)), StatusOf(k.facts), k.facts.TurnOpen
-	s.PendingApprovals = slices.Clone(k.facts.Pending)
+	s.PendingApprovals, s.Usage = slices.Clone(k.facts.Pending), k.facts.Usage
 	return s
 }

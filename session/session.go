@@ -34,8 +34,8 @@ const (
 	KindExternal Kind = "external" // a program that only asks for approvals
 )
 
-// Session is one conversation. Status, TurnOpen, Seq and PendingApprovals are
-// filled in by the Log when it is read.
+// Session is one conversation. Status, TurnOpen, Seq, Usage and PendingApprovals
+// are filled in by the Log when it is read.
 type Session struct {
 	ID        string    `json:"sessionId"`
 	AgentID   string    `json:"agentId"`
@@ -49,6 +49,7 @@ type Session struct {
 	Status    Status    `json:"status"`
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
 	Seq       int64     `json:"seq"`               // the number of its newest event
+	Usage     Usage     `json:"usage,omitzero"`    // of all its replies
 
 	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // oldest first
 }

@@ -21,6 +21,7 @@ type Facts struct {
 	TurnOpen bool    // a turn has started and not finished, or a message waits for one
 	LastTurn Outcome // of the newest finished turn; empty when there was none
 	Pending  []PendingApproval
+	Usage    Usage // of all replies
 
 	started     bool  // as Add has found it
 	said, heard int64 // the newest message, and the newest that a finished turn was about
@@ -87,7 +88,13 @@ func (f *Facts) Add(e Event) error {
 		f.Pending = slices.DeleteFunc(f.Pending, func(p PendingApproval) bool {
 			return p.ApprovalID == answered.ApprovalID
 		})
-	case TypeCreated, TypeAssistantMessage, TypeToolResult, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded:
+	case TypeAssistantMessage:
+		var m AssistantMessage
+		if err := e.Decode(&m); err != nil {
+			return err
+		}
+		f.Usage = f.Usage.Plus(m.Usage)
+	case TypeCreated, TypeToolResult, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded:
 		// These change nothing about the status.
 	}
 	f.TurnOpen = f.started || f.said > f.heard

@@ -82,14 +82,8 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 		return session.Event{}, fmt.Errorf("store: event %s: %w", t, err)
 	}
 	e := session.Event{SessionID: sessionID, Type: t, At: c.now, Data: data}
-	if t == session.TypeEnded {
-		if err := c.endGrants(sessionID); err != nil {
-			return session.Event{}, err
-		}
-		err = c.exec("UPDATE sessions SET ended = ? WHERE id = ?", string(body.(session.Ended).Outcome), sessionID)
-		if err != nil {
-			return session.Event{}, err
-		}
+	if err := c.follow(sessionID, body); err != nil {
+		return session.Event{}, err
 	}
 	err = c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? RETURNING seq", sessionID).Scan(&e.Seq)
 	if err != nil {
@@ -99,6 +93,35 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 		sessionID, e.Seq, string(t), e.At.UnixMicro(), string(data))
 	c.publish = append(c.publish, func() { session.Events.Publish(c.store.bus, e) })
 	return e, err
+}
+
+// follow changes what a session's row keeps of its events.
+func (c *change) follow(sessionID string, body any) error {
+	switch body := body.(type) {
+	case session.Ended:
+		if err := c.endGrants(sessionID); err != nil {
+			return err
+		}
+		return c.exec("UPDATE sessions SET ended = ? WHERE id = ?", string(body.Outcome), sessionID)
+	case session.AssistantMessage:
+		if body.Usage == (session.Usage{}) {
+			return nil
+		}
+		var text string
+		var used session.Usage
+		if err := c.row("SELECT usage FROM sessions WHERE id = ?", sessionID).Scan(&text); err != nil {
+			return fmt.Errorf("store: usage: %w", err)
+		}
+		if err := json.Unmarshal([]byte(text), &used); err != nil {
+			return fmt.Errorf("store: usage: %w", err)
+		}
+		raw, err := json.Marshal(used.Plus(body.Usage))
+		if err != nil {
+			return fmt.Errorf("store: usage: %w", err)
+		}
+		return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
+	}
+	return nil
 }
 
 // takes refuses an event that the session can't take.
@@ -150,7 +173,7 @@ func (l *Sessions) events(ctx context.Context, id string, after int64) ([]sessio
 
 // selectSessions reads sessions with the rows from which their status follows.
 const selectSessions = `
-SELECT s.session, s.ended, s.seq,
+SELECT s.session, s.ended, s.seq, s.usage,
        (SELECT json_group_array(json(request)) FROM
          (SELECT a.request FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'
           ORDER BY a.requested_at, a.id)),
@@ -199,15 +222,18 @@ func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
 }
 
 func scanSession(row scanner) (session.Session, error) {
-	var made, ended, pending, turn, finished string
+	var made, ended, used, pending, turn, finished string
 	var seq, said int64
 	var facts session.Facts
-	if err := row.Scan(&made, &ended, &seq, &pending, &turn, &finished, &said); err != nil {
+	if err := row.Scan(&made, &ended, &seq, &used, &pending, &turn, &finished, &said); err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
 	var s session.Session
 	if err := json.Unmarshal([]byte(made), &s); err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
+	}
+	if err := json.Unmarshal([]byte(used), &s.Usage); err != nil {
+		return session.Session{}, fmt.Errorf("store: session %s: usage: %w", s.ID, err)
 	}
 	facts.Ended = session.Outcome(ended)
 	var requests []jsontext.Value

@@ -30,6 +30,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"events are numbered without gaps, whoever appends at once", numbered},
 		{"the bus has every event in the journal's order", published},
 		{"the status follows from the events", status},
+		{"a session counts what its replies have cost", usage},
 		{"an ended session takes only what brings it to a close", ended},
 		{"sessions are listed newest first", listed},
 		{"what is unknown is unknown", unknown},
@@ -97,6 +98,25 @@ func created(t *testing.T, f Fixture) {
 	if len(events) != 1 || events[0].Type != session.TypeCreated || events[0].Decode(&body) != nil || body.Session.ID != s.ID {
 		t.Errorf("its events are %+v", events)
 	}
+}
+
+func usage(t *testing.T, f Fixture) {
+	s := f.create(t, session.Session{AgentID: "demo", Usage: session.Usage{Input: 99}})
+	for _, u := range []session.Usage{{Input: 10, Output: 5, Cost: 0.25}, {}, {Input: 20, Cached: 8, Output: 1, Cost: 0.5}} {
+		f.add(t, s.ID, session.AssistantMessage{MessageID: "m", Text: "so", Usage: u})
+	}
+	got, err := f.Log.Get(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got.Usage, session.Usage{Input: 30, Cached: 8, Output: 6, Cost: 0.75})
+	var conv session.Conversation
+	for _, e := range f.events(t, s.ID, 0) {
+		if err := conv.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, conv.Usage, got.Usage)
 }
 
 func numbered(t *testing.T, f Fixture) {
