@@ -22,6 +22,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,8 +45,13 @@ var (
 	ErrStopping = errors.New("agent: stopping")
 )
 
-// DefaultMaxTurns bounds how often the model is asked for one message.
-const DefaultMaxTurns = 25
+// What holds where a Config says nothing else.
+const (
+	DefaultMaxTurns      = 25
+	DefaultContextTokens = 100_000
+	DefaultResultBytes   = 64 << 10
+	DefaultMaxDenials    = 2
+)
 
 // Config says what an agent is.
 type Config struct {
@@ -53,9 +59,16 @@ type Config struct {
 	Description      string
 	Instructions     string // the system prompt
 	Model            model.Model
+	ModelName        string // by which its replies are known as its own
+	Prices           Prices
 	Tools            []Tool
 	WorkingDirectory string
-	MaxTurns         int              // zero: DefaultMaxTurns
+	MaxTurns         int              // how often the model is asked for one message; zero: DefaultMaxTurns
+	MaxDenials       int              // of one call, for one message, after which it is not asked again; zero: DefaultMaxDenials
+	ContextTokens    int              // of a prompt, as estimated; zero: DefaultContextTokens
+	ResultBytes      int              // of one tool result that the model reads; zero: DefaultResultBytes
+	MaxTokens        int64            // that a session may use; zero: no limit
+	MaxCost          float64          // that a session may cost, by Prices; zero: no limit
 	Mode             approval.Mode    // zero: manual
 	Handler          approval.Handler // may also be set later
 	Timeout          time.Duration    // of requests; zero: approval.DefaultTimeout
@@ -94,9 +107,10 @@ func New(c Config, o Options) (*Agent, error) {
 	if c.ID == "" || c.Model == nil {
 		return nil, errors.New("agent: ID and Model are required")
 	}
-	if c.MaxTurns == 0 {
-		c.MaxTurns = DefaultMaxTurns
-	}
+	c.MaxTurns = cmp.Or(c.MaxTurns, DefaultMaxTurns)
+	c.MaxDenials = cmp.Or(c.MaxDenials, DefaultMaxDenials)
+	c.ContextTokens = cmp.Or(c.ContextTokens, DefaultContextTokens)
+	c.ResultBytes = cmp.Or(c.ResultBytes, DefaultResultBytes)
 	a := &Agent{config: c, runtime: o.Runtime, tools: &Executor{}, active: map[string]*turn{}}
 	if a.runtime == nil {
 		a.runtime, a.alone = newRuntime(), true

@@ -19,9 +19,11 @@ type turn struct {
 	next      *turn                   // under Agent.mu
 	stopped   *cancelled              // under Agent.mu: it was cancelled before it had begun
 
-	path  string // of the session's agent, where it works for another
-	words string // once done: the last thing the agent has said
-	err   error  // once done: why it ended early
+	path    string   // of the session's agent, where it works for another
+	budget  int      // of tokens, once the model has spoken
+	missing []string // what the model is told of tools that are not there
+	words   string   // once done: the last thing the agent has said
+	err     error    // once done: why it ended early
 }
 
 // cancelled is the cause of a turn that somebody stopped.

@@ -41,9 +41,23 @@ func (e *Executor) Specs() []tool.Spec {
 func (e *Executor) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	t := e.find(call.Tool)
 	if t == nil {
-		return tool.Result{}, fmt.Errorf("%w: %q; there are: %s", ErrNoTool, call.Tool, strings.Join(e.names(), ", "))
+		return tool.Result{}, e.noTool(call.Tool)
 	}
 	return t.Run(ctx, call)
+}
+
+// Refuse gives a call its result without asking anyone: a no, with the reason.
+// ErrNoTool is as Run's.
+func (e *Executor) Refuse(ctx context.Context, call tool.Call, why string) (tool.Result, error) {
+	t := e.find(call.Tool)
+	if t == nil {
+		return tool.Result{}, e.noTool(call.Tool)
+	}
+	return t.Refuse(ctx, call, why)
+}
+
+func (e *Executor) noTool(name string) error {
+	return fmt.Errorf("%w: %q; there are: %s", ErrNoTool, name, strings.Join(e.names(), ", "))
 }
 
 func (e *Executor) find(name string) *approval.Gated {

@@ -107,7 +107,7 @@ type kit struct {
 	note    *note
 }
 
-func newKit(t *testing.T, c agent.Config) *kit {
+func newKit(t testing.TB, c agent.Config) *kit {
 	t.Helper()
 	k := &kit{note: &note{waiting: make(chan struct{}, 8)}}
 	waiters := approval.NewWaiters()
@@ -115,7 +115,7 @@ func newKit(t *testing.T, c agent.Config) *kit {
 	k.log = session.NewMemory(k.bus)
 	rows := approval.NewMemory(k.bus, k.log)
 	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
-	c.ID, c.Tools = "demo", []agent.Tool{{Tool: k.note}}
+	c.ID, c.Tools = "demo", append([]agent.Tool{{Tool: k.note}}, c.Tools...)
 	var err error
 	k.runtime = &agent.Runtime{Bus: k.bus, Sessions: k.log, Approvals: manager}
 	k.Agent, err = agent.New(c, agent.Options{Runtime: k.runtime})

@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -29,26 +32,75 @@ func lately(conv *session.Conversation) []tool.Said {
 	return said[max(0, len(said)-tool.MaxContext):]
 }
 
-// prompt is the conversation as a model is given it: each reply is followed by
-// the results of its calls, in the order in which it asked for them.
-func (a *Agent) prompt(conv *session.Conversation) model.Prompt {
-	p := model.Prompt{System: a.config.Instructions, Tools: a.tools.Specs()}
-	for _, step := range conv.Steps {
+// manners is what every model with tools is told of them.
+const manners = `Calls of your tools may wait for a person to clear them.
+- A result that says that the call was denied is a no: do not make the same call again unchanged. Say what you would need, or take another way.
+- A result that says that nobody answered is a no for now: nobody refused it. Go on without it, or ask.
+- A result whose outcome is unknown may have been carried out: look before you repeat the call.`
+
+// leftOut tells a model that it does not see the whole conversation.
+const leftOut = "The beginning of this conversation is left out here."
+
+// prompt is the conversation as a model is given it, within a budget of tokens:
+// each reply is followed by the results of its calls, in the order in which it
+// asked for them.
+func (a *Agent) prompt(t *turn, conv *session.Conversation, budget int) model.Prompt {
+	p := model.Prompt{Tools: a.tools.Specs()}
+	said := []string{a.config.Instructions}
+	if len(p.Tools) > 0 {
+		said = append(said, manners)
+	}
+	p.System = paragraphs(append(said, t.missing...)...)
+	kept, dropped := fit(a.exchanges(conv), budget-fixedTokens(&p))
+	if dropped {
+		p.System = paragraphs(p.System, leftOut)
+	}
+	p.Messages = slices.Concat(kept...)
+	return p
+}
+
+// paragraphs joins what is not empty.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+// exchanges are the conversation's messages. What a provider wants back with its
+// replies it gets for the newest exchange, and only from the model that said it:
+// afterwards providers leave it aside.
+func (a *Agent) exchanges(conv *session.Conversation) []exchange {
+	var all []exchange
+	newest := len(conv.Steps) - 1
+	for newest > 0 && conv.Steps[newest].User == nil {
+		newest--
+	}
+	for i, step := range conv.Steps {
+		if step.User != nil || len(all) == 0 {
+			all = append(all, nil)
+		}
+		last := &all[len(all)-1]
 		if step.User != nil {
-			p.Messages = append(p.Messages, model.Message{Role: model.User, Text: step.User.Text})
+			*last = append(*last, model.Message{Role: model.User, Text: step.User.Text})
 			continue
 		}
-		said := model.Message{Role: model.Assistant, Text: step.Assistant.Text}
-		for _, c := range step.Assistant.ToolCalls {
+		reply := step.Assistant
+		if reply.Text == "" && len(reply.ToolCalls) == 0 {
+			continue // no provider takes a message that says nothing
+		}
+		said := model.Message{Role: model.Assistant, Text: reply.Text}
+		if i > newest && reply.Model == a.config.ModelName {
+			said.Kept = reply.Kept
+		}
+		for _, c := range reply.ToolCalls {
 			said.Calls = append(said.Calls, model.Call{ID: c.ID, Name: c.Name, Args: c.Args})
 		}
-		p.Messages = append(p.Messages, said)
-		for _, c := range step.Assistant.ToolCalls {
+		*last = append(*last, said)
+		for _, c := range reply.ToolCalls {
 			r := step.Results[c.ID].Result
-			p.Messages = append(p.Messages, model.Message{
-				Role: model.ToolRole, CallID: c.ID, Text: r.Text, IsError: r.IsError,
+			*last = append(*last, model.Message{
+				Role: model.ToolRole, CallID: c.ID, Text: shortened(plain(r.Text), a.config.ResultBytes),
+				Images: r.Images, IsError: r.IsError,
 			})
 		}
 	}
-	return p
+	return all
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -89,7 +88,7 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 		open := conv.Open()
 		switch {
 		case len(open) > 0:
-			if err := a.runAll(ctx, t, open, lately(conv)); err != nil {
+			if err := a.runAll(ctx, t, conv, open); err != nil {
 				return err
 			}
 		case conv.Answered():
@@ -110,58 +109,35 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 
 // runAll runs the calls of a reply side by side. It waits for all of them,
 // also when one can't be brought to a result.
-func (a *Agent) runAll(ctx context.Context, t *turn, calls []session.ToolCall, said []tool.Said) error {
+func (a *Agent) runAll(ctx context.Context, t *turn, conv *session.Conversation, calls []session.ToolCall) error {
 	if len(calls) == 1 { // as most often, and then without a goroutine that waits for hours
-		return a.runOne(ctx, t, calls[0], said)
+		return a.runOne(ctx, t, conv, calls[0])
 	}
 	errs := make([]error, len(calls))
 	var all sync.WaitGroup
 	for i, call := range calls {
-		all.Go(func() { errs[i] = a.runOne(ctx, t, call, said) })
+		all.Go(func() { errs[i] = a.runOne(ctx, t, conv, call) })
 	}
 	all.Wait()
 	return errors.Join(errs...)
 }
 
-func (a *Agent) runOne(ctx context.Context, t *turn, call session.ToolCall, said []tool.Said) error {
-	_, err := a.tools.Run(ctx, tool.Call{
+func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation, call session.ToolCall) error {
+	run := tool.Call{
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
-		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: said,
-	})
+		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: lately(conv),
+	}
+	why, err := a.refusal(ctx, t.sessionID, conv, call)
+	switch {
+	case err != nil:
+		return err
+	case why != "":
+		_, err = a.tools.Refuse(ctx, run, why)
+	default:
+		_, err = a.tools.Run(ctx, run)
+	}
 	if errors.Is(err, ErrNoTool) {
 		return a.runtime.closeCall(ctx, t.sessionID, call, err.Error())
 	}
-	return err
-}
-
-// generate has the model speak, and journals the whole of it.
-func (a *Agent) generate(ctx context.Context, t *turn, conv *session.Conversation) error {
-	id, err := newID()
-	if err != nil {
-		return err
-	}
-	said := session.AssistantMessage{MessageID: id, Seen: conv.Seq}
-	voice := &voice{bus: a.runtime.Bus, sessionID: t.sessionID, messageID: said.MessageID}
-	reply, err := a.config.Model.Generate(ctx, a.prompt(conv), voice.say)
-	if err != nil {
-		return fmt.Errorf("agent: model: %w", err)
-	}
-	said.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
-	for _, c := range reply.Calls {
-		// The provider's id may be empty or used twice; ours keys everything.
-		callID, err := newID()
-		if err != nil {
-			return err
-		}
-		args, err := readable(c.Args)
-		if err != nil {
-			return fmt.Errorf("agent: arguments of %s: %w", c.Name, err)
-		}
-		said.ToolCalls = append(said.ToolCalls, session.ToolCall{
-			ID: callID, ProviderID: strings.ToValidUTF8(c.ID, "\uFFFD"),
-			Name: strings.ToValidUTF8(c.Name, "\uFFFD"), Args: args,
-		})
-	}
-	_, err = a.runtime.Sessions.Append(ctx, t.sessionID, said)
 	return err
 }

@@ -18,6 +18,8 @@ import (
 var ErrNoHandler = errors.New("approval: mode is manual, but no approval handler is set: " +
 	"either set the mode to auto-approve or auto-deny, or call SetApprovalHandler before Start")
 
+var errNoGate = errors.New("approval: this tool was not put behind a gate")
+
 // AgentOptions say how an agent's calls are asked for.
 type AgentOptions struct {
 	Mode    Mode          // zero: Manual
@@ -170,7 +172,7 @@ func (t *Gated) Spec() tool.Spec { return t.spec }
 // failed.
 func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if t.gate == nil {
-		return tool.Result{}, errors.New("approval: this tool was not put behind a gate")
+		return tool.Result{}, errNoGate
 	}
 	for round := 0; ; round++ {
 		row, err := t.ask(ctx, &call, round)
@@ -199,6 +201,39 @@ func (t *Gated) giveUp(ctx context.Context, row *Approval) (tool.Result, error) 
 		return tool.Result{}, err
 	}
 	return m.conclude(ctx, row, tool.Failed(row.Explain()))
+}
+
+// Refuse answers a call with a no of the agent's own, without asking anyone. It
+// is kept and explained like one of the policy's.
+func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Result, error) {
+	if t.gate == nil {
+		return tool.Result{}, errNoGate
+	}
+	r, refused, err := t.request(ctx, &call, 0)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if refused == nil {
+		r.Policy.Rule = why
+		if refused, err = t.settled(*r, Response{Status: Denied, Reason: PolicyDenied, Message: why, By: byPolicy()}); err != nil {
+			return tool.Result{}, err
+		}
+	}
+	row, err := t.gate.manager.open(ctx, t.gate, refused)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	return t.carryOut(ctx, row, &call)
+}
+
+// settled is a request as a row that nobody need be asked about.
+func (t *Gated) settled(r Request, answer Response) (*Approval, error) {
+	r, err := completed(r, t.gate, Terms{})
+	if err != nil {
+		return nil, err
+	}
+	row, err := New(r).Settle(answer, r.RequestedAt)
+	return &row, err
 }
 
 // ask puts the call to the manager. Arguments that the tool could not take are
@@ -236,12 +271,6 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 			return nil, nil, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)
 		}
 	}
-	r, err := completed(r, t.gate, Terms{})
-	if err != nil {
-		return nil, nil, err
-	}
-	row, err := New(r).Settle(Response{
-		Status: Denied, Reason: ValidationFailed, Message: "arguments: " + invalid.Error(), By: bySystem(),
-	}, r.RequestedAt)
-	return nil, &row, err
+	row, err := t.settled(r, Response{Status: Denied, Reason: ValidationFailed, Message: "arguments: " + invalid.Error(), By: bySystem()})
+	return nil, row, err
 }
