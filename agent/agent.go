@@ -62,6 +62,7 @@ type Config struct {
 	ModelName        string // by which its replies are known as its own
 	Prices           Prices
 	Tools            []Tool
+	Toolsets         []Toolset
 	WorkingDirectory string
 	MaxTurns         int              // how often the model is asked for one message; zero: DefaultMaxTurns
 	MaxDenials       int              // of one call, for one message, after which it is not asked again; zero: DefaultMaxDenials

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
+	"sync"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
@@ -16,7 +18,10 @@ var ErrNoTool = errors.New("agent: no such tool")
 // Executor is an agent's tools: it knows them by name and runs them. It holds
 // only gated tools, so it can't run anything unasked.
 type Executor struct {
-	tools []*approval.Gated
+	mu    sync.Mutex
+	tools []*approval.Gated            // those that stay
+	order []string                     // of the toolsets
+	sets  map[string][]*approval.Gated // by the toolset's name
 }
 
 // Register adds a tool; a name that is taken is an error.
@@ -24,17 +29,41 @@ func (e *Executor) Register(t *approval.Gated) error {
 	if e.find(t.Spec().Name) != nil {
 		return fmt.Errorf("agent: two tools are named %q", t.Spec().Name)
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.tools = append(e.tools, t)
 	return nil
 }
 
-// Specs lists the tools in the order of their registration.
+// Specs lists the tools in the order of their registration, those of toolsets
+// last.
 func (e *Executor) Specs() []tool.Spec {
-	specs := make([]tool.Spec, 0, len(e.tools))
-	for _, t := range e.tools {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	specs := []tool.Spec{}
+	for _, t := range e.all() {
 		specs = append(specs, t.Spec())
 	}
 	return specs
+}
+
+// all goes through the tools, each with its toolset's name, which is empty for
+// those that stay; under the mutex.
+func (e *Executor) all() iter.Seq2[string, *approval.Gated] {
+	return func(yield func(string, *approval.Gated) bool) {
+		for _, t := range e.tools {
+			if !yield("", t) {
+				return
+			}
+		}
+		for _, set := range e.order {
+			for _, t := range e.sets[set] {
+				if !yield(set, t) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Run runs a call through its tool's gate. ErrNoTool names the tools there are.
@@ -61,7 +90,9 @@ func (e *Executor) noTool(name string) error {
 }
 
 func (e *Executor) find(name string) *approval.Gated {
-	for _, t := range e.tools {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range e.all() {
 		if t.Spec().Name == name {
 			return t
 		}
@@ -70,9 +101,9 @@ func (e *Executor) find(name string) *approval.Gated {
 }
 
 func (e *Executor) names() []string {
-	names := make([]string, 0, len(e.tools))
-	for _, t := range e.tools {
-		names = append(names, t.Spec().Name)
+	var names []string
+	for _, s := range e.Specs() {
+		names = append(names, s.Name)
 	}
 	return names
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -85,6 +86,9 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 		if newest := conv.Heard(); newest > heard { // the limit is for one message
 			asked, heard = 0, newest
 		}
+		if err := a.refresh(ctx, t); err != nil {
+			return err
+		}
 		open := conv.Open()
 		switch {
 		case len(open) > 0:
@@ -137,7 +141,7 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 		_, err = a.tools.Run(ctx, run)
 	}
 	if errors.Is(err, ErrNoTool) {
-		return a.runtime.closeCall(ctx, t.sessionID, call, err.Error())
+		return a.runtime.closeCall(ctx, t.sessionID, call, strings.Join(append([]string{err.Error()}, t.missing...), ". "))
 	}
 	return err
 }

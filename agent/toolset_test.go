@@ -1,0 +1,173 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// served is a tool of a server, and the schema that it has now.
+type served struct {
+	name, schema string
+	ran          *[]string
+}
+
+func (s served) Spec() tool.Spec {
+	return tool.Spec{Name: s.name, Schema: jsontext.Value(s.schema)}
+}
+
+func (s served) Run(_ context.Context, c tool.Call) (tool.Result, error) {
+	*s.ran = append(*s.ran, s.name+" "+string(c.Args))
+	return tool.Result{Text: "ran " + s.name}, nil
+}
+
+// server is a toolset that a test changes.
+type server struct {
+	tools []tool.Tool
+	err   error
+	asked []string // by which sessions
+	ran   []string
+}
+
+func (s *server) set() []agent.Toolset {
+	return []agent.Toolset{{Name: "files", Tools: func(_ context.Context, sessionID string) ([]tool.Tool, error) {
+		s.asked = append(s.asked, sessionID)
+		return s.tools, s.err
+	}}}
+}
+
+func (s *server) has(names ...string) {
+	s.tools = nil
+	for _, n := range names {
+		s.tools = append(s.tools, served{n, `{"type":"object"}`, &s.ran})
+	}
+}
+
+// calling makes one call of each tool named, then says what it has read.
+func calling(names ...string) modelFunc {
+	return func(_ context.Context, p model.Prompt, _ func(model.Delta)) (model.Reply, error) {
+		last := p.Messages[len(p.Messages)-1]
+		if last.Role != model.User {
+			return model.Reply{Text: last.Text}, nil
+		}
+		var r model.Reply
+		for _, n := range names {
+			r.Calls = append(r.Calls, model.Call{Name: n, Args: jsontext.Value(`{"ok":1}`)})
+		}
+		return r, nil
+	}
+}
+
+func specNames(p model.Prompt) []string {
+	var names []string
+	for _, s := range p.Tools {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func TestAToolsetsToolsAreThoseItHasNow(t *testing.T) {
+	s, m := &server{}, &reader{}
+	s.has("files__read", "note") // the second is the agent's own, and stays its own
+	k := newKit(t, agent.Config{Model: m, Handler: byArgs(), Toolsets: s.set()})
+	id := k.session(t)
+	run := func(want ...string) {
+		t.Helper()
+		if _, err := k.Run(t.Context(), id, "go"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, specNames(m.last())); diff != "" {
+			t.Error(diff)
+		}
+	}
+	run("note", "files__read")
+	s.has("files__write", "files__read")
+	run("note", "files__write", "files__read")
+	s.has()
+	run("note")
+	for _, asked := range s.asked {
+		if asked != id {
+			t.Errorf("it was asked for session %q", asked)
+		}
+	}
+}
+
+func TestACallOfAToolsetGoesThroughTheGate(t *testing.T) {
+	s := &server{}
+	s.has("files__read", "files__no")
+	k := newKit(t, agent.Config{Model: calling("files__read"), Handler: byArgs(), Toolsets: s.set()})
+	if words, err := k.Run(t.Context(), "", "go"); err != nil || words != "ran files__read" {
+		t.Errorf("it said %q, %v", words, err)
+	}
+	rows, err := k.runtime.Approvals.Find(t.Context(), approval.Query{ToolName: "files__read"})
+	if err != nil || len(rows) != 1 || rows[0].Status != approval.Approved {
+		t.Errorf("its rows are %+v, %v", rows, err)
+	}
+}
+
+func TestWithoutAToolsetTheModelIsToldAndTheTurnGoesOn(t *testing.T) {
+	s, m := &server{err: errors.New("could not start\x1b[31m")}, &reader{}
+	k := newKit(t, agent.Config{Model: m, Handler: byArgs(), Toolsets: s.set()})
+	id := k.session(t)
+	if _, err := k.Run(t.Context(), id, "go"); err != nil || !strings.Contains(m.last().System, "The tools of files can't be used at the moment: could not start.") {
+		t.Errorf("%v, and the model was told %q", err, m.last().System)
+	}
+	s.err = nil
+	s.has("files__read")
+	if _, err := k.Run(t.Context(), id, "go"); err != nil || strings.Contains(m.last().System, "files") || len(m.last().Tools) != 2 {
+		t.Errorf("%v, and the model was told %q", err, m.last().System)
+	}
+	s.err = errors.New("it ended")
+	if _, err := k.Run(t.Context(), id, "go"); err != nil || len(m.last().Tools) != 2 {
+		t.Errorf("%v, and the model has %v", err, specNames(m.last()))
+	}
+}
+
+func TestACallOfAToolThatIsGoneIsClosedInWords(t *testing.T) {
+	s := &server{err: errors.New("could not start")}
+	k := newKit(t, agent.Config{Model: calling("files__read"), Handler: byArgs(), Toolsets: s.set()})
+	words, err := k.Run(t.Context(), "", "go")
+	if err != nil || !strings.Contains(words, `no such tool: "files__read"`) || !strings.Contains(words, "could not start") {
+		t.Errorf("it said %q, %v", words, err)
+	}
+}
+
+func TestAGrantEndsWhenItsToolTakesOtherArguments(t *testing.T) {
+	s := &server{}
+	s.has("files__read")
+	k := newKit(t, agent.Config{Model: calling("files__read"), Toolsets: s.set(), Handler: approval.HandlerFunc(
+		func(context.Context, approval.Request) (approval.Response, error) {
+			return approval.Response{Status: approval.Approved, Scope: approval.Session, Grant: approval.GrantTerms{Covers: approval.CoverTool}}, nil
+		})})
+	id := k.session(t)
+	live := func() int {
+		t.Helper()
+		grants, err := k.runtime.Approvals.Grants(t.Context(), approval.GrantQuery{Live: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(grants)
+	}
+	if _, err := k.Run(t.Context(), id, "go"); err != nil || live() != 1 {
+		t.Fatalf("%v; %d grants live", err, live())
+	}
+	s.tools = []tool.Tool{served{"files__read", `{"type":"object","properties":{"all":{"type":"boolean"}}}`, &s.ran}}
+	k.SetApprovalHandler(silent())
+	asked := k.bus.Subscribe(8, approval.Requests)
+	defer asked.Close()
+	if _, err := k.Send(t.Context(), ada(), id, "again"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asked.Next(t.Context()); err != nil || live() != 0 {
+		t.Errorf("%v; %d grants live", err, live())
+	}
+}
