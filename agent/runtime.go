@@ -19,7 +19,7 @@ type Runtime struct {
 
 // Topics are the topics that a Runtime's bus has to carry.
 func Topics() []bus.Named {
-	return append(approval.Topics(), session.Events, session.Deltas)
+	return append(approval.Topics(), session.Events, session.Deltas, session.Progresses)
 }
 
 // newRuntime is a runtime in memory, without rules.

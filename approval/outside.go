@@ -134,6 +134,44 @@ func (m *Manager) Report(ctx context.Context, id auth.Identity, approvalID strin
 	return m.store.Finish(ctx, approvalID, writable(result))
 }
 
+// AskWithin is Ask for a question that is over when ctx ends: then it is
+// withdrawn. Its ToolCallID has to be its own.
+func (m *Manager) AskWithin(ctx context.Context, r Request) (Approval, error) {
+	row, err := m.Ask(ctx, r, Terms{})
+	if err == nil || ctx.Err() == nil {
+		return row, err
+	}
+	return row, errors.Join(err, m.withdrawAll(context.WithoutCancel(ctx),
+		Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: Pending}, "the call that it belonged to is over"))
+}
+
+// EndOrphans withdraws the questions whose call an earlier process carried.
+func (m *Manager) EndOrphans(ctx context.Context) error {
+	rows, err := m.store.Find(ctx, Query{Status: Pending})
+	if err != nil {
+		return fmt.Errorf("approval: questions: %w", err)
+	}
+	for _, row := range rows {
+		if row.Origin.Kind != OriginServer {
+			continue
+		}
+		if _, err := m.withdrawn(ctx, &row, "the gateway was stopped in the middle of the call that it belonged to"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manager) withdrawAll(ctx context.Context, q Query, why string) error {
+	rows, err := m.store.Find(ctx, q)
+	for _, row := range rows {
+		if _, failed := m.withdrawn(ctx, &row, why); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
 // own is a row of the program that asks for it.
 func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) (Approval, *Gate, error) {
 	if !id.May(auth.Ask) {

@@ -95,14 +95,18 @@ type Ruling struct {
 
 // Origin says who asks, beyond the agent's name.
 type Origin struct {
-	Kind    string `json:"kind,omitempty"`    // agent, or program for one that asks and runs the call itself
-	Client  string `json:"client,omitempty"`  // the program's name
+	Kind    string `json:"kind,omitempty"`    // agent; program, which runs the call itself; server, of an MCP server
+	Client  string `json:"client,omitempty"`  // the program's or the server's name
 	Subject string `json:"subject,omitempty"` // as whom the program has logged in
 	Parent  string `json:"parent,omitempty"`  // the agents above a sub-agent, such as "demo › researcher"
 }
 
 // OriginProgram is the kind of requests whose call a program outside runs.
 const OriginProgram = "program"
+
+// OriginServer is the kind of questions that an MCP server asks in the middle of
+// a call. They are over with the process that carried the call.
+const OriginServer = "server"
 
 // Of reports whether the request is that of a program which has logged in as
 // the subject.

@@ -13,24 +13,30 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/policy"
 )
 
-func (r resolver) agent(name string, f agentFile, common confirmationFile, models map[string]model.Model) Agent {
+func (r resolver) agent(name string, f agentFile, whole file, models map[string]Model) Agent {
 	at := func(names ...string) []string { return append([]string{"agents", name}, names...) }
-	own := f.ToolConfirmation
+	own, common := f.ToolConfirmation, whole.ToolConfirmation
 	a := Agent{
-		ID: name, Description: f.Description, Instructions: f.Instructions, ModelName: f.Model,
+		ID: name, Description: f.Description, Instructions: f.Instructions,
 		WorkingDirectory: r.workdir(f.Workdir, at("workdir")),
-		MaxTurns:         cmp.Or(int(f.MaxTurns), defaultMaxTurns),
-		Mode:             r.mode(own.Mode, common.Mode),
-		Tools:            r.tools(f.Tools, at("tools")),
-		Delegates:        f.Delegates,
-		AsksUser:         slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
+		Limits: Limits{
+			MaxTurns: int(f.MaxTurns), MaxDenials: int(f.MaxDenials), ContextTokens: int(f.ContextTokens),
+			ResultBytes: int(f.ResultBytes), MaxTokens: int64(f.MaxTokens), MaxCost: f.MaxCost,
+		},
+		Mode:      r.mode(own.Mode, common.Mode),
+		Tools:     r.tools(f.Tools, at("tools")),
+		Delegates: f.Delegates,
+		AsksUser:  slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
 	}
 	a.ClientTools = r.clientTools(f.ClientTools, a, at("clientTools"))
 	a.Model = r.model(f.Model, models, at("model"))
+	a.MCP = r.mcpServers(a, f.MCP, whole.MCPServers, at("mcp"))
+	if p := a.Model.Prices; f.MaxCost > 0 && p.Input+p.Output == 0 && a.Model.Model != nil {
+		r.fault(at("maxCost"), "the model %s has no prices, so nothing could be counted: give them under models.%s.prices", a.Model.Name, a.Model.Name)
+	}
 
 	a.Timeout = approval.DefaultTimeout
 	if d, ok := r.timeout(common.Timeout, []string{"toolConfirmation", "timeout"}); ok {
@@ -58,17 +64,17 @@ func (r resolver) toolsAreSound(agent string) bool {
 	})
 }
 
-func (r resolver) model(name string, models map[string]model.Model, at []string) model.Model {
+func (r resolver) model(name string, models map[string]Model, at []string) Model {
 	if m, ok := models[name]; ok || name == "" || r.doc.spoilt[id([]string{"models"})] {
 		return m
 	}
 	known := slices.Sorted(maps.Keys(models))
 	if len(known) == 0 {
 		r.fault(at, "there is no model %s, nor any other: add it, as in models: {demo: {provider: scripted}}", r.doc.given(at))
-		return nil
+		return Model{}
 	}
 	r.fault(at, "there is no model %s%s (there are: %s)", r.doc.given(at), meant(name, known), strings.Join(known, ", "))
-	return nil
+	return Model{}
 }
 
 func (r resolver) workdir(path string, at []string) string {

@@ -27,7 +27,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/mask"
-	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/wsapprover"
 )
@@ -60,10 +59,9 @@ type Agent struct {
 	ID               string
 	Description      string
 	Instructions     string
-	ModelName        string
-	Model            model.Model
+	Model            Model
 	WorkingDirectory string // absolute; it exists
-	MaxTurns         int
+	Limits           Limits
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
 	Rules            policy.Rules  // those that hold for all agents included
@@ -73,6 +71,14 @@ type Agent struct {
 	Delegates        []string // agents to which it can hand work
 	AsksUser         bool     // it has the tool ask_user
 	ClientTools      []ClientTool
+	MCP              []MCPServer
+}
+
+// Limits are what an agent may use; zero is agent's default, or no limit.
+type Limits struct {
+	MaxTurns, MaxDenials, ContextTokens, ResultBytes int
+	MaxTokens                                        int64
+	MaxCost                                          float64
 }
 
 // Tool is a tool as an agent has it.

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // readable leaves out what can't be compared; it is tried instead.
 var readable = cmp.Options{
-	cmpopts.IgnoreFields(config.Agent{}, "Model"),
+	cmpopts.IgnoreFields(config.Model{}, "Model"),
 	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
 	cmpopts.IgnoreUnexported(config.Config{}),
 	cmpopts.IgnoreFields(config.Config{}, "External"),
@@ -50,7 +50,7 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 			ID:           "demo",
 			Description:  "Runs commands and works with files, each time after you have cleared it.",
 			Instructions: "You help people to try out how tool calls are approved.",
-			ModelName:    "demo", WorkingDirectory: root, MaxTurns: 25,
+			Model:        config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: root, Limits: config.Limits{MaxTurns: 25},
 			Mode: approval.Manual, Timeout: 2 * time.Minute,
 			Rules: policy.Rules{AlwaysAllow: []string{"list_files"}, Rules: []*policy.Compiled{
 				compiled(t, policy.Rule{
@@ -77,7 +77,7 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 	if diff := cmp.Diff(want, c, readable, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if c.Agents[0].Model == nil {
+	if c.Agents[0].Model.Model == nil {
 		t.Error("the agent has no model")
 	}
 }
@@ -134,7 +134,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 		File:    filepath.Join(base, "agents.yaml"),
 		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(base, "data"), RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
-			ID: "demo", ModelName: "demo", WorkingDirectory: base, MaxTurns: 25,
+			ID: "demo", Model: config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: base,
 			Mode: approval.Manual, Timeout: approval.DefaultTimeout,
 			Tools: []config.Tool{{Name: "shell", Terms: approval.Terms{Scopes: both}}, {Name: "read_file", Terms: approval.Terms{Scopes: both}}},
 		}},

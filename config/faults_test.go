@@ -33,13 +33,13 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"a name that can't be an agent's", begin + "  a b: {model: m}\n", `3:3: the name "a b" can't be used: use letters, digits, and . _ - between them`},
 		{"an unknown model", begin + "  a: {model: n}\n", `3:14: agents.a.model: there is no model "n"; did you mean m? (there are: m)`},
 		{"no models at all", "agents:\n  a: {model: m}\n", `2:14: agents.a.model: there is no model "m", nor any other: add it, as in models: {demo: {provider: scripted}}`},
-		{"an unknown provider", "models: {m: {provider: openai}}\nagents: {a: {model: m}}\n", `1:24: models.m.provider: "openai" is not available: the only one now is scripted`},
-		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key.`},
+		{"an unknown provider", "models: {m: {provider: gemini}}\nagents: {a: {model: m}}\n", `1:24: models.m.provider: "gemini" is not known (allowed: scripted, openai, anthropic)`},
+		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key; openai is also every server that speaks its chat completions.`},
 
-		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, toolConfirmation, agents)`},
+		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, mcpServers, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
-			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, toolConfirmation, tools, clientTools, delegates)`,
+			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, maxDenials, contextTokens, resultBytes, maxTokens, maxCost, toolConfirmation, tools, clientTools, mcp, delegates)`,
 		},
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, options)`},
 		{
@@ -212,7 +212,7 @@ func FuzzParse(f *testing.F) {
 			t.Error("accepted without an agent")
 		}
 		for _, a := range c.Agents {
-			if a.ID == "" || a.Model == nil || a.Timeout == 0 || a.MaxTurns < 1 || a.Mode == "" {
+			if a.ID == "" || a.Model.Model == nil || a.Timeout == 0 || a.Mode == "" {
 				t.Errorf("accepted an agent that is not complete: %+v", a)
 			}
 		}

@@ -6,10 +6,11 @@ import "github.com/go-json-experiment/json/jsontext"
 // made from them, and what a checked file holds is decoded into them.
 
 type file struct {
-	Gateway          gatewayFile          `json:"gateway,omitzero" jsonschema:"The process itself."`
-	Models           map[string]modelFile `json:"models,omitempty" jsonschema:"The models that agents can name."`
-	ToolConfirmation confirmationFile     `json:"toolConfirmation,omitzero" jsonschema:"What holds for every agent that does not say otherwise. Its toolPolicies are added to the agent's own."`
-	Agents           map[string]agentFile `json:"agents" jsonschema:"The agents by name."`
+	Gateway          gatewayFile           `json:"gateway,omitzero" jsonschema:"The process itself."`
+	Models           map[string]modelFile  `json:"models,omitempty" jsonschema:"The models that agents can name."`
+	MCPServers       map[string]serverFile `json:"mcpServers,omitempty" jsonschema:"MCP servers whose tools agents can have, by name."`
+	ToolConfirmation confirmationFile      `json:"toolConfirmation,omitzero" jsonschema:"What holds for every agent that does not say otherwise. Its toolPolicies are added to the agent's own."`
+	Agents           map[string]agentFile  `json:"agents" jsonschema:"The agents by name."`
 }
 
 type gatewayFile struct {
@@ -27,21 +28,62 @@ type secretsFile struct {
 }
 
 type modelFile struct {
-	Provider provider `json:"provider" jsonschema:"Who answers. scripted needs no key."`
-	Script   string   `json:"script,omitempty" jsonschema:"A file of steps that the scripted model follows, relative to this file."`
-	Delay    duration `json:"delay,omitempty" jsonschema:"The scripted model's pause between two words."`
+	Provider   provider          `json:"provider" jsonschema:"Who answers. scripted needs no key; openai is also every server that speaks its chat completions."`
+	Script     string            `json:"script,omitempty" jsonschema:"A file of steps that the scripted model follows, relative to this file."`
+	Delay      duration          `json:"delay,omitempty" jsonschema:"The scripted model's pause between two words."`
+	Name       string            `json:"name,omitempty" jsonschema:"The model's name as its provider knows it."`
+	BaseURL    string            `json:"baseURL,omitempty" jsonschema:"Where the provider is. Default: the provider's own address."`
+	Key        string            `json:"key,omitempty" jsonschema:"The provider's key, best as ${NAME}. A local server may need none."`
+	KeyFile    string            `json:"keyFile,omitempty" jsonschema:"A file with the key, relative to this file."`
+	Headers    map[string]string `json:"headers,omitempty" jsonschema:"Further headers of every request."`
+	Parameters map[string]any    `json:"parameters,omitempty" jsonschema:"Further fields of every request, such as temperature."`
+	MaxTokens  count             `json:"maxTokens,omitempty" jsonschema:"How many tokens one reply may have. Default: what the provider takes."`
+	Retries    *retries          `json:"retries,omitempty" jsonschema:"How often a request that failed before anything had come is made again. Default: 3."`
+	Timeout    duration          `json:"timeout,omitempty" jsonschema:"How long the provider may say nothing. Default: 2m."`
+	Prices     pricesFile        `json:"prices,omitzero" jsonschema:"What a million tokens cost, in a currency of your choice; for maxCost and what is shown."`
+}
+
+type pricesFile struct {
+	Input  float64 `json:"input,omitempty" jsonschema:"Tokens that the model reads."`
+	Cached float64 `json:"cached,omitempty" jsonschema:"Of these, those that the provider had read before. Default: as input."`
+	Output float64 `json:"output,omitempty" jsonschema:"Tokens that the model writes."`
+}
+
+type serverFile struct {
+	Command      string            `json:"command,omitempty" jsonschema:"The program of a server that is reached by stdin and stdout."`
+	Args         []string          `json:"args,omitempty" jsonschema:"The program's arguments."`
+	Env          map[string]string `json:"env,omitempty" jsonschema:"The program's environment, beside PATH, HOME and the like; nothing else is inherited."`
+	URL          string            `json:"url,omitempty" jsonschema:"The address of a server that is reached by streamable HTTP."`
+	Headers      map[string]string `json:"headers,omitempty" jsonschema:"Headers of every request to that address."`
+	Trusted      bool              `json:"trusted,omitempty" jsonschema:"Whether what it says of its tools (read-only, destructive) is believed. Default: false, and it can only raise the risk."`
+	StartTimeout duration          `json:"startTimeout,omitempty" jsonschema:"How long it may take to start. Default: 30s."`
+	Timeout      duration          `json:"timeout,omitempty" jsonschema:"How long a call may take without a sign of progress. Default: 5m."`
+	Idle         duration          `json:"idle,omitempty" jsonschema:"How long it runs on for a session that does not use it. Default: 10m."`
+	ResultLimit  count             `json:"resultLimit,omitempty" jsonschema:"How many bytes of a result's text are kept. Default: 262144."`
+}
+
+type agentServerFile struct {
+	Only     []string     `json:"only,omitempty" jsonschema:"The tools that the agent has, by the server's own names; * stands for any characters. Default: all."`
+	Except   []string     `json:"except,omitempty" jsonschema:"Tools that it does not have."`
+	Approval approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which calls are cleared. Rules say more."`
 }
 
 type agentFile struct {
-	Description      string                    `json:"description,omitempty" jsonschema:"One line for people who choose an agent."`
-	Model            string                    `json:"model" jsonschema:"The name of one of the models."`
-	Instructions     string                    `json:"instructions,omitempty" jsonschema:"The system prompt."`
-	Workdir          string                    `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
-	MaxTurns         count                     `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
-	ToolConfirmation confirmationFile          `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
-	Tools            toolsFile                 `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
-	ClientTools      map[string]clientToolFile `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
-	Delegates        []string                  `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
+	Description      string                      `json:"description,omitempty" jsonschema:"One line for people who choose an agent."`
+	Model            string                      `json:"model" jsonschema:"The name of one of the models."`
+	Instructions     string                      `json:"instructions,omitempty" jsonschema:"The system prompt."`
+	Workdir          string                      `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
+	MaxTurns         count                       `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
+	MaxDenials       count                       `json:"maxDenials,omitempty" jsonschema:"How often the same call may be denied, for one message of a user, until it is not asked again. Default: 2."`
+	ContextTokens    count                       `json:"contextTokens,omitempty" jsonschema:"How many tokens the model is given at most, as estimated; older exchanges are left out. Default: 100000."`
+	ResultBytes      count                       `json:"resultBytes,omitempty" jsonschema:"How many bytes of one tool result the model reads; the session keeps all. Default: 65536."`
+	MaxTokens        count                       `json:"maxTokens,omitempty" jsonschema:"How many tokens a session may use, read and written. Default: no limit."`
+	MaxCost          float64                     `json:"maxCost,omitempty" jsonschema:"How much a session may cost, by the model's prices. Default: no limit."`
+	ToolConfirmation confirmationFile            `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
+	Tools            toolsFile                   `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
+	ClientTools      map[string]clientToolFile   `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
+	MCP              map[string]*agentServerFile `json:"mcp,omitempty" jsonschema:"The MCP servers whose tools the agent has, by name; a tool is called NAME__TOOL."`
+	Delegates        []string                    `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
 }
 
 type confirmationFile struct {
@@ -121,6 +163,7 @@ type (
 	duration     string
 	waiting      string // a duration or none
 	count        int
+	retries      int
 	mode         string
 	grantStorage string
 	location     string

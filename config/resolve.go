@@ -14,7 +14,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/mask"
-	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/scripted"
 )
 
@@ -22,7 +21,6 @@ const (
 	defaultListen    = "127.0.0.1:8787"
 	defaultData      = "data"
 	defaultRunWithin = 10 * time.Minute
-	defaultMaxTurns  = 25
 	maxScript        = 1 << 20 // bytes
 )
 
@@ -43,13 +41,13 @@ func (r resolver) config(f file) *Config {
 	models := r.models(f.Models)
 	for _, name := range r.doc.keys["agents"] {
 		if a, ok := f.Agents[name]; ok {
-			c.Agents = append(c.Agents, r.agent(name, a, f.ToolConfirmation, models))
+			c.Agents = append(c.Agents, r.agent(name, a, f, models))
 		}
 	}
 	r.delegates(f, c.Agents)
-	common := f.ToolConfirmation
+	r.unusedServers(f.MCPServers, c.Agents)
 	if _, taken := f.Agents[ExternalID]; !taken {
-		c.External = r.agent(ExternalID, agentFile{}, common, models)
+		c.External = r.agent(ExternalID, agentFile{}, f, models)
 	}
 	r.judgement(f, c)
 	return c
@@ -141,27 +139,6 @@ func (r resolver) duration(text duration, fallback time.Duration, at []string) t
 	default:
 		return d
 	}
-}
-
-// models makes those that can be made; one with a fault is there as nil, so
-// that agents that name it are not blamed as well.
-func (r resolver) models(files map[string]modelFile) map[string]model.Model {
-	models := map[string]model.Model{}
-	for _, name := range r.doc.keys["models"] {
-		models[name] = nil
-		f, ok := files[name]
-		if !ok || f.Provider == "" {
-			continue
-		}
-		var delay time.Duration
-		if d, err := time.ParseDuration(string(f.Delay)); err != nil || d != 0 { // here no time at all is fine
-			delay = r.duration(f.Delay, 0, []string{"models", name, "delay"})
-		}
-		if script, ok := r.script(f.Script, []string{"models", name, "script"}); ok {
-			models[name] = scripted.New(script, scripted.Options{Delay: delay})
-		}
-	}
-	return models
 }
 
 func (r resolver) script(path string, at []string) (scripted.Script, bool) {

@@ -24,7 +24,11 @@ func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []to
 			r.fault(append(slices.Clone(place), "when"), "it says nothing: write a condition, or leave it out")
 			continue
 		}
-		compiled, faults := policy.Compile(f.rule(words(place)), specs)
+		about := specs
+		if mayBeServed(f.Tool, specs) {
+			about = append(slices.Clone(specs), tool.Spec{Name: f.Tool}) // of which nothing more is known yet
+		}
+		compiled, faults := policy.Compile(f.rule(words(place)), about)
 		for _, fault := range faults {
 			r.fault(append(slices.Clone(place), fault.At...), "%s", fault.Text)
 		}
@@ -70,7 +74,7 @@ func (r resolver) aboutSome(at []string, pattern, whose string, specs []tool.Spe
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if slices.ContainsFunc(names, func(name string) bool { return policy.Covers(pattern, name) }) {
+	if mayBeServed(pattern, specs) || slices.ContainsFunc(names, func(name string) bool { return policy.Covers(pattern, name) }) {
 		return
 	}
 	there := "there are no tools"
@@ -78,6 +82,21 @@ func (r resolver) aboutSome(at []string, pattern, whose string, specs []tool.Spe
 		there = "there are " + strings.Join(names, ", ")
 	}
 	r.fault(at, "%s matches no tool of %s%s (%s)", r.doc.given(at), whose, meant(pattern, names), there)
+}
+
+// served stands among an agent's tools for those of an MCP server, which are
+// known once it runs.
+func served(server string) tool.Spec { return tool.Spec{Name: server + servedTools} }
+
+const servedTools = "__*"
+
+// mayBeServed reports whether a pattern may be about the tools of a server.
+func mayBeServed(pattern string, specs []tool.Spec) bool {
+	fixed, _, open := strings.Cut(pattern, "*")
+	return slices.ContainsFunc(specs, func(s tool.Spec) bool {
+		prefix, ok := strings.CutSuffix(s.Name, "*")
+		return ok && (strings.HasPrefix(fixed, prefix) && len(pattern) > len(prefix) || open && strings.HasPrefix(prefix, fixed))
+	})
 }
 
 // listed checks that each entry of toolPolicies is about a tool that there is.
@@ -152,6 +171,9 @@ func (a Agent) Specs() (specs []tool.Spec, err error) {
 	}
 	for _, to := range a.Delegates {
 		specs = append(specs, tool.Spec{Name: agent.DelegateName(to)})
+	}
+	for _, s := range a.MCP {
+		specs = append(specs, served(s.Name))
 	}
 	return specs, box.Close()
 }

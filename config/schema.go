@@ -40,9 +40,14 @@ func fileSchema() (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	s.Properties["agents"].MinProperties = jsonschema.Ptr(1)
+	for _, price := range s.Properties["models"].AdditionalProperties.Properties["prices"].Properties {
+		price.Minimum = jsonschema.Ptr(0.0)
+	}
+	s.Properties["agents"].AdditionalProperties.Properties["maxCost"].ExclusiveMinimum = jsonschema.Ptr(0.0)
 	for _, named := range []string{"agents", "models"} {
 		s.Properties[named].PropertyNames = &jsonschema.Schema{Type: "string", Pattern: namePattern}
 	}
+	s.Properties["mcpServers"].PropertyNames = &jsonschema.Schema{Type: "string", Pattern: "^[a-z][a-z0-9_-]{0,31}$"}
 	tools := s.Properties["agents"].AdditionalProperties.Properties["clientTools"]
 	tools.PropertyNames = &jsonschema.Schema{Type: "string", Pattern: namePattern}
 	return s, nil
@@ -60,10 +65,11 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[duration]():       text(durationPattern),
 		reflect.TypeFor[waiting]():        text(durationPattern + "|^none$"),
 		reflect.TypeFor[count]():          {Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(1e9)},
+		reflect.TypeFor[retries]():        {Type: "integer", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(10.0)},
 		reflect.TypeFor[mode]():           words("manual", "auto-approve", "auto-deny"),
 		reflect.TypeFor[grantStorage]():   words("storage", "memory"),
 		reflect.TypeFor[location]():       words("server"),
-		reflect.TypeFor[provider]():       words("scripted"),
+		reflect.TypeFor[provider]():       words("scripted", "openai", "anthropic"),
 		reflect.TypeFor[scope]():          words("once", "session", "always"),
 		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
 		reflect.TypeFor[noApprover]():     words("wait", "deny"),

@@ -46,7 +46,7 @@ func (s *Server) stream(c *call) error {
 	defer context.AfterFunc(s.Closing, cancel)()
 	topics := append(approval.Topics(), session.Events)
 	if sessionID != "" {
-		topics = []bus.Named{session.Events, session.Deltas}
+		topics = []bus.Named{session.Events, session.Deltas, session.Progresses}
 	}
 	// Heard before read, so that nothing falls between.
 	sub := s.Bus.Subscribe(streamQueue, topics...)
@@ -141,7 +141,9 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 		if j, ok := session.Events.From(e); ok && j.SessionID == sessionID {
 			journaled(j)
 		}
-		if d, ok := session.Deltas.From(e); ok && d.SessionID == sessionID {
+		d, ok := session.Deltas.From(e)
+		p, told := session.Progresses.From(e)
+		if ok && d.SessionID == sessionID || told && p.SessionID == sessionID {
 			out.send("", e.Topic, e.Value)
 		}
 	})

@@ -18,6 +18,8 @@ var (
 	// Deltas carries pieces of a message that is still being written. They are
 	// not kept; the message's own event has the whole text.
 	Deltas = bus.NewTopic[Delta]("delta")
+	// Progresses carries how far calls are that run. It is not kept.
+	Progresses = bus.NewTopic[Progress]("progress")
 )
 
 // Type names what happened.
@@ -180,4 +182,13 @@ type Delta struct {
 	MessageID string `json:"messageId"`
 	Offset    int    `json:"offset"` // where Text begins, in UTF-16 code units, as JavaScript counts
 	Text      string `json:"text"`
+}
+
+// Progress is how far a call is, in units of the tool's own.
+type Progress struct {
+	SessionID string  `json:"session"`
+	CallID    string  `json:"toolCallId"`
+	Done      float64 `json:"done"`
+	Total     float64 `json:"total,omitzero"` // zero: not known
+	Message   string  `json:"message,omitempty"`
 }

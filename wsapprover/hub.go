@@ -90,12 +90,6 @@ type Hub struct {
 	viewing  map[*tab]string    // the approval on each tab's screen
 }
 
-// partial is what of a message has been said so far.
-type partial struct {
-	messageID string
-	text      []byte
-}
-
 // NewHub makes a hub; nothing is accepted before Run.
 func NewHub(b Backend, o Options) *Hub {
 	if o.Logger == nil {
@@ -183,7 +177,7 @@ func ticketOf(offered []string) string {
 }
 
 func (h *Hub) subscribe() *bus.Subscription {
-	return h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, session.Events, session.Deltas)
+	return h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, session.Events, session.Deltas, session.Progresses)
 }
 
 // forward brings the bus to the tabs. If the hub itself falls behind, every
@@ -232,11 +226,11 @@ func (h *Hub) dispatch(e bus.Event) error {
 	}
 	if d, ok := session.Deltas.From(e); ok {
 		h.addPartial(d)
-		for t := range h.tabs {
-			if f := t.follows[d.SessionID]; f != nil && f.live {
-				t.offer(out)
-			}
-		}
+		h.offerFollowers(d.SessionID, out)
+		return nil
+	}
+	if p, ok := session.Progresses.From(e); ok {
+		h.offerFollowers(p.SessionID, out)
 		return nil
 	}
 	_, forAll := approval.Modes.From(e)
@@ -246,6 +240,16 @@ func (h *Hub) dispatch(e bus.Event) error {
 		}
 	}
 	return nil
+}
+
+// offerFollowers sends what is not kept to the tabs that follow a session; under
+// h.mu.
+func (h *Hub) offerFollowers(sessionID string, out outgoing) {
+	for t := range h.tabs {
+		if f := t.follows[sessionID]; f != nil && f.live {
+			t.offer(out)
+		}
+	}
 }
 
 // masked is what a tab is shown of an event.
@@ -260,23 +264,6 @@ func (h *Hub) masked(e bus.Event) any {
 		return j.Masked(h.Secrets)
 	}
 	return e.Value
-}
-
-func (h *Hub) addPartial(d session.Delta) {
-	p := h.partials[d.SessionID]
-	if p.messageID != d.MessageID {
-		p = partial{messageID: d.MessageID}
-	}
-	p.text = append(p.text, d.Text...)
-	h.partials[d.SessionID] = p
-}
-
-// endPartial forgets what is being written once it is in the journal, or once
-// its turn has ended without it.
-func (h *Hub) endPartial(e session.Event) {
-	if e.Type == session.TypeAssistantMessage || e.Type == session.TypeTurnFinished {
-		delete(h.partials, e.SessionID)
-	}
 }
 
 // resync has every tab begin anew from the store, after something could not be

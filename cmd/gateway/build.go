@@ -62,7 +62,7 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 	g.policy = policy.New(rows, rulesOf(c))
 	g.manager = approval.NewManager(rows, waiters, g.policy, approval.Options{RunWithin: c.Gateway.RunWithin})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
-	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters)); err != nil {
+	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters), log); err != nil {
 		return g, err
 	}
 	return g, g.addDoors(c, runtime, address, log)
@@ -85,36 +85,13 @@ func rulesOf(c *config.Config) map[string]policy.Rules {
 	return rules
 }
 
-func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler) error {
+func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) error {
 	var agents []*agent.Agent
 	byID := map[string]*agent.Agent{}
 	for _, a := range c.Agents {
-		box, err := a.Open()
+		made, err := g.newAgent(a, runtime, handler, log)
 		if err != nil {
 			return err
-		}
-		g.closers = append(g.closers, box.Close)
-		made, err := agent.New(agent.Config{
-			ID: a.ID, Description: a.Description, Instructions: a.Instructions, Model: a.Model, Tools: box.Tools,
-			WorkingDirectory: a.WorkingDirectory, MaxTurns: a.MaxTurns,
-			Mode: a.Mode, Handler: handler, Timeout: a.Timeout, Attended: g.attendance(a),
-		}, agent.Options{Runtime: runtime})
-		if err != nil {
-			return err
-		}
-		for _, t := range a.ClientTools {
-			client, err := g.clients.Tool(t.ClientTool)
-			if err != nil {
-				return err
-			}
-			if err := made.Add(agent.Tool{Tool: client, Terms: t.Terms}); err != nil {
-				return err
-			}
-		}
-		if a.AsksUser {
-			if err := made.Add(agent.AskUser(g.manager)); err != nil {
-				return err
-			}
 		}
 		agents = append(agents, made)
 		byID[a.ID] = made
@@ -133,6 +110,41 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 	}
 	g.roster = agent.NewRoster(runtime, agents...)
 	return nil
+}
+
+func (g *gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) (*agent.Agent, error) {
+	box, err := a.Open()
+	if err != nil {
+		return nil, err
+	}
+	g.closers = append(g.closers, box.Close)
+	sets, err := g.servers(a, runtime.Bus, log)
+	if err != nil {
+		return nil, err
+	}
+	made, err := agent.New(agent.Config{
+		ID: a.ID, Description: a.Description, Instructions: a.Instructions, Tools: box.Tools, Toolsets: sets,
+		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
+		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
+		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
+		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, Attended: g.attendance(a),
+	}, agent.Options{Runtime: runtime})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range a.ClientTools {
+		client, err := g.clients.Tool(t.ClientTool)
+		if err != nil {
+			return nil, err
+		}
+		if err := made.Add(agent.Tool{Tool: client, Terms: t.Terms}); err != nil {
+			return nil, err
+		}
+	}
+	if a.AsksUser {
+		err = made.Add(agent.AskUser(g.manager))
+	}
+	return made, err
 }
 
 func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net.Addr, log *zap.Logger) error {

@@ -168,6 +168,9 @@ func (g *gateway) remember(ctx context.Context) error {
 	for _, a := range g.config.Agents {
 		forgetful[a.ID] = a.Forgetful
 	}
+	if err := g.manager.EndOrphans(ctx); err != nil {
+		return err
+	}
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
 }
 

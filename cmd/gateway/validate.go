@@ -30,7 +30,7 @@ func validateCommand() *cobra.Command {
 			fmt.Fprintf(c.OutOrStdout(), "%s is valid.\n", path)
 			for _, a := range loaded.Agents {
 				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, works in %s\n",
-					a.ID, a.ModelName, a.Mode, len(a.Tools), a.WorkingDirectory)
+					a.ID, a.Model.Name, a.Mode, len(a.Tools), a.WorkingDirectory)
 			}
 			return nil
 		},
