@@ -74,6 +74,14 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 			},
 		}},
 	}
+	var others []string
+	for _, a := range c.Agents[1:] {
+		others = append(others, a.ID+" of "+a.Model.Provider)
+	}
+	if diff := cmp.Diff([]string{"gpt of openai", "claude of anthropic", "local of openai", "files of scripted"}, others); diff != "" {
+		t.Error(diff)
+	}
+	c.Agents = c.Agents[:1]
 	if diff := cmp.Diff(want, c, readable, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -175,3 +175,16 @@ func TestARuleMayBeAboutAServersTools(t *testing.T) {
 		}
 	}
 }
+
+func TestAToolIsFoundWithItsTerms(t *testing.T) {
+	a := parse(t, provided(`{provider: scripted}`, `, tools: {shell: {approval: {required: true}}}, clientTools: {ui.copyText: {approval: {required: false}}}, mcp: {files: {approval: {required: true}}}`,
+		"mcpServers: {files: {command: x}}\n")).Agents[0]
+	for name, want := range map[string]string{
+		"shell": "true 1", "ui.copyText": "true 2", "files__write": "true 1", "files__": "false 0", "nothing": "false 0",
+	} {
+		spec, terms, ok, err := a.Find(name)
+		if got := fmt.Sprintf("%v %d", ok, terms.Need); err != nil || got != want || ok && spec.Name != name {
+			t.Errorf("%s is %s, %s, %v", name, spec.Name, got, err)
+		}
+	}
+}

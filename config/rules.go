@@ -177,3 +177,33 @@ func (a Agent) Specs() (specs []tool.Spec, err error) {
 	}
 	return specs, box.Close()
 }
+
+// Find returns what is known of a tool of the agent, and its terms; false where
+// it has none of that name. Of an MCP server's tool nothing is known but that it
+// may do anything.
+func (a Agent) Find(toolName string) (spec tool.Spec, terms approval.Terms, ok bool, err error) {
+	specs, err := a.Specs()
+	if err != nil {
+		return spec, terms, false, err
+	}
+	i := slices.IndexFunc(specs, func(s tool.Spec) bool { return s.Name == toolName && !strings.HasSuffix(s.Name, servedTools) })
+	if i >= 0 {
+		spec, ok = specs[i], true
+	}
+	for _, t := range a.Tools {
+		if t.Name == toolName {
+			terms = t.Terms
+		}
+	}
+	for _, t := range a.ClientTools {
+		if t.Spec.Name == toolName {
+			terms = t.Terms
+		}
+	}
+	for _, s := range a.MCP {
+		if name, is := strings.CutPrefix(toolName, strings.TrimSuffix(served(s.Name).Name, "*")); is && name != "" && !ok {
+			spec, terms, ok = tool.Spec{Name: toolName, Hints: tool.Hints{Destructive: true, OpenWorld: true}}, s.Terms, true
+		}
+	}
+	return spec, terms, ok, nil
+}

@@ -87,3 +87,10 @@ type Usage struct {
 type Model interface {
 	Generate(ctx context.Context, p Prompt, onDelta func(Delta)) (Reply, error)
 }
+
+// Checker is implemented by models that can find out, without a conversation,
+// whether they can be used.
+type Checker interface {
+	// Check says what it has found, in words, or why the model can't be used.
+	Check(ctx context.Context) (found string, err error)
+}

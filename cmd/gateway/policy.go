@@ -100,34 +100,29 @@ func (b *bench) judge(ctx context.Context, agentID, toolName string, args jsonte
 	if _, err := strictjson.Object(args); err != nil {
 		return approval.Verdict{}, fmt.Errorf("args: %w", err)
 	}
-	specs, err := a.Specs()
-	if err != nil {
+	spec, terms, known, err := a.Find(toolName)
+	switch {
+	case err != nil:
 		return approval.Verdict{}, err
+	case !known:
+		return approval.Verdict{}, fmt.Errorf("agent %s has no tool %q; it has: %s", agentID, toolName, strings.Join(toolNames(a), ", "))
 	}
-	c := approval.Case{Mode: a.Mode, Request: approval.Request{
+	c := approval.Case{Mode: a.Mode, Spec: spec, Terms: terms, Request: approval.Request{
 		AgentID: agentID, Type: approval.ToolConfirmation, ToolName: toolName, Args: args, WorkingDirectory: a.WorkingDirectory,
 	}}
-	known := false
-	var names []string
-	for _, s := range specs {
-		names = append(names, s.Name)
-		if s.Name == toolName {
-			c.Spec, known = s, true
-		}
-	}
-	if !known {
-		return approval.Verdict{}, fmt.Errorf("agent %s has no tool %q; it has: %s", agentID, toolName, strings.Join(names, ", "))
-	}
-	for _, t := range a.Tools {
-		if t.Name == toolName {
-			c.Terms = t.Terms
-		}
-	}
 	v, err := b.policy.Judge(ctx, c)
 	if err != nil {
 		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}, nil
 	}
 	return v, nil
+}
+
+func toolNames(a config.Agent) (names []string) {
+	specs, _ := a.Specs() // whose error has been told
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 func printVerdict(w io.Writer, v approval.Verdict) {

@@ -10,7 +10,7 @@ import (
 
 func validateCommand() *cobra.Command {
 	var path string
-	var schema bool
+	var schema, connected bool
 	c := &cobra.Command{
 		Use: "validate", Args: cobra.NoArgs,
 		Short: "Check the configuration file and print all its faults at once.",
@@ -29,13 +29,17 @@ func validateCommand() *cobra.Command {
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s is valid.\n", path)
 			for _, a := range loaded.Agents {
-				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, works in %s\n",
-					a.ID, a.Model.Name, a.Mode, len(a.Tools), a.WorkingDirectory)
+				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, %d MCP servers, works in %s\n",
+					a.ID, a.Model.Name, a.Mode, len(a.Tools), len(a.MCP), a.WorkingDirectory)
+			}
+			if connected {
+				return connect(c.Context(), c.OutOrStdout(), loaded)
 			}
 			return nil
 		},
 	}
 	configFlag(c, &path)
 	c.Flags().BoolVar(&schema, "schema", false, "print the file's JSON Schema, for editors, and do nothing else")
+	c.Flags().BoolVar(&connected, "connect", false, "reach the models and MCP servers as well, and say what was found")
 	return c
 }

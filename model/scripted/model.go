@@ -28,8 +28,8 @@
 //	    after: "Done: {results}"
 //
 // When no step matches, the message's lines are read as commands: "run: ls",
-// "read PATH", "write PATH: TEXT", "edit PATH: OLD => NEW", "list PATH"; "help"
-// names them. Several lines become several calls of one turn.
+// "read PATH", "write PATH: TEXT", "edit PATH: OLD => NEW", "list PATH", and for
+// any other tool "call TOOL {…}"; "help" names them. Several lines become several calls of one turn.
 package scripted
 
 import (

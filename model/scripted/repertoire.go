@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/tool"
@@ -28,6 +29,24 @@ func commands() []command {
 		{"ask", "ask_user", "ask QUESTION", "puts a question to you", oneArg("question")},
 		{"list", "list_files", "list PATH", "lists a directory; without PATH the working directory", optionalPath},
 	}
+}
+
+// anyTool is the command that calls a tool by its name.
+const anyTool = "call"
+
+func callCommand() command {
+	return command{verb: anyTool, usage: `call TOOL {"ARGUMENT": "VALUE"}`, what: "calls any other tool"}
+}
+
+// toolAndArgs reads what follows the command that calls a tool by its name.
+func toolAndArgs(rest string) (c command, args jsontext.Value, ok bool) {
+	c = callCommand()
+	name, text, _ := strings.Cut(rest, " ")
+	c.tool = name
+	if args = jsontext.Value(strings.TrimSpace(text)); len(args) == 0 {
+		args = jsontext.Value("{}")
+	}
+	return c, args, name != "" && args.Kind() == '{' && args.IsValid()
 }
 
 func oneArg(name string) func(string) (map[string]string, bool) {
@@ -77,11 +96,10 @@ func repertoireReply(message string, tools []tool.Spec) (model.Reply, error) {
 		case !offers(tools, c.tool):
 			return model.Reply{Text: fmt.Sprintf("I can't do that here: this agent has no tool %s. %s", c.tool, help(tools))}, nil
 		}
-		encoded, err := json.Marshal(args, json.Deterministic(true))
-		if err != nil {
+		if args == nil {
 			return model.Reply{Text: fmt.Sprintf("I can't pass on %q: it is not valid UTF-8.", line)}, nil
 		}
-		reply.Calls = append(reply.Calls, model.Call{Name: c.tool, Args: encoded})
+		reply.Calls = append(reply.Calls, model.Call{Name: c.tool, Args: args})
 		names = append(names, c.tool)
 	}
 	if len(reply.Calls) == 0 {
@@ -92,16 +110,24 @@ func repertoireReply(message string, tools []tool.Spec) (model.Reply, error) {
 }
 
 // readCommand finds the command that a line begins with. A command that was
-// meant but is incomplete is returned without ok.
-func readCommand(line string) (command, map[string]string, bool) {
+// meant but is incomplete is returned without ok; arguments that are no text are
+// nil.
+func readCommand(line string) (command, jsontext.Value, bool) {
 	end := strings.IndexAny(line, ": \t")
 	verb, rest := line, ""
 	if end >= 0 {
 		verb, rest = line[:end], strings.TrimSpace(strings.TrimLeft(line[end:], ": \t"))
 	}
+	if strings.EqualFold(verb, anyTool) {
+		return toolAndArgs(rest)
+	}
 	for _, c := range commands() {
 		if strings.EqualFold(c.verb, verb) {
-			args, ok := c.parse(rest)
+			values, ok := c.parse(rest)
+			args, err := json.Marshal(values, json.Deterministic(true))
+			if err != nil {
+				args = nil
+			}
 			return c, args, ok
 		}
 	}
@@ -120,10 +146,22 @@ func offers(tools []tool.Spec, name string) bool {
 // help lists the commands whose tools the agent has.
 func help(tools []tool.Spec) string {
 	var b strings.Builder
+	known := map[string]bool{}
 	for _, c := range commands() {
+		known[c.tool] = true
 		if offers(tools, c.tool) {
 			fmt.Fprintf(&b, "\n- %s (%s)", c.usage, c.what)
 		}
+	}
+	var others []string
+	for _, spec := range tools {
+		if !known[spec.Name] {
+			others = append(others, spec.Name)
+		}
+	}
+	if len(others) > 0 {
+		c := callCommand()
+		fmt.Fprintf(&b, "\n- %s (%s: %s)", c.usage, c.what, strings.Join(others, ", "))
 	}
 	if b.Len() == 0 {
 		return "This agent has none of the tools that I know how to use, so there is nothing to try here."

@@ -53,6 +53,13 @@ const everything = `Try one of these, or several, one a line:
 - edit PATH: OLD => NEW (replaces a text in a file)
 - list PATH (lists a directory; without PATH the working directory)`
 
+// served are a tool that has a command, and one that has none.
+func served() []tool.Spec { return []tool.Spec{{Name: "list_files"}, {Name: "files__read"}} }
+
+const servedHelp = `Try one of these, or several, one a line:
+- list PATH (lists a directory; without PATH the working directory)
+- call TOOL {"ARGUMENT": "VALUE"} (calls any other tool: files__read)`
+
 // conversation is what a model is shown, and what it says to it.
 type conversation struct {
 	name     string
@@ -99,6 +106,11 @@ func TestCommandsAreCarriedOutWhereNoStepMatches(t *testing.T) {
 		{"write an empty file", all(), []model.Message{user("write a.txt:")}, command("write_file", `{"content":"","path":"a.txt"}`)},
 		{"edit", all(), []model.Message{user("edit a.txt: old => new text")}, command("edit_file", `{"new":"new text","old":"old","path":"a.txt"}`)},
 		{"list", all(), []model.Message{user("list")}, command("list_files", `{}`)},
+		{"any tool by its name", served(), []model.Message{user(`call files__read {"path": "a b"}`)}, command("files__read", `{"path": "a b"}`)},
+		{"a call without arguments", served(), []model.Message{user("call files__read")}, command("files__read", `{}`)},
+		{"a call of a tool that is not there", served(), []model.Message{user("call files__write {}")}, say("I can't do that here: this agent has no tool files__write. " + servedHelp)},
+		{"arguments that are no object", served(), []model.Message{user("call files__read [1]")}, say(`I can't read "call files__read [1]". It goes like this: call TOOL {"ARGUMENT": "VALUE"}`)},
+		{"help names the tools that have no command", served(), []model.Message{user("help")}, say(servedHelp)},
 		{"list a path", all(), []model.Message{user("list: src")}, command("list_files", `{"path":"src"}`)},
 		{
 			"several lines are several calls of one turn", all(), []model.Message{user("run: one\n\nread two\r\n")},
