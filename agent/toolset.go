@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
@@ -23,17 +24,23 @@ type Toolset struct {
 // tools stay as they were, and the model is told; a turn goes on without it.
 func (a *Agent) refresh(ctx context.Context, t *turn) error {
 	t.missing = nil
+	found := make([][]tool.Tool, len(a.config.Toolsets))
+	errs := make([]error, len(a.config.Toolsets))
+	var asked sync.WaitGroup
+	for i, set := range a.config.Toolsets { // side by side: each may have to start something
+		asked.Go(func() { found[i], errs[i] = set.Tools(ctx, t.sessionID) })
+	}
+	asked.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	changed := false
-	for _, set := range a.config.Toolsets {
-		tools, err := set.Tools(ctx, t.sessionID)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
+	for i, set := range a.config.Toolsets {
+		if err := errs[i]; err != nil {
 			t.missing = append(t.missing, fmt.Sprintf("The tools of %s can't be used at the moment: %s.", set.Name, plain(err.Error())))
 			continue
 		}
-		other, err := a.tools.replace(set.Name, tools, func(t tool.Tool) (*approval.Gated, error) { return a.gate.Guard(t, set.Terms) })
+		other, err := a.tools.replace(set.Name, found[i], func(t tool.Tool) (*approval.Gated, error) { return a.gate.Guard(t, set.Terms) })
 		if err != nil {
 			return fmt.Errorf("agent: tools of %s: %w", set.Name, err)
 		}
