@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"gateway": main}) }
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes}) }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
