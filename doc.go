@@ -7,7 +7,7 @@
 //
 //	5  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
 //	4  store   httpapi   config                       adapters that know several domains
-//	3  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   tool/shell   tool/files   approval/approvaltest   session/sessiontest
+//	3  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	2  approval   session   model                     the domain
 //	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   the ground words
 //

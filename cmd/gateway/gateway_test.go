@@ -14,7 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes}) }
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes})
+}
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script"})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -147,6 +148,13 @@ func (t *talk) message(m session.AssistantMessage) {
 		t.printf("%s: %s\n", mask.Hidden(t.agent), mask.Hidden(text))
 	}
 	t.endLine()
+	switch model.Stop(m.Stop) {
+	case model.StopLength:
+		t.printf("(cut off: the reply reached the model's limit)\n")
+	case model.StopRefused:
+		t.printf("(the model or its provider refused to go on)\n")
+	case model.StopDone:
+	}
 }
 
 // after is a text from an offset in UTF-16 code units on.

@@ -1,28 +1,33 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
 const files = ['agents.yaml', 'guide.yaml'];
+const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
 export class Gateway {
   private process: ChildProcess | undefined;
   private output = '';
-  private readonly folder = mkdtempSync(join(tmpdir(), 'lineclear-e2e-'));
+  /** Where its agents work. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'lineclear-e2e-'));
 
-  private constructor(readonly port: number) {
+  private constructor(
+    readonly port: number,
+    private readonly modelURL: string,
+  ) {
     // Its own copies: what agents do happens in the folder of the file.
     for (const name of files) {
       writeFileSync(join(this.folder, name), readFileSync(resolve(import.meta.dirname, name)));
     }
   }
 
-  static async start(): Promise<Gateway> {
-    const gateway = new Gateway(await freePort());
+  static async start(modelURL: string): Promise<Gateway> {
+    const gateway = new Gateway(await freePort(), modelURL);
     await gateway.run();
     return gateway;
   }
@@ -44,7 +49,8 @@ export class Gateway {
       '--listen',
       `127.0.0.1:${this.port}`,
     ];
-    const child = spawn(binary, args, { cwd: this.folder });
+    const env = { ...process.env, MCP_SERVERS: servers, MODEL_URL: this.modelURL };
+    const child = spawn(binary, args, { cwd: this.folder, env });
     this.process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (d: Buffer) => (this.output += d.toString()));
@@ -71,6 +77,13 @@ export class Gateway {
     throw new Error(`the gateway does not come up:\n${this.output}`);
   }
 
+  /** Ends one of the programs that it has started, as if that had crashed. */
+  killProgram(name: string): void {
+    const found = descendants(this.process?.pid ?? 0).filter((pid) => commandOf(pid).includes(name));
+    if (found.length !== 1) throw new Error(`the gateway runs ${found.length} programs ${name}`);
+    process.kill(found[0]!, 'SIGKILL');
+  }
+
   /** Ends it at once, as a power cut does. */
   async kill(): Promise<void> {
     const child = this.process;
@@ -86,6 +99,29 @@ export class Gateway {
   }
 }
 
+function descendants(pid: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = all.map(Number).filter((p) => parentOf(p) === pid);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function parentOf(pid: number): number {
+  return Number(/\nPPid:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1]);
+}
+
+function commandOf(pid: number): string {
+  return readProc(pid, 'cmdline').replaceAll('\0', ' ');
+}
+
+// A process may end while it is looked at.
+function readProc(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((r) => server.listen(0, '127.0.0.1', r));
@@ -95,6 +131,8 @@ async function freePort(): Promise<number> {
 }
 
 interface Fixtures {
+  /** Where the model "told" is asked; nowhere unless a test says so. */
+  modelURL: string;
   gateway: Gateway;
   /** A browser that is logged in, for any number of tabs. */
   browserOf: BrowserContext;
@@ -103,8 +141,9 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  gateway: async ({}, use) => {
-    const gateway = await Gateway.start();
+  modelURL: ['http://127.0.0.1:9/v1', { option: true }],
+  gateway: async ({ modelURL }, use) => {
+    const gateway = await Gateway.start(modelURL);
     await use(gateway);
     await gateway.end();
   },

@@ -10,8 +10,14 @@ export function isProgram(request: ApprovalRequest): boolean {
   return request.origin?.kind === 'program';
 }
 
-/** Who asks: an agent, or a program by the name that it gives itself. */
+/** Whether an MCP server asks, in the middle of a call that it carries out. */
+export function isServer(request: ApprovalRequest): boolean {
+  return request.origin?.kind === 'server';
+}
+
+/** Who asks: an agent, or a program or a server by its name. */
 export function askerOf(request: ApprovalRequest): string {
+  if (isServer(request)) return request.origin?.client || texts.server.unnamed;
   if (!isProgram(request)) return request.agentId || request.origin?.client || '';
   return request.origin?.client || texts.program.unnamed;
 }

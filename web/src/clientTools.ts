@@ -1,3 +1,4 @@
+import { addressOf } from './address';
 import type { ClientCall, Showing } from './store/clientCalls';
 import type { Store } from './store/store';
 import { texts } from './texts';
@@ -100,7 +101,9 @@ export function showingOf(call: ClientToolCall): Showing | { error: string } {
     }
     case 'ui.openLink': {
       const written = member(call.args, 'url');
-      return written ? link(written) : { error: t.needsText('url') };
+      if (!written) return { error: t.needsText('url') };
+      const address = addressOf(written);
+      return address ? { kind: 'link', ...address } : { error: t.notAddress };
     }
     default:
       return { error: t.unknown(call.toolName) };
@@ -111,12 +114,4 @@ function member(args: unknown, name: string): string | undefined {
   if (typeof args !== 'object' || args === null || !Object.hasOwn(args, name)) return undefined;
   const value = (args as Record<string, unknown>)[name];
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-// What is opened is the address as the browser reads it, so that is what is
-// shown; an address that only means something on this page is none.
-function link(written: string): Showing | { error: string } {
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return { error: texts.clientTools.notAddress };
-  return { kind: 'link', written, href: url.href, host: url.host };
 }

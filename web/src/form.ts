@@ -15,11 +15,11 @@ export interface Field {
   title: string;
   description?: string;
   required: boolean;
-  kind: 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'choice';
+  kind: 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
   format?: string;
   options: readonly Option[];
   limits: readonly string[];
-  /** What stands in it at first, as text; a choice by its place among the options. */
+  /** What stands in it at first, as text; choices by their places among the options, as in "0,2". */
   initial: string;
 }
 
@@ -48,6 +48,7 @@ const ofObjects = [
   'const',
   'enum',
 ];
+const ofItems = ['anyOf', 'oneOf'];
 
 export function formOf(schema: unknown): Form {
   if (schema === undefined || schema === null) return { kind: 'none' };
@@ -91,8 +92,10 @@ function inOrder(names: string[], required: readonly string[]): string[] {
 function fieldOf(name: string, property: unknown, required: boolean): Field | undefined {
   const schema = asSchema(property);
   if (!schema || has(schema, intricate)) return undefined;
-  const options = optionsOf(schema);
-  const kind = options ? (options.length > 0 ? 'choice' : undefined) : kindOf(schema);
+  const several = schema['type'] === 'array';
+  const options = several ? optionsOfItems(schema) : optionsOf(schema);
+  const chosen = several ? 'choices' : 'choice';
+  const kind = options ? (options.length > 0 ? chosen : undefined) : kindOf(schema);
   if (!kind) return undefined;
   const field = {
     name,
@@ -147,6 +150,19 @@ function optionsOf(schema: Schema): Option[] | undefined {
   return options.length === values.length ? options : [];
 }
 
+// Several of a list may be chosen; any other list is no field.
+function optionsOfItems(schema: Schema): Option[] | undefined {
+  const items = asSchema(schema['items']);
+  if (
+    !items ||
+    has(items, intricate) ||
+    has(schema, ['prefixItems', 'contains', 'enum', 'const', ...ofItems])
+  ) {
+    return undefined;
+  }
+  return optionsOf(items);
+}
+
 // A title never hides the value that is sent.
 function optionOf(value: unknown, title: unknown): Option[] {
   if (value !== null && !['string', 'number', 'boolean'].includes(typeof value)) return [];
@@ -157,6 +173,10 @@ function optionOf(value: unknown, title: unknown): Option[] {
 }
 
 function initialOf(field: Omit<Field, 'initial'>, start: unknown): string {
+  if (field.kind === 'choices') {
+    const values: unknown[] = Array.isArray(start) ? start : [];
+    return places(field.options.flatMap((o, i) => (values.includes(o.value) ? [i] : [])));
+  }
   if (field.kind === 'choice') {
     const at = field.options.findIndex((o) => o.value === start);
     return start === undefined || at < 0 ? '' : String(at);
@@ -179,6 +199,8 @@ function limitsOf(schema: Schema): string[] {
     ...say('multipleOf', t.step),
     ...(Number(schema['minLength'] ?? 0) > 1 ? say('minLength', t.longer) : []),
     ...say('maxLength', t.shorter),
+    ...(Number(schema['minItems'] ?? 0) > 0 ? say('minItems', t.atLeast) : []),
+    ...say('maxItems', t.atMost),
     ...(isOneLine(schema['format']) ? say('format', t.format) : []),
     ...say('pattern', t.pattern),
   ].map(String);
@@ -208,10 +230,25 @@ export function valueAt(fields: readonly Field[], draft: Draft, i: number): stri
   return draft.values?.[i] ?? fields[i]?.initial ?? '';
 }
 
+/** Which of the options are chosen, by their places; and how that is kept as text. */
+export function chosen(value: string): number[] {
+  return value === '' ? [] : value.split(',').map(Number);
+}
+
+export function places(chosen: readonly number[]): string {
+  return [...chosen].sort((a, b) => a - b).join();
+}
+
 function readValue(field: Field, typed: string): { value?: unknown; fault?: string } {
   const t = texts.form;
+  // None of them is an answer too, where there has to be one.
+  if (field.kind === 'choices' && (typed !== '' || field.required)) {
+    return { value: chosen(typed).map((i) => field.options[i]?.value) };
+  }
   if (typed.trim() === '') return field.required ? { fault: t.missing } : {};
   switch (field.kind) {
+    case 'choices': // has been read
+      return {};
     case 'choice':
       return { value: field.options[Number(typed)]?.value };
     case 'boolean':

@@ -5,8 +5,8 @@ import { grants } from './words/grants';
 import { draft, mode } from './words/mode';
 import { connection, header, home, login, nav, notice } from './words/page';
 import { plural } from './words/plural';
-import { clientTools, diff, form, program, question } from './words/asking';
-import { call, composer, inbox, session } from './words/session';
+import { clientTools, diff, form, program, question, server } from './words/asking';
+import { call, composer, inbox, session, speech, usage } from './words/session';
 
 // Every word that a person reads, by where it stands.
 export const texts = {
@@ -25,6 +25,8 @@ export const texts = {
   home,
   draft,
   session,
+  speech,
+  usage,
   call,
   composer,
   inbox,
@@ -33,6 +35,7 @@ export const texts = {
   form,
   diff,
   program,
+  server,
   choice,
   suggest,
   grants,

@@ -2,6 +2,7 @@ import { isQuestion } from './asking';
 import type {
   ApprovalRequest,
   ApprovalResponse,
+  AssistantMessage,
   Grant,
   Outcome,
   SessionEvent,
@@ -28,7 +29,7 @@ export interface CallItem {
 
 export type Item =
   | { kind: 'user'; key: string; text: string; by?: string; at: string }
-  | { kind: 'assistant'; key: string; text: string; at: string }
+  | { kind: 'assistant'; key: string; text: string; reasoning?: string; stop?: string; at: string }
   | CallItem
   | { kind: 'turn'; key: string; outcome: Outcome; message?: string; at: string }
   | { kind: 'forgotten'; key: string; grant: Grant; at: string }
@@ -63,8 +64,7 @@ class Builder {
         this.items.push({ kind: 'user', key, at, text: event.data.text, by: event.data.by });
         break;
       case 'message.assistant':
-        if (event.data.text) this.items.push({ kind: 'assistant', key, at, text: event.data.text });
-        for (const call of event.data.toolCalls ?? []) this.call(call, at);
+        this.speech(event.data, key, at);
         break;
       case 'approval.requested':
         this.request(event.data);
@@ -98,6 +98,14 @@ class Builder {
       case 'turn.started':
         break;
     }
+  }
+
+  // Why a reply has ended early is told also where it has no words.
+  private speech({ text = '', reasoning, stop, toolCalls = [] }: AssistantMessage, key: string, at: string) {
+    if (text || reasoning || stop) {
+      this.items.push({ kind: 'assistant', key, at, text, reasoning, stop });
+    }
+    for (const call of toolCalls) this.call(call, at);
   }
 
   request(request: ApprovalRequest): void {

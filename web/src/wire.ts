@@ -125,6 +125,15 @@ export interface Session {
   status: SessionStatus;
   turnOpen?: boolean;
   seq: number;
+  usage?: Usage;
+}
+
+/** What a model's replies have cost. Nothing is left out but zeros. */
+export interface Usage {
+  input?: number; // tokens read, the cached ones included
+  cached?: number;
+  output?: number;
+  cost?: number; // in the currency of the prices in agents.yaml
 }
 
 export interface ToolCall {
@@ -138,7 +147,24 @@ export interface ToolResult {
   toolCallId: string;
   approvalId?: string;
   toolName: string;
-  result: { text: string; structured?: unknown; isError?: boolean };
+  result: { text: string; structured?: unknown; images?: Picture[]; isError?: boolean };
+}
+
+/** A picture that a tool has made. */
+export interface Picture {
+  mime: string;
+  data: string; // base64
+}
+
+/** One whole reply of the model. */
+export interface AssistantMessage {
+  messageId: string;
+  seen: number;
+  text?: string;
+  toolCalls?: ToolCall[];
+  reasoning?: string;
+  stop?: string; // why it ended early: length or refused
+  usage?: Usage;
 }
 
 interface EventOf<T extends string, D> {
@@ -155,7 +181,7 @@ export type SessionEvent =
   | EventOf<'turn.started', { turnId: string }>
   | EventOf<'turn.finished', { turnId: string; outcome: Outcome; message?: string }>
   | EventOf<'message.user', { text: string; by?: string }>
-  | EventOf<'message.assistant', { messageId: string; seen: number; text?: string; toolCalls?: ToolCall[] }>
+  | EventOf<'message.assistant', AssistantMessage>
   | EventOf<'approval.requested', ApprovalRequest>
   | EventOf<'approval.resolved', ApprovalResponse>
   | EventOf<'approval.voided', ApprovalResponse>
@@ -178,6 +204,15 @@ export interface Delta {
   messageId: string;
   offset: number;
   text: string;
+}
+
+/** How far a call is that runs, in units of the tool's own. */
+export interface Progress {
+  session: string;
+  toolCallId: string;
+  done: number;
+  total?: number; // absent: not known
+  message?: string;
 }
 
 export type ErrorCode =
@@ -220,6 +255,7 @@ export type ServerFrame =
   | FrameOf<'approvalResponse', ApprovalResponse>
   | FrameOf<'sessionEvent', SessionEvent>
   | FrameOf<'delta', Delta>
+  | FrameOf<'progress', Progress>
   | FrameOf<'toolCall', ClientToolCall>
   | FrameOf<'toolCancel', { toolCallId: string }>
   | FrameOf<'mode', ModeSetting>

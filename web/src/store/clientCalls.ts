@@ -1,12 +1,11 @@
+import type { Address } from '../address';
 import { texts } from '../texts';
 import type { ClientToolCall } from '../wire';
 import { withNotice, type State } from './state';
 
 /** What an agent asks of this tab, and how it is shown. */
 export type Showing =
-  | { kind: 'notification'; text: string }
-  | { kind: 'link'; written: string; href: string; host: string }
-  | { kind: 'copy'; text: string };
+  { kind: 'notification'; text: string } | ({ kind: 'link' } & Address) | { kind: 'copy'; text: string };
 
 export interface ClientCall {
   call: ClientToolCall;

@@ -15,6 +15,7 @@ import { addGrants, heardOf, setMode } from './grants';
 import {
   addDelta,
   addEvent,
+  addProgress,
   addSession,
   replaceSessions,
   setFollow,
@@ -133,6 +134,8 @@ function frame(state: State, f: ServerFrame, now: number): State {
       return addEvent(state, f.data);
     case 'delta':
       return addDelta(state, f.data);
+    case 'progress':
+      return addProgress(state, f.data);
     case 'mode':
       return setMode(state, f.data);
     case 'toolCall':

@@ -1,4 +1,4 @@
-import type { Delta, Session, SessionEvent } from '../wire';
+import type { Delta, Progress, Session, SessionEvent } from '../wire';
 import { settle } from './approvals';
 import { addGrants, heardOf, withGrantNews } from './grants';
 import { lastSeq, type Facts, type Follow, type SessionEntry, type State } from './state';
@@ -30,6 +30,7 @@ function newEntry(session: Session): SessionEntry {
     journalFacts: { seq: 0, turnOpen: false },
     events: [],
     partials: {},
+    progress: {},
     follow: 'none',
     outbox: [],
   };
@@ -66,7 +67,7 @@ export function setFollow(state: State, id: string, follow: Follow): State {
 export function unfollowAll(state: State): State {
   const sessions: Record<string, SessionEntry> = {};
   for (const [id, entry] of Object.entries(state.sessions)) {
-    sessions[id] = { ...entry, follow: 'none', outbox: entry.outbox.map(unconfirmed) };
+    sessions[id] = { ...entry, follow: 'none', progress: {}, outbox: entry.outbox.map(unconfirmed) };
   }
   return { ...state, sessions };
 }
@@ -103,6 +104,7 @@ export function addEvent(state: State, event: SessionEvent): State {
     events: [...entry.events, event],
     journalFacts: addToFacts(entry.journalFacts, event),
     partials: withoutWritten(entry.partials, event),
+    progress: withoutDone(entry.progress, event),
   });
 }
 
@@ -125,6 +127,27 @@ export function addDelta(state: State, delta: Delta): State {
   const text = have.slice(0, delta.offset) + delta.text;
   if (text.length <= have.length && delta.offset > 0) return state;
   return put(state, { ...entry, partials: { ...entry.partials, [delta.messageId]: text } });
+}
+
+/** Tells how far a call is. Calls only get on: an older word, or one of a call that is over, changes nothing. */
+export function addProgress(state: State, progress: Progress): State {
+  const entry = state.sessions[progress.session];
+  if (!entry || !isRunning(entry, progress.toolCallId)) return state;
+  const known = entry.progress[progress.toolCallId];
+  if (known && progress.done < known.done) return state;
+  return put(state, { ...entry, progress: { ...entry.progress, [progress.toolCallId]: progress } });
+}
+
+function isRunning(entry: SessionEntry, toolCallId: string): boolean {
+  const turnOpen = entry.facts.turnOpen || entry.journalFacts.turnOpen;
+  return turnOpen && !entry.events.some((e) => e.type === 'tool.result' && e.data.toolCallId === toolCallId);
+}
+
+function withoutDone(progress: SessionEntry['progress'], event: SessionEvent): SessionEntry['progress'] {
+  if (event.type === 'turn.finished' || event.type === 'session.ended') return {};
+  if (event.type !== 'tool.result' || !(event.data.toolCallId in progress)) return progress;
+  const { [event.data.toolCallId]: _done, ...rest } = progress;
+  return rest;
 }
 
 function isWritten(entry: SessionEntry, messageId: string): boolean {

@@ -8,6 +8,7 @@ import type {
   Grant,
   Identity,
   Outcome,
+  Progress,
   Session,
   SessionEvent,
   SessionStatus,
@@ -38,6 +39,7 @@ export interface SessionEntry {
   journalFacts: Facts; // from the events below
   events: readonly SessionEvent[]; // numbered from 1, without gaps
   partials: Readonly<Record<string, string>>; // by message id: text that is still being written
+  progress: Readonly<Record<string, Progress>>; // by call: how far those are that run
   follow: Follow;
   outbox: readonly OutMessage[];
 }
@@ -129,6 +131,6 @@ export function statusOf(entry: SessionEntry, waiting: number): SessionStatus {
   return facts.lastTurn ?? 'idle';
 }
 
-export function lastSeq(entry: SessionEntry): number {
+export function lastSeq(entry: Pick<SessionEntry, 'events'>): number {
   return entry.events.at(-1)?.seq ?? 0;
 }

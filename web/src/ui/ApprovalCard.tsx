@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useId, useMemo, useState } from 'react';
 import { argumentBlocks, isLong, type ArgumentBlocks } from '../arguments';
-import { askerOf, isProgram, isQuestion } from '../asking';
+import { askerOf, isProgram, isQuestion, isServer } from '../asking';
 import { changeOf, type Change } from '../change';
 import { countHidden } from '../hidden';
 import { pretty } from '../json';
@@ -14,6 +14,7 @@ import classes from './card.module.css';
 import { ChangeView } from './ChangeView';
 import { Countdown } from './Countdown';
 import { isLongDiff } from './DiffView';
+import { PageOffer } from './PageOffer';
 import { ProgramLine } from './ProgramLine';
 import { QuestionAnswers } from './QuestionAnswers';
 import { Remark } from './Remark';
@@ -78,6 +79,7 @@ export function ApprovalCard({ request, place, showSession = false }: Props) {
           <IconAlertTriangle size={16} aria-hidden /> {texts.card.hidden(hidden)}
         </Remark>
       )}
+      {isServer(request) && <PageOffer request={request} place={answers.place} />}
       {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
       {question && <QuestionAnswers {...answers} />}
       <CardFacts request={request} showSession={showSession} />
@@ -107,7 +109,10 @@ function Title({ request }: { request: ApprovalRequest }) {
   if (request.type === 'elicitation' || !request.toolName) {
     return (
       <>
-        {asker} <span className={classes.wants}>{texts.question.asks}</span>
+        {asker}
+        <span className={classes.wants}>
+          {isServer(request) && <Revealed text={texts.server.about(request.agentId)} />} {texts.question.asks}
+        </span>
       </>
     );
   }

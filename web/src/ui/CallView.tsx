@@ -1,187 +1,118 @@
 import { Loader } from '@mantine/core';
-import { IconMessageQuestion, IconTool } from '@tabler/icons-react';
+import { IconMessageQuestion } from '@tabler/icons-react';
 import { memo } from 'react';
-import { argumentBlocks, formatBytes, type ArgumentBlocks } from '../arguments';
-import { changeOf } from '../change';
+import { askerOf, isServer } from '../asking';
 import { pretty } from '../json';
 import { texts } from '../texts';
-import type { CallItem } from '../transcript';
-import type { ApprovalRequest, ToolResult } from '../wire';
+import type { CallItem, Round } from '../transcript';
+import type { ApprovalRequest, Progress } from '../wire';
 import { ApprovalCard } from './ApprovalCard';
-import { Block, Caption, LongBlock } from './Block';
-import card from './card.module.css';
-import { FormAnswer } from './FormAnswer';
-import { PastDiff } from './DiffView';
+import { Caption, LongBlock } from './Block';
+import { CallHead } from './CallHead';
 import { DecisionLine } from './DecisionLine';
+import { FormAnswer } from './FormAnswer';
+import { ProgressLine } from './ProgressLine';
+import { ResultView } from './ResultView';
 import { Revealed } from './Revealed';
 import classes from './session.module.css';
 
 interface Props {
   item: CallItem;
   pending: Readonly<Record<string, ApprovalRequest>>;
+  progress?: Progress | undefined;
   place: string;
   over: boolean; // nothing more will come of it: the turn has ended
 }
 
 /** One tool call: what it was, what was decided, what it gave; the card while it waits. */
-export const CallView = memo(function CallView({ item, pending, place, over }: Props) {
+export const CallView = memo(function CallView({ item, pending, progress, place, over }: Props) {
   const waiting = item.rounds.flatMap((r) => pending[r.approvalId] ?? []);
-  const asks = item.rounds.some((r) => r.request?.type === 'elicitation');
+  const ofServer = item.rounds.filter((r) => r.request && isServer(r.request));
+  const own = item.rounds.filter((r) => !ofServer.includes(r));
+  const asks = own.some((r) => r.request?.type === 'elicitation');
   // That nobody had to allow a question goes without saying.
-  const answered = item.rounds.filter((r) => r.response && !(asks && r.response.by?.via === 'policy'));
-  const last = item.rounds.at(-1);
+  const answered = own.filter((r) => r.response && !(asks && r.response.by?.via === 'policy'));
+  const last = own.at(-1);
   const asked = last?.request?.type === 'elicitation'; // then its result is the answer, which stands above it
   const ran = last?.response?.status === 'approved' && !last.voided;
+  const open = own.some((r) => pending[r.approvalId]);
+  const known = own.length > 0 || item.call.toolName !== ''; // not where a server asks out of nowhere
   return (
     <section className={classes.call} data-testid="call">
-      {waiting.length === 0 && <CallHead item={item} />}
-      {answered.map((round) => (
-        <div key={round.approvalId}>
-          {round.response && <DecisionLine response={round.response} request={round.request} />}
-          {round.response?.edit !== undefined && (
-            <div className={classes.edit}>
-              <Caption title={texts.call.edited} note="JSON" />
-              <LongBlock text={pretty(round.response.edit)} label={texts.call.edited} />
-            </div>
-          )}
-          {round.response?.formData !== undefined && (
-            <div className={classes.edit}>
-              <FormAnswer data={round.response.formData} schema={round.request?.schema} />
-            </div>
-          )}
-          {round.voided && <DecisionLine response={round.voided} request={round.request} voided />}
-        </div>
-      ))}
+      <div className={classes.callBox} data-open={open || undefined}>
+        {known && !open && <CallHead item={item} request={last?.request} />}
+        {answered.map((round) => (
+          <Answered key={round.approvalId} round={round} />
+        ))}
+        {ofServer.map((round) => round.response && <ServerAnswered key={round.approvalId} round={round} />)}
+        {item.result && !(asked && ran && !item.result.result.isError) && (
+          <ResultView result={item.result} ran={ran} />
+        )}
+        {known && !item.result && waiting.length === 0 && !over && (ran || own.length === 0) && (
+          <Running progress={progress} tool={item.call.toolName} ran={ran} />
+        )}
+      </div>
       {waiting.map((request) => (
         <ApprovalCard key={request.approvalId} request={request} place={place} />
       ))}
-      {item.result && !(asked && ran && !item.result.result.isError) && (
-        <ResultView result={item.result} ran={ran} />
-      )}
-      {!item.result && waiting.length === 0 && !over && (ran || item.rounds.length === 0) && (
-        <p className={classes.working} role="status">
-          <Loader size={14} aria-hidden /> {ran ? texts.call.running : texts.call.checking}
-        </p>
-      )}
     </section>
   );
 });
 
-function CallHead({ item }: { item: CallItem }) {
-  const blocks = argumentBlocks(item.call.args);
-  const single =
-    blocks.plain.length === 1 && blocks.json.split('\n').length <= 3 ? blocks.plain[0] : undefined;
-  const request = item.rounds.at(-1)?.request;
-  const change = request && changeOf(request);
-  const title = (
-    <h3 className={classes.callTitle}>
-      <IconTool size={16} aria-hidden />
-      <code>
-        <Revealed text={item.call.toolName} />
-      </code>
-    </h3>
-  );
-  if (change) {
-    const { rest: _rest, ...shown } = change;
-    return (
-      <>
-        {title}
-        <PastDiff {...shown} />
-        <AllArguments blocks={blocks} />
-      </>
-    );
-  }
-  if (request?.type === 'elicitation') {
-    return (
-      <>
-        <h3 className={classes.callTitle}>
-          <IconMessageQuestion size={17} aria-hidden /> {texts.decision.question}
-        </h3>
-        <p className={classes.words}>
-          <Revealed text={request.message ?? ''} />
-        </p>
-      </>
-    );
-  }
+/** One answer to the call itself, and what it brought with it. */
+function Answered({ round }: { round: Round }) {
+  const { request, response, voided } = round;
   return (
-    <>
-      {title}
-      {single && (
-        <div>
-          {single.name && <Caption name={single.name} />}
-          <LongBlock text={single.text} label={texts.call.arguments} />
+    <div>
+      {response && <DecisionLine response={response} request={request} />}
+      {response?.edit !== undefined && (
+        <div className={classes.edit}>
+          <Caption title={texts.call.edited} note="JSON" />
+          <LongBlock text={pretty(response.edit)} label={texts.call.edited} />
         </div>
       )}
-      {!single && !blocks.empty && <LongBlock text={blocks.json} label={texts.call.arguments} />}
-    </>
-  );
-}
-
-function AllArguments({ blocks }: { blocks: ArgumentBlocks }) {
-  return (
-    <details className={card.raw}>
-      <summary>{texts.diff.arguments(formatBytes(blocks.bytes))}</summary>
-      <Block text={blocks.json} label={texts.call.arguments} />
-    </details>
-  );
-}
-
-function ResultView({ result, ran }: { result: ToolResult; ran: boolean }) {
-  const { text, structured, isError } = result.result;
-  if (!ran) {
-    return (
-      <div>
-        <Caption title={texts.call.told} />
-        <p className={classes.told}>
-          <Revealed text={text} mode="prose" />
-        </p>
-      </div>
-    );
-  }
-  const output = shellOutput(structured);
-  const title = isError ? texts.call.error : texts.call.result;
-  return (
-    <div data-testid="result" className={isError ? classes.failed : undefined}>
-      {output ? (
-        <div className={classes.streams}>
-          <Caption
-            title={title}
-            {...(output.exit !== undefined ? { note: texts.call.exit(output.exit) } : {})}
-          />
-          {output.streams.map((s) => (
-            <div key={s.name}>
-              <Caption name={s.name} />
-              <LongBlock text={s.text} label={s.name} error={isError === true} />
-            </div>
-          ))}
-          {output.streams.length === 0 && (
-            <LongBlock text={text || texts.call.noOutput} label={title} error={isError === true} />
-          )}
+      {response?.formData !== undefined && (
+        <div className={classes.edit}>
+          <FormAnswer data={response.formData} schema={request?.schema} />
         </div>
-      ) : (
-        <>
-          <Caption title={title} />
-          <LongBlock text={text || texts.call.noOutput} label={title} error={isError === true} />
-        </>
       )}
+      {voided && <DecisionLine response={voided} request={request} voided />}
     </div>
   );
 }
 
-interface Output {
-  streams: { name: string; text: string }[];
-  exit?: string;
+/** What an MCP server asked in the middle of the call, and the answer. */
+function ServerAnswered({ round }: { round: Round }) {
+  const { request } = round;
+  return (
+    <div className={classes.within} data-testid="server-question">
+      {request && (
+        <>
+          <h4 className={classes.callTitle}>
+            <IconMessageQuestion size={17} aria-hidden />
+            <Revealed text={texts.server.asked(askerOf(request))} />
+          </h4>
+          <p className={classes.words}>
+            <Revealed text={request.message ?? ''} />
+          </p>
+        </>
+      )}
+      <Answered round={round} />
+    </div>
+  );
 }
 
-/** A shell's result by its parts, where it says them for programs. */
-function shellOutput(structured: unknown): Output | undefined {
-  if (typeof structured !== 'object' || structured === null) return undefined;
-  const fields = structured as Record<string, unknown>;
-  if (!('stdout' in fields || 'stderr' in fields)) return undefined;
-  const streams = ['stdout', 'stderr'].flatMap((name) => {
-    const text = fields[name];
-    return typeof text === 'string' && text !== '' ? [{ name, text: text.replace(/\n$/, '') }] : [];
-  });
-  const exit = fields['exitCode'] ?? fields['exit'];
-  return { streams, ...(exit === undefined ? {} : { exit: String(exit) }) };
+interface RunningProps {
+  progress: Progress | undefined;
+  tool: string;
+  ran: boolean;
+}
+
+function Running({ progress, tool, ran }: RunningProps) {
+  if (progress) return <ProgressLine progress={progress} tool={tool} />;
+  return (
+    <p className={classes.working} role="status">
+      <Loader size={14} aria-hidden /> {ran ? texts.call.running : texts.call.checking}
+    </p>
+  );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isProgram } from '../asking';
+import { isProgram, isServer } from '../asking';
 import { formatTime } from '../clock';
 import { formOf } from '../form';
 import { pretty } from '../json';
@@ -15,7 +15,8 @@ import { sessionTitle } from './sessionTitle';
 export function CardFacts({ request, showSession }: { request: ApprovalRequest; showSession: boolean }) {
   const t = texts.card;
   const entry = useStore((s) => s.sessions[request.sessionId]);
-  const { origin, policy, preview, metadata } = request;
+  const { policy, preview, metadata } = request;
+  const asked = askedBy(request);
   return (
     <dl className={classes.facts}>
       {showSession && (
@@ -49,9 +50,9 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
           )}
         </Fact>
       )}
-      {!isProgram(request) && (origin?.client || origin?.parent) && (
+      {asked && (
         <Fact name={t.askedBy}>
-          <Revealed text={[origin.parent || request.agentId, origin.client].filter(Boolean).join(' · ')} />
+          <Revealed text={asked} />
         </Fact>
       )}
       {preview?.fileHash && (
@@ -82,6 +83,14 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       </Fact>
     </dl>
   );
+}
+
+/** What the title does not say of who asks. */
+function askedBy(request: ApprovalRequest): string {
+  const { client, parent } = request.origin ?? {};
+  if (isProgram(request)) return '';
+  if (isServer(request)) return parent ?? '';
+  return client || parent ? [parent || request.agentId, client].filter(Boolean).join(' · ') : '';
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -11,6 +11,7 @@ import { useArmed } from './armed';
 import { Block } from './Block';
 import classes from './client.module.css';
 import { Decide } from './Decide';
+import { LeadsTo, openPage } from './LeadsTo';
 import { Remark } from './Remark';
 import { Revealed } from './Revealed';
 
@@ -77,25 +78,12 @@ function Link({ shown, showing, place }: OfKind<'link'> & { place: string }) {
   const t = texts.clientTools;
   const { toolCallId, agentId } = shown.call;
   const open = () => {
-    window.open(showing.href, '_blank', 'noopener,noreferrer');
+    openPage(showing);
     connection.finishTool(toolCallId, { result: { opened: true } });
   };
-  const same = showing.written === showing.href || `${showing.written}/` === showing.href;
   return (
     <Frame shown={shown} icon={<IconExternalLink size={17} aria-hidden />} title={t.link(agentId)}>
-      <p className={classes.host}>
-        {t.leadsTo}{' '}
-        <strong>
-          <Revealed text={showing.host} />
-        </strong>
-      </p>
-      <Block text={showing.href} label={t.leadsTo} />
-      {!same && (
-        <div>
-          <p className={classes.host}>{t.written}</p>
-          <Block text={showing.written} label={t.written} />
-        </div>
-      )}
+      <LeadsTo address={showing} />
       <Ask shown={shown} place={place} act={open} words={t.open} />
     </Frame>
   );

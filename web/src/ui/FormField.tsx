@@ -1,5 +1,5 @@
-import { NativeSelect, Radio, Textarea, TextInput } from '@mantine/core';
-import type { Field } from '../form';
+import { Checkbox, NativeSelect, Radio, Textarea, TextInput } from '@mantine/core';
+import { chosen, places, type Field } from '../form';
 import { countHidden, pieces } from '../hidden';
 import { texts } from '../texts';
 import classes from './form.module.css';
@@ -21,6 +21,9 @@ export function FormField({ field, value, error, disabled, onChange }: Props) {
     error: error && <Revealed text={error} mode="prose" />,
     required: field.required,
   };
+  if (field.kind === 'choices') {
+    return <Choices field={field} common={common} value={value} disabled={disabled} onChange={onChange} />;
+  }
   if (field.kind === 'boolean' || field.kind === 'choice') {
     return <Choice field={field} common={common} value={value} disabled={disabled} onChange={onChange} />;
   }
@@ -117,6 +120,26 @@ function Choice({ field, common, value, disabled, onChange }: ChoiceProps) {
         ))}
       </div>
     </Radio.Group>
+  );
+}
+
+/** Any number of a list. */
+function Choices({ field, common, value, disabled, onChange }: ChoiceProps) {
+  const onChosen = (list: string[]) => onChange(places(list.map(Number)));
+  return (
+    <Checkbox.Group {...common} value={chosen(value).map(String)} onChange={onChosen}>
+      <div className={classes.radios}>
+        {field.options.map((o, i) => (
+          <Checkbox
+            key={i}
+            value={String(i)}
+            disabled={disabled}
+            label={<Revealed text={o.label} />}
+            classNames={{ labelWrapper: classes.radioText }}
+          />
+        ))}
+      </div>
+    </Checkbox.Group>
   );
 }
 

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { IconMinus, IconSend, IconX } from '@tabler/icons-react';
 import { useContext, useMemo, useState } from 'react';
+import { isServer } from '../asking';
 import { collect, formOf, placed, type Collected, type Draft, type Form } from '../form';
 import type { Answer } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
@@ -76,7 +77,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
       <div className={own.aside} role="group" aria-label={t.aside}>
         <TextInput
           label={t.reason}
-          placeholder={t.reasonPlaceholder}
+          placeholder={isServer(request) ? texts.server.reasonPlaceholder : t.reasonPlaceholder}
           value={reason}
           onChange={(e) => onDraft({ reason: e.currentTarget.value })}
           disabled={sending}

@@ -15,6 +15,7 @@ import { sessionTitle } from './sessionTitle';
 import shell from './shell.module.css';
 import { StatusBadge } from './StatusBadge';
 import { Transcript } from './Transcript';
+import { UsageLine } from './UsageLine';
 import { useContext } from 'react';
 
 /** One session: its conversation, its cards in place, and the message box. */
@@ -74,6 +75,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
                 <ModeControl agent={agent} />
               </span>
             )}
+            <UsageLine entry={entry} />
           </div>
         </div>
         <SessionGrants entry={entry} />

@@ -23,12 +23,21 @@ export function Transcript({ entry, working }: Props) {
   const cards = useMemo(() => pendingCards({ pending }, sessionId), [pending, sessionId]);
   const items = useMemo(() => buildTranscript(entry.events, cards), [entry.events, cards]);
   const partials = Object.entries(entry.partials);
-  const place = `${phase}|${entry.events.length}|${cards.map((c) => c.approvalId).join()}`;
+  // A call that begins to tell how far it is moves the cards below it.
+  const telling = Object.keys(entry.progress).join();
+  const place = `${phase}|${entry.events.length}|${cards.map((c) => c.approvalId).join()}|${telling}`;
   return (
     <div className={classes.log}>
       {items.map((item) =>
         item.kind === 'call' ? (
-          <CallView key={item.key} item={item} pending={pending} place={place} over={!working} />
+          <CallView
+            key={item.key}
+            item={item}
+            pending={pending}
+            progress={entry.progress[item.key]}
+            place={place}
+            over={!working}
+          />
         ) : (
           <Entry key={item.key} item={item} agentId={agentId} />
         ),
@@ -59,7 +68,9 @@ const Entry = memo(function Entry({
     case 'user':
       return <Said text={item.text} by={item.by} at={item.at} />;
     case 'assistant':
-      return <Speech who={agentId} text={item.text} at={item.at} />;
+      return (
+        <Speech who={agentId} text={item.text} reasoning={item.reasoning} stop={item.stop} at={item.at} />
+      );
     case 'turn':
       return (
         <p className={classes.note} data-outcome={item.outcome}>
@@ -67,7 +78,7 @@ const Entry = memo(function Entry({
           {item.message && (
             <>
               {': '}
-              <Revealed text={item.message} mode="prose" />
+              <Revealed text={forPeople(item.message)} mode="prose" />
             </>
           )}
         </p>
@@ -90,6 +101,11 @@ const Entry = memo(function Entry({
   }
 });
 
+// An error names the part of the gateway that it comes from; people need the rest.
+function forPeople(message: string): string {
+  return message.replace(/^(agent: )?(model: )+/, '');
+}
+
 function Said({ text, by, at }: { text: string; by?: string | undefined; at: string }) {
   const me = useStore((s) => s.identity?.subject);
   return (
@@ -107,11 +123,14 @@ function Said({ text, by, at }: { text: string; by?: string | undefined; at: str
 interface SpeechProps {
   who: string;
   text: string;
+  reasoning?: string | undefined;
+  stop?: string | undefined;
   at?: string;
   writing?: boolean;
 }
 
-function Speech({ who, text, at, writing }: SpeechProps) {
+function Speech({ who, text, reasoning, stop, at, writing }: SpeechProps) {
+  const stopped = stop && texts.speech.stops[stop];
   return (
     <div
       className={classes.speech}
@@ -122,10 +141,21 @@ function Speech({ who, text, at, writing }: SpeechProps) {
         <Revealed text={who} />{' '}
         {writing ? <span>{texts.session.writing}</span> : <time>{formatTime(at)}</time>}
       </div>
-      <div className={classes.words}>
-        <Revealed text={text} mode="prose" />
-        {writing && <span className={classes.caret} aria-hidden />}
-      </div>
+      {reasoning && (
+        <details className={classes.thoughts} data-testid="thoughts">
+          <summary>{texts.speech.thoughts}</summary>
+          <p>
+            <Revealed text={reasoning} mode="prose" />
+          </p>
+        </details>
+      )}
+      {(text || writing) && (
+        <div className={classes.words}>
+          <Revealed text={text} mode="prose" />
+          {writing && <span className={classes.caret} aria-hidden />}
+        </div>
+      )}
+      {stopped && <p className={classes.stopped}>{stopped}</p>}
     </div>
   );
 }

@@ -7,7 +7,7 @@ export const question = {
   sendHint: 'Enter does not send; Ctrl+Enter in a field does.',
   aside: 'Not answering',
   decline: 'Decline',
-  declineNote: 'Decline says no; Dismiss says nothing, and the agent hears that there was no answer.',
+  declineNote: 'Decline says no; Dismiss says nothing, and who asks hears that there was no answer.',
   dismiss: 'Dismiss',
   reason: 'Reason for declining (optional)',
   reasonPlaceholder: 'Who asks reads this if you decline',
@@ -43,6 +43,8 @@ export const form = {
     pattern: (p: string) => `matches ${p}`,
     format: (f: string) => formats[f] ?? `format ${f}`,
     integer: 'a whole number',
+    atLeast: (n: unknown) => `choose at least ${String(n)}`,
+    atMost: (n: unknown) => `choose at most ${String(n)}`,
   },
 };
 
@@ -79,6 +81,16 @@ export const program = {
   rules: (agent: string) => `It asks under the rules of agent ${agent}.`,
   kind: (subject?: string) => (subject ? `program, as ${subject}` : 'program'),
   noTalk: 'A program asks for approvals here; there is nobody to talk to.',
+};
+
+export const server = {
+  unnamed: 'A server',
+  about: (agent: string) => `, an MCP server${agent ? ` that ${agent} uses` : ''},`,
+  asked: (name: string) => `${name} asks`,
+  page: 'The page it names',
+  openPage: 'Open page',
+  openNote: 'Opening it answers nothing: come back and say below what you did.',
+  reasonPlaceholder: 'The server hears only the no',
 };
 
 export const clientTools = {

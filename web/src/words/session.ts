@@ -29,9 +29,34 @@ export const session = {
   forgotten: (text: string, why: string) => `No longer remembered: ${text} (${why})`,
 };
 
+export const speech = {
+  thoughts: 'Thoughts',
+  stops: {
+    length: 'Cut off at the model’s limit.',
+    refused: 'The model or its provider refused.',
+  } as Partial<Record<string, string>>,
+};
+
+export const usage = {
+  short: (tokens: string, cost: string) => `${tokens} tokens${cost && ` · cost ${cost}`}`,
+  label: (short: string) => `Used in this session: ${short}; what that is made of`,
+  title: 'Used in this session',
+  input: 'Tokens read',
+  cached: 'of these from a cache',
+  output: 'Tokens written',
+  cost: 'Cost',
+  costNote: 'By the prices in agents.yaml, in their currency.',
+};
+
 export const call = {
   checking: 'Waiting for the gate…',
   running: 'Approved; no result yet…',
+  progress: (done: string, total?: string) =>
+    total === undefined ? `${done} so far` : `${done} of ${total}`,
+  progressLabel: (tool: string) => `How far ${tool} is`,
+  picture: (n: number, of: number, tool: string, size: string) =>
+    `${of === 1 ? 'Image' : `Image ${n} of ${of}`} from ${tool}, ${size}`,
+  noPicture: (size: string, mime: string) => `An image of ${size} that can’t be shown here (${mime})`,
   result: 'Result',
   error: 'Error',
   notRun: 'Not run',

@@ -1,0 +1,238 @@
+package anthropic
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/model"
+)
+
+// event is one of a stream. A whole answer is read as the events that would
+// have told the same.
+type event struct {
+	Type    string         `json:"type"`
+	Index   int            `json:"index"`
+	Message message        `json:"message"`
+	Block   jsontext.Value `json:"content_block"`
+	Delta   delta          `json:"delta"`
+	Usage   *usage         `json:"usage"`
+	Error   jsontext.Value `json:"error"`
+}
+
+type delta struct {
+	Type        string `json:"type"`
+	Text        string `json:"text"`
+	Thinking    string `json:"thinking"`
+	Signature   string `json:"signature"`
+	PartialJSON string `json:"partial_json"`
+	StopReason  string `json:"stop_reason"`
+}
+
+type message struct {
+	Type       string           `json:"type"`
+	Content    []jsontext.Value `json:"content"`
+	StopReason string           `json:"stop_reason"`
+	Usage      *usage           `json:"usage"`
+	Error      jsontext.Value   `json:"error"`
+}
+
+type usage struct {
+	Input   *int64 `json:"input_tokens"`
+	Created *int64 `json:"cache_creation_input_tokens"`
+	Cached  *int64 `json:"cache_read_input_tokens"`
+	Output  *int64 `json:"output_tokens"`
+}
+
+// lenient is how a provider's JSON is read: what is no UTF-8 is replaced.
+func lenient() json.Options { return jsontext.AllowInvalidUTF8(true) }
+
+// answer puts a message together from its events.
+type answer struct {
+	names   model.Names
+	onDelta func(model.Delta)
+
+	begun    bool // something of the answer has arrived
+	finished bool // the message is whole
+	reason   string
+	blocks   []*block
+	usage    usage
+}
+
+// read reads a stream of events, or the one body of a server that does not
+// stream.
+func (a *answer) read(res *http.Response) error {
+	body := bufio.NewReader(res.Body)
+	if startsObject(body) {
+		raw, err := io.ReadAll(body)
+		if err != nil {
+			return broken("the answer broke off", err)
+		}
+		return a.whole(raw)
+	}
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, res.Body}
+	events := ssestream.NewDecoder(res)
+	for !a.finished && events.Next() {
+		data := bytes.TrimSpace(events.Event().Data)
+		if len(data) == 0 {
+			continue
+		}
+		if err := a.add(data); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a.finished:
+		return nil
+	case errors.Is(events.Err(), errTooLarge):
+		return broken(errTooLarge.Error(), errTooLarge)
+	}
+	return broken("no message_stop", events.Err())
+}
+
+// startsObject reports whether the first character is that of a JSON object,
+// which no stream of events begins with.
+func startsObject(r *bufio.Reader) bool {
+	for {
+		c, err := r.Peek(1)
+		if err != nil || !strings.ContainsRune(" \t\r\n", rune(c[0])) {
+			return err == nil && c[0] == '{'
+		}
+		_, _ = r.Discard(1)
+	}
+}
+
+func (a *answer) whole(raw []byte) error {
+	var m message
+	if err := json.Unmarshal(raw, &m, lenient()); err != nil {
+		return broken("not the JSON of an answer", err)
+	}
+	if m.Type == "error" || m.Error.Kind() == '{' {
+		return told(raw)
+	}
+	if m.Type != "message" {
+		return broken("an answer without a message", nil)
+	}
+	a.start(m)
+	a.finished = true
+	return nil
+}
+
+// told is the failure that an error in the middle of an answer tells.
+func told(raw []byte) error {
+	c := readComplaint(raw)
+	return &model.Error{Kind: kindOf(c.statusOf(), c), Detail: c.words}
+}
+
+// add takes one event. Kinds that are not known add nothing, as the API asks of
+// its readers.
+func (a *answer) add(data []byte) error {
+	var e event
+	if err := json.Unmarshal(data, &e, lenient()); err != nil {
+		return broken("not the JSON of an event", err)
+	}
+	if e.Type == "error" || e.Type == "" && e.Error.Kind() == '{' {
+		return told(data)
+	}
+	if e.Type != "ping" {
+		a.begun = true
+	}
+	switch e.Type {
+	case "message_start":
+		a.start(e.Message)
+	case "content_block_start":
+		a.open(e.Index, e.Block)
+	case "content_block_delta":
+		a.grow(e.Index, e.Delta)
+	case "message_delta":
+		a.count(e.Usage)
+		if e.Delta.StopReason != "" {
+			a.reason = e.Delta.StopReason
+		}
+	case "message_stop":
+		a.finished = true
+	}
+	return nil
+}
+
+// start takes a message's first form, which for a whole answer is its only one.
+func (a *answer) start(m message) {
+	a.begun = true
+	a.count(m.Usage)
+	a.reason = m.StopReason
+	for i, b := range m.Content {
+		a.open(i, b)
+	}
+}
+
+// count takes what is told of the usage; each number's last word stands.
+func (a *answer) count(u *usage) {
+	if u == nil {
+		return
+	}
+	for _, n := range []struct{ from, into **int64 }{
+		{&u.Input, &a.usage.Input}, {&u.Created, &a.usage.Created}, {&u.Cached, &a.usage.Cached}, {&u.Output, &a.usage.Output},
+	} {
+		if *n.from != nil {
+			*n.into = *n.from
+		}
+	}
+}
+
+func (u usage) total() model.Usage {
+	n := func(p *int64) int64 {
+		if p == nil {
+			return 0
+		}
+		return *p
+	}
+	return model.Usage{Input: n(u.Input) + n(u.Created) + n(u.Cached), Cached: n(u.Cached), Output: n(u.Output)}
+}
+
+func (a *answer) say(text string) {
+	if text != "" && a.onDelta != nil {
+		a.onDelta(model.Delta{Text: text})
+	}
+}
+
+// reply is the message that has been put together.
+func (a *answer) reply(from origin) (model.Reply, error) {
+	r := model.Reply{Usage: a.usage.total()}
+	switch a.reason {
+	case "max_tokens", "model_context_window_exceeded":
+		r.Stop = model.StopLength
+	case "refusal":
+		r.Stop = model.StopRefused
+	}
+	k := kept{origin: from}
+	for _, b := range a.blocks {
+		switch b.kind {
+		case "text":
+			r.Text += b.text.String()
+			k.Blocks = append(k.Blocks, keptBlock{Text: b.text.Len()})
+		case "tool_use":
+			r.Calls = append(r.Calls, model.Call{ID: b.id, Name: a.names.Own(b.name), Args: b.arguments()})
+			k.Blocks = append(k.Blocks, keptBlock{Call: true})
+		case "thinking", "redacted_thinking":
+			r.Reasoning += b.text.String()
+			thought, err := b.thought()
+			if err != nil {
+				return model.Reply{}, err
+			}
+			k.Blocks = append(k.Blocks, keptBlock{Thought: thought})
+		}
+	}
+	var err error
+	r.Kept, err = k.value()
+	return r, err
+}

@@ -1,0 +1,94 @@
+package anthropic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// block is a part of a message as far as it has come. Its text is that of a
+// text or of thoughts, or a call's arguments.
+type block struct {
+	index     int
+	kind      string
+	id, name  string
+	text      strings.Builder
+	input     jsontext.Value // a call's, as its start has it
+	signature string
+	start     jsontext.Value // of thoughts: as they began
+}
+
+// open begins a block with what its start says.
+func (a *answer) open(index int, start jsontext.Value) {
+	var s struct {
+		Type      string         `json:"type"`
+		ID        string         `json:"id"`
+		Name      string         `json:"name"`
+		Text      string         `json:"text"`
+		Thinking  string         `json:"thinking"`
+		Signature string         `json:"signature"`
+		Input     jsontext.Value `json:"input"`
+	}
+	if start.Kind() != '{' || json.Unmarshal(start, &s, lenient()) != nil {
+		return
+	}
+	b := &block{index: index, kind: s.Type, id: s.ID, name: s.Name, input: s.Input.Clone(), signature: s.Signature, start: start.Clone()}
+	b.text.WriteString(s.Text)
+	b.text.WriteString(s.Thinking)
+	a.blocks = append(a.blocks, b)
+	if b.kind == "text" {
+		a.say(s.Text)
+	}
+}
+
+// grow adds a piece to the block that it names.
+func (a *answer) grow(index int, d delta) {
+	for i := len(a.blocks) - 1; i >= 0; i-- {
+		b := a.blocks[i]
+		if b.index != index {
+			continue
+		}
+		piece := d.Text + d.Thinking + d.PartialJSON // a delta has one of them
+		b.text.WriteString(piece)
+		b.signature += d.Signature
+		if b.kind == "text" {
+			a.say(piece)
+		}
+		return
+	}
+}
+
+// arguments are as the model wrote them: in pieces, or whole at the start.
+func (b *block) arguments() jsontext.Value {
+	switch {
+	case strings.TrimSpace(b.text.String()) != "":
+		return jsontext.Value(b.text.String())
+	case b.input.Kind() == '{':
+		return b.input
+	}
+	return jsontext.Value("{}")
+}
+
+// thought is the block as it is sent back.
+func (b *block) thought() (jsontext.Value, error) {
+	var fields map[string]jsontext.Value
+	if err := json.Unmarshal(b.start, &fields, lenient()); err != nil {
+		return nil, fmt.Errorf("anthropic: a thought: %w", err)
+	}
+	if b.kind == "thinking" {
+		for name, text := range map[string]string{"thinking": b.text.String(), "signature": b.signature} {
+			raw, err := json.Marshal(text, lenient())
+			if err != nil {
+				return nil, fmt.Errorf("anthropic: a thought: %w", err)
+			}
+			fields[name] = raw
+		}
+	}
+	raw, err := json.Marshal(fields, lenient(), json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("anthropic: a thought: %w", err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,66 @@
+package anthropic_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/anthropic"
+)
+
+func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) {
+	for _, body := range []string{
+		thinking(), stream(block("0", `{"type":"text","text":"Yes."}`)), stream(`{"type":"error","error":{"type":"api_error"}}`),
+		`{"type":"message","content":[{"type":"text","text":"Yes."}],"stop_reason":"end_turn"}`, `{"error":{"message":"no"}}`,
+		stream(block("0", callStart, `{"type":"input_json_delta","partial_json":"\xff"}`)), ": x\n\n", "", "data: {\"type\":\"message_stop\"}\r\n\r\n",
+	} {
+		f.Add(200, body)
+		f.Add(429, body)
+	}
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		if status < 200 || status > 599 {
+			return
+		}
+		s := &canned{status: status, answer: body}
+		reply, err := s.ask(t, anthropic.Options{Key: "sk-1234"}, prompt())
+		if err != nil {
+			var e *model.Error
+			if !errors.As(err, &e) || e.Kind == "" || len(e.Detail) > 500 || !utf8.ValidString(e.Detail) ||
+				strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.Contains(e.Detail, "sk-1234") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		if status != 200 || !utf8.ValidString(reply.Text) || len(reply.Kept) > 0 && !reply.Kept.IsValid() {
+			t.Fatalf("%d: %+v", status, reply)
+		}
+		if _, err := s.ask(t, anthropic.Options{}, after(reply)); err != nil || !jsontext.Value(s.sent).IsValid() {
+			t.Fatalf("kept %s, sent %s: %v", reply.Kept, s.sent, err)
+		}
+	})
+}
+
+func FuzzWhatWasKeptNeverSpoilsARequest(f *testing.F) {
+	reply, err := (&canned{answer: thinking()}).ask(f, anthropic.Options{}, prompt())
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, kept := range []string{string(reply.Kept), "", "{}", "null", `{"provider":"anthropic","blocks":[{"text":-1}]}`} {
+		f.Add(kept, "{}", `{"type":"object"}`)
+	}
+	f.Fuzz(func(t *testing.T, kept, arguments, schema string) {
+		s := &canned{answer: stream()}
+		changed := reply
+		changed.Kept = args(kept)
+		p := after(changed)
+		p.Messages[1].Calls[0].Args, p.Tools[0].Schema = args(arguments), args(schema)
+		if _, err := s.ask(t, anthropic.Options{}, p); err != nil || !jsontext.Value(s.sent).IsValid() {
+			t.Fatalf("sent %s: %v", s.sent, err)
+		}
+	})
+}

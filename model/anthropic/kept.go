@@ -1,0 +1,92 @@
+package anthropic
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// origin says who wants something back: a signature means nothing to another
+// server.
+type origin struct {
+	Provider string `json:"provider"`
+	Server   string `json:"server"`
+}
+
+// kept is the form of Reply.Kept: the message's blocks in their order.
+type kept struct {
+	origin `json:",inline"`
+	Blocks []keptBlock `json:"blocks"`
+}
+
+// keptBlock is one of: a thought as it came; so many bytes of the message's
+// text; its next call.
+type keptBlock struct {
+	Thought jsontext.Value `json:"thought,omitempty"`
+	Text    int            `json:"text,omitzero"`
+	Call    bool           `json:"call,omitzero"`
+}
+
+// value is the form as it is kept; empty where there are no thoughts.
+func (k kept) value() (jsontext.Value, error) {
+	if !slices.ContainsFunc(k.Blocks, func(b keptBlock) bool { return len(b.Thought) > 0 }) {
+		return nil, nil
+	}
+	raw, err := json.Marshal(k, lenient(), json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("anthropic: thoughts: %w", err)
+	}
+	return raw, nil
+}
+
+// readKept reads what a message has kept, if it is ours, from here, and fits
+// the message. Everything else is nothing.
+func readKept(said model.Message, here origin) []keptBlock {
+	var k kept
+	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.origin != here {
+		return nil
+	}
+	text, calls := 0, 0
+	for _, b := range k.Blocks {
+		switch {
+		case len(b.Thought) > 0:
+			if b.Text != 0 || b.Call || !isThought(b.Thought) {
+				return nil
+			}
+		case b.Call:
+			calls++
+		default:
+			if b.Text < 0 || b.Text > len(said.Text)-text {
+				return nil
+			}
+			if text += b.Text; text < len(said.Text) && !utf8.RuneStart(said.Text[text]) {
+				return nil
+			}
+		}
+	}
+	if text != len(said.Text) || calls != len(said.Calls) {
+		return nil
+	}
+	return k.Blocks
+}
+
+// isThought reports whether a block is whole, since one without its signature is
+// refused.
+func isThought(v jsontext.Value) bool {
+	var b struct {
+		Type      string `json:"type"`
+		Thinking  string `json:"thinking"`
+		Signature string `json:"signature"`
+		Data      string `json:"data"`
+	}
+	if v.Kind() != '{' || json.Unmarshal(v, &b) != nil {
+		return false
+	}
+	return b.Type == "thinking" && b.Signature != "" || b.Type == "redacted_thinking" && b.Data != ""
+}

@@ -1,0 +1,110 @@
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// errSilent is why a call ends whose answer does not come on.
+var errSilent = errors.New("anthropic: nothing has arrived for too long")
+
+// errTooLarge is the end of an answer that no model gives.
+var errTooLarge = errors.New("anthropic: the answer is larger than 64 MiB")
+
+const (
+	maxAnswer  = 64 << 20
+	maxRefusal = 64 << 10 // of an error's body; what is beyond is left out
+)
+
+// watch ends a call when nothing arrives for too long: no first byte, or then
+// no whole event. The pauses between two attempts don't count.
+type watch struct {
+	limit time.Duration
+	timer *time.Timer
+	end   context.CancelCauseFunc
+}
+
+func startWatch(ctx context.Context, limit time.Duration) (context.Context, *watch) {
+	ctx, end := context.WithCancelCause(ctx)
+	return ctx, &watch{limit: limit, timer: time.AfterFunc(limit, func() { end(errSilent) }), end: end}
+}
+
+func (w *watch) stop() {
+	w.timer.Stop()
+	w.end(nil)
+}
+
+// attempt sends one request under the watch. An answer that says to come again
+// later than is worth waiting for is not tried again.
+func (w *watch) attempt(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	w.timer.Reset(w.limit)
+	res, err := next(r)
+	if err != nil {
+		w.timer.Stop()
+		return res, err
+	}
+	w.timer.Reset(w.limit)
+	body := &watchedBody{ReadCloser: res.Body, watch: w, left: maxAnswer, over: errTooLarge}
+	if res.StatusCode != http.StatusOK {
+		body.left, body.over = maxRefusal, io.EOF
+	}
+	res.Body = body
+	if after(res.Header) > maxPause {
+		res.Header.Set("X-Should-Retry", "false")
+	}
+	return res, nil
+}
+
+// watchedBody is an answer's body. Each whole event that comes through it, and
+// each comment that a server sends to keep the line, counts as arriving; single
+// bytes don't.
+type watchedBody struct {
+	io.ReadCloser
+	watch *watch
+	left  int64
+	over  error // what stands where the limit is reached
+
+	first byte // of the line that is being read; 0: none yet
+	event bool // a line of an event has been read
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, b.over
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if b.arrived(p[:n]) {
+		b.watch.timer.Reset(b.watch.limit)
+	}
+	return n, err
+}
+
+func (b *watchedBody) arrived(p []byte) bool {
+	whole := false
+	for _, c := range p {
+		switch {
+		case c == '\r':
+		case c != '\n':
+			if b.first == 0 {
+				b.first = c
+			}
+		case b.first == ':': // a comment
+			whole, b.first = true, 0
+		case b.first != 0:
+			b.event, b.first = true, 0
+		default: // an empty line ends an event
+			whole, b.event = whole || b.event, false
+		}
+	}
+	return whole
+}
+
+// Close ends the watch until the next attempt.
+func (b *watchedBody) Close() error {
+	b.watch.timer.Stop()
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,79 @@
+package openai
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// callPiece is what a chunk tells of a tool call.
+type callPiece struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string         `json:"name"`
+		Arguments jsontext.Value `json:"arguments"` // a text; an object from some
+	} `json:"function"`
+	Extra jsontext.Value `json:"extra_content"`
+}
+
+// call is a tool call as far as it has come.
+type call struct {
+	index    int
+	id, name string
+	args     strings.Builder
+	extra    jsontext.Value
+}
+
+// arguments are as the model wrote them; none are an empty object.
+func (c *call) arguments() jsontext.Value {
+	if strings.TrimSpace(c.args.String()) == "" {
+		return jsontext.Value("{}")
+	}
+	return jsontext.Value(c.args.String())
+}
+
+// calls puts calls together from their pieces.
+type calls struct{ all []*call }
+
+func (cs *calls) add(p callPiece) {
+	c := cs.of(p)
+	if c.id == "" {
+		c.id = p.ID
+	}
+	if c.name == "" {
+		c.name = p.Function.Name
+	}
+	if text, ok := asText(p.Function.Arguments); ok {
+		c.args.WriteString(text)
+	} else if p.Function.Arguments.Kind() == '{' {
+		c.args.Write(p.Function.Arguments)
+	}
+	if p.Extra.Kind() == '{' {
+		c.extra = p.Extra.Clone()
+	}
+}
+
+// of finds the call that a piece belongs to, by its index. Some servers give
+// each call the same index, or none: there another id begins the next call, and
+// so does a name once the arguments are whole.
+func (cs *calls) of(p callPiece) *call {
+	for i := len(cs.all) - 1; i >= 0; i-- {
+		c := cs.all[i]
+		if p.Index != nil && *p.Index != c.index {
+			continue
+		}
+		other := p.ID != "" && c.id != "" && p.ID != c.id
+		again := p.Function.Name != "" && c.name != "" && p.ID == "" && jsontext.Value(c.args.String()).IsValid()
+		if !other && !again {
+			return c
+		}
+		break
+	}
+	c := &call{index: len(cs.all)}
+	if p.Index != nil {
+		c.index = *p.Index
+	}
+	cs.all = append(cs.all, c)
+	return c
+}

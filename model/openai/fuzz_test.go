@@ -1,0 +1,65 @@
+package openai_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/openai"
+)
+
+func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) {
+	for _, body := range []string{
+		stream(`{"choices":[{"index":0,"delta":{"content":"Yes."}}]}`, stop), calling(`"reasoning_content":"Hm."`),
+		stream(`{"choices":[{"index":0,"delta":{"reasoning_details":[{"type":"reasoning.text","text":"a"}]}}]}`, stop),
+		`{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}`, `{"error":{"message":"no"}}`, `[{"error":{"code":400}}]`,
+		"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"},\"finish_reason\":\"stop\"}]}\r\n\r\n", ": x\n\n", "", "data: [DONE]\n\n",
+	} {
+		f.Add(200, body)
+		f.Add(429, body)
+	}
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		if status < 200 || status > 599 {
+			return
+		}
+		s := &canned{status: status, answer: body}
+		reply, err := s.ask(t, openai.Options{Key: "sk-1234"}, prompt())
+		if err != nil {
+			var e *model.Error
+			if !errors.As(err, &e) || e.Kind == "" || len(e.Detail) > 500 || !utf8.ValidString(e.Detail) ||
+				strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.Contains(e.Detail, "sk-1234") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		if status != 200 || !utf8.ValidString(reply.Text) || len(reply.Kept) > 0 && !reply.Kept.IsValid() {
+			t.Fatalf("%d: %+v", status, reply)
+		}
+		if _, err := s.ask(t, openai.Options{}, after(reply)); err != nil || !jsontext.Value(s.sent).IsValid() {
+			t.Fatalf("kept %s, sent %s: %v", reply.Kept, s.sent, err)
+		}
+	})
+}
+
+func FuzzWhatWasKeptNeverSpoilsARequest(f *testing.F) {
+	reply, err := (&canned{answer: calling(`"reasoning_content":"Hm."`)}).ask(f, openai.Options{}, prompt())
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, kept := range []string{string(reply.Kept), "", "{}", "null", `{"provider":"openai","calls":[1]}`} {
+		f.Add(kept, "{}", `{"type":"object"}`)
+	}
+	f.Fuzz(func(t *testing.T, kept, arguments, schema string) {
+		s := &canned{answer: stream(stop)}
+		p := after(model.Reply{Kept: args(kept)})
+		p.Messages[1].Calls[0].Args, p.Tools[0].Schema = args(arguments), args(schema)
+		if _, err := s.ask(t, openai.Options{}, p); err != nil || !jsontext.Value(s.sent).IsValid() {
+			t.Fatalf("sent %s: %v", s.sent, err)
+		}
+	})
+}

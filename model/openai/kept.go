@@ -1,0 +1,134 @@
+package openai
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// origin says who wants something back. Signatures mean nothing to another
+// server or model, and strict servers refuse the fields.
+type origin struct {
+	Provider string `json:"provider"`
+	Server   string `json:"server"`
+	Model    string `json:"model"`
+}
+
+// kept is the form of Reply.Kept.
+type kept struct {
+	origin    `json:",inline"`
+	Details   []jsontext.Value `json:"reasoning_details,omitempty"`
+	Reasoning string           `json:"reasoning_content,omitempty"`
+	Calls     []jsontext.Value `json:"calls,omitempty"` // the extra_content of each call; null: none
+}
+
+// value is the form as it is kept; empty where nothing is wanted back.
+func (k kept) value() (jsontext.Value, error) {
+	extra := false
+	for i, v := range k.Calls {
+		if len(v) == 0 {
+			k.Calls[i] = jsontext.Value("null")
+			continue
+		}
+		extra = true
+	}
+	if !extra {
+		k.Calls = nil
+	}
+	if len(k.Details) == 0 && k.Reasoning == "" && !extra {
+		return nil, nil
+	}
+	raw, err := json.Marshal(k, lenient(), json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("openai: what the server wants back: %w", err)
+	}
+	return raw, nil
+}
+
+// readKept reads what a message has kept, if it is ours and from here.
+// Everything else is nothing.
+func readKept(v jsontext.Value, here origin) kept {
+	var k kept
+	if len(v) == 0 || strictjson.Decode(v, &k) != nil || k.origin != here {
+		return kept{}
+	}
+	for _, d := range k.Details {
+		if d.Kind() != '{' {
+			return kept{}
+		}
+	}
+	return k
+}
+
+// extra is the extra_content of a call; empty where it has none.
+func (k kept) extra(i int) jsontext.Value {
+	if i >= len(k.Calls) || k.Calls[i].Kind() != '{' {
+		return nil
+	}
+	return k.Calls[i]
+}
+
+// details are the reasoning_details of a message, put together from the pieces
+// that a stream has cut them into.
+type details []jsontext.Value
+
+// add takes a piece. One that goes on with the text before it is joined to it,
+// since a server wants back what it would have sent in one.
+func (ds *details) add(v jsontext.Value) {
+	if v.Kind() != '{' {
+		return
+	}
+	if n := len(*ds); n > 0 {
+		if joined, ok := join((*ds)[n-1], v); ok {
+			(*ds)[n-1] = joined
+			return
+		}
+	}
+	*ds = append(*ds, v.Clone())
+}
+
+func join(before, v jsontext.Value) (jsontext.Value, bool) {
+	var a, b map[string]jsontext.Value
+	if json.Unmarshal(before, &a, lenient()) != nil || json.Unmarshal(v, &b, lenient()) != nil {
+		return nil, false
+	}
+	kind, _ := asText(a["type"])
+	name, ok := strings.CutPrefix(kind, "reasoning.")
+	if !ok || name != "text" && name != "summary" || string(a["type"]) != string(b["type"]) || string(a["index"]) != string(b["index"]) {
+		return nil, false
+	}
+	head, _ := asText(a[name])
+	tail, _ := asText(b[name])
+	text, err := json.Marshal(head + tail)
+	if err != nil {
+		return nil, false
+	}
+	for field, value := range b {
+		if len(a[field]) == 0 || a[field].Kind() == 'n' {
+			a[field] = value
+		}
+	}
+	a[name] = text
+	joined, err := json.Marshal(a, json.Deterministic(true))
+	return joined, err == nil
+}
+
+// text is what can be read of the details.
+func (ds details) text() string {
+	var all strings.Builder
+	for _, d := range ds {
+		var fields map[string]jsontext.Value
+		if json.Unmarshal(d, &fields, lenient()) != nil {
+			continue
+		}
+		for _, name := range []string{"text", "summary"} {
+			text, _ := asText(fields[name])
+			all.WriteString(text)
+		}
+	}
+	return all.String()
+}

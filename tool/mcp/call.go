@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool"
+)
+
+// remote is a tool of a server.
+type remote struct {
+	server *Server
+	name   string // the server's own
+	spec   tool.Spec
+}
+
+var _ tool.Tool = (*remote)(nil)
+
+// Spec implements tool.Tool.
+func (t *remote) Spec() tool.Spec { return t.spec }
+
+// Run implements tool.Tool: the call goes to the connection of its session. A
+// server that can't be started is an error; all else is a result.
+func (t *remote) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	for again := true; ; again = false {
+		c, err := t.server.use(ctx, call.SessionID)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		result, refused := c.run(ctx, t.name, call)
+		c.leave()
+		if !refused || !again {
+			return result, nil
+		}
+	}
+}
+
+// run makes a call. It reports whether the server has refused it because it does
+// not know the connection any more: then it has not run.
+func (c *connection) run(ctx context.Context, name string, call tool.Call) (result tool.Result, refused bool) {
+	flying, f := newFlight(ctx, call, c.server.config.CallTimeout)
+	c.lift(f)
+	defer c.land(f)
+	got, err := c.call(flying, name, f)
+	if questions, ok := questionsOf(err); ok {
+		if why := c.askAll(flying, questions); why != "" {
+			return tool.Failed(why), false
+		}
+		got, err = c.call(flying, name, f)
+	}
+	if err == nil {
+		c.proven.Store(true)
+		return c.server.result(got), false
+	}
+	if c.way.forgotten() && flying.Err() == nil {
+		c.stop()
+		return tool.Failed(c.says("did not know the connection any more; the call did not run")), true
+	}
+	return tool.Failed(c.why(ctx, flying, err)), false
+}
+
+func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.CallToolResult, error) {
+	args := f.call.Args
+	if len(args) == 0 {
+		args = jsontext.Value("{}")
+	}
+	params := &mcp.CallToolParams{Name: name, Arguments: args, Meta: mcp.Meta{}}
+	if c.isNew() && c.server.options.Log != nil {
+		params.Meta[mcp.MetaKeyLogLevel] = logLevel
+	}
+	params.SetProgressToken(f.token)
+	return c.session.CallTool(ctx, params)
+}
+
+// unknown is what has to be said of a call whose answer did not come.
+const unknown = "; what the call did is not known"
+
+func (c *connection) says(what string) string {
+	return "The server " + c.server.config.Name + " " + what + "."
+}
+
+// why words what has become of a call that has no answer.
+func (c *connection) why(ctx, flying context.Context, err error) string {
+	cause := context.Cause(flying)
+	told, isTold := toldBy(err)
+	switch {
+	case ctx.Err() != nil:
+		return "Cancelled: the server " + c.server.config.Name + " was told to stop" + unknown + "."
+	case errors.Is(cause, errSlow):
+		return c.says(fmt.Sprintf("did not answer within %s and was told to stop", c.server.config.CallTimeout) + unknown)
+	case isTold:
+		return c.says("answered with an error: " + bounded(told.Message, c.server.config.ResultLimit))
+	case c.way.lost():
+		return c.died(ctx)
+	case errors.Is(cause, errEnded):
+		return "The connection to the server " + c.server.config.Name + " was closed while the call ran" + unknown + "."
+	default:
+		return "The call to the server " + c.server.config.Name + " failed: " + c.way.clean(err) + unknown + "."
+	}
+}
+
+// toldBy is the server's own word in an error. The library has an error of the
+// same kind for what it could not send.
+func toldBy(err error) (*jsonrpc.Error, bool) {
+	var told *jsonrpc.Error
+	if !errors.As(err, &told) || told.Code == notSent {
+		return nil, false
+	}
+	return told, true
+}
+
+const notSent = -32005
+
+// died waits until all that the server has said is read.
+func (c *connection) died(ctx context.Context) string {
+	select {
+	case <-c.over:
+	case <-ctx.Done():
+	}
+	text := c.says("ended while the call ran" + unknown)
+	if words := c.way.words(); words != "" {
+		text += " Its last words:\n" + words
+	}
+	return text
+}
+
+// progress is told by the server.
+func (c *connection) progress(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+	token, ok := req.Params.ProgressToken.(string)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	f := c.flights[token]
+	c.mu.Unlock()
+	if f == nil {
+		return // the call is over, or never was
+	}
+	f.touch()
+	if tell := c.server.options.Progress; tell != nil {
+		tell(f.call, Progress{Done: req.Params.Progress, Total: req.Params.Total, Message: clean(req.Params.Message, maxLine)})
+	}
+}

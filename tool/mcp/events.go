@@ -1,0 +1,94 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"sync"
+)
+
+// body is a response's body as it is read through a Reader.
+type body struct {
+	io.Reader
+	inner io.Closer
+	stop  chan struct{}
+	once  sync.Once
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error {
+	b.once.Do(func() { close(b.stop) })
+	return b.inner.Close()
+}
+
+// whole reads a body that is one message, when it is first read.
+type whole struct {
+	in  io.Reader
+	out *bytes.Reader
+}
+
+func (w *whole) Read(p []byte) (int, error) {
+	if w.out == nil {
+		data, err := io.ReadAll(io.LimitReader(w.in, maxMessage+1))
+		if err != nil {
+			return 0, err
+		}
+		if len(data) > maxMessage {
+			return 0, errMessageSize
+		}
+		w.out = bytes.NewReader(withVerbatim(data))
+	}
+	return w.out.Read(p)
+}
+
+// events reads a stream of server-sent events, whose data it hands on with the
+// texts that are to be kept. All other lines pass as they come.
+type events struct {
+	in   *bufio.Reader
+	out  bytes.Buffer
+	data []byte // of the event that is being read
+	some bool   // it has data
+}
+
+func newEvents(in io.Reader) *events { return &events{in: bufio.NewReader(in)} }
+
+func (e *events) Read(p []byte) (int, error) {
+	for e.out.Len() == 0 {
+		line, err := readLine(e.in, maxMessage)
+		if err != nil {
+			return 0, err // a last event without its end does not count
+		}
+		if err := e.take(bytes.TrimRight(line, "\r\n")); err != nil {
+			return 0, err
+		}
+	}
+	return e.out.Read(p)
+}
+
+func (e *events) take(line []byte) error {
+	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		if e.some {
+			e.data = append(e.data, '\n')
+		}
+		e.data, e.some = append(e.data, bytes.TrimPrefix(data, []byte(" "))...), true
+		if len(e.data) > maxMessage {
+			return errMessageSize
+		}
+		return nil
+	}
+	if len(line) == 0 && e.some {
+		e.flush()
+	}
+	e.out.Write(line)
+	e.out.WriteByte('\n')
+	return nil
+}
+
+func (e *events) flush() {
+	for line := range bytes.SplitSeq(withVerbatim(e.data), []byte{'\n'}) {
+		e.out.WriteString("data: ")
+		e.out.Write(line)
+		e.out.WriteByte('\n')
+	}
+	e.data, e.some = e.data[:0], false
+}

@@ -1,0 +1,181 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// maxTools is how many tools of a server are taken, and maxPages how many pages
+// of its list are read.
+const (
+	maxTools = 1000
+	maxPages = 1000
+)
+
+// catalog is the list of tools as it was last read.
+type catalog struct {
+	mu      sync.Mutex
+	changes int // how often the server has said that its list is another one
+	read    int // what changes was when tools was read
+	known   bool
+	tools   []tool.Tool
+}
+
+func (k *catalog) changed() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.changes++
+}
+
+// now returns the list where it is known, and what the changes are now.
+func (k *catalog) now() ([]tool.Tool, int, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.tools, k.changes, k.known && k.read == k.changes
+}
+
+func (k *catalog) keep(tools []tool.Tool, changes int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.known || changes >= k.read {
+		k.known, k.tools, k.read = true, tools, changes
+	}
+}
+
+// tools lists the server's tools, from memory unless the list has changed.
+func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
+	tools, changes, known := c.catalog.now()
+	if known {
+		return append([]tool.Tool(nil), tools...), nil
+	}
+	within, cancel := context.WithTimeout(ctx, c.server.config.StartTimeout)
+	defer cancel()
+	listed, err := c.list(within)
+	if err != nil {
+		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.way.clean(err), Err: err}
+		if ctx.Err() == nil && within.Err() != nil {
+			e.Detail = fmt.Sprintf("it did not list its tools within %s", c.server.config.StartTimeout)
+			e.Remedy = "give it more time, or see why it is slow"
+		}
+		return nil, e
+	}
+	c.proven.Store(true)
+	tools = c.taken(listed)
+	c.catalog.keep(tools, changes)
+	return append([]tool.Tool(nil), tools...), nil
+}
+
+func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
+	about := c.session.InitializeResult()
+	if about != nil && about.Capabilities != nil && about.Capabilities.Tools == nil {
+		return nil, nil
+	}
+	var all []*mcp.Tool
+	cursor := ""
+	for range maxPages {
+		page, err := c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Tools...)
+		if page.NextCursor == "" || page.NextCursor == cursor || len(all) > maxTools {
+			return all, nil
+		}
+		cursor = page.NextCursor
+	}
+	return all, nil
+}
+
+// taken makes tools of those on the list that can be taken, and says which can't.
+func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
+	seen := map[string]bool{}
+	tools := make([]tool.Tool, 0, len(listed))
+	for _, t := range listed {
+		if !c.server.config.takes(t.Name) {
+			continue
+		}
+		spec, err := c.server.spec(t)
+		switch {
+		case err != nil:
+		case seen[t.Name]:
+			err = fmt.Errorf("the list has it twice")
+		case len(tools) == maxTools:
+			c.server.log(c.sessionID, "warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
+			return tools
+		}
+		if err != nil {
+			c.server.log(c.sessionID, "warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
+			continue
+		}
+		seen[t.Name] = true
+		tools = append(tools, &remote{server: c.server, name: t.Name, spec: spec})
+	}
+	return tools
+}
+
+func head64(s string) string {
+	s, _ = head(s, 64)
+	return s
+}
+
+// spec says what a tool of the server's is. Names are kept plain, so that rules
+// and people can't be misled by them.
+func (s *Server) spec(t *mcp.Tool) (tool.Spec, error) {
+	if !regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`).MatchString(t.Name) {
+		return tool.Spec{}, fmt.Errorf("its name is not made of 1 to 128 letters, digits and _ . / : -")
+	}
+	schema, err := schemaOf(t)
+	if err != nil {
+		return tool.Spec{}, fmt.Errorf("its schema makes no sense: %w", err)
+	}
+	hints := tool.Hints{Destructive: true, OpenWorld: true, Trusted: s.config.Trusted}
+	about := t.Description
+	if a := t.Annotations; a != nil {
+		hints.ReadOnly = a.ReadOnlyHint
+		// What changes nothing destroys nothing; the hint has no meaning there.
+		hints.Destructive = !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint)
+		hints.OpenWorld = a.OpenWorldHint == nil || *a.OpenWorldHint
+		if about == "" {
+			about = a.Title
+		}
+	}
+	if t.Title != "" && t.Description == "" {
+		about = t.Title
+	}
+	return tool.Spec{
+		Name:        s.config.Name + "__" + t.Name,
+		Description: clean(about, maxDescription),
+		Schema:      schema,
+		Hints:       hints,
+	}, nil
+}
+
+// schemaOf is a tool's schema as the server wrote it.
+func schemaOf(t *mcp.Tool) (jsontext.Value, error) {
+	schema, ok := verbatim(t.Meta)
+	if !ok {
+		var err error
+		if schema, err = json.Marshal(t.InputSchema, json.Deterministic(true)); err != nil {
+			return nil, err
+		}
+	}
+	if string(schema) == "null" {
+		return nil, nil
+	}
+	if _, err := strictjson.Object(schema); err != nil {
+		return nil, err
+	}
+	if _, err := strictjson.CompileSchema(schema); err != nil {
+		return nil, err
+	}
+	return schema, nil
+}

@@ -1,0 +1,272 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Question is what a server wants to know from a person: the fields of a Schema,
+// or whether a page may be opened.
+type Question struct {
+	SessionID        string
+	AgentID          string
+	ToolCallID       string // of the call that it belongs to; empty where that is not known
+	WorkingDirectory string
+	Server           string
+	Message          string
+	Schema           jsontext.Value // of a form, as the server wrote it
+	URL              string         // of a page, with http or https
+}
+
+// Answer is what a person says. Content is for a form that is accepted.
+type Answer struct {
+	Action  Action
+	Content jsontext.Value
+}
+
+// Action says what a person does with a question.
+type Action string
+
+// The actions. The zero value counts as Cancel.
+const (
+	Accept  Action = "accept"
+	Decline Action = "decline"
+	Cancel  Action = "cancel"
+)
+
+// maxQuestions is how many pages a call may ask for at once.
+const maxQuestions = 8
+
+// maxPagesOpen is of how many pages it is kept whether they are done.
+const maxPagesOpen = 64
+
+// ask puts a question to the host. Where that fails, it is cancelled.
+func (c *connection) ask(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	q := Question{SessionID: c.sessionID, Server: c.server.config.Name, Message: bounded(req.Params.Message, maxMessageText), URL: req.Params.URL}
+	if q.URL != "" && !isPage(q.URL) {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the url has to be one of http:// or https://"}
+	}
+	if q.URL == "" {
+		schema, ok := verbatim(req.Params.Meta)
+		if !ok {
+			schema, _ = json.Marshal(req.Params.RequestedSchema, json.Deterministic(true))
+		}
+		if _, err := strictjson.Object(schema); err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "requestedSchema: " + err.Error()}
+		}
+		q.Schema = schema
+	}
+	ctx, over, ok := c.asking(ctx, &q)
+	defer over()
+	if !ok {
+		return &mcp.ElicitResult{Action: string(Cancel)}, nil
+	}
+	a, err := c.server.options.Ask(ctx, q)
+	if err != nil || ctx.Err() != nil {
+		return &mcp.ElicitResult{Action: string(Cancel)}, nil
+	}
+	return a.result(q)
+}
+
+func (a Answer) result(q Question) (*mcp.ElicitResult, error) {
+	switch a.Action {
+	case Decline:
+		return &mcp.ElicitResult{Action: string(Decline)}, nil
+	case Accept:
+		if q.URL != "" {
+			return &mcp.ElicitResult{Action: string(Accept)}, nil
+		}
+		content, err := contentOf(a.Content)
+		if err != nil {
+			return &mcp.ElicitResult{Action: string(Cancel)}, nil
+		}
+		return &mcp.ElicitResult{Action: string(Accept), Content: content}, nil
+	case Cancel:
+	}
+	return &mcp.ElicitResult{Action: string(Cancel)}, nil
+}
+
+func isPage(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// contentOf keeps whole numbers whole.
+func contentOf(v jsontext.Value) (map[string]any, error) {
+	content := map[string]any{}
+	if len(v) == 0 {
+		return content, nil
+	}
+	var fields map[string]jsontext.Value
+	if err := strictjson.Decode(v, &fields); err != nil {
+		return nil, err
+	}
+	for name, field := range fields {
+		if n, err := strconv.ParseInt(string(field), 10, 64); err == nil {
+			content[name] = n
+			continue
+		}
+		var value any
+		if err := strictjson.Decode(field, &value); err != nil {
+			return nil, err
+		}
+		content[name] = value
+	}
+	return content, nil
+}
+
+// asking says whose question it is, and stops the clocks of the calls that may
+// wait for its answer. The context ends with the call or the connection.
+func (c *connection) asking(ctx context.Context, q *Question) (_ context.Context, over func(), ok bool) {
+	c.mu.Lock()
+	f, known := ctx.Value(flightKey{}).(*flight)
+	waiting := c.flying()
+	if !known && len(waiting) == 1 {
+		f, known = waiting[0], true
+	}
+	about, ready := c.newest, c.ready && !c.ended
+	c.mu.Unlock()
+
+	var landed chan struct{}
+	if known {
+		about, landed, waiting = f.call, f.landed, []*flight{f}
+		q.ToolCallID = f.call.ID
+	}
+	q.AgentID, q.WorkingDirectory = about.AgentID, directory(about, c.server.config)
+
+	releases := make([]func(), len(waiting))
+	for i, w := range waiting {
+		releases[i] = w.hold()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-landed:
+		case <-c.closing:
+		case <-ctx.Done():
+		}
+		cancel()
+	}()
+	return ctx, func() {
+		cancel()
+		<-watched
+		for _, release := range releases {
+			release()
+		}
+	}, ready
+}
+
+func directory(call tool.Call, c Config) string {
+	if call.WorkingDirectory != "" {
+		return call.WorkingDirectory
+	}
+	return c.WorkingDirectory
+}
+
+// page is what a server needs a person to do before it takes a call.
+type page struct {
+	Mode    string `json:"mode"`
+	Message string `json:"message"`
+	URL     string `json:"url"`
+	ID      string `json:"elicitationId"`
+}
+
+// questionsOf are the pages that an error of a call asks for.
+func questionsOf(err error) ([]page, bool) {
+	var told *jsonrpc.Error
+	if !errors.As(err, &told) || told.Code != mcp.CodeURLElicitationRequired {
+		return nil, false
+	}
+	var data struct {
+		Elicitations []page `json:"elicitations"`
+	}
+	if err := json.Unmarshal(told.Data, &data); err != nil || len(data.Elicitations) == 0 || len(data.Elicitations) > maxQuestions {
+		return nil, false
+	}
+	for _, p := range data.Elicitations {
+		if p.Mode != "url" || p.ID == "" || !isPage(p.URL) {
+			return nil, false
+		}
+	}
+	return data.Elicitations, true
+}
+
+// askAll asks for the pages and waits until the server says that they are done.
+// It returns why the call can't be made again; empty where it can.
+func (c *connection) askAll(ctx context.Context, pages []page) string {
+	if c.server.options.Ask == nil {
+		return c.says("needs a person to open " + pages[0].URL + ", and nobody can be asked; the call did not run")
+	}
+	for _, p := range pages {
+		a, err := c.ask(ctx, &mcp.ElicitRequest{Session: c.session, Params: &mcp.ElicitParams{Mode: "url", Message: p.Message, URL: p.URL, ElicitationID: p.ID}})
+		if err != nil || a.Action != string(Accept) {
+			return c.says("needs a page to be opened, which was not accepted; the call did not run")
+		}
+	}
+	for _, p := range pages {
+		select {
+		case <-c.doneWith(p.ID):
+			c.mu.Lock()
+			delete(c.pages, p.ID)
+			c.mu.Unlock()
+		case <-ctx.Done():
+			return c.says("did not say that the page it needs is done; the call did not run")
+		}
+	}
+	return ""
+}
+
+// doneWith is closed when the server has said that a page is done, which may be
+// before anybody asks.
+func (c *connection) doneWith(id string) chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pages[id] == nil {
+		if len(c.pages) == maxPagesOpen {
+			clear(c.pages)
+		}
+		c.pages[id] = make(chan struct{})
+	}
+	return c.pages[id]
+}
+
+// completed is told by the server when a page is done.
+func (c *connection) completed(_ context.Context, req *mcp.ElicitationCompleteNotificationRequest) {
+	done := c.doneWith(req.Params.ElicitationID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-done:
+	default:
+		close(done)
+	}
+}
+
+// heard is told what the server logs.
+func (c *connection) heard(_ context.Context, req *mcp.LoggingMessageRequest) {
+	text, ok := req.Params.Data.(string)
+	if !ok {
+		data, err := json.Marshal(req.Params.Data, json.Deterministic(true))
+		if err != nil {
+			return
+		}
+		text = string(data)
+	}
+	if req.Params.Logger != "" {
+		text = fmt.Sprintf("%s: %s", req.Params.Logger, text)
+	}
+	c.server.log(c.sessionID, string(req.Params.Level), text)
+}

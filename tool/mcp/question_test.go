@@ -1,0 +1,164 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp"
+)
+
+// asker answers each question with what is next, and keeps it.
+type asker struct {
+	*journal
+	questions chan mcp.Question
+	answers   chan mcp.Answer // none: it waits for ctx
+}
+
+func newAsker() *asker {
+	return &asker{journal: newJournal(), questions: make(chan mcp.Question, 9), answers: make(chan mcp.Answer, 9)}
+}
+
+func (a *asker) options() mcp.Options {
+	o := a.journal.options()
+	o.Ask = a.ask
+	return o
+}
+
+func (a *asker) ask(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
+	a.questions <- q
+	select {
+	case answer := <-a.answers:
+		return answer, nil
+	case <-ctx.Done():
+		a.add("the question is over")
+		return mcp.Answer{Action: mcp.Accept}, nil // which is too late
+	}
+}
+
+func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
+	tests := []struct {
+		name, kind, tool string
+		answer           mcp.Answer
+		want             string
+	}{
+		{"accepted", "new", "ask", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"name":"Ada","age":9007199254740991}`)}, `{"action":"accept","content":{"age":9007199254740991,"name":"Ada"}}`},
+		{"accepted, as older servers ask", "old", "ask", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"name":"Ada"}`)}, `{"action":"accept","content":{"name":"Ada"}}`},
+		{"accepted, aside", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"name":"Ada"}`)}, `{"action":"accept","content":{"name":"Ada"}}`},
+		{"declined", "old", "ask-aside", mcp.Answer{Action: mcp.Decline}, `{"action":"decline"}`},
+		{"declined within the call", "new", "ask", mcp.Answer{Action: mcp.Decline}, `{"action":"decline"}`},
+		{"cancelled", "old", "ask-aside", mcp.Answer{Action: mcp.Cancel}, `{"action":"cancel"}`},
+		{"of no meaning", "old", "ask-aside", mcp.Answer{}, `{"action":"cancel"}`},
+		{"with content that is none", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`[1]`)}, `{"action":"cancel"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := newAsker()
+			s := newServer(t, program(t, tt.kind), a.options())
+			a.answers <- tt.answer
+			r := run(t, s, tt.tool, "{}")
+			if got := r.Text; got != tt.want {
+				t.Errorf("the server is told %s, want %s", got, tt.want)
+			}
+			want := mcp.Question{
+				SessionID: "one", AgentID: "demo", ToolCallID: "call-" + tt.tool, WorkingDirectory: "/work/one",
+				Server: "files", Message: "Who are you?", Schema: jsontext.Value(form),
+			}
+			if diff := cmp.Diff(want, <-a.questions); diff != "" {
+				t.Errorf("the question (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnErrorOfAskIsCancelled(t *testing.T) {
+	s := newServer(t, program(t, "old"), mcp.Options{Ask: func(context.Context, mcp.Question) (mcp.Answer, error) {
+		return mcp.Answer{Action: mcp.Accept}, errors.New("nobody is there")
+	}})
+	wantText(t, run(t, s, "ask-aside", "{}"), false, `{"action":"cancel"}`)
+}
+
+func TestAnAnswerThatDoesNotFitIsNotAccepted(t *testing.T) {
+	a := newAsker()
+	s := newServer(t, program(t, "old"), a.options())
+	a.answers <- mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"age":"old"}`)}
+	wantText(t, run(t, s, "ask-aside", "{}"), true, "does not match requested schema")
+}
+
+func TestAQuestionIsOverWhenItsCallIsCancelled(t *testing.T) {
+	for kind, name := range map[string]string{"new": "ask", "old": "ask-stubborn"} {
+		t.Run(kind, func(t *testing.T) {
+			a := newAsker()
+			s := newServer(t, program(t, kind), a.options())
+			which := find(t, s, "one", name)
+			ctx, cancel := context.WithCancel(t.Context())
+			result := make(chan tool.Result, 1)
+			go func() {
+				r, err := which.Run(ctx, call("one", "c", "{}"))
+				if err != nil {
+					r = tool.Failed(err.Error())
+				}
+				result <- r
+			}()
+			<-a.questions
+			cancel()
+			wantText(t, <-result, true, "Cancelled:")
+			a.await(t, "the question is over")
+			if kind == "old" {
+				a.await(t, "stubborn was answered: cancel")
+			}
+		})
+	}
+}
+
+func TestAPageIsAskedForAndOnlyOneOfTheWeb(t *testing.T) {
+	a := newAsker()
+	s := newServer(t, program(t, "old"), a.options())
+	a.answers <- mcp.Answer{Action: mcp.Accept}
+	wantText(t, run(t, s, "ask-page", "{}"), false, `{"action":"accept"}`)
+	if q := <-a.questions; q.URL != "https://example.com/login" || q.Schema != nil || q.Message != "Log in" {
+		t.Errorf("the question is %+v", q)
+	}
+	wantText(t, run(t, s, "ask-script", "{}"), true, "has to be one of http:// or https://")
+	if len(a.questions) > 0 {
+		t.Error("a script was asked for")
+	}
+}
+
+func TestACallThatNeedsAPageIsMadeAgainWhenThePageIsDone(t *testing.T) {
+	a := newAsker()
+	s := newServer(t, program(t, "old"), a.options())
+	a.answers <- mcp.Answer{Action: mcp.Accept}
+	wantText(t, run(t, s, "needs-page", "{}"), false, "logged in")
+	if q := <-a.questions; q.URL != "https://example.com/first" || q.ToolCallID != "call-needs-page" {
+		t.Errorf("the question is %+v", q)
+	}
+
+	declines := newServer(t, program(t, "old"), a.options())
+	a.answers <- mcp.Answer{Action: mcp.Decline}
+	wantText(t, run(t, declines, "needs-page", "{}"), true, "was not accepted; the call did not run")
+	nobody := newServer(t, program(t, "old"), mcp.Options{})
+	wantText(t, run(t, nobody, "needs-page", "{}"), true, "https://example.com/first, and nobody can be asked")
+}
+
+func TestWithoutAskTheServerKnowsThatNobodyCanBeAsked(t *testing.T) {
+	s := newServer(t, program(t, "old"), mcp.Options{})
+	wantText(t, run(t, s, "ask-aside", "{}"), true, "client does not support elicitation")
+}
+
+func TestAQuestionOfOneAmongSeveralCallsNamesNoCall(t *testing.T) {
+	a := newAsker()
+	s := newServer(t, program(t, "old"), a.options())
+	hanging := hangIn(t, t.Context(), s, a.journal)
+	a.answers <- mcp.Answer{Action: mcp.Decline}
+	wantText(t, run(t, s, "ask-aside", "{}"), false, "decline")
+	if q := <-a.questions; q.ToolCallID != "" || q.AgentID != "demo" || q.WorkingDirectory != "/work/one" {
+		t.Errorf("the question is %+v", q)
+	}
+	_ = s.Close()
+	<-hanging
+}

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// oldProtocol is the newest version of MCP that begins with "initialize".
+const oldProtocol = "2025-11-25"
+
+// newProtocol is the first version that doesn't.
+const newProtocol = "2026-07-28"
+
+// connect makes a connection. A server that dies of being asked in the newest
+// way, which older ones need not know, is asked in the older one.
+func (s *Server) connect(ctx context.Context, sessionID string) (*connection, *Error) {
+	ctx, cancel := s.untilClosed(ctx)
+	defer cancel()
+	ctx, stop := context.WithTimeout(ctx, s.config.StartTimeout)
+	defer stop()
+	s.mu.Lock()
+	old := s.old
+	s.mu.Unlock()
+	if old {
+		c, _, err := s.connectAs(ctx, sessionID, oldProtocol)
+		return c, err
+	}
+	c, died, err := s.connectAs(ctx, sessionID, "")
+	if err == nil || !died {
+		return c, err
+	}
+	c, _, second := s.connectAs(ctx, sessionID, oldProtocol)
+	if second != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.old = true
+	s.mu.Unlock()
+	return c, nil
+}
+
+// connectAs reports beside whether a program was started and ended by itself.
+func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*connection, bool, *Error) {
+	w, failed := s.dial(sessionID)
+	if failed != nil {
+		return nil, false, failed
+	}
+	c := s.newConnection(sessionID, w)
+	// The library's way out of a start can wait for a server that reads nothing.
+	stop := context.AfterFunc(ctx, w.cut)
+	var err error
+	c.session, err = c.client().Connect(ctx, w, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		close(c.closing)
+		w.end(func() {
+			if c.session != nil {
+				_ = c.session.Close()
+			}
+		})
+		return nil, len(s.config.Command) > 0 && w.lost() && ctx.Err() == nil, s.startError(ctx, err, w)
+	}
+	c.mu.Lock()
+	c.ready = true
+	c.mu.Unlock()
+	c.wantLog(ctx)
+	return c, false, nil
+}
+
+// dial makes the way to the server; a program is started by it.
+func (s *Server) dial(sessionID string) (way, *Error) {
+	if s.config.URL != "" {
+		return newWeb(s.config, s.base), nil
+	}
+	return s.startProgram(sessionID)
+}
+
+// client is our side of a connection, as far as the protocol is concerned.
+func (c *connection) client() *mcp.Client {
+	o := &mcp.ClientOptions{
+		Capabilities:                &mcp.ClientCapabilities{},
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { c.catalog.changed() },
+		ProgressNotificationHandler: c.progress,
+		LoggingMessageHandler:       c.heard,
+		ElicitationCompleteHandler:  c.completed,
+	}
+	if c.server.options.Ask != nil {
+		o.ElicitationHandler = c.ask
+		o.Capabilities.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}
+	}
+	root := c.server.config.WorkingDirectory
+	if root != "" {
+		o.Capabilities.RootsV2 = &mcp.RootCapabilities{}
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "lineclear", Version: version()}, o)
+	if root != "" {
+		client.AddRoots(&mcp.Root{URI: (&url.URL{Scheme: "file", Path: root}).String()})
+	}
+	client.AddSendingMiddleware(c.patience)
+	return client
+}
+
+// patience leaves time for the older way to begin where a server does not answer
+// the newest one.
+func (c *connection) patience(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method != "server/discover" {
+			return next(ctx, method, req)
+		}
+		ctx, cancel := context.WithTimeout(ctx, c.server.config.StartTimeout/2)
+		defer cancel()
+		return next(ctx, method, req)
+	}
+}
+
+// wantLog asks for the server's log. A newer server is asked with each call.
+func (c *connection) wantLog(ctx context.Context) {
+	about := c.session.InitializeResult()
+	if c.server.options.Log == nil || c.isNew() || about == nil || about.Capabilities == nil || about.Capabilities.Logging == nil {
+		return
+	}
+	err := c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		c.server.log(c.sessionID, "warning", "the server's log can't be had: "+c.way.clean(err))
+	}
+}
+
+// logLevel is the least that a server is to log.
+const logLevel = "info"
+
+func (c *connection) isNew() bool {
+	about := c.session.InitializeResult()
+	return about != nil && about.ProtocolVersion >= newProtocol
+}
+
+// version is our own, as servers are told it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}

@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The library decodes schemas and structured results into Go maps: their order
+// is lost, and large numbers are not what they were. So their texts are written
+// into the message's _meta before it is decoded, from where they are taken.
+
+// verbatimKey is the name in _meta.
+const verbatimKey = "lineclear/verbatim"
+
+// verbatim is the text that withVerbatim has put into _meta.
+func verbatim(meta mcp.Meta) (jsontext.Value, bool) {
+	text, ok := meta[verbatimKey].(string)
+	return jsontext.Value(text), ok && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
+}
+
+type (
+	message struct {
+		Method string         `json:"method,omitzero"`
+		Params jsontext.Value `json:"params,omitzero"`
+		Result jsontext.Value `json:"result,omitzero"`
+		Rest   jsontext.Value `json:",embed"`
+	}
+	listedTool struct {
+		Meta   map[string]jsontext.Value `json:"_meta,omitzero"`
+		Schema jsontext.Value            `json:"inputSchema,omitzero"`
+		Rest   jsontext.Value            `json:",embed"`
+	}
+	answer struct {
+		Meta       map[string]jsontext.Value `json:"_meta,omitzero"`
+		Tools      []*listedTool             `json:"tools,omitzero"`
+		Structured jsontext.Value            `json:"structuredContent,omitzero"`
+		Questions  map[string]*message       `json:"inputRequests,omitzero"`
+		Rest       jsontext.Value            `json:",embed"`
+	}
+	question struct {
+		Meta   map[string]jsontext.Value `json:"_meta,omitzero"`
+		Schema jsontext.Value            `json:"requestedSchema,omitzero"`
+		Rest   jsontext.Value            `json:",embed"`
+	}
+)
+
+// withVerbatim is a message of a server with the texts of its schemas and its
+// structured result in _meta. One that is not as it should be stays as it is:
+// the library says what is wrong with it.
+func withVerbatim(data []byte) []byte {
+	if !bytes.Contains(data, []byte(`"inputSchema"`)) && !bytes.Contains(data, []byte(`"structuredContent"`)) && !bytes.Contains(data, []byte(`"requestedSchema"`)) {
+		return data
+	}
+	lenient := jsontext.AllowDuplicateNames(true)
+	var m message
+	if err := json.Unmarshal(data, &m, lenient); err != nil || !m.keep() {
+		return data
+	}
+	kept, err := json.Marshal(m, lenient)
+	if err != nil {
+		return data
+	}
+	return kept
+}
+
+// keep reports whether it could be done.
+func (m *message) keep() bool {
+	if m.Method == "elicitation/create" {
+		return rewrite(&m.Params, func(q *question) bool { return note(&q.Meta, q.Schema) })
+	}
+	if len(m.Result) == 0 {
+		return false
+	}
+	return rewrite(&m.Result, func(a *answer) bool {
+		ok := note(&a.Meta, a.Structured)
+		for _, t := range a.Tools {
+			ok = ok && t != nil && note(&t.Meta, t.Schema)
+		}
+		for _, q := range a.Questions {
+			if q != nil && q.Method == "elicitation/create" {
+				ok = ok && q.keep()
+			}
+		}
+		return ok
+	})
+}
+
+// rewrite has a part of a message decoded, changed and written anew.
+func rewrite[T any](part *jsontext.Value, change func(*T) bool) bool {
+	var v T
+	lenient := jsontext.AllowDuplicateNames(true)
+	if err := json.Unmarshal(*part, &v, lenient); err != nil || !change(&v) {
+		return false
+	}
+	written, err := json.Marshal(v, lenient)
+	*part = written
+	return err == nil
+}
+
+// note writes a text into a _meta; where there is none it takes away what the
+// server may have put there under our name.
+func note(meta *map[string]jsontext.Value, text jsontext.Value) bool {
+	if len(text) == 0 {
+		delete(*meta, verbatimKey)
+		return true
+	}
+	quoted, err := jsontext.AppendQuote(nil, text)
+	if err != nil {
+		return false
+	}
+	if *meta == nil {
+		*meta = map[string]jsontext.Value{}
+	}
+	(*meta)[verbatimKey] = quoted
+	return true
+}

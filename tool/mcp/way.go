@@ -1,0 +1,55 @@
+package mcp
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxMessage is how long one message of a server may be, in bytes.
+const maxMessage = 16 << 20
+
+var errMessageSize = errors.New("mcp: a message of the server is longer than 16 MiB")
+
+// way is how a server is reached: it carries one connection.
+type way interface {
+	mcp.Transport
+
+	// where names the server's place to people, without secrets.
+	where() string
+	// clean is an error's text without what where leaves out.
+	clean(err error) string
+	// words are the last that the server said beside the protocol.
+	words() string
+	// lost reports whether the server's side of the connection has ended.
+	lost() bool
+	// forgotten reports whether the server has refused what was sent because it
+	// doesn't know the connection any more.
+	forgotten() bool
+	// cut ends all reading and writing at once.
+	cut()
+	// end ends the connection, which hangUp does as far as the protocol is
+	// concerned, and all that belongs to it, and waits for it.
+	end(hangUp func())
+}
+
+// withoutSecrets is a URL without the parts in which keys are sent.
+func withoutSecrets(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "its url"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// plain is an error's text without the words that the libraries put around it.
+func plain(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	text := regexp.MustCompile(`((calling|sending) "[a-zA-Z/]+"|rejected by transport): `).ReplaceAllString(err.Error(), "")
+	return clean(text, maxLine)
+}
