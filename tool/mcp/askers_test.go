@@ -2,7 +2,6 @@ package mcp_test
 
 import (
 	"context"
-
 	"fmt"
 	"os"
 	"os/signal"

@@ -29,7 +29,7 @@ type wire struct {
 }
 
 func newWire() *wire {
-	s := newTestServer("old")
+	s := newTestServer("old", nil)
 	return &wire{handler: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true})}
 }
 

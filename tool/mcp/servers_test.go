@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"bufio"
 	"context"
-
 	"errors"
 	"fmt"
 	"os"
@@ -46,9 +45,9 @@ func beServer(kind string) {
 		serveRest(line)
 	case "greeting":
 		fmt.Println("Hello, I am a server and say so on stdout.")
-		serveOn(newTestServer("new"), &sdk.StdioTransport{})
+		serveOn(newTestServer("new", nil), &sdk.StdioTransport{})
 	default:
-		serveOn(newTestServer(kind), &sdk.StdioTransport{})
+		serveOn(newTestServer(kind, nil), &sdk.StdioTransport{})
 	}
 }
 
@@ -76,12 +75,12 @@ func serveRest(first string) {
 			fmt.Fprint(w, line)
 		}
 	}()
-	serveOn(newTestServer("old"), &sdk.IOTransport{Reader: r, Writer: os.Stdout})
+	serveOn(newTestServer("old", nil), &sdk.IOTransport{Reader: r, Writer: os.Stdout})
 }
 
 // newTestServer is a server with the tools of these tests. The kind "old" speaks
-// no newer protocol than 2025-11-25.
-func newTestServer(kind string) *sdk.Server {
+// no newer protocol than 2025-11-25. Calls that hang are let go when over is closed.
+func newTestServer(kind string, over <-chan struct{}) *sdk.Server {
 	o := &sdk.ServerOptions{PageSize: 7}
 	if strings.HasPrefix(kind, "old") {
 		o.SupportedProtocolVersions = []string{"2025-11-25", "2025-06-18"}
@@ -90,7 +89,7 @@ func newTestServer(kind string) *sdk.Server {
 	add := func(name string, h sdk.ToolHandler) {
 		s.AddTool(&sdk.Tool{Name: name, Description: "the " + name + " tool", InputSchema: jsontext.Value(`{"type":"object"}`)}, h)
 	}
-	addTools(add)
+	addTools(add, over)
 	addAskers(add)
 	count := 0
 	add("count", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -116,7 +115,7 @@ func say(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-func addTools(add func(string, sdk.ToolHandler)) {
+func addTools(add func(string, sdk.ToolHandler), over <-chan struct{}) {
 	add("echo", func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return say(string(req.Params.Arguments)), nil
 	})
@@ -137,7 +136,7 @@ func addTools(add func(string, sdk.ToolHandler)) {
 		r.IsError = true
 		return r, nil
 	})
-	add("hang", hang)
+	add("hang", hang(over))
 	add("slow", func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		var args struct{ Seconds []int }
 		if err := json.Unmarshal(req.Params.Arguments, &args, json.MatchCaseInsensitiveNames(true)); err != nil {
@@ -196,13 +195,18 @@ func tell(ctx context.Context, req *sdk.CallToolRequest, done float64, message s
 }
 
 // hang tells that it has begun, and that it was told to stop.
-func hang(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	if err := tell(ctx, req, 1, "hanging\u202e"); err != nil {
-		return nil, err
+func hang(over <-chan struct{}) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		if err := tell(ctx, req, 1, "hanging\u202e"); err != nil {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-over:
+		}
+		fmt.Fprintln(os.Stderr, "hang was told to stop")
+		return nil, ctx.Err()
 	}
-	<-ctx.Done()
-	fmt.Fprintln(os.Stderr, "hang was told to stop")
-	return nil, ctx.Err()
 }
 
 func contents(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

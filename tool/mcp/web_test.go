@@ -11,7 +11,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
 )
 
@@ -25,7 +24,8 @@ type site struct {
 
 func newSite(t *testing.T, kind string, o *sdk.StreamableHTTPOptions) *site {
 	t.Helper()
-	s := &site{mcp: newTestServer(kind)}
+	over := make(chan struct{})
+	s := &site{mcp: newTestServer(kind, over)}
 	s.restart(o)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := *s.inner.Load()
@@ -36,7 +36,11 @@ func newSite(t *testing.T, kind string, o *sdk.StreamableHTTPOptions) *site {
 	}))
 	t.Cleanup(func() {
 		s.CloseClientConnections()
+		close(over) // a call goes on without its connection, and Close waits for it
 		s.Close()
+		for left := range s.mcp.Sessions() { // of connections that it has forgotten
+			_ = left.Close()
+		}
 	})
 	return s
 }
@@ -71,6 +75,10 @@ func TestAServerOnHTTPIsUsedLikeAProgram(t *testing.T) {
 			wantText(t, run(t, s, "ask", "{}"), false, `{"action":"accept","content":{"name":"Ada"}}`)
 			if q := <-a.questions; string(q.Schema) != form || q.ToolCallID != "call-ask" {
 				t.Errorf("the question is %+v", q)
+			}
+			_ = s.Close()
+			for range site.mcp.Sessions() {
+				t.Error("the server was not told that a connection is over")
 			}
 		})
 	}
@@ -185,18 +193,9 @@ func TestAServerOnHTTPThatBreaksOffInACallSaysThatNothingIsKnown(t *testing.T) {
 		said := newJournal()
 		site := newSite(t, kind, nil)
 		s := newServer(t, site.config(), said.options())
-		hang := find(t, s, "one", "hang")
-		result := make(chan tool.Result, 1)
-		go func() {
-			r, err := hang.Run(t.Context(), call("one", "call-hang", "{}"))
-			if err != nil {
-				r = tool.Failed(err.Error())
-			}
-			result <- r
-		}()
-		said.await(t, "progress of call-hang")
+		hanging := hangIn(t, t.Context(), s, said)
 		site.CloseClientConnections()
-		wantText(t, <-result, true, "The call to the server remote failed: ", "what the call did is not known.")
+		wantText(t, <-hanging, true, "The call to the server remote failed: ", "what the call did is not known.")
 		wantText(t, run(t, s, "echo", `{"still":"there"}`), false, "still")
 		_ = s.Close()
 	}
