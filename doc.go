@@ -5,9 +5,10 @@
 // A package imports only lower floors. Nothing imports sideways. A contract
 // suite or a provider stands one step above the package whose name it is under.
 //
-//	5  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
-//	4  store   httpapi   config                       adapters that know several domains
-//	3  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
+//	5  store   httpapi   config                       adapters that know several domains
+//	4  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
 //	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   the ground words
 //

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/anthropic"
 	"github.com/lineclear/lineclear/model/openai"
+	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/model/scripted"
 )
 
@@ -90,14 +91,16 @@ func (r resolver) made(f modelFile, at []string) model.Model {
 	if key == "" && f.BaseURL == "" {
 		return keyless{provider: string(f.Provider), at: words(at)}
 	}
+	options := remote.Options{
+		Model: f.Name, BaseURL: f.BaseURL, Key: key, Headers: f.Headers, Parameters: jsontext.Value(parameters),
+		MaxTokens: int(f.MaxTokens), Retries: retries, Timeout: timeout,
+	}
 	var made model.Model
 	switch f.Provider {
 	case openaiProvider:
-		made, err = openai.New(openai.Options{Model: f.Name, BaseURL: f.BaseURL, Key: key, Headers: f.Headers,
-			Parameters: jsontext.Value(parameters), MaxTokens: int(f.MaxTokens), Retries: retries, Timeout: timeout})
+		made, err = openai.New(options)
 	case anthropicProvider:
-		made, err = anthropic.New(anthropic.Options{Model: f.Name, BaseURL: f.BaseURL, Key: key, Headers: f.Headers,
-			Parameters: jsontext.Value(parameters), MaxTokens: int(f.MaxTokens), Retries: retries, Timeout: timeout})
+		made, err = anthropic.New(options)
 	}
 	if err != nil {
 		r.fault(at, "%s", strings.TrimPrefix(err.Error(), string(f.Provider)+": "))

@@ -1,18 +1,14 @@
 package anthropic
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
-	"io"
 	"net/http"
-	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 // event is one of a stream. A whole answer is read as the events that would
@@ -51,9 +47,6 @@ type usage struct {
 	Output  *int64 `json:"output_tokens"`
 }
 
-// lenient is how a provider's JSON is read: what is no UTF-8 is replaced.
-func lenient() json.Options { return jsontext.AllowInvalidUTF8(true) }
-
 // answer puts a message together from its events.
 type answer struct {
 	names   model.Names
@@ -66,83 +59,54 @@ type answer struct {
 	usage    usage
 }
 
-// read reads a stream of events, or the one body of a server that does not
-// stream.
-func (a *answer) read(res *http.Response) error {
-	body := bufio.NewReader(res.Body)
-	if startsObject(body) {
-		raw, err := io.ReadAll(body)
-		if err != nil {
-			return broken("the answer broke off", err)
-		}
-		return a.whole(raw)
-	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, res.Body}
-	events := ssestream.NewDecoder(res)
-	for !a.finished && events.Next() {
-		data := bytes.TrimSpace(events.Event().Data)
-		if len(data) == 0 {
-			continue
-		}
-		if err := a.add(data); err != nil {
-			return err
-		}
-	}
-	switch {
-	case a.finished:
-		return nil
-	case errors.Is(events.Err(), errTooLarge):
-		return broken(errTooLarge.Error(), errTooLarge)
-	}
-	return broken("no message_stop", events.Err())
+var _ remote.Answer = (*answer)(nil)
+
+// events are a stream's, as the library decodes them.
+type events struct{ ssestream.Decoder }
+
+// Data implements remote.Events.
+func (e events) Data() []byte { return e.Event().Data }
+
+// Events implements remote.Answer.
+func (a *answer) Events(res *http.Response) remote.Events { return events{ssestream.NewDecoder(res)} }
+
+// Begun implements remote.Answer.
+func (a *answer) Begun() bool { return a.begun }
+
+// Complete implements remote.Answer.
+func (a *answer) Complete() bool { return a.finished }
+
+// Event implements remote.Answer. Kinds that are not known add nothing, as the
+// API asks of its readers.
+func (a *answer) Event(data []byte) (last bool, err error) {
+	err = a.add(data)
+	return a.finished, err
 }
 
-// startsObject reports whether the first character is that of a JSON object,
-// which no stream of events begins with.
-func startsObject(r *bufio.Reader) bool {
-	for {
-		c, err := r.Peek(1)
-		if err != nil || !strings.ContainsRune(" \t\r\n", rune(c[0])) {
-			return err == nil && c[0] == '{'
-		}
-		_, _ = r.Discard(1)
-	}
-}
-
-func (a *answer) whole(raw []byte) error {
+// Whole implements remote.Answer.
+func (a *answer) Whole(raw []byte) error {
 	var m message
-	if err := json.Unmarshal(raw, &m, lenient()); err != nil {
-		return broken("not the JSON of an answer", err)
+	if err := json.Unmarshal(raw, &m, remote.Lenient()); err != nil {
+		return remote.Broken("not the JSON of an answer", err)
 	}
 	if m.Type == "error" || m.Error.Kind() == '{' {
-		return told(raw)
+		return remote.Told(raw)
 	}
 	if m.Type != "message" {
-		return broken("an answer without a message", nil)
+		return remote.Broken("an answer without a message", nil)
 	}
 	a.start(m)
 	a.finished = true
 	return nil
 }
 
-// told is the failure that an error in the middle of an answer tells.
-func told(raw []byte) error {
-	c := readComplaint(raw)
-	return &model.Error{Kind: kindOf(c.statusOf(), c), Detail: c.words}
-}
-
-// add takes one event. Kinds that are not known add nothing, as the API asks of
-// its readers.
 func (a *answer) add(data []byte) error {
 	var e event
-	if err := json.Unmarshal(data, &e, lenient()); err != nil {
-		return broken("not the JSON of an event", err)
+	if err := json.Unmarshal(data, &e, remote.Lenient()); err != nil {
+		return remote.Broken("not the JSON of an event", err)
 	}
 	if e.Type == "error" || e.Type == "" && e.Error.Kind() == '{' {
-		return told(data)
+		return remote.Told(data)
 	}
 	if e.Type != "ping" {
 		a.begun = true

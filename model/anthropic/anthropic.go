@@ -12,17 +12,14 @@
 //   - Thoughts with their signatures, hidden ones too, are kept in Reply.Kept and
 //     sent again as they came and where they stood, to the server that they are
 //     from.
-//   - Every failure is a *model.Error, without the key in it; a context that
-//     ends is its cause.
 //   - Requests that got no answer are tried again, with growing pauses or after
 //     the time that the server names, up to a minute. Once the answer has begun
 //     nothing is tried again.
-//   - A server that stays silent, or sends no whole event, for Options.Timeout
-//     is given up.
+//   - For the rest, what package remote promises.
 //
 // # How to use it
 //
-//	m, err := anthropic.New(anthropic.Options{Model: "claude-sonnet-5-5", Key: key})
+//	m, err := anthropic.New(remote.Options{Model: "claude-sonnet-5-5", Key: key})
 //	reply, err := m.Generate(ctx, prompt, func(d model.Delta) { fmt.Print(d.Text) })
 //
 // The key goes out as the library sends it, as a bearer's token. A server that
@@ -32,68 +29,50 @@ package anthropic
 import (
 	"context"
 	"net/http"
-	"time"
+	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 )
-
-// provider is this package's name in errors and in what it keeps.
-const provider = "anthropic"
 
 const (
-	defaultBaseURL   = "https://api.anthropic.com/"
+	provider         = "anthropic" // in errors and in what is kept
+	usual            = "https://api.anthropic.com/"
 	defaultMaxTokens = 8192
-	defaultRetries   = 3
-	defaultTimeout   = 2 * time.Minute
-	maxPause         = time.Minute // a server that names a longer one is not waited for
 )
-
-// Options say which model is asked, and where. Only Model is required.
-type Options struct {
-	Model      string
-	BaseURL    string            // without the version, which is added: /v1/messages; empty: Anthropic itself
-	Key        string            // empty: none is sent
-	Headers    map[string]string // of every request
-	Parameters jsontext.Value    // an object whose fields go into every request; null takes a field out
-	MaxTokens  int               // of one reply, thoughts included; 0: 8192
-	Retries    int               // 0: three; negative: none
-	Timeout    time.Duration     // how long nothing may arrive; 0: two minutes
-	HTTPClient *http.Client      // nil: http.DefaultClient; redirects are never followed
-}
 
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
-	options    Options
-	origin     origin
-	parameters map[string]jsontext.Value
-	client     sdk.Client
+	server *remote.Server
+	origin origin
+	client sdk.Client
 }
 
-var _ model.Model = (*Model)(nil)
+var (
+	_ model.Model   = (*Model)(nil)
+	_ model.Checker = (*Model)(nil)
+)
 
-// New makes a model; it does not reach out. Options that can't work are errors
-// that name the field.
-func New(o Options) (*Model, error) {
-	base, err := o.check()
-	if err != nil {
-		return nil, err
-	}
-	parameters, err := readParameters(o.Parameters)
-	if err != nil {
-		return nil, err
-	}
+// New makes a model; it does not reach out. BaseURL goes without the version,
+// which is added (/v1/messages); where it is empty, Anthropic itself is asked.
+// MaxTokens, thoughts included, are 8192 unless given. Options that can't work
+// are errors that name the field.
+func New(o remote.Options) (*Model, error) {
 	if o.MaxTokens == 0 {
 		o.MaxTokens = defaultMaxTokens
 	}
+	s, err := remote.New(provider, usual, o)
+	if err != nil {
+		return nil, err
+	}
 	options := []option.RequestOption{
 		option.WithoutEnvironmentDefaults(),
-		option.WithBaseURL(base.String()),
-		option.WithHTTPClient(withoutRedirects(o.HTTPClient)),
-		option.WithMaxRetries(o.Retries),
+		option.WithBaseURL(s.Base.String()),
+		option.WithHTTPClient(s.Client()),
+		option.WithMaxRetries(s.Options.Retries),
 	}
 	if o.Key != "" {
 		options = append(options, option.WithAPIKey(o.Key))
@@ -102,47 +81,32 @@ func New(o Options) (*Model, error) {
 		options = append(options, option.WithHeader(name, value))
 	}
 	return &Model{
-		options: o, parameters: parameters, origin: origin{Provider: provider, Server: base.Host + base.Path},
+		server: s, origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path},
 		client: sdk.NewClient(options...),
 	}, nil
 }
 
-// withoutRedirects is a client that hands its headers, and with them the key, to
-// no other server.
-func withoutRedirects(c *http.Client) *http.Client {
-	if c == nil {
-		c = http.DefaultClient
-	}
-	own := *c
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
-}
-
 // Generate implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model.Delta)) (model.Reply, error) {
-	body, err := m.request(p)
+	body, err := m.server.Body(m.request(p))
 	if err != nil {
 		return model.Reply{}, err
 	}
-	watched, w := startWatch(ctx, m.options.Timeout)
-	defer w.stop()
+	send := func(ctx context.Context, around remote.Attempt) (res *http.Response, err error) {
+		err = m.client.Post(ctx, "v1/messages", body, &res, option.WithMiddleware(around))
+		return res, err
+	}
 	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.exchange(watched, w, body, a); err != nil {
-		return model.Reply{}, m.failure(ctx, watched, a, err)
+	if err := m.server.Ask(ctx, send, a); err != nil {
+		return model.Reply{}, err
 	}
 	return a.reply(m.origin)
 }
 
-// exchange sends the request, as often as needed, and reads the answer.
-func (m *Model) exchange(ctx context.Context, w *watch, body []byte, a *answer) error {
-	var res *http.Response
-	err := m.client.Post(ctx, "v1/messages", body, &res, option.WithMiddleware(w.attempt))
-	if res == nil {
-		return &model.Error{Kind: model.Unavailable, Detail: unreached(err), Err: err}
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return refused(res)
-	}
-	return a.read(res)
+// Check implements model.Checker.
+func (m *Model) Check(ctx context.Context) (string, error) {
+	return m.server.Check(ctx, func(ctx context.Context, path string, around remote.Attempt) (res *http.Response, err error) {
+		err = m.client.Get(ctx, strings.TrimSuffix("v1/models/"+path, "/"), nil, &res, option.WithMiddleware(around))
+		return res, err
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 // block is a part of a message as far as it has come. Its text is that of a
@@ -31,7 +32,7 @@ func (a *answer) open(index int, start jsontext.Value) {
 		Signature string         `json:"signature"`
 		Input     jsontext.Value `json:"input"`
 	}
-	if start.Kind() != '{' || json.Unmarshal(start, &s, lenient()) != nil {
+	if start.Kind() != '{' || json.Unmarshal(start, &s, remote.Lenient()) != nil {
 		return
 	}
 	b := &block{index: index, kind: s.Type, id: s.ID, name: s.Name, input: s.Input.Clone(), signature: s.Signature, start: start.Clone()}
@@ -74,19 +75,19 @@ func (b *block) arguments() jsontext.Value {
 // thought is the block as it is sent back.
 func (b *block) thought() (jsontext.Value, error) {
 	var fields map[string]jsontext.Value
-	if err := json.Unmarshal(b.start, &fields, lenient()); err != nil {
+	if err := json.Unmarshal(b.start, &fields, remote.Lenient()); err != nil {
 		return nil, fmt.Errorf("anthropic: a thought: %w", err)
 	}
 	if b.kind == "thinking" {
 		for name, text := range map[string]string{"thinking": b.text.String(), "signature": b.signature} {
-			raw, err := json.Marshal(text, lenient())
+			raw, err := json.Marshal(text, remote.Lenient())
 			if err != nil {
 				return nil, fmt.Errorf("anthropic: a thought: %w", err)
 			}
 			fields[name] = raw
 		}
 	}
-	raw, err := json.Marshal(fields, lenient(), json.Deterministic(true))
+	raw, err := json.Marshal(fields, remote.Lenient(), json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("anthropic: a thought: %w", err)
 	}

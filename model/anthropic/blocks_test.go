@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/model"
-	"github.com/lineclear/lineclear/model/anthropic"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 const (
@@ -45,28 +45,28 @@ func after(reply model.Reply) model.Prompt {
 }
 
 func TestThoughtsGoBackInTheirPlaces(t *testing.T) {
-	s := &canned{answer: thinking()}
-	reply, err := s.ask(t, anthropic.Options{}, prompt())
+	s := canned(thinking())
+	reply, err := s.Ask(t, remote.Options{}, prompt())
 	want := model.Reply{Text: "Se線  then", Reasoning: "One 線.", Kept: reply.Kept, Calls: []model.Call{
 		{ID: "x", Name: "shell", Args: args(`{"n":1}`)}, {ID: "y", Name: "ui.show", Args: args(`{"n":2}`)},
 	}}
 	if diff := cmp.Diff(want, reply); err != nil || diff != "" {
 		t.Fatalf("%v\n%s", err, diff)
 	}
-	if _, err := s.ask(t, anthropic.Options{Model: "another"}, after(reply)); err != nil {
+	if _, err := s.Ask(t, remote.Options{Model: "another"}, after(reply)); err != nil {
 		t.Fatal(err)
 	}
 	const back = `{"role":"assistant","content":[{"signature":"c2ln","thinking":"One 線.","type":"thinking"},{"data":"aGlkZGVu","type":"redacted_thinking"},` +
 		`{"type":"text","text":"Se線"},{"signature":"b25seQ","thinking":"","type":"thinking"},{"type":"text","text":"then"},` +
 		`{"type":"tool_use","id":"oursa","name":"shell","input":{"n":1}},`
-	if !strings.Contains(s.sent, back) {
-		t.Errorf("sent %s", s.sent)
+	if !strings.Contains(s.Sent, back) {
+		t.Errorf("sent %s", s.Sent)
 	}
 }
 
 func TestThoughtsThatDoNotFitTheMessageAreLeftOut(t *testing.T) {
-	s := &canned{answer: thinking()}
-	reply, err := s.ask(t, anthropic.Options{}, prompt())
+	s := canned(thinking())
+	reply, err := s.Ask(t, remote.Options{}, prompt())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,45 +84,45 @@ func TestThoughtsThatDoNotFitTheMessageAreLeftOut(t *testing.T) {
 	} {
 		changed := reply
 		change(&changed)
-		if _, err := s.ask(t, anthropic.Options{}, after(changed)); err != nil || strings.Contains(s.sent, "thinking") || !strings.Contains(s.sent, "tool_use") {
-			t.Errorf("%s: %v %s", what, err, s.sent)
+		if _, err := s.Ask(t, remote.Options{}, after(changed)); err != nil || strings.Contains(s.Sent, "thinking") || !strings.Contains(s.Sent, "tool_use") {
+			t.Errorf("%s: %v %s", what, err, s.Sent)
 		}
 	}
 }
 
 func TestThoughtsAloneAreNoMessage(t *testing.T) {
-	s := &canned{answer: stream(block("0", oneThink, `{"type":"thinking_delta","thinking":"Hm."}`, `{"type":"signature_delta","signature":"c2ln"}`))}
-	reply, err := s.ask(t, anthropic.Options{}, prompt())
+	s := canned(stream(block("0", oneThink, `{"type":"thinking_delta","thinking":"Hm."}`, `{"type":"signature_delta","signature":"c2ln"}`)))
+	reply, err := s.Ask(t, remote.Options{}, prompt())
 	if err != nil || reply.Reasoning != "Hm." {
 		t.Fatalf("%+v, %v", reply, err)
 	}
 	p := after(reply)
 	p.Messages = append(p.Messages, model.Message{Role: model.User, Text: "Still there?"})
-	if _, err := s.ask(t, anthropic.Options{}, p); err != nil || strings.Contains(s.sent, `"assistant"`) || !strings.Contains(s.sent, `"Still there?"`) {
-		t.Errorf("%v %s", err, s.sent)
+	if _, err := s.Ask(t, remote.Options{}, p); err != nil || strings.Contains(s.Sent, `"assistant"`) || !strings.Contains(s.Sent, `"Still there?"`) {
+		t.Errorf("%v %s", err, s.Sent)
 	}
 }
 
 func TestResultsOfATurnAreOneMessageAndComeFirst(t *testing.T) {
-	s := &canned{answer: stream()}
+	s := canned(stream())
 	p := after(model.Reply{Calls: []model.Call{{Name: "shell"}, {Name: "ui.show"}}})
 	p.Messages[2].IsError, p.Messages[2].Text = true, ""
 	p.Messages = append(p.Messages, model.Message{Role: model.User, Text: "Hurry."})
-	if _, err := s.ask(t, anthropic.Options{}, p); err != nil {
+	if _, err := s.Ask(t, remote.Options{}, p); err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"oursa","content":[{"type":"text","text":"(no text)"}],"is_error":true},` +
 		`{"type":"tool_result","tool_use_id":"oursb","content":[{"type":"text","text":"ok"}]},{"type":"text","text":"Hurry."}]}]`
-	if !strings.Contains(s.sent, want) {
-		t.Errorf("sent %s", s.sent)
+	if !strings.Contains(s.Sent, want) {
+		t.Errorf("sent %s", s.Sent)
 	}
 }
 
 func TestUsageIsWhatWasToldLast(t *testing.T) {
-	s := &canned{answer: "data: " + `{"type":"message_start","message":{"type":"message","usage":{"input_tokens":5,"cache_creation_input_tokens":20,"cache_read_input_tokens":100,"output_tokens":1}}}` +
+	s := canned("data: " + `{"type":"message_start","message":{"type":"message","usage":{"input_tokens":5,"cache_creation_input_tokens":20,"cache_read_input_tokens":100,"output_tokens":1}}}` +
 		"\n\ndata: " + `{"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"},"usage":{"input_tokens":7,"cache_read_input_tokens":null,"output_tokens":9}}` +
-		"\n\ndata: " + `{"type":"message_stop"}` + "\n\n"}
-	reply, err := s.ask(t, anthropic.Options{}, prompt())
+		"\n\ndata: " + `{"type":"message_stop"}` + "\n\n")
+	reply, err := s.Ask(t, remote.Options{}, prompt())
 	if diff := cmp.Diff(model.Reply{Stop: model.StopLength, Usage: model.Usage{Input: 127, Cached: 100, Output: 9}}, reply); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -145,8 +145,9 @@ func TestErrorsAreReadInTheFormsThatServersHave(t *testing.T) {
 		{200, `{"type":"message"`, model.Broken, "not the JSON of an answer"},
 		{200, `{"type":"completion"}`, model.Broken, "an answer without a message"},
 	} {
-		s := &canned{status: c.status, answer: c.body}
-		_, err := s.ask(t, anthropic.Options{}, prompt())
+		s := canned(c.body)
+		s.Status = c.status
+		_, err := s.Ask(t, remote.Options{}, prompt())
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != c.kind || e.Detail != c.detail {
 			t.Errorf("%d %s: %v", c.status, c.body, err)

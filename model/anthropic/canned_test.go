@@ -1,51 +1,19 @@
 package anthropic_test
 
 import (
-	"io"
-	"net/http"
 	"strings"
-	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/anthropic"
+	"github.com/lineclear/lineclear/model/modeltest"
+	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/tool"
 )
 
-// canned answers every request with one body, and keeps the newest request.
-type canned struct {
-	status int
-	answer string
-	sent   string
-	url    string
-}
-
-func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	c.sent, c.url = string(raw), r.URL.String()
-	status := c.status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(c.answer)), Request: r}, nil
-}
-
-// ask sends a prompt to a model whose server answers so.
-func (c *canned) ask(t testing.TB, o anthropic.Options, p model.Prompt) (model.Reply, error) {
-	t.Helper()
-	if o.Model == "" {
-		o.Model = "test-1"
-	}
-	o.Retries, o.HTTPClient = -1, &http.Client{Transport: c}
-	m, err := anthropic.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m.Generate(t.Context(), p, nil)
+func canned(answer string) *modeltest.Canned {
+	return &modeltest.Canned{Answer: answer, New: func(o remote.Options) (model.Model, error) { return anthropic.New(o) }}
 }
 
 // stream makes a body of events between the first and the last.

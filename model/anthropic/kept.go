@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -38,7 +39,7 @@ func (k kept) value() (jsontext.Value, error) {
 	if !slices.ContainsFunc(k.Blocks, func(b keptBlock) bool { return len(b.Thought) > 0 }) {
 		return nil, nil
 	}
-	raw, err := json.Marshal(k, lenient(), json.Deterministic(true))
+	raw, err := json.Marshal(k, remote.Lenient(), json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("anthropic: thoughts: %w", err)
 	}

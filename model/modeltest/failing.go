@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 func failures(t *testing.T, p Provider) {
@@ -36,7 +37,7 @@ func failures(t *testing.T, p Provider) {
 		{529, "overloaded_error", "busy", model.Unavailable},
 		{408, "timeout_error", "late", model.Unavailable},
 	} {
-		p.bubble(t, Options{Retries: 1}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{Retries: 1}, func(t *testing.T, f fixture) {
 			f.Always = Answer{Status: c.status, Code: c.code, Words: c.words}
 			if e := f.fail(t, p, c.want); c.words != "" && !strings.Contains(e.Detail, c.words) {
 				t.Errorf("%d: %q is not told: %q", c.status, c.words, e.Detail)
@@ -47,13 +48,13 @@ func failures(t *testing.T, p Provider) {
 
 func details(t *testing.T, p Provider) {
 	words := "your key " + key + " is\x1b[31m\x00 \u202ewrong\r\n" + strings.Repeat("線", 400)
-	f := p.loopback(t, Options{}, Answer{Status: http.StatusUnauthorized, Code: "authentication_error", Words: words})
+	f := p.loopback(t, remote.Options{}, Answer{Status: http.StatusUnauthorized, Code: "authentication_error", Words: words})
 	e := f.fail(t, p, model.Denied)
 	if len(e.Detail) > 500 || !strings.HasPrefix(e.Detail, "your key *** is") || strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.ContainsAny(e.Detail, "\u202e\ufffd") {
 		t.Errorf("%d bytes: %q", len(e.Detail), e.Detail)
 	}
 	for _, n := range []int{480, 490, 495} { // a key where the words are cut
-		f := p.loopback(t, Options{}, Answer{Status: http.StatusUnauthorized, Words: strings.Repeat("x", n) + key})
+		f := p.loopback(t, remote.Options{}, Answer{Status: http.StatusUnauthorized, Words: strings.Repeat("x", n) + key})
 		if e := f.fail(t, p, model.Denied); strings.Contains(e.Detail, key[:4]) {
 			t.Errorf("a part of the key: %q", e.Detail)
 		}
@@ -68,13 +69,13 @@ func refusedConnection(t *testing.T, p Provider) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	m := p.New(t, Options{BaseURL: "http://" + l.Addr().String(), Key: key, Retries: -1, HTTPClient: &http.Client{Transport: &http.Transport{}}})
+	m := p.make(t, remote.Options{BaseURL: "http://" + l.Addr().String(), Key: key, Retries: -1, HTTPClient: &http.Client{Transport: &http.Transport{}}})
 	fixture{Server: NewServer(p.Wire), model: m}.fail(t, p, model.Unavailable)
 }
 
 func retries(t *testing.T, p Provider) {
 	for status, want := range map[int]int{400: 1, 401: 1, 403: 1, 404: 1, 413: 1, 422: 1, 408: 4, 409: 4, 429: 4, 500: 4, 502: 4, 503: 4, 529: 4} {
-		p.bubble(t, Options{}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 			f.Always = Answer{Status: status}
 			if reply, err := f.model.Generate(t.Context(), said("Go on."), nil); model.KindOf(err) == "" {
 				t.Errorf("%d: %+v, %v", status, reply, err)
@@ -84,7 +85,7 @@ func retries(t *testing.T, p Provider) {
 			}
 		})
 	}
-	p.bubble(t, Options{Retries: -1}, func(t *testing.T, f fixture) {
+	p.bubble(t, remote.Options{Retries: -1}, func(t *testing.T, f fixture) {
 		f.Always = Answer{Status: 500}
 		f.fail(t, p, model.Unavailable)
 		if n := len(f.Requests()); n != 1 {
@@ -92,7 +93,7 @@ func retries(t *testing.T, p Provider) {
 		}
 	})
 	down := Answer{Status: 500}
-	p.bubble(t, Options{}, func(t *testing.T, f fixture) {
+	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 		if reply, _ := f.generate(t, said("Go on.")); reply.Text != "At last." {
 			t.Errorf("%+v", reply)
 		}
@@ -101,7 +102,7 @@ func retries(t *testing.T, p Provider) {
 
 func namedPause(t *testing.T, p Provider) {
 	for _, date := range []bool{false, true} {
-		p.bubble(t, Options{Timeout: 3 * time.Second}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{Timeout: 3 * time.Second}, func(t *testing.T, f fixture) {
 			begun := time.Now()
 			after := "7"
 			if date {
@@ -118,7 +119,7 @@ func namedPause(t *testing.T, p Provider) {
 
 func longPause(t *testing.T, p Provider) {
 	for _, date := range []bool{false, true} {
-		p.bubble(t, Options{}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 			begun := time.Now()
 			after := "7200"
 			if date {
@@ -131,7 +132,7 @@ func longPause(t *testing.T, p Provider) {
 			}
 		})
 	}
-	p.bubble(t, Options{}, func(t *testing.T, f fixture) {
+	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 		f.Always = Answer{Status: 429, Header: map[string]string{"Retry-After": "20"}}
 		if e := f.fail(t, p, model.RateLimited); e.After != 20*time.Second || len(f.Requests()) != 4 {
 			t.Errorf("asked %d times, told %s", len(f.Requests()), e.After)
@@ -152,7 +153,7 @@ func brokenAnswers(t *testing.T, p Provider) {
 		"by nothing in it":          {End: Empty},
 		"by nothing in one body":    {End: Empty, Whole: true},
 	} {
-		f := p.loopback(t, Options{}, a)
+		f := p.loopback(t, remote.Options{}, a)
 		f.Always = Answer{Text: []string{"again"}}
 		f.fail(t, p, model.Broken)
 		if n := len(f.Requests()); n != 1 {
@@ -167,13 +168,13 @@ func errorEvents(t *testing.T, p Provider) {
 		"authentication_error": model.Denied, "invalid_request_error": model.Rejected, "who_knows": model.Broken,
 	} {
 		for _, after := range []string{"", "One"} {
-			f := p.loopback(t, Options{}, Answer{Text: []string{"One", "two"}, End: ErrorEvent, After: after, Code: code, Words: "it is so"})
+			f := p.loopback(t, remote.Options{}, Answer{Text: []string{"One", "two"}, End: ErrorEvent, After: after, Code: code, Words: "it is so"})
 			if e := f.fail(t, p, want); !strings.Contains(e.Detail, "it is so") {
 				t.Errorf("%s: %q", code, e.Detail)
 			}
 		}
 	}
-	f := p.loopback(t, Options{}, Answer{End: ErrorEvent, Code: "invalid_request_error", Words: "prompt is too long: 3 tokens > 2 maximum"})
+	f := p.loopback(t, remote.Options{}, Answer{End: ErrorEvent, Code: "invalid_request_error", Words: "prompt is too long: 3 tokens > 2 maximum"})
 	f.fail(t, p, model.TooLong)
 }
 
@@ -187,7 +188,7 @@ func silence(t *testing.T, p Provider) {
 		"single bytes":       {Answer{End: Trickle, Every: time.Second}, model.Unavailable},
 		"single bytes later": {Answer{End: Trickle, Every: time.Second, Text: []string{"One"}, After: "One"}, model.Broken},
 	} {
-		p.bubble(t, Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
 			begun := time.Now()
 			f.fail(t, p, c.want)
 			if waited := time.Since(begun); waited != 10*time.Second || len(f.Requests()) != 1 {
@@ -199,7 +200,7 @@ func silence(t *testing.T, p Provider) {
 
 func keptAlive(t *testing.T, p Provider) {
 	for _, after := range []string{"", "One"} {
-		p.bubble(t, Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
 			if reply, _ := f.generate(t, said("Go on.")); reply.Text != "Onetwo" {
 				t.Errorf("%+v", reply)
 			}
@@ -220,7 +221,7 @@ func ended(t *testing.T, p Provider) {
 		"between two bytes": {Answer{End: Trickle, Every: time.Minute, Text: []string{"One"}, After: "One"}, time.Second},
 		"between attempts":  {Answer{Status: 429, Header: map[string]string{"Retry-After": "30"}}, time.Second},
 	} {
-		p.bubble(t, Options{}, func(t *testing.T, f fixture) {
+		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 			ctx, end := context.WithCancelCause(t.Context())
 			if c.at == 0 {
 				end(cause)
@@ -234,7 +235,7 @@ func ended(t *testing.T, p Provider) {
 			}
 		}, c.answer)
 	}
-	p.bubble(t, Options{}, func(t *testing.T, f fixture) {
+	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
 		if _, err := f.model.Generate(ctx, said("Go on."), nil); !errors.Is(err, context.DeadlineExceeded) {

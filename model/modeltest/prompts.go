@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -31,7 +32,7 @@ func conversation(t *testing.T, p Provider) {
 		model.Message{Role: model.ToolRole, CallID: "d", Images: []tool.Image{picture}},
 		model.Message{Role: model.User, Text: "last-words"},
 	)
-	f := p.loopback(t, Options{}, Answer{Text: []string{"Seen."}})
+	f := p.loopback(t, remote.Options{}, Answer{Text: []string{"Seen."}})
 	f.generate(t, prompt)
 	body := string(f.Requests()[0].Body)
 	for _, want := range []string{
@@ -51,7 +52,7 @@ func conversation(t *testing.T, p Provider) {
 
 // anyPrompt draws prompts that keep what model.Prompt says, and nothing more.
 func anyPrompt(t *testing.T, p Provider) {
-	f := p.loopback(t, Options{})
+	f := p.loopback(t, remote.Options{})
 	f.Always = Answer{Text: []string{"Yes."}}
 	rapid.Check(t, func(rt *rapid.T) {
 		prompt := drawPrompt(rt)
@@ -132,7 +133,7 @@ func drawImages(t *rapid.T) []tool.Image {
 }
 
 func options(t *testing.T, p Provider) {
-	f := p.loopback(t, Options{
+	f := p.loopback(t, remote.Options{
 		MaxTokens: 777, Headers: map[string]string{"X-Depot": "north"}, Parameters: jsontext.Value(`{"tool_choice":"auto"}`),
 	}, Answer{})
 	f.generate(t, said("Go on."))
@@ -157,7 +158,7 @@ func environment(t *testing.T, p Provider) {
 	}
 	s := NewServer(p.Wire)
 	url, client := s.Start(t)
-	f := fixture{Server: s, model: p.New(t, Options{BaseURL: url, HTTPClient: client})}
+	f := fixture{Server: s, model: p.make(t, remote.Options{BaseURL: url, HTTPClient: client})}
 	f.generate(t, said("Go on."))
 	for name, values := range f.Requests()[0].Header {
 		if strings.Contains(strings.Join(values, " "), "from-the-environment") {
@@ -169,7 +170,7 @@ func environment(t *testing.T, p Provider) {
 func redirect(t *testing.T, p Provider) {
 	elsewhere := NewServer(p.Wire)
 	url, _ := elsewhere.Start(t)
-	f := p.loopback(t, Options{}, Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": url}})
+	f := p.loopback(t, remote.Options{}, Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": url}})
 	f.fail(t, p, model.Rejected)
 	if n := len(elsewhere.Requests()); n != 0 {
 		t.Errorf("%d requests elsewhere", n)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 // odd is text that is easily broken.
@@ -18,7 +19,7 @@ const odd = "naïve 🚂👩‍👩‍👧 \"quoted\" \\n <|end|> \u2028\u202e d
 
 func textInPieces(t *testing.T, p Provider) {
 	want := []string{"Line", " clear", odd, "\n", "."}
-	f := p.loopback(t, Options{}, Answer{Text: want})
+	f := p.loopback(t, remote.Options{}, Answer{Text: want})
 	reply, pieces := f.generate(t, said(odd))
 	if diff := cmp.Diff(want, pieces); diff != "" {
 		t.Error(diff)
@@ -30,7 +31,7 @@ func textInPieces(t *testing.T, p Provider) {
 
 func cutInsideCharacters(t *testing.T, p Provider) {
 	for _, n := range []int{1, 2, 3, 7} {
-		f := p.loopback(t, Options{}, Answer{Text: []string{odd, odd}, Chunk: n})
+		f := p.loopback(t, remote.Options{}, Answer{Text: []string{odd, odd}, Chunk: n})
 		if reply, _ := f.generate(t, said("Say it.")); reply.Text != odd+odd {
 			t.Errorf("in pieces of %d bytes: %q", n, reply.Text)
 		}
@@ -39,7 +40,7 @@ func cutInsideCharacters(t *testing.T, p Provider) {
 
 func callsInPieces(t *testing.T, p Provider) {
 	long := tools()[2].Name
-	f := p.loopback(t, Options{}, Answer{Text: []string{"Both."}, Calls: []Call{
+	f := p.loopback(t, remote.Options{}, Answer{Text: []string{"Both."}, Calls: []Call{
 		{ID: "call_1", Name: "shell", Args: []string{`{"comm`, `and":"uname `, `-a ` + `線"}`}},
 		{ID: "call_2", Name: model.WireName("ui.show"), Args: []string{`{}`}},
 		{ID: "call_3", Name: model.WireName(long), Args: []string{`{"a":[1,`, `2]}`}},
@@ -61,7 +62,7 @@ func oddArguments(t *testing.T, p Provider) {
 	for args, want := range map[string]string{
 		"": "{}", "  \n": "{}", `{"a":`: `{"a":`, `not JSON`: `not JSON`, `{"a":1,"a":2}`: `{"a":1,"a":2}`, `[1]`: `[1]`, `{"a":"` + "\u2028" + `"}`: `{"a":"` + "\u2028" + `"}`,
 	} {
-		f := p.loopback(t, Options{}, Answer{Calls: []Call{{ID: "a", Name: "shell", Args: []string{args}}}}, Answer{})
+		f := p.loopback(t, remote.Options{}, Answer{Calls: []Call{{ID: "a", Name: "shell", Args: []string{args}}}}, Answer{})
 		reply, _ := f.generate(t, said("Do it."))
 		if len(reply.Calls) != 1 || string(reply.Calls[0].Args) != want {
 			t.Errorf("%q is %+v", args, reply.Calls)
@@ -77,7 +78,7 @@ func oddArguments(t *testing.T, p Provider) {
 
 func oddIDs(t *testing.T, p Provider) {
 	for _, ids := range [][]string{{"", ""}, {"same", "same"}, {"a b\"", "線"}} {
-		f := p.loopback(t, Options{}, Answer{Calls: []Call{
+		f := p.loopback(t, remote.Options{}, Answer{Calls: []Call{
 			{ID: ids[0], Name: "shell", Args: []string{`{"n":1}`}}, {ID: ids[1], Name: "shell", Args: []string{`{"n"`, `:2}`}},
 		}})
 		reply, _ := f.generate(t, said("Do it."))
@@ -92,7 +93,7 @@ func oddIDs(t *testing.T, p Provider) {
 
 func stops(t *testing.T, p Provider) {
 	for _, stop := range []model.Stop{model.StopDone, model.StopLength, model.StopRefused} {
-		f := p.loopback(t, Options{}, Answer{Text: []string{"I'd rather"}, Stop: stop})
+		f := p.loopback(t, remote.Options{}, Answer{Text: []string{"I'd rather"}, Stop: stop})
 		if reply, _ := f.generate(t, said("Go on.")); reply.Stop != stop || reply.Text != "I'd rather" {
 			t.Errorf("%q ended as %q, want %q", reply.Text, reply.Stop, stop)
 		}
@@ -102,7 +103,7 @@ func stops(t *testing.T, p Provider) {
 func usageTold(t *testing.T, p Provider) {
 	want := model.Usage{Input: 1234, Cached: 1000, Output: 56}
 	for _, whole := range []bool{false, true} {
-		f := p.loopback(t, Options{}, Answer{Text: []string{"x"}, Usage: &want, Whole: whole}, Answer{Text: []string{"x"}, Whole: whole})
+		f := p.loopback(t, remote.Options{}, Answer{Text: []string{"x"}, Usage: &want, Whole: whole}, Answer{Text: []string{"x"}, Whole: whole})
 		for _, want := range []model.Usage{want, {}} {
 			if reply, _ := f.generate(t, said("Go on.")); reply.Usage != want {
 				t.Errorf("usage %+v, want %+v", reply.Usage, want)
@@ -113,7 +114,7 @@ func usageTold(t *testing.T, p Provider) {
 
 func wholeBody(t *testing.T, p Provider) {
 	call := Call{ID: "call_1", Name: model.WireName("ui.show"), Args: []string{`{"a":1}`}}
-	f := p.loopback(t, Options{}, Answer{Text: []string{"He", "re."}, Calls: []Call{call, call}, Whole: true})
+	f := p.loopback(t, remote.Options{}, Answer{Text: []string{"He", "re."}, Calls: []Call{call, call}, Whole: true})
 	reply, _ := f.generate(t, said("Go on."))
 	own := model.Call{ID: "call_1", Name: "ui.show", Args: jsontext.Value(`{"a":1}`)}
 	if diff := cmp.Diff(model.Reply{Text: "Here.", Calls: []model.Call{own, own}}, reply); diff != "" {
@@ -124,7 +125,7 @@ func wholeBody(t *testing.T, p Provider) {
 func thoughts(t *testing.T, p Provider) {
 	pieces := []string{"First ", "odd " + odd, "."}
 	thought := strings.Join(pieces, "")
-	f := p.loopback(t, Options{}, Answer{
+	f := p.loopback(t, remote.Options{}, Answer{
 		Thoughts: pieces, Hidden: true, Text: []string{"So: "}, Calls: []Call{{ID: "a", Name: "shell", Args: []string{`{}`}}},
 	}, Answer{Text: []string{"Done."}})
 	f.Extras = true
@@ -146,13 +147,13 @@ func thoughts(t *testing.T, p Provider) {
 
 func foreignKept(t *testing.T, p Provider) {
 	call := []Call{{ID: "a", Name: "shell", Args: []string{`{}`}}}
-	elsewhere := p.loopback(t, Options{}, Answer{Thoughts: []string{"Here."}, Text: []string{"So."}, Calls: call})
+	elsewhere := p.loopback(t, remote.Options{}, Answer{Thoughts: []string{"Here."}, Text: []string{"So."}, Calls: call})
 	reply, _ := elsewhere.generate(t, said("Think."))
 	for _, kept := range []string{
 		string(reply.Kept), "", "null", "{}", "[]", "not JSON", `{"provider":`, `{"provider":"` + p.Name + `"}`, `"` + odd[:4] + `"`,
 		strings.Replace(string(reply.Kept), p.Name, "other", 1), strings.Repeat(`[`, 99), string(reply.Kept) + "x",
 	} {
-		f := p.loopback(t, Options{})
+		f := p.loopback(t, remote.Options{})
 		prompt := said("Think.")
 		prompt.Messages = append(prompt.Messages,
 			model.Message{Role: model.Assistant, Text: "So.", Calls: reply.Calls, Kept: jsontext.Value(kept)},
@@ -167,7 +168,7 @@ func foreignKept(t *testing.T, p Provider) {
 
 // manyAtOnce has each asker get what was said to it.
 func manyAtOnce(t *testing.T, p Provider) {
-	f := p.loopback(t, Options{})
+	f := p.loopback(t, remote.Options{})
 	f.Always = Answer{Text: []string{"yes", "."}}
 	var all sync.WaitGroup
 	faults := make([]string, 20)

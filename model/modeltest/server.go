@@ -76,6 +76,8 @@ type Server struct {
 	Always Answer // once the script is used up
 	Extras bool   // of ChatCompletions: takes the fields by which thoughts are sent back
 
+	Pages map[string]string // what GET answers to a path below the wire's base, beside 404
+
 	wire dialect
 
 	mu       sync.Mutex
@@ -207,6 +209,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client has gone
 	}
+	if r.Method == http.MethodGet {
+		s.page(w, r)
+		return
+	}
 	request := Request{Header: r.Header, Body: body}
 	if r.Method != http.MethodPost || r.URL.Path != s.wire.path() {
 		request.Fault = errors.New(r.Method + " " + r.URL.Path + ": no such thing here")
@@ -218,6 +224,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a = Answer{Status: http.StatusBadRequest, Code: "invalid_request_error", Words: request.Fault.Error()}
 	}
 	s.answer(w, r, a)
+}
+
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	page, ok := s.Pages[strings.TrimPrefix(r.URL.EscapedPath(), s.wire.base())]
+	if r.Header.Get("Authorization") != "Bearer "+s.Key {
+		s.answer(w, r, Answer{Status: http.StatusUnauthorized, Code: "authentication_error", Words: "wrong key " + r.Header.Get("Authorization")})
+		return
+	}
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	_, _ = io.WriteString(w, page) // a client that has gone is no fault
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, a Answer) {

@@ -13,15 +13,14 @@ package modeltest
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -29,20 +28,7 @@ import (
 type Provider struct {
 	Name string // in its errors
 	Wire Wire
-	New  func(t testing.TB, o Options) model.Model
-}
-
-// Options is what a provider is to be made with; those of a provider mean the
-// same by these names.
-type Options struct {
-	BaseURL    string
-	Key        string
-	Headers    map[string]string
-	Parameters jsontext.Value
-	MaxTokens  int
-	Retries    int
-	Timeout    time.Duration
-	HTTPClient *http.Client
+	New  func(remote.Options) (model.Model, error)
 }
 
 // Run puts a provider through the contract.
@@ -78,6 +64,7 @@ func Run(t *testing.T, p Provider) {
 		{"a sign of life keeps the line", keptAlive},
 		{"a context that ends is its cause", ended},
 		{"many may ask at once", manyAtOnce},
+		{"a check finds the model, or says what is there", checks},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, p) })
 	}
@@ -92,24 +79,34 @@ type fixture struct {
 }
 
 // loopback is a fixture on loopback.
-func (p Provider) loopback(t testing.TB, o Options, script ...Answer) fixture {
+func (p Provider) loopback(t testing.TB, o remote.Options, script ...Answer) fixture {
 	t.Helper()
 	s := NewServer(p.Wire, script...)
 	o.BaseURL, o.HTTPClient = s.Start(t)
 	return p.fixture(t, s, o)
 }
 
-func (p Provider) fixture(t testing.TB, s *Server, o Options) fixture {
+func (p Provider) make(t testing.TB, o remote.Options) model.Model {
+	t.Helper()
+	o.Model = "test-1"
+	m, err := p.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (p Provider) fixture(t testing.TB, s *Server, o remote.Options) fixture {
 	t.Helper()
 	if o.Key == "" {
 		o.Key = key
 	}
 	s.Key = o.Key
-	return fixture{Server: s, model: p.New(t, o)}
+	return fixture{Server: s, model: p.make(t, o)}
 }
 
 // bubble runs a test with a fixture in memory, whose time passes at once.
-func (p Provider) bubble(t *testing.T, o Options, test func(*testing.T, fixture), script ...Answer) {
+func (p Provider) bubble(t *testing.T, o remote.Options, test func(*testing.T, fixture), script ...Answer) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := NewServer(p.Wire, script...)

@@ -1,10 +1,7 @@
 package openai
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 // chunk is one event of a stream, or a whole answer.
@@ -50,9 +48,6 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// lenient is how a provider's JSON is read: what is no UTF-8 is replaced.
-func lenient() json.Options { return jsontext.AllowInvalidUTF8(true) }
-
 // answer puts a message together from its pieces.
 type answer struct {
 	names   model.Names
@@ -70,58 +65,38 @@ type answer struct {
 	usage    model.Usage
 }
 
-// read reads a stream of events, or the one body of a server that does not
-// stream.
-func (a *answer) read(res *http.Response) error {
-	body := bufio.NewReader(res.Body)
-	if startsObject(body) {
-		raw, err := io.ReadAll(body)
-		if err != nil {
-			return broken("the answer broke off", err)
-		}
-		return a.whole(raw)
+var _ remote.Answer = (*answer)(nil)
+
+// events are a stream's, as the library decodes them.
+type events struct{ ssestream.Decoder }
+
+// Data implements remote.Events.
+func (e events) Data() []byte { return e.Event().Data }
+
+// Events implements remote.Answer.
+func (a *answer) Events(res *http.Response) remote.Events { return events{ssestream.NewDecoder(res)} }
+
+// Begun implements remote.Answer.
+func (a *answer) Begun() bool { return a.begun }
+
+// Complete implements remote.Answer.
+func (a *answer) Complete() bool { return a.finished }
+
+// Event implements remote.Answer.
+func (a *answer) Event(data []byte) (last bool, err error) {
+	if bytes.HasPrefix(data, []byte("[DONE]")) {
+		return true, nil
 	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, res.Body}
-	events := ssestream.NewDecoder(res)
-	for events.Next() {
-		data := bytes.TrimSpace(events.Event().Data)
-		if bytes.HasPrefix(data, []byte("[DONE]")) {
-			break
-		}
-		if err := a.add(data); err != nil {
-			return err
-		}
-	}
-	switch {
-	case a.finished:
-		return nil
-	case errors.Is(events.Err(), errTooLarge):
-		return broken(errTooLarge.Error(), errTooLarge)
-	}
-	return broken("no word why it ended", events.Err())
+	return false, a.add(data)
 }
 
-// startsObject reports whether the first character is that of a JSON object,
-// which no stream of events begins with.
-func startsObject(r *bufio.Reader) bool {
-	for {
-		c, err := r.Peek(1)
-		if err != nil || !strings.ContainsRune(" \t\r\n", rune(c[0])) {
-			return err == nil && c[0] == '{'
-		}
-		_, _ = r.Discard(1)
-	}
-}
-
-func (a *answer) whole(raw []byte) error {
+// Whole implements remote.Answer.
+func (a *answer) Whole(raw []byte) error {
 	if err := a.add(raw); err != nil {
 		return err
 	}
 	if !a.begun {
-		return broken("an answer without a choice", nil)
+		return remote.Broken("an answer without a choice", nil)
 	}
 	a.finished = true
 	return nil
@@ -130,12 +105,11 @@ func (a *answer) whole(raw []byte) error {
 // add takes one chunk.
 func (a *answer) add(data []byte) error {
 	var c chunk
-	if err := json.Unmarshal(data, &c, lenient()); err != nil {
-		return broken("not the JSON of an answer", err)
+	if err := json.Unmarshal(data, &c, remote.Lenient()); err != nil {
+		return remote.Broken("not the JSON of an answer", err)
 	}
 	if kind := c.Error.Kind(); len(c.Error) > 0 && kind != 'n' {
-		told := readComplaint(data)
-		return &model.Error{Kind: kindOf(told.statusOf(), told), Detail: told.words}
+		return remote.Told(data)
 	}
 	a.count(c.Usage)
 	for _, choice := range c.Choices {
@@ -146,7 +120,7 @@ func (a *answer) add(data []byte) error {
 		a.piece(choice.Delta, false)
 		a.piece(choice.Message, true)
 		if choice.FinishReason == "error" {
-			return broken("the server says that it failed", nil)
+			return remote.Broken("the server says that it failed", nil)
 		}
 		if choice.FinishReason != "" {
 			a.finished, a.reason = true, choice.FinishReason
@@ -191,19 +165,19 @@ func (a *answer) say(text string) {
 
 // contentText reads a content, which is a text or a list of parts.
 func contentText(v jsontext.Value) string {
-	if text, ok := asText(v); ok {
+	if text, ok := remote.Text(v); ok {
 		return text
 	}
 	var parts []struct {
 		Type string         `json:"type"`
 		Text jsontext.Value `json:"text"`
 	}
-	if v.Kind() != '[' || json.Unmarshal(v, &parts, lenient()) != nil {
+	if v.Kind() != '[' || json.Unmarshal(v, &parts, remote.Lenient()) != nil {
 		return ""
 	}
 	all := ""
 	for _, p := range parts {
-		if text, ok := asText(p.Text); ok && p.Type == "text" {
+		if text, ok := remote.Text(p.Text); ok && p.Type == "text" {
 			all += text
 		}
 	}
@@ -214,7 +188,7 @@ func contentText(v jsontext.Value) string {
 // read is left out, as by servers that tell none.
 func (a *answer) count(v jsontext.Value) {
 	var u usage
-	if v.Kind() != '{' || json.Unmarshal(v, &u, lenient()) != nil {
+	if v.Kind() != '{' || json.Unmarshal(v, &u, remote.Lenient()) != nil {
 		return
 	}
 	a.usage = model.Usage{

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 // callPiece is what a chunk tells of a tool call.
@@ -44,7 +45,7 @@ func (cs *calls) add(p callPiece) {
 	if c.name == "" {
 		c.name = p.Function.Name
 	}
-	if text, ok := asText(p.Function.Arguments); ok {
+	if text, ok := remote.Text(p.Function.Arguments); ok {
 		c.args.WriteString(text)
 	} else if p.Function.Arguments.Kind() == '{' {
 		c.args.Write(p.Function.Arguments)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/model"
-	"github.com/lineclear/lineclear/model/openai"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 func TestCallsAreToldApartWhereServersGiveThemNoIndexOfTheirOwn(t *testing.T) {
@@ -49,8 +49,8 @@ func TestCallsAreToldApartWhereServersGiveThemNoIndexOfTheirOwn(t *testing.T) {
 		for _, calls := range c.calls {
 			events = append(events, `{"choices":[{"index":0,"delta":{"tool_calls":[`+calls+`]}}]}`)
 		}
-		s := &canned{answer: stream(append(events, stop)...)}
-		reply, err := s.ask(t, openai.Options{}, prompt())
+		s := canned(stream(append(events, stop)...))
+		reply, err := s.Ask(t, remote.Options{}, prompt())
 		if diff := cmp.Diff(c.want, reply.Calls); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", what, err, diff)
 		}
@@ -90,8 +90,8 @@ func TestWhatServersAddToTheWireIsUnderstood(t *testing.T) {
 			[]string{`{"choices":[{"index":0,"delta":{"reasoning":"Hm."}}]}`, stop}, model.Reply{Reasoning: "Hm."},
 		},
 	} {
-		s := &canned{answer: stream(c.events...)}
-		reply, err := s.ask(t, openai.Options{}, prompt())
+		s := canned(stream(c.events...))
+		reply, err := s.Ask(t, remote.Options{}, prompt())
 		if diff := cmp.Diff(c.want, reply); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", what, err, diff)
 		}
@@ -109,8 +109,8 @@ func TestAServerThatSaysThatItFailedHasNotAnswered(t *testing.T) {
 		`{"choices":[{"index":0,"delta":{"content":"Ye"},"finish_reason":"stop","finish_reason":"length"}]}`: model.Broken,
 		`[]`: model.Broken,
 	} {
-		s := &canned{answer: stream(events)}
-		if reply, err := s.ask(t, openai.Options{}, prompt()); model.KindOf(err) != want {
+		s := canned(stream(events))
+		if reply, err := s.Ask(t, remote.Options{}, prompt()); model.KindOf(err) != want {
 			t.Errorf("%s: %+v, %v", events, reply, err)
 		}
 	}
@@ -137,8 +137,9 @@ func TestErrorsAreReadInTheFormsThatServersHave(t *testing.T) {
 		{418, `{"error":{"code":"teapot"}}`, model.Rejected, "teapot"},
 		{204, ``, model.Rejected, "204 No Content"},
 	} {
-		s := &canned{status: c.status, answer: c.body}
-		_, err := s.ask(t, openai.Options{}, prompt())
+		s := canned(c.body)
+		s.Status = c.status
+		_, err := s.Ask(t, remote.Options{}, prompt())
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != c.kind || e.Detail != c.detail {
 			t.Errorf("%d %s: %v", c.status, c.body, err)
@@ -148,8 +149,8 @@ func TestErrorsAreReadInTheFormsThatServersHave(t *testing.T) {
 
 func TestAnAnswerWithoutAnEndIsGivenUpForItsSize(t *testing.T) {
 	line := `{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 1<<20) + `"}}]}`
-	s := &canned{answer: strings.Repeat("data: "+line+"\n\n", 65)}
-	if _, err := s.ask(t, openai.Options{}, prompt()); model.KindOf(err) != model.Broken || !strings.Contains(err.Error(), "64 MiB") {
+	s := canned(strings.Repeat("data: "+line+"\n\n", 65))
+	if _, err := s.Ask(t, remote.Options{}, prompt()); model.KindOf(err) != model.Broken || !strings.Contains(err.Error(), "64 MiB") {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
-	"github.com/lineclear/lineclear/model/openai"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) {
@@ -27,8 +27,9 @@ func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) {
 		if status < 200 || status > 599 {
 			return
 		}
-		s := &canned{status: status, answer: body}
-		reply, err := s.ask(t, openai.Options{Key: "sk-1234"}, prompt())
+		s := canned(body)
+		s.Status = status
+		reply, err := s.Ask(t, remote.Options{Key: "sk-1234"}, prompt())
 		if err != nil {
 			var e *model.Error
 			if !errors.As(err, &e) || e.Kind == "" || len(e.Detail) > 500 || !utf8.ValidString(e.Detail) ||
@@ -40,14 +41,14 @@ func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) {
 		if status != 200 || !utf8.ValidString(reply.Text) || len(reply.Kept) > 0 && !reply.Kept.IsValid() {
 			t.Fatalf("%d: %+v", status, reply)
 		}
-		if _, err := s.ask(t, openai.Options{}, after(reply)); err != nil || !jsontext.Value(s.sent).IsValid() {
-			t.Fatalf("kept %s, sent %s: %v", reply.Kept, s.sent, err)
+		if _, err := s.Ask(t, remote.Options{}, after(reply)); err != nil || !jsontext.Value(s.Sent).IsValid() {
+			t.Fatalf("kept %s, sent %s: %v", reply.Kept, s.Sent, err)
 		}
 	})
 }
 
 func FuzzWhatWasKeptNeverSpoilsARequest(f *testing.F) {
-	reply, err := (&canned{answer: calling(`"reasoning_content":"Hm."`)}).ask(f, openai.Options{}, prompt())
+	reply, err := canned(calling(`"reasoning_content":"Hm."`)).Ask(f, remote.Options{}, prompt())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -55,11 +56,11 @@ func FuzzWhatWasKeptNeverSpoilsARequest(f *testing.F) {
 		f.Add(kept, "{}", `{"type":"object"}`)
 	}
 	f.Fuzz(func(t *testing.T, kept, arguments, schema string) {
-		s := &canned{answer: stream(stop)}
+		s := canned(stream(stop))
 		p := after(model.Reply{Kept: args(kept)})
 		p.Messages[1].Calls[0].Args, p.Tools[0].Schema = args(arguments), args(schema)
-		if _, err := s.ask(t, openai.Options{}, p); err != nil || !jsontext.Value(s.sent).IsValid() {
-			t.Fatalf("sent %s: %v", s.sent, err)
+		if _, err := s.Ask(t, remote.Options{}, p); err != nil || !jsontext.Value(s.Sent).IsValid() {
+			t.Fatalf("sent %s: %v", s.Sent, err)
 		}
 	})
 }

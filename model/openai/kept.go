@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -42,7 +43,7 @@ func (k kept) value() (jsontext.Value, error) {
 	if len(k.Details) == 0 && k.Reasoning == "" && !extra {
 		return nil, nil
 	}
-	raw, err := json.Marshal(k, lenient(), json.Deterministic(true))
+	raw, err := json.Marshal(k, remote.Lenient(), json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("openai: what the server wants back: %w", err)
 	}
@@ -93,16 +94,16 @@ func (ds *details) add(v jsontext.Value) {
 
 func join(before, v jsontext.Value) (jsontext.Value, bool) {
 	var a, b map[string]jsontext.Value
-	if json.Unmarshal(before, &a, lenient()) != nil || json.Unmarshal(v, &b, lenient()) != nil {
+	if json.Unmarshal(before, &a, remote.Lenient()) != nil || json.Unmarshal(v, &b, remote.Lenient()) != nil {
 		return nil, false
 	}
-	kind, _ := asText(a["type"])
+	kind, _ := remote.Text(a["type"])
 	name, ok := strings.CutPrefix(kind, "reasoning.")
 	if !ok || name != "text" && name != "summary" || string(a["type"]) != string(b["type"]) || string(a["index"]) != string(b["index"]) {
 		return nil, false
 	}
-	head, _ := asText(a[name])
-	tail, _ := asText(b[name])
+	head, _ := remote.Text(a[name])
+	tail, _ := remote.Text(b[name])
 	text, err := json.Marshal(head + tail)
 	if err != nil {
 		return nil, false
@@ -122,11 +123,11 @@ func (ds details) text() string {
 	var all strings.Builder
 	for _, d := range ds {
 		var fields map[string]jsontext.Value
-		if json.Unmarshal(d, &fields, lenient()) != nil {
+		if json.Unmarshal(d, &fields, remote.Lenient()) != nil {
 			continue
 		}
 		for _, name := range []string{"text", "summary"} {
-			text, _ := asText(fields[name])
+			text, _ := remote.Text(fields[name])
 			all.WriteString(text)
 		}
 	}

@@ -8,24 +8,11 @@ import (
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/modeltest"
 	"github.com/lineclear/lineclear/model/openai"
+	"github.com/lineclear/lineclear/model/remote"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestTheContractOfModels(t *testing.T) {
-	modeltest.Run(t, modeltest.Provider{Name: "openai", Wire: modeltest.ChatCompletions, New: func(t testing.TB, o modeltest.Options) model.Model {
-		return newModel(t, o)
-	}})
-}
-
-func newModel(t testing.TB, o modeltest.Options) *openai.Model {
-	t.Helper()
-	m, err := openai.New(openai.Options{
-		Model: "test-1", BaseURL: o.BaseURL, Key: o.Key, Headers: o.Headers, Parameters: o.Parameters,
-		MaxTokens: o.MaxTokens, Retries: o.Retries, Timeout: o.Timeout, HTTPClient: o.HTTPClient,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	modeltest.Run(t, modeltest.Provider{Name: "openai", Wire: modeltest.ChatCompletions, New: func(o remote.Options) (model.Model, error) { return openai.New(o) }})
 }

@@ -2,22 +2,12 @@ package openai
 
 import (
 	"encoding/base64"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-	"unicode"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
-	"github.com/lineclear/lineclear/strictjson"
-	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/model/remote"
 )
-
-// nothing stands where a text would be empty, which some servers refuse.
-const nothing = "(no text)"
 
 type body struct {
 	Model               string    `json:"model"`
@@ -75,43 +65,25 @@ type imageURL struct {
 	URL string `json:"url"`
 }
 
-// request is the body that a prompt is sent as.
-func (m *Model) request(p model.Prompt) ([]byte, error) {
-	b := body{Model: m.options.Model, Messages: m.messages(p), Stream: true, StreamOptions: streamed{IncludeUsage: true}}
+// request is what a prompt is sent as.
+func (m *Model) request(p model.Prompt) body {
+	b := body{Model: m.server.Options.Model, Messages: m.messages(p), Stream: true, StreamOptions: streamed{IncludeUsage: true}}
 	for _, t := range p.Tools {
 		b.Tools = append(b.Tools, toolDef{Type: "function", Function: function{
-			Name: model.WireName(t.Name), Description: t.Description, Parameters: schema(t.Schema),
+			Name: model.WireName(t.Name), Description: t.Description, Parameters: remote.Schema(t.Schema),
 		}})
 	}
-	if m.options.BaseURL == "" {
-		b.MaxCompletionTokens = m.options.MaxTokens // OpenAI's thinking models take no other
+	if m.itself {
+		b.MaxCompletionTokens = m.server.Options.MaxTokens // OpenAI's thinking models take no other
 	} else {
-		b.MaxTokens = m.options.MaxTokens
+		b.MaxTokens = m.server.Options.MaxTokens
 	}
-	raw, err := json.Marshal(b, lenient())
-	if err != nil || len(m.parameters) == 0 {
-		return raw, wrap(err)
-	}
-	var fields map[string]jsontext.Value
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, wrap(err)
-	}
-	maps.Copy(fields, m.parameters)
-	maps.DeleteFunc(fields, func(_ string, v jsontext.Value) bool { return v.Kind() == 'n' })
-	raw, err = json.Marshal(fields, json.Deterministic(true))
-	return raw, wrap(err)
-}
-
-func wrap(err error) error {
-	if err != nil {
-		return fmt.Errorf("openai: write the request: %w", err)
-	}
-	return nil
+	return b
 }
 
 func (m *Model) messages(p model.Prompt) []message {
 	var all []message
-	if !blank(p.System) {
+	if !remote.Blank(p.System) {
 		all = append(all, message{Role: "system", Content: p.System})
 	}
 	turn := 0 // where the user's last message stands: what follows is a loop of tools
@@ -127,9 +99,9 @@ func (m *Model) messages(p model.Prompt) []message {
 		}
 		switch said.Role {
 		case model.User:
-			all = append(all, message{Role: "user", Content: text(said.Text)})
+			all = append(all, message{Role: "user", Content: remote.Filled(said.Text)})
 		case model.Assistant:
-			if !blank(said.Text) || len(said.Calls) > 0 {
+			if !remote.Blank(said.Text) || len(said.Calls) > 0 {
 				all = append(all, m.assistant(said, i > turn))
 			}
 		case model.ToolRole:
@@ -154,98 +126,37 @@ func (m *Model) assistant(said model.Message, inLoop bool) message {
 	if inLoop {
 		a.Reasoning = k.Reasoning
 	}
-	if !blank(said.Text) {
+	if !remote.Blank(said.Text) {
 		a.Content = said.Text
 	}
 	for i, c := range said.Calls {
 		a.ToolCalls = append(a.ToolCalls, toolCall{
 			ID: c.ID, Type: "function", Extra: k.extra(i),
-			Function: calledFunction{Name: model.WireName(c.Name), Arguments: arguments(c.Args)},
+			Function: calledFunction{Name: model.WireName(c.Name), Arguments: string(remote.Arguments(c.Args))},
 		})
 	}
 	return a
 }
 
-// arguments are sent as they are if they are an object. Many servers read them,
-// and refuse a history in which a model once wrote something else: that is sent
-// as a text in an object.
-func arguments(args jsontext.Value) string {
-	if blank(string(args)) {
-		return "{}"
-	}
-	if _, err := strictjson.Object(args); err == nil {
-		return string(args)
-	}
-	wrapped, err := json.Marshal(map[string]string{"invalid_arguments": string(args)}, lenient())
-	if err != nil {
-		return "{}"
-	}
-	return string(wrapped)
-}
-
 func result(said model.Message) string {
 	if said.IsError {
-		return "Error: " + text(said.Text)
+		return "Error: " + remote.Filled(said.Text)
 	}
-	return text(said.Text)
+	return remote.Filled(said.Text)
 }
 
 func images(said model.Message) []part {
 	if len(said.Images) == 0 {
 		return nil
 	}
-	parts := []part{{Type: "text", Text: fmt.Sprintf("Images in the result of the call %s:", said.CallID)}}
+	parts := []part{{Type: "text", Text: remote.ImagesOf(said.CallID)}}
 	for _, image := range said.Images {
-		if !takes(image) {
-			parts = append(parts, part{Type: "text", Text: fmt.Sprintf("(an image of the type %q, which can't be shown)", image.MIME)})
+		if ok, mark := remote.Shows(image); !ok {
+			parts = append(parts, part{Type: "text", Text: mark})
 			continue
 		}
 		url := "data:" + image.MIME + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
 		parts = append(parts, part{Type: "image_url", ImageURL: &imageURL{URL: url}})
 	}
 	return parts
-}
-
-// takes reports whether providers read an image of this type.
-func takes(image tool.Image) bool {
-	return len(image.Data) > 0 && slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, image.MIME)
-}
-
-// schema is a tool's schema with what servers ask for: that it is an object's,
-// and has properties. What is none becomes that of any object.
-func schema(v jsontext.Value) jsontext.Value {
-	anything := jsontext.Value(`{"type":"object","properties":{}}`)
-	object, err := strictjson.Object(v)
-	if err != nil {
-		return anything
-	}
-	var fields map[string]jsontext.Value
-	if json.Unmarshal(object, &fields) != nil {
-		return anything
-	}
-	if string(fields["type"]) == `"object"` && fields["properties"].Kind() == '{' {
-		return object
-	}
-	fields["type"] = jsontext.Value(`"object"`)
-	if fields["properties"].Kind() != '{' {
-		fields["properties"] = jsontext.Value(`{}`)
-	}
-	whole, err := json.Marshal(fields, json.Deterministic(true))
-	if err != nil {
-		return anything
-	}
-	return whole
-}
-
-func text(s string) string {
-	if blank(s) {
-		return nothing
-	}
-	return s
-}
-
-// blank reports whether a text has only spaces, and what servers written in
-// Python take for them.
-func blank(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && (r < 0x1c || r > 0x1f) })
 }

@@ -1,4 +1,4 @@
-package anthropic
+package remote
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 )
 
 // errSilent is why a call ends whose answer does not come on.
-var errSilent = errors.New("anthropic: nothing has arrived for too long")
+var errSilent = errors.New("model: nothing has arrived for too long")
 
 // errTooLarge is the end of an answer that no model gives.
-var errTooLarge = errors.New("anthropic: the answer is larger than 64 MiB")
+var errTooLarge = errors.New("model: the answer is larger than 64 MiB")
 
 const (
 	maxAnswer  = 64 << 20
@@ -52,7 +52,7 @@ func (w *watch) attempt(r *http.Request, next func(*http.Request) (*http.Respons
 		body.left, body.over = maxRefusal, io.EOF
 	}
 	res.Body = body
-	if after(res.Header) > maxPause {
+	if after(res.Header) > MaxPause {
 		res.Header.Set("X-Should-Retry", "false")
 	}
 	return res, nil

@@ -1,0 +1,111 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/model"
+)
+
+// namedModels is how many of a server's models are told by name.
+const namedModels = 8
+
+// Get asks for what is at a path below a server's models, as a Send does; empty
+// is the list of them.
+type Get func(ctx context.Context, path string, around Attempt) (*http.Response, error)
+
+// Check looks for the model at the server, or on its list, and says in words
+// what it has found. A server that tells nothing of its models is no failure;
+// one that has others, and not this one, is.
+func (s *Server) Check(ctx context.Context, get Get) (found string, err error) {
+	wanted := s.Options.Model
+	one, known, err := s.look(ctx, get, url.PathEscape(wanted))
+	if err != nil {
+		return "", err
+	}
+	if known && one.Kind() == '{' {
+		return "answers, and has the model " + wanted, nil
+	}
+	list, known, err := s.look(ctx, get, "")
+	if err != nil {
+		return "", err
+	}
+	names := modelsOf(list)
+	switch {
+	case !known || len(names) == 0:
+		return "answers, but does not tell which models it has", nil
+	case slices.ContainsFunc(names, func(name string) bool { return isCalled(name, wanted) }):
+		return "answers, and has the model " + wanted, nil
+	}
+	return "", s.signed(&model.Error{Kind: model.Rejected, Detail: fmt.Sprintf("the server does not have the model %s; it has %s", wanted, someOf(names))})
+}
+
+// look asks for something that a server need not have, and reports whether it
+// has.
+func (s *Server) look(ctx context.Context, get Get, path string) (body jsontext.Value, known bool, err error) {
+	missing := false
+	send := func(ctx context.Context, around Attempt) (*http.Response, error) {
+		res, err := get(ctx, path, around)
+		missing = res != nil && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, res.StatusCode)
+		return res, err
+	}
+	err = s.exchange(ctx, send, func() bool { return false }, func(res *http.Response) error {
+		raw, err := io.ReadAll(res.Body)
+		if err != nil {
+			return Broken("the answer broke off", err)
+		}
+		body = raw
+		return nil
+	})
+	if missing {
+		return nil, false, nil
+	}
+	return body, err == nil, err
+}
+
+// modelsOf are the names on a list, as the two ways of writing one have them.
+func modelsOf(list jsontext.Value) []string {
+	type entry struct {
+		ID   jsontext.Value `json:"id"`
+		Name jsontext.Value `json:"name"`
+	}
+	var l struct {
+		Data   []entry `json:"data"`
+		Models []entry `json:"models"`
+	}
+	if json.Unmarshal(list, &l, Lenient()) != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range append(l.Data, l.Models...) {
+		name, ok := Text(e.ID)
+		if !ok {
+			name, ok = Text(e.Name)
+		}
+		if ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isCalled reports whether a listed name is that of the wanted model: Gemini
+// puts a word before it, Ollama a version behind it.
+func isCalled(name, wanted string) bool {
+	return strings.TrimPrefix(name, "models/") == strings.TrimPrefix(wanted, "models/") || name == wanted+":latest"
+}
+
+func someOf(names []string) string {
+	if len(names) <= namedModels {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedModels], ", "), len(names)-namedModels)
+}

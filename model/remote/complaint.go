@@ -1,0 +1,124 @@
+package remote
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// complaint is what a server says of an error: in words, and by names.
+type complaint struct {
+	words  string
+	more   string // what a server behind this one has said
+	names  []string
+	status int // that the body itself gives
+}
+
+// readComplaint reads the forms that servers have for an error:
+// {"error":{"message","code","type"}}, a list with one such, {"error":"…"},
+// {"message":"…"} and {"detail":"…"}. Another text is the words.
+func readComplaint(raw []byte) complaint {
+	raw = []byte(strings.TrimSpace(string(raw)))
+	var fields map[string]jsontext.Value
+	if json.Unmarshal(raw, &fields, Lenient()) != nil {
+		var list []jsontext.Value
+		if json.Unmarshal(raw, &list, Lenient()) == nil && len(list) > 0 && list[0].Kind() == '{' {
+			return readComplaint(list[0])
+		}
+		if strings.HasPrefix(string(raw), "<") {
+			return complaint{} // a page for people
+		}
+		return complaint{words: string(raw)}
+	}
+	for _, name := range []string{"error", "message", "detail"} {
+		if text, ok := Text(fields[name]); ok {
+			return complaint{words: text, names: names(fields)}
+		}
+		var inner map[string]jsontext.Value
+		if fields[name].Kind() == '{' && json.Unmarshal(fields[name], &inner, Lenient()) == nil {
+			return readInner(inner)
+		}
+	}
+	return complaint{words: string(raw)}
+}
+
+func readInner(fields map[string]jsontext.Value) complaint {
+	c := complaint{names: names(fields)}
+	c.words, _ = Text(fields["message"])
+	if status, err := strconv.Atoi(string(fields["code"])); err == nil {
+		c.status = status
+	}
+	var more struct {
+		Code jsontext.Value `json:"error_code"`
+	}
+	if fields["details"].Kind() == '{' && json.Unmarshal(fields["details"], &more, Lenient()) == nil {
+		if code, ok := Text(more.Code); ok {
+			c.names = append(c.names, code)
+		}
+	}
+	var meta map[string]jsontext.Value
+	if fields["metadata"].Kind() == '{' && json.Unmarshal(fields["metadata"], &meta, Lenient()) == nil {
+		if c.more, _ = Text(meta["raw"]); c.more != "" {
+			c.words += ": " + c.more
+		}
+	}
+	if c.words == "" {
+		c.words = strings.Join(c.names, " ")
+	}
+	return c
+}
+
+func names(fields map[string]jsontext.Value) []string {
+	var found []string
+	for _, name := range []string{"code", "type", "status"} {
+		if text, ok := Text(fields[name]); ok && text != "" {
+			found = append(found, strings.ToLower(text))
+		}
+	}
+	return found
+}
+
+// Text is the text of a JSON string, and whether it is one.
+func Text(v jsontext.Value) (string, bool) {
+	var text string
+	if v.Kind() != '"' || json.Unmarshal(v, &text, Lenient()) != nil {
+		return "", false
+	}
+	return text, true
+}
+
+// statusOf is the status that an error in the middle of an answer stands for; 0
+// where its names say nothing.
+func (c complaint) statusOf() int {
+	if c.status >= 400 && c.status < 600 {
+		return c.status
+	}
+	for _, row := range []struct {
+		status int
+		names  []string
+	}{
+		{http.StatusTooManyRequests, []string{"429", "rate_limit_error", "rate_limit_exceeded", "insufficient_quota", "resource_exhausted"}},
+		{http.StatusUnauthorized, []string{"401", "authentication_error", "invalid_api_key", "unauthenticated"}},
+		{http.StatusForbidden, []string{"403", "permission_error", "permission_denied"}},
+		{http.StatusPaymentRequired, []string{"402", "billing_error"}},
+		{http.StatusNotFound, []string{"404", "not_found_error"}},
+		{http.StatusRequestEntityTooLarge, []string{"413", "request_too_large"}},
+		{http.StatusBadRequest, []string{"400", "invalid_request_error", "invalid_argument"}},
+		{http.StatusServiceUnavailable, []string{"500", "502", "503", "529", "server_error", "api_error", "internal_error", "overloaded_error", "timeout_error", "unavailable"}},
+	} {
+		if slices.ContainsFunc(c.names, func(name string) bool { return slices.Contains(row.names, name) }) {
+			return row.status
+		}
+	}
+	return 0
+}
+
+// says reports whether the words or the names have one of the phrases.
+func (c complaint) says(phrases ...string) bool {
+	all := strings.ToLower(c.words) + "\n" + strings.Join(c.names, "\n")
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(all, p) })
+}

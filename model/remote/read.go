@@ -1,0 +1,67 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/lineclear/lineclear/model"
+)
+
+// Broken is the failure of an answer that is none.
+func Broken(detail string, err error) error {
+	return &model.Error{Kind: model.Broken, Detail: detail, Err: err}
+}
+
+// read reads a stream of events, or the one body of a server that does not
+// stream.
+func read(res *http.Response, a Answer) error {
+	body := bufio.NewReader(res.Body)
+	if startsObject(body) {
+		raw, err := io.ReadAll(body)
+		if err != nil {
+			return Broken("the answer broke off", err)
+		}
+		return a.Whole(raw)
+	}
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, res.Body}
+	events := a.Events(res)
+	for events.Next() {
+		data := bytes.TrimSpace(events.Data())
+		if len(data) == 0 {
+			continue
+		}
+		last, err := a.Event(data)
+		if err != nil {
+			return err
+		}
+		if last {
+			break
+		}
+	}
+	switch {
+	case a.Complete():
+		return nil
+	case errors.Is(events.Err(), errTooLarge):
+		return Broken(errTooLarge.Error(), errTooLarge)
+	}
+	return Broken("no word why it ended", events.Err())
+}
+
+// startsObject reports whether the first character is that of a JSON object,
+// which no stream of events begins with.
+func startsObject(r *bufio.Reader) bool {
+	for {
+		c, err := r.Peek(1)
+		if err != nil || !strings.ContainsRune(" \t\r\n", rune(c[0])) {
+			return err == nil && c[0] == '{'
+		}
+		_, _ = r.Discard(1)
+	}
+}
