@@ -119,6 +119,7 @@ func New(c Config, o Options) (*Agent, error) {
 	a.gate = a.runtime.Approvals.Agent(c.ID, approval.AgentOptions{
 		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, Attended: c.Attended,
 	})
+	a.tools.gate = a.gate
 	for _, t := range c.Tools {
 		if err := a.Add(t); err != nil {
 			return nil, err

@@ -22,6 +22,7 @@ type turn struct {
 	path    string   // of the session's agent, where it works for another
 	budget  int      // of tokens, once the model has spoken
 	missing []string // what the model is told of tools that are not there
+	absent  []string // the prefixes of their names
 	words   string   // once done: the last thing the agent has said
 	err     error    // once done: why it ended early
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,59 +18,47 @@ var ErrNoTool = errors.New("agent: no such tool")
 // Executor is an agent's tools: it knows them by name and runs them. It holds
 // only gated tools, so it can't run anything unasked.
 type Executor struct {
-	mu    sync.Mutex
-	tools []*approval.Gated            // those that stay
-	order []string                     // of the toolsets
-	sets  map[string][]*approval.Gated // by the toolset's name
+	gate *approval.Gate // which has what sessions are offered beside
+
+	mu  sync.Mutex
+	own []*approval.Gated // in the order of their registration
 }
 
 // Register adds a tool; a name that is taken is an error.
 func (e *Executor) Register(t *approval.Gated) error {
-	if e.find(t.Spec().Name) != nil {
-		return fmt.Errorf("agent: two tools are named %q", t.Spec().Name)
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.tools = append(e.tools, t)
+	if slices.ContainsFunc(e.own, func(other *approval.Gated) bool { return other.Spec().Name == t.Spec().Name }) {
+		return fmt.Errorf("agent: two tools are named %q", t.Spec().Name)
+	}
+	e.own = append(e.own, t)
 	return nil
 }
 
-// Specs lists the tools in the order of their registration, those of toolsets
-// last.
-func (e *Executor) Specs() []tool.Spec {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// Specs lists the tools in the order of their registration, those that the
+// session is offered beside last; an empty sessionID leaves these out.
+func (e *Executor) Specs(sessionID string) []tool.Spec {
 	specs := []tool.Spec{}
-	for _, t := range e.all() {
+	for _, t := range e.all(sessionID) {
 		specs = append(specs, t.Spec())
 	}
 	return specs
 }
 
-// all goes through the tools, each with its toolset's name, which is empty for
-// those that stay; under the mutex.
-func (e *Executor) all() iter.Seq2[string, *approval.Gated] {
-	return func(yield func(string, *approval.Gated) bool) {
-		for _, t := range e.tools {
-			if !yield("", t) {
-				return
-			}
-		}
-		for _, set := range e.order {
-			for _, t := range e.sets[set] {
-				if !yield(set, t) {
-					return
-				}
-			}
-		}
+func (e *Executor) all(sessionID string) []*approval.Gated {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.gate == nil {
+		return slices.Clone(e.own)
 	}
+	return slices.Concat(e.own, e.gate.Offered(sessionID))
 }
 
 // Run runs a call through its tool's gate. ErrNoTool names the tools there are.
 func (e *Executor) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
-	t := e.find(call.Tool)
+	t := e.find(call.SessionID, call.Tool)
 	if t == nil {
-		return tool.Result{}, e.noTool(call.Tool)
+		return tool.Result{}, e.noTool(call)
 	}
 	return t.Run(ctx, call)
 }
@@ -78,32 +66,26 @@ func (e *Executor) Run(ctx context.Context, call tool.Call) (tool.Result, error)
 // Refuse gives a call its result without asking anyone: a no, with the reason.
 // ErrNoTool is as Run's.
 func (e *Executor) Refuse(ctx context.Context, call tool.Call, why string) (tool.Result, error) {
-	t := e.find(call.Tool)
+	t := e.find(call.SessionID, call.Tool)
 	if t == nil {
-		return tool.Result{}, e.noTool(call.Tool)
+		return tool.Result{}, e.noTool(call)
 	}
 	return t.Refuse(ctx, call, why)
 }
 
-func (e *Executor) noTool(name string) error {
-	return fmt.Errorf("%w: %q; there are: %s", ErrNoTool, name, strings.Join(e.names(), ", "))
+func (e *Executor) noTool(call tool.Call) error {
+	var names []string
+	for _, s := range e.Specs(call.SessionID) {
+		names = append(names, s.Name)
+	}
+	return fmt.Errorf("%w: %q; there are: %s", ErrNoTool, call.Tool, strings.Join(names, ", "))
 }
 
-func (e *Executor) find(name string) *approval.Gated {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, t := range e.all() {
+func (e *Executor) find(sessionID, name string) *approval.Gated {
+	for _, t := range e.all(sessionID) {
 		if t.Spec().Name == name {
 			return t
 		}
 	}
 	return nil
-}
-
-func (e *Executor) names() []string {
-	var names []string
-	for _, s := range e.Specs() {
-		names = append(names, s.Name)
-	}
-	return names
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -113,4 +114,39 @@ func TestASessionThatHasUsedUpWhatItMayEndsItsTurnsInWords(t *testing.T) {
 			t.Errorf("another session: %v", err)
 		}
 	}
+}
+
+func TestTheLimitOfTurnsHoldsAcrossRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		k := newKit(t, agent.Config{MaxTurns: 3, Mode: approval.AutoApprove, Handler: silent(), Model: modelFunc(
+			func(ctx context.Context, _ model.Prompt, _ func(model.Delta)) (model.Reply, error) {
+				if asked++; asked%2 == 0 { // where the process ends
+					<-ctx.Done()
+					return model.Reply{}, context.Cause(ctx)
+				}
+				return model.Reply{Calls: []model.Call{{Name: "note", Args: jsontext.Value(`{"text":"ok"}`)}}}, nil
+			})})
+		id := k.session(t)
+		if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			synctest.Wait()
+			k.Stop(0)
+			if err := k.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := k.Resume(id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		if said := len(k.results(t, id)); said != 3 {
+			t.Errorf("%d replies for one message", said)
+		}
+		if s, err := k.log.Get(t.Context(), id); err != nil || s.Status != session.StatusError {
+			t.Errorf("the session is %s, %v", s.Status, err)
+		}
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lineclear/lineclear/mask"
 )
 
 // plain is a tool's text as a model reads it: without escape sequences for
@@ -27,6 +29,8 @@ func plain(text string) string {
 			if !strings.HasPrefix(text[i+1:], "\n") { // a line that is written over
 				b.WriteByte('\n')
 			}
+		case unicode.Is(unicode.Cf, r):
+			b.WriteString(mask.Hidden(text[i : i+size]))
 		case unreadable(r):
 			b.WriteRune(utf8.RuneError)
 		default:
@@ -38,7 +42,7 @@ func plain(text string) string {
 }
 
 func unreadable(r rune) bool {
-	return r == utf8.RuneError || r != '\n' && r != '\t' && unicode.IsControl(r)
+	return r == utf8.RuneError || r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf)
 }
 
 // escape is the length of the terminal's escape sequence (ECMA-48) at the

@@ -45,7 +45,7 @@ const leftOut = "The beginning of this conversation is left out here."
 // each reply is followed by the results of its calls, in the order in which it
 // asked for them.
 func (a *Agent) prompt(t *turn, conv *session.Conversation, budget int) model.Prompt {
-	p := model.Prompt{Tools: a.tools.Specs()}
+	p := model.Prompt{Tools: a.tools.Specs(t.sessionID)}
 	said := []string{a.config.Instructions}
 	if len(p.Tools) > 0 {
 		said = append(said, manners)

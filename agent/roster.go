@@ -107,7 +107,7 @@ func (r *Roster) Agents() []Info {
 	for id, a := range r.agents {
 		mode := a.gate.Setting()
 		list = append(list, Info{
-			AgentID: id, Description: a.config.Description, Tools: a.tools.Specs(),
+			AgentID: id, Description: a.config.Description, Tools: a.tools.Specs(""),
 			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject,
 		})
 	}

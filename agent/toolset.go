@@ -3,32 +3,37 @@ package agent
 import (
 	"context"
 	"fmt"
-	"reflect"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
 
 // Toolset is a group of tools that may change while the agent runs, such as
-// those of a server.
+// those of a server. Each session has its own.
 type Toolset struct {
-	Name  string // for people and the model
-	Terms approval.Terms
+	Name   string // for people and the model
+	Prefix string // with which the names of its tools begin
+	Terms  approval.Terms
 	// Tools returns the tools as a session has them now. It may take as long as
 	// it takes to start what they are of.
 	Tools func(ctx context.Context, sessionID string) ([]tool.Tool, error)
 }
 
-// refresh takes over what the toolsets have now. Of one that can't be had the
-// tools stay as they were, and the model is told; a turn goes on without it.
+// refresh offers the session what the toolsets have now. Of one that can't be
+// had, the tools stay as they were in this turn, and the model is told that: not
+// why, since the words for it are a stranger's.
 func (a *Agent) refresh(ctx context.Context, t *turn) error {
-	t.missing = nil
+	t.missing, t.absent = nil, nil
 	found := make([][]tool.Tool, len(a.config.Toolsets))
 	errs := make([]error, len(a.config.Toolsets))
 	var asked sync.WaitGroup
 	for i, set := range a.config.Toolsets { // side by side: each may have to start something
-		asked.Go(func() { found[i], errs[i] = set.Tools(ctx, t.sessionID) })
+		asked.Go(func() { found[i], errs[i] = set.list(ctx, t.sessionID) })
 	}
 	asked.Wait()
 	if ctx.Err() != nil {
@@ -36,60 +41,59 @@ func (a *Agent) refresh(ctx context.Context, t *turn) error {
 	}
 	changed := false
 	for i, set := range a.config.Toolsets {
-		if err := errs[i]; err != nil {
-			t.missing = append(t.missing, fmt.Sprintf("The tools of %s can't be used at the moment: %s.", set.Name, plain(err.Error())))
+		if errs[i] != nil {
+			t.missing = append(t.missing, fmt.Sprintf("The tools of %s can't be used at the moment.", set.Name))
+			t.absent = append(t.absent, set.Prefix)
 			continue
 		}
-		other, err := a.tools.replace(set.Name, found[i], func(t tool.Tool) (*approval.Gated, error) { return a.gate.Guard(t, set.Terms) })
-		if err != nil {
-			return fmt.Errorf("agent: tools of %s: %w", set.Name, err)
+		other, left := a.gate.Offer(t.sessionID, set.Name, found[i], set.Terms)
+		if len(left) > 0 {
+			t.missing = append(t.missing, fmt.Sprintf("Tools of %s that can't be used: %s.", set.Name, strings.Join(left, ", ")))
 		}
 		changed = changed || other
 	}
 	if !changed {
 		return nil
 	}
-	// What was remembered of a tool is over when its arguments mean something else.
+	// What was remembered of a tool is over when it has become another.
 	return a.runtime.Approvals.EndOutdated(ctx, func(string) bool { return false })
 }
 
-// replace puts other tools in a set's place, and reports whether any is new. One
-// that is as it was keeps its gate; a name that is taken elsewhere stays there.
-func (e *Executor) replace(set string, tools []tool.Tool, guard func(tool.Tool) (*approval.Gated, error)) (changed bool, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	before := map[string]*approval.Gated{}
-	for _, g := range e.sets[set] {
-		before[g.Spec().Name] = g
-	}
-	taken := map[string]bool{}
-	for other, gated := range e.all() {
-		if other != set {
-			taken[gated.Spec().Name] = true
+// list asks a set for its tools; one that panics has none.
+func (s Toolset) list(ctx context.Context, sessionID string) (tools []tool.Tool, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("agent: tools of %s: %v", s.Name, fault)
+		}
+	}()
+	return s.Tools(ctx, sessionID)
+}
+
+// lookAgain is how long a call waits for its tool before it is looked for again.
+const lookAgain = time.Second
+
+// ready are the calls that can be brought to a result now. The others were put
+// to a person, or approved, by an earlier process, and their tools are not there
+// yet: their answers are worth waiting for, as long as their requests wait.
+func (a *Agent) ready(ctx context.Context, t *turn, calls []session.ToolCall) ([]session.ToolCall, error) {
+	var now []session.ToolCall
+	for _, c := range calls {
+		late, err := a.late(ctx, t, c)
+		if err != nil {
+			return nil, err
+		}
+		if !late {
+			now = append(now, c)
 		}
 	}
-	now := make([]*approval.Gated, 0, len(tools))
-	for _, t := range tools {
-		spec := t.Spec()
-		if taken[spec.Name] {
-			continue
-		}
-		taken[spec.Name] = true
-		gated := before[spec.Name]
-		if gated == nil || !reflect.DeepEqual(gated.Spec(), spec) {
-			if gated, err = guard(t); err != nil {
-				return changed, err
-			}
-			changed = true
-		}
-		now = append(now, gated)
+	return now, nil
+}
+
+func (a *Agent) late(ctx context.Context, t *turn, c session.ToolCall) (bool, error) {
+	absent := slices.ContainsFunc(t.absent, func(prefix string) bool { return strings.HasPrefix(c.Name, prefix) })
+	if !absent || a.tools.find(t.sessionID, c.Name) != nil {
+		return false, nil
 	}
-	if e.sets == nil {
-		e.sets = map[string][]*approval.Gated{}
-	}
-	if _, known := e.sets[set]; !known {
-		e.order = append(e.order, set)
-	}
-	e.sets[set] = now
-	return changed, nil
+	rows, err := a.runtime.Approvals.Find(ctx, approval.Query{SessionID: t.sessionID, ToolCallID: c.ID})
+	return slices.ContainsFunc(rows, approval.Approval.Open), err
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -30,8 +33,10 @@ func (s served) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 	return tool.Result{Text: "ran " + s.name}, nil
 }
 
-// server is a toolset that a test changes.
+// server is a toolset that a test changes; under the mutex while the agent is at
+// work.
 type server struct {
+	mu    sync.Mutex
 	tools []tool.Tool
 	err   error
 	asked []string // by which sessions
@@ -39,7 +44,9 @@ type server struct {
 }
 
 func (s *server) set() []agent.Toolset {
-	return []agent.Toolset{{Name: "files", Tools: func(_ context.Context, sessionID string) ([]tool.Tool, error) {
+	return []agent.Toolset{{Name: "files", Prefix: "files__", Tools: func(_ context.Context, sessionID string) ([]tool.Tool, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.asked = append(s.asked, sessionID)
 		return s.tools, s.err
 	}}}
@@ -118,7 +125,7 @@ func TestWithoutAToolsetTheModelIsToldAndTheTurnGoesOn(t *testing.T) {
 	s, m := &server{err: errors.New("could not start\x1b[31m")}, &reader{}
 	k := newKit(t, agent.Config{Model: m, Handler: byArgs(), Toolsets: s.set()})
 	id := k.session(t)
-	if _, err := k.Run(t.Context(), id, "go"); err != nil || !strings.Contains(m.last().System, "The tools of files can't be used at the moment: could not start.") {
+	if _, err := k.Run(t.Context(), id, "go"); err != nil || !strings.Contains(m.last().System, "The tools of files can't be used at the moment.") || strings.Contains(m.last().System, "could not start") {
 		t.Errorf("%v, and the model was told %q", err, m.last().System)
 	}
 	s.err = nil
@@ -127,8 +134,34 @@ func TestWithoutAToolsetTheModelIsToldAndTheTurnGoesOn(t *testing.T) {
 		t.Errorf("%v, and the model was told %q", err, m.last().System)
 	}
 	s.err = errors.New("it ended")
-	if _, err := k.Run(t.Context(), id, "go"); err != nil || len(m.last().Tools) != 2 {
+	if _, err := k.Run(t.Context(), id, "go"); err != nil || len(m.last().Tools) != 1 {
 		t.Errorf("%v, and the model has %v", err, specNames(m.last()))
+	}
+}
+
+func TestAToolsetThatBreaksIsOneThatIsNotThere(t *testing.T) {
+	m := &reader{}
+	k := newKit(t, agent.Config{Model: m, Handler: byArgs(), Toolsets: []agent.Toolset{{Name: "files", Tools: func(context.Context, string) ([]tool.Tool, error) {
+		panic("a nil map")
+	}}}})
+	if _, err := k.Run(t.Context(), "", "go"); err != nil || !strings.Contains(m.last().System, "can't be used at the moment") {
+		t.Errorf("%v, and the model was told %q", err, m.last().System)
+	}
+}
+
+func TestASessionIsOfferedWhatIsItsOwn(t *testing.T) {
+	m, mine := &reader{}, ""
+	k := newKit(t, agent.Config{Model: m, Handler: byArgs(), Toolsets: []agent.Toolset{{Name: "files", Tools: func(_ context.Context, sessionID string) ([]tool.Tool, error) {
+		if sessionID == mine {
+			return nil, errors.New("could not start")
+		}
+		return []tool.Tool{served{"files__read", `{"type":"object"}`, nil}}, nil
+	}}}})
+	mine = k.session(t)
+	for id, want := range map[string]int{mine: 1, k.session(t): 2} {
+		if _, err := k.Run(t.Context(), id, "go"); err != nil || len(m.last().Tools) != want {
+			t.Errorf("%v; it is offered %v", err, specNames(m.last()))
+		}
 	}
 }
 
@@ -136,7 +169,7 @@ func TestACallOfAToolThatIsGoneIsClosedInWords(t *testing.T) {
 	s := &server{err: errors.New("could not start")}
 	k := newKit(t, agent.Config{Model: calling("files__read"), Handler: byArgs(), Toolsets: s.set()})
 	words, err := k.Run(t.Context(), "", "go")
-	if err != nil || !strings.Contains(words, `no such tool: "files__read"`) || !strings.Contains(words, "could not start") {
+	if err != nil || !strings.Contains(words, `no such tool: "files__read"`) || !strings.Contains(words, "there are: note. The tools of files can't be used at the moment.") || strings.Contains(words, "..") {
 		t.Errorf("it said %q, %v", words, err)
 	}
 }
@@ -170,4 +203,62 @@ func TestAGrantEndsWhenItsToolTakesOtherArguments(t *testing.T) {
 	if _, err := asked.Next(t.Context()); err != nil || live() != 0 {
 		t.Errorf("%v; %d grants live", err, live())
 	}
+}
+
+// restarted is an agent whose process has ended while a call of its toolset was
+// asked for; the toolset is not there yet when it comes back.
+func restarted(t *testing.T, s *server) (*kit, string) {
+	t.Helper()
+	s.has("files__read")
+	k := newKit(t, agent.Config{Model: calling("files__read"), Handler: silent(), Toolsets: s.set(), Timeout: time.Minute})
+	id := k.asking(t, 1)
+	k.Stop(0)
+	s.err = errors.New("it can be started again in 1s")
+	if err := k.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Resume(id); err != nil {
+		t.Fatal(err)
+	}
+	return k, id
+}
+
+func TestACallThatWasAskedForWaitsForItsToolset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		k, id := restarted(t, s)
+		synctest.Wait()
+		pending, err := k.PendingApprovals(t.Context())
+		if err != nil || len(pending) != 1 {
+			t.Fatalf("%v waits, %v", pending, err)
+		}
+		answer := approval.Response{ApprovalID: pending[0].ApprovalID, Status: approval.Approved}
+		if _, err := k.runtime.Approvals.Decide(t.Context(), ada(), answer); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Second)
+		s.mu.Lock()
+		if len(s.ran) > 0 {
+			t.Errorf("without its server %v ran", s.ran)
+		}
+		s.err = nil
+		s.mu.Unlock()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := k.results(t, id); len(s.ran) != 1 || len(got) != 1 || got[0] != "ran files__read" {
+			t.Errorf("ran %v, results %q", s.ran, got)
+		}
+	})
+}
+
+func TestACallWhoseToolsetDoesNotComeBackEndsWithItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, id := restarted(t, &server{})
+		go func() { _ = k.runtime.Approvals.Run(t.Context()) }() // which looks after deadlines
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if got := k.results(t, id); len(got) != 1 || !strings.Contains(got[0], "nobody answered") {
+			t.Errorf("results %q", got)
+		}
+	})
 }

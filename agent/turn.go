@@ -31,6 +31,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 		return false, err
 	}
 	t.path = s.Path
+	defer a.gate.TakeBack(t.sessionID)
 	if !conv.Waiting() {
 		t.words = conv.LastWords()
 		return true, nil
@@ -78,13 +79,9 @@ func newID() (string, error) {
 // converse goes round: open calls run, then the model speaks, until it asks
 // for nothing more.
 func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversation) error {
-	asked, heard := 0, conv.Heard()
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
-		}
-		if newest := conv.Heard(); newest > heard { // the limit is for one message
-			asked, heard = 0, newest
 		}
 		if err := a.refresh(ctx, t); err != nil {
 			return err
@@ -92,15 +89,23 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 		open := conv.Open()
 		switch {
 		case len(open) > 0:
-			if err := a.runAll(ctx, t, conv, open); err != nil {
+			now, err := a.ready(ctx, t, open)
+			switch {
+			case err != nil:
+				return err
+			case len(now) == 0:
+				err = pause(ctx, lookAgain)
+			default:
+				err = a.runAll(ctx, t, conv, now)
+			}
+			if err != nil {
 				return err
 			}
 		case conv.Answered():
 			return nil
-		case asked >= a.config.MaxTurns:
+		case conv.Replies() >= a.config.MaxTurns: // the limit is for one message
 			return fmt.Errorf("%w: the limit is %d (maxTurns)", ErrTurnLimit, a.config.MaxTurns)
 		default:
-			asked++
 			if err := a.generate(ctx, t, conv); err != nil {
 				return err
 			}
@@ -141,7 +146,8 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 		_, err = a.tools.Run(ctx, run)
 	}
 	if errors.Is(err, ErrNoTool) {
-		return a.runtime.closeCall(ctx, t.sessionID, call, strings.Join(append([]string{err.Error()}, t.missing...), ". "))
+		why := strings.Join(append([]string{err.Error()}, t.missing...), ". ")
+		return a.runtime.closeCall(ctx, t.sessionID, call, strings.TrimSuffix(why, "."))
 	}
 	return err
 }

@@ -130,9 +130,12 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 	if len(r.Edit) == 0 || row.Status != Pending {
 		return nil
 	}
-	gated := m.gated(row.AgentID, row.ToolName)
+	gated := m.gated(row.AgentID, row.SessionID, row.ToolName)
 	if row.Type != ToolConfirmation || gated == nil {
 		return fmt.Errorf("%w: edit: the arguments of this request can't be changed", ErrInvalid)
+	}
+	if gated.digest != row.ToolDigest {
+		return fmt.Errorf("%w: edit: the tool has changed since this was asked; approved unchanged, the call is asked anew", ErrInvalid)
 	}
 	if mask.Contains(string(r.Edit)) {
 		return fmt.Errorf("%w: edit: %s stands for a secret that is not shown: leave that value out, or write a new one", ErrInvalid, mask.Mark)
@@ -153,7 +156,7 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 	if edited.ArgsDigest, err = digestOf(edited, args); err != nil {
 		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
-	v := m.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.ToolName)))
+	v := m.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.SessionID, row.ToolName)))
 	switch {
 	case v.Effect != Allow && v.Effect != AskPerson:
 		return fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)
@@ -204,8 +207,7 @@ func (m *Manager) withdraw(ctx context.Context, sessionID string, r Response) er
 		return err
 	}
 	for _, a := range rows {
-		open := a.Status == Pending || (a.Status == Approved && a.Run == RunNone)
-		if !open {
+		if !a.Open() {
 			continue
 		}
 		if _, err := m.settle(ctx, a.ApprovalID, r); err != nil && !errors.Is(err, ErrDecided) {

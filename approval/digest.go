@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Digest identifies what a person is shown and what will run: SHA-256 over the
@@ -59,10 +60,18 @@ func orEmptyObject(v jsontext.Value) jsontext.Value {
 	return v
 }
 
-// SchemaDigest identifies a tool's input schema: SHA-256 over its RFC 8785 form,
-// beginning with "sha256:".
-func SchemaDigest(schema jsontext.Value) (string, error) {
-	canonical, err := strictjson.Canonical(orEmptyObject(schema))
+// ToolDigest identifies what a tool is to who approves it, all of its spec:
+// SHA-256 over the RFC 8785 form, beginning with "sha256:". A schema that has no
+// exact canonical form is an error.
+func ToolDigest(spec tool.Spec) (string, error) {
+	data, err := json.Marshal(struct {
+		tool.Spec `json:",inline"`
+		Trusted   bool `json:"trusted,omitzero"`
+	}{spec, spec.Hints.Trusted})
+	if err != nil {
+		return "", err
+	}
+	canonical, err := strictjson.Canonical(data)
 	if err != nil {
 		return "", err
 	}

@@ -41,7 +41,8 @@ type Gate struct {
 	timeout time.Duration
 	mode    ModeSetting
 	handler Handler
-	tools   map[string]*Gated
+	own     map[string]*Gated  // by name
+	offers  map[string]*offers // by session
 }
 
 // Agent makes the gate of an agent; asking for the same agent again replaces
@@ -54,7 +55,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 		o.Mode = Manual
 	}
 	g := &Gate{
-		manager: m, agentID: agentID, attended: o.Attended, timeout: o.Timeout, handler: o.Handler, tools: map[string]*Gated{},
+		manager: m, agentID: agentID, attended: o.Attended, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
 		mode: ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
 	m.mu.Lock()
@@ -86,9 +87,20 @@ func (g *Gate) Handler() Handler {
 	return g.handler
 }
 
-// Guard puts a tool behind the gate. A tool whose schema can't be used is an
-// error.
+// Guard puts a tool behind the gate, for all sessions. A tool whose schema can't
+// be used is an error.
 func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
+	gated, err := g.guarded(t, terms)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.own[gated.spec.Name] = gated
+	return gated, nil
+}
+
+func (g *Gate) guarded(t tool.Tool, terms Terms) (*Gated, error) {
 	spec := t.Spec()
 	schema, err := strictjson.CompileSchema(spec.Schema)
 	if err != nil {
@@ -99,37 +111,42 @@ func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
 			return nil, fmt.Errorf("approval: terms of tool %s: %w", spec.Name, err)
 		}
 	}
-	digest, err := SchemaDigest(spec.Schema)
+	digest, err := ToolDigest(spec)
 	if err != nil {
 		return nil, fmt.Errorf("approval: schema of tool %s: %w", spec.Name, err)
 	}
-	gated := &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema, digest: digest}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.tools[spec.Name] = gated
-	return gated, nil
+	return &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema, digest: digest}, nil
 }
 
-func (m *Manager) gated(agentID, toolName string) *Gated {
+func (m *Manager) gated(agentID, sessionID, toolName string) *Gated {
 	g := m.gate(agentID)
 	if g == nil {
 		return nil
 	}
-	return g.tool(toolName)
+	return g.Tool(sessionID, toolName)
 }
 
-func (g *Gate) tool(name string) *Gated {
+// Tool is a tool by its name: the agent's own, or one that the session is
+// offered; nil for one that is not behind the gate.
+func (g *Gate) Tool(sessionID, name string) *Gated {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.tools[name]
+	return g.find(sessionID, name)
+}
+
+func (g *Gate) find(sessionID, name string) *Gated {
+	if t := g.own[name]; t != nil {
+		return t
+	}
+	return g.offers[sessionID].find(name)
 }
 
 // terms are a tool's as they are now; the zero Terms for one that is not behind
 // the gate.
-func (g *Gate) terms(toolName string) Terms {
+func (g *Gate) terms(sessionID, toolName string) Terms {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if t := g.tools[toolName]; t != nil {
+	if t := g.find(sessionID, toolName); t != nil {
 		return t.terms
 	}
 	return Terms{}
@@ -145,8 +162,8 @@ func (g *Gate) wait() time.Duration {
 // about is the case of a request.
 func (g *Gate) about(r Request, terms Terms) Case {
 	c := Case{Request: r, Terms: terms, Mode: g.Mode()}
-	if t := g.tool(r.ToolName); t != nil {
-		c.Spec, c.Schema = t.spec, t.digest
+	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
+		c.Spec = t.spec
 	}
 	return c
 }
@@ -158,7 +175,7 @@ type Gated struct {
 	inner  tool.Tool
 	spec   tool.Spec
 	schema strictjson.Schema
-	digest string // SchemaDigest of the schema
+	digest string // ToolDigest of the spec
 
 	terms Terms // under gate.mu
 }
@@ -184,8 +201,16 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 			return result, err
 		}
 		if round = row.Round; round+1 >= maxRounds { // asked again: the next round voids this one
-			return t.giveUp(ctx, row)
+			return t.giveUp(ctx, row, fmt.Sprintf("What the call depends on changed each time it was approved, %d times.", maxRounds))
 		}
+		now, gone := t.now(ctx, call.SessionID)
+		switch {
+		case ctx.Err() != nil:
+			return tool.Result{}, context.Cause(ctx)
+		case gone != nil:
+			return t.giveUp(ctx, row, gone.Error())
+		}
+		t = now
 	}
 }
 
@@ -193,10 +218,10 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 // would have it asked for ever, and where nobody need be asked, at full speed.
 const maxRounds = 8
 
-// giveUp refuses a call that does not come to rest.
-func (t *Gated) giveUp(ctx context.Context, row *Approval) (tool.Result, error) {
+// giveUp refuses a call that was approved and can't be carried out as it was.
+func (t *Gated) giveUp(ctx context.Context, row *Approval, why string) (tool.Result, error) {
 	m := t.gate.manager
-	row, err := m.withdrawn(ctx, row, fmt.Sprintf("What the call depends on changed each time it was approved, %d times.", maxRounds))
+	row, err := m.withdrawn(ctx, row, why)
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -246,7 +271,7 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval,
 	case refused != nil:
 		return t.gate.manager.open(ctx, t.gate, refused)
 	}
-	terms := t.gate.terms(t.spec.Name)
+	terms := t.gate.terms(call.SessionID, t.spec.Name)
 	return t.gate.manager.ask(ctx, r, &terms)
 }
 
@@ -255,7 +280,7 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval,
 func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Request, *Approval, error) {
 	r := Request{
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
-		ToolName: t.spec.Name, ToolCallID: call.ID, Round: round,
+		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Round: round,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
 		Origin: Origin{Kind: "agent", Parent: call.Path}, Context: call.Context,
 	}

@@ -29,9 +29,9 @@ type Grant struct {
 	SessionID  string    `json:"sessionId"`
 	ToolName   string    `json:"toolName"`
 	Covers     Coverage  `json:"covers"`
-	Digest     string    `json:"argsDigest"`   // of the call that was approved, which is what CoverExact covers
-	Schema     string    `json:"schemaDigest"` // of the tool's input schema when it was given
-	ApprovalID string    `json:"approvalId"`   // where it was given
+	Digest     string    `json:"argsDigest"` // of the call that was approved, which is what CoverExact covers
+	ToolDigest string    `json:"toolDigest"` // of the tool as it was shown when it was given
+	ApprovalID string    `json:"approvalId"` // where it was given
 	GivenBy    By        `json:"givenBy"`
 	GivenAt    time.Time `json:"givenAt"`
 	ExpiresAt  time.Time `json:"expiresAt,omitzero"` // zero: the session's life
@@ -52,13 +52,13 @@ type GrantReason string
 
 // The reasons.
 const (
-	GrantRevoked       GrantReason = "revoked"
-	GrantSessionEnded  GrantReason = "session_ended"
-	GrantExpired       GrantReason = "expired"
-	GrantUsedUp        GrantReason = "used_up"
-	GrantCrowdedOut    GrantReason = "crowded_out"
-	GrantSchemaChanged GrantReason = "schema_changed"
-	GrantForgotten     GrantReason = "forgotten" // allowedToolsStorage is memory, and the process was started again
+	GrantRevoked      GrantReason = "revoked"
+	GrantSessionEnded GrantReason = "session_ended"
+	GrantExpired      GrantReason = "expired"
+	GrantUsedUp       GrantReason = "used_up"
+	GrantCrowdedOut   GrantReason = "crowded_out"
+	GrantToolChanged  GrantReason = "tool_changed"
+	GrantForgotten    GrantReason = "forgotten" // allowedToolsStorage is memory, and the process was started again
 )
 
 // ranOut reports whether the grant came to its end by itself, so that what it
@@ -86,12 +86,12 @@ func (q GrantQuery) Matches(g Grant) bool {
 }
 
 // Fits reports whether the grant can speak about a case: it is alive, and of
-// the same agent, session and tool, whose schema is still the same. Whether it
-// covers the call is for its coverage to say.
+// the same agent, session and tool, which is still the same. Whether it covers
+// the call is for its coverage to say.
 func (g Grant) Fits(c Case, now time.Time) bool {
 	r := c.Request
 	return r.Type == ToolConfirmation && g.alive(now) &&
-		g.AgentID == r.AgentID && g.SessionID == r.SessionID && g.ToolName == r.ToolName && g.Schema == c.Schema
+		g.AgentID == r.AgentID && g.SessionID == r.SessionID && g.ToolName == r.ToolName && g.ToolDigest == r.ToolDigest
 }
 
 // CoversPlainly reports whether the coverage is one that needs no judgement

@@ -66,12 +66,7 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("approval: id: %w", err)
 	}
-	schema := ""
-	gated := m.gated(row.AgentID, row.ToolName)
-	switch {
-	case gated != nil:
-		schema = gated.digest
-	case row.Origin.Kind != OriginProgram || row.Type != ToolConfirmation:
+	if row.Type != ToolConfirmation || row.ToolDigest == "" && row.Origin.Kind != OriginProgram {
 		return nil, fmt.Errorf("%w: scope: this request can only be approved once", ErrInvalid)
 	}
 	covers, ok := covering(row.Request, r.Grant.Covers)
@@ -89,7 +84,7 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 	}
 	g := &Grant{
 		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID, ToolName: row.ToolName,
-		Covers: covers, Digest: digest, Schema: schema, ApprovalID: row.ApprovalID,
+		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
 		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
 	if r.Grant.Seconds > 0 {
@@ -113,8 +108,8 @@ func (m *Manager) Revoke(ctx context.Context, id auth.Identity, via, grantID str
 	return g, err
 }
 
-// EndOutdated ends the grants of tools whose input schema has changed since
-// they were given, and, of agents that forget, all that an earlier process gave.
+// EndOutdated ends the grants of tools that have changed since they were given,
+// and, of agents that forget, all that an earlier process gave.
 func (m *Manager) EndOutdated(ctx context.Context, forgetful func(agentID string) bool) error {
 	live, err := m.store.ListGrants(ctx, GrantQuery{Live: true})
 	if err != nil {
@@ -122,8 +117,8 @@ func (m *Manager) EndOutdated(ctx context.Context, forgetful func(agentID string
 	}
 	for _, g := range live {
 		reason := GrantReason("")
-		if gated := m.gated(g.AgentID, g.ToolName); gated != nil && gated.digest != g.Schema {
-			reason = GrantSchemaChanged
+		if gated := m.gated(g.AgentID, g.SessionID, g.ToolName); gated != nil && g.ToolDigest != "" && gated.digest != g.ToolDigest {
+			reason = GrantToolChanged
 		}
 		if forgetful(g.AgentID) {
 			reason = GrantForgotten
@@ -179,7 +174,7 @@ func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request)
 		if gate == nil || row.Type != ToolConfirmation || !about(row.Request) {
 			continue
 		}
-		v := m.verdict(ctx, gate.about(row.Request, gate.terms(row.ToolName)))
+		v := m.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName)))
 		if v.Effect == AskPerson || (v.Effect == Allow && v.Grant == nil) {
 			continue
 		}

@@ -152,7 +152,7 @@ func TestGrantsOfAToolWhoseSchemaChangedOrOfAForgetfulAgentEnd(t *testing.T) {
 		want      approval.GrantReason
 	}{
 		"nothing changed":    {want: ""},
-		"the schema changed": {schema: `{"type":"object"}`, want: approval.GrantSchemaChanged},
+		"the schema changed": {schema: `{"type":"object"}`, want: approval.GrantToolChanged},
 		"a forgetful agent":  {forgetful: true, want: approval.GrantForgotten},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -78,7 +78,6 @@ func (e Effect) String() string {
 type Case struct {
 	Request Request
 	Spec    tool.Spec
-	Schema  string // SchemaDigest of the spec's input schema
 	Terms   Terms
 	Mode    Mode
 }

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,6 +243,9 @@ func completed(r Request, gate *Gate, terms Terms) (Request, error) {
 	r.ApprovalID = id.String()
 	if r.Type == "" {
 		r.Type = ToolConfirmation
+	}
+	if t := gate.Tool(r.SessionID, r.ToolName); t != nil && r.Type == ToolConfirmation {
+		r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
 	}
 	// What the store keeps has microseconds; a deadline must not differ
 	// between before and after a restart.

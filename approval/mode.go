@@ -180,7 +180,7 @@ func (g *Gate) configure(t AgentTerms) {
 	defer g.mu.Unlock()
 	g.timeout = cmp.Or(t.Timeout, DefaultTimeout)
 	for name, terms := range t.Tools {
-		if gated := g.tools[name]; gated != nil {
+		if gated := g.own[name]; gated != nil {
 			gated.terms = terms
 		}
 	}

@@ -34,7 +34,7 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	for {
-		row, err := m.judged(ctx, gate, r, gate.terms(r.ToolName))
+		row, err := m.judged(ctx, gate, r, gate.terms(r.SessionID, r.ToolName))
 		if err != nil {
 			return Approval{}, fmt.Errorf("%w: %w", ErrRequest, err)
 		}

@@ -37,16 +37,22 @@ func newestRound(rows []Approval) (newest *Approval) {
 	return newest
 }
 
-// drifted reports whether what a person was shown of a call's files is not what
-// is there now. Where the arguments were changed, it is still about the file
-// that was shown.
-func (t *Gated) drifted(ctx context.Context, row *Approval, call *tool.Call) (bool, error) {
+// asShown is ErrStale where the tool, or what a person was shown of a call's
+// files, is not what it is now. Where the arguments were changed, it is still
+// about the file that was shown.
+func (t *Gated) asShown(ctx context.Context, row *Approval, call *tool.Call) error {
+	if now, gone := t.now(ctx, call.SessionID); gone != nil || now.digest != row.ToolDigest {
+		return ErrStale
+	}
 	previewer, ok := t.inner.(tool.Previewer)
-	if !ok || row.Run != RunNone {
-		return false, nil
+	if !ok {
+		return nil
 	}
 	now, err := preview(ctx, previewer, call)
-	return err == nil && now.FileHash != row.Preview.FileHash, err
+	if err == nil && now.FileHash != row.Preview.FileHash {
+		err = ErrStale
+	}
+	return err
 }
 
 // preview asks the tool; one that fails or panics shows nothing, and the call is

@@ -28,6 +28,7 @@ type Request struct {
 	AgentID          string            `json:"agentId"`
 	Type             Type              `json:"type"`
 	ToolName         string            `json:"toolName,omitempty"`
+	ToolDigest       string            `json:"toolDigest,omitempty"` // of the tool as it was when this was asked; see ToolDigest
 	ToolCallID       string            `json:"toolCallId,omitempty"`
 	Round            int               `json:"round,omitzero"` // how often this call was asked before
 	Args             jsontext.Value    `json:"args,omitempty"`

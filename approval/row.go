@@ -55,6 +55,12 @@ func (a Approval) Last() Response {
 	return a.Response
 }
 
+// Open reports whether the call may still run: it waits for an answer, or is
+// approved and has not been started.
+func (a Approval) Open() bool {
+	return a.Status == Pending || a.Status == Approved && a.Run == RunNone
+}
+
 // Run is what became of the call that an approval cleared.
 type Run string
 

@@ -21,11 +21,10 @@ func (t *Gated) carryOut(ctx context.Context, row *Approval, call *tool.Call) (t
 	if ctx.Err() != nil { // whoever wanted the call to run wants it no more
 		return tool.Result{}, context.Cause(ctx)
 	}
-	switch drifted, err := t.drifted(ctx, row, call); {
-	case err != nil:
-		return tool.Result{}, err
-	case drifted:
-		return tool.Result{}, ErrStale
+	if row.Run == RunNone { // otherwise it is no question any more what is run
+		if err := t.asShown(ctx, row, call); err != nil {
+			return tool.Result{}, err
+		}
 	}
 	if !m.begin(row.ApprovalID) {
 		return tool.Result{}, ErrClaimed
@@ -130,7 +129,7 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Appr
 	if about.ArgsDigest, err = digestOf(about, args); err != nil {
 		return row, err
 	}
-	v := m.verdict(ctx, gate.about(about, gate.terms(row.ToolName)))
+	v := m.verdict(ctx, gate.about(about, gate.terms(row.SessionID, row.ToolName)))
 	if v.Effect != Allow && v.Effect != AskPerson {
 		voided, err := m.settled(ctx, row.ApprovalID, Response{
 			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: byPolicy(),

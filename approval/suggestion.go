@@ -23,7 +23,7 @@ func (m *Manager) Past(ctx context.Context, approvalID string) (Case, []Approval
 	}
 	c := Case{Request: row.Request}
 	if gate := m.gate(row.AgentID); gate != nil {
-		c = gate.about(row.Request, gate.terms(row.ToolName))
+		c = gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))
 	}
 	past, err := m.store.Find(ctx, Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
 	return c, past, err

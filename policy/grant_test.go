@@ -15,7 +15,7 @@ import (
 func granted(covers approval.Coverage) approval.Grant {
 	return approval.Grant{
 		ID: "g-" + string(covers.Kind), Scope: approval.Session, AgentID: "demo", SessionID: "s1", ToolName: "shell",
-		Covers: covers, Schema: "sha256:schema", GivenBy: approval.By{Subject: "ada"}, GivenAt: time.Now(),
+		Covers: covers, ToolDigest: "sha256:tool", GivenBy: approval.By{Subject: "ada"}, GivenAt: time.Now(),
 	}
 }
 
@@ -33,7 +33,7 @@ func TestAGrantSpeaksForItsAgentSessionToolAndSchemaWhileItLives(t *testing.T) {
 		"another agent's":         {func(g *approval.Grant, _ *approval.Case) { g.AgentID = "other" }, "mode"},
 		"another session's":       {func(g *approval.Grant, _ *approval.Case) { g.SessionID = "s2" }, "mode"},
 		"another tool's":          {func(g *approval.Grant, _ *approval.Case) { g.ToolName = "shell2" }, "mode"},
-		"an older schema":         {func(_ *approval.Grant, c *approval.Case) { c.Schema = "sha256:new" }, "mode"},
+		"an older schema":         {func(_ *approval.Grant, c *approval.Case) { c.Request.ToolDigest = "sha256:new" }, "mode"},
 		"expired":                 {func(g *approval.Grant, _ *approval.Case) { g.ExpiresAt = now.Add(-time.Second) }, "mode"},
 		"not expired yet":         {func(g *approval.Grant, _ *approval.Case) { g.ExpiresAt = now.Add(time.Hour) }, "allow"},
 		"used up":                 {func(g *approval.Grant, _ *approval.Case) { g.MaxUses, g.Uses = 2, 2 }, "mode"},

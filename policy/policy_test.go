@@ -57,8 +57,9 @@ func args(t testing.TB, pairs ...any) jsontext.Value {
 
 // about is a call of a tool by agent demo in session s1.
 func about(spec tool.Spec, args jsontext.Value) approval.Case {
-	return approval.Case{Spec: spec, Schema: "sha256:schema", Request: approval.Request{
-		Type: approval.ToolConfirmation, AgentID: "demo", SessionID: "s1", ToolName: spec.Name, Args: args,
+	return approval.Case{Spec: spec, Request: approval.Request{
+		ToolDigest: "sha256:tool",
+		Type:       approval.ToolConfirmation, AgentID: "demo", SessionID: "s1", ToolName: spec.Name, Args: args,
 		ArgsDigest: "sha256:" + string(args),
 	}}
 }

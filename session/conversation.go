@@ -125,6 +125,18 @@ func (c *Conversation) Heard() int64 {
 	return newest
 }
 
+// Replies is how often the model has been asked for the newest message of a
+// person.
+func (c *Conversation) Replies() int {
+	n, heard := 0, c.Heard()
+	for _, s := range c.Steps {
+		if s.Assistant != nil && s.Assistant.Seen >= heard {
+			n++
+		}
+	}
+	return n
+}
+
 // Waiting reports whether there is something to do: a turn is open, or there is
 // a message that no finished turn was about.
 func (c *Conversation) Waiting() bool { return c.Turn != "" || c.Heard() > c.Last.Heard }

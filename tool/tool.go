@@ -56,6 +56,16 @@ type Leftovers interface {
 	EndLeftovers(ctx context.Context, callID string) error
 }
 
+// Changing is implemented by a tool whose Spec may change while it is offered,
+// such as one of a server. A call that was approved runs only if Now still has
+// the Spec that was shown.
+type Changing interface {
+	Tool
+	// Now is the tool as the session has it now. An error says that it is gone, or
+	// that nobody knows.
+	Now(ctx context.Context, sessionID string) (Tool, error)
+}
+
 // Location is where a tool runs.
 type Location string
 

@@ -25,7 +25,7 @@ func at(second int) time.Time { return time.Date(2026, 11, 27, 12, 0, second, 0,
 func goldenRequest() approval.Request {
 	return approval.Request{
 		ApprovalID: "01a20000-0000-7000-8000-00000000000a", SessionID: "01a20000-0000-7000-8000-000000000001",
-		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
+		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell", ToolDigest: "sha256:00",
 		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: jsontext.Value(`{"command":"uname -a"}`),
 		ArgsDigest:       "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		WorkingDirectory: "/srv/demo", Message: "Execute shell command: uname -a",
@@ -56,7 +56,7 @@ func goldenGrant() approval.Grant {
 	r := goldenRequest()
 	return approval.Grant{
 		ID: "01a20000-0000-7000-8000-00000000000f", Scope: approval.Session, AgentID: r.AgentID, SessionID: r.SessionID,
-		ToolName: r.ToolName, Covers: r.Covers[1], Digest: r.ArgsDigest, Schema: "sha256:00", ApprovalID: r.ApprovalID,
+		ToolName: r.ToolName, Covers: r.Covers[1], Digest: r.ArgsDigest, ToolDigest: "sha256:00", ApprovalID: r.ApprovalID,
 		GivenBy: approval.By{Subject: "ada", Via: "websocket"}, GivenAt: at(5), ExpiresAt: at(59), MaxUses: 5, Uses: 1,
 	}
 }

@@ -14,7 +14,7 @@ func grantOf(t *testing.T, a approval.Approval) approval.Grant {
 	t.Helper()
 	return approval.Grant{
 		ID: newID(t), Scope: approval.Session, AgentID: a.AgentID, SessionID: a.SessionID, ToolName: a.ToolName,
-		Covers: approval.Exactly(), Digest: a.ArgsDigest, Schema: "sha256:00", ApprovalID: a.ApprovalID,
+		Covers: approval.Exactly(), Digest: a.ArgsDigest, ToolDigest: "sha256:00", ApprovalID: a.ApprovalID,
 		GivenBy: approval.By{Subject: "ada", Via: "test"}, GivenAt: time.Now().UTC().Truncate(time.Microsecond),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -21,6 +22,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/tool/mcp"
 	"github.com/lineclear/lineclear/transcript"
 	"github.com/lineclear/lineclear/web"
 	"github.com/lineclear/lineclear/wsapprover"
@@ -37,6 +39,7 @@ type gateway struct {
 	clients *wsapprover.ClientTools
 	links   *auth.OneTime
 	server  *httpapi.Server
+	guests  []*mcp.Server
 	closers []func() error
 
 	localToken string // of programs on this machine
@@ -204,9 +207,18 @@ func (g *gateway) doors(closing context.Context, linkUsed func()) http.Handler {
 	return g.server.Handler()
 }
 
+// dismiss ends the MCP servers, and with them what they ask.
+func (g *gateway) dismiss() error {
+	var all errgroup.Group
+	for _, s := range g.guests {
+		all.Go(s.Close)
+	}
+	return all.Wait()
+}
+
 // close gives up what build opened, last first.
 func (g *gateway) close() error {
-	var errs []error
+	errs := []error{g.dismiss()}
 	for i := len(g.closers) - 1; i >= 0; i-- {
 		errs = append(errs, g.closers[i]())
 	}

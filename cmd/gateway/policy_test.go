@@ -192,7 +192,7 @@ func TestAGrantDiesWithItsSessionAndWithTheToolsSchema(t *testing.T) {
 	_ = p.end(syscall.SIGKILL)
 	// The longest time of a command stands in the schema.
 	p = launchWith(t, "gateway", dir, strings.ReplaceAll(granting, "{shell: }", "{shell: {timeout: 7s}}"))
-	if got := reasons(p); got[kept.session] != approval.GrantSchemaChanged {
+	if got := reasons(p); got[kept.session] != approval.GrantToolChanged {
 		t.Errorf("after the schema has changed: %v", got)
 	}
 }

@@ -103,6 +103,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		return err
 	}
 	defer g.manager.Wait()
+	defer func() { err = errors.Join(err, g.dismiss()) }() // what they still ask is withdrawn
 	defer g.roster.Stop(toolGrace)
 	if err := g.roster.Resume(ctx); err != nil {
 		return err

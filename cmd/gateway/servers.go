@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -37,8 +38,17 @@ func (g *gateway) servers(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.
 		if err != nil {
 			return nil, err
 		}
-		g.closers = append(g.closers, made.Close)
-		sets = append(sets, agent.Toolset{Name: "the MCP server " + c.Name, Terms: c.Terms, Tools: made.Tools})
+		g.guests = append(g.guests, made)
+		sets = append(sets, agent.Toolset{
+			Name: "the MCP server " + c.Name, Prefix: c.Name + "__", Terms: c.Terms,
+			Tools: func(ctx context.Context, sessionID string) ([]tool.Tool, error) {
+				tools, err := made.Tools(ctx, sessionID)
+				if failed := (*mcp.Error)(nil); errors.As(err, &failed) && failed.Again.IsZero() && ctx.Err() == nil {
+					log.Warn("an MCP server can't be used", zap.String("agent", a.ID), zap.String("session", sessionID), zap.Error(err))
+				}
+				return tools, err
+			},
+		})
 	}
 	return sets, nil
 }

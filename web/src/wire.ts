@@ -52,6 +52,7 @@ export interface ApprovalRequest {
   agentId: string;
   type: 'tool_confirmation' | 'elicitation' | 'custom';
   toolName?: string;
+  toolDigest?: string;
   toolCallId?: string;
   round?: number;
   args?: unknown;
@@ -89,7 +90,7 @@ export interface ApprovalResponse {
 }
 
 export type GrantReason =
-  'revoked' | 'session_ended' | 'expired' | 'used_up' | 'crowded_out' | 'schema_changed' | 'forgotten';
+  'revoked' | 'session_ended' | 'expired' | 'used_up' | 'crowded_out' | 'tool_changed' | 'forgotten';
 
 /** A remembered approval. */
 export interface Grant {
@@ -100,7 +101,7 @@ export interface Grant {
   toolName: string;
   covers: Coverage;
   argsDigest?: string;
-  schemaDigest?: string;
+  toolDigest?: string;
   approvalId: string;
   givenBy: By;
   givenAt: string;

@@ -7,7 +7,7 @@ const grantEnds: Record<GrantReason, string> = {
   expired: 'its time was over',
   used_up: 'its calls were used up',
   crowded_out: 'made room for a newer one; a session holds 64',
-  schema_changed: 'the tool has changed since',
+  tool_changed: 'the tool has changed since',
   forgotten: 'the gateway was started again and forgets',
 };
 
