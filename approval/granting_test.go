@@ -333,3 +333,25 @@ func TestTakingBackAnApprovalThatGaveAGrantClearsNothing(t *testing.T) {
 		t.Errorf("what waited is %s", got)
 	}
 }
+
+func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
+	d := newDesk(t, deskOptions{terms: approval.Terms{Need: approval.NeedAsk}})
+	v, err := d.manager.Foresee(t.Context(), approval.Request{AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"command":"id"}`)})
+	if err != nil || v.Effect != approval.AskPerson || v.Rule != "approval.required: true" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if rows, err := d.Store.Find(t.Context(), approval.Query{}); err != nil || len(rows) > 0 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for want, r := range map[error]approval.Request{
+		approval.ErrNoAgent: {AgentID: "nobody", ToolName: "shell"},
+		approval.ErrRequest: {AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"a":1,"a":2}`)},
+	} {
+		if _, err := d.manager.Foresee(t.Context(), r); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if _, err := d.manager.Tool(t.Context(), "none"); !errors.Is(err, approval.ErrUnknown) {
+		t.Errorf("the tool of no request: %v", err)
+	}
+}

@@ -91,6 +91,24 @@ type Verdict struct {
 	Grant  *Grant     // by which it is allowed; nil where no grant was needed
 	Covers []Coverage // what a grant could cover, from narrow to wide
 	Risk   Risk
+
+	Commands []Command // what a command line runs, where a person is asked
+}
+
+// Told is a verdict in words, for people.
+type Told struct {
+	Effect   string     `json:"effect"` // allow, ask or deny
+	Policy   Ruling     `json:"policy"`
+	Risk     Risk       `json:"risk,omitzero"`
+	Covers   []Coverage `json:"covers,omitempty"`
+	Commands []Command  `json:"commands,omitempty"`
+}
+
+// Told puts the verdict in words.
+func (v Verdict) Told() Told {
+	return Told{
+		Effect: v.Effect.String(), Policy: Ruling{Rule: v.Rule, Trace: v.Trace}, Risk: v.Risk, Covers: v.Covers, Commands: v.Commands,
+	}
 }
 
 // Judge decides whether a tool call may run, must not, or needs a person. It

@@ -181,7 +181,7 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 		return m.unlessUnattended(gate, New(r))
 	}
 	v := m.verdict(ctx, gate.about(r, terms))
-	r.Policy, r.Risk, r.Covers = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers
+	r.Policy, r.Risk, r.Covers, r.Commands = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes
 	}

@@ -41,6 +41,14 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	if len(r.Risk.Reasons) > 0 {
 		r.Risk.Reasons = list(r.Risk.Reasons)
 	}
+	if len(r.Commands) > 0 {
+		commands := make([]Command, len(r.Commands))
+		for i, c := range r.Commands {
+			c.Text, c.Does = text(c.Text), list(c.Does)
+			commands[i] = c
+		}
+		r.Commands = commands
+	}
 	if len(r.Metadata) > 0 {
 		shown := make(map[string]string, len(r.Metadata))
 		for name, value := range r.Metadata {

@@ -37,6 +37,7 @@ type Request struct {
 	Message          string            `json:"message,omitempty"`
 	Preview          tool.Preview      `json:"preview,omitzero"`
 	Risk             Risk              `json:"risk,omitzero"`
+	Commands         []Command         `json:"commands,omitempty"` // of a command line: what all it runs
 	Policy           Ruling            `json:"policy,omitzero"`
 	Scopes           []Scope           `json:"scopes"`           // what an approval may cover
 	Covers           []Coverage        `json:"covers,omitempty"` // what one for the session may remember, from narrow to wide
@@ -65,6 +66,13 @@ const (
 type Risk struct {
 	Level   RiskLevel `json:"level,omitempty"`
 	Reasons []string  `json:"reasons,omitempty"`
+}
+
+// Command is one command of a command line, with what is known to be risky in it.
+type Command struct {
+	Text string    `json:"text"`
+	Risk RiskLevel `json:"risk,omitempty"`
+	Does []string  `json:"does,omitempty"`
 }
 
 // RiskLevel is one of four words; the zero value is "not known".

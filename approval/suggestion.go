@@ -1,6 +1,16 @@
 package approval
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// ErrNoTool is returned for the tool of a request whose agent does not have it.
+var ErrNoTool = errors.New("approval: the agent does not have this tool now")
 
 // maxPast is how many past calls a suggestion is tried on, the newest.
 const maxPast = 1000
@@ -12,6 +22,39 @@ type Suggestion struct {
 	Rule    string   `json:"rule"`    // as YAML, for agents.yaml
 	Matched int      `json:"matched"` // past calls that it takes in
 	Denied  int      `json:"denied"`  // of those: how many were denied
+}
+
+// Foresee says what would be decided about a call, were an agent to make it now:
+// the request names the agent, the tool, and what it is about. Nothing is asked
+// and nothing is kept.
+func (m *Manager) Foresee(ctx context.Context, r Request) (Verdict, error) {
+	gate := m.gate(r.AgentID)
+	if gate == nil {
+		return Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+	}
+	r.Type = ToolConfirmation
+	if err := checkObject(strictjson.Schema{}, orEmptyObject(r.Args)); err != nil {
+		return Verdict{}, fmt.Errorf("%w: args: %w", ErrRequest, err)
+	}
+	var err error
+	if r.ArgsDigest, err = Digest(r); err != nil {
+		return Verdict{}, fmt.Errorf("%w: args: %w", ErrRequest, err)
+	}
+	return m.verdict(ctx, gate.about(r, gate.terms(r.SessionID, r.ToolName))), nil
+}
+
+// Tool is the tool that a request is about, as it is now; ErrNoTool if the agent
+// does not have it now.
+func (m *Manager) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
+	row, err := m.store.Get(ctx, approvalID)
+	if err != nil {
+		return tool.Spec{}, err
+	}
+	gated := m.gated(row.AgentID, row.SessionID, row.ToolName)
+	if gated == nil {
+		return tool.Spec{}, fmt.Errorf("%w: %q", ErrNoTool, row.ToolName)
+	}
+	return gated.spec, nil
 }
 
 // Past returns the case of a request, as it would be judged now, and what was

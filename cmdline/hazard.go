@@ -50,10 +50,7 @@ func (l Line) Hazards() []Hazard {
 	}
 	fetches, runs := "", len(l.Unknown) > 0
 	for _, p := range l.Parts {
-		for _, why := range p.Opaque {
-			all = append(all, Hazard{Level: High, Text: why, Bases: p.Bases})
-		}
-		all = append(all, p.hazards()...)
+		all = append(all, p.Hazards()...)
 		if name := p.name(); name == "curl" || name == "wget" || name == "fetch" {
 			fetches = name
 		} else if _, code := languageOf(name); len(p.Opaque) > 0 && (code || shellName(name) || name == "." || name == "source") {
@@ -73,8 +70,12 @@ func (p Part) name() string {
 	return base(p.Words[0].Text)
 }
 
-func (p Part) hazards() []Hazard {
+// Hazards returns what the command by itself could do harm with.
+func (p Part) Hazards() []Hazard {
 	var all []Hazard
+	for _, why := range p.Opaque {
+		all = append(all, Hazard{Level: High, Text: why, Bases: p.Bases})
+	}
 	if len(p.Words) > 0 && !p.Words[0].Known {
 		all = append(all, Hazard{Level: High, Text: "runs a program that is not known", Bases: p.Bases})
 	}

@@ -104,6 +104,11 @@ type doors struct {
 
 func open(t *testing.T, h house) *doors {
 	t.Helper()
+	return openOn(t, h, memory{})
+}
+
+func openOn(t *testing.T, h house, approvals httpapi.Approvals) *doors {
+	t.Helper()
 	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
 	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
 	if err != nil {
@@ -113,7 +118,7 @@ func open(t *testing.T, h house) *doors {
 	local, token := auth.NewKey(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.token = token
 	d.Config.Handler = httpapi.New(httpapi.Backend{
-		Agents: h, Sessions: h, Approvals: memory{}, Suggest: suggest, Local: local, Closing: t.Context(), Logins: auth.NewLogins(logins{}, 0), Links: d.links,
+		Agents: h, Sessions: h, Approvals: approvals, Suggest: suggest, Explain: explain, Rules: rules, Local: local, Closing: t.Context(), Logins: auth.NewLogins(logins{}, 0), Links: d.links,
 		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence,
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
 )
 
 type modeBody struct {
@@ -30,6 +33,50 @@ type suggestionsBody struct {
 func (s *Server) suggestions(c *call, _ none) (suggestionsBody, error) {
 	list, err := s.Suggest(c.r.Context(), c.r.PathValue("id"))
 	return suggestionsBody{list}, err
+}
+
+// tool is what a request is about, as its agent has it now.
+func (s *Server) tool(c *call, _ none) (tool.Spec, error) {
+	return s.Approvals.Tool(c.r.Context(), c.r.PathValue("id"))
+}
+
+type policyBody struct {
+	Agents []agentPolicy `json:"agents"`
+}
+
+type agentPolicy struct {
+	AgentID string          `json:"agentId"`
+	Mode    approval.Mode   `json:"mode"`
+	Rules   []policy.Listed `json:"rules"` // those that deny first
+}
+
+func (s *Server) policy(*call, none) (policyBody, error) {
+	body := policyBody{Agents: []agentPolicy{}}
+	for _, a := range s.Agents.Agents() {
+		rules := s.Rules(a.AgentID)
+		for i := range rules {
+			rules[i].Text, _ = s.Secrets.Text(rules[i].Text)
+		}
+		body.Agents = append(body.Agents, agentPolicy{AgentID: a.AgentID, Mode: a.Mode, Rules: rules})
+	}
+	return body, nil
+}
+
+type explainBody struct {
+	AgentID  string         `json:"agentId"`
+	ToolName string         `json:"toolName"`
+	Args     jsontext.Value `json:"args,omitempty"` // {} when left out
+}
+
+func (s *Server) explain(c *call, in explainBody) (approval.Told, error) {
+	switch {
+	case in.AgentID == "":
+		return approval.Told{}, invalid("agentId: missing")
+	case in.ToolName == "":
+		return approval.Told{}, invalid("toolName: missing")
+	}
+	v, err := s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
+	return v.Told(), err
 }
 
 type grantsBody struct {

@@ -8,12 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // memory holds one grant, and its agent has been set to auto-deny.
@@ -59,6 +62,43 @@ func suggest(_ context.Context, id string) ([]approval.Suggestion, error) {
 		return nil, approval.ErrUnknown
 	}
 	return []approval.Suggestion{{Covers: approval.Exactly(), Rule: "- tool: shell", Matched: 5, Denied: 1}}, nil
+}
+
+func explain(_ context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+	if agentID != "demo" {
+		return approval.Verdict{}, approval.ErrNoAgent
+	}
+	return approval.Verdict{Effect: approval.AskPerson, Rule: toolName + string(args)}, nil
+}
+
+func rules(agentID string) []policy.Listed {
+	return []policy.Listed{{Rule: agentID + ".rules[0]", Effect: policy.Deny, Scope: "agent", Text: "tool: \"x\""}}
+}
+
+func (memory) Tool(_ context.Context, id string) (tool.Spec, error) {
+	if id != "a" {
+		return tool.Spec{}, approval.ErrNoTool
+	}
+	return tool.Spec{Name: "shell", Schema: jsontext.Value(`{"type":"object"}`)}, nil
+}
+
+func TestThePolicyIsListedAndTried(t *testing.T) {
+	d := open(t, house{})
+	viewer := d.login(t, auth.Viewer)
+	for path, want := range map[string]string{
+		"GET /api/policy":           `{"agents":[{"agentId":"demo","mode":"auto-deny","rules":[{"rule":"demo.rules[0]","effect":"deny","scope":"agent","text":"tool: \"x\""}]}]}`,
+		"GET /api/approvals/a/tool": `{"name":"shell","schema":{"type":"object"}}`,
+		"GET /api/approvals/b/tool": `{"title":"Not Found","status":404,"detail":"the agent does not have this tool now"}`,
+		`POST /api/policy/explain {"agentId":"demo","toolName":"shell","args":{"a":1}}`: `{"effect":"ask","policy":{"rule":"shell{\"a\":1}"}}`,
+		`POST /api/policy/explain {"agentId":"demo"}`:                                   `{"title":"Unprocessable Entity","status":422,"detail":"toolName: missing"}`,
+		`POST /api/policy/explain {"toolName":"shell"}`:                                 `{"title":"Unprocessable Entity","status":422,"detail":"agentId: missing"}`,
+		`POST /api/policy/explain {"agentId":"x","toolName":"shell"}`:                   `{"title":"Not Found","status":404,"detail":`,
+	} {
+		part := strings.SplitN(path+" ", " ", 3)
+		if _, body := d.ask(t, part[0], part[1], strings.TrimSpace(part[2]), viewer); !strings.HasPrefix(body, want) {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
 }
 
 func TestAModeIsSetWithTheVersionAtWhichItWasSeen(t *testing.T) {

@@ -58,6 +58,7 @@ func statuses() []struct {
 		{approval.ErrNoAgent, http.StatusNotFound},
 		{approval.ErrUnknown, http.StatusNotFound},
 		{approval.ErrNoGrant, http.StatusNotFound},
+		{approval.ErrNoTool, http.StatusNotFound},
 		{approval.ErrExpired, http.StatusGone},
 		{session.ErrEnded, http.StatusConflict},
 		{approval.ErrDecided, http.StatusConflict},

@@ -55,6 +55,13 @@ func (s *Server) Routes() []Route {
 		route("POST /api/approvals/{id}/result", auth.Ask, "Reports what came of a redeemed call.", s.result),
 		route("GET /api/approvals/{id}/suggestions", auth.See, "Suggests rules that would have cleared a request.", s.suggestions),
 
+		route("GET /api/approvals/{id}/tool", auth.See, "Returns the tool that a request is about, as its agent has it now.", s.tool),
+
+		route("GET /api/policy", auth.See, "Lists the rules of each agent.", s.policy),
+		route("POST /api/policy/explain", auth.See, "Says what would be decided about a call, and why; nothing is asked.", s.explain),
+		route("GET /api/stats", auth.See, "Counts requests and answers, and how long they took.", s.stats,
+			text("since", "from when on, such as 2026-11-28T00:00:00Z; seven days ago when left out")),
+
 		route("GET /api/grants", auth.See, "Lists what is remembered, newest first.", s.grants,
 			text("sessionId", "only of this session"), Param{"all", "also those that have ended", reflect.Bool}),
 		route("DELETE /api/grants/{id}", auth.Answer, "Ends a grant at once.", s.revoke),

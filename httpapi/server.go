@@ -16,11 +16,13 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
@@ -61,6 +63,7 @@ type Approvals interface {
 	Reveal(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Request, error)
 	Redeem(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
 	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error
+	Tool(ctx context.Context, approvalID string) (tool.Spec, error)
 	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)
 	Revoke(ctx context.Context, who auth.Identity, via, grantID string) (approval.Grant, error)
 	SetMode(ctx context.Context, who auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
@@ -81,6 +84,8 @@ type Backend struct {
 	Sessions  Sessions
 	Approvals Approvals
 	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
+	Explain   func(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error)
+	Rules     func(agentID string) []policy.Listed
 	Local     *auth.Key // of programs on this machine
 	Logins    *auth.Logins
 	Links     *auth.OneTime // login links

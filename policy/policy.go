@@ -96,6 +96,9 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		v.Covers = call.covers(found, v.Risk.Level)
 		found.explain(call)
 	}
+	if asked {
+		v.Commands = call.listed()
+	}
 	v.Trace = found.trace()
 	return v, nil
 }

@@ -115,6 +115,7 @@ type welcome struct {
 	ServerTime time.Time     `json:"serverTime"`
 	Identity   auth.Identity `json:"identity"`
 	Protocol   string        `json:"protocol"`
+	Version    string        `json:"version,omitempty"` // of the gateway
 }
 
 // snapshot is what is the case when a client connects.

@@ -65,8 +65,9 @@ type Backend struct {
 
 // Options tune a hub; the zero value works.
 type Options struct {
-	Limits Limits
-	Logger *zap.Logger
+	Limits  Limits
+	Logger  *zap.Logger
+	Version string // of the gateway, which tabs are told
 }
 
 // stopping is what a tab is told when the gateway ends.
@@ -79,6 +80,7 @@ const busQueue = 1 << 16
 type Hub struct {
 	Backend
 	limits   Limits
+	version  string
 	log      *zap.Logger
 	upgrader websocket.Upgrader
 	arrivals chan *tab
@@ -99,7 +101,7 @@ func NewHub(b Backend, o Options) *Hub {
 		b.Clients = NewClientTools()
 	}
 	h := &Hub{
-		Backend: b, limits: o.Limits.orDefault(), log: o.Logger,
+		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version,
 		arrivals: make(chan *tab), closed: make(chan struct{}),
 		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
 	}

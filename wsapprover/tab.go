@@ -123,7 +123,7 @@ func (t *tab) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	hi, err := prepare(eventWelcome, "", welcome{ServerTime: time.Now().UTC(), Identity: t.who, Protocol: Protocol})
+	hi, err := prepare(eventWelcome, "", welcome{ServerTime: time.Now().UTC(), Identity: t.who, Protocol: Protocol, Version: t.hub.version})
 	if err != nil {
 		return err
 	}

@@ -166,9 +166,9 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
 		Tickets: tickets, Fence: fence, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
-	}, wsapprover.Options{Logger: log})
+	}, wsapprover.Options{Logger: log, Version: version()})
 	g.server = httpapi.New(httpapi.Backend{
-		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
+		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
 		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	})

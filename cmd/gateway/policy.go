@@ -117,6 +117,17 @@ func (b *bench) judge(ctx context.Context, agentID, toolName string, args jsonte
 	return v, nil
 }
 
+// explain is what the running gateway would decide about a call of an agent's.
+func (g *gateway) explain(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+	r := approval.Request{AgentID: agentID, ToolName: toolName, Args: args}
+	for _, a := range g.config.Judged() {
+		if a.ID == agentID {
+			r.WorkingDirectory = a.WorkingDirectory
+		}
+	}
+	return g.manager.Foresee(ctx, r)
+}
+
 func toolNames(a config.Agent) (names []string) {
 	specs, _ := a.Specs() // whose error has been told
 	for _, s := range specs {
@@ -139,12 +150,7 @@ func printVerdict(w io.Writer, v approval.Verdict) {
 }
 
 func writeVerdict(w io.Writer, v approval.Verdict) error {
-	raw, err := json.Marshal(struct {
-		Effect string              `json:"effect"`
-		Policy approval.Ruling     `json:"policy"`
-		Risk   approval.Risk       `json:"risk,omitzero"`
-		Covers []approval.Coverage `json:"covers,omitempty"`
-	}{v.Effect.String(), approval.Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers}, jsontext.WithIndent("  "))
+	raw, err := json.Marshal(v.Told(), jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}

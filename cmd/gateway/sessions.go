@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -145,10 +146,24 @@ func showSession(w io.Writer, s session.Session) error {
 	row("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
 	row("asked from", s.ParentID)
 	row("events", fmt.Sprint(s.Seq))
+	row("used", used(s.Usage))
 	for _, p := range s.PendingApprovals {
 		row("waits", short(p.ApprovalID)+" "+p.ToolName+" "+string(p.ToolCall.Args))
 	}
 	return t.Flush()
+}
+
+// used says what the session's finished replies have cost; empty where that is
+// nothing.
+func used(u session.Usage) string {
+	if u.Input+u.Output == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d tokens read (%d of them cached), %d written", u.Input, u.Cached, u.Output)
+	if u.Cost > 0 {
+		text += ", cost " + strconv.FormatFloat(u.Cost, 'f', 4, 64)
+	}
+	return text
 }
 
 func by(subject string) string {

@@ -1,0 +1,208 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+)
+
+// What is counted of a period: so much of it unless told otherwise, and at most
+// so many requests, the newest.
+const (
+	statsPeriod = 7 * 24 * time.Hour
+	maxCounted  = 100_000
+)
+
+type statsBody struct {
+	Since    time.Time               `json:"since"`
+	Requests int                     `json:"requests"`
+	Partial  bool                    `json:"partial,omitzero"` // more than 100,000: the newest are counted
+	ByStatus map[approval.Status]int `json:"byStatus"`
+	ByReason map[approval.Reason]int `json:"byReason"`
+	ByPolicy int                     `json:"byPolicy"` // answered by a rule or the mode
+	ByGrant  int                     `json:"byGrant"`
+	ByPerson int                     `json:"byPerson"`
+	Timeouts int                     `json:"timeouts"`
+	Waits    waits                   `json:"waits"` // of people's answers
+	Tools    []toolStats             `json:"tools"` // most requests first
+	People   []personStats           `json:"people"`
+	Days     []dayStats              `json:"days"` // of UTC, oldest first, without those on which nothing was asked
+}
+
+// waits are times from a request to its answer, in seconds.
+type waits struct {
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
+	Max    float64 `json:"max"`
+}
+
+type toolStats struct {
+	ToolName   string  `json:"toolName"` // empty for questions
+	Requests   int     `json:"requests"`
+	Approved   int     `json:"approved"`
+	Denied     int     `json:"denied"`
+	Timeouts   int     `json:"timeouts"`
+	MedianWait float64 `json:"medianWait"`
+
+	took []time.Duration
+}
+
+type personStats struct {
+	Subject    string  `json:"subject"`
+	Approved   int     `json:"approved"`
+	Denied     int     `json:"denied"` // cancelled too
+	MedianWait float64 `json:"medianWait"`
+
+	took []time.Duration
+}
+
+type dayStats struct {
+	Day      string `json:"day"` // such as 2026-11-28
+	Approved int    `json:"approved"`
+	Denied   int    `json:"denied"`
+	Other    int    `json:"other"`
+}
+
+func (s *Server) stats(c *call, _ none) (statsBody, error) {
+	since := time.Now().Add(-statsPeriod)
+	if text := c.query("since"); text != "" {
+		var err error
+		if since, err = time.Parse(time.RFC3339, text); err != nil {
+			return statsBody{}, invalid("since: want a time such as 2026-11-28T00:00:00Z, not %q", text)
+		}
+	}
+	k := newCount(since.UTC().Truncate(time.Second))
+	err := s.eachSince(c.r.Context(), since, k)
+	return k.body(), err
+}
+
+// eachSince counts the requests of a period, newest first.
+func (s *Server) eachSince(ctx context.Context, since time.Time, k *count) error {
+	for q := (approval.Query{Newest: maxPage}); ; {
+		rows, err := s.Approvals.Find(ctx, q)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, row := range slices.Backward(rows) {
+			if row.RequestedAt.Before(since) {
+				return nil
+			}
+			if k.stats.Requests == maxCounted {
+				k.stats.Partial = true
+				return nil
+			}
+			k.add(row)
+		}
+		q.Before = rows[0].ApprovalID
+	}
+}
+
+// count is statistics as they are being made.
+type count struct {
+	stats  statsBody
+	took   []time.Duration
+	tools  map[string]*toolStats
+	people map[string]*personStats
+	days   map[string]*dayStats
+}
+
+func newCount(since time.Time) *count {
+	return &count{
+		stats: statsBody{Since: since, ByStatus: map[approval.Status]int{}, ByReason: map[approval.Reason]int{}},
+		tools: map[string]*toolStats{}, people: map[string]*personStats{}, days: map[string]*dayStats{},
+	}
+}
+
+func of[T any](all map[string]*T, name string) *T {
+	if all[name] == nil {
+		all[name] = new(T)
+	}
+	return all[name]
+}
+
+func (k *count) add(row approval.Approval) {
+	r, st := row.Response, &k.stats
+	st.Requests++
+	st.ByStatus[row.Status]++
+	tool, day := of(k.tools, row.ToolName), of(k.days, row.RequestedAt.UTC().Format(time.DateOnly))
+	tool.Requests++
+	switch row.Status {
+	case approval.Approved:
+		tool.Approved++
+		day.Approved++
+	case approval.Denied:
+		tool.Denied++
+		day.Denied++
+	case approval.Pending, approval.Cancelled:
+		day.Other++
+	}
+	if row.Status == approval.Pending {
+		return
+	}
+	if r.Reason != "" {
+		st.ByReason[r.Reason]++
+	}
+	switch {
+	case r.Reason == approval.Timeout:
+		st.Timeouts++
+		tool.Timeouts++
+	case r.ByGrant():
+		st.ByGrant++
+	case r.By.Via == "policy":
+		st.ByPolicy++
+	case r.By.Via != "system":
+		k.answered(row, tool)
+	}
+}
+
+// answered counts what a person has decided.
+func (k *count) answered(row approval.Approval, tool *toolStats) {
+	k.stats.ByPerson++
+	took, person := row.Response.At.Sub(row.RequestedAt), of(k.people, row.Response.By.Subject)
+	if row.Status == approval.Approved {
+		person.Approved++
+	} else {
+		person.Denied++
+	}
+	k.took, tool.took, person.took = append(k.took, took), append(tool.took, took), append(person.took, took)
+}
+
+func (k *count) body() statsBody {
+	st := k.stats
+	st.Waits = waits{Median: quantile(k.took, 0.5), P90: quantile(k.took, 0.9), Max: quantile(k.took, 1)}
+	st.Tools, st.People, st.Days = []toolStats{}, []personStats{}, []dayStats{}
+	for name, t := range k.tools {
+		t.ToolName, t.MedianWait = name, quantile(t.took, 0.5)
+		st.Tools = append(st.Tools, *t)
+	}
+	for name, p := range k.people {
+		p.Subject, p.MedianWait = name, quantile(p.took, 0.5)
+		st.People = append(st.People, *p)
+	}
+	for _, name := range slices.Sorted(maps.Keys(k.days)) {
+		k.days[name].Day = name
+		st.Days = append(st.Days, *k.days[name])
+	}
+	slices.SortFunc(st.Tools, func(a, b toolStats) int {
+		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.ToolName, b.ToolName))
+	})
+	slices.SortFunc(st.People, func(a, b personStats) int {
+		return cmp.Or(cmp.Compare(b.Approved+b.Denied, a.Approved+a.Denied), cmp.Compare(a.Subject, b.Subject))
+	})
+	return st
+}
+
+// quantile is the time within which that share was answered, in seconds; 0 of
+// none.
+func quantile(took []time.Duration, share float64) float64 {
+	if len(took) == 0 {
+		return 0
+	}
+	slices.Sort(took)
+	i := int(share * float64(len(took)-1))
+	return took[i].Seconds()
+}

@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/mask"
+)
+
+// What of a command line is put before a person one by one.
+const (
+	maxListed     = 40
+	maxListedText = 2000 // of one command, in bytes
+)
+
+// listed is what a command line runs, command by command, for people. What two
+// readings of a line have alike is told once.
+func (c *call) listed() []approval.Command {
+	var all []approval.Command
+	for _, line := range c.lines() {
+		for _, part := range line.Parts {
+			text := mask.Hidden(part.Text)
+			if len(text) > maxListedText {
+				text = strings.ToValidUTF8(text[:maxListedText], "") + "…"
+			}
+			made := approval.Command{Text: text}
+			for _, h := range part.Hazards() {
+				if level := levelOf(h.Level); level.Rank() > made.Risk.Rank() {
+					made.Risk = level
+				}
+				made.Does = append(made.Does, mask.Hidden(h.Text))
+			}
+			same := func(other approval.Command) bool { return other.Text == made.Text }
+			if text != "" && len(all) < maxListed && !slices.ContainsFunc(all, same) {
+				all = append(all, made)
+			}
+		}
+	}
+	return all
+}
+
+// Listed is a rule as people read it.
+type Listed struct {
+	Rule   string `json:"rule"` // where it stands in the file
+	Effect Effect `json:"effect"`
+	Scope  string `json:"scope"` // gateway or agent
+	Text   string `json:"text"`  // as YAML
+}
+
+// List is what rules there are for an agent, those that deny first.
+func (p *Policy) List(agentID string) []Listed {
+	rules := (*p.agents.Load())[agentID]
+	list := []Listed{}
+	add := func(name string, effect Effect, text string) {
+		scope := "gateway"
+		if strings.HasPrefix(name, "agents.") {
+			scope = "agent"
+		}
+		list = append(list, Listed{Rule: name, Effect: effect, Scope: scope, Text: text})
+	}
+	for _, pattern := range rules.AlwaysDeny {
+		add("toolPolicies.alwaysDeny", Deny, pattern)
+	}
+	for _, pattern := range rules.AlwaysAllow {
+		add("toolPolicies.alwaysAllow", Allow, pattern)
+	}
+	for _, made := range rules.Rules {
+		add(made.rule.Name, made.rule.Effect, made.rule.yaml())
+	}
+	order := []Effect{Deny, Ask, Allow}
+	slices.SortStableFunc(list, func(a, b Listed) int { return slices.Index(order, a.Effect) - slices.Index(order, b.Effect) })
+	return list
+}
+
+// yaml writes a rule, one line for each of its conditions.
+func (r Rule) yaml() string {
+	var lines []string
+	line := func(name string, value any, given bool) {
+		if raw, err := json.Marshal(value, json.Deterministic(true)); given && err == nil {
+			lines = append(lines, name+": "+plain(raw))
+		}
+	}
+	line("tool", r.Tool, true)
+	line("args", r.Args, len(r.Args) > 0)
+	line("command", r.Command, len(r.Command) > 0)
+	line("paths", r.Paths, len(r.Paths) > 0)
+	line("when", r.When, r.When != "")
+	line("effect", r.Effect, true)
+	line("reason", r.Reason, r.Reason != "")
+	line("risk", r.Risk, r.Risk != "")
+	return strings.Join(lines, "\n")
+}
