@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
 )
 
 // turn is a session at work on what was said before it. What is said while it
@@ -19,12 +20,13 @@ type turn struct {
 	next      *turn                   // under Agent.mu
 	stopped   *cancelled              // under Agent.mu: it was cancelled before it had begun
 
-	path    string   // of the session's agent, where it works for another
-	budget  int      // of tokens, once the model has spoken
-	missing []string // what the model is told of tools that are not there
-	absent  []string // the prefixes of their names
-	words   string   // once done: the last thing the agent has said
-	err     error    // once done: why it ended early
+	path    string        // of the session's agent, where it works for another
+	budget  int           // of tokens, once the model has spoken
+	missing []string      // what the model is told of tools that are not there
+	absent  []string      // the prefixes of their names
+	spent   session.Usage // of replies that broke off
+	words   string        // once done: the last thing the agent has said
+	err     error         // once done: why it ended early
 }
 
 // cancelled is the cause of a turn that somebody stopped.

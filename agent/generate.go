@@ -23,9 +23,13 @@ func (p Prices) of(u model.Usage) float64 {
 	return (float64(fresh)*p.Input + float64(u.Cached)*p.Cached + float64(u.Output)*p.Output) / million
 }
 
+func (p Prices) usage(u model.Usage) session.Usage {
+	return session.Usage{Input: u.Input, Cached: u.Cached, Output: u.Output, Cost: p.of(u)}
+}
+
 // generate has the model speak, and journals the whole of it.
 func (a *Agent) generate(ctx context.Context, t *turn, conv *session.Conversation) error {
-	if err := a.affordable(conv.Usage); err != nil {
+	if err := a.affordable(conv.Usage.Plus(t.spent)); err != nil {
 		return err
 	}
 	id, err := newID()
@@ -40,9 +44,7 @@ func (a *Agent) generate(ctx context.Context, t *turn, conv *session.Conversatio
 	}
 	said.Text, said.Reasoning = valid(reply.Text), valid(reply.Reasoning)
 	said.Stop, said.Kept = string(reply.Stop), reply.Kept
-	said.Usage = session.Usage{
-		Input: reply.Usage.Input, Cached: reply.Usage.Cached, Output: reply.Usage.Output, Cost: a.config.Prices.of(reply.Usage),
-	}
+	said.Usage = a.config.Prices.usage(reply.Usage)
 	for _, c := range reply.Calls {
 		// The provider's id may be empty or used twice; ours keys everything.
 		callID, err := newID()
@@ -84,10 +86,12 @@ func (a *Agent) speak(ctx context.Context, t *turn, conv *session.Conversation, 
 	}
 	for try := 1; ; try++ {
 		reply, err := a.config.Model.Generate(ctx, a.prompt(t, conv, t.budget), voice.say)
+		if err == nil {
+			return reply, nil
+		}
+		t.spent = t.spent.Plus(a.config.Prices.usage(reply.Usage))
 		var failed *model.Error
 		switch {
-		case err == nil:
-			return reply, nil
 		case errors.As(err, &failed) && failed.Kind == model.TooLong && try < maxFits && voice.offset == 0:
 			t.budget = t.budget * 3 / 4
 		case failed != nil:

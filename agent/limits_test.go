@@ -116,6 +116,25 @@ func TestASessionThatHasUsedUpWhatItMayEndsItsTurnsInWords(t *testing.T) {
 	}
 }
 
+func TestRepliesThatBreakOffCountToo(t *testing.T) {
+	asked := 0
+	k := newKit(t, agent.Config{Handler: silent(), MaxTokens: 1000, Prices: agent.Prices{Input: 3}, Model: modelFunc(
+		func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) {
+			asked++
+			return model.Reply{Usage: model.Usage{Input: 1000}}, &model.Error{Kind: model.Broken, Provider: "x"}
+		})})
+	id := k.session(t)
+	if _, err := k.Run(t.Context(), id, "go"); model.KindOf(err) != model.Broken {
+		t.Fatal(err)
+	}
+	if _, err := k.Run(t.Context(), id, "again"); !errors.Is(err, agent.ErrSpent) || asked != 1 {
+		t.Errorf("asked %d times, %v", asked, err)
+	}
+	if s, err := k.log.Get(t.Context(), id); err != nil || s.Usage.Input != 1000 || s.Usage.Cost != 0.003 {
+		t.Errorf("it has used %+v, %v", s.Usage, err)
+	}
+}
+
 func TestTheLimitOfTurnsHoldsAcrossRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0

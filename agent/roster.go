@@ -79,7 +79,7 @@ func (r *Runtime) orphan(ctx context.Context, s session.Session, why error) erro
 	if err := r.catchUp(ctx, s.ID, &conv); err != nil {
 		return err
 	}
-	return r.finish(ctx, s.ID, &conv, conv.Turn, why)
+	return r.finish(ctx, s.ID, &conv, conv.Turn, session.Usage{}, why)
 }
 
 // Stop stops every agent, all at once, and waits for them; see Agent.Stop.

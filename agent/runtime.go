@@ -52,11 +52,11 @@ func (r *Runtime) catchUp(ctx context.Context, sessionID string, conv *session.C
 // what it still asks is withdrawn, and every call without a result gets one,
 // so that the conversation is one that any model takes.
 func (r *Runtime) finish(
-	ctx context.Context, sessionID string, conv *session.Conversation, turnID string, failure error,
+	ctx context.Context, sessionID string, conv *session.Conversation, turnID string, spent session.Usage, failure error,
 ) error {
 	c := cancelledBy(ctx)
 	ctx = context.WithoutCancel(ctx)
-	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed, Heard: conv.Heard()}
+	end := session.TurnFinished{TurnID: turnID, Outcome: session.Completed, Heard: conv.Heard(), Usage: spent}
 	if failure != nil {
 		var err error
 		if c != nil {

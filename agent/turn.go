@@ -49,7 +49,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	if errors.Is(context.Cause(ctx), ErrStopping) || errors.Is(err, tool.ErrSuspended) {
 		return false, ErrStopping
 	}
-	unclosed := a.runtime.finish(ctx, t.sessionID, &conv, turnID, err)
+	unclosed := a.runtime.finish(ctx, t.sessionID, &conv, turnID, t.spent, err)
 	return unclosed == nil, errors.Join(err, unclosed)
 }
 

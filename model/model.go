@@ -82,7 +82,8 @@ type Usage struct {
 
 // Model continues conversations. Generate calls onDelta, from its own
 // goroutine and in order, for each piece of text; the pieces together are
-// Reply.Text. It returns soon after ctx ends. What a provider refuses or can't
+// Reply.Text. It returns soon after ctx ends. Beside an error a Reply has the
+// Usage, as far as that is known. What a provider refuses or can't
 // do is one of the errors of this package.
 type Model interface {
 	Generate(ctx context.Context, p Prompt, onDelta func(Delta)) (Reply, error)

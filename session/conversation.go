@@ -68,10 +68,12 @@ func (c *Conversation) Add(e Event) error {
 		c.Turn = turn.TurnID
 	case TypeTurnFinished:
 		heard := c.Last.Heard
+		c.Last = TurnFinished{}
 		if err := e.Decode(&c.Last); err != nil {
 			return err
 		}
 		c.Turn, c.Last.Heard = "", max(heard, c.Last.Heard)
+		c.Usage = c.Usage.Plus(c.Last.Usage)
 	case TypeCreated, TypeEnded,
 		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded:
 		// No part of the talk.

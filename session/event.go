@@ -117,6 +117,7 @@ type TurnFinished struct {
 	Outcome Outcome `json:"outcome"`
 	Message string  `json:"message,omitempty"` // of an error or a cancel: what happened, by whom
 	Heard   int64   `json:"heard"`             // the newest message of a person that it was about
+	Usage   Usage   `json:"usage,omitzero"`    // of replies that broke off
 }
 
 // EventType implements Body.

@@ -68,6 +68,7 @@ func (f *Facts) Add(e Event) error {
 			return err
 		}
 		f.started, f.heard, f.LastTurn = false, max(f.heard, t.Heard), t.Outcome
+		f.Usage = f.Usage.Plus(t.Usage)
 	case TypeEnded:
 		var end Ended
 		if err := e.Decode(&end); err != nil {

@@ -132,6 +132,9 @@ func (r *rig) ask(t *rapid.T) {
 	}
 	q.Args = jsontext.Value(fmt.Sprintf(`{"command":%q}`, rapid.SampledFrom([]string{"id", "date"}).Draw(t, "command")))
 	var err error
+	if q.ToolDigest, err = approval.ToolDigest(shellLike{}.Spec()); err != nil {
+		t.Fatal(err)
+	}
 	if q.ArgsDigest, err = approval.Digest(q); err != nil {
 		t.Fatal(err)
 	}

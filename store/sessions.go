@@ -104,24 +104,31 @@ func (c *change) follow(sessionID string, body any) error {
 		}
 		return c.exec("UPDATE sessions SET ended = ? WHERE id = ?", string(body.Outcome), sessionID)
 	case session.AssistantMessage:
-		if body.Usage == (session.Usage{}) {
-			return nil
-		}
-		var text string
-		var used session.Usage
-		if err := c.row("SELECT usage FROM sessions WHERE id = ?", sessionID).Scan(&text); err != nil {
-			return fmt.Errorf("store: usage: %w", err)
-		}
-		if err := json.Unmarshal([]byte(text), &used); err != nil {
-			return fmt.Errorf("store: usage: %w", err)
-		}
-		raw, err := json.Marshal(used.Plus(body.Usage))
-		if err != nil {
-			return fmt.Errorf("store: usage: %w", err)
-		}
-		return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
+		return c.spend(sessionID, body.Usage)
+	case session.TurnFinished:
+		return c.spend(sessionID, body.Usage)
 	}
 	return nil
+}
+
+// spend adds to what a session has used.
+func (c *change) spend(sessionID string, more session.Usage) error {
+	if more == (session.Usage{}) {
+		return nil
+	}
+	var text string
+	var used session.Usage
+	if err := c.row("SELECT usage FROM sessions WHERE id = ?", sessionID).Scan(&text); err != nil {
+		return fmt.Errorf("store: usage: %w", err)
+	}
+	if err := json.Unmarshal([]byte(text), &used); err != nil {
+		return fmt.Errorf("store: usage: %w", err)
+	}
+	raw, err := json.Marshal(used.Plus(more))
+	if err != nil {
+		return fmt.Errorf("store: usage: %w", err)
+	}
+	return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
 }
 
 // takes refuses an event that the session can't take.

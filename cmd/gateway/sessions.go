@@ -153,7 +153,7 @@ func showSession(w io.Writer, s session.Session) error {
 	return t.Flush()
 }
 
-// used says what the session's finished replies have cost; empty where that is
+// used says what the session's replies have cost; empty where that is
 // nothing.
 func used(u session.Usage) string {
 	if u.Input+u.Output == 0 {

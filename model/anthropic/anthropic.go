@@ -98,7 +98,7 @@ func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model
 	}
 	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
 	if err := m.server.Ask(ctx, send, a); err != nil {
-		return model.Reply{}, err
+		return model.Reply{Usage: a.usage.total()}, err
 	}
 	return a.reply(m.origin)
 }

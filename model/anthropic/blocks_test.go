@@ -118,6 +118,14 @@ func TestResultsOfATurnAreOneMessageAndComeFirst(t *testing.T) {
 	}
 }
 
+func TestOfAnAnswerThatBreaksOffTheUsageIsToldAsFarAsItIsKnown(t *testing.T) {
+	s := canned("data: " + `{"type":"message_start","message":{"type":"message","usage":{"input_tokens":5,"cache_read_input_tokens":100,"output_tokens":1}}}` + "\n\n")
+	reply, err := s.Ask(t, remote.Options{}, prompt())
+	if diff := cmp.Diff(model.Reply{Usage: model.Usage{Input: 105, Cached: 100, Output: 1}}, reply); model.KindOf(err) != model.Broken || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
 func TestUsageIsWhatWasToldLast(t *testing.T) {
 	s := canned("data: " + `{"type":"message_start","message":{"type":"message","usage":{"input_tokens":5,"cache_creation_input_tokens":20,"cache_read_input_tokens":100,"output_tokens":1}}}` +
 		"\n\ndata: " + `{"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"},"usage":{"input_tokens":7,"cache_read_input_tokens":null,"output_tokens":9}}` +

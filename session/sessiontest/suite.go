@@ -105,11 +105,12 @@ func usage(t *testing.T, f Fixture) {
 	for _, u := range []session.Usage{{Input: 10, Output: 5, Cost: 0.25}, {}, {Input: 20, Cached: 8, Output: 1, Cost: 0.5}} {
 		f.add(t, s.ID, session.AssistantMessage{MessageID: "m", Text: "so", Usage: u})
 	}
+	f.add(t, s.ID, session.TurnFinished{TurnID: "t", Outcome: session.Failed, Usage: session.Usage{Input: 100, Cost: 0.25}})
 	got, err := f.Log.Get(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, got.Usage, session.Usage{Input: 30, Cached: 8, Output: 6, Cost: 0.75})
+	equal(t, got.Usage, session.Usage{Input: 130, Cached: 8, Output: 6, Cost: 1})
 	var conv session.Conversation
 	for _, e := range f.events(t, s.ID, 0) {
 		if err := conv.Add(e); err != nil {

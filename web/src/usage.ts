@@ -12,7 +12,10 @@ export function usageOf(entry: Pick<SessionEntry, 'session' | 'events'>): Total 
 const nothing: Total = { input: 0, cached: 0, output: 0, cost: 0 };
 
 function sum(events: readonly SessionEvent[]): Total {
-  return events.reduce((t, e) => (e.type === 'message.assistant' ? plus(t, e.data.usage) : t), nothing);
+  return events.reduce(
+    (t, e) => (e.type === 'message.assistant' || e.type === 'turn.finished' ? plus(t, e.data.usage) : t),
+    nothing,
+  );
 }
 
 function plus(total: Total, { input = 0, cached = 0, output = 0, cost = 0 }: Usage = {}): Total {
