@@ -10,7 +10,7 @@
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   the ground words
+//	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   process   the ground words
 //
 // What each is:
 //
@@ -21,6 +21,7 @@
 //	mask        what a person is shown of a hidden character, a look-alike or a secret
 //	cmdline     what a shell command line would run, and patterns on it
 //	failpoint   the edges at which tests kill the process
+//	process     families of processes, found again by a mark and ended whole
 //	web         the dashboard's built files, embedded; its source is web/src
 //	approval    the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
 //	session     a conversation: Session, Status, Event, Log, Conversation

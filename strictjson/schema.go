@@ -16,10 +16,15 @@ import (
 type Schema struct{ compiled *jsonschema.Schema }
 
 // CompileSchema reads a schema from outside; an empty one is the zero Schema.
-// References out of the schema are not followed. Its errors are one line.
+// References out of the schema are not followed. One that is longer than
+// MaxSchema, or that could keep Check busy for ever, is refused. Its errors are
+// one line.
 func CompileSchema(data []byte) (Schema, error) {
 	if len(data) == 0 {
 		return Schema{}, nil
+	}
+	if len(data) > MaxSchema {
+		return Schema{}, fmt.Errorf("the schema has %d bytes, more than %d", len(data), MaxSchema)
 	}
 	doc, err := plain(data)
 	if err != nil {
@@ -34,22 +39,37 @@ func CompileSchema(data []byte) (Schema, error) {
 	if err != nil {
 		return Schema{}, plainest(err)
 	}
+	if err := bounded(compiled); err != nil {
+		return Schema{}, err
+	}
 	return Schema{compiled: compiled}, nil
 }
 
-// Check says in one line everything that is wrong with a value, each with its
-// place; nil where nothing is.
+// maxFaults is how many faults of a value are told.
+const maxFaults = 50
+
+// Check says in one line what is wrong with a value, each fault with its place;
+// nil where nothing is. It takes no more steps than a value of its length may
+// take: one that a schema fans out on is ErrTooManySteps.
 func (s Schema) Check(data []byte) error {
 	doc, err := plain(data)
 	if err != nil || s.compiled == nil {
 		return err
 	}
+	count := &steps{limit: maxSteps + stepsPerByte*len(data)}
+	if _, err := count.of(s.compiled, newPart(doc)); err != nil {
+		return err
+	}
 	err = s.compiled.Validate(doc)
 	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
-		return errors.New(strings.Join(faults(invalid), "; "))
+	if !errors.As(err, &invalid) {
+		return err
 	}
-	return err
+	all := faults(invalid)
+	if n := len(all); n > maxFaults {
+		all = append(all[:maxFaults], fmt.Sprintf("and %d more", n-maxFaults))
+	}
+	return errors.New(strings.Join(all, "; "))
 }
 
 // plain is a value as the schema library reads it. The library computes with
@@ -89,4 +109,13 @@ func faults(e *jsonschema.ValidationError) []string {
 		all = append(all, faults(cause)...)
 	}
 	return all
+}
+
+// placeOf is a schema's place in the document.
+func placeOf(s *jsonschema.Schema) string {
+	_, pointer, _ := strings.Cut(s.Location, "#")
+	if pointer == "" {
+		return "its top"
+	}
+	return pointer
 }

@@ -40,6 +40,7 @@ type gateway struct {
 	links   *auth.OneTime
 	server  *httpapi.Server
 	guests  []*mcp.Server
+	owner   string // of the programs that are started for MCP servers
 	closers []func() error
 
 	localToken string // of programs on this machine
@@ -61,6 +62,9 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
+	if g.owner, err = mcp.OwnerOf(c.Gateway.Data); err != nil {
+		return g, err
+	}
 	rows := g.store.Approvals()
 	g.policy = policy.New(rows, rulesOf(c))
 	g.manager = approval.NewManager(rows, waiters, g.policy, approval.Options{RunWithin: c.Gateway.RunWithin})

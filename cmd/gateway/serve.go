@@ -21,6 +21,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/tool/mcp"
 )
 
 const (
@@ -96,6 +97,12 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		err = errors.Join(err, keeper.Wait())
 	}()
 
+	// The data folder is ours alone: what still runs in its name is left over.
+	if had, failed := mcp.EndLeftovers(g.owner); failed != nil {
+		log.Warn("programs of MCP servers are left over and can't be ended", zap.Error(failed))
+	} else if had {
+		log.Info("programs of MCP servers that an earlier process had left running were ended")
+	}
 	if err := g.remember(ctx); err != nil {
 		return err
 	}

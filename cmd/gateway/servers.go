@@ -24,7 +24,7 @@ func (g *gateway) servers(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.
 	var sets []agent.Toolset
 	for _, c := range a.MCP {
 		made, err := mcp.New(c.Config, mcp.Options{
-			Ask: g.askForServer,
+			Owner: g.owner, Ask: g.askForServer,
 			Progress: func(call tool.Call, p mcp.Progress) {
 				session.Progresses.Publish(b, session.Progress{
 					SessionID: call.SessionID, CallID: call.ID, Done: p.Done, Total: p.Total, Message: p.Message,

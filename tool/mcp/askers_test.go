@@ -26,7 +26,7 @@ func addAskers(add func(string, sdk.ToolHandler)) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := json.Marshal(v)
+		text, err := json.Marshal(v, json.Deterministic(true))
 		return say(string(text)), err
 	}
 	// Within the call, as newer servers do it; the library turns it into a request

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,25 +18,44 @@ type remote struct {
 	spec   tool.Spec
 }
 
-var _ tool.Tool = (*remote)(nil)
+var _ tool.Changing = (*remote)(nil)
 
 // Spec implements tool.Tool.
 func (t *remote) Spec() tool.Spec { return t.spec }
 
+// Now implements tool.Changing: the list is read anew if the server has said that
+// it is another one.
+func (t *remote) Now(ctx context.Context, sessionID string) (tool.Tool, error) {
+	tools, err := t.server.Tools(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	for _, now := range tools {
+		if now.Spec().Name == t.spec.Name {
+			return now, nil
+		}
+	}
+	return nil, &Error{Server: t.server.config.Name, Detail: "it does not have the tool any more"}
+}
+
 // Run implements tool.Tool: the call goes to the connection of its session. A
 // server that can't be started is an error; all else is a result.
 func (t *remote) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
-	for again := true; ; again = false {
-		c, err := t.server.use(ctx, call.SessionID)
-		if err != nil {
-			return tool.Result{}, err
-		}
-		result, refused := c.run(ctx, t.name, call)
-		c.leave()
-		if !refused || !again {
-			return result, nil
-		}
+	result, refused, err := t.once(ctx, call)
+	if refused {
+		result, _, err = t.once(ctx, call)
 	}
+	return result, err
+}
+
+func (t *remote) once(ctx context.Context, call tool.Call) (result tool.Result, refused bool, err error) {
+	c, err := t.server.use(ctx, call.SessionID)
+	if err != nil {
+		return tool.Result{}, false, err
+	}
+	defer c.leave()
+	result, refused = c.run(ctx, t.name, call)
+	return result, refused, nil
 }
 
 // run makes a call. It reports whether the server has refused it because it does
@@ -47,8 +65,9 @@ func (c *connection) run(ctx context.Context, name string, call tool.Call) (resu
 	c.lift(f)
 	defer c.land(f)
 	got, err := c.call(flying, name, f)
-	if questions, ok := questionsOf(err); ok {
-		if why := c.askAll(flying, questions); why != "" {
+	// A server that has begun and then asks for a page may have done something.
+	if pages, ok := questionsOf(err); ok && !f.hasBegun() {
+		if why := c.askAll(flying, pages); why != "" {
 			return tool.Failed(why), false
 		}
 		got, err = c.call(flying, name, f)
@@ -57,24 +76,10 @@ func (c *connection) run(ctx context.Context, name string, call tool.Call) (resu
 		c.proven.Store(true)
 		return c.server.result(got), false
 	}
-	if c.way.forgotten() && flying.Err() == nil {
-		c.stop()
+	if f.refused.Load() && flying.Err() == nil {
 		return tool.Failed(c.says("did not know the connection any more; the call did not run")), true
 	}
 	return tool.Failed(c.why(ctx, flying, err)), false
-}
-
-func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.CallToolResult, error) {
-	args := f.call.Args
-	if len(args) == 0 {
-		args = jsontext.Value("{}")
-	}
-	params := &mcp.CallToolParams{Name: name, Arguments: args, Meta: mcp.Meta{}}
-	if c.isNew() && c.server.options.Log != nil {
-		params.Meta[mcp.MetaKeyLogLevel] = logLevel
-	}
-	params.SetProgressToken(f.token)
-	return c.session.CallTool(ctx, params)
 }
 
 // unknown is what has to be said of a call whose answer did not come.
@@ -93,8 +98,12 @@ func (c *connection) why(ctx, flying context.Context, err error) string {
 		return "Cancelled: the server " + c.server.config.Name + " was told to stop" + unknown + "."
 	case errors.Is(cause, errSlow):
 		return c.says(fmt.Sprintf("did not answer within %s and was told to stop", c.server.config.CallTimeout) + unknown)
+	case errors.Is(cause, errLong):
+		return c.says(fmt.Sprintf("told of progress for %s, was not done, and was told to stop", longest(c.server.config.CallTimeout)) + unknown)
 	case isTold:
-		return c.says("answered with an error: " + bounded(told.Message, c.server.config.ResultLimit))
+		return c.says("answered with an error: " + bounded(c.way.hide(told.Message), c.server.config.ResultLimit))
+	case c.way.fault() != "":
+		return c.says(c.way.fault() + unknown)
 	case c.way.lost():
 		return c.died(ctx)
 	case errors.Is(cause, errEnded):
@@ -118,6 +127,7 @@ const notSent = -32005
 
 // died waits until all that the server has said is read.
 func (c *connection) died(ctx context.Context) string {
+	c.stop() // a server on HTTP that has forgotten the connection need not have closed it
 	select {
 	case <-c.over:
 	case <-ctx.Done():

@@ -52,7 +52,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.WriteHeader(http.StatusOK)
 		_ = in.Close()
 	}()
-	context.AfterFunc(ctx, func() { _ = out.CloseWithError(io.EOF) })
+	context.AfterFunc(r.Context(), func() { _ = out.CloseWithError(io.EOF) })
 	select {
 	case resp := <-a.begun:
 		resp.Request = r

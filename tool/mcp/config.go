@@ -36,7 +36,7 @@ type Config struct {
 	Except  []string // patterns of those that are left out
 
 	StartTimeout time.Duration // default 30 s
-	CallTimeout  time.Duration // since the call or its last progress; default 5 m
+	CallTimeout  time.Duration // since the call or its last progress; default 5 m; a call as a whole has twelve times that
 	Idle         time.Duration // how long a connection is kept unused; default 10 m
 	ResultLimit  int           // bytes of text of one result; default 256 KiB
 }
@@ -65,9 +65,14 @@ type Options struct {
 	// Log is told what a server says beside its answers: its log, with its levels;
 	// its lines on stderr, and those on stdout that are no messages, with the level
 	// "stderr" or "stdout"; and what we leave out of its list of tools, with the
-	// level "warning". The text is short and has no hidden characters. The session
-	// is empty for Check.
+	// level "warning". The text is short and has no hidden characters. What is more
+	// than 50 lines a second is left out, and told as a number. The session is empty
+	// for Check.
 	Log func(sessionID, level, text string)
+
+	// Owner says whose programs are started, so that EndLeftovers finds those of a
+	// process that is gone; see OwnerOf. Empty: they are not found.
+	Owner string
 
 	// HTTP carries the requests to a server with a URL; nil: a usual transport.
 	HTTP http.RoundTripper
@@ -112,7 +117,7 @@ func (c Config) checked() (Config, error) {
 		}
 	}
 	for name, value := range c.Env {
-		if name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(value, "\x00") {
+		if name == "" || name == ownerVariable || name == connectionVariable || strings.ContainsAny(name, "=\x00") || strings.Contains(value, "\x00") {
 			return fail("the variable %q can't be set", name)
 		}
 	}

@@ -20,6 +20,7 @@ type connection struct {
 	server    *Server
 	sessionID string
 	way       way
+	voice     *voice
 	session   *mcp.ClientSession
 	catalog   catalog
 	proven    atomic.Bool // it has answered something after its start
@@ -37,12 +38,14 @@ type connection struct {
 	count   int // of calls so far
 	flights map[string]*flight
 	newest  tool.Call
-	pages   map[string]chan struct{} // by id; closed when the server has said that it is done
+
+	questions int                      // that are open
+	pages     map[string]chan struct{} // by id; closed when the server has said that it is done
 }
 
-func (s *Server) newConnection(sessionID string, w way) *connection {
+func (s *Server) newConnection(sessionID string, w way, v *voice) *connection {
 	return &connection{
-		server: s, sessionID: sessionID, way: w,
+		server: s, sessionID: sessionID, way: w, voice: v,
 		closing: make(chan struct{}), stopping: make(chan struct{}), over: make(chan struct{}),
 		lastUse: time.Now(), flights: map[string]*flight{}, pages: map[string]chan struct{}{},
 	}
@@ -64,12 +67,19 @@ func (c *connection) leave() {
 	defer c.mu.Unlock()
 	c.users--
 	c.lastUse = time.Now()
+	if c.users == 0 && c.way.lost() {
+		c.stopLocked()
+	}
 }
 
 // stop has the connection ended soon.
 func (c *connection) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.stopLocked()
+}
+
+func (c *connection) stopLocked() {
 	if !c.stopped {
 		c.stopped = true
 		close(c.stopping)
@@ -96,6 +106,8 @@ func (c *connection) wait(broken <-chan struct{}) (broke bool) {
 	for {
 		select {
 		case <-broken:
+			return true
+		case <-c.way.off():
 			return true
 		case <-c.server.closing:
 			return false
@@ -137,6 +149,7 @@ func (c *connection) end() {
 	c.way.end(func() {
 		_ = c.session.Close() // the server may be gone, which is no fault here
 	})
+	c.voice.end()
 	close(c.over)
 }
 

@@ -51,7 +51,7 @@ func (s *Server) startError(ctx context.Context, err error, w way) *Error {
 	e := &Error{Server: s.config.Name, Err: err}
 	said := ""
 	if words := w.words(); words != "" {
-		said = "; its last words: " + words
+		said = "; its last words: " + strings.ReplaceAll(words, "\n", " | ")
 	}
 	switch {
 	case errors.Is(context.Cause(ctx), errServerClosed):
@@ -61,6 +61,9 @@ func (s *Server) startError(ctx context.Context, err error, w way) *Error {
 		e.Remedy = "see whether it speaks MCP and what it waits for, or give it more time"
 	case ctx.Err() != nil:
 		e.Detail = "cancelled before " + w.where() + " had answered"
+	case w.fault() != "":
+		e.Detail = w.where() + " " + w.fault()
+		e.Remedy = "see what it is, before it is used"
 	case len(s.config.Command) > 0:
 		e.Detail = fmt.Sprintf("%s ended before it had answered%s", w.where(), said)
 		if !w.lost() {

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // body is a response's body as it is read through a Reader.
@@ -42,15 +44,19 @@ func (w *whole) Read(p []byte) (int, error) {
 }
 
 // events reads a stream of server-sent events, whose data it hands on with the
-// texts that are to be kept. All other lines pass as they come.
+// texts that are to be kept, as far as they are admitted. All other lines pass as
+// they come.
 type events struct {
-	in   *bufio.Reader
-	out  bytes.Buffer
-	data []byte // of the event that is being read
-	some bool   // it has data
+	in     *bufio.Reader
+	intake *intake
+	out    bytes.Buffer
+	data   []byte // of the event that is being read
+	some   bool   // it has data
 }
 
-func newEvents(in io.Reader) *events { return &events{in: bufio.NewReader(in)} }
+func newEvents(in io.Reader, k *intake) *events {
+	return &events{in: bufio.NewReader(in), intake: k}
+}
 
 func (e *events) Read(p []byte) (int, error) {
 	for e.out.Len() == 0 {
@@ -84,11 +90,16 @@ func (e *events) take(line []byte) error {
 	return nil
 }
 
+// flush hands on the data of an event, unless there is too much of its kind.
 func (e *events) flush() {
+	defer func() { e.data, e.some = e.data[:0], false }()
+	// What is no message the library refuses itself.
+	if m, err := jsonrpc.DecodeMessage(e.data); err == nil && !e.intake.admits(m, len(e.data)) {
+		return
+	}
 	for line := range bytes.SplitSeq(withVerbatim(e.data), []byte{'\n'}) {
 		e.out.WriteString("data: ")
 		e.out.Write(line)
 		e.out.WriteByte('\n')
 	}
-	e.data, e.some = e.data[:0], false
 }

@@ -3,17 +3,27 @@ package mcp
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lineclear/lineclear/tool"
 )
 
-// errSlow is the cause of a call's end that took too long.
-var errSlow = errors.New("mcp: too slow")
+// longestCall is how many times Config.CallTimeout a call may last, whatever
+// progress it tells.
+const longestCall = 12
 
-// flight is a call that runs. Its clock is set back by progress, and stands
-// still while a question of it is open.
+// The causes of a call's end that took too long: since it was last heard of, and
+// as a whole.
+var (
+	errSlow = errors.New("mcp: too slow")
+	errLong = errors.New("mcp: too long")
+)
+
+// flight is a call that runs. Its clock is set back by progress. That, and the
+// one of the whole call, stand still while a question of it is open.
 type flight struct {
 	call   tool.Call
 	token  string // names it to the server
@@ -21,49 +31,87 @@ type flight struct {
 	cancel context.CancelCauseFunc
 	landed chan struct{}
 
+	posts   atomic.Int64 // sent to a server on HTTP
+	refused atomic.Bool  // the first was, by a server that did not look at it
+
 	mu    sync.Mutex
 	clock *time.Timer
+	whole *time.Timer
+	left  time.Duration // of the whole call when its clock was last started
+	since time.Time     // when that was
 	held  int
+	began bool // the server has said something of it
 	over  bool
 }
 
 // flightKey is what a call's context carries its flight as.
 type flightKey struct{}
 
+func flightOf(ctx context.Context) *flight {
+	f, _ := ctx.Value(flightKey{}).(*flight)
+	return f
+}
+
 func newFlight(ctx context.Context, call tool.Call, limit time.Duration) (context.Context, *flight) {
-	f := &flight{call: call, limit: limit, landed: make(chan struct{})}
+	f := &flight{call: call, limit: limit, landed: make(chan struct{}), left: longest(limit), since: time.Now()}
 	ctx, f.cancel = context.WithCancelCause(context.WithValue(ctx, flightKey{}, f))
 	f.clock = time.AfterFunc(limit, func() { f.cancel(errSlow) })
+	f.whole = time.AfterFunc(f.left, func() { f.cancel(errLong) })
 	return ctx, f
+}
+
+func longest(limit time.Duration) time.Duration {
+	if limit > math.MaxInt64/longestCall {
+		return math.MaxInt64
+	}
+	return limit * longestCall
 }
 
 // touch sets the clock back.
 func (f *flight) touch() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.began = true
 	if !f.over && f.held == 0 {
 		f.clock.Reset(f.limit)
 	}
 }
 
-// hold stops the clock until what it returns is called.
+// hold stops the clocks until what it returns is called.
 func (f *flight) hold() (release func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.held++
-	f.clock.Stop()
-	return func() {
-		f.mu.Lock()
-		f.held--
-		f.mu.Unlock()
-		f.touch()
+	f.began = true
+	if f.held++; f.held == 1 {
+		f.clock.Stop()
+		f.whole.Stop()
+		f.left -= time.Since(f.since)
 	}
+	return f.release
+}
+
+func (f *flight) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.held--; f.held == 0 && !f.over {
+		f.since = time.Now()
+		f.clock.Reset(f.limit)
+		f.whole.Reset(f.left)
+	}
+}
+
+// hasBegun reports whether the server has said something of the call.
+func (f *flight) hasBegun() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.began
 }
 
 func (f *flight) land() {
 	f.mu.Lock()
 	f.over = true
 	f.clock.Stop()
+	f.whole.Stop()
 	f.mu.Unlock()
 	f.cancel(nil)
 	close(f.landed)

@@ -78,26 +78,33 @@ func (p *program) take(line []byte) {
 		p.stray(string(line))
 		return
 	}
+	if !p.intake.admits(m, len(line)) {
+		return
+	}
 	select {
 	case p.incoming <- m:
 	case <-p.cutOff:
 	}
 }
 
-func (p *program) stray(text string) {
+func (p *program) stray(text string) { p.hear("stdout", text) }
+
+// hear keeps a line and passes it on, without what the program was given to keep
+// to itself: people and models read it.
+func (p *program) hear(level, text string) {
+	text = p.hide(text)
 	p.tail.add(text)
-	p.log("stdout", text)
+	p.voice.say(level, text)
 }
 
 // listen reads the program's stderr until it ends.
 func (p *program) listen() {
-	lines := bufio.NewReaderSize(p.stderr, maxLine)
+	lines := bufio.NewReaderSize(p.stderr, 64<<10) // more than is kept, so that no secret is cut in two
 	for {
 		line, err := lines.ReadSlice('\n')
 		text := strings.TrimRight(string(line), "\r\n")
 		if strings.TrimSpace(text) != "" {
-			p.tail.add(text)
-			p.log("stderr", text)
+			p.hear("stderr", text)
 		}
 		for errors.Is(err, bufio.ErrBufferFull) { // the rest of a long line
 			_, err = lines.ReadSlice('\n')

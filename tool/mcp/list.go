@@ -7,18 +7,17 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
-// maxTools is how many tools of a server are taken, and maxPages how many pages
-// of its list are read.
+// maxTools is how many tools of a server are taken, maxPages how many pages of its
+// list are read, and maxList how many bytes all of it may have.
 const (
 	maxTools = 1000
 	maxPages = 1000
+	maxList  = 4 << 20
 )
 
 // catalog is the list of tools as it was last read.
@@ -80,19 +79,43 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 		return nil, nil
 	}
 	var all []*mcp.Tool
+	left := maxList
 	cursor := ""
 	for range maxPages {
-		page, err := c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		page, err := c.page(ctx, cursor)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page.Tools...)
+		for _, t := range page.Tools {
+			if left -= size(t); left < 0 {
+				c.voice.say("warning", fmt.Sprintf("the list of tools has more than %d bytes: the rest is left out", maxList))
+				return all, nil
+			}
+			all = append(all, t)
+		}
 		if page.NextCursor == "" || page.NextCursor == cursor || len(all) > maxTools {
 			return all, nil
 		}
 		cursor = page.NextCursor
 	}
 	return all, nil
+}
+
+func (c *connection) page(ctx context.Context, cursor string) (page *mcp.ListToolsResult, err error) {
+	err = safely(func() (err error) {
+		page, err = c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		return err
+	})
+	return page, err
+}
+
+// size is how many bytes of a list a tool is, with all that is not taken of it.
+func size(t *mcp.Tool) int {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return maxList + 1
+	}
+	return len(data)
 }
 
 // taken makes tools of those on the list that can be taken, and says which can't.
@@ -109,11 +132,11 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 		case seen[t.Name]:
 			err = fmt.Errorf("the list has it twice")
 		case len(tools) == maxTools:
-			c.server.log(c.sessionID, "warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
+			c.voice.say("warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
 			return tools
 		}
 		if err != nil {
-			c.server.log(c.sessionID, "warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
+			c.voice.say("warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
 			continue
 		}
 		seen[t.Name] = true
@@ -157,25 +180,4 @@ func (s *Server) spec(t *mcp.Tool) (tool.Spec, error) {
 		Schema:      schema,
 		Hints:       hints,
 	}, nil
-}
-
-// schemaOf is a tool's schema as the server wrote it.
-func schemaOf(t *mcp.Tool) (jsontext.Value, error) {
-	schema, ok := verbatim(t.Meta)
-	if !ok {
-		var err error
-		if schema, err = json.Marshal(t.InputSchema, json.Deterministic(true)); err != nil {
-			return nil, err
-		}
-	}
-	if string(schema) == "null" {
-		return nil, nil
-	}
-	if _, err := strictjson.Object(schema); err != nil {
-		return nil, err
-	}
-	if _, err := strictjson.CompileSchema(schema); err != nil {
-		return nil, err
-	}
-	return schema, nil
 }

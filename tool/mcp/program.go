@@ -18,6 +18,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/process"
 )
 
 // The times of a program's end: by itself once its stdin is closed, then between
@@ -31,7 +33,10 @@ const (
 // program is the way to a server on stdin and stdout, and its one connection.
 type program struct {
 	name   string
-	log    func(level, text string)
+	voice  *voice
+	intake *intake
+	secret secrets
+	family process.Family
 	cmd    *exec.Cmd
 	stdin  *os.File
 	stdout *os.File
@@ -58,21 +63,28 @@ var (
 	_ mcp.Connection = (*program)(nil)
 )
 
-// startProgram starts a server's program for a session.
-func (s *Server) startProgram(sessionID string) (way, *Error) {
+// startProgram starts a server's program.
+func (s *Server) startProgram(v *voice) (way, *Error) {
 	p := &program{
 		name:     filepath.Base(s.config.Command[0]),
-		log:      func(level, text string) { s.log(sessionID, level, text) },
+		voice:    v,
+		secret:   secretsOfVariables(s.config.Env),
+		family:   newFamily(),
 		cmd:      exec.Command(s.config.Command[0], s.config.Command[1:]...),
 		incoming: make(chan jsonrpc.Message), outgoing: make(chan frame),
 		cutOff: make(chan struct{}), ended: make(chan struct{}),
 	}
+	p.intake = newIntake(v, p.cut)
 	p.cmd.Dir = s.config.WorkingDirectory
-	p.cmd.Env = environment(os.Environ(), s.config.Env)
+	p.cmd.Env = append(environment(os.Environ(), s.config.Env), p.family.Mark.Entry())
+	if s.options.Owner != "" {
+		p.cmd.Env = append(p.cmd.Env, ownedBy(s.options.Owner).Entry())
+	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := p.start(); err != nil {
 		return nil, s.notStarted(p.name, err)
 	}
+	p.family.Group = p.cmd.Process.Pid
 	go p.live()
 	return p, nil
 }
@@ -104,7 +116,7 @@ func (s *Server) notStarted(name string, err error) *Error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Detail, e.Remedy = fmt.Sprintf("could not start %s: not allowed", name), "make the file executable"
 	default:
-		e.Detail = fmt.Sprintf("could not start %s: %v", name, err)
+		e.Detail = fmt.Sprintf("could not start %s: %s", name, secretsOfVariables(s.config.Env).hide(err.Error()))
 	}
 	return e
 }
@@ -169,8 +181,10 @@ func (p *program) live() {
 		case <-late.C:
 		}
 	}
-	endGroup(p.cmd.Process.Pid, grace)
-	// What left the group can hold the pipes open for ever.
+	if _, err := p.family.End(grace); err != nil {
+		p.voice.say("warning", err.Error())
+	}
+	// What can't be found any more can hold the pipes open for ever.
 	until := time.Now().Add(leftover)
 	_ = p.stdout.SetReadDeadline(until)
 	_ = p.stderr.SetReadDeadline(until)
@@ -214,6 +228,7 @@ func (p *program) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // Write implements mcp.Connection. A message whose ctx ends may be on its way.
 func (p *program) Write(ctx context.Context, m jsonrpc.Message) error {
+	defer p.intake.answered(m)
 	data, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return err
@@ -258,8 +273,11 @@ func (p *program) end(hangUp func()) {
 	hangUp()
 }
 
-func (p *program) where() string          { return p.name }
-func (p *program) clean(err error) string { return plain(err) }
-func (p *program) words() string          { return p.tail.text() }
-func (p *program) lost() bool             { return p.gone.Load() }
-func (p *program) forgotten() bool        { return false }
+func (p *program) where() string           { return p.name }
+func (p *program) hide(text string) string { return p.secret.hide(text) }
+func (p *program) clean(err error) string  { return oneLine(p.hide(plain(err)), maxLine) }
+func (p *program) words() string           { return p.tail.text() }
+func (p *program) lost() bool              { return p.gone.Load() || p.fault() != "" }
+func (p *program) forgotten() bool         { return false }
+func (p *program) fault() string           { return p.intake.why() }
+func (p *program) off() <-chan struct{}    { return p.cutOff }

@@ -45,8 +45,12 @@ const (
 	Cancel  Action = "cancel"
 )
 
-// maxQuestions is how many pages a call may ask for at once.
+// maxQuestions is how many questions of a connection are open at once, and how
+// many pages or answers a call may ask for.
 const maxQuestions = 8
+
+// maxURL is how long the URL of a page may be, in bytes.
+const maxURL = 2 << 10
 
 // maxPagesOpen is of how many pages it is kept whether they are done.
 const maxPagesOpen = 64
@@ -54,18 +58,14 @@ const maxPagesOpen = 64
 // ask puts a question to the host. Where that fails, it is cancelled.
 func (c *connection) ask(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	q := Question{SessionID: c.sessionID, Server: c.server.config.Name, Message: bounded(req.Params.Message, maxMessageText), URL: req.Params.URL}
-	if q.URL != "" && !isPage(q.URL) {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the url has to be one of http:// or https://"}
-	}
-	if q.URL == "" {
-		schema, ok := verbatim(req.Params.Meta)
-		if !ok {
-			schema, _ = json.Marshal(req.Params.RequestedSchema, json.Deterministic(true))
+	switch {
+	case q.URL != "" && !isPage(q.URL):
+		return nil, invalid(fmt.Sprintf("the url has to be one of http:// or https://, and no longer than %d bytes", maxURL))
+	case q.URL == "":
+		var err error
+		if q.Schema, err = form(req.Params); err != nil {
+			return nil, invalid("requestedSchema: " + err.Error())
 		}
-		if _, err := strictjson.Object(schema); err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "requestedSchema: " + err.Error()}
-		}
-		q.Schema = schema
 	}
 	ctx, over, ok := c.asking(ctx, &q)
 	defer over()
@@ -77,6 +77,10 @@ func (c *connection) ask(ctx context.Context, req *mcp.ElicitRequest) (*mcp.Elic
 		return &mcp.ElicitResult{Action: string(Cancel)}, nil
 	}
 	return a.result(q)
+}
+
+func invalid(why string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
 }
 
 func (a Answer) result(q Question) (*mcp.ElicitResult, error) {
@@ -91,6 +95,9 @@ func (a Answer) result(q Question) (*mcp.ElicitResult, error) {
 		if err != nil {
 			return &mcp.ElicitResult{Action: string(Cancel)}, nil
 		}
+		if err := fits(q.Schema, a.Content); err != nil {
+			return nil, invalid("the answer does not match requested schema: " + err.Error())
+		}
 		return &mcp.ElicitResult{Action: string(Accept), Content: content}, nil
 	case Cancel:
 	}
@@ -99,7 +106,7 @@ func (a Answer) result(q Question) (*mcp.ElicitResult, error) {
 
 func isPage(raw string) bool {
 	u, err := url.Parse(raw)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	return err == nil && len(raw) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // contentOf keeps whole numbers whole.
@@ -127,21 +134,24 @@ func contentOf(v jsontext.Value) (map[string]any, error) {
 }
 
 // asking says whose question it is, and stops the clocks of the calls that may
-// wait for its answer. The context ends with the call or the connection.
+// wait for its answer. The context ends with the last of these calls, or with
+// the connection. A server that was asked nothing has nothing to ask, and one
+// that has too many questions open has to wait for answers: that is not ok.
 func (c *connection) asking(ctx context.Context, q *Question) (_ context.Context, over func(), ok bool) {
 	c.mu.Lock()
-	f, known := ctx.Value(flightKey{}).(*flight)
+	defer c.mu.Unlock()
 	waiting := c.flying()
-	if !known && len(waiting) == 1 {
-		f, known = waiting[0], true
+	if f := flightOf(ctx); f != nil {
+		waiting = []*flight{f}
 	}
-	about, ready := c.newest, c.ready && !c.ended
-	c.mu.Unlock()
-
-	var landed chan struct{}
-	if known {
-		about, landed, waiting = f.call, f.landed, []*flight{f}
-		q.ToolCallID = f.call.ID
+	if !c.ready || c.ended || len(waiting) == 0 || c.questions == maxQuestions {
+		return ctx, func() {}, false
+	}
+	c.questions++
+	about := c.newest
+	if len(waiting) == 1 {
+		about = waiting[0].call
+		q.ToolCallID = about.ID
 	}
 	q.AgentID, q.WorkingDirectory = about.AgentID, directory(about, c.server.config)
 
@@ -153,12 +163,8 @@ func (c *connection) asking(ctx context.Context, q *Question) (_ context.Context
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		select {
-		case <-landed:
-		case <-c.closing:
-		case <-ctx.Done():
-		}
-		cancel()
+		defer cancel()
+		c.watch(ctx, waiting)
 	}()
 	return ctx, func() {
 		cancel()
@@ -166,7 +172,23 @@ func (c *connection) asking(ctx context.Context, q *Question) (_ context.Context
 		for _, release := range releases {
 			release()
 		}
-	}, ready
+		c.mu.Lock()
+		c.questions--
+		c.mu.Unlock()
+	}, true
+}
+
+// watch waits until all of the calls are over, or the connection or ctx is.
+func (c *connection) watch(ctx context.Context, calls []*flight) {
+	for _, f := range calls {
+		select {
+		case <-f.landed:
+		case <-c.closing:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func directory(call tool.Call, c Config) string {
@@ -197,7 +219,7 @@ func questionsOf(err error) ([]page, bool) {
 		return nil, false
 	}
 	for _, p := range data.Elicitations {
-		if p.Mode != "url" || p.ID == "" || !isPage(p.URL) {
+		if p.Mode != "url" || len(p.ID) > maxLine || p.ID == "" || !isPage(p.URL) {
 			return nil, false
 		}
 	}
@@ -245,6 +267,9 @@ func (c *connection) doneWith(id string) chan struct{} {
 
 // completed is told by the server when a page is done.
 func (c *connection) completed(_ context.Context, req *mcp.ElicitationCompleteNotificationRequest) {
+	if len(req.Params.ElicitationID) > maxLine {
+		return
+	}
 	done := c.doneWith(req.Params.ElicitationID)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -268,5 +293,5 @@ func (c *connection) heard(_ context.Context, req *mcp.LoggingMessageRequest) {
 	if req.Params.Logger != "" {
 		text = fmt.Sprintf("%s: %s", req.Params.Logger, text)
 	}
-	c.server.log(c.sessionID, string(req.Params.Level), text)
+	c.voice.say(string(req.Params.Level), text)
 }

@@ -61,7 +61,6 @@ func (s *Server) Tools(ctx context.Context, sessionID string) ([]tool.Tool, erro
 		if !c.way.forgotten() || !again {
 			return nil, failed
 		}
-		c.stop()
 	}
 }
 
@@ -92,7 +91,7 @@ func (s *Server) Check(ctx context.Context) (Report, error) {
 	if about := c.session.InitializeResult(); about != nil {
 		r.Protocol = about.ProtocolVersion
 		if about.ServerInfo != nil {
-			r.ServerName, r.Version = clean(about.ServerInfo.Name, maxLine), clean(about.ServerInfo.Version, maxLine)
+			r.ServerName, r.Version = oneLine(about.ServerInfo.Name, maxLine), oneLine(about.ServerInfo.Version, maxLine)
 		}
 	}
 	for _, t := range tools {
@@ -143,12 +142,6 @@ func (s *Server) untilClosed(ctx context.Context) (context.Context, context.Canc
 	return ctx, func() {
 		cancel(nil)
 		<-over
-	}
-}
-
-func (s *Server) log(sessionID, level, text string) {
-	if s.options.Log != nil {
-		s.options.Log(sessionID, clean(level, maxLevel), clean(text, maxLine))
 	}
 }
 

@@ -45,15 +45,18 @@ func (s *Server) connect(ctx context.Context, sessionID string) (*connection, *E
 
 // connectAs reports beside whether a program was started and ended by itself.
 func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*connection, bool, *Error) {
-	w, failed := s.dial(sessionID)
+	v := s.voice(sessionID)
+	w, failed := s.dial(v)
 	if failed != nil {
 		return nil, false, failed
 	}
-	c := s.newConnection(sessionID, w)
+	c := s.newConnection(sessionID, w, v)
 	// The library's way out of a start can wait for a server that reads nothing.
 	stop := context.AfterFunc(ctx, w.cut)
-	var err error
-	c.session, err = c.client().Connect(ctx, w, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	err := safely(func() (err error) {
+		c.session, err = c.client().Connect(ctx, w, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+		return err
+	})
 	if !stop() && err == nil {
 		err = context.Cause(ctx)
 	}
@@ -74,11 +77,19 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*co
 }
 
 // dial makes the way to the server; a program is started by it.
-func (s *Server) dial(sessionID string) (way, *Error) {
+func (s *Server) dial(v *voice) (way, *Error) {
 	if s.config.URL != "" {
-		return newWeb(s.config, s.base), nil
+		return newWeb(s.config, s.base, v), nil
 	}
-	return s.startProgram(sessionID)
+	return s.startProgram(v)
+}
+
+// roots are what a server is told of this machine.
+func (s *Server) roots() []*mcp.Root {
+	if s.config.WorkingDirectory == "" {
+		return []*mcp.Root{}
+	}
+	return []*mcp.Root{{URI: (&url.URL{Scheme: "file", Path: s.config.WorkingDirectory}).String()}}
 }
 
 // client is our side of a connection, as far as the protocol is concerned.
@@ -89,20 +100,20 @@ func (c *connection) client() *mcp.Client {
 		ProgressNotificationHandler: c.progress,
 		LoggingMessageHandler:       c.heard,
 		ElicitationCompleteHandler:  c.completed,
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // see rounds.go
 	}
 	if c.server.options.Ask != nil {
 		o.ElicitationHandler = c.ask
 		o.Capabilities.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}
 	}
-	root := c.server.config.WorkingDirectory
-	if root != "" {
+	roots := c.server.roots()
+	if len(roots) > 0 {
 		o.Capabilities.RootsV2 = &mcp.RootCapabilities{}
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "lineclear", Version: version()}, o)
-	if root != "" {
-		client.AddRoots(&mcp.Root{URI: (&url.URL{Scheme: "file", Path: root}).String()})
-	}
+	client.AddRoots(roots...)
 	client.AddSendingMiddleware(c.patience)
+	client.AddReceivingMiddleware(c.sense)
 	return client
 }
 
@@ -125,9 +136,9 @@ func (c *connection) wantLog(ctx context.Context) {
 	if c.server.options.Log == nil || c.isNew() || about == nil || about.Capabilities == nil || about.Capabilities.Logging == nil {
 		return
 	}
-	err := c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel})
+	err := safely(func() error { return c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel}) })
 	if err != nil && !errors.Is(err, context.Canceled) {
-		c.server.log(c.sessionID, "warning", "the server's log can't be had: "+c.way.clean(err))
+		c.voice.say("warning", "the server's log can't be had: "+c.way.clean(err))
 	}
 }
 

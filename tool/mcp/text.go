@@ -26,6 +26,12 @@ func clean(text string, limit int) string {
 	return mask.Hidden(cut)
 }
 
+// oneLine is clean for what stands in a line of its own: its breaks are written
+// out too, so that it can't be taken for several.
+func oneLine(text string, limit int) string {
+	return strings.NewReplacer("\n", "⟨U+000A⟩", "\t", "⟨U+0009⟩").Replace(clean(text, limit))
+}
+
 // head is the beginning of a text, cut between characters, and how many bytes
 // are left out.
 func head(text string, limit int) (string, int) {

@@ -19,29 +19,26 @@ type way interface {
 
 	// where names the server's place to people, without secrets.
 	where() string
-	// clean is an error's text without what where leaves out.
+	// hide is a text without the secrets that were given for the server.
+	hide(text string) string
+	// clean is an error's text, in one line, without secrets.
 	clean(err error) string
 	// words are the last that the server said beside the protocol.
 	words() string
 	// lost reports whether the server's side of the connection has ended.
 	lost() bool
-	// forgotten reports whether the server has refused what was sent because it
-	// doesn't know the connection any more.
+	// forgotten reports whether the server has refused something because it
+	// doesn't know the connection any more. That says nothing of a certain call.
 	forgotten() bool
+	// fault is why the connection had to be cut; empty where it was not.
+	fault() string
 	// cut ends all reading and writing at once.
 	cut()
+	// off is closed by cut.
+	off() <-chan struct{}
 	// end ends the connection, which hangUp does as far as the protocol is
 	// concerned, and all that belongs to it, and waits for it.
 	end(hangUp func())
-}
-
-// withoutSecrets is a URL without the parts in which keys are sent.
-func withoutSecrets(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "its url"
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 // plain is an error's text without the words that the libraries put around it.
@@ -50,6 +47,5 @@ func plain(err error) string {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	text := regexp.MustCompile(`((calling|sending) "[a-zA-Z/]+"|rejected by transport): `).ReplaceAllString(err.Error(), "")
-	return clean(text, maxLine)
+	return regexp.MustCompile(`((calling|sending) "[a-zA-Z/]+"|rejected by transport): `).ReplaceAllString(err.Error(), "")
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -17,12 +18,16 @@ import (
 // connection counts as broken.
 const maxReconnects = 3
 
+var errElsewhere = errors.New("it leads to another place, where nothing is sent")
+
 // web is the way to a server on streamable HTTP.
 type web struct {
 	mcp.StreamableClientTransport
 	target  *url.URL
 	headers map[string]string
+	secret  secrets
 	base    http.RoundTripper
+	intake  *intake
 
 	conn    mcp.Connection
 	unknown atomic.Bool   // the server doesn't know the connection any more
@@ -43,15 +48,16 @@ func transport(own http.RoundTripper) http.RoundTripper {
 	return &http.Transport{Proxy: http.ProxyFromEnvironment}
 }
 
-func newWeb(c Config, base http.RoundTripper) *web {
+func newWeb(c Config, base http.RoundTripper, v *voice) *web {
 	target, err := url.Parse(c.URL)
 	if err != nil {
 		target = &url.URL{} // New has looked at it
 	}
-	w := &web{target: target, headers: c.Headers, base: base, cutOff: make(chan struct{})}
+	w := &web{target: target, headers: c.Headers, secret: secretsOfWeb(target, c.Headers), base: base, cutOff: make(chan struct{})}
+	w.intake = newIntake(v, w.cut)
 	w.StreamableClientTransport = mcp.StreamableClientTransport{
 		Endpoint: c.URL, MaxRetries: maxReconnects, MaxEventSize: maxMessage * 2,
-		HTTPClient: &http.Client{Transport: w, CheckRedirect: w.redirect},
+		HTTPClient: &http.Client{Transport: w},
 	}
 	return w
 }
@@ -64,26 +70,30 @@ func (w *web) Connect(ctx context.Context) (mcp.Connection, error) {
 	return conn, err
 }
 
-// redirect keeps what names the connection, and the server's whole URL, from
-// other hosts. Our headers are added below, for each request anew.
-func (w *web) redirect(req *http.Request, via []*http.Request) error {
-	if len(via) >= 10 {
-		return errors.New("redirected more than 10 times")
-	}
-	if !w.own(req.URL) {
-		for _, name := range []string{"Referer", "Mcp-Session-Id"} {
-			req.Header.Del(name)
-		}
-	}
-	return nil
-}
-
+// own reports whether a URL is one of the server's own scheme and host.
 func (w *web) own(u *url.URL) bool {
-	return u.Scheme == w.target.Scheme && strings.EqualFold(u.Host, w.target.Host)
+	return u.Scheme == w.target.Scheme && strings.EqualFold(u.Hostname(), w.target.Hostname()) && port(u) == port(w.target)
 }
 
-// RoundTrip implements http.RoundTripper.
+func port(u *url.URL) string {
+	switch p := u.Port(); {
+	case p != "":
+		return p
+	case u.Scheme == "https":
+		return "443"
+	default:
+		return "80"
+	}
+}
+
+// RoundTrip implements http.RoundTripper. It is asked for each step of a
+// redirect too. What was approved for a server is not carried on to another
+// place, and no answer is taken from there.
 func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !w.own(req.URL) {
+		return nil, fmt.Errorf("%w: %s", errElsewhere, site(req.URL))
+	}
+	defer w.replied(req)
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := make(chan struct{})
 	go func() {
@@ -95,11 +105,10 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}()
 	sent := req.Clone(ctx)
-	if w.own(req.URL) {
-		for name, value := range w.headers {
-			sent.Header.Set(name, value)
-		}
+	for name, value := range w.headers {
+		sent.Header.Set(name, value)
 	}
+	first := isFirstPost(req)
 	resp, err := w.base.RoundTrip(sent)
 	if err != nil {
 		close(stop)
@@ -107,6 +116,9 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if resp.StatusCode == http.StatusNotFound && req.Method == http.MethodPost && req.Header.Get("Mcp-Session-Id") != "" {
 		w.unknown.Store(true)
+		if first && isCall(req) && isRefusal(resp) {
+			flightOf(req.Context()).refused.Store(true)
+		}
 	}
 	resp.Body = &body{Reader: w.reader(resp), inner: resp.Body, stop: stop}
 	resp.ContentLength = -1
@@ -114,17 +126,31 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// replied counts an answer of ours to a request of the server's.
+func (w *web) replied(req *http.Request) {
+	if req.Method != http.MethodPost || !w.intake.waits() {
+		return
+	}
+	if m, err := messageOf(req); err == nil {
+		w.intake.answered(m)
+	}
+}
+
 // reader bounds a body, and keeps the texts of what is in it.
 func (w *web) reader(resp *http.Response) io.Reader {
-	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
-	switch kind = strings.ToLower(strings.TrimSpace(kind)); {
+	switch kind := kindOf(resp); {
 	case resp.StatusCode/100 != 2:
 		return io.LimitReader(resp.Body, maxLine*32)
 	case kind == "text/event-stream":
-		return newEvents(resp.Body)
+		return newEvents(resp.Body, w.intake)
 	default:
 		return &whole{in: resp.Body}
 	}
+}
+
+func kindOf(resp *http.Response) string {
+	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(kind))
 }
 
 // cut may be called more than once.
@@ -139,9 +165,7 @@ func (w *web) end(hangUp func()) {
 	go func() {
 		defer close(over)
 		hangUp()
-		if w.conn != nil {
-			_ = w.conn.Close() // the second time it does nothing
-		}
+		w.close()
 	}()
 	late := time.NewTimer(grace)
 	defer late.Stop()
@@ -150,15 +174,29 @@ func (w *web) end(hangUp func()) {
 	case <-late.C:
 	}
 	w.cut()
+	w.close() // hangUp waits for calls; one that the library has lost track of is ended by this
 	<-over
 }
 
-func (w *web) where() string { return withoutSecrets(w.Endpoint) }
-
-func (w *web) clean(err error) string {
-	return strings.ReplaceAll(plain(err), w.Endpoint, w.where())
+func (w *web) close() {
+	if w.conn != nil {
+		_ = w.conn.Close() // the second time it does nothing
+	}
 }
 
-func (w *web) words() string   { return "" }
-func (w *web) lost() bool      { return w.unknown.Load() }
-func (w *web) forgotten() bool { return w.unknown.Load() }
+// hide also knows the name of the connection, by which it can be used.
+func (w *web) hide(text string) string {
+	text = w.secret.hide(withoutURLs(text))
+	if w.conn != nil {
+		text = secrets(longer(minSecret, w.conn.SessionID())).hide(text)
+	}
+	return text
+}
+
+func (w *web) where() string          { return site(w.target) }
+func (w *web) clean(err error) string { return oneLine(w.hide(plain(err)), maxLine) }
+func (w *web) words() string          { return "" }
+func (w *web) lost() bool             { return w.unknown.Load() || w.fault() != "" }
+func (w *web) forgotten() bool        { return w.unknown.Load() }
+func (w *web) fault() string          { return w.intake.why() }
+func (w *web) off() <-chan struct{}   { return w.cutOff }

@@ -14,9 +14,6 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// callIDVariable is how a call's processes are found again.
-const callIDVariable = "LINECLEAR_CALL_ID"
-
 // args are what a model says to run.
 type args struct {
 	Command        string   `json:"command"`
@@ -65,7 +62,7 @@ func (a args) program() string {
 
 // environment is the listed variables that are set, and what marks the call.
 func (t *Tool) environment(call tool.Call) []string {
-	env := []string{callIDVariable + "=" + call.ID, "PWD=" + call.WorkingDirectory}
+	env := []string{markOf(call.ID).Entry(), "PWD=" + call.WorkingDirectory}
 	for _, name := range t.options.Env {
 		if value, ok := os.LookupEnv(name); ok && name != callIDVariable && name != "PWD" {
 			env = append(env, name+"="+value)

@@ -30,6 +30,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/process"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -134,7 +135,7 @@ func (t *Tool) run(ctx context.Context, a args, call tool.Call) (tool.Result, er
 	if cmd.ProcessState == nil {
 		return tool.Result{}, fmt.Errorf("shell: wait: %w", err)
 	}
-	o.LeftBehind, err = family{group: cmd.Process.Pid, callID: call.ID}.end(t.options.Grace)
+	o.LeftBehind, err = process.Family{Group: cmd.Process.Pid, Mark: markOf(call.ID)}.End(t.options.Grace)
 	o.ended(cmd.ProcessState)
 	o.captured(out, errOut)
 	return o.result(err)
