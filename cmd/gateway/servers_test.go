@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -52,6 +53,12 @@ func serveNotes() {
 	})
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
+	}
+	if os.Getenv("STUBBORN") != "" { // it outlives whoever started it
+		signal.Ignore(syscall.SIGTERM)
+		waiting := make(chan os.Signal, 1)
+		signal.Notify(waiting, syscall.SIGUSR1)
+		<-waiting
 	}
 }
 
@@ -182,6 +189,34 @@ func TestAQuestionWhoseGatewayDiedIsWithdrawnAndTheCallNotRunAgain(t *testing.T)
 	again.approve(r)
 	if got := again.result(); !strings.HasPrefix(got, "added after") {
 		t.Errorf("the next call came to %q", got)
+	}
+}
+
+func TestAProgramThatOutlivesItsGatewayIsEndedByTheNext(t *testing.T) {
+	dir := t.TempDir()
+	stubborn := strings.ReplaceAll(served, "{command: notes-server}", `{command: notes-server, env: {STUBBORN: "1"}}`)
+	d := launchWith(t, "gateway", dir, stubborn).desk("demo")
+	r, _ := d.call("wait")
+	d.approve(r)
+	var p session.Progress
+	if err := json.Unmarshal(until(t, d.ws, "progress", r.ToolCallID).Data, &p); err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(p.Message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = d.end(syscall.SIGKILL)
+	runs := func() bool { // what is dead and not looked after has no command line
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		return err == nil && len(line) > 0
+	}
+	if !runs() {
+		t.Fatal("it did not outlive its gateway")
+	}
+	launchWith(t, "gateway", dir, stubborn).tab()
+	if runs() {
+		t.Error("it is still there")
 	}
 }
 
