@@ -103,7 +103,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		data      any
 	}
 	return map[string]f{
-		"welcome":                     {"welcome", "", wsapprover.Welcome{ServerTime: at(1), Identity: ada(), Protocol: wsapprover.Protocol}},
+		"welcome":                     {"welcome", "", wsapprover.Welcome{ServerTime: at(1), Identity: ada(), Protocol: wsapprover.Protocol, Version: "1.2.3"}},
 		"snapshot":                    {"snapshot", "", wsapprover.Snapshot{Pending: []approval.Request{req}, Sessions: []session.Session{goldenSession()}}},
 		"snapshot-empty":              {"snapshot", "", wsapprover.Snapshot{Pending: []approval.Request{}, Sessions: []session.Session{}}},
 		"approvalRequest":             {"approvalRequest", "", req},

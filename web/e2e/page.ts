@@ -23,7 +23,18 @@ export async function say(page: Page, text: string): Promise<void> {
 /** A press is taken only once the card has stood still for a moment. */
 export async function press(button: Locator): Promise<void> {
   await expect(button).toHaveAttribute('data-armed', 'true');
-  await button.click();
+  if ((await button.getAttribute('data-hold')) !== null) await hold(button);
+  else await button.click();
+}
+
+/** What is risky is held until it is taken. */
+async function hold(button: Locator): Promise<void> {
+  const { mouse } = button.page();
+  await button.hover();
+  await mouse.down();
+  await expect(button).toHaveAttribute('data-holding', 'true');
+  await expect(button.page().locator('[data-holding]')).toHaveCount(0);
+  await mouse.up();
 }
 
 export async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {

@@ -1,5 +1,16 @@
 import { parseJSON } from './json';
-import type { Agent, AgentMode, Grant, Identity, ModeSetting, Session, Suggestion } from './wire';
+import type { AgentPolicy, Approval, Explained, Stats } from './rest';
+import type {
+  Agent,
+  AgentMode,
+  Grant,
+  Identity,
+  ModeSetting,
+  Session,
+  SessionEvent,
+  Suggestion,
+  ToolInfo,
+} from './wire';
 
 /** The gateway refused; status 0 when it could not be reached. */
 export class ApiError extends Error {
@@ -17,6 +28,15 @@ interface Problem {
   title?: string;
   detail?: string;
   mode?: ModeSetting; // of a conflict about an agent's mode: as it is
+}
+
+/** Which approvals are wanted; what is empty does not matter. */
+export interface ApprovalQuery {
+  status?: string;
+  agentId?: string;
+  sessionId?: string;
+  limit?: string;
+  before?: string;
 }
 
 async function call(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -72,6 +92,26 @@ export const api = {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
     return ((await call('GET', path)) as { suggestions: Suggestion[] | null }).suggestions ?? [];
   },
+  tool: async (approvalId: string) =>
+    (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/tool`)) as ToolInfo,
+  events: async (sessionId: string, after: number) => {
+    const path = `/api/sessions/${encodeURIComponent(sessionId)}/events?after=${after}&limit=500`;
+    return ((await call('GET', path)) as { events: SessionEvent[] | null }).events ?? [];
+  },
+  endSession: (sessionId: string) => call('POST', `/api/sessions/${encodeURIComponent(sessionId)}/cancel`),
+  approvals: async (query: ApprovalQuery) => {
+    const given = Object.entries(query).filter(([, value]) => value);
+    const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as {
+      approvals: Approval[] | null;
+      next?: string;
+    };
+    return { approvals: page.approvals ?? [], next: page.next ?? '' };
+  },
+  policy: async () => ((await call('GET', '/api/policy')) as { agents: AgentPolicy[] | null }).agents ?? [],
+  explain: async (agentId: string, toolName: string, args: unknown) =>
+    (await call('POST', '/api/policy/explain', { agentId, toolName, args })) as Explained,
+  stats: async (since: string) =>
+    (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
   createSession: async (agentId: string, title: string) =>
     (await call('POST', '/api/sessions', { agentId, title })) as Session,
 };

@@ -94,6 +94,39 @@ async function socket(n: number): Promise<FakeSocket> {
 
 const phase = () => store.get().connection.phase;
 
+describe('which request a tab shows', () => {
+  const views = (s: FakeSocket) => s.of('viewing').map((f) => f.data['approvalId']);
+
+  it('is told once it has stayed on the screen, and not for each one that is scrolled past', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    for (const id of ['a', 'b', 'c']) {
+      connection.look(id, true);
+      if (id !== 'c') connection.look(id, false);
+    }
+    expect(views(s)).toEqual([]);
+    vi.advanceTimersByTime(400);
+    expect(views(s)).toEqual(['c']);
+    connection.look('a', false); // late news of another one
+    vi.advanceTimersByTime(400);
+    expect(views(s)).toEqual(['c']);
+    connection.look('c', false);
+    vi.advanceTimersByTime(400);
+    expect(views(s)).toEqual(['c', '']);
+  });
+
+  it('is told again to a gateway that has forgotten it', async () => {
+    const first = await socket(1);
+    first.open(welcome, snapshot);
+    connection.look('a', true);
+    vi.advanceTimersByTime(400);
+    first.drop();
+    const second = await socket(2);
+    second.open(welcome, snapshot);
+    expect(views(second)).toEqual(['a']);
+  });
+});
+
 describe('the connection', () => {
   it('offers the protocol and a fresh ticket at every connect', async () => {
     const first = await socket(1);
@@ -120,6 +153,39 @@ describe('the connection', () => {
     await vi.waitFor(() => expect(store.get().login).toBe('out'));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('starts anew when somebody comes back to a tab that has slept, with the gateway’s time as it is now', async () => {
+    (await socket(1)).open(welcome, snapshot);
+    window.dispatchEvent(new Event('focus'));
+    expect(phase()).toBe('online'); // it has not slept
+    vi.setSystemTime(Date.now() + 24 * 3600_000);
+    window.dispatchEvent(new Event('focus'));
+    expect(phase()).toBe('offline');
+    const again = await socket(2);
+    again.open(welcome, snapshot);
+    expect(phase()).toBe('online');
+    expect(store.get().clockOffset).toBe(Date.parse(welcome.data.serverTime) - Date.now());
+  });
+
+  it('starts anew by itself when its timers come a day late', async () => {
+    (await socket(1)).open(welcome, snapshot);
+    vi.setSystemTime(Date.now() + 24 * 3600_000);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(FakeSocket.all[0]!.of('viewing')).toHaveLength(0);
+    expect(phase()).toBe('offline');
+  });
+
+  it('tells how long a round trip takes', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    const took = connection.ping();
+    vi.advanceTimersByTime(30);
+    const [asked] = s.of('viewing');
+    s.give({ event: 'ack', id: asked!.id!, data: {} });
+    expect(await took).toBe(30);
+    s.drop();
+    await expect(connection.ping()).rejects.toThrow();
   });
 
   it('notices a line that has died without a word', async () => {

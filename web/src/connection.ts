@@ -2,6 +2,7 @@ import ReconnectingWebSocket from 'partysocket/ws';
 import { api, ApiError } from './api';
 import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from './json';
+import { LineFacts } from './lineFacts';
 import { lastSeq } from './store/state';
 import type { Action } from './store/reducer';
 import type { Store } from './store/store';
@@ -21,6 +22,7 @@ type Sent =
   | { kind: 'message'; session: string; key: string }
   | { kind: 'subscribe'; session: string }
   | { kind: 'cancel' }
+  | { kind: 'ping'; at: number; done: (took: number) => void }
   | { kind: 'tool'; said: Extract<ClientFrame, { event: 'toolStart' | 'toolResult' }> }
   | { kind: 'other' };
 
@@ -28,6 +30,13 @@ type Sent =
 // the line is not dead: it says something, and expects any frame in return.
 const quietFor = 20_000;
 const patience = 10_000;
+
+// After so long without a word the tab has slept: even in a hidden one, whose
+// timers come once a minute, something would have been heard.
+const stale = 150_000;
+
+// Who scrolls past a request does not look at it.
+const lookFor = 300;
 
 /** The one WebSocket of a tab: connects, resumes, and carries what the person does. */
 export class Connection {
@@ -39,6 +48,13 @@ export class Connection {
   private attempts = 0;
   private beat: ReturnType<typeof setTimeout> | undefined;
   private stopListening: (() => void) | undefined;
+
+  private looking = ''; // the request that this tab shows
+  private looked = ''; // as the gateway knows it
+  private telling: ReturnType<typeof setTimeout> | undefined;
+
+  /** What this tab knows of its line. */
+  readonly facts = new LineFacts();
 
   private readonly tools: ClientTools;
 
@@ -59,18 +75,24 @@ export class Connection {
     });
     socket.addEventListener('open', () => this.opened());
     socket.addEventListener('message', (e: MessageEvent) => this.received(String(e.data)));
-    socket.addEventListener('close', () => this.lost());
+    socket.addEventListener('close', (e) => {
+      this.facts.closed(e.code, e.reason);
+      this.lost();
+    });
     window.addEventListener('offline', this.networkGone);
     window.addEventListener('online', this.networkBack);
+    for (const [on, name] of wakers()) on.addEventListener(name, this.woken);
     this.socket = socket;
     this.stopListening = this.store.subscribe(() => this.follow());
   }
 
   stop(): void {
     clearTimeout(this.beat);
+    clearTimeout(this.telling);
     this.stopListening?.();
     window.removeEventListener('offline', this.networkGone);
     window.removeEventListener('online', this.networkBack);
+    for (const [on, name] of wakers()) on.removeEventListener(name, this.woken);
     const socket = this.socket;
     this.socket = undefined;
     socket?.close();
@@ -106,6 +128,30 @@ export class Connection {
     this.tools.finish(toolCallId, outcome);
   }
 
+  /** Tells the others that this tab shows a request, or does not any more. */
+  look(approvalId: string, looks: boolean): void {
+    if (looks) this.looking = approvalId;
+    else if (this.looking === approvalId) this.looking = '';
+    this.telling ??= setTimeout(() => {
+      this.telling = undefined;
+      if (this.looking !== this.looked) this.tellLooking();
+    }, lookFor);
+  }
+
+  /** Asks the gateway for a sign of life; in ms, how long it took. */
+  ping(): Promise<number> {
+    return new Promise((done, failed) => {
+      const data = { approvalId: this.looking };
+      const sent = this.send({ event: 'viewing', data }, { kind: 'ping', at: performance.now(), done });
+      if (!sent) failed(new Error(texts.composer.offline));
+    });
+  }
+
+  private tellLooking(): void {
+    const data = { approvalId: this.looking };
+    if (this.send({ event: 'viewing', data }, { kind: 'other' })) this.looked = this.looking;
+  }
+
   private async protocols(): Promise<string[]> {
     if (this.attempts++ > 0) this.phase('offline');
     try {
@@ -125,6 +171,7 @@ export class Connection {
   }
 
   private opened(): void {
+    this.facts.opened();
     this.sent.clear();
     const capabilities = ['approvals', 'elicitation', 'clientTools'];
     const data = { client: 'dashboard', capabilities, tools: clientToolNames };
@@ -148,8 +195,21 @@ export class Connection {
     if (this.store.get().connection.phase !== 'online') this.socket?.reconnect();
   };
 
+  // A tab that has slept may hold a line that is long dead, and a clock that
+  // was set since: it starts anew from a snapshot and the gateway's time.
+  private readonly woken = (): void => {
+    if (!this.socket || document.visibilityState !== 'visible') return;
+    if (this.store.get().connection.phase !== 'online') return;
+    if (this.hasSlept()) this.networkGone();
+  };
+
+  private hasSlept(): boolean {
+    return this.facts.silentFor() > stale || this.facts.clockWasMoved();
+  }
+
   private received(raw: string): void {
     let frame: ServerFrame;
+    this.facts.heard();
     try {
       frame = parseJSON(raw) as ServerFrame;
     } catch {
@@ -166,6 +226,7 @@ export class Connection {
       return;
     }
     this.store.dispatch(...this.replayed(), action);
+    if (frame.event === 'welcome') this.facts.welcomed(frame.data.protocol, frame.data.version);
     if (frame.event === 'snapshot') this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
     if (frame.event === 'toolCall') this.tools.received(frame.data);
@@ -183,6 +244,8 @@ export class Connection {
   private resume(): void {
     this.attempts = 0;
     this.phase('online');
+    this.looked = '';
+    if (this.looking) this.tellLooking();
     // The same answer again is harmless, and tells what became of it.
     for (const answer of Object.values(this.store.get().answers)) {
       if (answer.phase === 'sending') this.sendAnswer(answer.data);
@@ -206,6 +269,7 @@ export class Connection {
     if (sent?.kind === 'answer' && ack.response) {
       this.store.dispatch({ type: 'answerTaken', response: ack.response });
     }
+    if (sent?.kind === 'ping') sent.done(performance.now() - sent.at);
     if (sent?.kind === 'message') this.store.dispatch({ type: 'said', session: sent.session, key: sent.key });
     if (sent?.kind === 'subscribe') {
       this.store.dispatch({ type: 'follow', session: sent.session, follow: 'live' });
@@ -215,6 +279,7 @@ export class Connection {
   private refused(id: string, failure: Failure): void {
     const sent = this.take(id);
     const message = texts.errors[failure.code] ?? failure.message;
+    this.facts.failed(`${failure.code}: ${failure.message}`);
     switch (sent?.kind) {
       case 'answer':
         if (failure.response) {
@@ -258,14 +323,29 @@ export class Connection {
     const id = `c${this.nextId++}`;
     this.sent.set(id, sent);
     this.socket.send(JSON.stringify({ ...frame, id }));
+    this.facts.sent++;
     return true;
   }
 
   private listen(): void {
     clearTimeout(this.beat);
     this.beat = setTimeout(() => {
-      this.send({ event: 'viewing', data: { approvalId: '' } }, { kind: 'other' });
+      if (this.hasSlept()) {
+        this.networkGone();
+        return;
+      }
+      this.tellLooking();
       this.beat = setTimeout(() => this.socket?.reconnect(), patience);
     }, quietFor);
   }
+}
+
+/** What tells a page that somebody is back. */
+function wakers(): [EventTarget, string][] {
+  return [
+    [document, 'visibilitychange'],
+    [document, 'resume'],
+    [window, 'pageshow'],
+    [window, 'focus'],
+  ];
 }

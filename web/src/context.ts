@@ -1,8 +1,9 @@
 import { createContext, useContext } from 'react';
 import type { Connection } from './connection';
+import { LineFacts } from './lineFacts';
 
 /** What the page can do to the gateway. */
-export type Commands = Pick<Connection, 'answer' | 'say' | 'discard' | 'cancel' | 'finishTool'>;
+export type Commands = Pick<Connection, 'answer' | 'say' | 'discard' | 'cancel' | 'finishTool' | 'look'>;
 
 const nobody: Commands = {
   answer: () => undefined,
@@ -10,6 +11,7 @@ const nobody: Commands = {
   discard: () => undefined,
   cancel: () => undefined,
   finishTool: () => undefined,
+  look: () => undefined,
 };
 
 export const ConnectionContext = createContext<Commands>(nobody);
@@ -17,3 +19,13 @@ export const ConnectionContext = createContext<Commands>(nobody);
 export function useConnection(): Commands {
   return useContext(ConnectionContext);
 }
+
+/** The line itself, for finding out what is wrong with it. */
+export type Line = Pick<Connection, 'ping' | 'facts'>;
+
+const noLine: Line = {
+  ping: () => Promise.reject(new Error('there is no connection')),
+  facts: new LineFacts(),
+};
+
+export const LineContext = createContext<Line>(noLine);

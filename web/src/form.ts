@@ -33,6 +33,7 @@ export interface Draft {
   values?: readonly string[];
   json?: string;
   reason?: string;
+  args?: string; // of a call: its arguments as they are being changed
 }
 
 type Schema = Record<string, unknown>;

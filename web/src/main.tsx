@@ -2,6 +2,8 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/tokens.css';
 import { createRoot } from 'react-dom/client';
+import { keepDrafts, keptDrafts } from './keepDrafts';
+import { initialState } from './store/state';
 import { createStore } from './store/store';
 import { App } from './ui/App';
 
@@ -20,4 +22,6 @@ function setScheme(): void {
 
 setScheme();
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App store={createStore()} />);
+const store = createStore({ ...initialState, drafts: keptDrafts() });
+keepDrafts(store);
+if (root) createRoot(root).render(<App store={store} />);

@@ -4,16 +4,33 @@ const ranks: Record<RiskLevel, number> = { low: 1, medium: 2, high: 3, critical:
 
 // A request that says nothing of its risk, such as a question, comes last; a
 // word that this page does not know is taken for the worst.
-export function riskRank(request: ApprovalRequest): number {
+export function riskRank(request: Pick<ApprovalRequest, 'risk'>): number {
   const level = request.risk?.level;
   return level === undefined ? 0 : (ranks[level] ?? 5);
 }
 
-/** Highest risk first, then oldest first. */
+/** What it takes to approve: the riskier, the harder to do by accident. */
+export type Care = 'press' | 'hold' | 'typed';
+
+export function careFor(request: Pick<ApprovalRequest, 'risk'>): Care {
+  const rank = riskRank(request);
+  if (rank >= ranks.critical) return 'typed';
+  return rank >= ranks.high ? 'hold' : 'press';
+}
+
+// What waits without limit comes after what has a deadline.
+const forever = '9';
+
+/** Highest risk first, then what runs out of time first, then oldest first. */
 export function byRisk(a: ApprovalRequest, b: ApprovalRequest): number {
   return (
     riskRank(b) - riskRank(a) ||
-    a.requestedAt.localeCompare(b.requestedAt) ||
-    a.approvalId.localeCompare(b.approvalId)
+    compare(a.expiresAt ?? forever, b.expiresAt ?? forever) ||
+    compare(a.requestedAt, b.requestedAt) ||
+    compare(a.approvalId, b.approvalId)
   );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,19 +1,32 @@
 import { useSyncExternalStore } from 'react';
 
+/** Pages that need nothing but their name. */
+export const pages = [
+  'history',
+  'remembered',
+  'agents',
+  'rules',
+  'statistics',
+  'settings',
+  'connection',
+] as const;
+export type Page = (typeof pages)[number];
+
 // Addresses stand in the fragment, as the login link does: the server sees
 // none of them, and a reload comes back to the same place.
 export type Route =
   | { view: 'home' }
-  | { view: 'waiting' }
-  | { view: 'remembered' }
+  | { view: 'waiting'; approvalId?: string }
+  | { view: Page }
   | { view: 'new'; agentId: string }
   | { view: 'session'; sessionId: string };
 
 export function parseRoute(hash: string): Route {
   const [view, ...rest] = hash.replace(/^#\/?/, '').split('/');
   const argument = decode(rest.join('/'));
-  if (view === 'waiting') return { view: 'waiting' };
-  if (view === 'remembered') return { view: 'remembered' };
+  if (view === 'waiting') return argument ? { view: 'waiting', approvalId: argument } : { view: 'waiting' };
+  const page = pages.find((p) => p === view);
+  if (page) return { view: page };
   if (view === 'new' && argument) return { view: 'new', agentId: argument };
   if (view === 'session' && argument) return { view: 'session', sessionId: argument };
   return { view: 'home' };
@@ -24,13 +37,13 @@ export function href(route: Route): string {
     case 'home':
       return '#/';
     case 'waiting':
-      return '#/waiting';
-    case 'remembered':
-      return '#/remembered';
+      return route.approvalId ? `#/waiting/${encodeURIComponent(route.approvalId)}` : '#/waiting';
     case 'new':
       return `#/new/${encodeURIComponent(route.agentId)}`;
     case 'session':
       return `#/session/${encodeURIComponent(route.sessionId)}`;
+    default:
+      return `#/${route.view}`;
   }
 }
 

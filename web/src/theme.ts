@@ -27,6 +27,9 @@ const dark: MantineColorsTuple = [
   '#0d1013',
 ];
 
+// The head of a dialog is no second banner of the page.
+const dialog = { attributes: { header: { role: 'presentation' } } };
+
 export const theme = createTheme({
   colors: { clear, dark },
   primaryColor: 'clear',
@@ -39,7 +42,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    Modal: { styles: { title: { fontWeight: 600 } } },
-    Drawer: { styles: { title: { fontWeight: 600 } } },
+    Modal: { defaultProps: dialog, styles: { title: { fontWeight: 600 } } },
+    Drawer: { defaultProps: dialog, styles: { title: { fontWeight: 600 } } },
   },
 });

@@ -25,6 +25,7 @@ export interface CallItem {
   at: string;
   rounds: Round[];
   result?: ToolResult;
+  resultAt?: string;
 }
 
 export type Item =
@@ -76,10 +77,7 @@ class Builder {
         this.round(event.data.approvalId).voided = event.data;
         break;
       case 'tool.result':
-        this.call(
-          { toolCallId: event.data.toolCallId, toolName: event.data.toolName, args: undefined },
-          at,
-        ).result = event.data;
+        this.result(event.data, at);
         break;
       case 'turn.finished':
         if (event.data.outcome !== 'completed') this.items.push({ kind: 'turn', key, at, ...event.data });
@@ -121,6 +119,13 @@ class Builder {
       request.requestedAt,
     );
     call.rounds.push(round);
+  }
+
+  private result(result: ToolResult, at: string): void {
+    const { toolCallId, toolName } = result;
+    const call = this.call({ toolCallId, toolName, args: undefined }, at);
+    call.result = result;
+    call.resultAt = at;
   }
 
   /** A question that a call puts to a person, such as ask_user's, stands with that call. */

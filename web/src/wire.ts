@@ -46,6 +46,20 @@ export interface By {
   via: string;
 }
 
+/** One part of a command line, and what it does. */
+export interface CommandPart {
+  text: string;
+  risk?: RiskLevel;
+  does?: string[];
+}
+
+/** What was said before a call, shortened. */
+export interface Said {
+  role: string;
+  text: string;
+  omitted?: number; // characters left out at the end
+}
+
 export interface ApprovalRequest {
   approvalId: string;
   sessionId: string;
@@ -66,6 +80,8 @@ export interface ApprovalRequest {
   covers?: Coverage[] | null;
   schema?: unknown;
   metadata?: Record<string, string>;
+  commands?: CommandPart[] | null;
+  context?: Said[] | null;
   origin?: { kind?: string; client?: string; subject?: string; parent?: string };
   requestedAt: string;
   expiresAt?: string;
@@ -180,7 +196,7 @@ export type SessionEvent =
   | EventOf<'session.created', { session: Session }>
   | EventOf<'session.ended', { outcome: Outcome; by?: string }>
   | EventOf<'turn.started', { turnId: string }>
-  | EventOf<'turn.finished', { turnId: string; outcome: Outcome; message?: string }>
+  | EventOf<'turn.finished', { turnId: string; outcome: Outcome; message?: string; usage?: Usage }>
   | EventOf<'message.user', { text: string; by?: string }>
   | EventOf<'message.assistant', AssistantMessage>
   | EventOf<'approval.requested', ApprovalRequest>
@@ -250,7 +266,7 @@ interface FrameOf<E extends string, D> {
 }
 
 export type ServerFrame =
-  | FrameOf<'welcome', { serverTime: string; identity: Identity; protocol: string }>
+  | FrameOf<'welcome', { serverTime: string; identity: Identity; protocol: string; version?: string }>
   | FrameOf<'snapshot', { pending: ApprovalRequest[] | null; sessions: Session[] | null }>
   | FrameOf<'approvalRequest', ApprovalRequest>
   | FrameOf<'approvalResponse', ApprovalResponse>
@@ -273,6 +289,7 @@ export interface AnswerData {
   scope?: Scope;
   grant?: GrantTerms;
   message?: string;
+  edit?: unknown;
   formData?: unknown;
 }
 
@@ -294,7 +311,24 @@ export interface Agent {
   mode: AgentMode;
   modeVersion: number;
   modeSetBy?: string;
-  tools?: { name: string; description?: string }[] | null;
+  tools?: AgentTool[] | null;
+}
+
+/** A tool of an agent. */
+export interface AgentTool {
+  name: string;
+  description?: string;
+  schema?: unknown;
+  command?: { line?: string; argv?: string }; // the argument that is a command
+  paths?: string[] | null; // the arguments that are paths
+  hints?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean };
+}
+
+/** A tool as its agent has it, beside the arguments that are edited. */
+export interface ToolInfo {
+  name: string;
+  description?: string;
+  schema?: unknown;
 }
 
 /** What stands after somebody set an agent's mode. */

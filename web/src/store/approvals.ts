@@ -1,5 +1,5 @@
 import type { ApprovalRequest, ApprovalResponse } from '../wire';
-import { withNotice, type State } from './state';
+import { withNotice, type Settled, type State } from './state';
 
 /** Takes a request in, unless something newer is known of it. */
 export function addRequest(state: State, request: ApprovalRequest): State {
@@ -52,10 +52,28 @@ export function settle(state: State, response: ApprovalResponse, options: { late
   const { [id]: _card, ...pending } = state.pending;
   const { [id]: _answer, ...answers } = state.answers;
   const { [id]: _draft, ...drafts } = state.drafts;
-  const next = { ...state, pending, answers, drafts, settled: { ...state.settled, [id]: { rev, response } } };
+  const { [id]: _viewers, ...viewers } = state.viewers;
+  const next = {
+    ...state,
+    pending,
+    answers,
+    drafts,
+    viewers,
+    settled: withTomb(state.settled, id, { rev, response }),
+  };
   return request
     ? withNotice(next, { kind: 'settled', request, response, late: options.late ?? false })
     : next;
+}
+
+// Frames come in order, so only what was settled lately can be asked for by an
+// older one: a tab that is open for weeks need not keep the rest.
+const mostTombs = 1024;
+
+function withTomb(settled: State['settled'], id: string, tomb: Settled): State['settled'] {
+  const all = { ...settled, [id]: tomb };
+  const entries = Object.entries(all);
+  return entries.length > mostTombs ? Object.fromEntries(entries.slice(-mostTombs / 2)) : all;
 }
 
 /** The gateway would not take our answer. */
@@ -70,4 +88,10 @@ export function refuse(state: State, id: string, code: string, message: string):
   }
   const { [id]: _answer, ...answers } = state.answers;
   return withNotice({ ...state, answers }, { kind: 'trouble', text: message });
+}
+
+/** Who has a request on a screen; of what does not wait any more nobody wants to know. */
+export function setViewers(state: State, id: string, list: readonly string[]): State {
+  const { [id]: _before, ...viewers } = state.viewers;
+  return { ...state, viewers: state.pending[id] && list.length > 0 ? { ...viewers, [id]: list } : viewers };
 }

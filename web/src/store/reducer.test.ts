@@ -52,6 +52,19 @@ describe('the gateway’s frames', () => {
     expect(() => play(golden('snapshot', 'snapshot'), frame)).not.toThrow();
   });
 
+  it('welcome tells that the gateway is another one than when the page was loaded, and only then', () => {
+    const welcome = (version?: string): ServerFrame => {
+      const frame = golden('welcome', 'welcome');
+      return { ...frame, data: { ...frame.data, ...(version ? { version } : {}) } };
+    };
+    expect(play(welcome('1')).updated).toBe(false);
+    expect(play(welcome('1'), welcome('1')).updated).toBe(false);
+    expect(play(welcome('1'), welcome('2')).updated).toBe(true);
+    expect(play(welcome('1'), welcome('2'), welcome('1')).updated).toBe(false);
+    expect(play(welcome(), welcome('1')).updated).toBe(false);
+    expect(play(welcome('1'), welcome()).updated).toBe(false);
+  });
+
   it('welcome gives the identity and the difference of the clocks', () => {
     const state = play(golden('welcome', 'welcome'));
     expect(state.identity?.subject).toBe('ada');

@@ -9,7 +9,7 @@ import type {
   ServerFrame,
   Session,
 } from '../wire';
-import { addRequest, refuse, replacePending, settle } from './approvals';
+import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
 import { hideCall, showCall, withdrawCalls, type ClientCall } from './clientCalls';
 import { addGrants, heardOf, setMode } from './grants';
 import {
@@ -118,10 +118,24 @@ function connection(state: State, next: ConnectionState): State {
   return { ...(lost ? withdrawCalls(unfollowAll(state)) : state), connection: next };
 }
 
+type Welcome = Extract<ServerFrame, { event: 'welcome' }>['data'];
+
+// A page of one version may not understand the frames of another.
+function welcome(state: State, { identity, serverTime, version }: Welcome, now: number): State {
+  const known = state.version ?? version;
+  return {
+    ...state,
+    identity,
+    clockOffset: Date.parse(serverTime) - now,
+    ...(known === undefined ? {} : { version: known }),
+    updated: known !== undefined && version !== undefined && version !== known,
+  };
+}
+
 function frame(state: State, f: ServerFrame, now: number): State {
   switch (f.event) {
     case 'welcome':
-      return { ...state, identity: f.data.identity, clockOffset: Date.parse(f.data.serverTime) - now };
+      return welcome(state, f.data, now);
     case 'snapshot': {
       const known = state.haveSnapshot ? state : { ...state, haveSnapshot: true };
       return replacePending(replaceSessions(known, f.data.sessions ?? []), f.data.pending ?? []);
@@ -138,9 +152,10 @@ function frame(state: State, f: ServerFrame, now: number): State {
       return addProgress(state, f.data);
     case 'mode':
       return setMode(state, f.data);
+    case 'presence':
+      return setViewers(state, f.data.approvalId, f.data.viewers);
     case 'toolCall':
     case 'toolCancel': // shown and hidden by the client tools, which answer them
-    case 'presence':
     case 'ack':
     case 'error':
       return state; // the connection matches acks and errors with what was sent

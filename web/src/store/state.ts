@@ -75,6 +75,8 @@ export interface State {
   loginTrouble?: 'used' | 'unreachable';
   identity?: Identity;
   connection: ConnectionState;
+  version?: string; // of the gateway, as it was when this page was loaded
+  updated: boolean; // the gateway is another one by now
   clockOffset: number; // gateway's clock minus ours, in ms
   agents?: readonly Agent[];
   sessions: Readonly<Record<string, SessionEntry>>;
@@ -84,6 +86,7 @@ export interface State {
   settled: Readonly<Record<string, Settled>>;
   answers: Readonly<Record<string, Answer>>;
   drafts: Readonly<Record<string, Draft>>; // of answers, by approval: what is typed outlives its card's place
+  viewers: Readonly<Record<string, readonly string[]>>; // by approval: who has it on a screen
   clientCalls: readonly ClientCall[]; // what agents ask of this tab, oldest first
   grants: Readonly<Record<string, Grant>>; // what grants cover, for telling what cleared a call; their uses may be old
   grantNews: number; // grows when a list of grants that was fetched may be old
@@ -94,6 +97,7 @@ export interface State {
 export const initialState: State = {
   login: 'unknown',
   connection: { phase: 'connecting', attempts: 0 },
+  updated: false,
   clockOffset: 0,
   sessions: {},
   haveSnapshot: false,
@@ -101,6 +105,7 @@ export const initialState: State = {
   settled: {},
   answers: {},
   drafts: {},
+  viewers: {},
   clientCalls: [],
   grants: {},
   grantNews: 0,

@@ -10,7 +10,14 @@ import { storeOf } from './page';
 export type SpiedCommands = { [K in keyof Commands]: ReturnType<typeof vi.fn<Commands[K]>> };
 
 export function commandsOf(): SpiedCommands {
-  return { answer: vi.fn(), say: vi.fn(), discard: vi.fn(), cancel: vi.fn(), finishTool: vi.fn() };
+  return {
+    answer: vi.fn(),
+    say: vi.fn(),
+    discard: vi.fn(),
+    cancel: vi.fn(),
+    finishTool: vi.fn(),
+    look: vi.fn(),
+  };
 }
 
 /** The card of one request, which can be moved, left and come back to. */

@@ -18,6 +18,14 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
+vi.stubGlobal(
+  'IntersectionObserver',
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 HTMLElement.prototype.scrollTo = () => undefined;
 

@@ -1,16 +1,20 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { may, type ApprovalRequest } from '../wire';
 import { AnswerNote } from './AnswerNote';
-import { useArmed } from './armed';
+import { Approve } from './Approve';
+import { useArmed, useMoves } from './armed';
 import classes from './card.module.css';
 import { CoverChoice } from './CoverChoice';
 import { Decide } from './Decide';
+import { Reason, useReason } from './Reason';
 import { Remark } from './Remark';
+import { TypedName } from './TypedName';
 import { useAnswering } from './useAnswering';
+import { useCare } from './useCare';
 
 interface Props {
   request: ApprovalRequest;
@@ -23,55 +27,57 @@ export function Answers({ request, unseen, place }: Props) {
   const identity = useStore((s) => s.identity);
   const { answer, online, sending, late, blocked, send } = useAnswering(request);
   const [choosing, setChoosing] = useState(false);
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useReason(request.approvalId);
   const choiceId = useId();
-  const current = `${place}|${online}|${answer?.phase}`;
+  const care = useCare(request);
+  const box = useRef<HTMLDivElement>(null);
+  const { moves, still } = useMoves(box);
+  const current = `${place}|${online}|${answer?.phase}|${moves}|${care.confirmed}`;
   const armed = useArmed(`${current}|${choosing}`);
+  const t = texts.card;
 
-  if (!may(identity, 'answer')) return <Remark tone="quiet">{texts.card.noRight}</Remark>;
+  if (!may(identity, 'answer')) return <Remark tone="quiet">{t.noRight}</Remark>;
 
   const held = blocked || unseen !== false;
   const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   const remembers = request.scopes?.includes('session');
+  const press = { armed, still };
   return (
-    <div className={classes.answers} data-armed={armed || undefined}>
-      {answer?.phase === 'failed' && (
-        <Remark tone="error">
-          {texts.card.failed} {answer.error}
-        </Remark>
+    <div className={classes.answers} data-armed={armed || undefined} ref={box}>
+      <Reason value={reason} onChange={setReason} disabled={sending} />
+      {care.name !== undefined && (
+        <TypedName name={care.name} value={care.typed} onChange={care.type} disabled={held} />
       )}
-      <TextInput
-        label={texts.card.reason}
-        placeholder={texts.card.reasonPlaceholder}
-        value={reason}
-        onChange={(e) => setReason(e.currentTarget.value)}
-        disabled={sending}
-        size="sm"
-        autoComplete="off"
-      />
       <div className={classes.buttons}>
-        <Decide armed={armed} disabled={held} act={() => send({ status: 'approved', scope: 'once' })}>
-          <IconCheck size={18} aria-hidden /> {texts.card.approve}
-        </Decide>
-        {remembers && (
-          // Only opens: what is remembered is chosen, and approved, below.
-          <Button
-            type="button"
-            className={`${classes.button} ${classes.wide}`}
-            classNames={{ label: classes.buttonLabel }}
-            variant="default"
-            data-armed
+        <div className={classes.yes} role="group" aria-label={t.approving} tabIndex={-1} data-key="approve">
+          <Approve
+            care={care}
+            {...press}
             disabled={held}
-            aria-expanded={choosing}
-            aria-controls={choiceId}
-            onClick={() => setChoosing(!choosing)}
+            act={() => send({ status: 'approved', scope: 'once' })}
           >
-            <IconChecks size={18} aria-hidden /> {texts.card.approveSession}
-          </Button>
-        )}
+            <IconCheck size={18} aria-hidden /> {t.approve}
+          </Approve>
+          {remembers && (
+            // Only opens: what is remembered is chosen, and approved, below.
+            <Button
+              type="button"
+              className={`${classes.button} ${classes.wide}`}
+              classNames={{ label: classes.buttonLabel }}
+              variant="default"
+              data-armed
+              disabled={held}
+              aria-expanded={choosing}
+              aria-controls={choiceId}
+              onClick={() => setChoosing(!choosing)}
+            >
+              <IconChecks size={18} aria-hidden /> {t.approveSession}
+            </Button>
+          )}
+        </div>
         <span className={classes.spring} />
-        <Decide armed={armed} disabled={blocked} look="deny" act={deny}>
-          <IconX size={18} aria-hidden /> {texts.card.deny}
+        <Decide {...press} disabled={blocked} look="deny" act={deny}>
+          <IconX size={18} aria-hidden /> {t.deny}
         </Decide>
       </div>
       {remembers && choosing && (
@@ -79,10 +85,17 @@ export function Answers({ request, unseen, place }: Props) {
           id={choiceId}
           request={request}
           place={current}
+          care={care}
           disabled={held}
           onApprove={(grant) => send({ status: 'approved', scope: 'session', grant })}
           onBack={() => setChoosing(false)}
         />
+      )}
+      {/* Below the buttons, so that it moves none of them. */}
+      {answer?.phase === 'failed' && (
+        <Remark tone="error">
+          {t.failed} {answer.error}
+        </Remark>
       )}
       <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
     </div>

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { Connection } from '../connection';
-import { ConnectionContext } from '../context';
+import { ConnectionContext, LineContext } from '../context';
 import { login, onLoginLink } from '../login';
 import { StoreContext, useStore, type Store } from '../store/store';
 import { theme } from '../theme';
@@ -27,8 +27,10 @@ export function App({ store }: { store: Store }) {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
       <StoreContext value={store}>
         <ConnectionContext value={connection}>
-          <Notifications position="top-right" limit={4} zIndex={350} className={classes.notices} />
-          <Gate onRetry={() => void begin(store, connection)} />
+          <LineContext value={connection}>
+            <Notifications position="top-right" limit={4} zIndex={350} className={classes.notices} />
+            <Gate onRetry={() => void begin(store, connection)} />
+          </LineContext>
         </ConnectionContext>
       </StoreContext>
     </MantineProvider>

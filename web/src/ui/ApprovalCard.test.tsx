@@ -17,7 +17,14 @@ let commands: { [K in keyof Commands]: ReturnType<typeof vi.fn<Commands[K]>> };
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse(welcome.data.serverTime) });
-  commands = { answer: vi.fn(), say: vi.fn(), discard: vi.fn(), cancel: vi.fn(), finishTool: vi.fn() };
+  commands = {
+    answer: vi.fn(),
+    say: vi.fn(),
+    discard: vi.fn(),
+    cancel: vi.fn(),
+    finishTool: vi.fn(),
+    look: vi.fn(),
+  };
 });
 
 function show(over: Partial<ApprovalRequest> = {}, roles: Role[] = ['admin'], place = 'here') {
@@ -325,6 +332,12 @@ describe('what is shown', () => {
   it('a command stands as it is and as JSON, with hidden characters counted', () => {
     show({ args: { command: 'echo a\u202eb' } });
     expect(screen.getByLabelText('command').textContent).toBe('echo a⟨U+202E⟩b');
+    expect(screen.queryByLabelText('Arguments')).toBeNull();
+    const json = screen.getByText('As JSON').closest('details')!;
+    act(() => {
+      json.open = true;
+      fireEvent(json, new Event('toggle'));
+    });
     expect(screen.getByLabelText('Arguments').textContent).toBe('{\n  "command": "echo a⟨U+202E⟩b"\n}');
     expect(screen.getByText(/1 hidden or misleading character,/)).toBeDefined();
   });

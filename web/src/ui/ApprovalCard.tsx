@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useId, useMemo, useState } from 'react';
-import { argumentBlocks, isLong, type ArgumentBlocks } from '../arguments';
-import { askerOf, isProgram, isQuestion, isServer } from '../asking';
+import { useId, useMemo, useRef, useState } from 'react';
+import { argumentBlocks, commandIn, isLong, type ArgumentBlocks } from '../arguments';
+import { isProgram, isQuestion, isServer } from '../asking';
 import { changeOf, type Change } from '../change';
 import { countHidden } from '../hidden';
 import { pretty } from '../json';
@@ -10,8 +10,11 @@ import type { ApprovalRequest } from '../wire';
 import { Answers } from './Answers';
 import { Arguments } from './Arguments';
 import { CardFacts } from './CardFacts';
+import { CardFoot, type Tick } from './CardFoot';
+import { CardTitle } from './CardTitle';
 import classes from './card.module.css';
 import { ChangeView } from './ChangeView';
+import { CommandParts } from './CommandParts';
 import { Countdown } from './Countdown';
 import { isLongDiff } from './DiffView';
 import { PageOffer } from './PageOffer';
@@ -20,39 +23,44 @@ import { QuestionAnswers } from './QuestionAnswers';
 import { Remark } from './Remark';
 import { Revealed } from './Revealed';
 import { RiskLine } from './RiskLine';
-import { SuggestRule } from './SuggestRule';
+import { SaidBefore } from './SaidBefore';
+import { useLooking, Viewers } from './Viewers';
 
 interface Props {
   request: ApprovalRequest;
   /** Changes whenever something moves the card on the screen. */
   place: string;
+  /** Where the card does not stand in its session's own conversation. */
   showSession?: boolean;
+  /** For choosing it with others. */
+  tick?: Tick;
 }
 
 /** One request that waits, with everything that is decided about and the answers to it. */
-export function ApprovalCard({ request, place, showSession = false }: Props) {
-  const blocks = useMemo(() => argumentBlocks(request.args), [request.args]);
-  const change = useMemo(() => changeOf(request), [request]);
-  const [expanded, setExpanded] = useState(false);
-  const [argumentsSeen, setArgumentsSeen] = useState(false);
-  const hidden = useMemo(() => countHidden(everyWord(request, blocks, change)), [request, blocks, change]);
-  const question = isQuestion(request);
+export function ApprovalCard({ request, place, showSession = false, tick }: Props) {
+  const box = useRef<HTMLElement>(null);
   const titleId = useId();
-  const long = change ? isLongDiff(change.diff) : isLong(blocks);
-  const unseen = unseenIn(long && !expanded, change !== undefined && change.omitted > 0 && !argumentsSeen);
-  const answers = { request, unseen, place: `${place}|${expanded}` };
-  const expand = () => setExpanded(true);
+  const seeing = useSeeing(request);
+  const { blocks, change, hidden } = seeing;
+  useLooking(box, request.approvalId);
+  const question = isQuestion(request);
+  const Heading = tick ? 'h3' : 'h2'; // in the list it stands under the heading of its group
+  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
   return (
     <article
       className={classes.card}
       aria-labelledby={titleId}
+      ref={box}
+      tabIndex={-1}
+      data-focus
       data-testid="card"
       data-approval={request.approvalId}
     >
+      <Viewers approvalId={request.approvalId} />
       <header className={classes.head}>
-        <h3 id={titleId} className={classes.title}>
-          <Title request={request} />
-        </h3>
+        <Heading id={titleId} className={classes.title}>
+          <CardTitle request={request} />
+        </Heading>
         <Countdown requestedAt={request.requestedAt} expiresAt={request.expiresAt} />
       </header>
       {isProgram(request) && <ProgramLine request={request} />}
@@ -64,15 +72,25 @@ export function ApprovalCard({ request, place, showSession = false }: Props) {
       )}
       {change && (
         <ChangeView
+          request={request}
           change={change}
           blocks={blocks}
-          expanded={expanded}
-          onExpand={expand}
-          onOpenArguments={() => setArgumentsSeen(true)}
+          expanded={seeing.expanded}
+          onExpand={seeing.expand}
+          onOpenArguments={seeing.openArguments}
         />
       )}
       {!change && !(question && blocks.empty) && (
-        <Arguments blocks={blocks} expanded={expanded} onExpand={expand} />
+        <Arguments
+          args={request.args}
+          blocks={blocks}
+          expanded={seeing.expanded}
+          onExpand={seeing.expand}
+          command={commandIn(request)}
+        />
+      )}
+      {request.commands && request.commands.length > 0 && (!seeing.long || seeing.expanded) && (
+        <CommandParts parts={request.commands} />
       )}
       {hidden > 0 && (
         <Remark tone="warn">
@@ -82,11 +100,33 @@ export function ApprovalCard({ request, place, showSession = false }: Props) {
       {isServer(request) && <PageOffer request={request} place={answers.place} />}
       {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
       {question && <QuestionAnswers {...answers} />}
+      {(showSession || tick) && <SaidBefore said={request.context} />}
       <CardFacts request={request} showSession={showSession} />
       {!question && <Answers {...answers} />}
-      {request.type === 'tool_confirmation' && <SuggestRule request={request} />}
+      <CardFoot request={request} unseen={seeing.unseen} {...(tick && { tick })} />
     </article>
   );
+}
+
+/** What there is to see of a request, and how much of it has been. */
+function useSeeing(request: ApprovalRequest) {
+  const blocks = useMemo(() => argumentBlocks(request.args, commandIn(request)), [request]);
+  const change = useMemo(() => changeOf(request), [request]);
+  const hidden = useMemo(() => countHidden(everyWord(request, blocks, change)), [request, blocks, change]);
+  const [expanded, setExpanded] = useState(false);
+  const [argumentsSeen, setArgumentsSeen] = useState(false);
+  const long = change ? isLongDiff(change.diff) : isLong(blocks);
+  const unopened = change !== undefined && change.omitted > 0 && !argumentsSeen;
+  return {
+    blocks,
+    change,
+    hidden,
+    long,
+    expanded,
+    unseen: unseenIn(long && !expanded, unopened),
+    expand: () => setExpanded(true),
+    openArguments: () => setArgumentsSeen(true),
+  };
 }
 
 /** What has to be looked at before this can be approved. */
@@ -102,26 +142,4 @@ function everyWord(request: ApprovalRequest, blocks: ArgumentBlocks, change: Cha
   const form = schema === undefined ? '' : pretty(schema);
   const asker = [origin?.client, origin?.subject].join('\n');
   return [agentId, toolName, workingDirectory, message, shown, form, asker].join('\n');
-}
-
-function Title({ request }: { request: ApprovalRequest }) {
-  const asker = <Revealed text={askerOf(request)} />;
-  if (request.type === 'elicitation' || !request.toolName) {
-    return (
-      <>
-        {asker}
-        <span className={classes.wants}>
-          {isServer(request) && <Revealed text={texts.server.about(request.agentId)} />} {texts.question.asks}
-        </span>
-      </>
-    );
-  }
-  return (
-    <>
-      {asker} <span className={classes.wants}>{texts.card.wants}</span>{' '}
-      <code className={classes.tool}>
-        <Revealed text={request.toolName} />
-      </code>
-    </>
-  );
 }

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { askerOf, isServer } from '../asking';
 import { pretty } from '../json';
 import { texts } from '../texts';
+import { tookOf } from '../took';
 import type { CallItem, Round } from '../transcript';
 import type { ApprovalRequest, Progress } from '../wire';
 import { ApprovalCard } from './ApprovalCard';
@@ -46,7 +47,7 @@ export const CallView = memo(function CallView({ item, pending, progress, place,
         ))}
         {ofServer.map((round) => round.response && <ServerAnswered key={round.approvalId} round={round} />)}
         {item.result && !(asked && ran && !item.result.result.isError) && (
-          <ResultView result={item.result} ran={ran} />
+          <ResultView result={item.result} ran={ran} took={tookOf(item)} />
         )}
         {known && !item.result && waiting.length === 0 && !over && (ran || own.length === 0) && (
           <Running progress={progress} tool={item.call.toolName} ran={ran} />

@@ -2,12 +2,14 @@ import { formatBytes, type ArgumentBlocks } from '../arguments';
 import type { Change } from '../change';
 import { pretty } from '../json';
 import { texts } from '../texts';
+import type { ApprovalRequest } from '../wire';
 import { Arguments } from './Arguments';
 import { Block, Caption } from './Block';
 import classes from './card.module.css';
 import { DiffView } from './DiffView';
 
 interface Props {
+  request: ApprovalRequest;
   change: Change;
   blocks: ArgumentBlocks;
   expanded: boolean;
@@ -16,7 +18,7 @@ interface Props {
 }
 
 /** The change that waits, with what the diff does not tell; the arguments as they are on demand. */
-export function ChangeView({ change, blocks, expanded, onExpand, onOpenArguments }: Props) {
+export function ChangeView({ request, change, blocks, expanded, onExpand, onOpenArguments }: Props) {
   const { rest, ...shown } = change;
   const t = texts.diff;
   return (
@@ -30,7 +32,7 @@ export function ChangeView({ change, blocks, expanded, onExpand, onOpenArguments
       )}
       <details className={classes.raw} onToggle={(e) => e.currentTarget.open && onOpenArguments()}>
         <summary>{t.arguments(formatBytes(blocks.bytes))}</summary>
-        <Arguments blocks={blocks} expanded onExpand={() => undefined} />
+        <Arguments args={request.args} blocks={blocks} expanded onExpand={() => undefined} asText />
       </details>
     </div>
   );

@@ -1,24 +1,28 @@
 import { ActionIcon, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef } from 'react';
+import { useKept } from '../keep';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { may } from '../wire';
-import classes from './session.module.css';
+import classes from './composer.module.css';
 
 interface Props {
+  keep?: string; // under which name what is typed is kept
+  earlier?: readonly string[]; // what the person has said before, newest first
   onSend: (text: string) => void;
   disabled?: boolean;
   autoFocus?: boolean;
 }
 
 /** Where a person talks to the agent. It never answers a request, whatever is typed. */
-export function Composer({ onSend, disabled = false, autoFocus = false }: Props) {
+export function Composer({ keep = '', earlier = [], onSend, disabled = false, autoFocus = false }: Props) {
   const online = useStore((s) => s.connection.phase === 'online');
   const identity = useStore((s) => s.identity);
   const narrow = useMediaQuery('(max-width: 600px)');
-  const [text, setText] = useState('');
+  const [text, setText] = useKept(keep);
+  const recall = useRecall(earlier, text, setText);
   if (!may(identity, 'talk')) return <p className={classes.composerNote}>{texts.composer.noRight}</p>;
   const ready = online && !disabled && text.trim() !== '';
   const send = () => {
@@ -27,6 +31,7 @@ export function Composer({ onSend, disabled = false, autoFocus = false }: Props)
     setText('');
   };
   const onKeyDown = (e: React.KeyboardEvent) => {
+    if (recall(e)) return;
     // While an input method composes, Enter belongs to it.
     if (e.key !== 'Enter' || e.shiftKey || e.nativeEvent.isComposing) return;
     e.preventDefault();
@@ -61,4 +66,24 @@ export function Composer({ onSend, disabled = false, autoFocus = false }: Props)
       </form>
     </div>
   );
+}
+
+/** ArrowUp in an empty box brings back what was said before, again what was before that; ArrowDown returns. */
+function useRecall(earlier: readonly string[], text: string, setText: (text: string) => void) {
+  const at = useRef(-1);
+  return (e: React.KeyboardEvent): boolean => {
+    const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
+    if (step === 0 || e.shiftKey || e.altKey || e.ctrlKey || e.metaKey || e.nativeEvent.isComposing)
+      return false;
+    // Once it is changed it is a text of its own, in which the arrows move.
+    if (at.current >= 0 && text !== earlier[at.current]) at.current = -1;
+    if (at.current < 0 && text !== '') return false;
+    const next = at.current + step;
+    const found = next < 0 ? '' : earlier[next];
+    if (found === undefined || (next < 0 && at.current < 0)) return false;
+    e.preventDefault();
+    at.current = Math.max(-1, next);
+    setText(found);
+    return true;
+  };
 }

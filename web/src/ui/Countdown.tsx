@@ -1,4 +1,4 @@
-import { IconClock, IconInfinity } from '@tabler/icons-react';
+import { IconInfinity } from '@tabler/icons-react';
 import { formatSeconds, useSecondsLeft } from '../clock';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
@@ -6,7 +6,7 @@ import classes from './card.module.css';
 
 interface Props {
   requestedAt: string;
-  expiresAt?: string;
+  expiresAt?: string | undefined;
 }
 
 /** How long a request still waits, by the gateway's clock. */
@@ -31,11 +31,30 @@ export function Countdown({ requestedAt, expiresAt }: Props) {
       role="timer"
       data-testid="countdown"
     >
-      <IconClock size={16} aria-hidden />
-      {left > 0 ? texts.card.left(formatSeconds(left)) : texts.card.timeUp}
-      <span className={classes.bar} aria-hidden>
-        <span className={classes.barFill} style={{ width: `${Math.min(100, (left / whole) * 100)}%` }} />
+      <Ring part={Math.min(1, left / whole)} />
+      {/* As wide as it was at first, so that fewer digits move nothing. */}
+      <span className={classes.left} data-widest={texts.card.left(formatSeconds(Math.round(whole)))}>
+        {left > 0 ? texts.card.left(formatSeconds(left)) : texts.card.timeUp}
       </span>
     </span>
+  );
+}
+
+const radius = 8;
+const round = 2 * Math.PI * radius;
+
+function Ring({ part }: { part: number }) {
+  return (
+    <svg className={classes.ring} width={22} height={22} viewBox="0 0 22 22" aria-hidden>
+      <circle cx={11} cy={11} r={radius} />
+      <circle
+        className={classes.ringLeft}
+        cx={11}
+        cy={11}
+        r={radius}
+        strokeDasharray={round}
+        strokeDashoffset={round * (1 - part)}
+      />
+    </svg>
   );
 }

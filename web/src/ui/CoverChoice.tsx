@@ -6,20 +6,22 @@ import type { ApprovalRequest, Coverage, GrantTerms } from '../wire';
 import { useArmed } from './armed';
 import classes from './choice.module.css';
 import { CoverageDetail } from './Coverage';
-import { Decide } from './Decide';
+import { Approve } from './Approve';
 import { Revealed } from './Revealed';
+import type { Caring } from './useCare';
 
 interface Props {
   id: string;
   request: ApprovalRequest;
   place: string;
+  care: Caring;
   disabled: boolean;
   onApprove: (grant: GrantTerms) => void;
   onBack: () => void;
 }
 
 /** What an approval for the session remembers; the narrowest is chosen at first. */
-export function CoverChoice({ id, request, place, disabled, onApprove, onBack }: Props) {
+export function CoverChoice({ id, request, place, care, disabled, onApprove, onBack }: Props) {
   const offered = offers(request);
   const [kind, setKind] = useState(offered[0]!.kind);
   const [limiting, setLimiting] = useState(false);
@@ -68,22 +70,7 @@ export function CoverChoice({ id, request, place, disabled, onApprove, onBack }:
           {t.limits}
         </Button>
         {limiting && (
-          <div className={classes.limits}>
-            <NativeSelect
-              label={t.seconds}
-              data={t.times}
-              value={seconds}
-              disabled={disabled}
-              onChange={(e) => setSeconds(e.currentTarget.value)}
-            />
-            <NativeSelect
-              label={t.uses}
-              data={t.counts}
-              value={uses}
-              disabled={disabled}
-              onChange={(e) => setUses(e.currentTarget.value)}
-            />
-          </div>
+          <Limits seconds={seconds} uses={uses} disabled={disabled} onSeconds={setSeconds} onUses={setUses} />
         )}
       </div>
       <p className={classes.summary} aria-live="polite" data-testid="summary">
@@ -95,14 +82,44 @@ export function CoverChoice({ id, request, place, disabled, onApprove, onBack }:
         {t.until(seconds && labelOf(t.times, seconds), Number(uses))}
       </p>
       <div className={classes.buttons}>
-        <Decide armed={armed} disabled={disabled} act={approve}>
+        <Approve care={care} armed={armed} disabled={disabled} act={approve}>
           <IconChecks size={18} aria-hidden /> {t.approve}
-        </Decide>
+        </Approve>
         <Button type="button" variant="subtle" color="gray" className={classes.back} onClick={onBack}>
           {t.back}
         </Button>
       </div>
     </section>
+  );
+}
+
+interface LimitsProps {
+  seconds: string;
+  uses: string;
+  disabled: boolean;
+  onSeconds: (seconds: string) => void;
+  onUses: (uses: string) => void;
+}
+
+function Limits({ seconds, uses, disabled, onSeconds, onUses }: LimitsProps) {
+  const t = texts.choice;
+  return (
+    <div className={classes.limits}>
+      <NativeSelect
+        label={t.seconds}
+        data={t.times}
+        value={seconds}
+        disabled={disabled}
+        onChange={(e) => onSeconds(e.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t.uses}
+        data={t.counts}
+        value={uses}
+        disabled={disabled}
+        onChange={(e) => onUses(e.currentTarget.value)}
+      />
+    </div>
   );
 }
 

@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useDeliberate } from './armed';
+import { texts } from '../texts';
+import { useDeliberate, useHold } from './armed';
 import classes from './card.module.css';
 
 interface Props {
   armed: boolean;
+  /** Asked at each press: whether the button is still where it was. */
+  still?: () => boolean;
   disabled: boolean;
   look?: 'deny' | 'aside';
   act: () => void;
@@ -12,8 +15,8 @@ interface Props {
 }
 
 /** A button that decides something, and only by a press that was meant for it. */
-export function Decide({ armed, disabled, look, act, children }: Props) {
-  const deliberate = useDeliberate(armed, act);
+export function Decide({ armed, still, disabled, look, act, children }: Props) {
+  const deliberate = useDeliberate(armed, act, still);
   return (
     <Button
       type="button"
@@ -25,6 +28,34 @@ export function Decide({ armed, disabled, look, act, children }: Props) {
       {...deliberate}
     >
       {children}
+    </Button>
+  );
+}
+
+interface HoldProps extends Omit<Props, 'look'> {
+  onBare: () => void;
+}
+
+/** A button for what is risky: it has to be held. It is as wide while it is held as before. */
+export function HoldDecide({ armed, still, disabled, act, onBare, children }: HoldProps) {
+  const { holding, handlers } = useHold({ armed: armed && !disabled, still, act, onBare });
+  return (
+    <Button
+      type="button"
+      className={`${classes.button} ${classes.hold}`}
+      classNames={{ label: classes.buttonLabel }}
+      disabled={disabled}
+      data-armed={armed || undefined}
+      title={texts.card.holdNote}
+      data-hold
+      data-holding={holding || undefined}
+      {...handlers}
+    >
+      <span className={classes.holdFill} aria-hidden />
+      {children}
+      <span className={classes.holdHint} aria-hidden>
+        {texts.card.hold}
+      </span>
     </Button>
   );
 }

@@ -4,6 +4,7 @@ import { formatTime } from '../clock';
 import { describe, type Tone } from '../decision';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
+import { waitedFor } from '../took';
 import type { ApprovalRequest, ApprovalResponse } from '../wire';
 import { Revealed } from './Revealed';
 import classes from './session.module.css';
@@ -30,6 +31,7 @@ export function DecisionLine({ response, request, voided }: Props) {
     response.by?.via && !['policy', 'system', 'grant'].includes(response.by.via)
       ? response.by.via
       : undefined;
+  const waited = waitedFor(request, response);
   return (
     <div className={classes.decision} data-tone={decision.tone} data-testid="decision">
       <Icon size={18} aria-hidden />
@@ -46,7 +48,9 @@ export function DecisionLine({ response, request, voided }: Props) {
         <div className={classes.decisionNote}>
           {response.reason === 'timeout' &&
             `${request && isQuestion(request) ? texts.decision.nobodyAnsweredNote : texts.decision.nobodyNote} `}
-          {[formatTime(response.at), via && texts.decision.via(via)].filter(Boolean).join(' · ')}
+          {[formatTime(response.at), waited && texts.times.after(waited), via && texts.decision.via(via)]
+            .filter(Boolean)
+            .join(' · ')}
         </div>
       </div>
     </div>

@@ -69,7 +69,13 @@ export function DraftView({ agentId }: { agentId: string }) {
           </div>
         </div>
       </div>
-      <Composer key={agentId} onSend={(text) => void start(text)} disabled={busy} autoFocus />
+      <Composer
+        key={agentId}
+        keep={`new/${agentId}`}
+        onSend={(text) => void start(text)}
+        disabled={busy}
+        autoFocus
+      />
     </>
   );
 }

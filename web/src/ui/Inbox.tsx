@@ -1,58 +1,48 @@
-import { Button } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { useRoute } from '../route';
 import { pendingCards } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
-import type { ApprovalRequest } from '../wire';
-import { ApprovalCard } from './ApprovalCard';
-import session from './session.module.css';
+import { InboxFocus } from './InboxFocus';
+import { InboxList } from './InboxList';
 import classes from './shell.module.css';
-import { useSteadyOrder } from './useSteadyOrder';
+import { useSieve } from './useSieve';
+import { useTicked } from './useTicked';
 
-/** Every card that waits, of all sessions, the riskiest first. */
+/** Every card that waits, of all sessions: as a list, or one at a time. */
 export function Inbox() {
-  const pending = useStore((s) => s.pending);
+  const route = useRoute();
+  const one = route.view === 'waiting' ? route.approvalId : undefined;
+  // Many that come in at once are taken in together; what a card shows of its answer does not wait for that.
+  const pending = useDeferredValue(useStore((s) => s.pending));
   const cards = useMemo(() => pendingCards({ pending }), [pending]);
-  if (cards.length === 0) {
+  const sifting = useSieve(cards);
+  const ticked = useTicked();
+  const [aside, setAside] = useState<ReadonlySet<string>>(new Set());
+  if (one !== undefined) {
     return (
-      <div className={classes.center}>
-        <div className={classes.empty}>
-          <IconInbox size={38} stroke={1.4} aria-hidden />
-          <h1>{texts.inbox.empty}</h1>
-          <p>{texts.inbox.emptyBody}</p>
-        </div>
-      </div>
+      <InboxFocus
+        approvalId={one}
+        cards={sifting.shown}
+        about={sifting.about}
+        aside={aside}
+        onAside={(id) => setAside(new Set([...aside, id]))}
+      />
     );
   }
-  return <Cards cards={cards} />;
+  if (cards.length === 0) return <Nothing />;
+  return <InboxList all={cards} sifting={sifting} ticked={ticked} />;
 }
 
-function Cards({ cards }: { cards: ApprovalRequest[] }) {
-  const phase = useStore((s) => s.connection.phase);
-  const { order, below, sort, area } = useSteadyOrder(cards);
-  const place = `${phase}|${order.map((c) => c.approvalId).join()}`;
+function Nothing() {
   return (
-    <div className={session.scrollFrame} {...area}>
-      <div className={classes.scroll}>
-        <div className={classes.column}>
-          <h1 className={classes.pageTitle}>{texts.inbox.title}</h1>
-          <p className={classes.pageNote}>
-            {texts.inbox.count(cards.length)}
-            {cards.length > 1 && below === 0 && `, ${texts.inbox.sorted}`}
-          </p>
-          <div className={classes.cards}>
-            {order.map((request) => (
-              <ApprovalCard key={request.approvalId} request={request} place={place} showSession />
-            ))}
-          </div>
-        </div>
+    <div className={classes.center}>
+      <div className={classes.empty}>
+        <IconInbox size={38} stroke={1.4} aria-hidden />
+        <h1>{texts.inbox.empty}</h1>
+        <p>{texts.inbox.emptyBody}</p>
       </div>
-      {below > 0 && (
-        <Button className={session.newest} size="xs" radius="xl" variant="default" onClick={sort}>
-          {texts.inbox.unsorted(below)}
-        </Button>
-      )}
     </div>
   );
 }

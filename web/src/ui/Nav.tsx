@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconBookmark, IconChevronDown, IconInbox, IconPlus } from '@tabler/icons-react';
+import { IconChevronDown, IconInbox, IconPlus } from '@tabler/icons-react';
 import { go, href, type Route } from '../route';
 import { statusOf, type SessionEntry } from '../store/state';
 import { useStore } from '../store/store';
@@ -8,6 +8,7 @@ import { may } from '../wire';
 import { ModeBadge } from './ModeBadge';
 import { ModeControl } from './ModeControl';
 import classes from './nav.module.css';
+import { NavPages } from './NavPages';
 import { Revealed } from './Revealed';
 import { sessionTitle } from './sessionTitle';
 import { StatusBadge } from './StatusBadge';
@@ -35,14 +36,7 @@ export function Nav({ route, onNavigate }: Props) {
         <IconInbox size={18} aria-hidden />
         {texts.nav.waiting(waiting)}
       </a>
-      <a
-        className={classes.inbox}
-        href={href({ view: 'remembered' })}
-        aria-current={route.view === 'remembered' ? 'page' : undefined}
-      >
-        <IconBookmark size={18} aria-hidden />
-        {texts.nav.remembered}
-      </a>
+      <NavPages route={route} />
       {may(identity, 'talk') && <NewSession onPick={onNavigate} />}
       <Agents inside={onNavigate !== undefined} />
       <h2 className={classes.heading}>{texts.nav.sessions}</h2>

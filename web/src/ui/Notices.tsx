@@ -2,10 +2,13 @@ import { notifications } from '@mantine/notifications';
 import { useContext, useEffect, useRef } from 'react';
 import { askerOf, isQuestion } from '../asking';
 import { describe } from '../decision';
+import { parseRoute } from '../route';
 import type { Notice, State } from '../store/state';
 import type { ApprovalRequest } from '../wire';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
+import { Alerts } from './Alerts';
+import { KeyMap } from './KeyMap';
 import { Revealed } from './Revealed';
 import classes from './notices.module.css';
 
@@ -28,6 +31,7 @@ function show(notice: Notice, grants: State['grants']): void {
   const common = { closeButtonProps, withBorder: true, autoClose: 7000 };
   switch (notice.kind) {
     case 'settled': {
+      if (!notice.late && isToldInPlace(notice.request.approvalId)) return;
       const grant = notice.response.grantId ? grants[notice.response.grantId] : undefined;
       const decision = describe(notice.response, notice.request, grant);
       const { request } = notice;
@@ -65,6 +69,16 @@ function show(notice: Notice, grants: State['grants']): void {
   }
 }
 
+// Where a request is shown alone, or answered with others, its outcome stands
+// in its place, and a note would only lie over the way on.
+function isToldInPlace(approvalId: string): boolean {
+  const route = parseRoute(location.hash);
+  if (route.view === 'waiting' && route.approvalId === approvalId) return true;
+  return (
+    document.querySelector(`[data-testid="batch-row"][data-approval="${CSS.escape(approvalId)}"]`) !== null
+  );
+}
+
 /** Says a new request to those who don't see the page, and counts in the title of the tab. */
 export function Announcer() {
   const pending = useStore((s) => s.pending);
@@ -77,9 +91,13 @@ export function Announcer() {
     document.title = texts.title(count);
   }, [count]);
   return (
-    <div className={classes.hidden} role="status" aria-live="polite">
-      {newest && <Revealed text={announced(newest)} />}
-    </div>
+    <>
+      <div className={classes.hidden} role="status" aria-live="polite">
+        {newest && <Revealed text={announced(newest)} />}
+      </div>
+      <Alerts />
+      <KeyMap />
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { formatBytes } from '../arguments';
 import { texts } from '../texts';
 import type { Picture } from '../wire';
 import { Revealed } from './Revealed';
-import classes from './session.module.css';
+import classes from './pictures.module.css';
 
 interface Props {
   pictures: readonly Picture[];

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { IconMinus, IconSend, IconX } from '@tabler/icons-react';
-import { useContext, useMemo, useState } from 'react';
+import { useContext, useMemo, useRef, useState } from 'react';
 import { isServer } from '../asking';
 import { collect, formOf, placed, type Collected, type Draft, type Form } from '../form';
 import type { Answer } from '../store/state';
@@ -8,7 +8,7 @@ import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
 import { may, type ApprovalRequest } from '../wire';
 import { AnswerNote } from './AnswerNote';
-import { useArmed } from './armed';
+import { useArmed, useMoves } from './armed';
 import classes from './card.module.css';
 import { Decide } from './Decide';
 import own from './form.module.css';
@@ -38,7 +38,10 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
   const collected = useMemo(() => collect(form, draft), [form, draft]);
   const refusal = useMemo(() => refusalOf(answer, form, collected), [answer, form, collected]);
   const faults = tried ? new Map([...refusal.at, ...collected.faults]) : refusal.at;
-  const armed = useArmed(`${place}|${online}|${answer?.phase}|${[...faults.keys()].join()}`);
+  const box = useRef<HTMLDivElement>(null);
+  const { moves, still } = useMoves(box);
+  const armed = useArmed(`${place}|${online}|${answer?.phase}|${[...faults.keys()].join()}|${moves}`);
+  const press = { armed, still };
   const t = texts.question;
 
   if (!may(identity, 'answer')) return <Remark tone="quiet">{texts.card.noRight}</Remark>;
@@ -56,7 +59,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
   const reason = draft.reason ?? '';
   const decline = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   return (
-    <div className={classes.answers} data-armed={armed || undefined}>
+    <div className={classes.answers} data-armed={armed || undefined} ref={box}>
       <QuestionForm
         form={form}
         draft={draft}
@@ -68,7 +71,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
       {refusal.words && <Remark tone="error">{refusal.words}</Remark>}
       {tried && collected.faults.size > 0 && <Remark tone="error">{t.unfinished}</Remark>}
       <div className={classes.buttons}>
-        <Decide armed={armed} disabled={held} act={answerIt}>
+        <Decide {...press} disabled={held} act={answerIt}>
           <IconSend size={17} aria-hidden /> {form.kind === 'none' ? t.accept : t.send}
         </Decide>
         {form.kind !== 'none' && !held && <span className={`${own.hint} ${own.keys}`}>{t.sendHint}</span>}
@@ -85,10 +88,10 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
           autoComplete="off"
         />
         <div className={classes.buttons}>
-          <Decide armed={armed} disabled={blocked} look="deny" act={decline}>
+          <Decide {...press} disabled={blocked} look="deny" act={decline}>
             <IconX size={18} aria-hidden /> {t.decline}
           </Decide>
-          <Decide armed={armed} disabled={blocked} look="aside" act={() => send({ status: 'cancelled' })}>
+          <Decide {...press} disabled={blocked} look="aside" act={() => send({ status: 'cancelled' })}>
             <IconMinus size={18} aria-hidden /> {t.dismiss}
           </Decide>
         </div>

@@ -5,8 +5,14 @@ import { Pictures } from './Pictures';
 import { Revealed } from './Revealed';
 import classes from './session.module.css';
 
+interface Props {
+  result: ToolResult;
+  ran: boolean;
+  took: string; // how long it ran; empty where that is not known
+}
+
 /** What a call gave, or what the model was told in its place. */
-export function ResultView({ result, ran }: { result: ToolResult; ran: boolean }) {
+export function ResultView({ result, ran, took }: Props) {
   const { text, structured, isError, images = [] } = result.result;
   if (!ran) {
     return (
@@ -24,10 +30,7 @@ export function ResultView({ result, ran }: { result: ToolResult; ran: boolean }
     <div data-testid="result" className={isError ? classes.failed : undefined}>
       {output ? (
         <div className={classes.streams}>
-          <Caption
-            title={title}
-            {...(output.exit !== undefined ? { note: texts.call.exit(output.exit) } : {})}
-          />
+          <Caption title={title} note={notes(output.exit, took)} />
           {output.streams.map((s) => (
             <div key={s.name}>
               <Caption name={s.name} />
@@ -40,7 +43,7 @@ export function ResultView({ result, ran }: { result: ToolResult; ran: boolean }
         </div>
       ) : (
         <>
-          <Caption title={title} />
+          <Caption title={title} note={notes(undefined, took)} />
           {(text || images.length === 0) && (
             <LongBlock text={text || texts.call.noOutput} label={title} error={isError === true} />
           )}
@@ -49,6 +52,11 @@ export function ResultView({ result, ran }: { result: ToolResult; ran: boolean }
       <Pictures pictures={images} tool={result.toolName} />
     </div>
   );
+}
+
+function notes(exit: string | undefined, took: string): string {
+  const parts = [exit !== undefined && texts.call.exit(exit), took && texts.times.took(took)];
+  return parts.filter(Boolean).join(' · ');
 }
 
 interface Output {

@@ -1,4 +1,10 @@
-import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle, IconShield } from '@tabler/icons-react';
+import {
+  IconAlertOctagon,
+  IconAlertTriangle,
+  IconHelpCircle,
+  IconInfoCircle,
+  IconShield,
+} from '@tabler/icons-react';
 import { texts } from '../texts';
 import type { ApprovalRequest, RiskLevel } from '../wire';
 import { Revealed } from './Revealed';
@@ -31,5 +37,18 @@ export function RiskLine({ risk }: { risk: ApprovalRequest['risk'] }) {
         </ul>
       )}
     </div>
+  );
+}
+
+/** How risky, as a sign with its word for those who don't see it: for lists. */
+export function RiskMark({ risk }: { risk: ApprovalRequest['risk'] }) {
+  const level = risk?.level;
+  const Icon = level ? (icons[level] ?? IconAlertOctagon) : IconHelpCircle;
+  const words = level ? (texts.card.risks[level] ?? texts.card.riskUnknown(level)) : texts.queue.noRisk;
+  return (
+    <span className={classes.mark} data-level={level ?? 'none'} title={words}>
+      <Icon size={17} aria-hidden />
+      <span className={classes.markWords}>{words}</span>
+    </span>
   );
 }

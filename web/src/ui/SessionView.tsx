@@ -1,22 +1,26 @@
 import { Button, Loader } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { useConnection } from '../context';
 import { statusOf, type SessionEntry } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from '../texts';
 import { may } from '../wire';
+import type { Jump } from './Chunks';
 import { Composer } from './Composer';
+import composer from './composer.module.css';
 import { ModeControl } from './ModeControl';
 import { Revealed } from './Revealed';
+import { Scroller } from './Scroller';
 import { SessionGrants } from './SessionGrants';
+import { SessionMenu } from './SessionMenu';
 import classes from './session.module.css';
 import { sessionTitle } from './sessionTitle';
 import shell from './shell.module.css';
 import { StatusBadge } from './StatusBadge';
+import { Timeline } from './Timeline';
 import { Transcript } from './Transcript';
 import { UsageLine } from './UsageLine';
-import { useContext } from 'react';
 
 /** One session: its conversation, its cards in place, and the message box. */
 export function SessionView({ sessionId }: { sessionId: string }) {
@@ -32,7 +36,7 @@ export function SessionView({ sessionId }: { sessionId: string }) {
       <div className={shell.center}>
         <div className={shell.empty}>
           {haveSnapshot ? (
-            <p>{texts.session.unknown}</p>
+            <h1>{texts.session.unknown}</h1>
           ) : (
             <Loader size="sm" aria-label={texts.session.loading} />
           )}
@@ -58,6 +62,9 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const busy = status === 'active' || status === 'waiting_approval';
   const loading = entry.events.length === 0 && entry.session.seq > 0;
   const ended = entry.journalFacts.ended ?? entry.facts.ended;
+  const me = identity?.subject;
+  const earlier = useMemo(() => ownMessages(entry.events, me), [entry.events, me]);
+  const [jump, setJump] = useState<Jump>();
   return (
     <>
       <div className={classes.top}>
@@ -78,18 +85,22 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             <UsageLine entry={entry} />
           </div>
         </div>
-        <SessionGrants entry={entry} />
-        {busy && may(identity, 'talk') && (
-          <Button
-            variant="default"
-            leftSection={<IconPlayerStop size={16} aria-hidden />}
-            aria-label={texts.session.stopLabel}
-            disabled={!online}
-            onClick={() => connection.cancel(sessionId)}
-          >
-            {texts.session.stop}
-          </Button>
-        )}
+        <div className={classes.topActions}>
+          <SessionGrants entry={entry} />
+          {busy && may(identity, 'talk') && (
+            <Button
+              variant="default"
+              leftSection={<IconPlayerStop size={16} aria-hidden />}
+              aria-label={texts.session.stopLabel}
+              disabled={!online}
+              onClick={() => connection.cancel(sessionId)}
+            >
+              {texts.session.stop}
+            </Button>
+          )}
+          <Timeline entry={entry} onGo={(key) => setJump({ key })} />
+          <SessionMenu entry={entry} ended={ended !== undefined} />
+        </div>
       </div>
       <Scroller entry={entry} waiting={waiting}>
         {loading ? (
@@ -97,7 +108,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             <Loader size={14} aria-hidden /> {texts.session.loading}
           </p>
         ) : (
-          <Transcript entry={entry} working={busy} />
+          <Transcript entry={entry} working={busy} jump={jump} />
         )}
         {!loading && entry.events.length <= 1 && waiting === 0 && entry.outbox.length === 0 && (
           <p className={classes.note}>
@@ -105,66 +116,23 @@ function Conversation({ entry }: { entry: SessionEntry }) {
           </p>
         )}
       </Scroller>
-      {kind === 'external' && <p className={classes.composerNote}>{texts.program.noTalk}</p>}
+      {kind === 'external' && <p className={composer.composerNote}>{texts.program.noTalk}</p>}
       {kind === 'agent' && !ended && (
-        <Composer key={sessionId} onSend={(text) => connection.say(sessionId, text)} />
+        <Composer
+          key={sessionId}
+          keep={sessionId}
+          earlier={earlier}
+          onSend={(text) => connection.say(sessionId, text)}
+        />
       )}
     </>
   );
 }
 
-interface ScrollerProps {
-  entry: SessionEntry;
-  waiting: number;
-  children: React.ReactNode;
-}
-
-/** Stays at the newest line while the reader is there, and leaves them alone when they read back. */
-function Scroller({ entry, waiting, children }: ScrollerProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [atEnd, setAtEnd] = useState(true);
-  const heldAt = useRef<number>(undefined); // the top of a card that is higher than the screen
-  const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight });
-  useEffect(() => {
-    const b = box.current;
-    if (!atEnd || !b) return;
-    toEnd();
-    heldAt.current = topOfTallCard(b);
-    if (heldAt.current !== undefined) b.scrollTo({ top: heldAt.current });
-    // Only what arrives moves the page; a reader who opens a fold stays where they are.
-  }, [entry.session.sessionId, entry.events.length, entry.partials, entry.outbox.length, waiting]);
-  const onScroll = () => {
-    const b = box.current;
-    if (!b) return;
-    const held = heldAt.current !== undefined && Math.abs(b.scrollTop - heldAt.current) < 2;
-    setAtEnd(held || b.scrollHeight - b.scrollTop - b.clientHeight < 80);
-  };
-  return (
-    <div className={classes.scrollFrame}>
-      {/* Focusable, so that the keyboard can scroll it. */}
-      <div
-        className={shell.scroll}
-        ref={box}
-        onScroll={onScroll}
-        tabIndex={0}
-        role="log"
-        aria-label={texts.session.log}
-      >
-        <div className={shell.column}>{children}</div>
-      </div>
-      {!atEnd && (
-        <Button className={classes.newest} size="compact-sm" radius="xl" variant="default" onClick={toEnd}>
-          {texts.session.newer}
-        </Button>
-      )}
-    </div>
+/** What this person has said here, newest first. */
+function ownMessages(events: SessionEntry['events'], me: string | undefined): string[] {
+  const own = events.flatMap((e) =>
+    e.type === 'message.user' && (!e.data.by || e.data.by === me) ? [e.data.text] : [],
   );
-}
-
-// What is decided about has to be seen before the buttons are: a card that does
-// not fit is shown from its top.
-function topOfTallCard(box: HTMLElement): number | undefined {
-  const card = [...box.querySelectorAll('article')].at(-1);
-  if (!card || card.offsetHeight <= box.clientHeight) return undefined;
-  return Math.round(box.scrollTop + card.getBoundingClientRect().top - box.getBoundingClientRect().top - 12);
+  return own.reverse().filter((text, i) => text !== own[i - 1]);
 }

@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { useFreshAgents } from '../freshAgents';
 import { useRoute, type Route } from '../route';
 import { useStore } from '../store/store';
@@ -13,9 +14,20 @@ import { Inbox } from './Inbox';
 import { Logo } from './Logo';
 import { Nav, NewSession } from './Nav';
 import { Announcer, Notices } from './Notices';
+import { PageLoading } from './PageFrame';
+import { pageOf } from './pageOf';
 import { Remembered } from './Remembered';
 import { SessionView } from './SessionView';
 import classes from './shell.module.css';
+import { UpdateBar } from './UpdateBar';
+
+// Pages that are seldom looked at come when they are.
+const Agents = pageOf(() => import('./Agents'));
+const Rules = pageOf(() => import('./Rules'));
+const History = pageOf(() => import('./History'));
+const Statistics = pageOf(() => import('./Statistics'));
+const Settings = pageOf(() => import('./Settings'));
+const Diagnostics = pageOf(() => import('./Diagnostics'));
 
 export function Shell() {
   const route = useRoute();
@@ -28,19 +40,24 @@ export function Shell() {
         {texts.header.skip}
       </a>
       <Header navOpen={navOpen} onToggleNav={nav.toggle} />
-      {offline && (
-        <div className={classes.banner} role="alert" data-testid="offline">
-          <IconPlugConnectedX size={18} aria-hidden />
-          <strong>{texts.connection.banner}</strong>
-          <span>{texts.connection.bannerDetail}</span>
-        </div>
-      )}
+      <div className={classes.bars}>
+        <UpdateBar />
+        {offline && (
+          <div className={classes.banner} role="alert" data-testid="offline">
+            <IconPlugConnectedX size={18} aria-hidden />
+            <strong>{texts.connection.banner}</strong>
+            <span>{texts.connection.bannerDetail}</span>
+          </div>
+        )}
+      </div>
       <div className={classes.body}>
         <aside className={classes.side}>
           <Nav route={route} />
         </aside>
         <main className={classes.main} id="main" tabIndex={-1}>
-          <View route={route} />
+          <Suspense fallback={<PageLoading />}>
+            <View route={route} />
+          </Suspense>
         </main>
       </div>
       {/* No scroll lock: it would need a style tag of its own, and the page itself never scrolls. */}
@@ -79,6 +96,18 @@ function View({ route }: { route: Route }) {
       return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
     case 'new':
       return <DraftView agentId={route.agentId} />;
+    case 'history':
+      return <History />;
+    case 'agents':
+      return <Agents />;
+    case 'rules':
+      return <Rules />;
+    case 'statistics':
+      return <Statistics />;
+    case 'settings':
+      return <Settings />;
+    case 'connection':
+      return <Diagnostics />;
     case 'home':
       return <Home />;
   }

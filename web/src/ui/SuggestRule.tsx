@@ -31,7 +31,7 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
     );
   };
   return (
-    <div className={classes.foot}>
+    <>
       <Button
         type="button"
         size="compact-sm"
@@ -62,7 +62,7 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
           {found && 'list' in found && <Rules list={found.list} agentId={request.agentId} />}
         </div>
       </Modal>
-    </div>
+    </>
   );
 }
 

@@ -7,16 +7,21 @@ import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { buildTranscript, type Item } from '../transcript';
 import { CallView } from './CallView';
+import { Chunks, type Jump } from './Chunks';
 import { Revealed } from './Revealed';
 import classes from './session.module.css';
+import { Speech } from './Speech';
 
 interface Props {
   entry: SessionEntry;
   working: boolean;
+  jump?: Jump | undefined; // to one of its items
 }
 
+const keyOf = (item: Item) => item.key;
+
 /** The conversation from its beginning to what is being written now. */
-export function Transcript({ entry, working }: Props) {
+export function Transcript({ entry, working, jump }: Props) {
   const pending = useStore((s) => s.pending);
   const phase = useStore((s) => s.connection.phase);
   const { sessionId, agentId } = entry.session;
@@ -28,19 +33,28 @@ export function Transcript({ entry, working }: Props) {
   const place = `${phase}|${entry.events.length}|${cards.map((c) => c.approvalId).join()}|${telling}`;
   return (
     <div className={classes.log}>
-      {items.map((item) =>
-        item.kind === 'call' ? (
-          <CallView
-            key={item.key}
-            item={item}
-            pending={pending}
-            progress={entry.progress[item.key]}
-            place={place}
-            over={!working}
-          />
-        ) : (
-          <Entry key={item.key} item={item} agentId={agentId} />
-        ),
+      {items.length > 0 && (
+        <Chunks
+          items={items}
+          keyOf={keyOf}
+          height={110}
+          gap={22}
+          from="end"
+          jump={jump}
+          render={(item) =>
+            item.kind === 'call' ? (
+              <CallView
+                item={item}
+                pending={pending}
+                progress={entry.progress[item.key]}
+                place={place}
+                over={!working}
+              />
+            ) : (
+              <Entry item={item} agentId={agentId} />
+            )
+          }
+        />
       )}
       {partials.map(([id, text]) => (
         <Speech key={id} who={agentId} text={text} writing />
@@ -116,46 +130,6 @@ function Said({ text, by, at }: { text: string; by?: string | undefined; at: str
       <div className={classes.bubble}>
         <Revealed text={text} mode="prose" />
       </div>
-    </div>
-  );
-}
-
-interface SpeechProps {
-  who: string;
-  text: string;
-  reasoning?: string | undefined;
-  stop?: string | undefined;
-  at?: string;
-  writing?: boolean;
-}
-
-function Speech({ who, text, reasoning, stop, at, writing }: SpeechProps) {
-  const stopped = stop && texts.speech.stops[stop];
-  return (
-    <div
-      className={classes.speech}
-      aria-live={writing ? 'off' : undefined}
-      data-testid={writing ? 'partial' : 'assistant'}
-    >
-      <div className={classes.by}>
-        <Revealed text={who} />{' '}
-        {writing ? <span>{texts.session.writing}</span> : <time>{formatTime(at)}</time>}
-      </div>
-      {reasoning && (
-        <details className={classes.thoughts} data-testid="thoughts">
-          <summary>{texts.speech.thoughts}</summary>
-          <p>
-            <Revealed text={reasoning} mode="prose" />
-          </p>
-        </details>
-      )}
-      {(text || writing) && (
-        <div className={classes.words}>
-          <Revealed text={text} mode="prose" />
-          {writing && <span className={classes.caret} aria-hidden />}
-        </div>
-      )}
-      {stopped && <p className={classes.stopped}>{stopped}</p>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { SessionEntry } from '../store/state';
 import { texts } from '../texts';
 import { compactCount, formatCost, usageOf } from '../usage';
-import classes from './session.module.css';
+import classes from './usage.module.css';
 
 /** What the session has used, in short; what that is made of lies behind it. */
 export function UsageLine({ entry }: { entry: SessionEntry }) {

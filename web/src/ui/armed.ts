@@ -1,7 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 /** A card is not answered by a click that was meant for what stood there before. */
 export const armDelay = 400;
+
+/** What is risky is approved by holding on, which nobody does by accident. */
+export const holdFor = 800;
+
+// How often it is looked whether something has moved; in between, each press looks for itself.
+const lookEvery = 100;
 
 /**
  * False for a moment after the card appears, after anything moved it (a change
@@ -24,14 +30,64 @@ export function useArmed(key: string): boolean {
   return armedFor === current;
 }
 
+interface Spot {
+  x: number;
+  y: number; // on the screen
+  within: number; // in what scrolls
+}
+
+/**
+ * Notices when the page's layout has moved an element on the screen. A person
+ * who scrolls moves it too, and knows.
+ */
+export function useMoves(box: RefObject<HTMLElement | null>): { moves: number; still: () => boolean } {
+  const [moves, setMoves] = useState(0);
+  const last = useRef<Spot>(undefined);
+  const scroller = useRef<Element>(undefined);
+  useLayoutEffect(() => {
+    scroller.current = scrollerOf(box.current);
+    last.current = spotOf(box.current, scroller.current);
+    const look = () => {
+      const now = spotOf(box.current, scroller.current);
+      if (isMoved(last.current, now)) setMoves((n) => n + 1);
+      last.current = now;
+    };
+    const timer = setInterval(look, lookEvery);
+    return () => clearInterval(timer);
+  }, [box]);
+  return { moves, still: () => !isMoved(last.current, spotOf(box.current, scroller.current)) };
+}
+
+function spotOf(element: Element | null, scroller: Element | undefined): Spot | undefined {
+  if (!element) return undefined;
+  const { left, top } = element.getBoundingClientRect();
+  const frame = scroller?.getBoundingClientRect().top ?? 0;
+  return { x: left, y: top, within: top - frame + (scroller?.scrollTop ?? 0) };
+}
+
+function isMoved(before: Spot | undefined, now: Spot | undefined): boolean {
+  if (!before || !now) return false;
+  const far = (a: number, b: number) => Math.abs(a - b) > 2;
+  return far(before.x, now.x) || (far(before.y, now.y) && far(before.within, now.within));
+}
+
+function scrollerOf(element: Element | null): Element | undefined {
+  for (let at = element?.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.scrollingElement ?? undefined;
+}
+
+const always = () => true;
+
 /**
  * Handlers that let a button act only on a press that began on it, when it was
  * armed: not on a key that is held down from elsewhere, nor on its repeats.
  */
-export function useDeliberate(armed: boolean, act: () => void) {
+export function useDeliberate(armed: boolean, act: () => void, still: () => boolean = always) {
   const begun = useRef<'no' | 'unarmed' | 'armed'>('no');
   const begin = () => {
-    begun.current = armed ? 'armed' : 'unarmed';
+    begun.current = armed && still() ? 'armed' : 'unarmed';
   };
   return {
     onPointerDown: begin,
@@ -50,6 +106,76 @@ export function useDeliberate(armed: boolean, act: () => void) {
       // Assistive technology clicks without any press; that is deliberate too.
       if (armed && begun.current !== 'unarmed') act();
       begun.current = 'no';
+    },
+  };
+}
+
+interface Hold {
+  armed: boolean;
+  still?: (() => boolean) | undefined;
+  act: () => void;
+  /** A click without any press, as assistive technology makes it, which can't hold on. */
+  onBare: () => void;
+}
+
+/** Handlers that let a button act once it has been held, by the pointer or by a key, from start to end. */
+export function useHold({ armed, still = always, act, onBare }: Hold) {
+  const [holding, setHolding] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pressed = useRef(false);
+  const latest = useRef(act);
+  useLayoutEffect(() => {
+    latest.current = act;
+  });
+  const end = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    setHolding(false);
+  };
+  const begin = () => {
+    pressed.current = true;
+    if (!armed || !still() || timer.current !== undefined) return;
+    setHolding(true);
+    timer.current = setTimeout(() => {
+      end();
+      latest.current();
+    }, holdFor);
+  };
+  // Whatever disarms it, such as a move, ends the hold as well.
+  useEffect(() => {
+    if (!armed) end();
+  }, [armed]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const isKey = (e: React.KeyboardEvent) => e.key === 'Enter' || e.key === ' ';
+  return {
+    holding,
+    handlers: {
+      onPointerDown: (e: React.PointerEvent) => {
+        if (!e.button) begin(); // the main one
+      },
+      onPointerUp: end,
+      onPointerLeave: end,
+      onPointerCancel: end,
+      onContextMenu: (e: React.MouseEvent) => e.preventDefault(),
+      onKeyDown: (e: React.KeyboardEvent) => {
+        if (!isKey(e)) return;
+        e.preventDefault(); // no click of the browser's own, neither now nor by repeats
+        if (!e.repeat) begin();
+      },
+      onKeyUp: (e: React.KeyboardEvent) => {
+        if (!isKey(e)) return;
+        e.preventDefault();
+        pressed.current = false;
+        end();
+      },
+      onBlur: () => {
+        pressed.current = false;
+        end();
+      },
+      onClick: () => {
+        if (armed && !pressed.current) onBare();
+        pressed.current = false;
+      },
     },
   };
 }

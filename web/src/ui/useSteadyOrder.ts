@@ -1,39 +1,49 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { byRisk, riskRank } from '../risk';
+import { riskRank } from '../risk';
 import type { ApprovalRequest } from '../wire';
 
+interface Options {
+  /** Something that starts the order anew when it changes, such as a filter. */
+  about?: string;
+  /** The order stands still whatever the pointer does. */
+  always?: boolean;
+}
+
 /**
- * The cards by risk, without moving one that somebody is about to answer:
- * while the pointer is over them, or something in it has the focus, those
- * that stand there keep their order and new ones come in below.
+ * The cards in the order that is wanted, without moving one that somebody is
+ * about to answer: while the pointer is over them, or something in it has the
+ * focus, those that stand there keep their places, also when they have been
+ * answered, and new ones come in below.
  */
-export function useSteadyOrder(cards: readonly ApprovalRequest[]) {
+export function useSteadyOrder(wanted: readonly ApprovalRequest[], { about = '', always }: Options = {}) {
   const box = useRef<HTMLDivElement>(null);
-  const stood = useRef<string[]>([]);
+  const stood = useRef<{ about: string; list: readonly ApprovalRequest[] }>({ about, list: [] });
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const [, setSorts] = useState(0);
 
-  const wanted = [...cards].sort(byRisk);
-  const held = pointed || focused;
-  const order = held ? steady(wanted, stood.current) : wanted;
-  const key = order.map((c) => c.approvalId).join();
+  const waiting = new Map(wanted.map((card) => [card.approvalId, card]));
+  const held = always || pointed || focused;
+  const before = held && stood.current.about === about ? stood.current.list : [];
+  const order = steady(wanted, before, waiting);
+  const gone = new Set(order.map((c) => c.approvalId).filter((id) => !waiting.has(id)));
 
   useLayoutEffect(() => {
-    stood.current = key === '' ? [] : key.split(',');
-  }, [key]);
+    stood.current = { about, list: order };
+  });
   // What had the focus may have gone with its card, which tells nobody.
   useEffect(() => {
     if (focused && !box.current?.contains(document.activeElement)) setFocused(false);
-  }, [key, focused]);
+  });
 
   return {
+    /** In it stand also those that have been answered while it was held. */
     order,
-    /** How many stand below cards that are less risky than they are. */
-    below: order.filter((card, i) => order.slice(0, i).some((above) => riskRank(card) > riskRank(above)))
-      .length,
+    gone,
+    /** How many came in below cards that are less risky than they are. */
+    below: before.length > 0 ? countBelow(order, wanted, gone) : 0,
     sort: () => {
-      stood.current = [];
+      stood.current = { about, list: [] };
       setSorts((n) => n + 1);
     },
     /** For the element around the cards and what sorts them. */
@@ -47,7 +57,27 @@ export function useSteadyOrder(cards: readonly ApprovalRequest[]) {
   };
 }
 
-function steady(wanted: ApprovalRequest[], stood: readonly string[]): ApprovalRequest[] {
-  const known = stood.flatMap((id) => wanted.find((c) => c.approvalId === id) ?? []);
-  return [...known, ...wanted.filter((c) => !stood.includes(c.approvalId))];
+type Waiting = ReadonlyMap<string, ApprovalRequest>;
+
+function steady(
+  wanted: readonly ApprovalRequest[],
+  stood: readonly ApprovalRequest[],
+  waiting: Waiting,
+): ApprovalRequest[] {
+  const known = new Set(stood.map((c) => c.approvalId));
+  const kept = stood.map((card) => waiting.get(card.approvalId) ?? card);
+  return [...kept, ...wanted.filter((c) => !known.has(c.approvalId))];
+}
+
+// Which came in late: they would stand above a card that is less risky.
+function countBelow(
+  order: readonly ApprovalRequest[],
+  wanted: readonly ApprovalRequest[],
+  gone: ReadonlySet<string>,
+): number {
+  const places = new Map(wanted.map((card, i) => [card.approvalId, { place: i, rank: riskRank(card) }]));
+  const list = order.flatMap((card) => (gone.has(card.approvalId) ? [] : places.get(card.approvalId)!));
+  return list.filter((card, i) =>
+    list.slice(0, i).some((above) => card.place < above.place && card.rank > above.rank),
+  ).length;
 }

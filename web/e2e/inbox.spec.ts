@@ -1,0 +1,340 @@
+import { expect, type BrowserContext, type Page, type Worker } from '@playwright/test';
+import { ask, standing } from './ask';
+import { shots, test } from './gateway';
+import { accessible, pictures } from './look';
+import { card, press, show, tab } from './page';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const groups = (page: Page) => page.getByTestId('group');
+const place = (page: Page) => page.getByTestId('place');
+const byId = (page: Page, id: string) => page.locator(`[data-testid="card"][data-approval="${id}"]`);
+
+test('what waits stands by risk, what is alike together; it is searched and sifted', async ({
+  browserOf,
+  gateway,
+}) => {
+  test.slow(); // many pictures
+  const page = await tab(browserOf, gateway, '#/waiting');
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await pictures(page, 'inbox-empty');
+  await accessible(page);
+  for (const to of ['staging', 'production']) {
+    await ask(browserOf, gateway, {
+      client: 'deployer',
+      toolName: 'deploy',
+      args: { to, replicas: 3, env: { DEBUG: false, REGIONS: ['eu-1', 'eu-2'] } },
+    });
+  }
+  await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'uname -a' } });
+  await ask(browserOf, gateway, {
+    agentId: 'demo',
+    client: 'cleaner',
+    toolName: 'shell',
+    args: { command: 'rm -rf "$BUILD" && ls' },
+  });
+  await expect(card(page)).toHaveCount(4);
+  await expect(card(page).first()).toContainText('rm -rf');
+  await expect(groups(page)).toHaveCount(3);
+  await expect(groups(page).filter({ hasText: 'deploy' })).toContainText('2 alike');
+  await pictures(page, 'inbox');
+  await accessible(page);
+
+  await page.getByRole('searchbox').fill('deploy eu-2');
+  await expect(card(page)).toHaveCount(2);
+  await page.getByRole('searchbox').fill('production');
+  await expect(card(page)).toHaveCount(1);
+  await expect(page.getByText('1 of 4 requests shown')).toBeVisible();
+  await page.getByRole('searchbox').fill('nothing like this');
+  await expect(page.getByText('Nothing that waits fits')).toBeVisible();
+  await shots(page, 'inbox-none-fits');
+  await button(page, 'Show everything that waits').click();
+  await page.getByRole('combobox', { name: 'Risk' }).selectOption('High risk');
+  await expect(card(page)).toHaveCount(1);
+  await page.getByRole('combobox', { name: 'Tool' }).selectOption('deploy');
+  await expect(card(page)).toHaveCount(0);
+  await button(page, 'Clear').click();
+  await expect(card(page)).toHaveCount(4);
+});
+
+test('one at a time: not now denies nothing and moves on, and nothing comes in by itself', async ({
+  browserOf,
+  gateway,
+}) => {
+  test.slow(); // many pictures
+  const ids: string[] = [];
+  for (const to of ['one', 'two', 'three'])
+    ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
+  const page = await tab(browserOf, gateway, '#/waiting');
+  await button(page, 'One at a time').click();
+  await expect(place(page)).toHaveText('1 of 3');
+  await expect(card(page)).toHaveCount(1);
+  await expect(card(page)).toContainText(/to.*one/);
+  await pictures(page, 'focus');
+  await accessible(page);
+
+  await button(page, 'Not now').click();
+  await expect(place(page)).toHaveText('2 of 3');
+  await expect(card(page)).toContainText(/to.*two/);
+  await expect(page.getByTestId('queue')).toContainText('put aside');
+  expect(await standing(browserOf, gateway, ids[0]!)).toBe('pending');
+
+  // What comes in meanwhile stands at the end, and the card that is shown stays.
+  await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'rm -rf x' } });
+  await expect(place(page)).toHaveText('2 of 4');
+  await expect(page.getByTestId('queue')).toContainText('1 riskier came in: sort again');
+  await expect(card(page)).toContainText(/to.*two/);
+  await press(button(page, 'Approve once'));
+  await expect(page.getByTestId('gone')).toContainText('Approved by');
+  await expect(card(page)).toHaveCount(0);
+  expect(await standing(browserOf, gateway, ids[1]!)).toBe('approved');
+  await shots(page, 'focus-answered');
+  await button(page, 'Go on to the next').click();
+  await expect(card(page)).toContainText(/to.*three/);
+  await button(page, 'Previous').click();
+  await expect(card(page)).toContainText(/to.*one/); // what is answered is passed by
+  await button(page, 'Next').click();
+  await expect(card(page)).toContainText(/to.*three/);
+  await button(page, /All that wait|Back to the list/).click();
+  await expect(card(page)).toHaveCount(3);
+});
+
+test('exactly what was chosen is answered together, and nothing risky is approved so', async ({
+  browserOf,
+  gateway,
+}) => {
+  test.slow(); // many pictures
+  const make = (to: string) =>
+    ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } });
+  const ids = [await make('one'), await make('two'), await make('three')];
+  const risky = await ask(browserOf, gateway, {
+    agentId: 'demo',
+    toolName: 'shell',
+    args: { command: 'rm -rf x' },
+  });
+  const page = await tab(browserOf, gateway, '#/waiting');
+  const tick = (id: string) => byId(page, id).getByLabel('Choose for answering together').check();
+  for (const id of [ids[0]!, ids[1]!, ids[2]!, risky]) await tick(id);
+  await expect(page.getByTestId('batch')).toContainText('4 requests chosen');
+  await shots(page, 'batch-bar');
+  // One is answered by somebody else before the dialog, and one while it is open.
+  await browserOf.request.post(`${gateway.url}api/approvals/${ids[0]!}`, {
+    headers: { Origin: gateway.url.slice(0, -1) },
+    data: { status: 'denied' },
+  });
+  await expect(page.getByTestId('batch')).toContainText('3 requests chosen');
+  await button(page, 'Approve together…').click();
+  const dialog = page.getByTestId('batch-dialog');
+  await expect(dialog.getByTestId('batch-row')).toHaveCount(3);
+  await expect(dialog).toContainText('Too risky to be approved with others');
+  const later = await make('two'); // just like one of them, and no part of it
+  await browserOf.request.post(`${gateway.url}api/approvals/${ids[2]!}`, {
+    headers: { Origin: gateway.url.slice(0, -1) },
+    data: { status: 'denied' },
+  });
+  await expect(button(page, 'Approve this one')).toBeVisible();
+  await expect(dialog.getByTestId('batch-row')).toHaveCount(3);
+  await pictures(page, 'batch-dialog');
+  await accessible(page);
+  await press(button(page, 'Approve this one'));
+  await expect(dialog.getByText(/Approved by/)).toBeVisible();
+  await shots(page, 'batch-done');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const stand = (id: string) => standing(browserOf, gateway, id);
+  expect(await stand(ids[1]!)).toBe('approved');
+  for (const id of [risky, later]) expect(await stand(id)).toBe('pending');
+
+  // Denied together, with a reason, it may be risky.
+  await button(page, 'Deny together…').click();
+  await page
+    .getByTestId('batch-dialog')
+    .getByLabel(/Reason/)
+    .fill('not today');
+  await press(button(page, 'Deny this one'));
+  await expect(page.getByTestId('batch-dialog').getByText(/Denied by/)).toBeVisible();
+  expect(await stand(risky)).toBe('denied');
+  expect(await stand(later)).toBe('pending');
+});
+
+test('five hundred that wait stay usable', async ({ browserOf, gateway }) => {
+  test.slow(); // many requests
+  const page = await tab(browserOf, gateway, '#/waiting');
+  const all = Array.from({ length: 500 }, (_, i) => i);
+  for (let i = 0; i < all.length; i += 20) {
+    await Promise.all(
+      all.slice(i, i + 20).map((n) =>
+        ask(browserOf, gateway, {
+          client: `job-${n % 7}`,
+          agentId: 'external',
+          toolName: n % 2 ? 'deploy' : 'migrate',
+          args: { number: n, name: `item-${String(n).padStart(3, '0')}` },
+        }),
+      ),
+    );
+  }
+  await expect(page).toHaveTitle('(500) Lineclear');
+  await expect(page.getByText(/500 requests wait/)).toBeVisible();
+  expect(await card(page).count()).toBeLessThanOrEqual(60);
+  await expect(page.getByTestId('page')).toHaveText('1–20 of 500');
+  await button(page, 'Next page').click();
+  await expect(page.getByTestId('page')).toHaveText('21–40 of 500');
+  expect(await card(page).count()).toBeLessThanOrEqual(60);
+  await page.getByRole('searchbox').fill('item-417');
+  await expect(card(page)).toHaveCount(1);
+  await shots(page, 'inbox-many-found', 1440);
+  await press(button(page, 'Deny'));
+  await expect(page).toHaveTitle('(499) Lineclear');
+  await expect(page.getByTestId('gone')).toContainText('Denied by');
+  await button(page, 'Clear').click();
+  await button(page, 'One at a time').click();
+  await expect(place(page)).toHaveText('1 of 499');
+  await expect(page.getByTestId('queue').getByRole('listitem')).toHaveCount(30);
+  await shots(page, 'focus-many', 1440);
+});
+
+test('a card that is answered under the pointer leaves its place, and nothing moves', async ({
+  browserOf,
+  gateway,
+}) => {
+  const ids: string[] = [];
+  for (const to of ['one', 'two', 'three'])
+    ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
+  const page = await tab(browserOf, gateway, '#/waiting');
+  await expect(card(page)).toHaveCount(3);
+  const second = byId(page, ids[1]!);
+  await second.hover();
+  const before = await second.boundingBox();
+  await browserOf.request.post(`${gateway.url}api/approvals/${ids[0]!}`, {
+    headers: { Origin: gateway.url.slice(0, -1) },
+    data: { status: 'denied' },
+  });
+  await expect(page.getByTestId('gone')).toContainText('Denied by');
+  expect(await second.boundingBox()).toEqual(before);
+  await shots(page, 'inbox-gone', 1440);
+  await button(page, /close the gaps/).click();
+  await expect(page.getByTestId('gone')).toHaveCount(0);
+});
+
+test('long names, and letters from right to left, break nothing', async ({ browserOf, gateway }) => {
+  test.slow(); // many pictures
+  await ask(browserOf, gateway, {
+    client: 'a-program-with-a-name-that-does-not-end-'.repeat(3).slice(0, 110),
+    toolName: 'a_tool_whose_name_is_longer_than_anybody_would_like_'.repeat(2).slice(0, 100),
+    args: { path: '/srv/'.repeat(40), text: 'x'.repeat(400) },
+    message: 'A message without any space: ' + 'word'.repeat(120),
+  });
+  await ask(browserOf, gateway, {
+    client: 'מפעיל',
+    toolName: 'deploy',
+    args: { שם: 'שלום עולם', النص: 'مرحبا بالعالم (1) [2]', n: 5 },
+    message: 'מבקש לפרוס גרסה 1.2 לסביבת הבדיקות (staging).',
+  });
+  await ask(browserOf, gateway, {
+    agentId: 'demo',
+    toolName: 'shell',
+    args: { command: 'echo "שלום" && ls -la עברית | grep ق' },
+  });
+  const page = await tab(browserOf, gateway, '#/waiting');
+  await expect(card(page)).toHaveCount(3);
+  await pictures(page, 'inbox-odd');
+  await accessible(page);
+  await button(page, 'One at a time').click();
+  await expect(card(page)).toHaveCount(1);
+  await pictures(page, 'focus-odd');
+  await show(page, '#/waiting/no-such-request');
+  await expect(page.getByText('This request does not wait any more')).toBeVisible();
+  await shots(page, 'focus-unknown');
+});
+
+test('a request is told by a notification, which is withdrawn when it is answered elsewhere', async ({
+  browserOf,
+  gateway,
+}) => {
+  await browserOf.grantPermissions(['notifications']);
+  const page = await tab(browserOf, gateway, '#/settings');
+  const worker = await notified(browserOf, page);
+  await pictures(page, 'attention');
+  const make = (to: string) =>
+    ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } });
+  const id = await make('one');
+  await expect.poll(() => shown(worker)).toEqual(['deployer wants to use deploy: open, deny']);
+  await browserOf.request.post(`${gateway.url}api/approvals/${id}`, {
+    headers: { Origin: gateway.url.slice(0, -1) },
+    data: { status: 'denied' },
+  });
+  await expect.poll(() => shown(worker)).toEqual([]);
+
+  // A click on it opens the card, and answers nothing.
+  const opened = await make('two');
+  await expect.poll(() => shown(worker)).toHaveLength(1);
+  await clicked(worker, '');
+  await expect(page.getByTestId('place')).toHaveText('1 of 1');
+  await expect(byId(page, opened)).toBeVisible();
+  expect(await standing(browserOf, gateway, opened)).toBe('pending');
+  await make('three');
+  await expect.poll(() => shown(worker)).toHaveLength(1);
+  await press(button(page, 'Deny'));
+  await expect(page.getByTestId('gone')).toContainText('Denied by');
+
+  // Denying is done by the page that is there.
+  await clicked(worker, 'deny');
+  await expect(page).toHaveTitle('Lineclear');
+
+  await show(page, '#/settings');
+  await page.getByLabel('Show a notification').click({ force: true });
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
+    .toBe(0);
+});
+
+/** Turns notifications on. Playwright gives every page the focus, which would keep them back. */
+async function notified(browser: BrowserContext, page: Page): Promise<Worker> {
+  const starting = browser.waitForEvent('serviceworker');
+  await page.getByLabel('Show a notification').click({ force: true });
+  const worker = await starting;
+  await expect(page.getByLabel('Show a notification')).toBeChecked();
+  await worker.evaluate(() => {
+    const clients = (self as unknown as { clients: Clients }).clients;
+    const real = clients.matchAll.bind(clients);
+    clients.matchAll = async (options) =>
+      (await real(options)).map((c) => ({
+        focused: false,
+        postMessage: c.postMessage.bind(c),
+        focus: () => Promise.resolve(c),
+      }));
+  });
+  return worker;
+}
+
+interface Client {
+  focused: boolean;
+  postMessage: (...args: unknown[]) => void;
+  focus: () => Promise<unknown>;
+}
+
+interface Clients {
+  matchAll: (options?: unknown) => Promise<Client[]>;
+}
+
+interface Scope {
+  registration: { getNotifications: () => Promise<Shown[]> };
+}
+
+interface Shown {
+  title: string;
+  actions: { action: string }[];
+}
+
+const shown = (worker: Worker) =>
+  worker.evaluate(async () => {
+    const list = await (self as unknown as Scope).registration.getNotifications();
+    return list.map((n) => `${n.title}: ${n.actions.map((a) => a.action).join(', ')}`);
+  });
+
+/** A person's click on the notification that is shown, which a headless browser has no screen for. */
+const clicked = (worker: Worker, action: string) =>
+  worker.evaluate(async (action) => {
+    const [notification] = await (self as unknown as Scope).registration.getNotifications();
+    const Click = (self as unknown as { NotificationEvent: new (type: string, init: object) => Event })
+      .NotificationEvent;
+    self.dispatchEvent(new Click('notificationclick', { notification, action }));
+  }, action);

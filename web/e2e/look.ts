@@ -1,0 +1,22 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { shots } from './gateway';
+
+/** No violations of accessibility rules in what is on the screen, in light and dark. */
+export async function accessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const told = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`);
+    expect(told, colorScheme).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+}
+
+/** Pictures, also of a screen in between. */
+export async function pictures(page: Page, name: string): Promise<void> {
+  await shots(page, name);
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.screenshot({ path: `test-results/shots/${name}-768-light.png` });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}

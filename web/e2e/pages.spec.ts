@@ -1,0 +1,238 @@
+import { expect, type Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { ask } from './ask';
+import { test } from './gateway';
+import { accessible, pictures } from './look';
+import { begin, card, press, show, tab } from './page';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
+const main = (page: Page) => page.getByRole('main');
+
+/** One call approved, one denied with a reason, one that nobody has answered. */
+async function past(page: Page): Promise<void> {
+  await begin(page, 'demo', 'run: uname -a');
+  await press(button(page, 'Approve once'));
+  await expect(page.getByTestId('result')).toContainText('Linux');
+  await begin(page, 'demo', 'run: rm -rf build');
+  await page.getByLabel(/Reason for denying/).fill('=HYPERLINK("https://example.org")');
+  await press(button(page, 'Deny'));
+  await expect(card(page)).toHaveCount(0);
+  await begin(page, 'demo', 'write notes.txt: hello');
+  await expect(card(page)).toBeVisible();
+}
+
+test.slow(); // many pictures
+
+test('every page is in the list, has its heading, and stays after a reload', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  const pages = {
+    History: 'History',
+    Remembered: 'Remembered',
+    Agents: 'Agents',
+    Rules: 'Rules',
+    Statistics: 'Statistics',
+    Settings: 'Settings',
+    Connection: 'Connection',
+  };
+  for (const [link, title] of Object.entries(pages)) {
+    await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
+    await heading(page, title);
+  }
+  await page.reload();
+  await heading(page, 'Connection');
+});
+
+test('the agents’ page tells modes, tools and what waits', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway, '#/agents');
+  const demo = page
+    .getByTestId('agent')
+    .filter({ has: page.getByRole('heading', { name: 'demo', exact: true }) });
+  await expect(demo).toContainText('Runs what it is told, after approval');
+  await expect(demo).toContainText('Idle');
+  await ask(browserOf, gateway, { toolName: 'shell', args: { command: 'ls' }, agentId: 'demo' });
+  await expect(demo).toContainText('1 request waits');
+  await demo.getByText('What it takes').first().click();
+  await expect(demo.locator('pre').first()).toContainText('"type": "object"');
+  await accessible(page);
+  await pictures(page, 'agents');
+});
+
+test('the rules are shown as they stand, and a call can be tried', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway, '#/rules');
+  await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
+  const rule = page.getByTestId('rule');
+  await expect(rule.first()).toContainText('Denied');
+  await expect(rule.first()).toContainText('rm -rf *');
+  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status && rm -rf /" }');
+  await button(page, 'Try it').click();
+  const told = page.getByTestId('explained');
+  await expect(told).toContainText('It would be denied');
+  await expect(told).toContainText('deletes everything it can reach');
+  await accessible(page);
+  await pictures(page, 'rules');
+  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status" }');
+  await expect(told).toBeEmpty();
+  await button(page, 'Try it').click();
+  await expect(told).toContainText('It would run without being asked about');
+  await page.getByLabel('Arguments (JSON)').fill('{ "command": ');
+  await button(page, 'Try it').click();
+  await expect(told).toContainText('That is not JSON');
+  expect(
+    await page.evaluate(async () => (await (await fetch('/api/approvals')).json()) as unknown),
+  ).toMatchObject({
+    approvals: [],
+  });
+});
+
+test('the history is filtered, and what is shown is taken along', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await past(page);
+  await show(page, '#/history');
+  const rows = page.getByTestId('history').locator('details');
+  await expect(rows).toHaveCount(3);
+  await expect(rows.first()).toContainText('write_file');
+  await expect(rows.first()).toContainText('Waiting for an answer');
+  await accessible(page);
+  await rows.nth(1).locator('summary').click();
+  await expect(rows.nth(1)).toContainText('rm -rf build');
+  await pictures(page, 'history');
+
+  await page.getByLabel('Status').selectOption('denied');
+  await expect(rows).toHaveCount(1);
+  await page.getByLabel('Status').selectOption('');
+  await expect(rows).toHaveCount(3);
+  await page.getByLabel('Text').fill('uname');
+  await expect(rows).toHaveCount(1);
+  await page.getByLabel('Tool', { exact: true }).fill('write');
+  await expect(page.getByText('None of these fits')).toBeVisible();
+  await button(page, 'Show all').click();
+  await page.getByLabel('Person').fill('nobody-of-that-name');
+  await expect(rows).toHaveCount(0);
+  await page.getByLabel('Person').fill('');
+  await page.getByLabel('From').fill('2099-01-01');
+  await expect(rows).toHaveCount(0);
+  await button(page, 'Show all').click();
+  await page.getByLabel('Text').fill('rm -rf');
+  await expect(rows).toHaveCount(1);
+
+  await button(page, 'Export').click();
+  let download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'What is shown, as JSON' }).click();
+  const list = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { status: string }[];
+  expect(list.map((a) => a.status)).toEqual(['denied']);
+  await button(page, 'Export').click();
+  download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'What is shown, as CSV' }).click();
+  const csv = readFileSync(await (await download).path(), 'utf8');
+  expect(csv.split('\r\n')).toHaveLength(3);
+  expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
+});
+
+test('the statistics count what was decided', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway, '#/statistics');
+  await expect(page.getByText('Nothing was asked in this time')).toBeVisible();
+  await past(page);
+  await show(page, '#/statistics');
+  const figures = page.getByTestId('figures');
+  const figure = (name: string) =>
+    figures
+      .locator('div')
+      .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+      .locator('dd');
+  await expect(figure('Requests')).toHaveText('3');
+  await expect(figure('Approved')).toHaveText('1');
+  await expect(figure('Denied')).toHaveText('1');
+  await expect(figure('Waiting')).toHaveText('1');
+  await expect(figure('Median wait')).toHaveText(/ s$/);
+  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('2');
+  await expect(page.getByRole('table', { name: 'By day' })).toHaveCount(1);
+  await accessible(page);
+  await pictures(page, 'statistics');
+  await page.getByText('24 hours').click();
+  await expect(figure('Requests')).toHaveText('3');
+});
+
+test('the settings hold over a reload, and signing out ends the login', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway, '#/settings');
+  await heading(page, 'Settings');
+  await accessible(page);
+  await pictures(page, 'settings');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.getByLabel('Show messages of agents formatted').uncheck();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await expect(page.getByLabel('Show messages of agents formatted')).not.toBeChecked();
+  await button(page, 'Sign out').click();
+  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+});
+
+test('the connection page measures the line and counts what happens to it', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway, '#/connection');
+  const fact = (name: string) =>
+    page
+      .getByTestId('facts')
+      .locator('div')
+      .filter({ has: page.locator('dt', { hasText: name }) })
+      .locator('dd');
+  await expect(fact('State')).toHaveText('Connected');
+  await expect(fact('Round trip')).toContainText(/\d ms/);
+  await expect(fact('Protocol')).toHaveText('lineclear.v1');
+  await expect(fact('Gateway').last()).toContainText('version');
+  await expect(fact('Reconnects')).toHaveText('0 times');
+  await accessible(page);
+  await pictures(page, 'connection');
+  await gateway.kill();
+  await expect(fact('State')).toContainText('Reconnecting');
+  await gateway.run();
+  await expect(fact('State')).toHaveText('Connected', { timeout: 20_000 });
+  await expect(fact('Reconnects')).toHaveText('1 time');
+  await expect(fact('Last end of a connection')).toContainText('1006');
+  await browserOf.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await button(page, 'Copy all this').click();
+  await expect(main(page).getByText('Copied')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Protocol: lineclear.v1');
+});
+
+test('there are no faults that axe finds on the pages that others show', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  for (const hash of ['#/', '#/new/demo', '#/remembered', '#/session/none', '#/history', '#/statistics']) {
+    await show(page, hash);
+    await expect(page.getByRole('main')).toBeVisible();
+    await expect(page.getByRole('main').getByLabel('Loading…')).toHaveCount(0);
+    await accessible(page);
+  }
+  await page.setViewportSize({ width: 375, height: 812 });
+  await button(page, 'Open the list of sessions').click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await accessible(page);
+  await page.getByRole('dialog').getByRole('link', { name: 'Rules' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await heading(page, 'Rules');
+});
+
+test('the pages can be walked through with the keyboard alone', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway, '#/agents');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await show(page, '#/rules');
+  await page.getByLabel('Arguments (JSON)').focus();
+  await page.keyboard.press('Tab');
+  await expect(button(page, 'Try it')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('explained')).not.toBeEmpty();
+  await show(page, '#/settings');
+  await page.getByRole('radio', { name: 'As the system' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked();
+});

@@ -1,0 +1,73 @@
+import { Button, Loader } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../texts';
+import { Revealed } from './Revealed';
+import classes from './pages.module.css';
+import shell from './shell.module.css';
+
+interface Props {
+  title: string;
+  note?: string;
+  actions?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/** A page of its own: a heading, what it is for, and what it shows. */
+export function PageFrame({ title, note, actions, wide = false, children }: Props) {
+  return (
+    // Focusable, so that the keyboard can scroll it.
+    <div className={shell.scroll} data-scroller tabIndex={0} role="region" aria-label={title}>
+      <div className={`${shell.column} ${wide ? classes.wide : ''}`}>
+        <div className={classes.head}>
+          <h1 className={shell.pageTitle}>{title}</h1>
+          {actions}
+        </div>
+        {note && <p className={shell.pageNote}>{note}</p>}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+interface FetchingProps {
+  error: string | undefined;
+  loading: boolean;
+  again: () => void;
+}
+
+/** That something is being fetched, or could not be. */
+export function Fetching({ error, loading, again }: FetchingProps) {
+  const t = texts.pages;
+  if (error) {
+    return (
+      <p className={classes.failed} role="alert">
+        <Revealed text={t.failed(error)} mode="prose" />{' '}
+        <Button size="compact-sm" variant="default" onClick={again}>
+          {t.retry}
+        </Button>
+      </p>
+    );
+  }
+  return loading ? <Loader size="sm" aria-label={t.loading} /> : null;
+}
+
+/** A page that has not come yet. */
+export function PageLoading() {
+  return (
+    <div className={shell.center}>
+      <Loader size="sm" aria-label={texts.pages.loading} />
+    </div>
+  );
+}
+
+/** Where there is nothing to show, what would stand here. */
+export function Empty({ icon, title, body }: { icon: ReactNode; title: string; body?: string }) {
+  return (
+    <div className={`${shell.empty} ${classes.empty}`}>
+      {icon}
+      <h2>{title}</h2>
+      {body && <p>{body}</p>}
+    </div>
+  );
+}
