@@ -92,7 +92,7 @@ type Verdict struct {
 	Covers []Coverage // what a grant could cover, from narrow to wide
 	Risk   Risk
 
-	Commands []Command // what a command line runs, where a person is asked
+	Commands []Command // what a command line runs, where a person is asked or a rule about it denies
 }
 
 // Told is a verdict in words, for people.

@@ -32,6 +32,10 @@ func TestACommandLineIsToldCommandByCommand(t *testing.T) {
 	if len(all) != 40 || !strings.HasSuffix(all[0].Text, "x…") || len(all[0].Text) != 2003 {
 		t.Errorf("of %d bytes %d are told", len(many), len(all))
 	}
+	denied := policy.Rules{Rules: compiled(t, policy.Rule{Command: []string{"rm *"}, Effect: policy.Deny})}
+	if v := judge(t, denied, line(t, "ls && rm x")); v.Effect != approval.Deny || len(v.Commands) != 2 {
+		t.Errorf("of what is denied %+v are told", v.Commands)
+	}
 	allowed := policy.Rules{Rules: compiled(t, policy.Rule{Command: []string{"ls *"}, Effect: policy.Allow})}
 	if v := judge(t, allowed, line(t, "ls -l")); len(v.Commands) > 0 {
 		t.Errorf("nobody is asked, and %+v are told", v.Commands)

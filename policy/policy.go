@@ -96,7 +96,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		v.Covers = call.covers(found, v.Risk.Level)
 		found.explain(call)
 	}
-	if asked {
+	if asked || v.Effect == approval.Deny && call.parsed { // what clears a call has to be quick
 		v.Commands = call.listed()
 	}
 	v.Trace = found.trace()
