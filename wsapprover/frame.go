@@ -70,6 +70,7 @@ type message struct {
 	SessionID string `json:"sessionId"`
 	Text      string `json:"text"`
 	Seen      int64  `json:"seen,omitzero"`
+	Talk      bool   `json:"talk,omitzero"` // for the agent, whatever it says: it answers nothing
 }
 
 // cancel withdraws one approval, or stops a session's turn.

@@ -137,7 +137,7 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		if m.Text == "" {
 			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
 		}
-		if t.hub.Chat != nil {
+		if t.hub.Chat != nil && !m.Talk {
 			seq, note, err := t.hub.Chat.Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
 			return ack{Seq: seq, Note: note}, err
 		}

@@ -275,3 +275,18 @@ func TestValidateConnectSaysWhatItFound(t *testing.T) {
 	check(broken.Replace(served)+"  keyless: {model: gpt}\n", exitError,
 		"model gpt: FAILED: ", "there is no key", "MCP server notes: FAILED: ", "no-such-program")
 }
+
+func TestWordsThatAreTalkAnswerNothing(t *testing.T) {
+	d := serves(t, t.TempDir())
+	r, _ := d.call(`add {"text": "hello"}`)
+	for _, said := range []string{`"text":"yes","talk":true`, `"text":"no"`} {
+		send(t, d.ws, `{"event":"message","data":{"sessionId":%q,"seen":1000,`+said+`}}`, d.session)
+	}
+	var answer approval.Response
+	if err := json.Unmarshal(until(t, d.ws, "approvalResponse", r.ApprovalID).Data, &answer); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Status != approval.Denied {
+		t.Errorf("it was %s", answer.Status)
+	}
+}

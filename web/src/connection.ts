@@ -107,7 +107,8 @@ export class Connection {
   say(session: string, text: string, key = `m${Date.now()}-${this.nextId}`): void {
     const entry = this.store.get().sessions[session];
     this.store.dispatch({ type: 'saying', session, message: { key, text, phase: 'sending' } });
-    const data = { sessionId: session, text, seen: entry ? lastSeq(entry) : 0 };
+    // Words never answer a request here: that is done on its card, with all that guards it.
+    const data = { sessionId: session, text, seen: entry ? lastSeq(entry) : 0, talk: true };
     if (!this.send({ event: 'message', data }, { kind: 'message', session, key })) {
       this.store.dispatch({ type: 'sayFailed', session, key, error: texts.composer.offline });
     }

@@ -26,6 +26,21 @@ describe('what is to be sent', () => {
     expect(draftOf(shown, editable(shown))).toEqual({ steps: [] });
   });
 
+  it.each(['{"x": 1.0}', '{"x": [1.50, -0]}', '{"x": 1e2, "id": "12e4"}'])(
+    'is nothing where %s is left alone, and its numbers stay out of another change',
+    (text) => {
+      const value = parseJSON(`[${text}, "3e5"]`) as [Record<string, unknown>, string];
+      const untouched = editable(value[0]);
+      expect(draftOf(value[0], untouched)).toEqual({ steps: [] });
+      const added = untouched.replace(/\n}$/, ',\n  "new": "a 7e7"\n}');
+      expect(draftOf(value[0], added).edit).toEqual({ new: 'a 7e7' });
+    },
+  );
+
+  it('takes a number however it is written', () => {
+    expect(draftOf({ a: 1 }, '{"a": 1.50, "b": [2e3]}').edit).toEqual({ a: 1.5, b: [2000] });
+  });
+
   it('is the difference alone', () => {
     const text = editable({ ...shown, command: 'uname' });
     expect(draftOf(shown, text).edit).toEqual({ command: 'uname' });

@@ -1,4 +1,4 @@
-import { ExactNumber, parseJSON } from './json';
+import { ExactNumber, parseExactly } from './json';
 import { isMembers, patchOf, type Step } from './mergePatch';
 import { pieces } from './hidden';
 import { texts } from './texts';
@@ -48,13 +48,15 @@ export function draftOf(shown: Record<string, unknown>, text: string): EditDraft
   const t = texts.edit;
   let value: unknown;
   try {
-    value = parseJSON(text);
+    value = parseExactly(text);
   } catch (error) {
     const { message } = error as Error;
     return { steps: [], fault: t.notJSON(message), ...positionIn(message) };
   }
   if (!isMembers(value)) return { steps: [], fault: t.notObject };
-  const { edit, steps, fault } = patchOf(shown, value);
+  // Both as this reader reads them: what was left alone is no change.
+  const before = parseExactly(editable(shown)) as Record<string, unknown>;
+  const { edit, steps, fault } = patchOf(before, value);
   if (fault) return { steps, fault: t.faults[fault.kind](fault.path), ...placeOf(text, fault.path) };
   return steps.length > 0 ? { edit, steps } : { steps };
 }

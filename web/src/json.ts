@@ -8,6 +8,12 @@ export class ExactNumber {
 // Sixteen digits or an exponent: below that every number survives JSON.parse.
 const mayLoseDigits = /[\d.]{16}|\d[eE]/;
 
+/** As parseJSON, whatever else is in the text: the same text is always read the same. */
+export function parseExactly(text: string): unknown {
+  JSON.parse(text);
+  return new Reader(text).value();
+}
+
 export function parseJSON(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return mayLoseDigits.test(text) ? new Reader(text).value() : value;

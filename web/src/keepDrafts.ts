@@ -1,6 +1,7 @@
 import type { Draft } from './form';
 import type { State } from './store/state';
 import type { Store } from './store/store';
+import type { ApprovalRequest } from './wire';
 
 // What is typed into the fields of cards, kept for this tab over a reload.
 const name = 'lineclear.drafts';
@@ -23,7 +24,7 @@ export function keepDrafts(store: Store): void {
     written = state.drafts;
     const kept = Object.entries(written).flatMap(([id, draft]) => {
       const request = state.pending[id];
-      return request ? [[id, withoutSecrets(draft, request.schema)]] : [];
+      return request ? [[id, withoutSecrets(draft, request)]] : [];
     });
     try {
       if (kept.length > 0) sessionStorage.setItem(name, JSON.stringify(Object.fromEntries(kept)));
@@ -35,8 +36,9 @@ export function keepDrafts(store: Store): void {
 }
 
 // What is typed into a field for a secret is written down nowhere.
-function withoutSecrets(draft: Draft, schema: unknown): Draft {
-  if (schema === undefined || !JSON.stringify(schema).includes('"password"')) return draft;
-  const { values: _values, json: _json, ...rest } = draft;
-  return rest;
+function withoutSecrets(draft: Draft, { schema, hasSecrets }: ApprovalRequest): Draft {
+  const { args, values, json, ...rest } = draft;
+  const kept = hasSecrets || args === undefined ? rest : { ...rest, args };
+  if (schema !== undefined && JSON.stringify(schema).includes('"password"')) return kept;
+  return { ...kept, ...(values && { values }), ...(json !== undefined && { json }) };
 }

@@ -74,11 +74,30 @@ function compare(
       compare(before[name], value, `${path}.`, deeper, patch);
       continue;
     }
-    put(into, name, value);
-    patch.steps.push({ path, kind: 'set', before: had ? before[name] : undefined, after: value });
-    const kind = faultIn(value);
+    const after = settled(value);
+    put(into, name, after);
+    patch.steps.push({ path, kind: 'set', before: had ? before[name] : undefined, after });
+    const kind = faultIn(after);
     if (kind && !patch.fault) patch.fault = { kind, path };
   }
+}
+
+// Fifteen digits survive as a number, however they are written: 1.50 is 1.5.
+function settled(value: unknown): unknown {
+  if (value instanceof ExactNumber) {
+    const digits = value.source
+      .replace(/[eE].*$/, '')
+      .replace(/\D/g, '')
+      .replace(/^0+/, '');
+    const number = Number(value.source);
+    const held = digits.length <= 15 && Number.isFinite(number) && (number !== 0 || digits === '');
+    return held ? number : value;
+  }
+  if (Array.isArray(value)) return value.map(settled);
+  if (!isMembers(value)) return value;
+  const made: Members = {};
+  for (const [name, member] of Object.entries(value)) put(made, name, settled(member));
+  return made;
 }
 
 // Defined, not assigned: "__proto__" is a name like any other.

@@ -19,14 +19,18 @@ export function careFor(request: Pick<ApprovalRequest, 'risk'>): Care {
 }
 
 // What waits without limit comes after what has a deadline.
-const forever = '9';
+const forever = 8.64e15;
+
+function at(time: string | undefined): number {
+  return time === undefined ? forever : Date.parse(time);
+}
 
 /** Highest risk first, then what runs out of time first, then oldest first. */
 export function byRisk(a: ApprovalRequest, b: ApprovalRequest): number {
   return (
     riskRank(b) - riskRank(a) ||
-    compare(a.expiresAt ?? forever, b.expiresAt ?? forever) ||
-    compare(a.requestedAt, b.requestedAt) ||
+    at(a.expiresAt) - at(b.expiresAt) ||
+    at(a.requestedAt) - at(b.requestedAt) ||
     compare(a.approvalId, b.approvalId)
   );
 }

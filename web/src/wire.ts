@@ -71,6 +71,7 @@ export interface ApprovalRequest {
   round?: number;
   args?: unknown;
   argsDigest: string;
+  hasSecrets?: boolean;
   workingDirectory?: string;
   message?: string;
   preview?: { fileHash?: string; diff?: string; omitted?: number };

@@ -17,23 +17,29 @@ function isSettled(state: State, request: ApprovalRequest): boolean {
 export function replacePending(state: State, list: readonly ApprovalRequest[]): State {
   const pending: Record<string, ApprovalRequest> = {};
   for (const request of list) {
-    if (!isSettled(state, request))
-      pending[request.approvalId] = state.pending[request.approvalId] ?? request;
+    if (isSettled(state, request)) continue;
+    const known = state.pending[request.approvalId];
+    pending[request.approvalId] = known && known.rev >= request.rev ? known : request;
   }
   const gone = Object.values(state.pending).filter((r) => !pending[r.approvalId]);
-  if (gone.length === 0) return { ...state, pending };
+  if (gone.length === 0) return { ...state, pending, drafts: draftsOf(state, pending) };
   const settled = { ...state.settled };
   for (const request of gone) settled[request.approvalId] = { rev: request.rev };
   // An answer of ours that is still unconfirmed is sent again and tells how it ended.
   const unheard = gone.filter((r) => state.answers[r.approvalId]?.phase !== 'sending');
   const answers = { ...state.answers };
-  const drafts = { ...state.drafts };
-  for (const request of unheard) {
-    delete answers[request.approvalId];
-    delete drafts[request.approvalId];
-  }
+  for (const request of unheard) delete answers[request.approvalId];
+  const drafts = draftsOf(state, pending);
   const next = { ...state, pending, settled, answers, drafts };
   return unheard.length > 0 ? withNotice(next, { kind: 'away', count: unheard.length }) : next;
+}
+
+// What is typed is kept for what waits, and for answers of ours that are on their way.
+function draftsOf(state: State, pending: State['pending']): State['drafts'] {
+  const kept = Object.entries(state.drafts).filter(
+    ([id]) => pending[id] || state.answers[id]?.phase === 'sending',
+  );
+  return Object.fromEntries(kept);
 }
 
 /**

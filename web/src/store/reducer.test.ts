@@ -54,8 +54,9 @@ describe('the gateway’s frames', () => {
 
   it('welcome tells that the gateway is another one than when the page was loaded, and only then', () => {
     const welcome = (version?: string): ServerFrame => {
-      const frame = golden('welcome', 'welcome');
-      return { ...frame, data: { ...frame.data, ...(version ? { version } : {}) } };
+      const { event, data } = golden('welcome', 'welcome');
+      const { version: _, ...rest } = data;
+      return { event, data: version ? { ...rest, version } : rest };
     };
     expect(play(welcome('1')).updated).toBe(false);
     expect(play(welcome('1'), welcome('1')).updated).toBe(false);
@@ -318,5 +319,42 @@ describe('a session’s status', () => {
 
   it('is how the session ended, once it has', () => {
     expect(status(play(snapshot([]), event(6, 'session.ended', { outcome: 'cancelled' })))).toBe('cancelled');
+  });
+});
+
+describe('what is typed', () => {
+  const typed: Action = { type: 'drafting', approvalId: id, draft: { reason: 'because' } };
+
+  it('is dropped once its request waits no more, also where that was never seen here', () => {
+    const kept = playOn({ ...initialState, drafts: { other: { reason: 'x' } } }, snapshot([request]), typed);
+    expect(Object.keys(kept.drafts)).toEqual([id]);
+    expect(Object.keys(playOn(kept, snapshot([])).drafts)).toEqual([]);
+  });
+
+  it('is not another person’s to send', () => {
+    const data = {
+      approvalId: id,
+      sessionId: session.sessionId,
+      argsDigest: 'x',
+      status: 'approved',
+    } as const;
+    const state = play(
+      { type: 'loggedIn', identity: { subject: 'ada', roles: ['approver'] } },
+      snapshot([request]),
+      typed,
+      { type: 'answering', data },
+      { type: 'saying', session: session.sessionId, message: { key: 'k', text: 'hi', phase: 'sending' } },
+    );
+    const again = playOn(state, { type: 'loggedIn', identity: { subject: 'ada', roles: ['approver'] } });
+    expect([again.answers, again.drafts]).toEqual([state.answers, state.drafts]);
+    const bob = playOn(state, { type: 'loggedIn', identity: { subject: 'bob', roles: ['approver'] } });
+    expect([bob.answers, bob.drafts, entry(bob).outbox]).toEqual([{}, {}, []]);
+  });
+
+  it('a snapshot with a higher revision stands', () => {
+    const known = play(snapshot([request]));
+    const raised = { ...request, rev: request.rev + 1, risk: { level: 'critical' as const } };
+    expect(playOn(known, snapshot([raised])).pending[id]).toEqual(raised);
+    expect(playOn(play(snapshot([raised])), snapshot([request])).pending[id]).toEqual(raised);
   });
 });

@@ -52,7 +52,12 @@ export type Action =
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
     case 'loggedIn':
-      return { ...state, login: 'in', loginTrouble: undefined, identity: action.identity };
+      return {
+        ...asAnother(state, action.identity),
+        login: 'in',
+        loginTrouble: undefined,
+        identity: action.identity,
+      };
     case 'loggedOut':
       return { ...state, login: 'out', loginTrouble: action.trouble };
     case 'connection':
@@ -104,6 +109,13 @@ export function reduce(state: State, action: Action): State {
     case 'trouble':
       return withNotice(state, { kind: 'trouble', text: action.text });
   }
+}
+
+/** What one person has typed and answered is not another's to send. */
+function asAnother(state: State, identity: Identity): State {
+  if (!state.identity || state.identity.subject === identity.subject) return state;
+  const sessions = Object.entries(state.sessions).map(([id, s]) => [id, { ...s, outbox: [] }] as const);
+  return { ...state, answers: {}, drafts: {}, sessions: Object.fromEntries(sessions) };
 }
 
 /** Somebody was faster: what stands is shown, and that ours was not taken. */

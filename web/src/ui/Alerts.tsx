@@ -51,6 +51,7 @@ function take(asked: Asked, store: Store, connection: Commands): boolean {
     go({ view: 'waiting', ...(asked.approvalId && { approvalId: asked.approvalId }) });
     return true;
   }
+  if (asked.kind !== 'deny') return false; // whatever a worker of another version says
   const request = pending[asked.approvalId];
   if (!request || request.argsDigest !== asked.argsDigest) return false;
   if (line.phase !== 'online' || !may(identity, 'answer')) return false;

@@ -43,6 +43,9 @@ function Gate({ onRetry }: { onRetry: () => void }) {
 }
 
 async function begin(store: Store, connection: Connection): Promise<void> {
+  const before = store.get().identity?.subject;
   if (!(await login(store))) return;
+  // A line belongs to who has opened it.
+  if (before !== undefined && before !== store.get().identity?.subject) connection.stop();
   connection.start();
 }

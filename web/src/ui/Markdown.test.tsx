@@ -31,6 +31,14 @@ describe('a message', () => {
   });
 
   it.each([
+    ['[https://github.com/login](https://ithub.com/login)', 'ithub.com'],
+    ['[github.com](https://github.com@evil.example/)', 'evil.example'],
+    ['[see example.org](https://example.org/a)', 'example.org'],
+  ])('says beside %s where it leads', (text, place) => {
+    expect(show(text).textContent).toContain(`(${place})`);
+  });
+
+  it.each([
     ['[x](https://example.org/a)', 'https://example.org/a'],
     ['[x](http://example.org)', 'http://example.org/'],
     ['[x](mailto:a@example.org)', 'mailto:a@example.org'],

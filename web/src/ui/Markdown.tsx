@@ -16,6 +16,11 @@ const allowed = [
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
 ];
 
+// Only words that are the place, or an address there, say where a link leads.
+function saysWhereTo(words: string, name: string): boolean {
+  return words.toLowerCase() === name || (!words.includes('@') && linkOf(words)?.name === name);
+}
+
 const heading =
   (level: number) =>
   ({ children }: { children?: ReactNode }) => (
@@ -116,7 +121,7 @@ function Link({ written, words, children }: LinkProps) {
         <a className={classes.link} href={link.href} target="_blank" rel="noopener noreferrer">
           {children}
         </a>
-        {!words.toLowerCase().includes(link.name) && (
+        {!saysWhereTo(words.trim(), link.name) && (
           <span className={classes.address}>
             {' ('}
             {link.name})

@@ -135,7 +135,7 @@ interface ConfirmProps {
 /** Says what auto-approve means before it is set. */
 function Confirm({ agentId, wish, busy, onYes, onNo }: ConfirmProps) {
   const t = texts.mode;
-  const armed = useArmed(`${wish?.mode}|${wish?.version}`);
+  const armed = useArmed(`${agentId}|${wish?.mode}|${wish?.version}`);
   return (
     <Modal
       opened={wish !== undefined}

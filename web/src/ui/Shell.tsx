@@ -95,7 +95,7 @@ function View({ route }: { route: Route }) {
     case 'session':
       return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
     case 'new':
-      return <DraftView agentId={route.agentId} />;
+      return <DraftView key={route.agentId} agentId={route.agentId} />;
     case 'history':
       return <History />;
     case 'agents':

@@ -22,8 +22,12 @@ export function TryCall({ agentId, tools }: Props) {
   const [busy, setBusy] = useState(false);
   const asked = useRef(0);
   const t = texts.rulesPage;
+  const renew = () => {
+    asked.current++;
+    setTold(undefined);
+  };
   const pick = (name: string) => {
-    setTold(undefined); // it was about another call
+    renew(); // it was about another call
     setTool(name);
     const found = tools.find((one) => one.name === name);
     if (found && isExample(args, tools)) setArgs(exampleFor(found));
@@ -69,7 +73,7 @@ export function TryCall({ agentId, tools }: Props) {
           value={args}
           onChange={(e) => {
             setArgs(e.currentTarget.value);
-            setTold(undefined);
+            renew();
           }}
         />
         <div>

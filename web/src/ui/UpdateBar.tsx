@@ -53,9 +53,21 @@ function useCalm(updated: boolean): boolean {
 function isCalm(store: Store): boolean {
   const typing =
     document.activeElement?.matches('input, textarea, select, [contenteditable="true"]') ?? false;
+  const { sessions, answers, clientCalls } = store.get();
+  // What is on its way, or waits in this tab alone, would be lost.
+  const busy =
+    Object.keys(answers).length > 0 ||
+    clientCalls.length > 0 ||
+    Object.values(sessions).some((s) => s.outbox.length > 0) ||
+    document.querySelector('[data-testid="batch"]') !== null;
   const drafts = Object.values(store.get().drafts).some((d) => Object.values(d).some((v) => v?.length));
   return (
-    !typing && !drafts && !somethingKept() && !anythingTyped() && !document.querySelector('[role="dialog"]')
+    !busy &&
+    !typing &&
+    !drafts &&
+    !somethingKept() &&
+    !anythingTyped() &&
+    !document.querySelector('[role="dialog"]')
   );
 }
 
