@@ -58,7 +58,7 @@ soak: build ## ten thousand requests at once: answered, expired, resumed after a
 fuzz: ## every fuzz target, for FUZZTIME each (30s)
 	@for dir in $$(grep -rlE '^func Fuzz' --include=*_test.go . | grep -v node_modules | xargs -n1 dirname | sort -u); do \
 		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9]+' $$dir/*_test.go | cut -c6-); do \
-			echo "== $$dir $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$dir; \
+			echo "== $$dir $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 2s $$dir; \
 		done; \
 	done
 

@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { IconChecks, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { firstLine } from '../arguments';
 import { askerOf } from '../asking';
 import { useConnection } from '../context';
@@ -8,7 +8,7 @@ import { careFor } from '../risk';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import type { ApprovalRequest } from '../wire';
-import { useArmed } from './armed';
+import { useArmed, useMoves } from './armed';
 import classes from './batch.module.css';
 import { Decide } from './Decide';
 import { DecisionLine } from './DecisionLine';
@@ -39,7 +39,9 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
       answers[r.approvalId]?.phase !== 'sending' &&
       !(approves && careFor(r) !== 'press'),
   );
-  const armed = useArmed(`${online}|${open.map((r) => r.approvalId).join()}`);
+  const box = useRef<HTMLDivElement>(null); // rows above it may grow when something is answered
+  const { moves, still } = useMoves(box);
+  const armed = useArmed(`${online}|${open.map((r) => r.approvalId).join()}|${moves}`);
   const t = texts.batch;
   const act = () => {
     const message = reason.trim();
@@ -78,13 +80,14 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
           />
         )}
         {open.length === 0 && !over && <p className={classes.body}>{t.nothing}</p>}
-        <div className={classes.buttons}>
+        <div className={classes.buttons} ref={box}>
           <Button type="button" variant="default" onClick={onClose}>
             {over ? t.close : t.cancel}
           </Button>
           {!over && (
             <Decide
               armed={armed}
+              still={still}
               disabled={!online || open.length === 0}
               {...(approves ? {} : { look: 'deny' as const })}
               act={act}

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, Radio } from '@mantine/core';
 import { IconChecks, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { texts } from '../texts';
 import type { ApprovalRequest, Coverage, GrantTerms } from '../wire';
-import { useArmed } from './armed';
+import { useArmed, useMoves } from './armed';
 import classes from './choice.module.css';
 import { CoverageDetail } from './Coverage';
 import { Approve } from './Approve';
@@ -27,7 +27,9 @@ export function CoverChoice({ id, request, place, care, disabled, onApprove, onB
   const [limiting, setLimiting] = useState(false);
   const [seconds, setSeconds] = useState('');
   const [uses, setUses] = useState('');
-  const armed = useArmed(`${place}|${kind}|${limiting}|${seconds}|${uses}`);
+  const box = useRef<HTMLElement>(null);
+  const { moves, still } = useMoves(box);
+  const armed = useArmed(`${place}|${kind}|${limiting}|${seconds}|${uses}|${moves}`);
   const chosen = offered.find((c) => c.kind === kind) ?? offered[0]!;
   const t = texts.choice;
   const approve = () =>
@@ -37,7 +39,7 @@ export function CoverChoice({ id, request, place, care, disabled, onApprove, onB
       ...(uses ? { uses: Number(uses) } : {}),
     });
   return (
-    <section className={classes.choice} id={id} aria-label={t.region} data-testid="choice">
+    <section className={classes.choice} id={id} aria-label={t.region} data-testid="choice" ref={box}>
       <Radio.Group label={t.title} value={chosen.kind} onChange={(v) => setKind(v as Coverage['kind'])}>
         <div className={classes.options}>
           {offered.map((covers) => (
@@ -82,7 +84,7 @@ export function CoverChoice({ id, request, place, care, disabled, onApprove, onB
         {t.until(seconds && labelOf(t.times, seconds), Number(uses))}
       </p>
       <div className={classes.buttons}>
-        <Approve care={care} armed={armed} disabled={disabled} act={approve}>
+        <Approve care={care} armed={armed} still={still} disabled={disabled} act={approve}>
           <IconChecks size={18} aria-hidden /> {t.approve}
         </Approve>
         <Button type="button" variant="subtle" color="gray" className={classes.back} onClick={onBack}>
