@@ -69,7 +69,7 @@ func find(t *testing.T, s *mcp.Server, session, name string) tool.Tool {
 
 func call(session, id, args string) tool.Call {
 	return tool.Call{
-		ID: id, SessionID: session, AgentID: "demo", Args: jsontext.Value(args), WorkingDirectory: "/work/" + session,
+		ID: id, SessionID: session, AgentID: "demo", Args: jsontext.Value(args), WorkingDirectory: "/srv/" + session,
 	}
 }
 

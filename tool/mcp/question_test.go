@@ -65,7 +65,7 @@ func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
 				t.Errorf("the server is told %s, want %s", got, tt.want)
 			}
 			want := mcp.Question{
-				SessionID: "one", AgentID: "demo", ToolCallID: "call-" + tt.tool, WorkingDirectory: "/work/one",
+				SessionID: "one", AgentID: "demo", ToolCallID: "call-" + tt.tool, WorkingDirectory: "/srv/one",
 				Server: "files", Message: "Who are you?", Schema: jsontext.Value(form),
 			}
 			if diff := cmp.Diff(want, <-a.questions); diff != "" {
@@ -156,7 +156,7 @@ func TestAQuestionOfOneAmongSeveralCallsNamesNoCall(t *testing.T) {
 	hanging := hangIn(t, t.Context(), s, a.journal)
 	a.answers <- mcp.Answer{Action: mcp.Decline}
 	wantText(t, run(t, s, "ask-aside", "{}"), false, "decline")
-	if q := <-a.questions; q.ToolCallID != "" || q.AgentID != "demo" || q.WorkingDirectory != "/work/one" {
+	if q := <-a.questions; q.ToolCallID != "" || q.AgentID != "demo" || q.WorkingDirectory != "/srv/one" {
 		t.Errorf("the question is %+v", q)
 	}
 	_ = s.Close()
