@@ -28,12 +28,15 @@ func (o *offers) all() []*Gated {
 }
 
 func (o *offers) find(name string) *Gated {
-	all := o.all()
-	i := slices.IndexFunc(all, func(t *Gated) bool { return t.spec.Name == name })
-	if i < 0 {
+	if o == nil {
 		return nil
 	}
-	return all[i]
+	for _, set := range o.sets {
+		if i := slices.IndexFunc(set, func(t *Gated) bool { return t.spec.Name == name }); i >= 0 {
+			return set[i] // names are told apart by Offer
+		}
+	}
+	return nil
 }
 
 // Offer puts tools behind the gate for one session, in place of those that it

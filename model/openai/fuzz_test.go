@@ -1,11 +1,7 @@
 package openai_test
 
 import (
-	"errors"
-	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,17 +25,9 @@ func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) {
 		}
 		s := canned(body)
 		s.Status = status
-		reply, err := s.Ask(t, remote.Options{Key: "sk-1234"}, prompt())
-		if err != nil {
-			var e *model.Error
-			if !errors.As(err, &e) || e.Kind == "" || len(e.Detail) > 500 || !utf8.ValidString(e.Detail) ||
-				strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.Contains(e.Detail, "sk-1234") {
-				t.Fatalf("%q", err)
-			}
+		reply, ok := s.Sound(t, remote.Options{Key: "sk-1234"}, prompt())
+		if !ok {
 			return
-		}
-		if status != 200 || !utf8.ValidString(reply.Text) || len(reply.Kept) > 0 && !reply.Kept.IsValid() {
-			t.Fatalf("%d: %+v", status, reply)
 		}
 		if _, err := s.Ask(t, remote.Options{}, after(reply)); err != nil || !jsontext.Value(s.Sent).IsValid() {
 			t.Fatalf("kept %s, sent %s: %v", reply.Kept, s.Sent, err)
