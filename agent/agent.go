@@ -198,8 +198,8 @@ func (a *Agent) Resume(sessionID string) error {
 
 // NewSession starts a conversation with the agent.
 func (a *Agent) NewSession(ctx context.Context, who auth.Identity, title string) (session.Session, error) {
-	if !who.May(auth.Talk) {
-		return session.Session{}, auth.ErrForbidden
+	if err := who.Check(a.config.ID, auth.Talk); err != nil {
+		return session.Session{}, err
 	}
 	return a.runtime.Sessions.Create(ctx, session.Session{AgentID: a.config.ID, Title: title, CreatedBy: who.Subject})
 }
@@ -207,8 +207,8 @@ func (a *Agent) NewSession(ctx context.Context, who auth.Identity, title string)
 // Send says something in a session and returns the number of its event, once
 // that is in the journal. The agent answers in its own time.
 func (a *Agent) Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error) {
-	if !who.May(auth.Talk) {
-		return 0, auth.ErrForbidden
+	if err := who.Check(a.config.ID, auth.Talk); err != nil {
+		return 0, err
 	}
 	e, err := a.runtime.Sessions.Append(ctx, sessionID, session.UserMessage{Text: text, By: who.Subject})
 	if err != nil {
@@ -270,8 +270,8 @@ func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID st
 // of the turn runs any more. What is said after Interrupt has returned begins
 // another turn.
 func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error) {
-	if !who.May(auth.Talk) && !who.May(auth.Answer) {
-		return nil, auth.ErrForbidden
+	if err := who.Check(a.config.ID, auth.Talk, auth.Answer); err != nil {
+		return nil, err
 	}
 	why := &cancelled{who: who, via: via}
 	t := a.interrupt(sessionID, why)
@@ -299,8 +299,8 @@ func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via, sessionID
 // more and starts no call that was approved; what is under way is stopped as by
 // Cancel. Ending it again changes nothing.
 func (a *Agent) End(ctx context.Context, who auth.Identity, via, sessionID string) error {
-	if !who.May(auth.Talk) {
-		return auth.ErrForbidden
+	if err := who.Check(a.config.ID, auth.Talk); err != nil {
+		return err
 	}
 	_, err := a.runtime.Sessions.Append(ctx, sessionID, session.Ended{Outcome: session.Cancelled, By: who.Subject})
 	if err != nil && !errors.Is(err, session.ErrEnded) {

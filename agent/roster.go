@@ -127,8 +127,8 @@ func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, tit
 // External returns the session in which a program of this identity asks, under
 // the rules of an agent; it is made where there is none that lives.
 func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error) {
-	if !who.May(auth.Ask) {
-		return session.Session{}, auth.ErrForbidden
+	if err := who.Check(agentID, auth.Ask); err != nil {
+		return session.Session{}, err
 	}
 	if !r.runtime.Approvals.Knows(agentID) {
 		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
@@ -188,8 +188,8 @@ func (r *Roster) End(ctx context.Context, who auth.Identity, via, sessionID stri
 
 // endExternal ends the session of a program: there is no turn to stop.
 func (r *Roster) endExternal(ctx context.Context, who auth.Identity, via string, s session.Session) error {
-	if !who.May(auth.Talk) {
-		return auth.ErrForbidden
+	if err := who.Check(s.AgentID, auth.Talk); err != nil {
+		return err
 	}
 	_, err := r.runtime.Sessions.Append(ctx, s.ID, session.Ended{Outcome: session.Cancelled, By: who.Subject})
 	if err != nil && !errors.Is(err, session.ErrEnded) {

@@ -37,14 +37,11 @@ var (
 //
 // The door puts its name into r.By.Via; everything else of By comes from here.
 func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (Approval, error) {
-	if !id.May(auth.Answer) {
-		return Approval{}, auth.ErrForbidden
-	}
-	r.By.Subject = id.Subject
-	row, err := m.store.Get(ctx, r.ApprovalID)
+	row, err := m.lookedUp(ctx, id, r.ApprovalID, auth.Answer)
 	if err != nil {
 		return Approval{}, err
 	}
+	r.By.Subject = id.Subject
 	if r, err = m.checked(ctx, row, r); err != nil {
 		return row, err
 	}
@@ -171,11 +168,12 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error
 // Cancel withdraws one request; one that is approved but has not been started
 // will not be. It returns the row as it then stands.
 func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID string) (Approval, error) {
-	if !id.May(auth.Answer) && !id.May(auth.Talk) {
-		return Approval{}, auth.ErrForbidden
+	row, err := m.lookedUp(ctx, id, approvalID, auth.Answer, auth.Talk)
+	if err != nil {
+		return Approval{}, err
 	}
 	r := Response{Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via}}
-	row, err := m.settle(ctx, approvalID, r)
+	row, err = m.settle(ctx, approvalID, r)
 	if errors.Is(err, ErrDecided) && sameAnswer(row.Last(), r) {
 		return row, nil
 	}
@@ -188,20 +186,32 @@ func (m *Manager) CancelAll(ctx context.Context, id auth.Identity, via, sessionI
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
 		return auth.ErrForbidden
 	}
-	return m.withdraw(ctx, sessionID, Response{
+	return m.withdraw(ctx, sessionID, id.Covers, Response{
 		Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via},
 	})
+}
+
+// lookedUp is a row for an identity that has one of the rights about it.
+func (m *Manager) lookedUp(ctx context.Context, id auth.Identity, approvalID string, oneOf ...auth.Right) (Approval, error) {
+	if !slices.ContainsFunc(oneOf, id.May) {
+		return Approval{}, auth.ErrForbidden
+	}
+	row, err := m.store.Get(ctx, approvalID)
+	if err != nil {
+		return Approval{}, err
+	}
+	return row, id.Check(row.AgentID, oneOf...)
 }
 
 // Withdraw is CancelAll by the system, with the reason in words: whoever asked
 // has gone away. It can only take away, so it needs no identity.
 func (m *Manager) Withdraw(ctx context.Context, sessionID, why string) error {
-	return m.withdraw(ctx, sessionID, Response{
+	return m.withdraw(ctx, sessionID, func(string) bool { return true }, Response{
 		Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
 	})
 }
 
-func (m *Manager) withdraw(ctx context.Context, sessionID string, r Response) error {
+func (m *Manager) withdraw(ctx context.Context, sessionID string, covered func(agentID string) bool, r Response) error {
 	rows, err := m.store.Find(ctx, Query{SessionID: sessionID})
 	if err != nil {
 		return err
@@ -209,6 +219,9 @@ func (m *Manager) withdraw(ctx context.Context, sessionID string, r Response) er
 	for _, a := range rows {
 		if !a.Open() {
 			continue
+		}
+		if !covered(a.AgentID) {
+			return auth.ErrOutOfScope
 		}
 		if _, err := m.settle(ctx, a.ApprovalID, r); err != nil && !errors.Is(err, ErrDecided) {
 			return err

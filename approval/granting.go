@@ -103,6 +103,15 @@ func (m *Manager) Revoke(ctx context.Context, id auth.Identity, via, grantID str
 	if !id.May(auth.Answer) {
 		return Grant{}, auth.ErrForbidden
 	}
+	all, err := m.store.ListGrants(ctx, GrantQuery{})
+	if err != nil {
+		return Grant{}, err
+	}
+	for _, g := range all {
+		if g.ID == grantID && !id.Covers(g.AgentID) {
+			return Grant{}, auth.ErrOutOfScope
+		}
+	}
 	g, err := m.store.EndGrant(ctx, grantID, GrantRevoked, By{Subject: id.Subject, Via: via})
 	m.changed.Add(1)
 	return g, err

@@ -64,8 +64,8 @@ func (g *Gate) take(m ModeSetting) {
 // judged again: a mode that denies settles it, one that approves does not, since
 // nobody has looked at it.
 func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode Mode, seen int64) (ModeSetting, error) {
-	if !id.May(auth.Manage) {
-		return ModeSetting{}, auth.ErrForbidden
+	if err := id.Check(agentID, auth.Manage); err != nil {
+		return ModeSetting{}, err
 	}
 	gate := m.gate(agentID)
 	if gate == nil {

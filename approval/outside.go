@@ -22,8 +22,8 @@ var ErrNotYours = errors.New("approval: this approval is not yours to redeem")
 // nobody need be asked. It is idempotent like Ask. The request says in its
 // origin who asks.
 func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approval, error) {
-	if !id.May(auth.Ask) {
-		return Approval{}, auth.ErrForbidden
+	if err := id.Check(r.AgentID, auth.Ask); err != nil {
+		return Approval{}, err
 	}
 	r.Origin.Kind, r.Origin.Subject = OriginProgram, id.Subject
 	if err := sound(r); err != nil {
@@ -174,10 +174,7 @@ func (m *Manager) withdrawAll(ctx context.Context, q Query, why string) error {
 
 // own is a row of the program that asks for it.
 func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) (Approval, *Gate, error) {
-	if !id.May(auth.Ask) {
-		return Approval{}, nil, auth.ErrForbidden
-	}
-	row, err := m.store.Get(ctx, approvalID)
+	row, err := m.lookedUp(ctx, id, approvalID, auth.Ask)
 	if err != nil {
 		return row, nil, err
 	}

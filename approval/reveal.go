@@ -9,8 +9,8 @@ import (
 // Reveal returns a request with its secrets, to whoever may answer it. That
 // they were looked at is written down first.
 func (m *Manager) Reveal(ctx context.Context, id auth.Identity, via, approvalID string) (Request, error) {
-	if !id.May(auth.Answer) {
-		return Request{}, auth.ErrForbidden
+	if _, err := m.lookedUp(ctx, id, approvalID, auth.Answer); err != nil {
+		return Request{}, err
 	}
 	if err := m.store.Revealed(ctx, approvalID, By{Subject: id.Subject, Via: via}); err != nil {
 		return Request{}, err

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/lineclear/lineclear/tool"
@@ -66,6 +67,7 @@ type Finder interface {
 type Query struct {
 	SessionID  string
 	AgentID    string
+	Agents     []string // only of these; none: of any
 	ToolName   string
 	ToolCallID string
 	Status     Status
@@ -82,6 +84,7 @@ func (q Query) Matches(a Approval) bool {
 	switch {
 	case q.SessionID != "" && a.SessionID != q.SessionID,
 		q.AgentID != "" && a.AgentID != q.AgentID,
+		len(q.Agents) > 0 && !slices.Contains(q.Agents, a.AgentID),
 		q.ToolName != "" && a.ToolName != q.ToolName,
 		q.ToolCallID != "" && a.ToolCallID != q.ToolCallID,
 		q.Status != "" && a.Status != q.Status,
@@ -89,13 +92,6 @@ func (q Query) Matches(a Approval) bool {
 		q.Before != "" && a.ApprovalID >= q.Before,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
 		return false
-	case q.IDs == nil:
-		return true
 	}
-	for _, id := range q.IDs {
-		if id == a.ApprovalID {
-			return true
-		}
-	}
-	return false
+	return q.IDs == nil || slices.Contains(q.IDs, a.ApprovalID)
 }

@@ -32,6 +32,10 @@ func NewFence(origins ...string) (*Fence, error) {
 		host = strings.ToLower(host)
 		// Browsers leave the scheme's own port out.
 		host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
+		other := map[string]string{"http": "https", "https": "http"}[scheme] + "://" + host
+		if slices.Contains(f.origins, other) {
+			return nil, fmt.Errorf("auth: origin %q: this host is named with and without TLS; name it once", o)
+		}
 		f.origins = append(f.origins, scheme+"://"+host)
 		f.hosts = append(f.hosts, host)
 	}
@@ -49,21 +53,22 @@ func LoopbackOrigins(address netip.AddrPort) []string {
 	return origins
 }
 
-// Handler lets through to next what passes the fence: 421 for a Host that is
-// not ours, 403 for an Origin that is missing where it is needed or not ours.
-func (f *Fence) Handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !slices.Contains(f.hosts, strings.ToLower(r.Host)) {
-			http.Error(w, "this server is not known under that host name: open it at "+f.origins[0],
-				http.StatusMisdirectedRequest)
-			return
-		}
-		if !f.OriginAllowed(r) {
-			http.Error(w, "requests from that origin are not taken: open "+f.origins[0], http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// Refuse says whether the request stays outside, with a status and why: 421 for
+// a Host that is not ours, 403 for an Origin that is missing where it is needed
+// or not ours. The status of one that may come in is 0.
+func (f *Fence) Refuse(r *http.Request) (status int, why string) {
+	switch {
+	case !slices.Contains(f.hosts, strings.ToLower(r.Host)):
+		return http.StatusMisdirectedRequest, "this server is not known under that host name: open it at " + f.origins[0]
+	case !f.OriginAllowed(r):
+		return http.StatusForbidden, "requests from that origin are not taken: open " + f.origins[0]
+	}
+	return 0, ""
+}
+
+// Secure reports whether browsers reach the request's host by TLS.
+func (f *Fence) Secure(r *http.Request) bool {
+	return slices.Contains(f.origins, "https://"+strings.ToLower(r.Host))
 }
 
 // OriginAllowed reports whether the request's Origin is ours. A plain GET or

@@ -1,9 +1,20 @@
 // Package auth says who is asking and as what.
 //
-// An Identity is a subject with roles; what it may do follows from Identity.May
-// alone. Identities come from a login (a browser's cookie, kept as a hash) or a
-// single-use ticket bound to one, never from what a client says of itself.
-// Fence keeps other web pages away from a local port.
+// # What it promises
+//
+//   - What an Identity may do follows from its roles alone (May), and about
+//     which agents from its scope (Covers); both come from the server, never
+//     from what a client says of itself. An unknown role may do nothing.
+//   - Secrets are kept as fingerprints. A Credential is shown once, when it is
+//     made; a ticket or a login link works once, for a time.
+//   - Whoever came in by a credential is out within a moment when it is revoked
+//     or changed or its time is over: the context of the visit ends.
+//   - Fence keeps other web pages away, also from a port of this machine.
+//
+// # How to use it
+//
+// OpenKeyring over a CredentialStore; Enter for each request, Return for a
+// ticket that is redeemed later, and leave when it is over.
 package auth
 
 import (
@@ -14,6 +25,9 @@ import (
 
 // ErrForbidden is returned to an identity that lacks the right to do something.
 var ErrForbidden = errors.New("auth: your role does not allow this")
+
+// ErrOutOfScope is returned to an identity that is for other agents.
+var ErrOutOfScope = fmt.Errorf("%w: your access is for other agents", ErrForbidden)
 
 // Role is what an identity is trusted with. The zero Role may do nothing.
 type Role string
@@ -47,14 +61,16 @@ const (
 	See          // watch sessions and requests
 	Answer       // decide an approval
 	Talk         // send messages to agents, cancel their work
-	Manage       // tokens, modes, settings
+	Manage       // tokens, logins, modes
 	Ask          // request an approval
 )
 
 // Identity is who is asking.
 type Identity struct {
-	Subject string `json:"subject"`
-	Roles   []Role `json:"roles"`
+	Subject    string   `json:"subject"`
+	Roles      []Role   `json:"roles"`
+	Agents     []string `json:"agents,omitempty"` // the only ones that it is about; none: all
+	Credential string   `json:"-"`                // the id of what let it in
 }
 
 // May reports whether the identity holds the right. The role agent shuts out
@@ -65,6 +81,27 @@ func (id Identity) May(right Right) bool {
 	}
 	return slices.ContainsFunc(id.Roles, func(r Role) bool { return r.grants(right) })
 }
+
+// Covers reports whether the identity is for that agent.
+func (id Identity) Covers(agentID string) bool {
+	return len(id.Agents) == 0 || slices.Contains(id.Agents, agentID)
+}
+
+// Check is ErrForbidden for an identity with none of the rights, and
+// ErrOutOfScope for one that is for other agents.
+func (id Identity) Check(agentID string, oneOf ...Right) error {
+	switch {
+	case !slices.ContainsFunc(oneOf, id.May):
+		return ErrForbidden
+	case !id.Covers(agentID):
+		return ErrOutOfScope
+	}
+	return nil
+}
+
+// rulesAll reports whether the identity may say who else comes in; one that is
+// for some agents could otherwise make one that is for all.
+func (id Identity) rulesAll() bool { return id.May(Manage) && len(id.Agents) == 0 }
 
 func (r Role) grants(right Right) bool {
 	switch r {

@@ -41,7 +41,7 @@ func openGate(t *testing.T) *gate {
 		return approval.Response{}, ctx.Err()
 	})
 	manager.Agent("external", approval.AgentOptions{Handler: waiting})
-	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
+	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour), keyring: keyring(t, &auth.Memory{})}
 	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func openGate(t *testing.T) *gate {
 	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
 	roster := agent.NewRoster(runtime)
 	d.Config.Handler = httpapi.New(httpapi.Backend{
-		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Logins: auth.NewLogins(logins{}, 0),
+		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Keyring: d.keyring,
 		Links: d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
 	}).Handler()
 	d.Start()
@@ -128,7 +128,7 @@ func TestAskingAgainWithTheSameKeyIsTheSameRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Origin", g.URL)
-		r.Header.Set("Cookie", g.program)
+		withCookie(r, g.program)
 		r.Header.Set("Idempotency-Key", "build-7")
 		response, err := g.Client().Do(r)
 		if err != nil {

@@ -20,25 +20,14 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// logins is a login store in a map.
-type logins map[string]auth.Login
-
-func (l logins) SaveLogin(_ context.Context, login auth.Login) error {
-	l[login.Fingerprint] = login
-	return nil
-}
-
-func (l logins) FindLogin(_ context.Context, fp string) (auth.Login, error) {
-	login, ok := l[fp]
-	if !ok {
-		return auth.Login{}, auth.ErrUnknown
+// keyring is one over store.
+func keyring(t *testing.T, store auth.CredentialStore) *auth.Keyring {
+	t.Helper()
+	k, err := auth.OpenKeyring(t.Context(), store, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return login, nil
-}
-
-func (l logins) DropLogin(_ context.Context, fp string) error {
-	delete(l, fp)
-	return nil
+	return k
 }
 
 // house is the agents and sessions behind the doors.
@@ -97,9 +86,10 @@ func (h house) List(context.Context) ([]session.Session, error) { return []sessi
 
 type doors struct {
 	*httptest.Server
-	links *auth.OneTime
-	token string // of a program on the same machine, an admin
-	used  int
+	links   *auth.OneTime
+	keyring *auth.Keyring
+	token   string // of a program on the same machine, an admin
+	used    int
 }
 
 func open(t *testing.T, h house) *doors {
@@ -115,11 +105,11 @@ func openOn(t *testing.T, h house, approvals httpapi.Approvals) *doors {
 		t.Fatal(err)
 	}
 	plain := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.URL.Path) })
-	local, token := auth.NewKey(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
-	d.token = token
+	keys := keyring(t, &auth.Memory{})
+	d.keyring, d.token = keys, keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Config.Handler = httpapi.New(httpapi.Backend{
-		Agents: h, Sessions: h, Approvals: approvals, Suggest: suggest, Explain: explain, Rules: rules, Local: local, Closing: t.Context(), Logins: auth.NewLogins(logins{}, 0), Links: d.links,
-		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence,
+		Agents: h, Sessions: h, Approvals: approvals, Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
+		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence, Limits: httpapi.Limits{FailureRate: 1000},
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()
 	d.Start()
@@ -136,7 +126,7 @@ func (d *doors) ask(t *testing.T, method, path, body, cookie string) (*http.Resp
 	}
 	r.Header.Set("Origin", d.URL)
 	if cookie != "" {
-		r.Header.Set("Cookie", cookie)
+		withCookie(r, cookie)
 	}
 	response, err := d.Client().Do(r)
 	if err != nil {
@@ -148,6 +138,13 @@ func (d *doors) ask(t *testing.T, method, path, body, cookie string) (*http.Resp
 		t.Fatal(err)
 	}
 	return response, string(raw)
+}
+
+// withCookie sends a login as our own pages do: with its second proof.
+func withCookie(r *http.Request, cookie string) {
+	r.Header.Set("Cookie", cookie)
+	_, secret, _ := strings.Cut(cookie, "=")
+	r.Header.Set("X-Lineclear-Csrf", auth.Fingerprint("csrf:"+secret))
 }
 
 // login returns the cookie of an identity with the roles.
@@ -178,11 +175,11 @@ func TestALinkLogsInOnceAndItsCookieIsOutOfReachOfScripts(t *testing.T) {
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Expires.Before(time.Now()) {
 		t.Errorf("the cookie is %+v", c)
 	}
-	if response, body = d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, ""); response.StatusCode != http.StatusUnauthorized || !strings.Contains(body, "fresh one") {
+	if response, body = d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, ""); response.StatusCode != http.StatusUnauthorized || !strings.Contains(body, "fresh link") {
 		t.Errorf("again: %d %s", response.StatusCode, body)
 	}
 	cookie := c.Name + "=" + c.Value
-	if _, body = d.ask(t, "GET", "/api/me", "", cookie); body != `{"identity":{"subject":"ada","roles":["approver"]}}` {
+	if _, body = d.ask(t, "GET", "/api/me", "", cookie); !strings.HasPrefix(body, `{"identity":{"subject":"ada","roles":["approver"]},"csrf":"`) {
 		t.Errorf("me: %s", body)
 	}
 	d.ask(t, "POST", "/api/logout", "", cookie)
@@ -306,10 +303,12 @@ func TestWhatIsNotThereIsSaidSoAndEverythingElseIsTheDashboard(t *testing.T) {
 	}
 }
 
-// failing is a login store on a full disk.
-type failing struct{ logins }
+// failing is a credential store on a full disk.
+type failing struct{ auth.Memory }
 
-func (failing) SaveLogin(context.Context, auth.Login) error { return errors.New("no space left") }
+func (*failing) SaveCredential(context.Context, auth.Credential, string) error {
+	return errors.New("no space left")
+}
 
 func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
 	fence, err := auth.NewFence("http://gate.example")
@@ -318,7 +317,7 @@ func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
 	}
 	links, used := auth.NewOneTime(time.Hour), 0
 	handler := httpapi.New(httpapi.Backend{
-		Logins: auth.NewLogins(failing{}, 0), Links: links, Fence: fence, LinkUsed: func() { used++ },
+		Keyring: keyring(t, &failing{}), Links: links, Fence: fence, LinkOwner: "ada", LinkUsed: func() { used++ },
 	}).Handler()
 	body := strings.NewReader(`{"token":"` + links.Issue(auth.Identity{Subject: "ada"}) + `"}`)
 	r := httptest.NewRequest(http.MethodPost, "http://gate.example/api/login", body)

@@ -3,59 +3,77 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
 )
 
 type loginBody struct {
-	Token string `json:"token"`
+	Token string `json:"token"` // of a login link, or one that was made for a person or program
 }
 
 type identityBody struct {
 	Identity auth.Identity `json:"identity"`
+	CSRF     string        `json:"csrf,omitempty"` // of a login by cookie: what X-Lineclear-Csrf has to say
 }
 
-// login turns a link's one-time token into a cookie that scripts can't read
-// and other sites' pages don't send.
+// login turns a link's one-time token, or a lasting one, into a cookie that
+// scripts can't read and other sites' pages don't send.
 func (s *Server) login(c *call, in loginBody) (identityBody, error) {
-	who, err := s.Links.Redeem(in.Token)
-	if err != nil {
-		return identityBody{}, &fault{http.StatusUnauthorized,
-			"this login link is not valid, or has been used: the gateway prints a fresh one in its terminal each time"}
-	}
-	if s.LinkUsed != nil {
-		s.LinkUsed() // also when what follows fails: nobody may be locked out
-	}
-	// The link is used up: a browser that has gone away must not waste it.
-	secret, expires, err := s.Logins.Begin(context.WithoutCancel(c.r.Context()), who)
+	who, err := s.bearer(c, in.Token)
 	if err != nil {
 		return identityBody{}, err
 	}
-	http.SetCookie(c.w, loginCookie(secret, expires))
-	return identityBody{who}, nil
+	// The link is used up: a browser that has gone away must not waste it.
+	login, secret, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who)
+	if err != nil {
+		return identityBody{}, err
+	}
+	http.SetCookie(c.w, s.loginCookie(c.r, secret, login.ExpiresAt))
+	return identityBody{login.Identity(), csrfOf(secret)}, nil
 }
 
-func loginCookie(secret string, expires time.Time) *http.Cookie {
-	return &http.Cookie{
-		Name: cookieName, Value: secret, Path: "/", Expires: expires,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
+// bearer is who shows the token of a link, or a lasting one.
+func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
+	if strings.HasPrefix(token, auth.TokenPrefix) {
+		who, _, leave, err := s.Keyring.Enter(c.r.Context(), token)
+		if err == nil {
+			leave()
+			return who, nil
+		}
+	} else if who, err := s.Links.Redeem(token); err == nil {
+		if s.LinkUsed != nil && who.Subject == s.LinkOwner {
+			s.LinkUsed() // also when what follows fails: nobody may be locked out
+		}
+		return who, nil
 	}
+	if !s.limits.failures.allow(s.address(c.r)) {
+		return auth.Identity{}, errTooMany("too many logins that are not valid came from this address")
+	}
+	return auth.Identity{}, &fault{http.StatusUnauthorized,
+		"this login link or token is not valid, or has been used: the gateway prints a fresh link in its terminal each time"}
 }
 
 func (s *Server) logout(c *call, _ none) (none, error) {
-	cookie, err := c.r.Cookie(cookieName)
-	if err != nil {
-		return none{}, errLogin()
-	}
-	if err := s.Logins.End(c.r.Context(), cookie.Value); err != nil {
+	if _, err := s.Keyring.Revoke(c.r.Context(), c.who, c.who.Credential); err != nil {
 		return none{}, err
 	}
-	http.SetCookie(c.w, loginCookie("", time.Unix(1, 0)))
+	http.SetCookie(c.w, s.loginCookie(c.r, "", time.Unix(1, 0)))
 	return none{}, nil
 }
 
-func (s *Server) me(c *call, _ none) (identityBody, error) { return identityBody{c.who}, nil }
+func (s *Server) me(c *call, _ none) (identityBody, error) {
+	body := identityBody{Identity: c.who}
+	if c.r.Header.Get("Authorization") == "" {
+		secret, err := s.cookie(c.r)
+		if err != nil {
+			return body, err
+		}
+		body.CSRF = csrfOf(secret)
+	}
+	return body, nil
+}
 
 type ticketBody struct {
 	Ticket    string    `json:"ticket"`

@@ -40,7 +40,7 @@ func (s *Server) OpenAPI() *huma.OpenAPI {
 			Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"token": {Type: "http", Scheme: "bearer"},
-				"login": {Type: "apiKey", In: "cookie", Name: cookieName},
+				"login": {Type: "apiKey", In: "cookie", Name: plainCookie},
 			},
 		},
 		Security: []map[string][]string{{"token": {}}, {"login": {}}},

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
@@ -50,9 +52,9 @@ type agentPolicy struct {
 	Rules   []policy.Listed `json:"rules"` // those that deny first
 }
 
-func (s *Server) policy(*call, none) (policyBody, error) {
+func (s *Server) policy(c *call, _ none) (policyBody, error) {
 	body := policyBody{Agents: []agentPolicy{}}
-	for _, a := range s.Agents.Agents() {
+	for _, a := range s.listAgents(c) {
 		rules := s.Rules(a.AgentID)
 		for i := range rules {
 			rules[i].Text, _ = s.Secrets.Text(rules[i].Text)
@@ -74,6 +76,8 @@ func (s *Server) explain(c *call, in explainBody) (approval.Told, error) {
 		return approval.Told{}, invalid("agentId: missing")
 	case in.ToolName == "":
 		return approval.Told{}, invalid("toolName: missing")
+	case !c.who.Covers(in.AgentID):
+		return approval.Told{}, approval.ErrNoAgent
 	}
 	v, err := s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
 	return v.Told(), err
@@ -89,6 +93,7 @@ func (s *Server) grants(c *call, _ none) (grantsBody, error) {
 		return grantsBody{}, err
 	}
 	list, err := s.Approvals.Grants(c.r.Context(), approval.GrantQuery{SessionID: c.query("sessionId"), Live: !all})
+	list = slices.DeleteFunc(list, func(g approval.Grant) bool { return !c.who.Covers(g.AgentID) })
 	return grantsBody{list}, err
 }
 

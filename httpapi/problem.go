@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -51,6 +52,9 @@ func statuses() []struct {
 		status int
 	}{
 		{auth.ErrUnknown, http.StatusUnauthorized},
+		{auth.ErrOver, http.StatusUnauthorized},
+		{auth.ErrNoCredential, http.StatusNotFound},
+		{auth.ErrInvalid, http.StatusUnprocessableEntity},
 		{auth.ErrForbidden, http.StatusForbidden},
 		{approval.ErrNotYours, http.StatusForbidden},
 		{session.ErrUnknown, http.StatusNotFound},
@@ -93,7 +97,10 @@ func statusOf(err error) int {
 
 // fail answers with a problem document. What is no fault of the client's is
 // told in general words, and logged.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Server) fail(c *call, err error) {
+	if errors.Is(context.Cause(c.r.Context()), auth.ErrOver) {
+		err = auth.ErrOver // whatever it broke off with
+	}
 	status := statusOf(err)
 	p := problem{Title: http.StatusText(status), Status: status, Detail: plain(err.Error())}
 	var beside *stands
@@ -102,9 +109,16 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if status == http.StatusServiceUnavailable {
 		p.Detail = "the gateway could not do this now, and nothing has changed: try again"
-		s.log.Error("a request could not be served", zap.String("path", r.URL.Path), zap.Error(err))
+		s.log.Error("a request could not be served", append(s.about(c.r), zap.Error(err))...)
 	}
-	writeJSON(w, status, problemType, p)
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		s.log.Warn("a request was refused", append(s.about(c.r),
+			zap.Int("status", status), zap.String("subject", c.who.Subject), zap.String("why", p.Detail))...)
+	case http.StatusTooManyRequests:
+		c.w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(c.w, status, problemType, p)
 }
 
 const problemType = "application/problem+json"

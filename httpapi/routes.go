@@ -20,10 +20,19 @@ func (s *Server) Routes() []Route {
 	before := text("before", "only what comes before this id in the list: next of the page before")
 	limit := number("limit", "how many at most: 1 to 500; 100 when left out")
 	return []Route{
-		route("POST /api/login", open, "Uses up a login link's token and sets the login cookie.", s.login),
-		route("POST /api/logout", auth.See, "Ends the login.", s.logout),
-		route("GET /api/me", auth.See, "Says who has logged in.", s.me),
+		route("POST /api/login", open, "Uses up a login link's token, or takes a lasting one, and sets the login cookie.", s.login),
+		also(auth.Ask, route("POST /api/logout", auth.See, "Ends the login or token with which it is asked.", s.logout)),
+		also(auth.Ask, route("GET /api/me", auth.See, "Says who has logged in.", s.me)),
 		route("POST /api/ws-ticket", auth.See, "Makes a ticket that opens one WebSocket within 30 s.", s.ticket),
+
+		route("GET /api/tokens", auth.Manage, "Lists the tokens.", s.tokens),
+		created(route("POST /api/tokens", auth.Manage, "Makes a token, and shows its secret this once.", s.newToken)),
+		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token; who is in by it has to come in again.", s.changeCredential),
+		route("DELETE /api/tokens/{id}", auth.Manage, "Revokes a token, with the logins begun by it, at once.", s.revokeCredential),
+		route("GET /api/logins", auth.Manage, "Lists the browsers that are logged in.", s.logins),
+		route("PATCH /api/logins/{id}", auth.Manage, "Changes what a login may; its tabs come in again as that.", s.changeCredential),
+		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
+		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
 
 		route("GET /api/agents", auth.See, "Lists the agents by name.", s.agents),
 		route("PUT /api/agents/{id}/mode", auth.Manage, "Sets an agent's mode, at the version at which it was seen.", s.setMode),

@@ -8,9 +8,7 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,10 +28,6 @@ import (
 
 // maxBody bounds a request's body in bytes.
 const maxBody = 64 << 10
-
-// cookieName is the login cookie on a server without TLS, where the __Host-
-// prefix can't be used.
-const cookieName = "lineclear_login"
 
 // Agents is what the doors do with agents; *agent.Roster is it.
 type Agents interface {
@@ -75,8 +69,8 @@ type Chat interface {
 	Post(ctx context.Context, who auth.Identity, via, sessionID string, m transcript.Message) (approval.Approval, error)
 }
 
-// Backend is what the doors lead to; all of it but Local, Secrets and LinkUsed is
-// required.
+// Backend is what the doors lead to; all of it but Limits, Secrets and LinkUsed
+// is required.
 type Backend struct {
 	Bus       *bus.Bus
 	Agents    Agents
@@ -86,17 +80,19 @@ type Backend struct {
 	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
 	Explain   func(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error)
 	Rules     func(agentID string) []policy.Listed
-	Local     *auth.Key // of programs on this machine
-	Logins    *auth.Logins
+	Keyring   *auth.Keyring // tokens and logins
 	Links     *auth.OneTime // login links
+	LinkFor   time.Duration // how long a login link is good
 	Tickets   *auth.OneTime // for WebSockets
 	TicketFor time.Duration // how long a ticket is good
 	Fence     *auth.Fence
+	Limits    Limits
 	Secrets   *mask.Secrets   // taken out of what is shown; nil: none
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
 	Dashboard http.Handler
-	LinkUsed  func() // called when a login link has been used up
+	LinkOwner string // whose links are made anew when one is used up
+	LinkUsed  func() // called when one of them has been
 	Logger    *zap.Logger
 }
 
@@ -104,12 +100,13 @@ type Backend struct {
 type Server struct {
 	Backend
 	log      *zap.Logger
+	limits   *limiters
 	watchers atomic.Int64 // streams of people who may answer
 }
 
 // New makes a server.
 func New(b Backend) *Server {
-	s := &Server{Backend: b, log: b.Logger}
+	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits)}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
@@ -120,22 +117,42 @@ func New(b Backend) *Server {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range s.Routes() {
-		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-			c := &call{w: w, r: r, route: &route}
-			var err error
-			if c.who, err = s.admit(r, route); err == nil {
-				err = c.checkQuery()
-			}
-			if err == nil {
-				err = route.serve(c)
-			}
-			if err != nil {
-				s.fail(w, r, err)
-			}
-		})
+		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &route) })
 	}
-	return secured(s.Fence.Handler(mux))
+	return secured(s.limited(s.fenced(mux)))
+}
+
+// fenced lets through what passes the fence.
+func (s *Server) fenced(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status, why := s.Fence.Refuse(r); status != 0 {
+			s.log.Warn("a request from outside was refused", append(s.about(r),
+				zap.Int("status", status), zap.String("host", r.Host), zap.Strings("origin", r.Header.Values("Origin")))...)
+			http.Error(w, why, status)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// serve brings a request to its route, if it may have it.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	c := &call{w: w, r: r, route: route}
+	leave, err := s.admit(c)
+	if err == nil {
+		defer leave()
+		err = c.checkQuery()
+	}
+	if err == nil {
+		err = s.inScope(c)
+	}
+	if err == nil {
+		err = route.serve(c)
+	}
+	if err != nil {
+		s.fail(c, err)
+	}
 }
 
 // secured sets the headers that every answer carries.
@@ -147,42 +164,8 @@ func secured(next http.Handler) http.Handler {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		next.ServeHTTP(w, r)
 	})
-}
-
-// admit says who asks, and refuses who may not.
-func (s *Server) admit(r *http.Request, route Route) (auth.Identity, error) {
-	if route.Right == open {
-		return auth.Identity{}, nil
-	}
-	who, err := s.identify(r)
-	if errors.Is(err, auth.ErrUnknown) {
-		return who, errLogin()
-	}
-	if err != nil {
-		return who, err
-	}
-	if !who.May(route.Right) && !who.May(route.Or) {
-		return who, auth.ErrForbidden
-	}
-	return who, nil
-}
-
-// identify takes a bearer token where there is one, and otherwise the login
-// cookie.
-func (s *Server) identify(r *http.Request) (auth.Identity, error) {
-	if secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return s.Local.Check(secret)
-	}
-	cookie, err := r.Cookie(cookieName)
-	if err != nil {
-		return auth.Identity{}, auth.ErrUnknown
-	}
-	return s.Logins.Check(r.Context(), cookie.Value)
-}
-
-func errLogin() error {
-	return &fault{http.StatusUnauthorized, "log in first: open the link that the gateway printed in its terminal"}
 }

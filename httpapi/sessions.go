@@ -16,8 +16,8 @@ type agentsBody struct {
 	Agents []agent.Info `json:"agents"`
 }
 
-func (s *Server) agents(*call, none) (agentsBody, error) {
-	return agentsBody{s.Backend.Agents.Agents()}, nil
+func (s *Server) agents(c *call, _ none) (agentsBody, error) {
+	return agentsBody{s.listAgents(c)}, nil
 }
 
 type sessionsBody struct {
@@ -30,7 +30,7 @@ func (s *Server) sessions(c *call, _ none) (sessionsBody, error) {
 	if err != nil {
 		return sessionsBody{}, err
 	}
-	list, err := s.Backend.Sessions.List(c.r.Context())
+	list, err := s.listSessions(c.r.Context(), c)
 	if err != nil {
 		return sessionsBody{}, err
 	}

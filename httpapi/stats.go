@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"time"
@@ -76,14 +75,14 @@ func (s *Server) stats(c *call, _ none) (statsBody, error) {
 		}
 	}
 	k := newCount(since.UTC().Truncate(time.Second))
-	err := s.eachSince(c.r.Context(), since, k)
+	err := s.eachSince(c, since, k)
 	return k.body(), err
 }
 
 // eachSince counts the requests of a period, newest first.
-func (s *Server) eachSince(ctx context.Context, since time.Time, k *count) error {
-	for q := (approval.Query{Newest: maxPage}); ; {
-		rows, err := s.Approvals.Find(ctx, q)
+func (s *Server) eachSince(c *call, since time.Time, k *count) error {
+	for q := (approval.Query{Agents: c.who.Agents, Newest: maxPage}); ; {
+		rows, err := s.Approvals.Find(c.r.Context(), q)
 		if err != nil || len(rows) == 0 {
 			return err
 		}

@@ -82,11 +82,11 @@ func (c *call) resumeFrom() (sessionID string, after int64, err error) {
 }
 
 func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subscription) error {
-	pending, err := s.Approvals.Find(ctx, approval.Query{Status: approval.Pending})
+	pending, err := s.Approvals.Find(ctx, approval.Query{Status: approval.Pending, Agents: c.who.Agents})
 	if err != nil {
 		return err
 	}
-	sessions, err := s.Backend.Sessions.List(ctx)
+	sessions, err := s.listSessions(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -101,23 +101,25 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 	out.send("", "snapshot", first)
 	out.follow(ctx, sub, func(e bus.Event) {
 		if j, ok := session.Events.From(e); ok {
-			if j.Type.Headline() {
+			if j.Type.Headline() && s.covered(ctx, c, j.SessionID) {
 				out.send("", e.Topic, j.Masked(s.Secrets))
 			}
 			return
 		}
 		if r, ok := approval.Responses.From(e); ok {
-			out.send("", e.Topic, r.Masked(s.Secrets))
+			if s.covered(ctx, c, r.SessionID) {
+				out.send("", e.Topic, r.Masked(s.Secrets))
+			}
 			return
 		}
-		r, ok := approval.Requests.From(e)
-		if !ok {
-			out.send("", e.Topic, e.Value)
-			return
+		if m, ok := approval.Modes.From(e); ok && c.who.Covers(m.AgentID) {
+			out.send("", e.Topic, m)
 		}
-		r = r.Masked(s.Secrets)
-		out.send("", e.Topic, r)
-		out.send("", alias, r)
+		if r, ok := approval.Requests.From(e); ok && c.who.Covers(r.AgentID) {
+			r = r.Masked(s.Secrets)
+			out.send("", e.Topic, r)
+			out.send("", alias, r)
+		}
 	})
 	return nil
 }

@@ -358,12 +358,19 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	if !q.ExpiredBy.IsZero() {
 		add("expires_at <= ?", q.ExpiredBy.UnixMicro())
 	}
-	if q.IDs != nil {
-		ids, err := json.Marshal(q.IDs)
-		if err != nil {
-			return "", nil, fmt.Errorf("store: ids: %w", err)
+	for _, list := range []struct {
+		column string
+		values []string
+		none   bool
+	}{{"id", q.IDs, q.IDs == nil}, {"agent_id", q.Agents, len(q.Agents) == 0}} {
+		if list.none {
+			continue
 		}
-		add("id IN (SELECT value FROM json_each(?))", string(ids))
+		values, err := json.Marshal(list.values)
+		if err != nil {
+			return "", nil, fmt.Errorf("store: %s: %w", list.column, err)
+		}
+		add(list.column+" IN (SELECT value FROM json_each(?))", string(values))
 	}
 	return "WHERE " + strings.Join(all, " AND "), args, nil
 }

@@ -164,30 +164,61 @@ func TestWhatHappenedIsChainedInTheAuditLog(t *testing.T) {
 	}
 }
 
-func TestLoginsOutliveTheProcess(t *testing.T) {
+func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	_, s, stop := running(t, dir)
 	who := auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}
-	secret, _, err := auth.NewLogins(s.Logins(), time.Hour).Begin(t.Context(), who)
+	admin := auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}}
+	keys, err := auth.OpenKeyring(t.Context(), s.Credentials(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, login, err := keys.NewLogin(t.Context(), who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, secret, err := keys.NewToken(t.Context(), admin, auth.Access{Name: "ci", Roles: []auth.Role{auth.Agent}, Agents: []string{"demo"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	stop()
 	_, s, stop = running(t, dir)
 	defer stop()
-	logins := auth.NewLogins(s.Logins(), time.Hour)
-	if got, err := logins.Check(t.Context(), secret); err != nil || got.Subject != "ada" || !got.May(auth.Answer) {
-		t.Errorf("after the restart it is %+v, %v", got, err)
-	}
-	if raw, err := os.ReadFile(filepath.Join(dir, store.FileName)); err != nil || strings.Contains(string(raw), secret) {
-		t.Errorf("the secret itself is kept (%v)", err)
-	}
-	if err := logins.End(t.Context(), secret); err != nil {
+	if keys, err = auth.OpenKeyring(t.Context(), s.Credentials(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := logins.Check(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
-		t.Errorf("after the logout: %v", err)
+	if got := entered(t, keys, login); got.Subject != "ada" || !got.May(auth.Answer) {
+		t.Errorf("after the restart it is %+v", got)
 	}
+	if got := entered(t, keys, secret); got.Subject != "ci" || !got.May(auth.Ask) || got.Covers("other") || !got.Covers("demo") {
+		t.Errorf("after the restart the token is %+v", got)
+	}
+	for _, name := range []string{store.FileName, store.FileName + "-wal"} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || strings.Contains(string(raw), login) || strings.Contains(string(raw), secret) {
+			t.Errorf("a secret itself is kept in %s (%v)", name, err)
+		}
+	}
+	if _, err := keys.Revoke(t.Context(), admin, token.ID); err != nil {
+		t.Fatal(err)
+	}
+	if keys, err = auth.OpenKeyring(t.Context(), s.Credentials(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := keys.Enter(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("after it was revoked, and a restart: %v", err)
+	}
+}
+
+// entered is whom a secret lets in.
+func entered(t *testing.T, keys *auth.Keyring, secret string) auth.Identity {
+	t.Helper()
+	who, _, leave, err := keys.Enter(t.Context(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	return who
 }
 
 func TestACallThatCouldNotBeAskedForIsInTheAuditLog(t *testing.T) {

@@ -131,7 +131,7 @@ func (c *ClientTools) assign(call *clientCall) (why string) {
 	able := false
 	for _, t := range c.tabs {
 		able = true
-		if slices.Contains(call.tried, t) || !t.runs(call.frame.ToolName) {
+		if slices.Contains(call.tried, t) || !t.runs(call.frame.ToolName) || !t.who.Covers(call.frame.AgentID) {
 			continue
 		}
 		if best == nil || t.watches(call.frame.SessionID) && !best.watches(call.frame.SessionID) {

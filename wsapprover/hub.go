@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +41,7 @@ type Chat interface {
 // Sessions is what tabs read; every session.Log is it.
 type Sessions interface {
 	List(ctx context.Context) ([]session.Session, error)
+	Get(ctx context.Context, id string) (session.Session, error)
 	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
 }
 
@@ -50,7 +50,15 @@ type Tickets interface {
 	Redeem(secret string) (auth.Identity, error)
 }
 
-// Backend is what the hub works with; all of it but Chat, Clients and Secrets is required.
+// Keyring says what the credential of a ticket is good for now, and until when;
+// *auth.Keyring is it.
+type Keyring interface {
+	Return(ctx context.Context, credentialID string) (
+		who auth.Identity, visit context.Context, leave context.CancelFunc, err error)
+}
+
+// Backend is what the hub works with; all of it but Chat, Clients, Keyring and
+// Secrets is required.
 type Backend struct {
 	Chat      Chat          // nil: what is said goes to Agents as it is
 	Clients   *ClientTools  // the tools that tabs run; nil: none
@@ -60,6 +68,7 @@ type Backend struct {
 	Agents    Agents
 	Sessions  Sessions
 	Tickets   Tickets
+	Keyring   Keyring // nil: a ticket's identity is good as long as its tab is there
 	Fence     *auth.Fence
 }
 
@@ -83,11 +92,13 @@ type Hub struct {
 	version  string
 	log      *zap.Logger
 	upgrader websocket.Upgrader
-	arrivals chan *tab
+	arrivals chan arrival
 	closed   chan struct{} // closed when Run has begun to end
 
 	mu       sync.Mutex
 	tabs     map[*tab]struct{}
+	let      map[string]int // in by each credential, from before they are tabs
+	total    int
 	partials map[string]partial // by session: the message that is being written
 	viewing  map[*tab]string    // the approval on each tab's screen
 }
@@ -102,8 +113,8 @@ func NewHub(b Backend, o Options) *Hub {
 	}
 	h := &Hub{
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version,
-		arrivals: make(chan *tab), closed: make(chan struct{}),
-		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
+		arrivals: make(chan arrival), closed: make(chan struct{}),
+		tabs: map[*tab]struct{}{}, let: map[string]int{}, partials: map[string]partial{}, viewing: map[*tab]string{},
 	}
 	h.upgrader = websocket.Upgrader{
 		ReadBufferSize: 1024, WriteBufferSize: 1024, WriteBufferPool: &sync.Pool{},
@@ -129,53 +140,14 @@ func (h *Hub) accept(ctx context.Context) error {
 	defer running.Wait()
 	for {
 		select {
-		case t := <-h.arrivals:
-			running.Go(func() { t.run(ctx) })
+		case a := <-h.arrivals:
+			running.Go(func() { a.serve(ctx) })
 		case <-ctx.Done():
 			close(h.closed)
 			h.closeAll(websocket.CloseServiceRestart, stopping)
 			return ctx.Err()
 		}
 	}
-}
-
-// ServeHTTP takes a tab in: single-use ticket, our subprotocol, our origin. It
-// returns as soon as the tab has been handed to Run, so that the request's
-// buffers are given back.
-func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	offered := websocket.Subprotocols(r)
-	if !websocket.IsWebSocketUpgrade(r) || !slices.Contains(offered, Protocol) {
-		http.Error(w, "this is a WebSocket: offer the subprotocols "+Protocol+" and "+TicketPrefix+"…",
-			http.StatusUpgradeRequired)
-		return
-	}
-	if !h.Fence.OriginAllowed(r) {
-		http.Error(w, "WebSockets from that origin are not taken", http.StatusForbidden)
-		return
-	}
-	who, err := h.Tickets.Redeem(ticketOf(offered))
-	if err != nil || !who.May(auth.See) {
-		http.Error(w, "the ticket is not valid: get a fresh one by POST /api/ws-ticket", http.StatusUnauthorized)
-		return
-	}
-	ws, err := h.upgrader.Upgrade(w, r, nil)
-	if err != nil {
-		return // Upgrade has answered
-	}
-	select {
-	case h.arrivals <- newTab(h, ws, who):
-	case <-h.closed:
-		_ = ws.Close() // the client reconnects; there is nobody left to tell
-	}
-}
-
-func ticketOf(offered []string) string {
-	for _, p := range offered {
-		if len(p) > len(TicketPrefix) && p[:len(TicketPrefix)] == TicketPrefix {
-			return p[len(TicketPrefix):]
-		}
-	}
-	return ""
 }
 
 func (h *Hub) subscribe() *bus.Subscription {
@@ -185,8 +157,9 @@ func (h *Hub) subscribe() *bus.Subscription {
 // forward brings the bus to the tabs. If the hub itself falls behind, every
 // tab that was there before it caught on again has to resume.
 func (h *Hub) forward(ctx context.Context, sub *bus.Subscription) error {
+	known := &scopes{sessions: h.Sessions, agents: map[string]string{}}
 	for {
-		err := h.drain(ctx, sub)
+		err := h.drain(ctx, sub, known)
 		sub.Close()
 		if !errors.Is(err, bus.ErrEvicted) {
 			return err
@@ -197,13 +170,17 @@ func (h *Hub) forward(ctx context.Context, sub *bus.Subscription) error {
 	}
 }
 
-func (h *Hub) drain(ctx context.Context, sub *bus.Subscription) error {
+func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) error {
 	for {
 		e, err := sub.Next(ctx)
 		if err != nil {
 			return err
 		}
-		if err := h.dispatch(e); err != nil {
+		about := ""
+		if h.anyScoped() { // one that comes later has it from its snapshot
+			about = known.of(ctx, e)
+		}
+		if err := h.dispatch(e, about); err != nil {
 			h.log.Error("an event could not be sent, all tabs have to reconnect",
 				zap.String("topic", e.Topic), zap.Error(err))
 			h.resync()
@@ -211,8 +188,8 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription) error {
 	}
 }
 
-// dispatch sends one event to the tabs that are to have it.
-func (h *Hub) dispatch(e bus.Event) error {
+// dispatch sends one event about an agent to the tabs that are to have it.
+func (h *Hub) dispatch(e bus.Event, about string) error {
 	out, err := prepare(e.Topic, "", h.masked(e))
 	if err != nil {
 		return err
@@ -222,7 +199,9 @@ func (h *Hub) dispatch(e bus.Event) error {
 	if s, ok := session.Events.From(e); ok {
 		h.endPartial(s)
 		for t := range h.tabs {
-			t.offerEvent(s, out)
+			if t.covers(about) {
+				t.offerEvent(s, out)
+			}
 		}
 		return nil
 	}
@@ -237,7 +216,7 @@ func (h *Hub) dispatch(e bus.Event) error {
 	}
 	_, forAll := approval.Modes.From(e)
 	for t := range h.tabs {
-		if t.approvals || forAll {
+		if (t.approvals || forAll) && t.covers(about) {
 			t.offer(out)
 		}
 	}
@@ -346,7 +325,9 @@ func (h *Hub) view(t *tab, approvalID string) {
 			return
 		}
 		for other := range h.tabs {
-			other.offer(out)
+			if len(other.who.Agents) == 0 || h.viewing[other] == id {
+				other.offer(out)
+			}
 		}
 	}
 }

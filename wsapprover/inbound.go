@@ -137,6 +137,9 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		if m.Text == "" {
 			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
 		}
+		if err := t.inScope(ctx, m.SessionID); err != nil {
+			return ack{}, err
+		}
 		if t.hub.Chat != nil && !m.Talk {
 			seq, note, err := t.hub.Chat.Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
 			return ack{Seq: seq, Note: note}, err
@@ -273,6 +276,9 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 	s, err := decoded[subscribe](f)
 	if err != nil {
+		return ack{}, err
+	}
+	if err := t.inScope(ctx, s.Session); err != nil {
 		return ack{}, err
 	}
 	h, at := t.hub, &follow{}

@@ -26,6 +26,8 @@ type Limits struct {
 	BadFrames   int           // bad frames in a row that end a connection; 10
 	FrameRate   rate.Limit    // frames a second that are read from a tab, in the long run; 1,000
 	PingRate    rate.Limit    // pings a second from a tab, in the long run; 2
+	Tabs        int           // all that may be open; 10,000
+	TabsEach    int           // open with one login or token; 1,000
 }
 
 func (l Limits) orDefault() Limits {
@@ -39,6 +41,8 @@ func (l Limits) orDefault() Limits {
 	setTo(&l.BadFrames, 10)
 	setTo(&l.FrameRate, 1000)
 	setTo(&l.PingRate, 2)
+	setTo(&l.Tabs, 10_000)
+	setTo(&l.TabsEach, 1000)
 	return l
 }
 
@@ -127,7 +131,7 @@ func (t *tab) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	state, err := prepare(eventSnapshot, "", now)
+	state, err := prepare(eventSnapshot, "", t.scoped(now))
 	if err != nil {
 		return err
 	}

@@ -164,16 +164,19 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 		return err
 	}
 	tickets := auth.NewOneTime(ticketLife)
-	local, token := auth.NewKey(auth.Identity{Subject: userName(), Roles: []auth.Role{auth.Admin}})
-	g.localToken = token
+	keyring, err := auth.OpenKeyring(context.Background(), g.store.Credentials(), 0)
+	if err != nil {
+		return err
+	}
+	g.localToken = keyring.Local(auth.Identity{Subject: userName(), Roles: []auth.Role{auth.Admin}})
 	talk := transcript.New(transcript.Backend{Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster})
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
-		Tickets: tickets, Fence: fence, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
+		Tickets: tickets, Fence: fence, Keyring: keyring, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
 	}, wsapprover.Options{Logger: log, Version: version()})
 	g.server = httpapi.New(httpapi.Backend{
-		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Local: local, Logins: auth.NewLogins(g.store.Logins(), 0),
-		Links: g.links, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
+		Links: g.links, LinkFor: linkLife, LinkOwner: owner, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	})
 	return nil

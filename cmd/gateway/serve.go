@@ -31,6 +31,9 @@ const (
 	toolGrace    = 10 * time.Second // for tools that run when the gateway stops
 )
 
+// owner is as whom the links log in that the gateway prints.
+const owner = "owner"
+
 type serveFlags struct{ config, listen, data string }
 
 func serveCommand() *cobra.Command {
@@ -223,7 +226,7 @@ func listen(address string) (net.Listener, error) {
 
 // printLink writes to the terminal, never to the log: the link lets its reader in.
 func printLink(out io.Writer, g *gateway, address net.Addr, words string) {
-	token := g.links.Issue(auth.Identity{Subject: "owner", Roles: []auth.Role{auth.Admin}})
+	token := g.links.Issue(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
 	fmt.Fprintf(out, "\n%s\n\n  http://%s/#login=%s\n\n", words, address, token)
 }
 

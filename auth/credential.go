@@ -1,0 +1,138 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ErrInvalid is returned for a credential that can't be as it is described.
+var ErrInvalid = errors.New("auth: invalid")
+
+// ErrNoCredential is returned for a credential that does not exist, or no more.
+var ErrNoCredential = errors.New("auth: there is no such token or login")
+
+// Kind says what a credential is. The zero Kind is none.
+type Kind string
+
+// The kinds.
+const (
+	KindLogin Kind = "login" // of a browser
+	KindToken Kind = "token" // of a program, or a person who logs in by it
+	KindLocal Kind = "local" // of programs on the gateway's machine; it ends with the process
+)
+
+// Credential is what lets somebody in again and again.
+type Credential struct {
+	ID          string    `json:"id"`
+	Kind        Kind      `json:"kind"`
+	Name        string    `json:"name,omitempty"` // of a token: what people call it
+	Subject     string    `json:"subject"`
+	Roles       []Role    `json:"roles"`
+	Agents      []string  `json:"agents,omitempty"` // see Identity
+	By          string    `json:"by,omitempty"`     // who made it
+	From        string    `json:"from,omitempty"`   // of a login: the token by which it was begun, and with which it ends
+	CreatedAt   time.Time `json:"createdAt"`
+	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
+	Fingerprint string    `json:"-"`
+}
+
+// Identity is whom the credential stands for.
+func (c Credential) Identity() Identity {
+	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID}
+}
+
+// expired reports whether its time is over.
+func (c Credential) expired(now time.Time) bool {
+	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
+}
+
+// CredentialStore keeps credentials over restarts; by is who changes them.
+type CredentialStore interface {
+	ListCredentials(ctx context.Context) ([]Credential, error)
+	// SaveCredential adds one, or puts it in the place of the one with its id.
+	SaveCredential(ctx context.Context, c Credential, by string) error
+	// DropCredentials forgets those with the ids.
+	DropCredentials(ctx context.Context, by string, dropped ...Credential) error
+}
+
+// Access is what an admin gives: to whom, as what, for which agents, until when.
+type Access struct {
+	Name      string    `json:"name,omitempty"`    // of a token; the subject where left out
+	Subject   string    `json:"subject,omitempty"` // the name where left out
+	Roles     []Role    `json:"roles"`
+	Agents    []string  `json:"agents,omitempty"`   // the only ones that it is for; none: all
+	ExpiresAt time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
+}
+
+// Change is what is to be different about a credential; what is nil stays.
+type Change struct {
+	Name      *string    `json:"name,omitempty"`
+	Roles     *[]Role    `json:"roles,omitempty"`
+	Agents    *[]string  `json:"agents,omitempty"`
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+}
+
+// filled puts in what follows from the rest, and says what can't be.
+func (a Access) filled(now time.Time) (Access, error) {
+	if a.Name == "" {
+		a.Name = a.Subject
+	}
+	if a.Subject == "" {
+		a.Subject = a.Name
+	}
+	for _, text := range []struct{ field, value string }{{"name", a.Name}, {"subject", a.Subject}} {
+		if err := CheckSubject(text.value); err != nil {
+			return a, fmt.Errorf("%w: %s: %w", ErrInvalid, text.field, err)
+		}
+	}
+	return a, a.sound(now)
+}
+
+func (a Access) sound(now time.Time) error {
+	if len(a.Roles) == 0 {
+		return fmt.Errorf("%w: roles: missing; name one or more of viewer, approver, operator, admin, agent", ErrInvalid)
+	}
+	for _, r := range a.Roles {
+		if err := new(Role).UnmarshalText([]byte(r)); err != nil {
+			return fmt.Errorf("%w: roles: %w", ErrInvalid, err)
+		}
+	}
+	if slices.Contains(a.Roles, Agent) && len(a.Roles) > 1 {
+		return fmt.Errorf("%w: roles: agent stands alone: who asks does not answer", ErrInvalid)
+	}
+	if slices.Contains(a.Agents, "") {
+		return fmt.Errorf("%w: agents: an agent's name is empty", ErrInvalid)
+	}
+	if !a.ExpiresAt.IsZero() && !now.Before(a.ExpiresAt) {
+		return fmt.Errorf("%w: expiresAt: %s is over", ErrInvalid, a.ExpiresAt.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// longestSubject bounds names, in characters.
+const longestSubject = 64
+
+// CheckSubject says what is wrong with a name: it stands in lists, logs and the
+// audit log, and must be mistaken neither for the gateway nor for something else.
+func CheckSubject(name string) error {
+	switch {
+	case name == "":
+		return errors.New("missing; name who it is for")
+	case utf8.RuneCountInString(name) > longestSubject:
+		return fmt.Errorf("at most %d characters", longestSubject)
+	case slices.Contains([]string{"system", "policy", "handler", "gateway"}, name):
+		return fmt.Errorf("%q is the gateway's own name", name)
+	}
+	for i, r := range name {
+		inner := i > 0 && i < len(name)-1
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (!inner || !slices.Contains([]rune(" ._@-:/+"), r)) {
+			return fmt.Errorf("%q: use letters, digits and, between them, space . _ @ - : / +", name)
+		}
+	}
+	return nil
+}

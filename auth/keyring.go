@@ -1,0 +1,365 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ErrOver is the cause with which a visit ends whose credential was revoked or
+// changed, or whose time is over.
+var ErrOver = errors.New("auth: your access was revoked or changed, or its time is over: log in again")
+
+// DefaultLoginLife is how long a login lasts when nothing else is said.
+const DefaultLoginLife = 7 * 24 * time.Hour
+
+// maxLogins bounds the logins that are kept; the oldest gives way.
+const maxLogins = 1000
+
+// TokenPrefix begins every token's secret, so that it is known for one where it
+// does not belong.
+const TokenPrefix = "lct_"
+
+// Keyring knows all credentials of a gateway, and who is in by them.
+type Keyring struct {
+	store CredentialStore
+	life  time.Duration
+
+	writing sync.Mutex // one change at a time, from its check to its effect
+
+	mu     sync.Mutex
+	byID   map[string]*key
+	bySeal map[string]*key // by fingerprint
+}
+
+// key is a credential with those who are in by it.
+type key struct {
+	Credential
+	visits map[*context.CancelCauseFunc]struct{}
+}
+
+// OpenKeyring reads the credentials from store; logins last for life
+// (DefaultLoginLife when zero).
+func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration) (*Keyring, error) {
+	if life <= 0 {
+		life = DefaultLoginLife
+	}
+	k := &Keyring{store: store, life: life, byID: map[string]*key{}, bySeal: map[string]*key{}}
+	all, err := store.ListCredentials(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		k.put(c)
+	}
+	return k, nil
+}
+
+// Enter lets the bearer of a secret in: visit is ctx until the credential is
+// revoked or changed or its time is over, which ends it with ErrOver. leave has
+// to be called. ErrUnknown is all that is told of a secret that lets nobody in.
+func (k *Keyring) Enter(ctx context.Context, secret string) (
+	who Identity, visit context.Context, leave context.CancelFunc, err error,
+) {
+	seal := Fingerprint(secret)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.enter(ctx, k.bySeal[seal])
+}
+
+// Return lets in who has come by the credential before, as what it is now.
+func (k *Keyring) Return(ctx context.Context, credentialID string) (
+	who Identity, visit context.Context, leave context.CancelFunc, err error,
+) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.enter(ctx, k.byID[credentialID])
+}
+
+func (k *Keyring) enter(ctx context.Context, in *key) (Identity, context.Context, context.CancelFunc, error) {
+	if in == nil || in.expired(time.Now()) {
+		return Identity{}, nil, nil, ErrUnknown
+	}
+	visit, end := context.WithCancelCause(ctx)
+	stop := func() {}
+	if !in.ExpiresAt.IsZero() {
+		visit, stop = context.WithDeadlineCause(visit, in.ExpiresAt, ErrOver)
+	}
+	in.visits[&end] = struct{}{}
+	leave := func() {
+		k.mu.Lock()
+		delete(in.visits, &end)
+		k.mu.Unlock()
+		stop()
+		end(context.Canceled)
+	}
+	return in.Identity(), visit, leave, nil
+}
+
+// Local makes the credential of programs on this machine, which lives as long as
+// the process, and returns its secret.
+func (k *Keyring) Local(who Identity) (secret string) {
+	secret = newSecret()
+	k.put(Credential{
+		ID: string(KindLocal), Kind: KindLocal, Subject: who.Subject, Roles: who.Roles,
+		CreatedAt: time.Now().UTC(), Fingerprint: Fingerprint(secret),
+	})
+	return secret
+}
+
+// NewToken makes a token, and returns the secret, which nobody can read again.
+func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Credential, secret string, err error) {
+	if !by.rulesAll() {
+		return c, "", ErrForbidden
+	}
+	now := time.Now()
+	if a, err = a.filled(now); err != nil {
+		return c, "", err
+	}
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.unnamed(a.Name, ""); err != nil {
+		return c, "", err
+	}
+	secret = TokenPrefix + newSecret()
+	c = Credential{
+		Kind: KindToken, Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents, By: by.Subject, ExpiresAt: a.ExpiresAt,
+	}
+	c, err = k.add(ctx, c, secret, now)
+	return c, secret, err
+}
+
+// unnamed says whether another token than the one with the id has the name.
+func (k *Keyring) unnamed(name, id string) error {
+	now := time.Now()
+	same := k.find(func(c Credential) bool { return c.Kind == KindToken && c.Name == name && c.ID != id && !c.expired(now) })
+	if len(same) > 0 {
+		return fmt.Errorf("%w: name: there is a token of that name (%s): revoke it first, or choose another name", ErrInvalid, same[0].ID)
+	}
+	return nil
+}
+
+// NewLogin makes a login for somebody who has shown a link or a token. One that
+// was begun by a token ends with it.
+func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, secret string, err error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	now := time.Now()
+	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents, ExpiresAt: now.Add(k.life)}
+	if from := k.get(who.Credential); from != nil && from.Kind == KindToken {
+		c.From = from.ID
+		if !from.ExpiresAt.IsZero() && from.ExpiresAt.Before(c.ExpiresAt) {
+			c.ExpiresAt = from.ExpiresAt
+		}
+	} else if who.Credential != "" {
+		return c, "", ErrUnknown // it was revoked just now
+	}
+	if err := k.makeRoom(ctx, now); err != nil {
+		return c, "", err
+	}
+	secret = newSecret()
+	c, err = k.add(ctx, c, secret, now)
+	return c, secret, err
+}
+
+// makeRoom forgets what is over, and the oldest logins where there are too many.
+func (k *Keyring) makeRoom(ctx context.Context, now time.Time) error {
+	over := k.find(func(c Credential) bool { return c.expired(now) })
+	logins := k.find(func(c Credential) bool { return c.Kind == KindLogin && !c.expired(now) })
+	if surplus := len(logins) - maxLogins + 1; surplus > 0 {
+		over = append(over, logins[:surplus]...)
+	}
+	return k.drop(ctx, "system", over)
+}
+
+func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time.Time) (Credential, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return c, fmt.Errorf("auth: id: %w", err)
+	}
+	c.ID, c.CreatedAt, c.Fingerprint = id.String(), now.UTC().Truncate(time.Microsecond), Fingerprint(secret)
+	if !c.ExpiresAt.IsZero() {
+		c.ExpiresAt = c.ExpiresAt.UTC().Truncate(time.Microsecond)
+	}
+	by := c.By
+	if by == "" {
+		by = c.Subject
+	}
+	if err := k.store.SaveCredential(ctx, c, by); err != nil {
+		return c, err
+	}
+	k.put(c)
+	return c, nil
+}
+
+// Update changes a token or a login, and those begun by it. Whoever is in by
+// them is put out, and comes in again as what they are now.
+func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
+	if !by.rulesAll() {
+		return Credential{}, ErrForbidden
+	}
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	before := k.get(id)
+	if before == nil || before.Kind == KindLocal {
+		return Credential{}, ErrNoCredential
+	}
+	now := time.Now()
+	after, err := before.changed(change, now)
+	if err == nil && after.Kind == KindToken {
+		err = k.unnamed(after.Name, id)
+	}
+	if err != nil {
+		return Credential{}, err
+	}
+	changed := []Credential{after}
+	for _, c := range k.find(func(c Credential) bool { return c.From == id }) {
+		c.Roles, c.Agents = after.Roles, after.Agents
+		if !after.ExpiresAt.IsZero() && after.ExpiresAt.Before(c.ExpiresAt) {
+			c.ExpiresAt = after.ExpiresAt
+		}
+		changed = append(changed, c)
+	}
+	for _, c := range changed {
+		if err := k.store.SaveCredential(ctx, c, by.Subject); err != nil {
+			return Credential{}, err
+		}
+		k.put(c)
+	}
+	return after, nil
+}
+
+func (c Credential) changed(change Change, now time.Time) (Credential, error) {
+	if change.Name != nil {
+		if err := CheckSubject(*change.Name); err != nil {
+			return c, fmt.Errorf("%w: name: %w", ErrInvalid, err)
+		}
+		c.Name = *change.Name
+	}
+	if change.Roles != nil {
+		c.Roles = *change.Roles
+	}
+	if change.Agents != nil {
+		c.Agents = *change.Agents
+	}
+	if change.ExpiresAt != nil {
+		c.ExpiresAt = change.ExpiresAt.UTC().Truncate(time.Microsecond)
+	}
+	return c, Access{Roles: c.Roles, Agents: c.Agents, ExpiresAt: c.ExpiresAt}.sound(now)
+}
+
+// Revoke ends a token or a login, with those begun by it. An identity may end
+// its own, whatever its role.
+func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credential, error) {
+	if !by.rulesAll() && by.Credential != id {
+		return Credential{}, ErrForbidden
+	}
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	c := k.get(id)
+	if c == nil || c.Kind == KindLocal {
+		return Credential{}, ErrNoCredential
+	}
+	ended := append([]Credential{*c}, k.find(func(c Credential) bool { return c.From == id })...)
+	return *c, k.drop(ctx, by.Subject, ended)
+}
+
+// drop ends credentials. Nobody is in by them, and nobody comes in, from before
+// it is written down; should that fail, they are as they were.
+func (k *Keyring) drop(ctx context.Context, by string, ended []Credential) error {
+	if len(ended) == 0 {
+		return nil
+	}
+	for _, c := range ended {
+		k.remove(c.ID)
+	}
+	// ctx may itself be a visit that has ended just now.
+	err := k.store.DropCredentials(context.WithoutCancel(ctx), by, ended...)
+	if err != nil {
+		for _, c := range ended {
+			k.put(c)
+		}
+	}
+	return err
+}
+
+// List returns the credentials of a kind that are good, oldest first.
+func (k *Keyring) List(by Identity, kind Kind) ([]Credential, error) {
+	if !by.rulesAll() {
+		return nil, ErrForbidden
+	}
+	now := time.Now()
+	return k.find(func(c Credential) bool { return c.Kind == kind && !c.expired(now) }), nil
+}
+
+func (k *Keyring) find(is func(Credential) bool) []Credential {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	found := []Credential{}
+	for _, in := range k.byID {
+		if is(in.Credential) {
+			found = append(found, in.Credential)
+		}
+	}
+	slices.SortFunc(found, func(a, b Credential) int { return strings.Compare(a.ID, b.ID) })
+	return found
+}
+
+func (k *Keyring) get(id string) *Credential {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if in := k.byID[id]; in != nil {
+		c := in.Credential
+		return &c
+	}
+	return nil
+}
+
+// put adds a credential, or puts it in the place of the one with its id, whose
+// visits end.
+func (k *Keyring) put(c Credential) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.removeLocked(c.ID)
+	in := &key{Credential: c, visits: map[*context.CancelCauseFunc]struct{}{}}
+	k.byID[c.ID], k.bySeal[c.Fingerprint] = in, in
+}
+
+func (k *Keyring) remove(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.removeLocked(id)
+}
+
+func (k *Keyring) removeLocked(id string) {
+	in := k.byID[id]
+	if in == nil {
+		return
+	}
+	delete(k.byID, id)
+	delete(k.bySeal, in.Fingerprint)
+	for end := range in.visits {
+		(*end)(ErrOver)
+	}
+}
+
+// Invite makes the token of a login link for somebody: whoever follows it first,
+// in time, is logged in as what it says.
+func (k *Keyring) Invite(by Identity, a Access, links *OneTime) (token string, err error) {
+	if !by.rulesAll() {
+		return "", ErrForbidden
+	}
+	if !a.ExpiresAt.IsZero() {
+		return "", fmt.Errorf("%w: expiresAt: belongs to a token; a login lasts %s", ErrInvalid, k.life)
+	}
+	if a, err = a.filled(time.Now()); err != nil {
+		return "", err
+	}
+	return links.Issue(Identity{Subject: a.Subject, Roles: a.Roles, Agents: a.Agents}), nil
+}

@@ -1,0 +1,343 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+var root = auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}}
+
+func newKeyring(t *testing.T, store auth.CredentialStore) *auth.Keyring {
+	t.Helper()
+	k, err := auth.OpenKeyring(t.Context(), store, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func token(t *testing.T, k *auth.Keyring, a auth.Access) (auth.Credential, string) {
+	t.Helper()
+	c, secret, err := k.NewToken(t.Context(), root, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, secret
+}
+
+// enter comes in, and fails the test if it can't.
+func enter(t *testing.T, k *auth.Keyring, secret string) (auth.Identity, context.Context) {
+	t.Helper()
+	who, visit, leave, err := k.Enter(t.Context(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(leave)
+	return who, visit
+}
+
+func mustBeOver(t *testing.T, what string, visit context.Context) {
+	t.Helper()
+	if err := context.Cause(visit); !errors.Is(err, auth.ErrOver) {
+		t.Errorf("%s: the visit's end is %v", what, err)
+	}
+}
+
+func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newKeyring(t, &auth.Memory{})
+		a, secretA := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Approver}})
+		b, secretB := token(t, k, auth.Access{Name: "b", Roles: []auth.Role{auth.Admin}})
+		_, secretC := token(t, k, auth.Access{Name: "c", Roles: []auth.Role{auth.Viewer}, ExpiresAt: time.Now().Add(time.Minute)})
+		whoA, visitA := enter(t, k, secretA)
+		_, visitB := enter(t, k, secretB)
+		_, visitC := enter(t, k, secretC)
+
+		if _, err := k.Revoke(t.Context(), root, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		mustBeOver(t, "revoked", visitA)
+		if visitB.Err() != nil || visitC.Err() != nil {
+			t.Error("others were put out as well")
+		}
+		if _, _, _, err := k.Enter(t.Context(), secretA); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("the secret still opens: %v", err)
+		}
+		if _, _, _, err := k.Return(t.Context(), whoA.Credential); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("a ticket of before still opens: %v", err)
+		}
+
+		viewer := []auth.Role{auth.Viewer}
+		if _, err := k.Update(t.Context(), root, b.ID, auth.Change{Roles: &viewer}); err != nil {
+			t.Fatal(err)
+		}
+		mustBeOver(t, "changed", visitB)
+		whoB, _, leave, err := k.Return(t.Context(), b.ID)
+		if err != nil || whoB.May(auth.Manage) || !whoB.May(auth.See) {
+			t.Errorf("a ticket of before gives %+v, %v", whoB, err)
+		}
+		leave()
+
+		time.Sleep(time.Minute) // the bubble's clock
+		synctest.Wait()
+		mustBeOver(t, "expired", visitC)
+		if _, _, _, err := k.Enter(t.Context(), secretC); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("an expired secret opens: %v", err)
+		}
+	})
+}
+
+func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	until := time.Now().Add(10 * time.Minute)
+	c, secret := token(t, k, auth.Access{Name: "ada", Roles: []auth.Role{auth.Admin}, ExpiresAt: until})
+	who, _ := enter(t, k, secret)
+	login, cookie, err := k.NewLogin(t.Context(), who)
+	if err != nil || login.ExpiresAt.After(until) {
+		t.Fatalf("the login lasts until %s, the token until %s: %v", login.ExpiresAt, until, err)
+	}
+	approver := []auth.Role{auth.Approver}
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &approver}); err != nil {
+		t.Fatal(err)
+	}
+	in, visit := enter(t, k, cookie)
+	if in.May(auth.Manage) {
+		t.Error("the login is more than its token")
+	}
+	if _, err := k.Revoke(t.Context(), root, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	mustBeOver(t, "the token's end", visit)
+	if _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("a login by a token that was revoked meanwhile: %v", err)
+	}
+}
+
+func TestWhoMaySayWhoComesIn(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	mine, secret := token(t, k, auth.Access{Name: "mine", Roles: []auth.Role{auth.Viewer}})
+	other, _ := token(t, k, auth.Access{Name: "other", Roles: []auth.Role{auth.Viewer}})
+	me, _ := enter(t, k, secret)
+	scoped := auth.Identity{Subject: "x", Roles: []auth.Role{auth.Admin}, Agents: []string{"demo"}}
+	for _, who := range []auth.Identity{me, scoped, {}, {Subject: "r", Roles: []auth.Role{auth.Admin, auth.Agent}}} {
+		_, _, made := k.NewToken(t.Context(), who, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}})
+		_, changed := k.Update(t.Context(), who, other.ID, auth.Change{})
+		_, revoked := k.Revoke(t.Context(), who, other.ID)
+		_, listed := k.List(who, auth.KindToken)
+		_, invited := k.Invite(who, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(time.Minute))
+		for what, err := range map[string]error{"made": made, "changed": changed, "revoked": revoked, "listed": listed, "invited": invited} {
+			if !errors.Is(err, auth.ErrForbidden) {
+				t.Errorf("%+v %s: %v", who, what, err)
+			}
+		}
+	}
+	if _, err := k.Revoke(t.Context(), me, mine.ID); err != nil {
+		t.Errorf("its own: %v", err)
+	}
+}
+
+func TestAccessThatCanNotBeIsRefusedByField(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	token(t, k, auth.Access{Name: "taken", Roles: []auth.Role{auth.Viewer}})
+	viewer := []auth.Role{auth.Viewer}
+	for field, a := range map[string]auth.Access{
+		"name: missing":        {Roles: viewer},
+		"name: there is":       {Name: "taken", Roles: viewer},
+		"name: at most":        {Name: strings.Repeat("x", 65), Roles: viewer},
+		`name: "system"`:       {Name: "system", Roles: viewer},
+		`name: "a\nb"`:         {Name: "a\nb", Roles: viewer},
+		`name: "ada "`:         {Name: "ada ", Roles: viewer},
+		`name: "a\u202eb"`:     {Name: "a\u202eb", Roles: viewer},
+		`subject: "policy"`:    {Name: "n", Subject: "policy", Roles: viewer},
+		"roles: missing":       {Name: "n"},
+		"roles: unknown":       {Name: "n", Roles: []auth.Role{"root"}},
+		"roles: agent stands":  {Name: "n", Roles: []auth.Role{auth.Agent, auth.Admin}},
+		"agents: ":             {Name: "n", Roles: viewer, Agents: []string{""}},
+		"expiresAt: 2020-01-0": {Name: "n", Roles: viewer, ExpiresAt: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		if _, _, err := k.NewToken(t.Context(), root, a); !errors.Is(err, auth.ErrInvalid) || !strings.Contains(err.Error(), field) {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if list, err := k.List(root, auth.KindToken); err != nil || len(list) != 1 {
+		t.Errorf("there are %+v, %v", list, err)
+	}
+}
+
+// fallible is a store that fails when it is told to.
+type fallible struct {
+	auth.Memory
+	broken error
+}
+
+func (f *fallible) SaveCredential(ctx context.Context, c auth.Credential, by string) error {
+	if f.broken != nil {
+		return f.broken
+	}
+	return f.Memory.SaveCredential(ctx, c, by)
+}
+
+func (f *fallible) DropCredentials(ctx context.Context, by string, dropped ...auth.Credential) error {
+	if f.broken != nil {
+		return f.broken
+	}
+	return f.Memory.DropCredentials(ctx, by, dropped...)
+}
+
+// The keyring, against what it should know: who may come in by which secret,
+// and whether the newest visit by it is over; over restarts and failing disks.
+func TestTheKeyringKnowsExactlyWhoMayComeIn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ctx := context.Background()
+		store := &fallible{}
+		k, err := auth.OpenKeyring(ctx, store, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		type known struct {
+			id     string
+			role   auth.Role
+			good   bool
+			visits []context.Context
+		}
+		secrets := map[string]*known{}
+		names := 0
+		some := func() (string, *known) {
+			if len(secrets) == 0 {
+				t.Skip("nobody is there")
+			}
+			keys := make([]string, 0, len(secrets))
+			for s := range secrets {
+				keys = append(keys, s)
+			}
+			// Secrets are random: they are told apart by the order of their ids.
+			s := rapid.SampledFrom(sortedBy(keys, func(s string) string { return secrets[s].id })).Draw(t, "whose")
+			return s, secrets[s]
+		}
+		breaks := func() bool {
+			store.broken = nil
+			if rapid.IntRange(0, 4).Draw(t, "breaks") == 0 {
+				store.broken = errors.New("no space left")
+			}
+			return store.broken != nil
+		}
+		role := rapid.SampledFrom([]auth.Role{auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent})
+		t.Repeat(map[string]func(*rapid.T){
+			"make": func(t *rapid.T) {
+				names++
+				r := role.Draw(t, "role")
+				failed := breaks()
+				c, secret, err := k.NewToken(ctx, root, auth.Access{Name: "n" + strconv.Itoa(names), Roles: []auth.Role{r}})
+				if (err != nil) != failed {
+					t.Fatalf("made: %v", err)
+				}
+				if err == nil {
+					secrets[secret] = &known{id: c.ID, role: r, good: true}
+				}
+			},
+			"revoke": func(t *rapid.T) {
+				_, it := some()
+				failed := breaks()
+				_, err := k.Revoke(ctx, root, it.id)
+				if (err == nil) != (it.good && !failed) {
+					t.Fatalf("revoked (%+v): %v", it, err)
+				}
+				if it.good {
+					for _, visit := range it.visits {
+						if visit.Err() == nil {
+							t.Fatal("a visit goes on")
+						}
+					}
+					it.visits = nil
+				}
+				it.good = it.good && failed
+			},
+			"change": func(t *rapid.T) {
+				_, it := some()
+				next := []auth.Role{role.Draw(t, "role")}
+				failed := breaks()
+				_, err := k.Update(ctx, root, it.id, auth.Change{Roles: &next})
+				if (err == nil) != (it.good && !failed) {
+					t.Fatalf("changed (%+v): %v", it, err)
+				}
+				if err == nil {
+					it.role = next[0]
+					for _, visit := range it.visits {
+						if visit.Err() == nil {
+							t.Fatal("a visit goes on as what it was")
+						}
+					}
+					it.visits = nil
+				}
+			},
+			"restart": func(t *rapid.T) {
+				store.broken = nil
+				if k, err = auth.OpenKeyring(ctx, store, time.Hour); err != nil {
+					t.Fatal(err)
+				}
+				for _, it := range secrets {
+					it.visits = nil
+				}
+			},
+			"enter": func(t *rapid.T) {
+				secret, it := some()
+				who, visit, _, err := k.Enter(ctx, secret)
+				if (err == nil) != it.good {
+					t.Fatalf("entered (%+v): %v", it, err)
+				}
+				if err == nil {
+					if who.Roles[0] != it.role {
+						t.Fatalf("in as %+v, want %s", who, it.role)
+					}
+					it.visits = append(it.visits, visit)
+				}
+			},
+			"": func(t *rapid.T) {
+				for _, it := range secrets {
+					for _, visit := range it.visits {
+						if visit.Err() != nil {
+							t.Fatalf("a visit by what is good is over: %v", context.Cause(visit))
+						}
+					}
+				}
+			},
+		})
+	})
+}
+
+func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	_, first, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := ""
+	for i := range 1000 {
+		_, secret, err := k.NewLogin(t.Context(), auth.Identity{Subject: "bob", Roles: []auth.Role{auth.Viewer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			second = secret
+		}
+	}
+	if _, _, _, err := k.Enter(t.Context(), first); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("the first of 1,001 logins: %v", err)
+	}
+	enter(t, k, second)
+}
+
+func sortedBy(list []string, by func(string) string) []string {
+	slices.SortFunc(list, func(a, b string) int { return strings.Compare(by(a), by(b)) })
+	return list
+}

@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// The login cookie. Under the first name, browsers take it over TLS only, from
+// this host alone and for all its paths (RFC 6265bis, section 4.1.3.2), so that
+// no neighbour can plant one; without TLS that can't be had.
+const (
+	secureCookie = "__Host-lineclear_login"
+	plainCookie  = "lineclear_login"
+)
+
+// csrfHeader repeats, in a form that scripts of our own pages know, that they
+// hold the cookie: beside the Origin, a second proof that no other page asks.
+const csrfHeader = "X-Lineclear-Csrf"
+
+// admit says who asks, and refuses who may not. The request's context is from
+// then on that of the visit: it ends when what let it in is revoked.
+func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
+	if c.route.Right == open {
+		return func() {}, nil
+	}
+	who, visit, leave, err := s.identify(c.r)
+	if errors.Is(err, auth.ErrUnknown) {
+		return nil, s.stranger(c.r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.who, c.r = who, c.r.WithContext(visit)
+	switch {
+	case !s.limits.identities.allow(who.Credential):
+		err = errTooMany("too many requests with this login or token")
+	case !who.May(c.route.Right) && !who.May(c.route.Or):
+		err = auth.ErrForbidden
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// identify takes a bearer token where there is one, and otherwise the login
+// cookie, which has to come with its second proof where something may change.
+func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, context.CancelFunc, error) {
+	if given := r.Header.Values("Authorization"); len(given) > 0 {
+		secret, ok := strings.CutPrefix(given[0], "Bearer ")
+		if !ok || len(given) > 1 {
+			return auth.Identity{}, nil, nil, auth.ErrUnknown
+		}
+		return s.Keyring.Enter(r.Context(), secret)
+	}
+	secret, err := s.cookie(r)
+	if err != nil {
+		return auth.Identity{}, nil, nil, err
+	}
+	who, visit, leave, err := s.Keyring.Enter(r.Context(), secret)
+	if err == nil && changes(r) && subtle.ConstantTimeCompare([]byte(r.Header.Get(csrfHeader)), []byte(csrfOf(secret))) != 1 {
+		leave()
+		return auth.Identity{}, nil, nil, &fault{http.StatusForbidden, "the header " + csrfHeader +
+			" is missing or wrong: send the csrf of GET /api/me with everything that changes something"}
+	}
+	return who, visit, leave, err
+}
+
+// stranger is the refusal of a request whose secret lets nobody in, or that has
+// none. Who tries one
+// after the other is told to wait; the one that is valid is always let in.
+func (s *Server) stranger(r *http.Request) error {
+	none := r.Header.Get("Authorization") == "" && len(r.CookiesNamed(s.cookieName(r))) == 0
+	if !none && !s.limits.failures.allow(s.address(r)) {
+		return errTooMany("too many logins and tokens that are not valid came from this address")
+	}
+	return &fault{http.StatusUnauthorized, "log in first: open the link that the gateway printed in its terminal, or send a token"}
+}
+
+func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+
+// cookie is the login cookie's secret. A request with two is nobody's: one of
+// them was planted.
+func (s *Server) cookie(r *http.Request) (string, error) {
+	found := r.CookiesNamed(s.cookieName(r))
+	if len(found) != 1 || found[0].Value == "" {
+		return "", auth.ErrUnknown
+	}
+	return found[0].Value, nil
+}
+
+func (s *Server) cookieName(r *http.Request) string {
+	if s.Fence.Secure(r) {
+		return secureCookie
+	}
+	return plainCookie
+}
+
+// csrfOf is the second proof that belongs to a login. It says nothing about the
+// secret from which it is made.
+func csrfOf(secret string) string { return auth.Fingerprint("csrf:" + secret) }
+
+func (s *Server) loginCookie(r *http.Request, secret string, expires time.Time) *http.Cookie {
+	return &http.Cookie{
+		Name: s.cookieName(r), Value: secret, Path: "/", Expires: expires,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.Fence.Secure(r),
+	}
+}
+
+func errTooMany(what string) error {
+	return &fault{http.StatusTooManyRequests, what + ": wait a moment and try again"}
+}
+
+// about is what the log says of a request; never more of its address than the
+// path, and no header.
+func (s *Server) about(r *http.Request) []zap.Field {
+	return []zap.Field{
+		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("from", s.address(r)),
+	}
+}

@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+type tokensBody struct {
+	Tokens []auth.Credential `json:"tokens"`
+}
+
+func (s *Server) tokens(c *call, _ none) (tokensBody, error) {
+	list, err := s.Keyring.List(c.who, auth.KindToken)
+	return tokensBody{list}, err
+}
+
+type newTokenBody struct {
+	Token  auth.Credential `json:"token"`
+	Secret string          `json:"secret"` // what is sent as the bearer token; it can't be had again
+}
+
+func (s *Server) newToken(c *call, in auth.Access) (newTokenBody, error) {
+	made, secret, err := s.Keyring.NewToken(c.r.Context(), c.who, in)
+	return newTokenBody{made, secret}, err
+}
+
+type loginsBody struct {
+	Logins []auth.Credential `json:"logins"`
+}
+
+func (s *Server) logins(c *call, _ none) (loginsBody, error) {
+	list, err := s.Keyring.List(c.who, auth.KindLogin)
+	return loginsBody{list}, err
+}
+
+// changeCredential makes a token or a login another one; who is in by it comes
+// in again as what it is now.
+func (s *Server) changeCredential(c *call, in auth.Change) (auth.Credential, error) {
+	return s.Keyring.Update(c.r.Context(), c.who, c.r.PathValue("id"), in)
+}
+
+func (s *Server) revokeCredential(c *call, _ none) (auth.Credential, error) {
+	return s.Keyring.Revoke(c.r.Context(), c.who, c.r.PathValue("id"))
+}
+
+type newLinkBody struct {
+	Token     string    `json:"token"` // what stands behind #login= in the address of the dashboard
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// newLink makes a link that logs one person in, once.
+func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
+	token, err := s.Keyring.Invite(c.who, in, s.Links)
+	return newLinkBody{Token: token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
+}

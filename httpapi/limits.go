@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/time/rate"
+
+	"go.uber.org/zap"
+)
+
+// Limits bound what one client may cost; a zero field means its default. No
+// address is exempt, that of this machine included.
+type Limits struct {
+	AddressRate  float64 // requests a second from one address, in the long run; 400
+	IdentityRate float64 // requests a second with one login or token, in the long run; 200
+	FailureRate  float64 // logins and tokens a second from one address that are not valid; 1
+
+	// TrustedProxies may say, in X-Forwarded-For, for whom they ask.
+	TrustedProxies []netip.Prefix
+}
+
+// burst is for how many seconds' worth a limit may be overdrawn: opening the
+// dashboard is many requests at once.
+const burst = 5
+
+// limiters hold a client's requests against what it may.
+type limiters struct {
+	addresses, identities, failures *buckets
+	proxies                         []netip.Prefix
+}
+
+func newLimiters(l Limits) *limiters {
+	orElse := func(given, otherwise float64) float64 {
+		if given == 0 {
+			return otherwise
+		}
+		return given
+	}
+	return &limiters{
+		addresses:  newBuckets(orElse(l.AddressRate, 400), burst),
+		identities: newBuckets(orElse(l.IdentityRate, 200), burst),
+		failures:   newBuckets(orElse(l.FailureRate, 1), 10),
+		proxies:    l.TrustedProxies,
+	}
+}
+
+// limited refuses what comes too fast from one address.
+func (s *Server) limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.limits.addresses.allow(s.address(r)) {
+			s.log.Warn("too many requests come from one address", zap.String("from", s.address(r)))
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many requests come from this address: wait a moment", http.StatusTooManyRequests)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// address is whom a request comes from. What stands in X-Forwarded-For counts as
+// far as proxies wrote it that are trusted: from its end to the first that is
+// none of them.
+func (s *Server) address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(chain) - 1; i >= 0 && s.limits.trusted(host); i-- {
+		next, err := netip.ParseAddr(strings.TrimSpace(chain[i]))
+		if err != nil {
+			break
+		}
+		host = next.Unmap().String()
+	}
+	return host
+}
+
+func (l *limiters) trusted(host string) bool {
+	at, err := netip.ParseAddr(host)
+	return err == nil && slices.ContainsFunc(l.proxies, func(p netip.Prefix) bool { return p.Contains(at.Unmap()) })
+}
+
+// maxBuckets bounds how many clients are remembered at a time.
+const maxBuckets = 10_000
+
+// buckets are token buckets by the client's name.
+type buckets struct {
+	rate  rate.Limit
+	burst int
+
+	mu  sync.Mutex
+	all map[string]*rate.Limiter
+}
+
+func newBuckets(perSecond float64, seconds int) *buckets {
+	return &buckets{rate: rate.Limit(perSecond), burst: max(1, int(perSecond*float64(seconds))), all: map[string]*rate.Limiter{}}
+}
+
+// allow takes one token of a client, if it has one.
+func (b *buckets) allow(client string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	bucket := b.all[client]
+	if bucket == nil {
+		b.makeRoom()
+		bucket = rate.NewLimiter(b.rate, b.burst)
+		b.all[client] = bucket
+	}
+	return bucket.Allow()
+}
+
+// makeRoom forgets clients that have been quiet for long enough to be new ones,
+// and, where there are none, whichever come first.
+func (b *buckets) makeRoom() {
+	if len(b.all) < maxBuckets {
+		return
+	}
+	for client, bucket := range b.all {
+		if bucket.Tokens() >= float64(b.burst) {
+			delete(b.all, client)
+		}
+	}
+	for client := range b.all {
+		if len(b.all) < maxBuckets {
+			return
+		}
+		delete(b.all, client)
+	}
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// Credentials is the store as an auth.CredentialStore.
+func (s *Store) Credentials() *Credentials { return &Credentials{s} }
+
+// Credentials keeps tokens and logins, by fingerprint.
+type Credentials struct{ store *Store }
+
+var _ auth.CredentialStore = (*Credentials)(nil)
+
+// ListCredentials implements auth.CredentialStore.
+func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, error) {
+	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, credential FROM credentials ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("store: credentials: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	var all []auth.Credential
+	for rows.Next() {
+		var fingerprint, raw string
+		var c auth.Credential
+		if err := rows.Scan(&fingerprint, &raw); err != nil {
+			return nil, fmt.Errorf("store: credentials: %w", err)
+		}
+		if err := json.Unmarshal([]byte(raw), &c); err != nil {
+			return nil, fmt.Errorf("store: credential: %w", err)
+		}
+		c.Fingerprint = fingerprint
+		all = append(all, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: credentials: %w", err)
+	}
+	return all, nil
+}
+
+// SaveCredential implements auth.CredentialStore.
+func (t *Credentials) SaveCredential(ctx context.Context, c auth.Credential, by string) error {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("store: credential: %w", err)
+	}
+	return t.change(ctx, func(tx *change) error {
+		var known int
+		if err := tx.row("SELECT count(*) FROM credentials WHERE id = ?", c.ID).Scan(&known); err != nil {
+			return fmt.Errorf("store: credential: %w", err)
+		}
+		err := tx.exec("INSERT INTO credentials (id, fingerprint, credential) VALUES (?, ?, ?) "+
+			"ON CONFLICT (id) DO UPDATE SET credential = excluded.credential", c.ID, c.Fingerprint, string(raw))
+		if err != nil {
+			return err
+		}
+		what := ".created"
+		if known > 0 {
+			what = ".changed"
+		}
+		return tx.audit(string(c.Kind)+what, by, c)
+	})
+}
+
+// DropCredentials implements auth.CredentialStore.
+func (t *Credentials) DropCredentials(ctx context.Context, by string, dropped ...auth.Credential) error {
+	return t.change(ctx, func(tx *change) error {
+		for _, c := range dropped {
+			if err := tx.exec("DELETE FROM credentials WHERE id = ?", c.ID); err != nil {
+				return err
+			}
+			if err := tx.audit(string(c.Kind)+".ended", by, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// change is write for a change that returns nothing.
+func (t *Credentials) change(ctx context.Context, do func(*change) error) error {
+	_, err := write(ctx, t.store, "credential", func(c *change) (struct{}, error) { return struct{}{}, do(c) })
+	return err
+}

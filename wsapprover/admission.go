@@ -1,0 +1,121 @@
+package wsapprover
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/gorilla/websocket"
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// ServeHTTP takes a tab in: single-use ticket, our subprotocol, our origin. It
+// returns as soon as the tab has been handed to Run, so that the request's
+// buffers are given back.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	offered := websocket.Subprotocols(r)
+	if !websocket.IsWebSocketUpgrade(r) || !slices.Contains(offered, Protocol) {
+		http.Error(w, "this is a WebSocket: offer the subprotocols "+Protocol+" and "+TicketPrefix+"…",
+			http.StatusUpgradeRequired)
+		return
+	}
+	if !h.Fence.OriginAllowed(r) {
+		http.Error(w, "WebSockets from that origin are not taken", http.StatusForbidden)
+		return
+	}
+	who, visit, leave, err := h.admit(r.Context(), ticketOf(offered))
+	if err != nil || !who.May(auth.See) {
+		leave()
+		h.log.Warn("a WebSocket was refused: its ticket is not valid", zap.String("from", r.RemoteAddr))
+		http.Error(w, "the ticket is not valid: get a fresh one by POST /api/ws-ticket", http.StatusUnauthorized)
+		return
+	}
+	if !h.takeSeat(who) {
+		leave()
+		h.log.Warn("a WebSocket was refused: too many are open", zap.String("subject", who.Subject))
+		http.Error(w, "too many WebSockets are open: close some of your tabs", http.StatusTooManyRequests)
+		return
+	}
+	left := func() {
+		h.giveSeat(who)
+		leave()
+	}
+	ws, err := h.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		left()
+		return // Upgrade has answered
+	}
+	select {
+	case h.arrivals <- arrival{tab: newTab(h, ws, who), visit: visit, leave: left}:
+	case <-h.closed:
+		left()
+		_ = ws.Close() // the client reconnects; there is nobody left to tell
+	}
+}
+
+// admit uses a ticket up. The visit outlives the request that brought it.
+func (h *Hub) admit(ctx context.Context, ticket string) (
+	who auth.Identity, visit context.Context, leave context.CancelFunc, err error,
+) {
+	visit, leave = context.WithoutCancel(ctx), func() {}
+	if who, err = h.Tickets.Redeem(ticket); err != nil || h.Keyring == nil {
+		return who, visit, leave, err
+	}
+	who, in, out, err := h.Keyring.Return(visit, who.Credential)
+	if err != nil {
+		return who, visit, leave, err
+	}
+	return who, in, out, nil
+}
+
+// takeSeat reports whether one more tab may be in.
+func (h *Hub) takeSeat(who auth.Identity) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.total >= h.limits.Tabs || h.let[who.Credential] >= h.limits.TabsEach {
+		return false
+	}
+	h.total++
+	h.let[who.Credential]++
+	return true
+}
+
+func (h *Hub) giveSeat(who auth.Identity) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.total--
+	if h.let[who.Credential]--; h.let[who.Credential] <= 0 {
+		delete(h.let, who.Credential)
+	}
+}
+
+// arrival is a tab on its way in, and how long it may stay.
+type arrival struct {
+	tab   *tab
+	visit context.Context
+	leave func()
+}
+
+// serve serves the tab until it is gone, the hub ends, or the visit is over.
+func (a arrival) serve(ctx context.Context) {
+	defer a.leave()
+	ctx, over := context.WithCancelCause(ctx)
+	defer over(context.Canceled)
+	stop := context.AfterFunc(a.visit, func() {
+		over(auth.ErrOver) // what the tab still sends is not taken
+		a.tab.close(websocket.ClosePolicyViolation, "your access was revoked or changed, or its time is over")
+	})
+	defer stop()
+	a.tab.run(ctx)
+}
+
+func ticketOf(offered []string) string {
+	for _, p := range offered {
+		if len(p) > len(TicketPrefix) && p[:len(TicketPrefix)] == TicketPrefix {
+			return p[len(TicketPrefix):]
+		}
+	}
+	return ""
+}
