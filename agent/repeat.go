@@ -19,7 +19,8 @@ func (a *Agent) refusal(ctx context.Context, sessionID string, conv *session.Con
 			break
 		}
 		for _, earlier := range step.Assistant.ToolCalls {
-			if earlier.ID == call.ID || !sameCall(earlier, call) {
+			// What was denied has a result that says so.
+			if result, over := step.Results[earlier.ID]; !over || !result.Result.IsError || !sameCall(earlier, call) {
 				continue
 			}
 			rows, err := a.runtime.Approvals.Find(ctx, approval.Query{SessionID: sessionID, ToolCallID: earlier.ID, Status: approval.Denied})

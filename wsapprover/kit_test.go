@@ -41,6 +41,7 @@ type gateway struct {
 	tickets  *auth.OneTime
 	server   *httptest.Server
 	clients  *wsapprover.ClientTools
+	keyring  *auth.Keyring
 	stopHub  context.CancelFunc
 	hubEnded chan error
 }
@@ -53,6 +54,7 @@ type setup struct {
 	timeout time.Duration
 	handler func(approval.Handler) approval.Handler // wraps the hub's own
 	clients *wsapprover.ClientTools
+	keyring *auth.Keyring
 }
 
 func ada() auth.Identity {
@@ -86,7 +88,7 @@ func start(t testing.TB, o setup) *gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { g.agent.Stop(0) })
-	g.clients = o.clients
+	g.clients, g.keyring = o.clients, o.keyring
 	g.listen(t, o.limits)
 	return g
 }
@@ -132,10 +134,14 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.hub = wsapprover.NewHub(wsapprover.Backend{
+	backend := wsapprover.Backend{
 		Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log,
 		Tickets: g.tickets, Fence: fence, Clients: g.clients, Secrets: secrets,
-	}, wsapprover.Options{Limits: limits})
+	}
+	if g.keyring != nil {
+		backend.Keyring = g.keyring
+	}
+	g.hub = wsapprover.NewHub(backend, wsapprover.Options{Limits: limits})
 	ctx, cancel := context.WithCancel(context.Background())
 	g.stopHub, g.hubEnded = cancel, make(chan error, 1)
 	go func() { g.hubEnded <- g.hub.Run(ctx) }()
