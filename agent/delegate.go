@@ -109,6 +109,6 @@ func (d delegate) begin(ctx context.Context, call tool.Call, task string) error 
 	if err != nil || s.Seq > 1 {
 		return err
 	}
-	_, err = sessions.Append(ctx, call.ID, session.UserMessage{Text: task, By: call.AgentID})
+	_, err = sessions.Append(ctx, call.ID, session.UserMessage{Text: task, By: call.AgentID, SentBy: call.SentBy})
 	return err
 }

@@ -135,6 +135,7 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 	run := tool.Call{
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
 		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: lately(conv),
+		SentBy: senders(conv),
 	}
 	why, err := a.refusal(ctx, t.sessionID, conv, call)
 	switch {

@@ -42,7 +42,7 @@ func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (App
 		return Approval{}, err
 	}
 	r.By.Subject = id.Subject
-	if r, err = m.checked(ctx, row, r); err != nil {
+	if r, err = m.checked(ctx, row, r, id); err != nil {
 		return row, err
 	}
 	row, err = m.settle(ctx, r.ApprovalID, r)
@@ -57,7 +57,7 @@ func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (App
 
 // checked refuses an answer that does not fit the row, before anything is
 // changed, and fills in the reason.
-func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Response, error) {
+func (m *Manager) checked(ctx context.Context, row Approval, r Response, id auth.Identity) (Response, error) {
 	switch {
 	case r.SessionID != "" && r.SessionID != row.SessionID:
 		return r, ErrForeign
@@ -100,7 +100,22 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response) (Respon
 	if err := checkForm(row, r); err != nil {
 		return r, err
 	}
-	return r, m.checkEdit(ctx, row, r)
+	demands, err := m.checkEdit(ctx, row, r)
+	if err == nil && r.Status == Approved && row.Status == Pending {
+		// The rules may have changed since it was asked; both sets hold.
+		demands = append(append(demands, row.Approvers...), m.demands(ctx, row)...)
+		err = mayApprove(id, demands, row.senders())
+	}
+	return r, err
+}
+
+// demands is who may approve a call by the rules as they are now.
+func (m *Manager) demands(ctx context.Context, row Approval) []Approvers {
+	gate := m.gate(row.AgentID)
+	if row.Type != ToolConfirmation || gate == nil {
+		return nil
+	}
+	return m.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))).Approvers
 }
 
 // checkForm has the answer to a question fit its form. Accepting it is
@@ -122,47 +137,48 @@ func checkForm(row Approval, r Response) error {
 	return nil
 }
 
-// checkEdit has edited arguments checked against the tool's schema and judged.
-func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) error {
+// checkEdit has edited arguments checked against the tool's schema and judged,
+// and returns who may approve them.
+func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) ([]Approvers, error) {
 	if len(r.Edit) == 0 || row.Status != Pending {
-		return nil
+		return nil, nil
 	}
 	gated := m.gated(row.AgentID, row.SessionID, row.ToolName)
 	if row.Type != ToolConfirmation || gated == nil {
-		return fmt.Errorf("%w: edit: the arguments of this request can't be changed", ErrInvalid)
+		return nil, fmt.Errorf("%w: edit: the arguments of this request can't be changed", ErrInvalid)
 	}
 	if gated.digest != row.ToolDigest {
-		return fmt.Errorf("%w: edit: the tool has changed since this was asked; approved unchanged, the call is asked anew", ErrInvalid)
+		return nil, fmt.Errorf("%w: edit: the tool has changed since this was asked; approved unchanged, the call is asked anew", ErrInvalid)
 	}
 	if mask.Contains(string(r.Edit)) {
-		return fmt.Errorf("%w: edit: %s stands for a secret that is not shown: leave that value out, or write a new one", ErrInvalid, mask.Mark)
+		return nil, fmt.Errorf("%w: edit: %s stands for a secret that is not shown: leave that value out, or write a new one", ErrInvalid, mask.Mark)
 	}
 	if r.Edit.Kind() != '{' {
-		return fmt.Errorf("%w: edit: want a JSON merge patch (RFC 7396), an object", ErrInvalid)
+		return nil, fmt.Errorf("%w: edit: want a JSON merge patch (RFC 7396), an object", ErrInvalid)
 	}
 	row.Response.Edit = r.Edit
 	args, err := row.RunArgs()
 	if err != nil {
-		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
 	if err := checkObject(gated.schema, args); err != nil {
-		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
 	edited := row.Request
 	edited.Args = args
 	if edited.ArgsDigest, err = digestOf(edited, args); err != nil {
-		return fmt.Errorf("%w: edit: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
 	v := m.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.SessionID, row.ToolName)))
 	switch {
 	case v.Effect != Allow && v.Effect != AskPerson:
-		return fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)
+		return nil, fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)
 	case orOnce(r.Scope) != Once && v.Scopes != nil && !slices.Contains(v.Scopes, Session):
-		return fmt.Errorf("%w: scope: the changed call can only be approved once: %s", ErrInvalid, v.Rule)
+		return nil, fmt.Errorf("%w: scope: the changed call can only be approved once: %s", ErrInvalid, v.Rule)
 	case r.Grant.Covers != "" && r.Grant.Covers != CoverExact:
-		return fmt.Errorf("%w: grant.covers: an approval that changes the arguments can only remember exactly that call", ErrInvalid)
+		return nil, fmt.Errorf("%w: grant.covers: an approval that changes the arguments can only remember exactly that call", ErrInvalid)
 	}
-	return nil
+	return v.Approvers, nil
 }
 
 // Cancel withdraws one request; one that is approved but has not been started

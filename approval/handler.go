@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"github.com/lineclear/lineclear/auth"
 )
 
 // Handler asks whoever can decide, and waits. What it returns is a proposal:
@@ -57,7 +59,7 @@ func (m *Manager) answer(ctx context.Context, row Approval, p proposal) Response
 	if err == nil {
 		answer.Reason = ""
 		answer.By.Subject, answer.By.Via = cmp.Or(answer.By.Subject, "handler"), cmp.Or(answer.By.Via, "handler")
-		answer, err = m.checked(ctx, row, answer)
+		answer, err = m.checked(ctx, row, answer, auth.Identity{Subject: answer.By.Subject})
 	}
 	if err != nil {
 		return Response{

@@ -182,6 +182,7 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 	}
 	v := m.verdict(ctx, gate.about(r, terms))
 	r.Policy, r.Risk, r.Covers, r.Commands = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
+	r.Approvers = v.Approvers
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes
 	}

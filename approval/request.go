@@ -39,8 +39,10 @@ type Request struct {
 	Risk             Risk              `json:"risk,omitzero"`
 	Commands         []Command         `json:"commands,omitempty"` // of a command line: what all it runs
 	Policy           Ruling            `json:"policy,omitzero"`
-	Scopes           []Scope           `json:"scopes"`           // what an approval may cover
-	Covers           []Coverage        `json:"covers,omitempty"` // what one for the session may remember, from narrow to wide
+	Approvers        []Approvers       `json:"approvers,omitempty"` // who may approve it; every one of them has to be satisfied
+	SentBy           []string          `json:"sentBy,omitempty"`    // whose messages the agent is at work on
+	Scopes           []Scope           `json:"scopes"`              // what an approval may cover
+	Covers           []Coverage        `json:"covers,omitempty"`    // what one for the session may remember, from narrow to wide
 	Schema           jsontext.Value    `json:"schema,omitempty"`
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"` // what was said last, oldest first
@@ -62,7 +64,7 @@ const (
 )
 
 // Risk is how much harm a call could do, with the reasons in words. It is shown
-// and sorts the queue; it never decides.
+// and sorts the queue, and a rule may ask or deny by it; it never clears a call.
 type Risk struct {
 	Level   RiskLevel `json:"level,omitempty"`
 	Reasons []string  `json:"reasons,omitempty"`

@@ -3,7 +3,6 @@ package auth_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -194,123 +193,129 @@ func (f *fallible) DropCredentials(ctx context.Context, by string, dropped ...au
 	return f.Memory.DropCredentials(ctx, by, dropped...)
 }
 
-// The keyring, against what it should know: who may come in by which secret,
-// and whether the newest visit by it is over; over restarts and failing disks.
-func TestTheKeyringKnowsExactlyWhoMayComeIn(t *testing.T) {
+// model is what the keyring should know: who may come in by which secret, and
+// which visits go on.
+type model struct {
+	store   fallible
+	keyring *auth.Keyring
+	secrets []*known
+}
+
+type known struct {
+	id, secret string
+	role       auth.Role
+	good       bool
+	visits     []context.Context
+}
+
+func (m *model) some(t *rapid.T) *known {
+	if len(m.secrets) == 0 {
+		t.Skip("nobody is there")
+	}
+	return m.secrets[rapid.IntRange(0, len(m.secrets)-1).Draw(t, "whose")]
+}
+
+// breaks has the disk fail now and then.
+func (m *model) breaks(t *rapid.T) bool {
+	m.store.broken = nil
+	if rapid.IntRange(0, 4).Draw(t, "breaks") == 0 {
+		m.store.broken = errors.New("no space left")
+	}
+	return m.store.broken != nil
+}
+
+func drawRole(t *rapid.T) auth.Role {
+	return rapid.SampledFrom([]auth.Role{auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent}).Draw(t, "role")
+}
+
+func (m *model) create(t *rapid.T) {
+	role, failed := drawRole(t), m.breaks(t)
+	c, secret, err := m.keyring.NewToken(t.Context(), root, auth.Access{Name: "n" + strconv.Itoa(len(m.secrets)), Roles: []auth.Role{role}})
+	if (err != nil) != failed {
+		t.Fatalf("made: %v", err)
+	}
+	if err == nil {
+		m.secrets = append(m.secrets, &known{id: c.ID, secret: secret, role: role, good: true})
+	}
+}
+
+func (m *model) revoke(t *rapid.T) {
+	it, failed := m.some(t), m.breaks(t)
+	_, err := m.keyring.Revoke(t.Context(), root, it.id)
+	if (err == nil) != (it.good && !failed) {
+		t.Fatalf("revoked (%+v): %v", it, err)
+	}
+	if it.good {
+		it.putOut(t)
+	}
+	it.good = it.good && failed
+}
+
+func (m *model) change(t *rapid.T) {
+	it, roles, failed := m.some(t), []auth.Role{drawRole(t)}, m.breaks(t)
+	_, err := m.keyring.Update(t.Context(), root, it.id, auth.Change{Roles: &roles})
+	if (err == nil) != (it.good && !failed) {
+		t.Fatalf("changed (%+v): %v", it, err)
+	}
+	if err == nil {
+		it.role = roles[0]
+		it.putOut(t)
+	}
+}
+
+func (m *model) enter(t *rapid.T) {
+	it := m.some(t)
+	who, visit, _, err := m.keyring.Enter(context.Background(), it.secret)
+	if (err == nil) != it.good {
+		t.Fatalf("entered (%+v): %v", it, err)
+	}
+	if err != nil {
+		return
+	}
+	if who.Roles[0] != it.role {
+		t.Fatalf("in as %+v, want %s", who, it.role)
+	}
+	it.visits = append(it.visits, visit)
+}
+
+func (m *model) restart(t *rapid.T) {
+	m.store.broken = nil
+	var err error
+	if m.keyring, err = auth.OpenKeyring(t.Context(), &m.store, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range m.secrets {
+		it.visits = nil
+	}
+}
+
+// putOut checks that nobody is in any more.
+func (it *known) putOut(t *rapid.T) {
+	for _, visit := range it.visits {
+		if visit.Err() == nil {
+			t.Fatal("a visit goes on")
+		}
+	}
+	it.visits = nil
+}
+
+// check is that whoever is in by what is good has not been put out.
+func (m *model) check(t *rapid.T) {
+	for _, it := range m.secrets {
+		for _, visit := range it.visits {
+			if visit.Err() != nil {
+				t.Fatalf("a visit by what is good is over: %v", context.Cause(visit))
+			}
+		}
+	}
+}
+
+func TestTheKeyringKnowsExactlyWhoMayComeInOverRestartsAndFailingDisks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ctx := context.Background()
-		store := &fallible{}
-		k, err := auth.OpenKeyring(ctx, store, time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
-		type known struct {
-			id     string
-			role   auth.Role
-			good   bool
-			visits []context.Context
-		}
-		secrets := map[string]*known{}
-		names := 0
-		some := func() (string, *known) {
-			if len(secrets) == 0 {
-				t.Skip("nobody is there")
-			}
-			keys := make([]string, 0, len(secrets))
-			for s := range secrets {
-				keys = append(keys, s)
-			}
-			// Secrets are random: they are told apart by the order of their ids.
-			s := rapid.SampledFrom(sortedBy(keys, func(s string) string { return secrets[s].id })).Draw(t, "whose")
-			return s, secrets[s]
-		}
-		breaks := func() bool {
-			store.broken = nil
-			if rapid.IntRange(0, 4).Draw(t, "breaks") == 0 {
-				store.broken = errors.New("no space left")
-			}
-			return store.broken != nil
-		}
-		role := rapid.SampledFrom([]auth.Role{auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent})
+		m := &model{}
+		m.restart(t)
 		t.Repeat(map[string]func(*rapid.T){
-			"make": func(t *rapid.T) {
-				names++
-				r := role.Draw(t, "role")
-				failed := breaks()
-				c, secret, err := k.NewToken(ctx, root, auth.Access{Name: "n" + strconv.Itoa(names), Roles: []auth.Role{r}})
-				if (err != nil) != failed {
-					t.Fatalf("made: %v", err)
-				}
-				if err == nil {
-					secrets[secret] = &known{id: c.ID, role: r, good: true}
-				}
-			},
-			"revoke": func(t *rapid.T) {
-				_, it := some()
-				failed := breaks()
-				_, err := k.Revoke(ctx, root, it.id)
-				if (err == nil) != (it.good && !failed) {
-					t.Fatalf("revoked (%+v): %v", it, err)
-				}
-				if it.good {
-					for _, visit := range it.visits {
-						if visit.Err() == nil {
-							t.Fatal("a visit goes on")
-						}
-					}
-					it.visits = nil
-				}
-				it.good = it.good && failed
-			},
-			"change": func(t *rapid.T) {
-				_, it := some()
-				next := []auth.Role{role.Draw(t, "role")}
-				failed := breaks()
-				_, err := k.Update(ctx, root, it.id, auth.Change{Roles: &next})
-				if (err == nil) != (it.good && !failed) {
-					t.Fatalf("changed (%+v): %v", it, err)
-				}
-				if err == nil {
-					it.role = next[0]
-					for _, visit := range it.visits {
-						if visit.Err() == nil {
-							t.Fatal("a visit goes on as what it was")
-						}
-					}
-					it.visits = nil
-				}
-			},
-			"restart": func(t *rapid.T) {
-				store.broken = nil
-				if k, err = auth.OpenKeyring(ctx, store, time.Hour); err != nil {
-					t.Fatal(err)
-				}
-				for _, it := range secrets {
-					it.visits = nil
-				}
-			},
-			"enter": func(t *rapid.T) {
-				secret, it := some()
-				who, visit, _, err := k.Enter(ctx, secret)
-				if (err == nil) != it.good {
-					t.Fatalf("entered (%+v): %v", it, err)
-				}
-				if err == nil {
-					if who.Roles[0] != it.role {
-						t.Fatalf("in as %+v, want %s", who, it.role)
-					}
-					it.visits = append(it.visits, visit)
-				}
-			},
-			"": func(t *rapid.T) {
-				for _, it := range secrets {
-					for _, visit := range it.visits {
-						if visit.Err() != nil {
-							t.Fatalf("a visit by what is good is over: %v", context.Cause(visit))
-						}
-					}
-				}
-			},
+			"make": m.create, "revoke": m.revoke, "change": m.change, "enter": m.enter, "restart": m.restart, "": m.check,
 		})
 	})
 }
@@ -335,9 +340,4 @@ func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
 		t.Errorf("the first of 1,001 logins: %v", err)
 	}
 	enter(t, k, second)
-}
-
-func sortedBy(list []string, by func(string) string) []string {
-	slices.SortFunc(list, func(a, b string) int { return strings.Compare(by(a), by(b)) })
-	return list
 }

@@ -104,6 +104,15 @@ type ruleFile struct {
 	Effect  effect                 `json:"effect" jsonschema:"What happens to a call that it matches."`
 	Reason  string                 `json:"reason,omitempty" jsonschema:"Why; people and the model read it."`
 	Risk    riskLevel              `json:"risk,omitempty" jsonschema:"A call that it matches is shown as at least so risky."`
+
+	RiskAtLeast riskLevel     `json:"riskAtLeast,omitempty" jsonschema:"It is about calls only that are at least so risky; for ask and deny."`
+	Approvers   approversFile `json:"approvers,omitzero" jsonschema:"Who may approve what it asks about; anyone who may answer can deny it."`
+}
+
+type approversFile struct {
+	Subjects  []string   `json:"subjects,omitempty" jsonschema:"These people, by the names under which they log in."`
+	Roles     []roleName `json:"roles,omitempty" jsonschema:"Whoever has one of these roles. With subjects, either will do."`
+	NotSender bool       `json:"notSender,omitempty" jsonschema:"Nobody who said something that the agent is at work on."`
 }
 
 type matcherFile struct {
@@ -171,6 +180,7 @@ type (
 	scope        string
 	effect       string
 	riskLevel    string
+	roleName     string
 	secretKind   string
 	noApprover   string
 )

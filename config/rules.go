@@ -7,6 +7,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -49,8 +50,14 @@ func (f ruleFile) rule(name string) policy.Rule {
 	for path, m := range f.Args {
 		args[path] = policy.Matcher(m)
 	}
+	var roles []auth.Role
+	for _, r := range f.Approvers.Roles {
+		roles = append(roles, auth.Role(r))
+	}
 	return policy.Rule{
-		Tool: f.Tool, Args: args, Command: f.Command, Paths: f.Paths, When: f.When,
+		RiskAtLeast: approval.RiskLevel(f.RiskAtLeast),
+		Approvers:   approval.Approvers{Subjects: f.Approvers.Subjects, Roles: roles, NotSender: f.Approvers.NotSender},
+		Tool:        f.Tool, Args: args, Command: f.Command, Paths: f.Paths, When: f.When,
 		Effect: policy.Effect(f.Effect), Reason: f.Reason, Risk: approval.RiskLevel(f.Risk), Name: name,
 	}
 }

@@ -19,6 +19,7 @@ type findings struct {
 	clearings        []clearing // the allow rules that speak about commands
 	parts            []string   // what allows each command
 	raised           []raise    // by the rules that are, or may be, about the call
+	approvers        []approval.Approvers
 }
 
 // open reports whether no rule decides.
@@ -70,11 +71,12 @@ func find(c *call) findings {
 	}
 	var doubts []string
 	for _, r := range c.rules.Rules {
-		if Covers(r.rule.Tool, c.Request.ToolName) {
+		if r.rule.RiskAtLeast == "" && Covers(r.rule.Tool, c.Request.ToolName) {
 			doubts = append(doubts, f.ruled(c, r)...)
 		}
 	}
 	doubts = append(doubts, f.guarded(c)...)
+	doubts = append(doubts, f.byRisk(c)...)
 	f.ask = append(f.ask, doubts...)
 	if f.open() && c.runs() && len(f.clearings) > 0 {
 		out := c.clear(f.clearings)
@@ -84,6 +86,24 @@ func find(c *call) findings {
 		}
 	}
 	return f
+}
+
+// byRisk asks the rules that are about calls of some risk: what all the others
+// find is known by then.
+func (f *findings) byRisk(c *call) (doubts []string) {
+	risk := approval.Risk{}
+	for _, r := range c.rules.Rules {
+		if r.rule.RiskAtLeast == "" || !Covers(r.rule.Tool, c.Request.ToolName) {
+			continue
+		}
+		if risk.Level == "" {
+			risk = c.risk(*f, true)
+		}
+		if risk.Level.Rank() >= r.rule.RiskAtLeast.Rank() {
+			doubts = append(doubts, f.ruled(c, r)...)
+		}
+	}
+	return doubts
 }
 
 // ruled takes up what one rule says; what it may say is returned.
@@ -103,6 +123,10 @@ func (f *findings) ruled(c *call, r *Compiled) (doubts []string) {
 		return nil
 	}
 	f.raise(r)
+	if who := r.rule.Approvers; r.rule.Effect == Ask && demands(who) {
+		who.Rule = r.title()
+		f.approvers = append(f.approvers, who)
+	}
 	switch {
 	case answer == cmdline.Maybe:
 		return []string{r.mayTitle(why)}

@@ -91,5 +91,7 @@ func (r Rule) yaml() string {
 	line("effect", r.Effect, true)
 	line("reason", r.Reason, r.Reason != "")
 	line("risk", r.Risk, r.Risk != "")
+	line("riskAtLeast", r.RiskAtLeast, r.RiskAtLeast != "")
+	line("approvers", r.Approvers, demands(r.Approvers))
 	return strings.Join(lines, "\n")
 }

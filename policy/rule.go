@@ -26,7 +26,10 @@ type Rule struct {
 	Effect  Effect             `json:"effect"`
 	Reason  string             `json:"reason,omitempty"` // for people and the model
 	Risk    approval.RiskLevel `json:"risk,omitempty"`   // calls that it is about are at least so risky
-	Name    string             `json:"-"`                // where it stands, such as agents.demo.toolConfirmation.rules[2]
+
+	RiskAtLeast approval.RiskLevel `json:"riskAtLeast,omitempty"` // it is about calls only that are so risky; not to allow
+	Approvers   approval.Approvers `json:"approvers,omitzero"`    // who may approve what it asks about
+	Name        string             `json:"-"`                     // where it stands, such as agents.demo.toolConfirmation.rules[2]
 }
 
 // Effect is what a rule does to a call that it matches.
@@ -71,6 +74,9 @@ type argument struct {
 	path  argPath
 	match matcher
 }
+
+// demands reports whether anything is said of who may approve.
+func demands(a approval.Approvers) bool { return a.NotSender || len(a.Subjects)+len(a.Roles) > 0 }
 
 // Rule is the rule as it was written.
 func (r *Compiled) Rule() Rule { return r.rule }

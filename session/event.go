@@ -135,8 +135,9 @@ const (
 
 // UserMessage is what a person or program said.
 type UserMessage struct {
-	Text string `json:"text"`
-	By   string `json:"by,omitempty"`
+	Text   string   `json:"text"`
+	By     string   `json:"by,omitempty"`
+	SentBy []string `json:"sentBy,omitempty"` // of an agent's: the people on whose word it speaks
 }
 
 // EventType implements Body.

@@ -95,6 +95,7 @@ type Call struct {
 	WorkingDirectory string         `json:"workingDirectory,omitempty"`
 	Path             string         `json:"path,omitempty"`    // of a sub-agent: the agents above it and itself
 	Context          []Said         `json:"context,omitempty"` // what was said last, oldest first
+	SentBy           []string       `json:"sentBy,omitempty"`  // whose messages the agent is at work on
 }
 
 // MaxContext is how many things said a call carries at most.

@@ -1,0 +1,64 @@
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// ErrNotApprover is returned to who may answer, but not clear this call.
+var ErrNotApprover = fmt.Errorf("%w: this call", auth.ErrForbidden)
+
+// Approvers says who may approve a call. Anyone who may answer may deny it.
+type Approvers struct {
+	Rule      string      `json:"rule,omitempty"`     // which says so
+	Subjects  []string    `json:"subjects,omitempty"` // these people,
+	Roles     []auth.Role `json:"roles,omitempty"`    // and whoever has one of these roles; none of both: anyone
+	NotSender bool        `json:"notSender,omitzero"` // but nobody whose message the agent is at work on
+}
+
+// refusal says why an identity may not approve what was sent by the people
+// named; empty where it may. Where it is not known who sent it, nobody is known
+// not to have.
+func (a Approvers) refusal(id auth.Identity, sentBy []string) string {
+	named := len(a.Subjects) > 0 || len(a.Roles) > 0
+	has := func(r auth.Role) bool { return slices.Contains(id.Roles, r) }
+	switch {
+	case named && !slices.Contains(a.Subjects, id.Subject) && !slices.ContainsFunc(a.Roles, has):
+		return "needs " + a.who()
+	case a.NotSender && len(sentBy) == 0:
+		return "needs somebody who did not ask for it, and it is not known who did"
+	case a.NotSender && slices.Contains(sentBy, id.Subject):
+		return "needs somebody else than who asked for it"
+	}
+	return ""
+}
+
+func (a Approvers) who() string {
+	all := slices.Clone(a.Subjects)
+	for _, r := range a.Roles {
+		all = append(all, "the role "+string(r))
+	}
+	return strings.Join(all, " or ")
+}
+
+// mayApprove holds an identity against all that a request demands of who
+// approves it.
+func mayApprove(id auth.Identity, demands []Approvers, sentBy []string) error {
+	for _, a := range demands {
+		if why := a.refusal(id, sentBy); why != "" {
+			return fmt.Errorf("%w %s (%s)", ErrNotApprover, why, a.Rule)
+		}
+	}
+	return nil
+}
+
+// senders are the people on whose word a request is made.
+func (r Request) senders() []string {
+	if r.Origin.Kind == OriginProgram {
+		return []string{r.Origin.Subject}
+	}
+	return r.SentBy
+}

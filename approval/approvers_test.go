@@ -1,0 +1,154 @@
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+)
+
+// demanding is a judge that asks, and says who may approve.
+type demanding struct{ approvers []approval.Approvers }
+
+func (d *demanding) Judge(_ context.Context, c approval.Case) (approval.Verdict, error) {
+	v := approval.Verdict{Effect: approval.AskPerson, Rule: "ask", Scopes: []approval.Scope{approval.Once}, Approvers: d.approvers}
+	if strings.Contains(string(c.Request.Args), "prod") {
+		v.Approvers = append(v.Approvers, approval.Approvers{Rule: "prod", Subjects: []string{"carol"}})
+	}
+	return v, nil
+}
+
+// waiting opens a request that a person said something to have made.
+func (d *desk) waiting(t *testing.T, id string, sentBy ...string) approval.Approval {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	call := d.call(id)
+	call.SentBy = sentBy
+	asked := d.Bus.Subscribe(4, approval.Requests)
+	defer asked.Close()
+	go func() {
+		defer close(ended)
+		_, _ = d.tool.Run(ctx, call) // its end is not what is tested
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	if _, err := asked.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d.row(t, id)
+}
+
+func TestWhoMayApproveIsForTheRuleToSayAndAnyoneMayDeny(t *testing.T) {
+	person := func(subject string, roles ...auth.Role) auth.Identity {
+		return auth.Identity{Subject: subject, Roles: roles}
+	}
+	ada, bob, root := person("ada", auth.Approver), person("bob", auth.Approver), person("root", auth.Admin)
+	for name, c := range map[string]struct {
+		demands []approval.Approvers
+		sentBy  []string
+		may     map[string]bool
+	}{
+		"nothing is demanded":           {nil, []string{"ada"}, map[string]bool{"ada": true, "bob": true, "root": true}},
+		"a person":                      {[]approval.Approvers{{Subjects: []string{"ada"}}}, nil, map[string]bool{"ada": true}},
+		"a role":                        {[]approval.Approvers{{Roles: []auth.Role{auth.Admin}}}, nil, map[string]bool{"root": true}},
+		"a person or a role":            {[]approval.Approvers{{Subjects: []string{"bob"}, Roles: []auth.Role{auth.Admin}}}, nil, map[string]bool{"bob": true, "root": true}},
+		"somebody else":                 {[]approval.Approvers{{NotSender: true}}, []string{"ada"}, map[string]bool{"bob": true, "root": true}},
+		"somebody else, of two":         {[]approval.Approvers{{NotSender: true}}, []string{"ada", "bob"}, map[string]bool{"root": true}},
+		"somebody else, of nobody":      {[]approval.Approvers{{NotSender: true}}, nil, map[string]bool{}},
+		"an admin who did not ask":      {[]approval.Approvers{{Roles: []auth.Role{auth.Admin}, NotSender: true}}, []string{"root"}, map[string]bool{}},
+		"two rules, both of which hold": {[]approval.Approvers{{Subjects: []string{"ada", "bob"}}, {NotSender: true}}, []string{"ada"}, map[string]bool{"bob": true}},
+		"an unknown role":               {[]approval.Approvers{{Roles: []auth.Role{"boss"}}}, nil, map[string]bool{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, deskOptions{judge: &demanding{c.demands}, AgentOptions: approval.AgentOptions{Handler: silent()}})
+			row := d.waiting(t, "c", c.sentBy...)
+			for _, who := range []auth.Identity{ada, bob, root} {
+				if c.may[who.Subject] {
+					continue
+				}
+				_, err := d.manager.Decide(t.Context(), who, approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved})
+				if !errors.Is(err, approval.ErrNotApprover) || !errors.Is(err, auth.ErrForbidden) {
+					t.Errorf("%s: %v", who.Subject, err)
+				}
+			}
+			if got := d.row(t, "c"); got.Status != approval.Pending {
+				t.Fatalf("it is %s", got.Status)
+			}
+			status, last := approval.Denied, ada // whoever may answer may deny
+			for _, who := range []auth.Identity{ada, bob, root} {
+				if c.may[who.Subject] {
+					status, last = approval.Approved, who
+				}
+			}
+			if _, err := d.manager.Decide(t.Context(), last, approval.Response{ApprovalID: row.ApprovalID, Status: status}); err != nil {
+				t.Errorf("%s by %s: %v", status, last.Subject, err)
+			}
+		})
+	}
+}
+
+func TestAnEditThatAnotherRuleIsAboutNeedsItsApprovers(t *testing.T) {
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	row := d.waiting(t, "c", "ada")
+	edit := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"deploy prod"}`)}
+	if _, err := d.manager.Decide(t.Context(), approver(), edit); !errors.Is(err, approval.ErrNotApprover) || !strings.Contains(err.Error(), "needs carol (prod)") {
+		t.Errorf("ada's edit: %v", err)
+	}
+	carol := auth.Identity{Subject: "carol", Roles: []auth.Role{auth.Approver}}
+	if _, err := d.manager.Decide(t.Context(), carol, edit); err != nil {
+		t.Errorf("carol's edit: %v", err)
+	}
+}
+
+func TestARuleThatCameWhileTheRequestWaitedHoldsToo(t *testing.T) {
+	judge := &demanding{}
+	d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	row := d.waiting(t, "c", "ada")
+	judge.approvers = []approval.Approvers{{Rule: "new", Subjects: []string{"carol"}}}
+	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved})
+	if !errors.Is(err, approval.ErrNotApprover) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAHandlerIsHeldToTheApproversByName(t *testing.T) {
+	judge := &demanding{[]approval.Approvers{{Subjects: []string{"ada"}}}}
+	for subject, want := range map[string]approval.Status{"ada": approval.Approved, "bot": approval.Denied, "": approval.Denied} {
+		d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: approval.HandlerFunc(
+			func(_ context.Context, r approval.Request) (approval.Response, error) {
+				return approval.Response{ApprovalID: r.ApprovalID, Status: approval.Approved, By: approval.By{Subject: subject}}, nil
+			})}})
+		d.run(t, "c")
+		if got := d.row(t, "c"); got.Status != want {
+			t.Errorf("%q: %s", subject, got.Status)
+		}
+	}
+}
+
+func TestAnIdentityAnswersForItsOwnAgentsOnly(t *testing.T) {
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	row := d.waiting(t, "c", "ada")
+	other := auth.Identity{Subject: "eve", Roles: []auth.Role{auth.Admin}, Agents: []string{"other"}}
+	_, decided := d.manager.Decide(t.Context(), other, approval.Response{ApprovalID: row.ApprovalID, Status: approval.Denied})
+	_, cancelled := d.manager.Cancel(t.Context(), other, "test", row.ApprovalID)
+	_, revealed := d.manager.Reveal(t.Context(), other, "test", row.ApprovalID)
+	_, set := d.manager.SetMode(t.Context(), other, "test", "demo", approval.AutoApprove, 0)
+	_, asked := d.manager.Open(t.Context(), other, approval.Request{AgentID: "demo", SessionID: d.session, ToolName: "x"})
+	all := d.manager.CancelAll(t.Context(), other, "test", d.session)
+	for what, err := range map[string]error{"decided": decided, "cancelled": cancelled, "revealed": revealed, "mode": set, "asked": asked, "all": all} {
+		if !errors.Is(err, auth.ErrOutOfScope) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got := d.row(t, "c"); got.Status != approval.Pending {
+		t.Errorf("it is %s", got.Status)
+	}
+}
