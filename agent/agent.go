@@ -74,6 +74,7 @@ type Config struct {
 	Handler          approval.Handler // may also be set later
 	Timeout          time.Duration    // of requests; zero: approval.DefaultTimeout
 	Attended         func() bool      // see approval.AgentOptions
+	MaxPending       int              // see approval.AgentOptions
 }
 
 // Tool is a tool together with the terms on which it is offered.
@@ -117,7 +118,7 @@ func New(c Config, o Options) (*Agent, error) {
 		a.runtime, a.alone = newRuntime(), true
 	}
 	a.gate = a.runtime.Approvals.Agent(c.ID, approval.AgentOptions{
-		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, Attended: c.Attended,
+		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, Attended: c.Attended, MaxPending: c.MaxPending,
 	})
 	a.tools.gate = a.gate
 	for _, t := range c.Tools {

@@ -39,6 +39,9 @@ func (a Approval) Explain() string {
 		return "Not run: nobody can be asked for approval at the moment."
 	case HandlerFailed:
 		return "Not run: asking for approval failed" + because(r.Message)
+	case TooManyPending:
+		return "Not run: so many requests of this agent wait for an answer already that nobody was asked. " +
+			"Wait for those, and ask for less at a time."
 	default:
 		return "Not run: the call was not approved."
 	}

@@ -29,6 +29,10 @@ type AgentOptions struct {
 	// Attended reports whether anybody is there to answer; nil: that is not asked.
 	// What nobody could answer is denied at once, with reason no_handler.
 	Attended func() bool
+
+	// MaxPending is how many requests may wait at a time; further ones are denied
+	// at once, with reason too_many_pending. Zero: no limit.
+	MaxPending int
 }
 
 // Gate is an agent's way through: it turns tools into gated ones.
@@ -36,6 +40,8 @@ type Gate struct {
 	manager  *Manager
 	agentID  string
 	attended func() bool
+
+	maxPending int
 
 	mu      sync.Mutex
 	timeout time.Duration
@@ -55,7 +61,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 		o.Mode = Manual
 	}
 	g := &Gate{
-		manager: m, agentID: agentID, attended: o.Attended, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
+		manager: m, agentID: agentID, attended: o.Attended, maxPending: o.MaxPending, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
 		mode: ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
 	m.mu.Lock()

@@ -218,3 +218,9 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 	}
 	return found, nil
 }
+
+// Count implements Finder.
+func (m *Memory) Count(ctx context.Context, q Query) (int, error) {
+	found, err := m.Find(ctx, q)
+	return len(found), err
+}

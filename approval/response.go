@@ -66,12 +66,13 @@ const (
 	ValidationFailed Reason = "validation_failed"
 	NoHandler        Reason = "no_handler"
 	HandlerFailed    Reason = "handler_failed"
+	TooManyPending   Reason = "too_many_pending"
 )
 
 // UnmarshalText accepts the reasons' names and nothing else.
 func (r *Reason) UnmarshalText(text []byte) error {
 	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed)
+		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending)
 }
 
 // ViaGrant is the door of answers that a grant gives.

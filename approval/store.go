@@ -61,6 +61,8 @@ type Finder interface {
 	Get(ctx context.Context, approvalID string) (Approval, error)
 	// Find returns the rows that meet every condition set, oldest first.
 	Find(ctx context.Context, q Query) ([]Approval, error)
+	// Count is how many rows Find would return.
+	Count(ctx context.Context, q Query) (int, error)
 }
 
 // Query says which rows are wanted; its zero value is all of them.

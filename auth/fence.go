@@ -46,7 +46,10 @@ func NewFence(origins ...string) (*Fence, error) {
 // is opened.
 func LoopbackOrigins(address netip.AddrPort) []string {
 	port := strconv.Itoa(int(address.Port()))
-	origins := []string{"http://" + address.String()}
+	var origins []string
+	if !address.Addr().IsUnspecified() {
+		origins = append(origins, "http://"+address.String())
+	}
 	for _, host := range []string{"127.0.0.1", "localhost", "::1"} {
 		origins = append(origins, "http://"+net.JoinHostPort(host, port))
 	}

@@ -42,6 +42,7 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 	if d, ok := r.timeout(common.Timeout, []string{"toolConfirmation", "timeout"}); ok {
 		a.Timeout = d
 	}
+	a.MaxPending = int(cmp.Or(own.MaxPending, common.MaxPending, defaultMaxPending))
 	if d, ok := r.timeout(own.Timeout, at("toolConfirmation", "timeout")); ok {
 		a.Timeout = d
 	}

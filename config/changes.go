@@ -70,7 +70,7 @@ func differ(a, b *document, at []string, changes *[]Change) {
 // what is said about clearing calls, not what there is to be called.
 func live(at []string) bool {
 	switch {
-	case at[len(at)-1] == "onNoApprover":
+	case at[len(at)-1] == "onNoApprover", at[len(at)-1] == "maxPending":
 		return false
 	case at[0] == "toolConfirmation":
 		return true

@@ -20,6 +20,7 @@ package config
 
 import (
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,21 @@ type Gateway struct {
 	PublicOrigins []string      // further origins under which browsers reach the gateway
 	RunWithin     time.Duration // how long after its approval a call may start
 	Secrets       *mask.Secrets // what people are not shown
+
+	TLS            TLS
+	TrustedProxies []netip.Prefix
+	Limits         GatewayLimits
+}
+
+// TLS is the certificate with which the gateway serves; zero: without TLS.
+type TLS struct{ Cert, Key string } // absolute paths
+
+// GatewayLimits are what clients may cost; zero is the default of who keeps the
+// limit.
+type GatewayLimits struct {
+	RequestRate, AddressRate float64 // a second
+	Connections, PerAddress  int
+	Tabs, TabsPerLogin       int
 }
 
 // Agent is one agent with everything it needs.
@@ -65,6 +81,7 @@ type Agent struct {
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
 	Rules            policy.Rules  // those that hold for all agents included
+	MaxPending       int           // of requests that wait; further ones are denied
 	DenyUnattended   bool          // what is asked while nobody is there to answer is denied at once
 	Forgetful        bool          // what was allowed for a session is not kept when the process ends
 	Tools            []Tool

@@ -51,7 +51,7 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 			Description:  "Runs commands and works with files, each time after you have cleared it.",
 			Instructions: "You help people to try out how tool calls are approved.",
 			Model:        config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: root, Limits: config.Limits{MaxTurns: 25},
-			Mode: approval.Manual, Timeout: 2 * time.Minute,
+			Mode: approval.Manual, Timeout: 2 * time.Minute, MaxPending: 200,
 			Rules: policy.Rules{AlwaysAllow: []string{"list_files"}, Rules: []*policy.Compiled{
 				compiled(t, policy.Rule{
 					Name: demo + "[0]", Tool: "shell", Command: []string{"rm -rf *", "git push --force *", "sudo *"}, Effect: policy.Deny,
@@ -143,7 +143,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(base, "data"), RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID: "demo", Model: config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: base,
-			Mode: approval.Manual, Timeout: approval.DefaultTimeout,
+			Mode: approval.Manual, Timeout: approval.DefaultTimeout, MaxPending: 200,
 			Tools: []config.Tool{{Name: "shell", Terms: approval.Terms{Scopes: both}}, {Name: "read_file", Terms: approval.Terms{Scopes: both}}},
 		}},
 	}

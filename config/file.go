@@ -19,6 +19,24 @@ type gatewayFile struct {
 	PublicOrigins []string    `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
 	RunWithin     duration    `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
 	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
+
+	TLS            tlsFile    `json:"tls,omitzero" jsonschema:"The certificate with which it serves https itself."`
+	TrustedProxies []string   `json:"trustedProxies,omitempty" jsonschema:"Addresses or networks of the proxies in front, such as 10.0.0.2 or 10.0.0.0/24: what they say in X-Forwarded-For counts. Without tls, a gateway that other machines reach takes connections from these alone."`
+	Limits         limitsFile `json:"limits,omitzero" jsonschema:"What clients may cost. No address is exempt."`
+}
+
+type tlsFile struct {
+	Cert string `json:"cert,omitempty" jsonschema:"A PEM file with the certificate and those above it, relative to this file. It is read anew when it changes."`
+	Key  string `json:"key,omitempty" jsonschema:"A PEM file with its private key, which only its owner may read."`
+}
+
+type limitsFile struct {
+	RequestsPerSecond        count `json:"requestsPerSecond,omitempty" jsonschema:"Requests with one login or token, in the long run. Default: 200."`
+	AddressRequestsPerSecond count `json:"addressRequestsPerSecond,omitempty" jsonschema:"Requests from one address, in the long run. Default: 400."`
+	Connections              count `json:"connections,omitempty" jsonschema:"Connections open at a time. Default: 8192."`
+	ConnectionsPerAddress    count `json:"connectionsPerAddress,omitempty" jsonschema:"Of these, from one address. Default: 4096."`
+	Tabs                     count `json:"tabs,omitempty" jsonschema:"WebSockets open at a time. Default: 10000."`
+	TabsPerLogin             count `json:"tabsPerLogin,omitempty" jsonschema:"Of these, with one login or token. Default: 1000."`
 }
 
 type secretsFile struct {
@@ -90,6 +108,7 @@ type confirmationFile struct {
 	Mode                mode         `json:"mode,omitempty" jsonschema:"What happens to a call about which no rule has a say: a person is asked (manual), it runs, or it does not. Default: manual."`
 	Timeout             waiting      `json:"timeout,omitempty" jsonschema:"How long a request waits for an answer; then the answer is no. none waits without limit. Default: 2m."`
 	OnNoApprover        noApprover   `json:"onNoApprover,omitempty" jsonschema:"What happens to a request while nobody who may answer has the dashboard open or watches: it waits for its deadline, or is denied at once. Default: wait."`
+	MaxPending          count        `json:"maxPending,omitempty" jsonschema:"How many requests of an agent may wait at a time; further ones are denied at once, since nobody looks at so many. Default: 200."`
 	AllowedToolsStorage grantStorage `json:"allowedToolsStorage,omitempty" jsonschema:"Whether what was allowed for a session is kept when the gateway restarts. Default: storage."`
 	ToolPolicies        policiesFile `json:"toolPolicies,omitzero" jsonschema:"Rules by tool name; * stands for any characters. A denial beats everything."`
 	Rules               []ruleFile   `json:"rules,omitempty" jsonschema:"Rules about calls. Those for every agent and the agent's own add up; deny beats ask, ask beats allow."`

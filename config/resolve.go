@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,6 +23,8 @@ const (
 	defaultData      = "data"
 	defaultRunWithin = 10 * time.Minute
 	maxScript        = 1 << 20 // bytes
+
+	defaultMaxPending = 200
 )
 
 // resolver makes values of a file whose structure is sound. What the structure
@@ -71,9 +74,46 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 			r.fault(place, "%s is no origin: write the scheme, the host and a port where there is one, such as https://approvals.example.com", r.doc.given(place))
 		}
 	}
+	g.TLS = r.tls(f.TLS, at("tls"))
+	for i, text := range f.TrustedProxies {
+		place := append(at("trustedProxies"), strconv.Itoa(i))
+		network, err := readNetwork(text)
+		if err != nil && text != "" {
+			r.fault(place, "%s is no address: write one such as 10.0.0.2, or a network such as 10.0.0.0/24", r.doc.given(place))
+			continue
+		}
+		g.TrustedProxies = append(g.TrustedProxies, network)
+	}
+	l := f.Limits
+	g.Limits = GatewayLimits{
+		RequestRate: float64(l.RequestsPerSecond), AddressRate: float64(l.AddressRequestsPerSecond),
+		Connections: int(l.Connections), PerAddress: int(l.ConnectionsPerAddress),
+		Tabs: int(l.Tabs), TabsPerLogin: int(l.TabsPerLogin),
+	}
 	g.Secrets = r.secrets(f.Secrets, at("secrets"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
 	return g
+}
+
+// tls takes a certificate and its key, both or none.
+func (r resolver) tls(f tlsFile, at []string) TLS {
+	switch {
+	case f.Cert == "" && f.Key == "":
+		return TLS{}
+	case f.Cert == "":
+		r.fault(at, "cert is missing: name the certificate that belongs to the key")
+	case f.Key == "":
+		r.fault(at, "key is missing: name the key that belongs to the certificate")
+	}
+	return TLS{Cert: r.path(f.Cert), Key: r.path(f.Key)}
+}
+
+// readNetwork reads an address, or a network in CIDR form (RFC 4632).
+func readNetwork(text string) (netip.Prefix, error) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return addr.Prefix(addr.BitLen())
+	}
+	return netip.ParsePrefix(text)
 }
 
 // secrets says what is masked. A pattern that can't be used is a fault.

@@ -54,8 +54,7 @@ func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.limits.addresses.allow(s.address(r)) {
 			s.log.Warn("too many requests come from one address", zap.String("from", s.address(r)))
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "too many requests come from this address: wait a moment", http.StatusTooManyRequests)
+			s.fail(&call{w: w, r: r}, errTooMany("too many requests come from this address"))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -83,7 +82,12 @@ func (s *Server) address(r *http.Request) string {
 
 func (l *limiters) trusted(host string) bool {
 	at, err := netip.ParseAddr(host)
-	return err == nil && slices.ContainsFunc(l.proxies, func(p netip.Prefix) bool { return p.Contains(at.Unmap()) })
+	return err == nil && within(l.proxies, at)
+}
+
+// within reports whether an address is in one of the networks.
+func within(networks []netip.Prefix, at netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(at.Unmap()) })
 }
 
 // maxBuckets bounds how many clients are remembered at a time.

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,38 @@ import (
 
 // ErrLocked is returned by Open for a folder that another process uses.
 var ErrLocked = errors.New("store: the data folder is in use by another gateway")
+
+// ErrExposed is returned by Open for data that other users can read or change.
+var ErrExposed = errors.New("store: the data is open to other users")
+
+// private refuses a folder in which others can put files, and files of it that
+// they can read.
+func private(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("store: data folder: %w", err)
+	}
+	check := func(path string, forbidden fs.FileMode) error {
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) { // it went away just now
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("store: data folder: %w", err)
+		}
+		if mode := info.Mode().Perm(); mode&forbidden != 0 {
+			return fmt.Errorf("%w: %s has the mode %#o: chmod go-rwx %s", ErrExposed, path, mode, path)
+		}
+		return nil
+	}
+	errs := []error{check(dir, 0o022)}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			errs = append(errs, check(filepath.Join(dir, e.Name()), 0o077))
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // lockFolder takes the folder for this process. The kernel gives it free when
 // the process ends, however it ends.

@@ -74,6 +74,9 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("store: data folder: %w", err)
 	}
+	if err := private(dir); err != nil {
+		return nil, err
+	}
 	lock, err := lockFolder(dir)
 	if err != nil {
 		return nil, err

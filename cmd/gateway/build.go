@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
 	"os/user"
 	"path/filepath"
 
@@ -31,6 +28,7 @@ import (
 // gateway is everything of one process, wired and not yet running.
 type gateway struct {
 	config  *config.Config
+	door    *doorway
 	store   *store.Store
 	manager *approval.Manager
 	policy  *policy.Policy
@@ -49,8 +47,8 @@ type gateway struct {
 // build wires a gateway for a configuration. The order is that of the road:
 // waiters before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
-func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err error) {
-	g = &gateway{config: c, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
+func build(c *config.Config, door *doorway, log *zap.Logger) (g *gateway, err error) {
+	g = &gateway{config: c, door: door, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close())
@@ -72,7 +70,7 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters), log); err != nil {
 		return g, err
 	}
-	return g, g.addDoors(c, runtime, address, log)
+	return g, g.addDoors(c, runtime, log)
 }
 
 // rulesOf is what the policy judges by: each agent's rules, where it works, and
@@ -112,7 +110,7 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 	}
 	if e := c.External; e.ID != "" {
 		g.manager.Agent(e.ID, approval.AgentOptions{
-			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, Attended: g.attendance(e),
+			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, MaxPending: e.MaxPending, Attended: g.attendance(e),
 		})
 	}
 	g.roster = agent.NewRoster(runtime, agents...)
@@ -134,7 +132,7 @@ func (g *gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
 		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
 		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
-		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, Attended: g.attendance(a),
+		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, Attended: g.attendance(a),
 	}, agent.Options{Runtime: runtime})
 	if err != nil {
 		return nil, err
@@ -154,15 +152,16 @@ func (g *gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 	return made, err
 }
 
-func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net.Addr, log *zap.Logger) error {
-	at, err := netip.ParseAddrPort(address.String())
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
-	fence, err := auth.NewFence(append(auth.LoopbackOrigins(at), c.Gateway.PublicOrigins...)...)
+func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Logger) error {
+	own, err := g.door.origins()
 	if err != nil {
 		return err
 	}
+	fence, err := auth.NewFence(own...)
+	if err != nil {
+		return err
+	}
+	limits := c.Gateway.Limits
 	tickets := auth.NewOneTime(ticketLife)
 	keyring, err := auth.OpenKeyring(context.Background(), g.store.Credentials(), 0)
 	if err != nil {
@@ -173,10 +172,15 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, address net
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
 		Tickets: tickets, Fence: fence, Keyring: keyring, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
-	}, wsapprover.Options{Logger: log, Version: version()})
+	}, wsapprover.Options{
+		Logger: log, Version: version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
+	})
 	g.server = httpapi.New(httpapi.Backend{
 		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
 		Links: g.links, LinkFor: linkLife, LinkOwner: owner, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		Limits: httpapi.Limits{
+			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
+		},
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
 	})
 	return nil

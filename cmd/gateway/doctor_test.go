@@ -51,8 +51,10 @@ func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
 // harm changes a database behind the gateway's back.
 func harm(t *testing.T, dir, change string) {
 	t.Helper()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"", store.FileName, "lock"} { // copied, others could read it
+		if err := os.Chmod(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))
 	if err != nil {

@@ -19,6 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/gorilla/websocket"
+
+	"github.com/lineclear/lineclear/auth"
 )
 
 // patience bounds how long a test waits for what must happen.
@@ -78,6 +80,9 @@ func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process {
 	t.Helper()
 	file := filepath.Join(dir, "agents.yaml")
+	if !strings.Contains(yaml, "gateway:") { // tests ask again and again until something is so
+		yaml = "gateway: {limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
+	}
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +142,8 @@ func (p *process) request(method, path string, body, v any) error {
 	}
 	r.Header.Set("Origin", p.url)
 	r.Header.Set("Cookie", p.cookie)
+	_, secret, _ := strings.Cut(p.cookie, "=")
+	r.Header.Set("X-Lineclear-Csrf", auth.Fingerprint("csrf:"+secret))
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err

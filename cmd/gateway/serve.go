@@ -81,12 +81,12 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	if err != nil {
 		return err
 	}
-	listener, err := listen(c.Gateway.Listen)
+	door, err := openDoorway(c.Gateway, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ignoreClosed(listener.Close())) }()
-	g, err := build(c, listener.Addr(), log)
+	defer func() { err = errors.Join(err, door.close()) }()
+	g, err := build(c, door, log)
 	if err != nil {
 		return err
 	}
@@ -119,15 +119,12 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		return err
 	}
 
-	server := &http.Server{
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: zap.NewStdLog(log),
-	}
-	server.Handler = g.doors(ctx, func() { printLink(out, g, listener.Addr(), "A fresh login link:") })
-	printLink(out, g, listener.Addr(), "Lineclear is running. Open the dashboard with this link, which logs you in once:")
-	log.Info("serving", zap.Stringer("address", listener.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
+	server := door.newServer(log)
+	server.Handler = g.doors(ctx, func() { printLink(out, g, "A fresh login link:") })
+	printLink(out, g, "Lineclear is running. Open the dashboard with this link, which logs you in once:")
+	log.Info("serving", zap.Stringer("address", door.public.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
 
-	access := client.Access{URL: "http://" + listener.Addr().String(), Token: g.localToken}
+	access := client.Access{URL: door.localURL(), Token: g.localToken}
 	if failure := access.Write(c.Gateway.Data); failure != nil {
 		log.Warn("the verbs that talk to a running gateway will not find this one", zap.Error(failure))
 	} else {
@@ -138,7 +135,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	doors.Go(func() error { return g.reloads(ctx, f, log) })
 	doors.Go(func() error { return ended(g.hub.Run(ctx)) })
 	doors.Go(func() error { return ended(g.manager.Run(ctx)) })
-	doors.Go(func() error { return ended(server.Serve(listener)) })
+	doors.Go(func() error { return ended(door.serve(server)) })
 	doors.Go(func() error {
 		<-ctx.Done()
 		log.Info("stopping; requests that wait stay pending")
@@ -150,19 +147,19 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		return server.Close() // what is left is connections on which nothing is asked
 	})
 	doors.Go(func() error {
-		renewLinks(ctx, out, g, listener.Addr())
+		renewLinks(ctx, out, g)
 		return nil
 	})
 	return doors.Wait()
 }
 
-func renewLinks(ctx context.Context, out io.Writer, g *gateway, address net.Addr) {
+func renewLinks(ctx context.Context, out io.Writer, g *gateway) {
 	renew := time.NewTicker(linkLife)
 	defer renew.Stop()
 	for {
 		select {
 		case <-renew.C:
-			printLink(out, g, address, "The login link has expired; a fresh one:")
+			printLink(out, g, "The login link has expired; a fresh one:")
 		case <-ctx.Done():
 			return
 		}
@@ -207,27 +204,10 @@ func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) er
 	}
 }
 
-// listen opens the address, which has to be on this machine only: whoever
-// reaches the port can try to answer for you.
-func listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w; want host:port, such as 127.0.0.1:8787", err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("listen: %s is not a loopback address: listen on 127.0.0.1, and put a TLS proxy in front for other machines", host)
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	return l, nil
-}
-
 // printLink writes to the terminal, never to the log: the link lets its reader in.
-func printLink(out io.Writer, g *gateway, address net.Addr, words string) {
+func printLink(out io.Writer, g *gateway, words string) {
 	token := g.links.Issue(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
-	fmt.Fprintf(out, "\n%s\n\n  http://%s/#login=%s\n\n", words, address, token)
+	fmt.Fprintf(out, "\n%s\n\n  %s/#login=%s\n\n", words, g.door.link(), token)
 }
 
 // ended turns the ways in which a part ends when it is told to into no error.
