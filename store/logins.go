@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 )
 
@@ -35,7 +37,7 @@ func (t *Logins) SaveLogin(ctx context.Context, l auth.Login) error {
 		if err != nil {
 			return err
 		}
-		return c.audit("login", l.Identity.Subject, l.Identity)
+		return c.audit(audit.LoginBegun, byLogin(l.Identity), audit.Login{Roles: rolesOf(l.Identity), ExpiresAt: l.ExpiresAt})
 	})
 }
 
@@ -63,8 +65,31 @@ func (t *Logins) FindLogin(ctx context.Context, fingerprint string) (auth.Login,
 // DropLogin implements auth.LoginStore.
 func (t *Logins) DropLogin(ctx context.Context, fingerprint string) error {
 	return t.change(ctx, func(c *change) error {
-		return c.exec("DELETE FROM logins WHERE fingerprint = ?", fingerprint)
+		var identity string
+		err := c.row("DELETE FROM logins WHERE fingerprint = ? RETURNING identity", fingerprint).Scan(&identity)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // nobody has left
+		}
+		if err != nil {
+			return fmt.Errorf("store: logout: %w", err)
+		}
+		var id auth.Identity
+		if err := json.Unmarshal([]byte(identity), &id); err != nil {
+			return fmt.Errorf("store: logout: %w", err)
+		}
+		return c.audit(audit.LoginEnded, byLogin(id), audit.Login{Roles: rolesOf(id)})
 	})
+}
+
+// byLogin is who comes in or leaves, which only one door lets them.
+func byLogin(id auth.Identity) approval.By { return approval.By{Subject: id.Subject, Via: "rest"} }
+
+func rolesOf(id auth.Identity) []string {
+	roles := make([]string, len(id.Roles))
+	for i, r := range id.Roles {
+		roles[i] = string(r)
+	}
+	return roles
 }
 
 // change is write for a change that returns nothing.

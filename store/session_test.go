@@ -158,9 +158,9 @@ func TestWhatHappenedIsChainedInTheAuditLog(t *testing.T) {
 	if _, err := f.Store.Settle(t.Context(), answer, nil); err != nil {
 		t.Fatal(err)
 	}
-	last, err := audit.Verify(s.Audit(t.Context()))
-	if err != nil || last.Seq != 2 || last.Kind != "approval.resolved" || last.Subject != "ada" {
-		t.Errorf("the last record is %+v, %v", last, err)
+	report, err := audit.Verify(s.Audit(t.Context()))
+	if last := report.Last; err != nil || last.Seq != 2 || last.Kind != "approval.resolved" || last.Subject != "ada" {
+		t.Errorf("the last record is %+v, %v", report.Last, err)
 	}
 }
 
