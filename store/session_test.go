@@ -206,7 +206,7 @@ func TestACallThatCouldNotBeAskedForIsInTheAuditLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds = append(kinds, r.Kind+" "+string(r.Data))
+		kinds = append(kinds, string(r.Kind)+" "+string(r.Data))
 	}
 	if len(kinds) != 1 || !strings.Contains(kinds[0], `call.refused {"sessionId":"`+made.ID+`","toolCallId":"c","toolName":"client.requestApproval"}`) {
 		t.Errorf("it has %v", kinds)

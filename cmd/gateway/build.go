@@ -62,6 +62,7 @@ func build(c *config.Config, address net.Addr, log *zap.Logger) (g *gateway, err
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
+	g.store.Mask(c.Gateway.Secrets)
 	if g.owner, err = mcp.OwnerOf(c.Gateway.Data); err != nil {
 		return g, err
 	}
