@@ -118,7 +118,7 @@ func (v *verifier) number(r Record) *Fault {
 	case r.Seq > next:
 		return fault(Missing, next, next, "record %d is missing: record %d follows record %d", next, r.Seq, v.last.Seq)
 	case r.Seq > v.After.Seq:
-		return fault(Twice, r.Seq, r.Seq, "record %d is there twice, again after record %d", r.Seq, v.last.Seq)
+		return fault(Twice, r.Seq, next, "record %d is there twice, again after record %d", r.Seq, v.last.Seq)
 	default:
 		return fault(Changed, next, next, "record %d was changed: its number is %d", next, r.Seq)
 	}
@@ -202,21 +202,22 @@ func (v *verifier) head(r Record) *Fault {
 
 // end says what is missing at the end.
 func (v *verifier) end() *Fault {
+	switch {
+	case v.due:
+		return fault(Unsigned, v.last.Seq+1, v.last.Seq+1, "record %d is missing: a checkpoint should follow record %d", v.last.Seq+1, v.last.Seq)
+	case len(v.Keys) > 0 && v.report.Signed.Seq == 0 && v.After.Seq == 0:
+		return fault(Unsigned, 1, 1, "nothing is signed, by %s or any key", v.Keys.String())
+	}
 	for _, h := range v.Heads {
 		if h.Seq > v.last.Seq {
-			return fault(Cut, v.last.Seq+1, v.last.Seq+1, "record %d is missing: the last is record %d, and record %d is expected",
+			// Records may also have been taken out where nothing is signed, and the
+			// rest numbered anew.
+			return fault(Cut, v.last.Seq+1, max(v.safe, v.kept)+1, "record %d is missing: the last is record %d, and record %d is expected",
 				v.last.Seq+1, v.last.Seq, h.Seq)
 		}
 		if h.Seq < v.After.Seq || h.Seq == v.After.Seq && h.Hash != v.After.Hash {
 			return fault(Unexpected, h.Seq, h.Seq, "record %d, which is expected, is before the first", h.Seq)
 		}
 	}
-	switch {
-	case v.due:
-		return fault(Unsigned, v.last.Seq+1, v.last.Seq+1, "record %d is missing: a checkpoint should follow record %d", v.last.Seq+1, v.last.Seq)
-	case len(v.Keys) > 0 && v.report.Signed.Seq == 0 && v.After.Seq == 0:
-		return fault(Unsigned, 1, 1, "nothing is signed, by %s or any key", v.Keys)
-	default:
-		return nil
-	}
+	return nil
 }
