@@ -24,8 +24,8 @@ type AuditLog struct {
 	from string // the columns and the table; a folder may be from before there were doors
 }
 
-// OpenAuditLog opens the audit log of a folder that is there. It changes nothing
-// in it.
+// OpenAuditLog opens the audit log of a folder that is there. It writes nothing to
+// it, but SQLite may leave its helper files beside the database.
 func OpenAuditLog(ctx context.Context, dir string) (*AuditLog, error) {
 	path, err := filepath.Abs(filepath.Join(dir, FileName))
 	if err != nil {
