@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/audit"
 )
@@ -53,6 +56,41 @@ func TestEveryThousandthRecordIsACheckpoint(t *testing.T) {
 	_, err := verify(written(t, rehashed(t, dropped, audit.Every-1)), audit.Expected{Keys: keys})
 	if !errors.As(err, &f) || f.Trouble != audit.Unsigned || f.Seq != audit.Every || f.From != 3 {
 		t.Errorf("got %+v", f)
+	}
+}
+
+func TestAStartAndAStopAreSigned(t *testing.T) {
+	b := newBook(t, keyOf("gateway"))
+	b.add(audit.GatewayStarted, "ada", "system", audit.Started{})
+	b.add(audit.GatewayStopped, "ada", "system", audit.Stopped{})
+	for range 3 {
+		b.add(audit.LoginBegun, "ada", "rest", audit.Login{})
+	}
+	e := audit.Expected{Keys: audit.Keys{publicOf(b.key)}}
+	for name, file := range map[string][]byte{
+		"at the end":    written(t, b.records[:3]),
+		"in the middle": written(t, rehashed(t, slices.Delete(slices.Clone(b.records), 3, 4), 3)),
+	} {
+		var f *audit.Fault
+		if _, err := verify(file, e); !errors.As(err, &f) || f.Trouble != audit.Unsigned || f.Seq != 4 {
+			t.Errorf("without its checkpoint, %s: got %v", name, err)
+		}
+	}
+}
+
+func TestARecordHasOneFormAlsoWhereItIsNoLine(t *testing.T) {
+	for name, change := range map[string]func(*audit.Record){
+		"a part of a microsecond": func(r *audit.Record) { r.At = r.At.Add(time.Nanosecond) },
+		"another zone":            func(r *audit.Record) { r.At = r.At.In(time.FixedZone("", 3600)) },
+		"a space in the data":     func(r *audit.Record) { r.Data = jsontext.Value(`{"n": 1}`) },
+		"an escape in the data":   func(r *audit.Record) { r.Data = jsontext.Value(`{"\u006e":1}`) },
+	} {
+		records := chain(t, 3)
+		change(&records[1])
+		var f *audit.Fault
+		if _, err := audit.Verify(all(records)); !errors.As(err, &f) || f.Trouble != audit.Changed || f.Seq != 2 {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }
 
