@@ -78,6 +78,25 @@ func TestAStartAndAStopAreSigned(t *testing.T) {
 	}
 }
 
+func TestACheckpointSaysNothingThatIsNotSigned(t *testing.T) {
+	b := newBook(t, keyOf("gateway"))
+	b.everything()
+	last := len(b.records) - 1 // a checkpoint, after which nothing vouches for it
+	e := audit.Expected{Keys: audit.Keys{publicOf(b.key)}}
+	for name, change := range map[string]func(*audit.Record){
+		"another subject": func(r *audit.Record) { r.Subject = "eve" },
+		"no door":         func(r *audit.Record) { r.Via = "" },
+		"another time":    func(r *audit.Record) { r.At = r.At.Add(time.Second) },
+	} {
+		records := slices.Clone(b.records)
+		change(&records[last])
+		var f *audit.Fault
+		if _, err := verify(written(t, rehashed(t, records, last)), e); !errors.As(err, &f) || f.Trouble != audit.Forged {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 func TestARecordHasOneFormAlsoWhereItIsNoLine(t *testing.T) {
 	for name, change := range map[string]func(*audit.Record){
 		"a part of a microsecond": func(r *audit.Record) { r.At = r.At.Add(time.Nanosecond) },
