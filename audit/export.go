@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 // WriteLines writes records as lines that can be verified, and returns the
 // record before the first, after which they begin.
 func WriteLines(w io.Writer, records iter.Seq2[Record, error]) (after Head, err error) {
+	out := bufio.NewWriter(w)
 	first := true
 	for r, err := range records {
 		if err != nil {
@@ -26,9 +28,12 @@ func WriteLines(w io.Writer, records iter.Seq2[Record, error]) (after Head, err 
 		if err != nil {
 			return after, err
 		}
-		if _, err := w.Write(line); err != nil {
+		if _, err := out.Write(line); err != nil {
 			return after, fmt.Errorf("audit: write: %w", err)
 		}
+	}
+	if err := out.Flush(); err != nil {
+		return after, fmt.Errorf("audit: write: %w", err)
 	}
 	return after, nil
 }
