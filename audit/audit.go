@@ -82,8 +82,13 @@ type Head struct {
 	Hash string
 }
 
-// String is SEQ:HASH.
-func (h Head) String() string { return strconv.FormatInt(h.Seq, 10) + ":" + h.Hash }
+// String is SEQ:HASH; empty of the zero Head, which names no record.
+func (h Head) String() string {
+	if h == (Head{}) {
+		return ""
+	}
+	return strconv.FormatInt(h.Seq, 10) + ":" + h.Hash
+}
 
 // ParseHead reads SEQ:HASH.
 func ParseHead(text string) (Head, error) {

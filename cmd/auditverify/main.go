@@ -19,7 +19,7 @@ func run(args []string, in io.Reader, out, failure io.Writer) int {
 	var e audit.Expected
 	flags := flag.NewFlagSet("auditverify", flag.ContinueOnError)
 	flags.SetOutput(failure)
-	flags.Var(&e.Keys, "key", "the public key that has to have signed it, from `gateway audit key`; can be given again")
+	flags.Var(&e.Keys, "key", "the `PUBLICKEY` that has to have signed it, as gateway audit key prints it; can be given again")
 	flags.Var(&e.Heads, "expect", "a record that has to be in it, as `SEQ:HASH`; can be given again")
 	flags.Var(&e.After, "after", "the record before the first, as `SEQ:HASH`, of a part")
 	flags.Usage = func() {

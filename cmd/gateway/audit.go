@@ -50,7 +50,7 @@ func auditVerifyCommand(dir *string) *cobra.Command {
 	}
 	c.Long = c.Short + "\n\n" + audit.Exits()
 	c.Flags().Var(&e.Keys, "key", "the public key that has to have signed it; can be given again")
-	c.Flags().Var(&e.Heads, "expect", "a record that has to be in it, from `gateway audit head`; can be given again")
+	c.Flags().Var(&e.Heads, "expect", "a record that has to be in it, as audit head prints it; can be given again")
 	c.Flags().Var(&e.After, "after", "the record before the first, of a file that was exported with --since")
 	return c
 }
