@@ -133,7 +133,7 @@ func (m *tamperer) fields() {
 	}
 }
 
-// changes are all ways to change or leave out one value in an object.
+// changes are the ways to change or leave out one value in an object.
 func changes(t *testing.T, data jsontext.Value) map[string]jsontext.Value {
 	t.Helper()
 	all := map[string]jsontext.Value{}
@@ -157,8 +157,6 @@ func changes(t *testing.T, data jsontext.Value) map[string]jsontext.Value {
 		put("other "+name, other)
 		delete(other, name)
 		put("no "+name, other)
-		other["x"+name] = members[name]
-		put(name+" renamed", other)
 	}
 	return all
 }
@@ -167,7 +165,7 @@ func changes(t *testing.T, data jsontext.Value) map[string]jsontext.Value {
 func (m *tamperer) ranges() {
 	n := len(m.chain)
 	stranger := audit.Record{At: m.chain[0].At, Kind: audit.LoginBegun, Subject: "eve", Via: "rest", Data: jsontext.Value(`{}`)}
-	for _, at := range []int{0, 1, 4, 5, 9, 26, 27, 28, n - 12} {
+	for _, at := range []int{0, 4, 9, 27, n - 12} {
 		for _, length := range []int{1, 2, 5} {
 			where := fmt.Sprintf("%d at %d", length, at+1)
 			m.edited(at, "deleted "+where, func(r []audit.Record) []audit.Record { return slices.Delete(r, at, at+length) })
