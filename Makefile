@@ -15,8 +15,9 @@ help: ## list the targets
 run: build ## build everything, start the gateway with agents.yaml, print where to open it
 	./bin/gateway serve --config agents.yaml
 
-build: web/dist/index.html ## build the dashboard and the gateway into bin/
+build: web/dist/index.html ## build the dashboard, the gateway and auditverify into bin/
 	go build -o bin/gateway ./cmd/gateway
+	go build -o bin/auditverify ./cmd/auditverify
 
 web: web/dist/index.html ## build the dashboard, which the gateway embeds
 
@@ -50,7 +51,7 @@ e2e: build chromium ## the dashboard in Chromium, against the real gateway
 	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
-	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./cmdline
+	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./cmdline ./audit ./store
 
 soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
 	go test -tags soak -run TenThousand -timeout 30m -v ./cmd/gateway

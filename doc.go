@@ -6,6 +6,7 @@
 // suite or a provider stands one step above the package whose name it is under.
 //
 //	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
+//	6  cmd/auditverify                                verifies an exported audit log, with package audit alone
 //	5  store   httpapi   config                       adapters that know several domains
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
@@ -30,7 +31,7 @@
 //	client      a running gateway's API for Go programs
 //	terminal    a person at a terminal: a request in full, and the answer
 //	transcript  the journal as OpenAI messages, and messages as answers
-//	audit       the chain of records and its verifier
+//	audit       the chain of records, its signed checkpoints, its exports and its verifier
 //	agent       the loop: a session's turns with a model, and the Executor that runs gated tools
 //	wsapprover  reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
 //	store       SQLite behind the interfaces that approval, session and auth declare

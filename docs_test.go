@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/model/scripted"
 	"github.com/lineclear/lineclear/session"
@@ -96,6 +97,27 @@ func TestTheTableOfOtherWordsIsWhatParseWordSays(t *testing.T) {
 			if err != nil || string(status) != row[2] || string(scope) != row[3] {
 				t.Errorf("%s: the table says %s %s, the function %s %s (%v)", m[1], row[2], row[3], status, scope, err)
 			}
+		}
+	}
+}
+
+func TestTheAuditDocHasEveryKindAndField(t *testing.T) {
+	doc := read(t, "docs/audit.md")
+	words := []string{}
+	for _, k := range audit.Kinds() {
+		words = append(words, string(k))
+	}
+	for _, source := range []string{"audit/kinds.go", "audit/audit.go"} {
+		for _, m := range regexp.MustCompile("json:\"(\\w+)").FindAllStringSubmatch(read(t, source), -1) {
+			words = append(words, m[1])
+		}
+	}
+	if len(words) < 80 {
+		t.Fatalf("only %d words were found: %v", len(words), words)
+	}
+	for _, w := range words {
+		if !strings.Contains(doc, "`"+w+"`") {
+			t.Errorf("docs/audit.md does not have `%s`", w)
 		}
 	}
 }

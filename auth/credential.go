@@ -56,6 +56,8 @@ type CredentialStore interface {
 	ListCredentials(ctx context.Context) ([]Credential, error)
 	// SaveCredential adds one, or puts it in the place of the one with its id.
 	SaveCredential(ctx context.Context, c Credential, by string) error
+	// Invited writes down that a link was made that logs in as what c says.
+	Invited(ctx context.Context, c Credential, by string) error
 	// DropCredentials forgets those with the ids.
 	DropCredentials(ctx context.Context, by string, dropped ...Credential) error
 }

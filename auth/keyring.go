@@ -351,7 +351,7 @@ func (k *Keyring) removeLocked(id string) {
 
 // Invite makes the token of a login link for somebody: whoever follows it first,
 // in time, is logged in as what it says.
-func (k *Keyring) Invite(by Identity, a Access, links *OneTime) (token string, err error) {
+func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneTime) (token string, err error) {
 	if !by.rulesAll() {
 		return "", ErrForbidden
 	}
@@ -361,5 +361,9 @@ func (k *Keyring) Invite(by Identity, a Access, links *OneTime) (token string, e
 	if a, err = a.filled(time.Now()); err != nil {
 		return "", err
 	}
-	return links.Issue(Identity{Subject: a.Subject, Roles: a.Roles, Agents: a.Agents}), nil
+	c := Credential{Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents}
+	if err := k.store.Invited(ctx, c, by.Subject); err != nil {
+		return "", err
+	}
+	return links.Issue(c.Identity()), nil
 }

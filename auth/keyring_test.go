@@ -133,7 +133,7 @@ func TestWhoMaySayWhoComesIn(t *testing.T) {
 		_, changed := k.Update(t.Context(), who, other.ID, auth.Change{})
 		_, revoked := k.Revoke(t.Context(), who, other.ID)
 		_, listed := k.List(who, auth.KindToken)
-		_, invited := k.Invite(who, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(time.Minute))
+		_, invited := k.Invite(t.Context(), who, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(time.Minute))
 		for what, err := range map[string]error{"made": made, "changed": changed, "revoked": revoked, "listed": listed, "invited": invited} {
 			if !errors.Is(err, auth.ErrForbidden) {
 				t.Errorf("%+v %s: %v", who, what, err)

@@ -30,6 +30,9 @@ func (m *Memory) SaveCredential(_ context.Context, c Credential, _ string) error
 	return nil
 }
 
+// Invited implements CredentialStore.
+func (*Memory) Invited(context.Context, Credential, string) error { return nil }
+
 // DropCredentials implements CredentialStore.
 func (m *Memory) DropCredentials(_ context.Context, _ string, dropped ...Credential) error {
 	m.mu.Lock()

@@ -19,6 +19,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"os"
@@ -35,6 +37,7 @@ import (
 // Config is a whole file.
 type Config struct {
 	File    string // absolute path of the file
+	Digest  string // SHA-256 of the file as it is written; begins with "sha256:"
 	Gateway Gateway
 	Agents  []Agent // in the file's order
 
@@ -150,7 +153,8 @@ func Parse(name string, data []byte, env func(string) (string, bool)) (*Config, 
 	}
 	r := resolver{doc: doc, found: found, base: filepath.Dir(absolute)}
 	c := r.config(f)
-	c.File, c.doc = absolute, doc
+	sum := sha256.Sum256(data)
+	c.File, c.Digest, c.doc = absolute, "sha256:"+hex.EncodeToString(sum[:]), doc
 	if faults := found.sorted(); len(faults) > 0 {
 		return nil, faults
 	}

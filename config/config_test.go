@@ -1,8 +1,10 @@
 package config_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,9 +29,23 @@ var readable = cmp.Options{
 	cmpopts.IgnoreFields(config.Model{}, "Model"),
 	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
 	cmpopts.IgnoreUnexported(config.Config{}),
-	cmpopts.IgnoreFields(config.Config{}, "External"),
+	cmpopts.IgnoreFields(config.Config{}, "External", "Digest"),
 	cmpopts.IgnoreFields(config.Gateway{}, "Secrets"),
 	cmp.Transformer("rule", func(c *policy.Compiled) policy.Rule { return c.Rule() }),
+}
+
+func TestTheDigestIsThatOfTheFileAsItIsWritten(t *testing.T) {
+	raw, err := os.ReadFile("../agents.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Parse("../agents.yaml", raw, os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("sha256:%x", sha256.Sum256(raw)); c.Digest != want {
+		t.Errorf("it is %s, want %s", c.Digest, want)
+	}
 }
 
 func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {

@@ -51,6 +51,6 @@ type newLinkBody struct {
 
 // newLink makes a link that logs one person in, once.
 func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
-	token, err := s.Keyring.Invite(c.who, in, s.Links)
+	token, err := s.Keyring.Invite(c.r.Context(), c.who, in, s.Links)
 	return newLinkBody{Token: token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -29,10 +30,11 @@ var (
 
 // Create implements approval.Store.
 func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
-	return write(ctx, t.store, "create", func(c *change) (approval.Approval, error) { return c.create(a) })
+	asked := t.store.requested(a.Request) // here, since masking what is long takes its time
+	return write(ctx, t.store, "create", func(c *change) (approval.Approval, error) { return c.create(a, asked) })
 }
 
-func (c *change) create(a approval.Approval) (approval.Approval, error) {
+func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Approval, error) {
 	if err := c.takes(a.SessionID, session.TypeApprovalRequested); err != nil {
 		return approval.Approval{}, err
 	}
@@ -61,22 +63,32 @@ func (c *change) create(a approval.Approval) (approval.Approval, error) {
 	if _, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request); err != nil {
 		return approval.Approval{}, err
 	}
-	if err := c.audit(string(session.TypeApprovalRequested), a.AgentID, a.Request); err != nil {
+	if err := c.audit(audit.ApprovalRequested, asker(a.Request), asked); err != nil {
 		return approval.Approval{}, err
 	}
 	if a.Status != approval.Pending {
-		return a, c.resolved(session.TypeApprovalResolved, a.Response)
+		return a, c.resolved(a.Request, a.Response)
 	}
 	c.publish = append(c.publish, func() { approval.Requests.Publish(c.store.bus, a.Request) })
 	return a, nil
 }
 
 // resolved writes an answer down in the journal and the audit log.
-func (c *change) resolved(t session.Type, r approval.Response) error {
-	if _, err := c.journal(r.SessionID, t, r); err != nil {
+func (c *change) resolved(asked approval.Request, r approval.Response) error {
+	if _, err := c.journal(r.SessionID, session.TypeApprovalResolved, r); err != nil {
 		return err
 	}
-	return c.audit(string(t), r.By.Subject, r)
+	return c.audit(audit.ApprovalResolved, r.By, c.store.answered(asked, r))
+}
+
+// voided writes down that a call was taken back, and lines it up for the bus.
+func (c *change) voided(a approval.Approval) error {
+	r := a.Voided
+	if _, err := c.journal(r.SessionID, session.TypeApprovalVoided, r); err != nil {
+		return err
+	}
+	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
+	return c.audit(audit.ApprovalVoided, r.By, c.store.answered(a.Request, r))
 }
 
 func (c *change) supersede(before approval.Approval) error {
@@ -87,12 +99,13 @@ func (c *change) supersede(before approval.Approval) error {
 	if err := c.update(void); err != nil {
 		return err
 	}
-	return c.tell(session.TypeApprovalVoided, void.Voided)
+	return c.voided(void)
 }
 
 // tell writes an answer down and lines it up for the bus.
-func (c *change) tell(t session.Type, r approval.Response) error {
-	err := c.resolved(t, r)
+func (c *change) tell(a approval.Approval) error {
+	r := a.Response
+	err := c.resolved(a.Request, r)
 	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
 	return err
 }
@@ -105,12 +118,12 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 			return before, err
 		}
 		if before.Status != approval.Pending {
-			return after, c.tell(session.TypeApprovalVoided, after.Voided)
+			return after, c.voided(after)
 		}
 		if err := c.use(after.Response); err != nil {
 			return before, err
 		}
-		if err := c.tell(session.TypeApprovalResolved, after.Response); err != nil {
+		if err := c.tell(after); err != nil {
 			return before, err
 		}
 		if g != nil && after.Status == approval.Approved {
@@ -135,7 +148,7 @@ func (t *Approvals) Claim(
 		if err != nil {
 			return before, err
 		}
-		return after, c.audit("call.claimed", before.AgentID, runRecord{ApprovalID: id})
+		return after, c.audit(audit.CallClaimed, asker(before.Request), audit.Call{About: about(before.Request)})
 	})
 }
 
@@ -153,7 +166,7 @@ func (t *Approvals) Revealed(ctx context.Context, id string, by approval.By) err
 		if _, err := c.journal(row.SessionID, session.TypeApprovalRevealed, seen); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, c.audit(string(session.TypeApprovalRevealed), by.Subject, seen)
+		return struct{}{}, c.audit(audit.ApprovalRevealed, by, audit.Call{About: about(row.Request)})
 	})
 	return err
 }
@@ -171,16 +184,10 @@ func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) e
 		if err != nil {
 			return before, err
 		}
-		return after, c.audit("call.finished", before.AgentID, runRecord{ApprovalID: id, IsError: result.IsError})
+		ran := audit.Call{About: about(before.Request), IsError: result.IsError}
+		return after, c.audit(audit.CallFinished, asker(before.Request), ran)
 	})
 	return err
-}
-
-// runRecord is what the audit log keeps of a run; the output stays in the
-// journal.
-type runRecord struct {
-	ApprovalID string `json:"approvalId"`
-	IsError    bool   `json:"isError,omitzero"`
 }
 
 // transition reads a row, has it changed, and writes it back, in one change.

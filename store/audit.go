@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,32 +12,122 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 )
 
-// audit adds a record to the chain, as part of a change.
-func (c *change) audit(kind, subject string, data any) error {
+// checkpointWithin is how long a record waits at most for a checkpoint.
+const checkpointWithin = time.Hour
+
+// Record adds a record to the audit log, of what happens outside the store. What
+// data may have of secrets, the caller has masked.
+func (s *Store) Record(ctx context.Context, kind audit.Kind, subject, door string, data any) error {
+	_, err := write(ctx, s, "record", func(c *change) (struct{}, error) {
+		return struct{}{}, c.audit(kind, approval.By{Subject: subject, Via: door}, data)
+	})
+	return err
+}
+
+// audit adds a record to the chain, as part of a change, and a checkpoint where
+// one is due.
+func (c *change) audit(kind audit.Kind, by approval.By, data any) error {
 	raw, err := json.Marshal(data, json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("store: audit %s: %w", kind, err)
 	}
-	var last audit.Record
-	err = c.row("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&last.Seq, &last.Hash)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("store: audit: %w", err)
-	}
-	r, err := audit.Record{At: c.now, Kind: kind, Subject: subject, Data: raw}.Sealed(last)
+	last, _, err := c.lastRecord()
 	if err != nil {
 		return err
 	}
-	return c.exec("INSERT INTO audit (seq, at, kind, subject, data, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		r.Seq, r.At.UnixMicro(), r.Kind, r.Subject, string(r.Data), r.Prev, r.Hash)
+	if (last.Seq+1)%audit.Every == 0 {
+		if last, err = c.checkpoint(last); err != nil {
+			return err
+		}
+	}
+	r, err := audit.Record{At: c.now, Kind: kind, Subject: by.Subject, Via: by.Via, Data: raw}.Sealed(last)
+	if err != nil {
+		return err
+	}
+	if err := c.chain(r); err != nil || !kind.ThenSigned() {
+		return err
+	}
+	_, err = c.checkpoint(r.Head())
+	return err
 }
 
-// Audit reads the audit log from its beginning, for audit.Verify and export.
+func (c *change) lastRecord() (last audit.Head, kind audit.Kind, err error) {
+	err = c.row("SELECT seq, hash, kind FROM audit ORDER BY seq DESC LIMIT 1").Scan(&last.Seq, &last.Hash, &kind)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return last, kind, fmt.Errorf("store: audit: %w", err)
+	}
+	return last, kind, nil
+}
+
+// checkpoint signs the chain up to here.
+func (c *change) checkpoint(last audit.Head) (audit.Head, error) {
+	key, err := c.key()
+	if err != nil {
+		return last, err
+	}
+	r, err := audit.Signed(last, c.now, key)
+	if err != nil {
+		return last, err
+	}
+	return r.Head(), c.chain(r)
+}
+
+// key is the key of the data folder, which is made where nothing is signed yet.
+func (c *change) key() (ed25519.PrivateKey, error) {
+	if c.store.signer != nil {
+		return c.store.signer, nil
+	}
+	key, err := readKey(c.store.dir())
+	if errors.Is(err, ErrNoKey) {
+		var before bool
+		if err := c.row("SELECT EXISTS (SELECT 1 FROM audit WHERE kind = ?)", string(audit.Checkpointed)).Scan(&before); err != nil {
+			return nil, fmt.Errorf("store: audit: %w", err)
+		}
+		if before {
+			return nil, fmt.Errorf("%w, but the audit log is signed: restore the file from a backup, "+
+				"or begin with a new one: gateway audit key --new", ErrNoKey)
+		}
+		key, err = makeKey(c.store.dir())
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.store.signer = key
+	return key, nil
+}
+
+func (c *change) chain(r audit.Record) error {
+	return c.exec("INSERT INTO audit (seq, at, kind, subject, via, data, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		r.Seq, r.At.UnixMicro(), string(r.Kind), r.Subject, r.Via, string(r.Data), r.Prev, r.Hash)
+}
+
+// signing is a job that signs what has no checkpoint after it. Nobody waits for
+// it: where it fails, the next one does the same again.
+func signing() job {
+	return job{edge: "checkpoint", ctx: context.Background(), done: make(chan error, 1), do: func(c *change) error {
+		last, kind, err := c.lastRecord()
+		if err != nil || last.Seq == 0 || kind == audit.Checkpointed {
+			return err
+		}
+		_, err = c.checkpoint(last)
+		return err
+	}}
+}
+
+const selectAudit = "SELECT seq, at, kind, subject, via, data, prev, hash FROM audit "
+
+// Audit reads the audit log from its beginning, for audit.Verify.
 func (s *Store) Audit(ctx context.Context) iter.Seq2[audit.Record, error] {
+	return auditRecords(func() (*sql.Rows, error) { return s.read.rows(ctx, selectAudit+"ORDER BY seq") })
+}
+
+func auditRecords(query func() (*sql.Rows, error)) iter.Seq2[audit.Record, error] {
 	return func(yield func(audit.Record, error) bool) {
-		rows, err := s.read.rows(ctx, "SELECT seq, at, kind, subject, data, prev, hash FROM audit ORDER BY seq")
+		rows, err := query()
 		if err != nil {
 			yield(audit.Record{}, fmt.Errorf("store: audit: %w", err))
 			return
@@ -46,7 +137,10 @@ func (s *Store) Audit(ctx context.Context) iter.Seq2[audit.Record, error] {
 			var r audit.Record
 			var at int64
 			var data string
-			err := rows.Scan(&r.Seq, &at, &r.Kind, &r.Subject, &data, &r.Prev, &r.Hash)
+			err := rows.Scan(&r.Seq, &at, &r.Kind, &r.Subject, &r.Via, &data, &r.Prev, &r.Hash)
+			if err != nil {
+				err = fmt.Errorf("store: audit: %w", err)
+			}
 			r.At, r.Data = time.UnixMicro(at).UTC(), jsontext.Value(data)
 			if !yield(r, err) || err != nil {
 				return

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 )
 
@@ -59,11 +61,10 @@ func (t *Credentials) SaveCredential(ctx context.Context, c auth.Credential, by 
 		if err != nil {
 			return err
 		}
-		what := ".created"
-		if known > 0 {
-			what = ".changed"
-		}
-		return tx.audit(string(c.Kind)+what, by, c)
+		kind := map[auth.Kind][2]audit.Kind{
+			auth.KindToken: {audit.TokenCreated, audit.TokenChanged}, auth.KindLogin: {audit.LoginBegun, audit.LoginChanged},
+		}[c.Kind][known]
+		return tx.audit(kind, changedBy(by), access(c))
 	})
 }
 
@@ -74,12 +75,34 @@ func (t *Credentials) DropCredentials(ctx context.Context, by string, dropped ..
 			if err := tx.exec("DELETE FROM credentials WHERE id = ?", c.ID); err != nil {
 				return err
 			}
-			if err := tx.audit(string(c.Kind)+".ended", by, c); err != nil {
+			kind := audit.TokenRevoked
+			if c.Kind == auth.KindLogin {
+				kind = audit.LoginEnded
+			}
+			if err := tx.audit(kind, changedBy(by), access(c)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// Invited implements auth.CredentialStore.
+func (t *Credentials) Invited(ctx context.Context, c auth.Credential, by string) error {
+	return t.change(ctx, func(tx *change) error { return tx.audit(audit.LinkCreated, changedBy(by), access(c)) })
+}
+
+// changedBy is who says who comes in, which they can through one door.
+func changedBy(subject string) approval.By { return approval.By{Subject: subject, Via: "rest"} }
+
+func access(c auth.Credential) audit.Access {
+	a := audit.Access{
+		AccessID: c.ID, Name: c.Name, Owner: c.Subject, Agents: c.Agents, From: c.From, ExpiresAt: c.ExpiresAt,
+	}
+	for _, r := range c.Roles {
+		a.Roles = append(a.Roles, string(r))
+	}
+	return a
 }
 
 // change is write for a change that returns nothing.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -53,12 +55,30 @@ func (s *Store) Examine(ctx context.Context) (Health, error) {
 			return h, err
 		}
 	}
-	last, err := audit.Verify(s.Audit(ctx))
-	h.AuditRecords = last.Seq
-	if err != nil {
-		h.fault("%v: somebody or something has changed the file; compare it with a backup", err)
+	return h, s.examineAudit(ctx, &h)
+}
+
+// examineAudit verifies the chain, with the folder's own key.
+func (s *Store) examineAudit(ctx context.Context, h *Health) error {
+	var expected audit.Expected
+	key, err := PublicKey(s.dir())
+	switch {
+	case errors.Is(err, ErrNoKey):
+	case err != nil:
+		h.fault("%v", err)
+	default:
+		expected.Keys = audit.Keys{key}
 	}
-	return h, nil
+	report, err := expected.Verify(s.Audit(ctx))
+	h.AuditRecords = report.Last.Seq
+	if errors.Is(err, audit.ErrBroken) {
+		h.fault("%v: somebody or something has changed the file; compare it with a backup", err)
+		return nil
+	}
+	if err == nil && report.Signed.Seq > 0 && len(expected.Keys) == 0 {
+		h.fault("%s is not there, but the audit log is signed: restore it from a backup, or begin with a new one: gateway audit key --new", KeyName)
+	}
+	return err
 }
 
 // examineFile has SQLite check the file, and checks who may read it.
@@ -90,9 +110,12 @@ func (s *Store) examineFile(ctx context.Context, h *Health) error {
 			return fmt.Errorf("store: %s: %w", pragma, err)
 		}
 	}
-	dir := filepath.Dir(s.lock.Name())
-	for _, name := range []string{dir, filepath.Join(dir, FileName)} {
+	dir := s.dir()
+	for _, name := range []string{dir, filepath.Join(dir, FileName), filepath.Join(dir, KeyName)} {
 		info, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == KeyName {
+			continue // made with the first checkpoint
+		}
 		if err != nil {
 			return fmt.Errorf("store: %w", err)
 		}

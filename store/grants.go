@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -32,7 +33,7 @@ func (c *change) give(g approval.Grant) error {
 	if err != nil {
 		return err
 	}
-	return c.tellGrant(session.TypeGrantGiven, g.GivenBy, g)
+	return c.tellGrant(session.TypeGrantGiven, audit.GrantGiven, g.GivenBy, g)
 }
 
 func bySystem() approval.By { return approval.By{Subject: "system", Via: "system"} }
@@ -64,7 +65,7 @@ func (c *change) endGrant(g approval.Grant, reason approval.GrantReason, by appr
 	if err := c.updateGrant(ended); err != nil {
 		return err
 	}
-	return c.tellGrant(session.TypeGrantEnded, by, ended)
+	return c.tellGrant(session.TypeGrantEnded, audit.GrantEnded, by, ended)
 }
 
 // endGrants ends what a session remembers, with the session.
@@ -91,12 +92,12 @@ func (c *change) updateGrant(g approval.Grant) error {
 }
 
 // tellGrant writes down what became of a grant.
-func (c *change) tellGrant(t session.Type, by approval.By, g approval.Grant) error {
+func (c *change) tellGrant(t session.Type, kind audit.Kind, by approval.By, g approval.Grant) error {
 	c.changed = append(c.changed, g.SessionID)
 	if _, err := c.journal(g.SessionID, t, g); err != nil {
 		return err
 	}
-	return c.audit(string(t), by.Subject, g)
+	return c.audit(kind, by, c.store.grant(g))
 }
 
 // grants reads grants within the transaction.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 )
 
 // SetModes implements approval.Store.
@@ -45,7 +46,9 @@ func (c *change) setMode(next approval.ModeSetting) (approval.ModeSetting, error
 		return set, err
 	}
 	c.publish = append(c.publish, func() { approval.Modes.Publish(c.store.bus, set) })
-	return set, c.audit("mode.set", set.SetBy.Subject, set)
+	return set, c.audit(audit.ModeSet, set.SetBy, audit.Mode{
+		AgentID: set.AgentID, Mode: string(set.Mode), Configured: string(set.Configured), Version: set.Version,
+	})
 }
 
 func scanMode(row scanner) (approval.ModeSetting, error) {

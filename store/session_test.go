@@ -158,9 +158,9 @@ func TestWhatHappenedIsChainedInTheAuditLog(t *testing.T) {
 	if _, err := f.Store.Settle(t.Context(), answer, nil); err != nil {
 		t.Fatal(err)
 	}
-	last, err := audit.Verify(s.Audit(t.Context()))
-	if err != nil || last.Seq != 2 || last.Kind != "approval.resolved" || last.Subject != "ada" {
-		t.Errorf("the last record is %+v, %v", last, err)
+	report, err := audit.Verify(s.Audit(t.Context()))
+	if last := report.Last; err != nil || last.Seq != 2 || last.Kind != "approval.resolved" || last.Subject != "ada" {
+		t.Errorf("the last record is %+v, %v", report.Last, err)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestACallThatCouldNotBeAskedForIsInTheAuditLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds = append(kinds, r.Kind+" "+string(r.Data))
+		kinds = append(kinds, string(r.Kind)+" "+string(r.Data))
 	}
 	if len(kinds) != 1 || !strings.Contains(kinds[0], `call.refused {"sessionId":"`+made.ID+`","toolCallId":"c","toolName":"client.requestApproval"}`) {
 		t.Errorf("it has %v", kinds)

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -55,20 +56,13 @@ func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (se
 		if r, ok := body.(session.ToolResult); ok && r.ApprovalID == "" {
 			// A call that never came to be asked for: of a tool that there is not, or
 			// that no model may call.
-			refused := refusedCall{SessionID: id, CallID: r.CallID, ToolName: r.ToolName}
-			if err := c.audit("call.refused", "system", refused); err != nil {
+			refused := audit.Call{About: audit.About{SessionID: id, ToolCallID: r.CallID, ToolName: r.ToolName}}
+			if err := c.audit(audit.CallRefused, bySystem(), refused); err != nil {
 				return session.Event{}, err
 			}
 		}
 		return c.journal(id, body.EventType(), body)
 	})
-}
-
-// refusedCall is what the audit log keeps of a call that was not asked for.
-type refusedCall struct {
-	SessionID string `json:"sessionId"`
-	CallID    string `json:"toolCallId"`
-	ToolName  string `json:"toolName"`
 }
 
 // journal adds an event to a session, as part of a change, and lines it up

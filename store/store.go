@@ -10,6 +10,8 @@
 //     session.Events, after the commit and before the next one: the order on
 //     the bus is the order of the journal.
 //   - One process a data folder: Open holds an exclusive lock.
+//   - What it does stands in the audit log in the same transaction, with secrets
+//     masked, and checkpoints of that log are signed.
 //   - When the disk fails nothing is acknowledged and nothing is published.
 //
 // # How to use it
@@ -20,6 +22,7 @@ package store
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"embed"
 	"errors"
@@ -34,6 +37,7 @@ import (
 	_ "modernc.org/sqlite" // the driver, without cgo
 
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // ErrStopped is returned for a change that comes after Run has ended.
@@ -60,6 +64,9 @@ type Store struct {
 	ended  chan struct{} // closed when Run has ended
 	closed bool
 
+	secrets *mask.Secrets      // what the audit log does not have
+	signer  ed25519.PrivateKey // of checkpoints; nil until the first
+
 	writer     *sql.Conn            // write's connection
 	statements map[string]*sql.Stmt // writer's, prepared once
 }
@@ -81,8 +88,13 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets, err := mask.NewSecrets(mask.SecretOptions{})
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
 	s := &Store{
-		bus: b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
+		secrets: secrets,
+		bus:     b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
 		statements: map[string]*sql.Stmt{},
 	}
 	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
@@ -91,6 +103,13 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 	}
 	return s, nil
 }
+
+// Mask sets what the audit log does not have, instead of every built-in kind of
+// secret. It has to come before Run.
+func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
+
+// dir is the data folder.
+func (s *Store) dir() string { return filepath.Dir(s.lock.Name()) }
 
 func (s *Store) openDatabase(path string) error {
 	// Made before SQLite does, so that it is never readable by others.

@@ -35,10 +35,14 @@ func (s *Store) Run(ctx context.Context) error {
 		return errors.New("store: Run was called twice")
 	}
 	defer close(s.ended)
+	checkpoints := time.NewTicker(checkpointWithin)
+	defer checkpoints.Stop()
 	for {
 		select {
 		case first := <-s.jobs:
 			s.commit(s.gather(first))
+		case <-checkpoints.C:
+			s.commit([]job{signing()})
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -17,7 +17,7 @@ var ErrNumber = errors.New("number can't be kept exactly by every JSON reader: s
 // value would change by that (such as 9007199254740993) is ErrNumber, since
 // two different values must never share a digest.
 func Canonical(data []byte) (jsontext.Value, error) {
-	if err := checkDepth(data); err != nil {
+	if err := checkDepth(data, MaxDepth); err != nil {
 		return nil, err
 	}
 	if err := checkNumbers(data); err != nil {

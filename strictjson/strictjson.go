@@ -21,13 +21,17 @@ import (
 // MaxDepth is how deep objects and arrays may nest in what Decode accepts.
 const MaxDepth = 64
 
-// ErrDepth is returned for input that nests deeper than MaxDepth.
+// ErrDepth is returned for input that nests deeper than it may.
 var ErrDepth = fmt.Errorf("nested deeper than %d levels: flatten the value", MaxDepth)
 
 // Decode reads exactly one JSON value from data into v. Its errors name the
 // field and what is wrong with it, in words for the person who sent it.
-func Decode(data []byte, v any) error {
-	if err := checkDepth(data); err != nil {
+func Decode(data []byte, v any) error { return DecodeWithin(MaxDepth, data, v) }
+
+// DecodeWithin is Decode for input that may nest to another depth, such as what
+// carries something that was accepted before.
+func DecodeWithin(depth int, data []byte, v any) error {
+	if err := checkDepth(data, depth); err != nil {
 		return err
 	}
 	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true))
@@ -46,7 +50,7 @@ func DecodeReader(r io.Reader, v any) error {
 // Object checks that data is one JSON object, without duplicate names at any
 // depth, and returns it compacted.
 func Object(data []byte) (jsontext.Value, error) {
-	if err := checkDepth(data); err != nil {
+	if err := checkDepth(data, MaxDepth); err != nil {
 		return nil, err
 	}
 	v := jsontext.Value(data).Clone()
@@ -60,7 +64,7 @@ func Object(data []byte) (jsontext.Value, error) {
 	return v, nil
 }
 
-func checkDepth(data []byte) error {
+func checkDepth(data []byte, most int) error {
 	depth, inString := 0, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
@@ -70,7 +74,7 @@ func checkDepth(data []byte) error {
 			inString = !inString
 		case inString:
 		case c == '{' || c == '[':
-			if depth++; depth > MaxDepth {
+			if depth++; depth > most {
 				return ErrDepth
 			}
 		case c == '}' || c == ']':

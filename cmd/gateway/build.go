@@ -60,6 +60,7 @@ func build(c *config.Config, door *doorway, log *zap.Logger) (g *gateway, err er
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
+	g.store.Mask(c.Gateway.Secrets)
 	if g.owner, err = mcp.OwnerOf(c.Gateway.Data); err != nil {
 		return g, err
 	}

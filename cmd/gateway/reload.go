@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/config"
 )
 
@@ -22,8 +24,9 @@ func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 		}
 	}
 	if len(fixed) > 0 {
-		return fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
+		err := fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
 			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
+		return errors.Join(err, g.configured(ctx, audit.ConfigRefused, next, changes))
 	}
 	terms := map[string]approval.AgentTerms{}
 	for _, a := range next.Judged() {
@@ -33,9 +36,13 @@ func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 		}
 		terms[a.ID] = approval.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools}
 	}
+	// Written down first: no rule holds that the audit log does not know of.
+	if err := g.configured(ctx, audit.ConfigReloaded, next, changes); err != nil {
+		return fmt.Errorf("nothing was taken over: %w", err)
+	}
 	err := g.manager.Configure(ctx, terms, func() { g.policy.Replace(rulesOf(next)) })
 	if err != nil {
-		return fmt.Errorf("nothing was taken over: %w", err)
+		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configured(ctx, audit.ConfigRefused, next, nil))
 	}
 	g.config = next
 	for _, c := range changes {

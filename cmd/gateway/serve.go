@@ -21,7 +21,6 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
-	"github.com/lineclear/lineclear/tool/mcp"
 )
 
 const (
@@ -100,12 +99,13 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		err = errors.Join(err, keeper.Wait())
 	}()
 
-	// The data folder is ours alone: what still runs in its name is left over.
-	if had, failed := mcp.EndLeftovers(g.owner); failed != nil {
-		log.Warn("programs of MCP servers are left over and can't be ended", zap.Error(failed))
-	} else if had {
-		log.Info("programs of MCP servers that an earlier process had left running were ended")
+	end, err := g.begin(ctx, door.public.Addr())
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), err)) }()
+
+	g.endLeftovers(log)
 	if err := g.remember(ctx); err != nil {
 		return err
 	}
@@ -194,6 +194,8 @@ func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) er
 			next, err := f.load()
 			if err == nil {
 				err = g.reload(ctx, next, log)
+			} else {
+				err = errors.Join(err, g.unreadable(ctx))
 			}
 			if err != nil {
 				log.Error("reloading the configuration failed", zap.Error(err))

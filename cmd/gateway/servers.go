@@ -94,3 +94,13 @@ func (g *gateway) askForServer(ctx context.Context, q mcp.Question) (mcp.Answer,
 		return mcp.Answer{Action: mcp.Cancel}, nil
 	}
 }
+
+// endLeftovers ends what an earlier process has left running. The data folder is
+// ours alone: what still runs in its name is left over.
+func (g *gateway) endLeftovers(log *zap.Logger) {
+	if had, failed := mcp.EndLeftovers(g.owner); failed != nil {
+		log.Warn("programs of MCP servers are left over and can't be ended", zap.Error(failed))
+	} else if had {
+		log.Info("programs of MCP servers that an earlier process had left running were ended")
+	}
+}

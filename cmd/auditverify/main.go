@@ -1,0 +1,47 @@
+// Command auditverify says whether an exported audit log is whole and unchanged.
+// It has nothing of the gateway but the form of the records, so that it can be
+// built, read and trusted apart from it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/lineclear/lineclear/audit"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the program, and returns what it ends with.
+func run(args []string, in io.Reader, out, failure io.Writer) int {
+	var e audit.Expected
+	flags := flag.NewFlagSet("auditverify", flag.ContinueOnError)
+	flags.SetOutput(failure)
+	flags.Var(&e.Keys, "key", "the `PUBLICKEY` that has to have signed it, as gateway audit key prints it; can be given again")
+	flags.Var(&e.Heads, "expect", "a record that has to be in it, as `SEQ:HASH`; can be given again")
+	flags.Var(&e.After, "after", "the record before the first, as `SEQ:HASH`, of a part")
+	flags.Usage = func() {
+		fmt.Fprintf(failure, "auditverify [--key PUBLICKEY] [--expect SEQ:HASH] [--after SEQ:HASH] [FILE]\n\n"+
+			"Verifies an audit log that `gateway audit export` wrote; without FILE, standard input.\n%s\n\n", audit.Exits())
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return audit.CouldNot
+	}
+	if flags.NArg() > 1 {
+		flags.Usage()
+		return audit.CouldNot
+	}
+	if name := flags.Arg(0); name != "" && name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			fmt.Fprintln(failure, "auditverify: "+err.Error())
+			return audit.CouldNot
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	return audit.Check(out, failure, e, audit.Lines(in))
+}

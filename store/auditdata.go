@@ -1,0 +1,116 @@
+package store
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
+)
+
+// The audit log has no more of one text or value than this; the journal has all,
+// and the digest says whether it is the same.
+const (
+	maxAuditText = 16 << 10
+	maxAuditJSON = 256 << 10
+)
+
+// asker is who asks for a call, or runs it: the agent, or the program that has
+// logged in.
+func asker(r approval.Request) approval.By {
+	by := approval.By{Subject: r.AgentID, Via: "agent"}
+	if r.Origin.Kind != "" {
+		by.Via = r.Origin.Kind
+	}
+	if r.Origin.Subject != "" {
+		by.Subject = r.Origin.Subject
+	}
+	return by
+}
+
+func about(r approval.Request) audit.About {
+	return audit.About{
+		ApprovalID: r.ApprovalID, SessionID: r.SessionID, AgentID: r.AgentID,
+		ToolName: r.ToolName, ToolCallID: r.ToolCallID, ArgsDigest: r.ArgsDigest,
+	}
+}
+
+func (s *Store) requested(r approval.Request) audit.Requested {
+	args, bytes := s.maskedJSON(r.Args)
+	return audit.Requested{
+		About: about(r), Type: string(r.Type), Round: r.Round, ToolDigest: r.ToolDigest, FileHash: r.Preview.FileHash,
+		WorkingDirectory: r.WorkingDirectory, Message: s.maskedText(r.Message), Args: args, ArgsBytes: bytes,
+		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: s.maskedLines(r.Policy.Trace),
+		Origin:      audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Parent: r.Origin.Parent},
+		SentBy:      r.SentBy,
+		RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
+	}
+}
+
+func (s *Store) answered(asked approval.Request, r approval.Response) audit.Resolved {
+	a := audit.Resolved{
+		About: about(asked), Status: string(r.Status), Reason: string(r.Reason), Rule: s.maskedText(asked.Policy.Rule),
+		Scope: string(r.Scope), GrantID: r.GrantID, Message: s.maskedText(r.Message),
+		Millis: max(0, r.At.Sub(asked.RequestedAt).Milliseconds()),
+	}
+	a.Edit, _ = s.maskedJSON(r.Edit)
+	a.FormData, _ = s.maskedJSON(r.FormData)
+	if len(r.Edit) > 0 {
+		a.RunsDigest = editedDigest(asked, r.Edit)
+	}
+	return a
+}
+
+// editedDigest is the digest of an edited call. It is empty for an edit that
+// makes none, which can't have been approved.
+func editedDigest(asked approval.Request, edit jsontext.Value) string {
+	args, err := approval.MergePatch(asked.Args, edit)
+	if err != nil {
+		return ""
+	}
+	asked.Args = args
+	digest, err := approval.Digest(asked)
+	if err != nil {
+		return ""
+	}
+	return digest
+}
+
+func (s *Store) grant(g approval.Grant) audit.Grant {
+	return audit.Grant{
+		About: audit.About{
+			ApprovalID: g.ApprovalID, SessionID: g.SessionID, AgentID: g.AgentID, ToolName: g.ToolName, ArgsDigest: g.Digest,
+		},
+		GrantID: g.ID, Scope: string(g.Scope), Covers: string(g.Covers.Kind), Text: s.maskedText(g.Covers.Text),
+		ExpiresAt: g.ExpiresAt, MaxUses: g.MaxUses, Uses: g.Uses, Reason: string(g.Ended.Reason),
+	}
+}
+
+// maskedText is masked first and shortened then: half a secret may not look
+// like one.
+func (s *Store) maskedText(text string) string {
+	text, _ = s.secrets.Text(text)
+	if len(text) > maxAuditText {
+		text = strings.ToValidUTF8(text[:maxAuditText], "") + "…"
+	}
+	return text
+}
+
+func (s *Store) maskedLines(lines []string) []string {
+	masked := make([]string, len(lines))
+	for i, line := range lines {
+		masked[i] = s.maskedText(line)
+	}
+	return masked
+}
+
+// maskedJSON returns a value masked, or, instead of one that is too long, how
+// long it is.
+func (s *Store) maskedJSON(v jsontext.Value) (masked jsontext.Value, bytes int) {
+	if len(v) > maxAuditJSON {
+		return nil, len(v)
+	}
+	masked, _ = s.secrets.JSON(v)
+	return masked, 0
+}
