@@ -11,7 +11,7 @@
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   process   the ground words
+//	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   process   sandbox   the ground words
 //
 // What each is:
 //
@@ -23,6 +23,7 @@
 //	cmdline     what a shell command line would run, and patterns on it
 //	failpoint   the edges at which tests kill the process
 //	process     families of processes, found again by a mark and ended whole
+//	sandbox     commands in another view of the machine, by bubblewrap
 //	web         the dashboard's built files, embedded; its source is web/src
 //	approval    the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
 //	session     a conversation: Session, Status, Event, Log, Conversation

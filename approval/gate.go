@@ -287,7 +287,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 	r := Request{
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
 		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Round: round,
-		Args: call.Args, WorkingDirectory: call.WorkingDirectory,
+		Args: call.Args, WorkingDirectory: call.WorkingDirectory, Sandbox: t.spec.Sandbox,
 		Origin: Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
 	}
 	invalid := checkObject(t.schema, call.Args)

@@ -36,6 +36,7 @@ type Request struct {
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
 	Preview          tool.Preview      `json:"preview,omitzero"`
+	Sandbox          tool.Sandbox      `json:"sandbox,omitzero"` // in what the tool's commands run; part of the ToolDigest
 	Risk             Risk              `json:"risk,omitzero"`
 	Commands         []Command         `json:"commands,omitempty"` // of a command line: what all it runs
 	Policy           Ruling            `json:"policy,omitzero"`

@@ -63,6 +63,17 @@ func (f Family) End(grace time.Duration) (bool, error) {
 	return true, fmt.Errorf("process: %v are still there after SIGKILL", h.left())
 }
 
+// Ask asks all of it but one process to end (SIGTERM), and does not wait. The one
+// that is spared is such as takes the others with it at once.
+func (f Family) Ask(spared int) {
+	h := hunt{family: f, known: map[int]string{}}
+	for _, pid := range h.left() {
+		if pid != spared {
+			h.signal(pid, syscall.SIGTERM)
+		}
+	}
+}
+
 // hunt is the end of a family. It keeps whom it has seen, as a process that dies
 // loses its environment before it is gone.
 type hunt struct {

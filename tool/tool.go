@@ -32,6 +32,7 @@ type Spec struct {
 	Command     CommandArgs    `json:"command,omitzero"`
 	Paths       []string       `json:"paths,omitempty"` // the arguments that name files
 	Hints       Hints          `json:"hints,omitzero"`
+	Sandbox     Sandbox        `json:"sandbox,omitzero"` // of a tool that runs commands: how they are kept from the rest
 }
 
 // CommandArgs names the arguments that say what is run, for a tool that runs

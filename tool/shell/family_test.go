@@ -2,15 +2,19 @@ package shell_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/lineclear/lineclear/sandbox"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )
@@ -25,58 +29,83 @@ const (
 )
 
 func TestACancelledCommandLeavesNothingBehind(t *testing.T) {
-	for name, command := range grandchildren(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := withPipe(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			done := start(ctx, t.Name(), shell.Options{Grace: 50 * time.Millisecond}, dir, command)
-			pid := readPipe(t, dir)
-			cancel()
-			result := <-done
-			if !result.IsError || !strings.Contains(result.Text, "cancelled") {
-				t.Errorf("got %q, want it to say cancelled", result.Text)
-			}
-			if got := outcome(t, result).End; got != shell.Cancelled {
-				t.Errorf("end = %s, want cancelled", got)
-			}
-			mustBeGone(t, pid)
-		})
-	}
+	eachWay(t, func(t *testing.T, o shell.Options, dir, command string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := start(ctx, t.Name(), o, dir, command)
+		readPipe(t, dir)
+		cancel()
+		result := <-done
+		if !result.IsError || !strings.Contains(result.Text, "cancelled") {
+			t.Errorf("got %q, want it to say cancelled", result.Text)
+		}
+		if got := outcome(t, result).End; got != shell.Cancelled {
+			t.Errorf("end = %s, want cancelled", got)
+		}
+	})
 }
 
 func TestACommandThatTakesTooLongLeavesNothingBehind(t *testing.T) {
-	for name, command := range grandchildren(t) {
+	eachWay(t, func(t *testing.T, o shell.Options, dir, command string) {
+		o.Timeout = 3 * time.Second
+		done := start(t.Context(), t.Name(), o, dir, command)
+		readPipe(t, dir)
+		result := <-done
+		if !result.IsError || !strings.Contains(result.Text, "killed after 3s") {
+			t.Errorf("got %q, want it to say killed after 3s", result.Text)
+		}
+		if got := outcome(t, result).End; got != shell.TimedOut {
+			t.Errorf("end = %s, want timedOut", got)
+		}
+	})
+}
+
+func TestBackgroundProcessesEndWithTheirCommand(t *testing.T) {
+	for name, sandboxed := range ways() {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			dir := withPipe(t)
-			done := start(t.Context(), t.Name(), shell.Options{Timeout: 3 * time.Second, Grace: 50 * time.Millisecond}, dir, command)
-			pid := readPipe(t, dir)
+			command := marked(t, `sleep 300 & echo $! > numbers; echo started`)
+			done := start(t.Context(), t.Name(), shell.Options{Grace: 50 * time.Millisecond, Sandbox: sandboxed(t, dir)}, dir, command)
+			readPipe(t, dir)
 			result := <-done
-			if !result.IsError || !strings.Contains(result.Text, "killed after 3s") {
-				t.Errorf("got %q, want it to say killed after 3s", result.Text)
+			// In a sandbox they end with their command, and there is nothing left to be told.
+			told := name != inSandbox
+			if got := outcome(t, result); got.End != shell.Exited || got.ExitCode != 0 || got.Stdout != "started\n" || got.LeftBehind != told {
+				t.Errorf("got %+v, want a command that ended well and left something behind", got)
 			}
-			if got := outcome(t, result).End; got != shell.TimedOut {
-				t.Errorf("end = %s, want timedOut", got)
+			if strings.Contains(result.Text, "in the background were ended") != told {
+				t.Errorf("got %q: it says that something was ended: want %t", result.Text, told)
 			}
-			mustBeGone(t, pid)
+			mustBeGone(t)
 		})
 	}
 }
 
-func TestBackgroundProcessesEndWithTheirCommand(t *testing.T) {
+func TestACommandInASandboxIsAskedBeforeItIsKilled(t *testing.T) {
 	dir := withPipe(t)
-	done := start(t.Context(), t.Name(), shell.Options{Grace: 50 * time.Millisecond}, dir, `sleep 300 & echo $! > numbers; echo started`)
-	pid := readPipe(t, dir)
-	result := <-done
-	if got := outcome(t, result); got.End != shell.Exited || got.ExitCode != 0 || got.Stdout != "started\n" || !got.LeftBehind {
-		t.Errorf("got %+v, want a command that ended well and left something behind", got)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := shell.Options{Grace: time.Minute, Sandbox: confined(t, sandbox.Options{Write: []string{dir}})}
+	done := start(ctx, t.Name(), o, dir, marked(t, `trap "echo tidied up; exit 0" TERM; echo 1 > numbers; sleep 300 & wait`))
+	readPipe(t, dir)
+	cancel()
+	if got := outcome(t, <-done); got.Stdout != "tidied up\n" || got.End != shell.Cancelled {
+		t.Errorf("got %+v, want a command that tidied up", got)
 	}
-	if !strings.Contains(result.Text, "in the background were ended") {
-		t.Errorf("got %q, want it to say that something was ended", result.Text)
+	mustBeGone(t)
+}
+
+func TestACommandInASandboxDiesWithBubblewrap(t *testing.T) {
+	dir := withPipe(t)
+	o := shell.Options{Grace: time.Minute, Sandbox: confined(t, sandbox.Options{Write: []string{dir}})}
+	done := start(t.Context(), "call-of-the-dead", o, dir, marked(t, hidesItsID))
+	readPipe(t, dir)
+	// As after a crash: found by its id, and ended with all that has hidden it.
+	if had, err := shell.EndLeftovers("call-of-the-dead", time.Second); !had || err != nil {
+		t.Errorf("got %t, %v; want leftovers found and ended", had, err)
 	}
-	mustBeGone(t, pid)
+	<-done
+	mustBeGone(t)
 }
 
 func TestAnEndedContextStartsNothing(t *testing.T) {
@@ -95,12 +124,12 @@ func TestAnEndedContextStartsNothing(t *testing.T) {
 func TestLeftoversOfADeadGatewayAreFoundByTheCallsID(t *testing.T) {
 	needsProc(t)
 	dir := withPipe(t)
-	orphan := exec.Command("/bin/sh", "-c", holdsThePipes)
+	orphan := exec.Command("/bin/sh", "-c", marked(t, holdsThePipes))
 	orphan.Dir, orphan.Env = dir, append(os.Environ(), "LINECLEAR_CALL_ID=call-of-the-dead")
 	if err := orphan.Start(); err != nil {
 		t.Fatal(err)
 	}
-	pid := readPipe(t, dir)
+	readPipe(t, dir)
 	if had, err := shell.EndLeftovers("call-of-another", time.Second); had || err != nil {
 		t.Errorf("another call: %t, %v; want nothing found", had, err)
 	}
@@ -110,7 +139,7 @@ func TestLeftoversOfADeadGatewayAreFoundByTheCallsID(t *testing.T) {
 		t.Errorf("got %t, %v; want leftovers found and ended", had, err)
 	}
 	<-reaped
-	mustBeGone(t, pid)
+	mustBeGone(t)
 	if had, err := shell.EndLeftovers("", time.Second); had || err != nil {
 		t.Errorf("no id: %t, %v; want nothing touched", had, err)
 	}
@@ -160,27 +189,85 @@ func withPipe(t *testing.T) string {
 	return dir
 }
 
-func readPipe(t *testing.T, dir string) int {
+// readPipe waits until the command has come as far as to write to its pipe.
+func readPipe(t *testing.T, dir string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "numbers"))
+	if text, err := os.ReadFile(filepath.Join(dir, "numbers")); err != nil || len(text) == 0 {
+		t.Fatalf("the pipe held %q: %v", text, err)
+	}
+}
+
+// marked has a command sleep for a time by which its processes are found, as the
+// numbers that they have in a sandbox are not those that they have here.
+func marked(t *testing.T, command string) string {
+	return strings.ReplaceAll(command, "sleep 300", "sleep "+mark(t))
+}
+
+func mark(t *testing.T) string { return fmt.Sprintf("300.%d", crc32.ChecksumIEEE([]byte(t.Name()))) }
+
+// mustBeGone takes a zombie as gone: it waits for init alone, and has no command
+// line any more.
+func mustBeGone(t *testing.T) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pid int
-	if _, err := fmt.Sscan(string(text), &pid); err != nil {
-		t.Fatalf("the pipe held %q: %v", text, err)
+	for _, name := range lines {
+		if line, err := os.ReadFile(name); err == nil && strings.Contains(string(line), mark(t)) {
+			t.Errorf("%s is still there: %s", name, strings.ReplaceAll(string(line), "\x00", " "))
+		}
 	}
-	return pid
 }
 
-// mustBeGone takes a zombie as gone: it waits for init alone.
-func mustBeGone(t *testing.T, pid int) {
+const inSandbox = "in a sandbox"
+
+// ways are how a command can run.
+func ways() map[string]func(t *testing.T, dir string) *sandbox.Sandbox {
+	return map[string]func(*testing.T, string) *sandbox.Sandbox{
+		"without a sandbox": func(*testing.T, string) *sandbox.Sandbox { return nil },
+		inSandbox: func(t *testing.T, dir string) *sandbox.Sandbox {
+			return confined(t, sandbox.Options{Write: []string{dir}})
+		},
+	}
+}
+
+// eachWay runs a test for each kind of grandchild and each way to run it, and
+// sees that nothing is left.
+func eachWay(t *testing.T, test func(t *testing.T, o shell.Options, dir, command string)) {
 	t.Helper()
-	if syscall.Kill(pid, 0) != nil {
-		return
+	for way, sandboxed := range ways() {
+		for name, command := range grandchildren(t) {
+			t.Run(name+" "+way, func(t *testing.T) {
+				t.Parallel()
+				dir := withPipe(t)
+				test(t, shell.Options{Grace: 50 * time.Millisecond, Sandbox: sandboxed(t, dir)}, dir, marked(t, command))
+				mustBeGone(t)
+			})
+		}
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err == nil && !strings.Contains(string(stat), ") Z ") {
-		t.Errorf("process %d is still there: %s", pid, stat)
+}
+
+// confined is a sandbox that works. Only the kernel's refusal skips a test; a
+// program that is not there fails it.
+func confined(t *testing.T, o sandbox.Options) *sandbox.Sandbox {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("bubblewrap exists for Linux alone")
 	}
+	s, err := sandbox.New(o)
+	if errors.Is(err, sandbox.ErrMissing) {
+		t.Fatalf("%v; make sandbox does it", err)
+	}
+	if err == nil {
+		err = s.Try(t.Context())
+	}
+	if errors.Is(err, sandbox.ErrRefused) {
+		t.Logf("NOT TESTED, how commands run in a sandbox: %v", err)
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -11,6 +11,9 @@
 //   - Output is bounded. What is left out is counted and marked where it is
 //     missing; the beginning and the end are kept.
 //
+// In a sandbox (Options.Sandbox) this holds too, and a command ends with all that
+// it has started: what it leaves in the background is killed with it, unasked.
+//
 // Only on Linux can processes that left their group (setsid) be found, and not
 // those that also cleared their environment.
 //
@@ -25,12 +28,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/sandbox"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -40,6 +42,8 @@ type Options struct {
 	Grace       time.Duration // between SIGTERM and SIGKILL; default 2 s
 	OutputLimit int           // bytes kept of each of stdout and stderr; default 256 KiB
 	Env         []string      // names of the variables that commands inherit; default DefaultEnv
+
+	Sandbox *sandbox.Sandbox // in which commands run; nil: in none, with all that the account may do
 }
 
 // DefaultEnv lists the variables that commands inherit when nothing is said.
@@ -73,7 +77,7 @@ func (t *Tool) Spec() tool.Spec {
 	longest := max(1, int(t.options.Timeout/time.Second))
 	return tool.Spec{
 		Name:    "shell",
-		Command: tool.CommandArgs{Line: "command", Argv: "argv"}, Hints: tool.Hints{Trusted: true},
+		Command: tool.CommandArgs{Line: "command", Argv: "argv"}, Hints: tool.Hints{Trusted: true}, Sandbox: t.sandbox(),
 		Description: "Runs a command in the working directory and returns its stdout, stderr and exit code. " +
 			"Give either command, a line for /bin/sh, or argv, a program and its arguments without a shell. " +
 			"Stdin is empty, and processes left in the background are ended with the command.",
@@ -115,27 +119,30 @@ func (t *Tool) run(ctx context.Context, a args, call tool.Call) (tool.Result, er
 	out, errOut := newCapture(t.options.OutputLimit), newCapture(t.options.OutputLimit)
 	o := Outcome{End: Exited, WorkingDirectory: call.WorkingDirectory, limit: limit}
 
-	cmd := a.command(running)
-	cmd.Dir = call.WorkingDirectory
-	cmd.Env = t.environment(call)
+	cmd, err := t.command(running, a, call)
+	if err != nil {
+		return tool.Failed(whyNotStarted(err, a, call)), nil
+	}
 	cmd.Stdout, cmd.Stderr = out, errOut
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = t.options.Grace
 	cmd.Cancel = func() error {
 		o.End = TimedOut
 		if ctx.Err() != nil {
 			o.End = Cancelled
 		}
-		return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		return t.askToEnd(cmd.Process.Pid, call)
 	}
 	if err := cmd.Start(); err != nil {
 		return tool.Failed(whyNotStarted(err, a, call)), nil
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	if cmd.ProcessState == nil {
 		return tool.Result{}, fmt.Errorf("shell: wait: %w", err)
 	}
-	o.LeftBehind, err = process.Family{Group: cmd.Process.Pid, Mark: markOf(call.ID)}.End(t.options.Grace)
+	o.LeftBehind, err = family(cmd.Process.Pid, call).End(t.options.Grace)
+	if t.options.Sandbox != nil {
+		o.LeftBehind = false // the kernel is at it already; what is seen of it is chance
+	}
 	o.ended(cmd.ProcessState)
 	o.captured(out, errOut)
 	return o.result(err)

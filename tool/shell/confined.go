@@ -1,0 +1,71 @@
+package shell
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// sandbox is what the tool says of where its commands run.
+func (t *Tool) sandbox() tool.Sandbox {
+	if s := t.options.Sandbox; s != nil {
+		return tool.Sandbox{Kind: tool.Bubblewrap, Network: s.Network(), Write: s.Write()}
+	}
+	return tool.Sandbox{Kind: tool.Unconfined, Network: true}
+}
+
+// command is what is started: the command itself, or bubblewrap with it. Where
+// the sandbox can't be had, nothing is.
+func (t *Tool) command(ctx context.Context, a args, call tool.Call) (*exec.Cmd, error) {
+	cmd := a.command(ctx)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	env := t.environment(call)
+	if t.options.Sandbox != nil {
+		if cmd.Err != nil {
+			return nil, cmd.Err
+		}
+		inner := append([]string{cmd.Path}, cmd.Args[1:]...)
+		argv, err := t.options.Sandbox.Command(call.WorkingDirectory, inner...)
+		if err != nil {
+			return nil, err
+		}
+		cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
+		// A session of its own is a group of its own, and has no terminal that it
+		// could type into. The group stays whole, which bwrap's --new-session would
+		// split.
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		env = withOwnTemp(env)
+	}
+	cmd.Dir, cmd.Env = call.WorkingDirectory, env
+	return cmd, nil
+}
+
+// withOwnTemp has temporary files be made where a command in a sandbox can make
+// them.
+func withOwnTemp(env []string) []string {
+	for i, entry := range env {
+		if strings.HasPrefix(entry, "TMPDIR=") {
+			env[i] = "TMPDIR=/tmp"
+		}
+	}
+	return env
+}
+
+// family is all that belongs to a call.
+func family(pid int, call tool.Call) process.Family {
+	return process.Family{Group: pid, Mark: markOf(call.ID)}
+}
+
+// askToEnd asks a command to end. Bubblewrap is not asked: all that runs in it
+// would be killed at once.
+func (t *Tool) askToEnd(pid int, call tool.Call) error {
+	if t.options.Sandbox == nil {
+		return syscall.Kill(-pid, syscall.SIGTERM)
+	}
+	family(pid, call).Ask(pid)
+	return nil
+}
