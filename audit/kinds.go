@@ -72,6 +72,7 @@ type Requested struct {
 	Round            int            `json:"round,omitzero"`
 	ToolDigest       string         `json:"toolDigest,omitempty"`
 	FileHash         string         `json:"fileHash,omitempty"`
+	Sandbox          string         `json:"sandbox,omitempty"` // what keeps its commands in: none, bubblewrap
 	WorkingDirectory string         `json:"workingDirectory,omitempty"`
 	Message          string         `json:"message,omitempty"`
 	Args             jsontext.Value `json:"args,omitempty"`

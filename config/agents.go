@@ -118,6 +118,7 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 		tools = append(tools, Tool{
 			Name: shellTool, Terms: r.terms(s.Approval, place(shellTool, "approval")),
 			Timeout: r.duration(s.Timeout, 0, place(shellTool, "timeout")), OutputLimit: int(s.OutputLimit),
+			Sandbox: r.sandbox(s.Sandbox, place(shellTool, "sandbox")),
 		})
 	}
 	for _, plain := range []struct {

@@ -107,6 +107,7 @@ type Tool struct {
 	Terms       approval.Terms
 	Timeout     time.Duration // of the shell; zero: its default
 	OutputLimit int           // of the shell, in bytes; zero: its default
+	Sandbox     Sandbox       // of the shell
 }
 
 // ExternalID is the name of External.

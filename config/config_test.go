@@ -280,7 +280,7 @@ func TestOpenMakesTheToolsOfTheAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := c.Agents[0].Open()
+	box, err := c.Agents[0].Open(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

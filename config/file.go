@@ -176,7 +176,14 @@ type shellFile struct {
 	Location    location     `json:"location,omitempty" jsonschema:"Where the tool runs. Default: server."`
 	Timeout     duration     `json:"timeout,omitempty" jsonschema:"How long a command may run; a person's thinking time is not part of it. Default: 60s."`
 	OutputLimit count        `json:"outputLimit,omitempty" jsonschema:"How many bytes of each of stdout and stderr are kept. Default: 262144."`
+	Sandbox     *sandboxFile `json:"sandbox,omitempty" jsonschema:"What keeps commands from the rest of the machine. Default: nothing does."`
 	Approval    approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
+}
+
+type sandboxFile struct {
+	Mode    sandboxMode `json:"mode" jsonschema:"off: commands may do all that the gateway's account may. auto: they run in bubblewrap where it works; where it does not, as with off, and every request says so. required: they run in bubblewrap, or the gateway does not start."`
+	Network bool        `json:"network,omitempty" jsonschema:"Whether commands have the machine's network. Default: false."`
+	Write   []string    `json:"write,omitempty" jsonschema:"Folders beside workdir below which commands may write, relative to this file. They must exist."`
 }
 
 type approvalFile struct {
@@ -202,6 +209,7 @@ type (
 	roleName     string
 	secretKind   string
 	noApprover   string
+	sandboxMode  string
 )
 
 // noTimeout is the word for waiting without limit.

@@ -163,7 +163,7 @@ func (r resolver) specs(a Agent) ([]tool.Spec, bool) {
 
 // Specs lists what the agent's tools are, delegates included.
 func (a Agent) Specs() (specs []tool.Spec, err error) {
-	box, err := a.Open()
+	box, err := a.Open(nil)
 	if err != nil {
 		return nil, err
 	}

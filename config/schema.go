@@ -73,6 +73,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[scope]():          words("once", "session", "always"),
 		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
 		reflect.TypeFor[noApprover]():     words("wait", "deny"),
+		reflect.TypeFor[sandboxMode]():    words("off", "auto", "required"),
 		reflect.TypeFor[secretKind]():     secretKinds(),
 		reflect.TypeFor[riskLevel]():      words("low", "medium", "high", "critical"),
 		reflect.TypeFor[roleName]():       words("approver", "admin"),

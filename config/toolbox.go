@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/sandbox"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/files"
 	"github.com/lineclear/lineclear/tool/shell"
@@ -24,32 +25,32 @@ type Toolbox struct {
 	files *files.Files
 }
 
-// Open makes the agent's tools. The caller closes the toolbox after the last
-// call has ended.
-func (a Agent) Open() (*Toolbox, error) {
+// Open makes the agent's tools, whose commands run in the sandbox; nil: in none.
+// The caller closes the toolbox after the last call has ended.
+func (a Agent) Open(box *sandbox.Sandbox) (*Toolbox, error) {
 	f, err := files.New(a.WorkingDirectory, files.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("config: tools of agent %s: %w", a.ID, err)
 	}
-	box := &Toolbox{files: f}
+	made := &Toolbox{files: f}
 	for _, t := range a.Tools {
-		made, err := t.open(f)
+		opened, err := t.open(f, box)
 		if err != nil {
 			_ = f.Close() // nothing was done with it
 			return nil, fmt.Errorf("config: tools of agent %s: %w", a.ID, err)
 		}
-		box.Tools = append(box.Tools, agent.Tool{Tool: made, Terms: t.Terms})
+		made.Tools = append(made.Tools, agent.Tool{Tool: opened, Terms: t.Terms})
 	}
-	return box, nil
+	return made, nil
 }
 
 // Close gives back what the tools hold.
 func (b *Toolbox) Close() error { return b.files.Close() }
 
-func (t Tool) open(f *files.Files) (tool.Tool, error) {
+func (t Tool) open(f *files.Files, box *sandbox.Sandbox) (tool.Tool, error) {
 	switch t.Name {
 	case shellTool:
-		return shell.New(shell.Options{Timeout: t.Timeout, OutputLimit: t.OutputLimit}), nil
+		return shell.New(shell.Options{Timeout: t.Timeout, OutputLimit: t.OutputLimit, Sandbox: box}), nil
 	case readTool:
 		return f.Read(), nil
 	case writeTool:

@@ -40,6 +40,7 @@ func (s *Store) requested(r approval.Request) audit.Requested {
 	args, bytes := s.maskedJSON(r.Args)
 	return audit.Requested{
 		About: about(r), Type: string(r.Type), Round: r.Round, ToolDigest: r.ToolDigest, FileHash: r.Preview.FileHash,
+		Sandbox:          string(r.Sandbox.Kind),
 		WorkingDirectory: r.WorkingDirectory, Message: s.maskedText(r.Message), Args: args, ArgsBytes: bytes,
 		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: s.maskedLines(r.Policy.Trace),
 		Origin:      audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Parent: r.Origin.Parent},

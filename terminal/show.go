@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // ShowOptions say how a request is written; the zero value is as it is, in
@@ -52,6 +53,7 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 		p.row("again", fmt.Sprintf("this call was asked %d times before", r.Round))
 	}
 	p.row("file now", r.Preview.FileHash)
+	p.row("sandbox", sandboxOf(r.Sandbox))
 	p.row("answer", deadline(r, o.Now))
 	p.row("id", r.ApprovalID)
 	if len(r.Metadata) > 0 {
@@ -90,6 +92,24 @@ func who(r approval.Request) string {
 		return r.AgentID
 	}
 	return r.AgentID + " (" + r.Origin.Parent + ")"
+}
+
+// sandboxOf says what a command can reach; nothing of a tool that runs none.
+func sandboxOf(s tool.Sandbox) string {
+	network := "no network"
+	if s.Network {
+		network = "with the network"
+	}
+	switch s.Kind {
+	case "":
+		return ""
+	case tool.Unconfined:
+		return "none: it runs with everything that the gateway's account may do"
+	case tool.Bubblewrap:
+		return "bubblewrap, " + network + ", writes to " + strings.Join(s.Write, ", ")
+	default:
+		return string(s.Kind) + ", " + network
+	}
 }
 
 func riskOf(r approval.Risk) string {

@@ -66,6 +66,18 @@ func write() approval.Request {
 	return r
 }
 
+func confined() approval.Request {
+	r := plain()
+	r.Sandbox = tool.Sandbox{Kind: tool.Bubblewrap, Write: []string{"/srv/app", "/srv/out"}}
+	return r
+}
+
+func unconfined() approval.Request {
+	r := plain()
+	r.Sandbox = tool.Sandbox{Kind: tool.Unconfined, Network: true}
+	return r
+}
+
 func question() approval.Request {
 	return approval.Request{
 		ApprovalID: "a-2", SessionID: "s-1", AgentID: "demo", Type: approval.Elicitation, Message: "Where to?",
@@ -96,6 +108,8 @@ func TestARequestIsShownWhole(t *testing.T) {
 		"write":       {write(), terminal.ShowOptions{}},
 		"elicitation": {question(), terminal.ShowOptions{}},
 		"subagent":    {subAgent(), terminal.ShowOptions{}},
+		"confined":    {confined(), terminal.ShowOptions{}},
+		"unconfined":  {unconfined(), terminal.ShowOptions{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown strings.Builder

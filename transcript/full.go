@@ -117,6 +117,7 @@ type shownRequest struct {
 	WorkingDirectory string         `json:"workingDirectory,omitempty"`
 	Message          string         `json:"message,omitempty"`
 	Preview          tool.Preview   `json:"preview,omitzero"`
+	Sandbox          tool.Sandbox   `json:"sandbox,omitzero"`
 	Schema           jsontext.Value `json:"schema,omitzero"`
 	Options          []string       `json:"options"`
 	Risk             approval.Risk  `json:"risk,omitzero"`
@@ -160,7 +161,7 @@ func (a *asked) messages() ([]Message, error) {
 	arguments, err := json.Marshal(shownRequest{
 		ApprovalID: r.ApprovalID, Type: r.Type, WorkingDirectory: r.WorkingDirectory, Message: r.Message,
 		OriginalToolCall: originalCall(r),
-		Preview:          r.Preview, Schema: r.Schema, Options: options(r), Risk: r.Risk, ExpiresAt: r.ExpiresAt,
+		Preview:          r.Preview, Sandbox: r.Sandbox, Schema: r.Schema, Options: options(r), Risk: r.Risk, ExpiresAt: r.ExpiresAt,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("transcript: request %s: %w", r.ApprovalID, err)

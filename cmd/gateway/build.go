@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"os/user"
-	"path/filepath"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -14,7 +13,6 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
@@ -78,10 +76,7 @@ func build(c *config.Config, door *doorway, log *zap.Logger) (g *gateway, err er
 // the gateway's own files, which no agent may touch.
 func rulesOf(c *config.Config) map[string]policy.Rules {
 	rules := map[string]policy.Rules{}
-	own := []string{c.Gateway.Data}
-	if access, err := client.AccessFile(c.Gateway.Data); err == nil {
-		own = append(own, filepath.Dir(access))
-	}
+	own := ownFolders(c)
 	for _, a := range c.Judged() {
 		r := a.Rules
 		r.WorkingDirectory = a.WorkingDirectory
@@ -119,7 +114,7 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 }
 
 func (g *gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) (*agent.Agent, error) {
-	box, err := a.Open()
+	box, err := g.openTools(a, log)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/store"
 )
 
@@ -16,11 +17,21 @@ import (
 var errUnwell = errors.New("the data folder has faults")
 
 func doctorCommand() *cobra.Command {
-	var dir string
+	var dir, path string
 	c := &cobra.Command{
 		Use: "doctor", Args: cobra.NoArgs,
 		Short: "Check a data folder whose gateway is stopped.",
+		Long:  "Check a data folder whose gateway is stopped. With --config, also whether the sandboxes work that the file asks for.",
 		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if path != "" {
+				loaded, err := config.Load(path)
+				if err != nil {
+					return err
+				}
+				if err := sayConfined(c.Context(), c.OutOrStdout(), loaded); err != nil {
+					return err
+				}
+			}
 			// Open would make a folder that is not there.
 			if _, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil {
 				return fmt.Errorf("there is no gateway's data in %s: %w", dir, err)
@@ -48,5 +59,6 @@ func doctorCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&dir, "data", "data", "the data folder")
+	c.Flags().StringVarP(&path, "config", "c", "", "a configuration file, whose sandboxes are tried")
 	return c
 }

@@ -32,6 +32,9 @@ func validateCommand() *cobra.Command {
 				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, %d MCP servers, works in %s\n",
 					a.ID, a.Model.Name, a.Mode, len(a.Tools), len(a.MCP), a.WorkingDirectory)
 			}
+			if err := sayConfined(c.Context(), c.OutOrStdout(), loaded); err != nil {
+				return err
+			}
 			if connected {
 				return connect(c.Context(), c.OutOrStdout(), loaded)
 			}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// boxedAgents is a configuration whose commands run in a sandbox.
+func boxedAgents(mode string) string {
+	return strings.ReplaceAll(`
+models: {demo: {provider: scripted}}
+agents:
+  demo:
+    model: demo
+    toolConfirmation: {timeout: none}
+    tools: {shell: {sandbox: {mode: MODE}, approval: {required: true}}}
+`, "MODE", mode)
+}
+
+// refused reports whether the kernel forbids sandboxes here, and says so.
+func refused(t *testing.T) bool {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return true
+	}
+	program, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Fatalf("%v; make sandbox installs it", err)
+	}
+	out, err := exec.Command(program, "--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "--unshare-net", "true").CombinedOutput()
+	if err != nil {
+		t.Logf("NOT TESTED, how the program runs commands in a sandbox: the kernel refuses: %s (%v)", out, err)
+	}
+	return err != nil
+}
+
+func TestTheProgramRunsCommandsInTheSandboxThatTheirCardNames(t *testing.T) {
+	if refused(t) {
+		t.Skip("the kernel refuses sandboxes")
+	}
+	dir := t.TempDir()
+	p := launchWith(t, "gateway", dir, boxedAgents("required"))
+	ws := p.tab()
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, s.SessionID)
+	// The data folder lies in the agent's own.
+	send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, s.SessionID,
+		"run: find . -name lineclear.db | wc -l; touch here && echo written; cat /proc/net/dev | grep -c :")
+	asked := until(t, ws, "approvalRequest", "find")
+	if want := `"sandbox":{"kind":"bubblewrap","network":false,"write":[`; !strings.Contains(string(asked.Data), want) {
+		t.Errorf("the request is %s, want it to have %s", asked.Data, want)
+	}
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, shown(asked)[0])
+	if got := until(t, ws, "sessionEvent", "tool.result"); !strings.Contains(string(got.Data), `0\nwritten\n1\n`) {
+		t.Errorf("it came to %s", got.Data)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "here")); err != nil {
+		t.Error(err)
+	}
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("it ended with %v: %s", err, p.stderr)
+	}
+}
+
+func TestTheCardOfACommandWithoutASandboxSaysSo(t *testing.T) {
+	for _, mode := range []string{"off", "auto"} {
+		t.Run(mode, func(t *testing.T) {
+			// Nothing of bubblewrap is in this PATH, nor anything else.
+			program, err := exec.LookPath("gateway")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := launchWith(t, program, t.TempDir(), boxedAgents(mode), "PATH="+t.TempDir())
+			ws := p.tab()
+			p.ask(ws, "uname -a")
+			var pending struct {
+				Approvals []struct {
+					Sandbox struct {
+						Kind    string `json:"kind"`
+						Network bool   `json:"network"`
+					} `json:"sandbox"`
+				} `json:"approvals"`
+			}
+			if err := p.request("GET", "/api/approvals", struct{}{}, &pending); err != nil {
+				t.Fatal(err)
+			}
+			if len(pending.Approvals) != 1 || pending.Approvals[0].Sandbox.Kind != "none" || !pending.Approvals[0].Sandbox.Network {
+				t.Errorf("waiting are %+v", pending.Approvals)
+			}
+			if err := p.end(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			if got := strings.Contains(p.stderr.String(), "apt install bubblewrap"); got != (mode == "auto") {
+				t.Errorf("the log names the remedy: %t: %s", got, p.stderr)
+			}
+		})
+	}
+}
+
+func TestASandboxThatIsRequiredAndCanNotBeHadIsAnErrorWithTheRemedy(t *testing.T) {
+	program, err := exec.LookPath("gateway")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "agents.yaml")
+	if err := os.WriteFile(file, []byte(boxedAgents("required")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	forbidding := t.TempDir()
+	script := "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(forbidding, "bwrap"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, path, says string }{
+		{"it is not installed", t.TempDir(), "apt install bubblewrap"},
+		{"the kernel forbids it", forbidding, "user namespaces are probably forbidden"},
+	} {
+		for _, verb := range [][]string{
+			{"serve", "--config", file, "--data", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0"},
+			{"validate", "--config", file},
+			{"doctor", "--config", file},
+		} {
+			cmd := exec.Command(program, verb...)
+			cmd.Env = append(os.Environ(), "PATH="+c.path, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "agents.demo.tools.shell.sandbox: ") || !strings.Contains(string(out), c.says) {
+				t.Errorf("%s, %s: it said %s (%v)", c.name, verb[0], out, err)
+			}
+		}
+	}
+	if refused(t) {
+		return
+	}
+	out, err := exec.Command(program, "validate", "--config", file).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "its commands run in bubblewrap, which works, without network") {
+		t.Errorf("where it works, it said %s (%v)", out, err)
+	}
+}

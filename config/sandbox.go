@@ -1,0 +1,87 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lineclear/lineclear/sandbox"
+)
+
+// Sandbox says what keeps an agent's commands from the rest of the machine; the
+// zero value: nothing does.
+type Sandbox struct {
+	Mode    SandboxMode
+	Network bool
+	Write   []string // absolute paths of folders that exist, beside the working directory
+}
+
+// SandboxMode says whether there has to be a sandbox.
+type SandboxMode string
+
+// The modes of a sandbox.
+const (
+	SandboxOff      SandboxMode = ""
+	SandboxAuto     SandboxMode = "auto"     // where it works
+	SandboxRequired SandboxMode = "required" // or nothing runs
+)
+
+// offMode is the file's word for no sandbox.
+const offMode sandboxMode = "off"
+
+// sandboxTrial bounds how long it may take to find out whether a sandbox works.
+const sandboxTrial = 10 * time.Second
+
+func (r resolver) sandbox(f *sandboxFile, at []string) Sandbox {
+	if f == nil {
+		return Sandbox{}
+	}
+	s := Sandbox{Mode: SandboxMode(f.Mode), Network: f.Network}
+	if f.Mode == offMode {
+		s.Mode = SandboxOff
+	}
+	for i, path := range f.Write {
+		place := append(slices.Clone(at), "write", strconv.Itoa(i))
+		if path != "" {
+			s.Write = append(s.Write, r.workdir(path, place))
+		}
+	}
+	return s
+}
+
+// Confined is where an agent's commands run.
+type Confined struct {
+	Box *sandbox.Sandbox // nil: in no sandbox
+	Why error            // where it was to be one that there is not: the reason
+}
+
+// Confine makes the sandbox of the agent's commands, and tries it; hide lists
+// folders that exist and that commands must not see. An error says what is in the
+// way of a sandbox that is required, and the remedy.
+func (a Agent) Confine(ctx context.Context, hide []string) (Confined, error) {
+	i := slices.IndexFunc(a.Tools, func(t Tool) bool { return t.Name == shellTool })
+	if i < 0 || a.Tools[i].Sandbox.Mode == SandboxOff {
+		return Confined{}, nil
+	}
+	wanted := a.Tools[i].Sandbox
+	box, err := sandbox.New(sandbox.Options{
+		Write: append([]string{a.WorkingDirectory}, wanted.Write...), Hide: hide, Network: wanted.Network,
+	})
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, sandboxTrial)
+		defer cancel()
+		err = box.Try(ctx)
+	}
+	absent := errors.Is(err, sandbox.ErrMissing) || errors.Is(err, sandbox.ErrRefused)
+	switch {
+	case err == nil:
+		return Confined{Box: box}, nil
+	case wanted.Mode == SandboxAuto && absent:
+		return Confined{Why: err}, nil
+	default:
+		return Confined{}, fmt.Errorf("agents.%s.tools.shell.sandbox: %w", a.ID, err)
+	}
+}
