@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web test race unit web-test e2e bench soak fuzz lint golden chromium clean
+.PHONY: help run build web test race unit web-test e2e bench soak fuzz lint golden chromium sandbox clean
 
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -38,10 +38,10 @@ lint: web/node_modules/.installed ## formatting, vet, types
 	go mod verify
 	cd web && npm run --silent check
 
-unit: ## the Go tests, without the race detector
+unit: sandbox ## the Go tests, without the race detector
 	go test ./...
 
-race: ## the Go tests under the race detector
+race: sandbox ## the Go tests under the race detector
 	go test -race ./...
 
 web-test: web/node_modules/.installed ## the dashboard's component and reducer tests
@@ -68,6 +68,9 @@ golden: ## write the golden files anew; look at the difference before you commit
 
 chromium: ## install Chromium where there is none (Debian)
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core; }
+
+sandbox: ## install bubblewrap, in which commands can run, where there is none (Debian)
+	@command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules

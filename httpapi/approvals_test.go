@@ -29,7 +29,7 @@ type gate struct {
 	person  string // an approver's, who may also talk
 }
 
-func openGate(t *testing.T) *gate {
+func openGate(t testing.TB) *gate {
 	t.Helper()
 	waiters := approval.NewWaiters()
 	b := bus.New(agent.Topics(), waiters.Inline())
@@ -54,7 +54,9 @@ func openGate(t *testing.T) *gate {
 	roster := agent.NewRoster(runtime)
 	d.Config.Handler = httpapi.New(httpapi.Backend{
 		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Keyring: d.keyring,
-		Links: d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
+		Suggest: suggest, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
+		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
+		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
 	}).Handler()
 	d.Start()
 	t.Cleanup(d.Close)
@@ -73,7 +75,7 @@ type view struct {
 	Response   *approval.Response `json:"response"`
 }
 
-func (g *gate) want(t *testing.T, status int, method, path, body, cookie string) view {
+func (g *gate) want(t testing.TB, status int, method, path, body, cookie string) view {
 	t.Helper()
 	response, text := g.ask(t, method, path, body, cookie)
 	if response.StatusCode != status {

@@ -45,12 +45,12 @@ func (s *Server) revokeCredential(c *call, _ none) (auth.Credential, error) {
 }
 
 type newLinkBody struct {
-	Token     string    `json:"token"` // what stands behind #login= in the address of the dashboard
+	URL       string    `json:"url"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 // newLink makes a link that logs one person in, once.
 func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
 	token, err := s.Keyring.Invite(c.r.Context(), c.who, in, s.Links)
-	return newLinkBody{Token: token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
+	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // keyring is one over store.
-func keyring(t *testing.T, store auth.CredentialStore) *auth.Keyring {
+func keyring(t testing.TB, store auth.CredentialStore) *auth.Keyring {
 	t.Helper()
 	k, err := auth.OpenKeyring(t.Context(), store, 0)
 	if err != nil {
@@ -118,7 +118,7 @@ func openOn(t *testing.T, h house, approvals httpapi.Approvals) *doors {
 }
 
 // ask sends a request as our own page would, and returns status and body.
-func (d *doors) ask(t *testing.T, method, path, body, cookie string) (*http.Response, string) {
+func (d *doors) ask(t testing.TB, method, path, body, cookie string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, d.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -148,12 +148,12 @@ func withCookie(r *http.Request, cookie string) {
 }
 
 // login returns the cookie of an identity with the roles.
-func (d *doors) login(t *testing.T, roles ...auth.Role) string {
+func (d *doors) login(t testing.TB, roles ...auth.Role) string {
 	t.Helper()
 	return d.loginAs(t, "ada", roles...)
 }
 
-func (d *doors) loginAs(t *testing.T, subject string, roles ...auth.Role) string {
+func (d *doors) loginAs(t testing.TB, subject string, roles ...auth.Role) string {
 	t.Helper()
 	token := d.links.Issue(auth.Identity{Subject: subject, Roles: roles})
 	response, body := d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, "")

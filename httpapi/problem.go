@@ -102,7 +102,7 @@ func (s *Server) fail(c *call, err error) {
 		err = auth.ErrOver // whatever it broke off with
 	}
 	status := statusOf(err)
-	p := problem{Title: http.StatusText(status), Status: status, Detail: plain(err.Error())}
+	p := problem{Title: http.StatusText(status), Status: status, Detail: strings.ToValidUTF8(plain(err.Error()), "\uFFFD")}
 	var beside *stands
 	if errors.As(err, &beside) {
 		p.Mode, p.Response = beside.mode, beside.response

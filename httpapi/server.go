@@ -83,6 +83,7 @@ type Backend struct {
 	Keyring   *auth.Keyring // tokens and logins
 	Links     *auth.OneTime // login links
 	LinkFor   time.Duration // how long a login link is good
+	LinkBase  string        // where it leads: the dashboard's address
 	Tickets   *auth.OneTime // for WebSockets
 	TicketFor time.Duration // how long a ticket is good
 	Fence     *auth.Fence

@@ -42,7 +42,7 @@ func root() *cobra.Command {
 		// A fault of the work is no fault of the command line.
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), doctorCommand(), auditCommand(), versionCommand())
+	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), tokensCommand(), loginsCommand(), linkCommand(), doctorCommand(), auditCommand(), versionCommand())
 	return c
 }
 

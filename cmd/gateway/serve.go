@@ -30,7 +30,8 @@ const (
 	toolGrace    = 10 * time.Second // for tools that run when the gateway stops
 )
 
-// owner is as whom the links log in that the gateway prints.
+// owner is as whom the links log in that the gateway prints, and programs of the
+// same user on this machine: they are one person, in the eyes of rules too.
 const owner = "owner"
 
 type serveFlags struct{ config, listen, data string }

@@ -1,0 +1,41 @@
+package approval_test
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// What an edit makes is JSON with one meaning, and the same edit again changes
+// nothing more: what was shown as the outcome is the outcome.
+func FuzzMergePatch(f *testing.F) {
+	f.Add(`{"a":1,"b":{"c":[1]}}`, `{"a":null,"b":{"c":{"d":2}}}`)
+	f.Add(`{}`, `{"a":{"b":null}}`)
+	f.Add(`{"a":1}`, `[]`)
+	f.Add(`{"a":1,"a":2}`, `{}`)
+	f.Fuzz(func(t *testing.T, args, patch string) {
+		for _, part := range []string{args, patch} { // the doors take nothing else
+			if _, err := strictjson.Canonical(jsontext.Value(part)); err != nil {
+				return
+			}
+		}
+		once, err := approval.MergePatch(jsontext.Value(args), jsontext.Value(patch))
+		if err != nil {
+			return
+		}
+		canonical, err := strictjson.Canonical(once)
+		if err != nil {
+			t.Fatalf("%q with %q makes %q, which has no one meaning: %v", args, patch, once, err)
+		}
+		twice, err := approval.MergePatch(once, jsontext.Value(patch))
+		if err != nil {
+			t.Fatalf("%q with %q again: %v", once, patch, err)
+		}
+		if again, err := strictjson.Canonical(twice); err != nil || string(again) != string(canonical) {
+			t.Errorf("%q with %q: first %s, then %s (%v)", args, patch, canonical, again, err)
+		}
+	})
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/mask"
+)
+
+// accessFlags say as what somebody comes in.
+type accessFlags struct {
+	subject string
+	roles   []string
+	agents  []string
+	expires time.Duration
+}
+
+func (f *accessFlags) flags(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.roles, "role", nil, "viewer, approver, operator, admin or agent; several are allowed")
+	c.Flags().StringSliceVar(&f.agents, "agent", nil, "only for this agent; may be given several times")
+}
+
+func (f *accessFlags) access(name string) auth.Access {
+	a := auth.Access{Name: name, Subject: f.subject, Roles: rolesOf(f.roles), Agents: f.agents}
+	if f.expires > 0 {
+		a.ExpiresAt = time.Now().Add(f.expires)
+	}
+	return a
+}
+
+func rolesOf(names []string) []auth.Role {
+	roles := make([]auth.Role, len(names))
+	for i, name := range names {
+		roles[i] = auth.Role(name) // the gateway says which there are
+	}
+	return roles
+}
+
+func tokensCommand() *cobra.Command {
+	var o output
+	c := &cobra.Command{
+		Use: "tokens", Args: cobra.NoArgs,
+		Short: "List the tokens with which programs and people come in; tokens create, set and revoke change them.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			gateway, err := o.client()
+			if err != nil {
+				return err
+			}
+			list, err := gateway.Tokens(c.Context())
+			if err != nil {
+				return err
+			}
+			return o.print(c, list, func(w io.Writer) error { return printCredentials(w, list, "No tokens.") })
+		},
+	}
+	o.remote.flags(c)
+	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	c.AddCommand(createTokenCommand(&o), setAccessCommand(&o, "token", (*client.Client).Tokens, (*client.Client).ChangeToken),
+		revokeAccessCommand(&o, "token", (*client.Client).Tokens, (*client.Client).RevokeToken))
+	return c
+}
+
+func createTokenCommand(o *output) *cobra.Command {
+	var f accessFlags
+	c := &cobra.Command{
+		Use: "create NAME --role ROLE", Args: cobra.ExactArgs(1),
+		Short: "Make a token. It is printed this once, on standard output, and can't be had again.",
+		RunE: func(c *cobra.Command, args []string) error {
+			gateway, err := o.client()
+			if err != nil {
+				return err
+			}
+			made, secret, err := gateway.NewToken(c.Context(), f.access(args[0]))
+			if err != nil {
+				return err
+			}
+			if o.json {
+				return printJSON(c.OutOrStdout(), map[string]any{"token": made, "secret": secret})
+			}
+			fmt.Fprintf(c.ErrOrStderr(), "The token %s (%s) of %s is, this once:\n", made.Name, made.ID, made.Subject)
+			_, err = fmt.Fprintln(c.OutOrStdout(), secret)
+			return err
+		},
+	}
+	f.flags(c)
+	c.Flags().StringVar(&f.subject, "subject", "", "as whom its bearer is known; the name where left out")
+	c.Flags().DurationVar(&f.expires, "expires", 0, "how long it is good, such as 720h; left out, until it is revoked")
+	return c
+}
+
+func loginsCommand() *cobra.Command {
+	var o output
+	c := &cobra.Command{
+		Use: "logins", Args: cobra.NoArgs,
+		Short: "List the browsers that are logged in; logins set and revoke change them.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			gateway, err := o.client()
+			if err != nil {
+				return err
+			}
+			list, err := gateway.Logins(c.Context())
+			if err != nil {
+				return err
+			}
+			return o.print(c, list, func(w io.Writer) error { return printCredentials(w, list, "Nobody is logged in.") })
+		},
+	}
+	o.remote.flags(c)
+	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	c.AddCommand(setAccessCommand(&o, "login", (*client.Client).Logins, (*client.Client).ChangeLogin),
+		revokeAccessCommand(&o, "login", (*client.Client).Logins, (*client.Client).RevokeLogin))
+	return c
+}
+
+func linkCommand() *cobra.Command {
+	var o output
+	var f accessFlags
+	c := &cobra.Command{
+		Use: "link NAME --role ROLE", Args: cobra.ExactArgs(1),
+		Short: "Make a link that logs one person in to the dashboard, once.",
+		RunE: func(c *cobra.Command, args []string) error {
+			gateway, err := o.client()
+			if err != nil {
+				return err
+			}
+			made, err := gateway.NewLink(c.Context(), f.access(args[0]))
+			if err != nil {
+				return err
+			}
+			return o.print(c, made, func(w io.Writer) error {
+				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", args[0], made.ExpiresAt.Local().Format(time.DateTime))
+				_, err := fmt.Fprintln(w, made.URL)
+				return err
+			})
+		},
+	}
+	o.remote.flags(c)
+	f.flags(c)
+	c.Flags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	return c
+}
+
+type (
+	lister  func(*client.Client, context.Context) ([]auth.Credential, error)
+	changer func(*client.Client, context.Context, string, auth.Change) (auth.Credential, error)
+	ender   func(*client.Client, context.Context, string) (auth.Credential, error)
+)
+
+func setAccessCommand(o *output, what string, list lister, set changer) *cobra.Command {
+	var f accessFlags
+	c := &cobra.Command{
+		Use: "set " + strings.ToUpper(what) + " [--role ROLE] [--agent AGENT]", Args: cobra.ExactArgs(1),
+		Short: "Change what a " + what + " may, at once: who is in by it comes in again as that.",
+		RunE: func(c *cobra.Command, args []string) error {
+			return onAccess(c, o, list, args[0], func(gateway *client.Client, id string) (auth.Credential, error) {
+				var change auth.Change
+				if c.Flags().Changed("role") {
+					roles := rolesOf(f.roles)
+					change.Roles = &roles
+				}
+				if c.Flags().Changed("agent") {
+					change.Agents = &f.agents
+				}
+				return set(gateway, c.Context(), id, change)
+			})
+		},
+	}
+	f.flags(c)
+	return c
+}
+
+func revokeAccessCommand(o *output, what string, list lister, end ender) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke " + strings.ToUpper(what), Args: cobra.ExactArgs(1),
+		Short: "End a " + what + " at once, with every connection that came in by it.",
+		RunE: func(c *cobra.Command, args []string) error {
+			return onAccess(c, o, list, args[0], func(gateway *client.Client, id string) (auth.Credential, error) {
+				return end(gateway, c.Context(), id)
+			})
+		},
+	}
+}
+
+// onAccess does something to the credential that has an id or a name, and prints
+// what came of it.
+func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*client.Client, string) (auth.Credential, error)) error {
+	gateway, err := o.client()
+	if err != nil {
+		return err
+	}
+	all, err := list(gateway, c.Context())
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(found auth.Credential) bool { return found.ID == named || found.Name == named && named != "" })
+	if i < 0 {
+		return &exit{exitUnknown, fmt.Errorf("there is no %s %q: %s lists them", c.Parent().Name(), named, c.Parent().CommandPath())}
+	}
+	changed, err := do(gateway, all[i].ID)
+	if err != nil {
+		return err
+	}
+	return o.print(c, changed, func(w io.Writer) error { return printCredentials(w, []auth.Credential{changed}, "") })
+}
+
+func printCredentials(w io.Writer, list []auth.Credential, none string) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, none)
+		return err
+	}
+	t := table(w)
+	fmt.Fprintln(t, "ID\tNAME\tAS\tROLES\tAGENTS\tMADE BY\tEXPIRES")
+	for _, c := range list {
+		var roles []string
+		for _, r := range c.Roles {
+			roles = append(roles, string(r))
+		}
+		expires := "never"
+		if !c.ExpiresAt.IsZero() {
+			expires = c.ExpiresAt.Local().Format(time.DateTime)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.ID, orDash(c.Name), mask.Hidden(c.Subject), strings.Join(roles, ","),
+			orAll(c.Agents), orDash(c.By), expires)
+	}
+	return t.Flush()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return mask.Hidden(text)
+}
+
+func orAll(agents []string) string {
+	if len(agents) == 0 {
+		return "all"
+	}
+	return mask.Hidden(strings.Join(agents, ","))
+}

@@ -1,0 +1,338 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/session"
+)
+
+// admin is a cookie of somebody who may do everything.
+func (g *gate) admin(t *testing.T) string { return g.loginAs(t, "root", auth.Admin) }
+
+// bearer sends a request as a program does.
+func (d *doors) bearer(t *testing.T, method, path, body, secret string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, d.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Origin", d.URL)
+	r.Header.Set("Authorization", "Bearer "+secret)
+	response, err := d.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var b strings.Builder
+	_, _ = bufio.NewReader(response.Body).WriteTo(&b)
+	return response.StatusCode, b.String()
+}
+
+type made struct {
+	Token  auth.Credential `json:"token"`
+	Secret string          `json:"secret"`
+}
+
+func (g *gate) token(t *testing.T, body string) made {
+	t.Helper()
+	response, text := g.ask(t, "POST", "/api/tokens", body, g.admin(t))
+	if response.StatusCode != http.StatusCreated {
+		t.Fatalf("%d %s", response.StatusCode, text)
+	}
+	var m made
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestATokenIsShownOnceWorksAsWhatItIsAndEndsAtOnce(t *testing.T) {
+	g := openGate(t)
+	admin := g.admin(t)
+	m := g.token(t, `{"name":"ci","roles":["agent"],"agents":["external"]}`)
+	if !strings.HasPrefix(m.Secret, "lct_") || m.Token.By != "root" || m.Token.Subject != "ci" {
+		t.Errorf("it is %+v", m)
+	}
+	if _, list := g.ask(t, "GET", "/api/tokens", "", admin); !strings.Contains(list, m.Token.ID) || strings.Contains(list, m.Secret) {
+		t.Errorf("listed as %s", list)
+	}
+	if status, text := g.bearer(t, "POST", "/api/approvals", deploy, m.Secret); status != 201 {
+		t.Errorf("it asks: %d %s", status, text)
+	}
+	if status, text := g.bearer(t, "GET", "/api/sessions", "", m.Secret); status != 403 {
+		t.Errorf("it looks around: %d %s", status, text)
+	}
+	elsewhere := strings.Replace(deploy, "{", `{"agentId":"demo",`, 1)
+	if status, text := g.bearer(t, "POST", "/api/approvals", elsewhere, m.Secret); status != 403 || !strings.Contains(text, "other agents") {
+		t.Errorf("it asks as another agent: %d %s", status, text)
+	}
+	if response, text := g.ask(t, "DELETE", "/api/tokens/"+m.Token.ID, "", admin); response.StatusCode != 200 {
+		t.Errorf("revoked: %d %s", response.StatusCode, text)
+	}
+	if status, _ := g.bearer(t, "POST", "/api/approvals", deploy, m.Secret); status != 401 {
+		t.Errorf("afterwards: %d", status)
+	}
+	if response, _ := g.ask(t, "DELETE", "/api/tokens/"+m.Token.ID, "", admin); response.StatusCode != 404 {
+		t.Errorf("revoked again: %d", response.StatusCode)
+	}
+}
+
+func TestWhatWaitsWithATokenEndsWhenItIsRevoked(t *testing.T) {
+	g := openGate(t)
+	admin := g.admin(t)
+	m := g.token(t, `{"name":"watcher","roles":["admin"]}`)
+	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", g.URL+"/api/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+m.Secret)
+	stream, err := g.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	lines := bufio.NewScanner(stream.Body)
+	for lines.Scan() && lines.Text() != "event: snapshot" {
+	}
+	polled := make(chan int, 1)
+	go func() {
+		status, _ := g.bearer(t, "GET", "/api/approvals/"+asked.ApprovalID+"?wait=60s", "", m.Secret)
+		polled <- status
+	}()
+	g.ask(t, "DELETE", "/api/tokens/"+m.Token.ID, "", admin)
+	for lines.Scan() { // until the stream ends, which the test's deadline bounds
+	}
+	if status := <-polled; status != http.StatusUnauthorized && status != http.StatusOK {
+		t.Errorf("the one that waited: %d", status)
+	}
+	if row, err := g.manager.Get(t.Context(), asked.ApprovalID); err != nil || row.Status != approval.Pending {
+		t.Errorf("the request is %s, %v", row.Status, err)
+	}
+}
+
+func TestALoginByTokenIsWhatTheTokenIs(t *testing.T) {
+	g := openGate(t)
+	m := g.token(t, `{"name":"carol","roles":["viewer"]}`)
+	response, text := g.ask(t, "POST", "/api/login", `{"token":"`+m.Secret+`"}`, "")
+	if response.StatusCode != 200 || !strings.Contains(text, `"subject":"carol"`) {
+		t.Fatalf("%d %s", response.StatusCode, text)
+	}
+	c := response.Cookies()[0]
+	cookie := c.Name + "=" + c.Value
+	g.ask(t, "DELETE", "/api/tokens/"+m.Token.ID, "", g.admin(t))
+	if response, _ := g.ask(t, "GET", "/api/me", "", cookie); response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("after the token's end: %d", response.StatusCode)
+	}
+}
+
+func TestACookieAloneChangesNothing(t *testing.T) {
+	g := openGate(t)
+	_, secret, _ := strings.Cut(g.person, "=")
+	for name, proof := range map[string][]string{
+		"no proof":         nil,
+		"an empty one":     {""},
+		"the cookie":       {secret},
+		"another's":        {auth.Fingerprint("csrf:other")},
+		"two, one of them": {"x", auth.Fingerprint("csrf:" + secret)},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", g.URL+"/api/ws-ticket", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", g.URL)
+		r.Header.Set("Cookie", g.person)
+		r.Header["X-Lineclear-Csrf"] = proof
+		response, err := g.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %d", name, response.StatusCode)
+		}
+	}
+}
+
+func TestTwoLoginCookiesAreNobodys(t *testing.T) {
+	g := openGate(t)
+	if response, _ := g.ask(t, "GET", "/api/me", "", g.person+"; lineclear_login=planted"); response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("got %d", response.StatusCode)
+	}
+}
+
+func TestBehindTLSTheCookieIsTheHostsAlone(t *testing.T) {
+	fence, err := auth.NewFence("https://gate.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := auth.NewOneTime(time.Hour)
+	handler := httpapi.New(httpapi.Backend{Keyring: keyring(t, &auth.Memory{}), Links: links, Fence: fence}).Handler()
+	send := func(method, path, body, cookie string) *http.Response {
+		r := httptest.NewRequest(method, "https://gate.example"+path, strings.NewReader(body))
+		r.Header.Set("Origin", "https://gate.example")
+		if cookie != "" {
+			r.Header.Set("Cookie", cookie)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w.Result()
+	}
+	token := links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}})
+	c := send("POST", "/api/login", `{"token":"`+token+`"}`, "").Cookies()[0]
+	if c.Name != "__Host-lineclear_login" || !c.Secure || !c.HttpOnly || c.Domain != "" || c.Path != "/" || c.SameSite != http.SameSiteStrictMode {
+		t.Errorf("the cookie is %+v", c)
+	}
+	if got := send("GET", "/api/me", "", c.Name+"="+c.Value).StatusCode; got != 200 {
+		t.Errorf("with it: %d", got)
+	}
+	if got := send("GET", "/api/me", "", "lineclear_login="+c.Value).StatusCode; got != http.StatusUnauthorized {
+		t.Errorf("under the name that a neighbour can plant: %d", got)
+	}
+}
+
+// Whoever is for one agent finds nothing of another's, at any address: neither
+// what is in it, nor whether it is there.
+func TestWhoIsForOneAgentFindsNothingOfAnothers(t *testing.T) {
+	g := openGate(t)
+	asked := g.want(t, 201, "POST", "/api/approvals", strings.Replace(deploy, "staging", "SENTINEL", 1), g.program)
+	m := g.token(t, `{"name":"other","roles":["admin"],"agents":["demo"]}`)
+	ids := strings.NewReplacer("{toolCallId}", asked.ToolCallID)
+	walked := 0
+	for _, route := range httpapi.New(httpapi.Backend{}).Routes() {
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		if route.Hidden || route.Right < 0 || strings.Contains(path, "/stats") {
+			continue
+		}
+		id := asked.ApprovalID
+		switch {
+		case strings.Contains(path, "/sessions/"):
+			id = asked.SessionID
+		case strings.Contains(path, "/agents/"):
+			id = "external"
+		case strings.Contains(path, "/tokens/"), strings.Contains(path, "/logins/"), strings.Contains(path, "/logout"):
+			continue // to which one that is for some agents has no right at all, or its own
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // streams go on
+		path = strings.ReplaceAll(ids.Replace(path), "{id}", id)
+		r, err := http.NewRequestWithContext(ctx, method, g.URL+path, strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", g.URL)
+		r.Header.Set("Authorization", "Bearer "+m.Secret)
+		response, err := g.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		_, _ = bufio.NewReader(response.Body).WriteTo(&b)
+		_ = response.Body.Close()
+		cancel()
+		walked++
+		if text := b.String(); strings.Contains(text, "SENTINEL") || strings.Contains(text, asked.SessionID) && !strings.Contains(text, "unknown session") {
+			t.Errorf("%s %s: %d %s", method, path, response.StatusCode, text)
+		}
+		if strings.Contains(route.Pattern, "{id}") && response.StatusCode < 400 {
+			t.Errorf("%s %s: %d", method, path, response.StatusCode)
+		}
+	}
+	if walked < 25 {
+		t.Errorf("only %d routes were tried", walked)
+	}
+	if row, err := g.manager.Get(t.Context(), asked.ApprovalID); err != nil || row.Status != approval.Pending {
+		t.Errorf("the request is %s, %v", row.Status, err)
+	}
+	if s, err := g.log.Get(t.Context(), asked.SessionID); err != nil || s.Status != session.StatusWaitingApproval {
+		t.Errorf("the session is %s, %v", s.Status, err)
+	}
+}
+
+// A route is for those who have its right, and each states one; what is open
+// can be counted.
+func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
+	var opened []string
+	for _, route := range httpapi.New(httpapi.Backend{}).Routes() {
+		switch {
+		case route.Right < 0:
+			opened = append(opened, route.Pattern)
+		case route.Right == 0:
+			t.Errorf("%s states no right", route.Pattern)
+		}
+	}
+	want := []string{"POST /api/login", "GET /healthz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
+	if strings.Join(opened, "\n") != strings.Join(want, "\n") {
+		t.Errorf("open are %q", opened)
+	}
+}
+
+func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
+	fence, err := auth.NewFence("http://gate.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := keyring(t, &auth.Memory{})
+	secret := keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
+	handler := httpapi.New(httpapi.Backend{
+		Keyring: keys, Fence: fence, Limits: httpapi.Limits{AddressRate: 2, IdentityRate: 1},
+	}).Handler()
+	send := func(from, bearer string) int {
+		r := httptest.NewRequest("GET", "http://gate.example/api/me", nil)
+		r.RemoteAddr = from + ":1234"
+		if bearer != "" {
+			r.Header.Set("Authorization", "Bearer "+bearer)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
+			t.Error("it is not said when to try again")
+		}
+		return w.Code
+	}
+	last := 0
+	for range 20 {
+		last = send("127.0.0.1", "") // also from this machine
+	}
+	if last != http.StatusTooManyRequests || send("192.0.2.1", secret) != http.StatusOK {
+		t.Errorf("one address: %d", last)
+	}
+	for range 10 {
+		last = send("192.0.2.2", secret)
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("one token: %d", last)
+	}
+	for range 30 {
+		last = send("192.0.2.3", "lct_guess")
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("guesses: %d", last)
+	}
+}
+
+func TestOnlyTrustedProxiesSayForWhomTheyAsk(t *testing.T) {
+	for name, c := range map[string]struct{ peer, forwarded, want string }{
+		"no proxy":             {"192.0.2.9", "203.0.113.1", "192.0.2.9"},
+		"a proxy":              {"10.0.0.2", "203.0.113.1", "203.0.113.1"},
+		"two proxies":          {"10.0.0.2", "203.0.113.1, 10.0.0.3", "203.0.113.1"},
+		"what a client claims": {"10.0.0.2", "127.0.0.1, 203.0.113.1", "203.0.113.1"},
+		"nonsense":             {"10.0.0.2", "nobody", "10.0.0.2"},
+		"nothing":              {"10.0.0.2", "", "10.0.0.2"},
+		"a mapped address":     {"::ffff:10.0.0.2", "203.0.113.1", "203.0.113.1"},
+	} {
+		if got := httpapi.AddressBehind(c.peer, c.forwarded, "10.0.0.0/24"); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

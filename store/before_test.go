@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/store"
+)
+
+// asBefore is a folder of a gateway that had neither doors nor checkpoints in
+// its audit log.
+func asBefore(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	_, _, stop := running(t, dir)
+	stop()
+	change(t, dir, `ALTER TABLE audit DROP COLUMN via`)
+	change(t, dir, `DROP TABLE credentials`)
+	change(t, dir, `CREATE TABLE logins (fingerprint TEXT PRIMARY KEY, identity TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT`)
+	change(t, dir, `INSERT INTO logins VALUES ('`+auth.Fingerprint("cookie")+`', '{"subject":"ada","roles":["admin"]}', 1769846400000000, 4102444800000000)`)
+	change(t, dir, `DROP INDEX approvals_pending_agent`)
+	change(t, dir, `DELETE FROM goose_db_version WHERE version_id >= 3`)
+	change(t, dir, `INSERT INTO audit (seq, at, kind, subject, data, prev, hash) VALUES
+		(1, 1769846400000000, 'login', 'owner', '{"subject":"owner","roles":["admin"]}', '', 'ed53a5068dff4402d045dc6346e2a1ee69a62105129ea64ea972e84c923822df'),
+		(2, 1769846401500000, 'approval.requested', 'demo', '{"approvalId":"a","args":{"x":[1,2.50]}}', 'ed53a5068dff4402d045dc6346e2a1ee69a62105129ea64ea972e84c923822df', '0dcd3018b85d25118773f0e3dd198693b70bc3d86c46ec2733af44aaa16b663d')`)
+	return dir
+}
+
+func change(t *testing.T, dir, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(statement)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFolderFromBeforeGoesOnAndItsRecordsHold(t *testing.T) {
+	dir := asBefore(t)
+	l, err := store.OpenAuditLog(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := audit.Verify(l.Records(t.Context(), time.Time{})); err != nil || r.Records != 2 {
+		t.Errorf("before it was started again: %d records, %v", r.Records, err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, s, stop := running(t, dir)
+	defer stop()
+	keys, err := auth.OpenKeyring(t.Context(), s.Credentials(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := entered(t, keys, "cookie"); got.Subject != "ada" || !got.May(auth.Manage) {
+		t.Errorf("the login of before is %+v", got)
+	}
+	record(t, s, audit.GatewayStarted)
+	r, err := audit.Verify(s.Audit(t.Context()))
+	if err != nil || r.Records != 4 || r.Unsigned != 2 || r.Signed.Seq != 4 {
+		t.Errorf("afterwards: %+v, %v", r, err)
+	}
+}

@@ -1,0 +1,184 @@
+import { chromium, expect, type Browser, type Page } from '@playwright/test';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type Gateway } from './gateway';
+import { begin, card, tab } from './page';
+
+// Pages that are not ours, in the browser of somebody who is logged in.
+
+/** A web site of somebody else's, on another port of the same machine. */
+async function foreign(): Promise<{ server: Server; port: number }> {
+  const server = createServer((_, answer) => {
+    answer.setHeader('Content-Type', 'text/html');
+    answer.end('<!doctype html><title>nice</title><p>a nice page</p>');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** A browser in which a foreign name leads to this machine, as after a rebinding. */
+async function rebound(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP evil.example 127.0.0.1'],
+  });
+}
+
+/** What comes of opening a WebSocket to the gateway from a page. */
+const dial = (page: Page, url: string, ticket: string) =>
+  page.evaluate(
+    ([url, ticket]) =>
+      new Promise<string>((done) => {
+        const socket = new WebSocket(url!, ['lineclear.v1', `ticket.${ticket}`]);
+        socket.onopen = () => done('opened');
+        socket.onerror = () => done('refused');
+      }),
+    [url, ticket],
+  );
+
+/** A fresh ticket, which the page of another must not be able to use. */
+const ticketOf = (page: Page) =>
+  page.evaluate(async () => {
+    const me = (await (await fetch('/api/me')).json()) as { csrf: string };
+    const answer = await fetch('/api/ws-ticket', {
+      method: 'POST',
+      headers: { 'X-Lineclear-Csrf': me.csrf },
+    });
+    return ((await answer.json()) as { ticket: string }).ticket;
+  });
+
+const waitingId = (page: Page) =>
+  page.evaluate(async () => {
+    const answer = await fetch('/api/approvals?status=pending');
+    const { approvals } = (await answer.json()) as { approvals: { approvalId: string }[] };
+    return approvals[0]!.approvalId;
+  });
+
+async function stillWaits(page: Page, gateway: Gateway): Promise<void> {
+  await page.goto(`${gateway.url}#/waiting`);
+  await expect(card(page)).toHaveCount(1);
+}
+
+test('a page on another port, which the cookie is sent from, can do nothing', async ({
+  browserOf,
+  gateway,
+}) => {
+  const own = await tab(browserOf, gateway);
+  await begin(own, 'demo', 'run: echo ran');
+  await expect(card(own)).toHaveCount(1);
+  const id = await waitingId(own);
+  const { server, port } = await foreign();
+  const evil = await browserOf.newPage();
+  await evil.goto(`http://127.0.0.1:${port}/`);
+
+  // The ticket is a real one: even who has stolen one has to be our page.
+  expect(await dial(evil, `ws://127.0.0.1:${gateway.port}/ws`, await ticketOf(own))).toBe('refused');
+  const outcome = await evil.evaluate(
+    async ([at, id]) => {
+      const tries: string[] = [];
+      const attempt = async (name: string, go: () => Promise<Response>) => {
+        try {
+          const answer = await go();
+          tries.push(`${name}: ${answer.type} ${answer.status}`);
+        } catch {
+          tries.push(`${name}: refused`);
+        }
+      };
+      const body = '{"status":"approved"}';
+      const url = `${at}api/approvals/${id}`;
+      const login = { credentials: 'include' } as const;
+      await attempt('read', () => fetch(`${at}api/approvals`, login));
+      await attempt('read blindly', () => fetch(`${at}api/approvals`, { ...login, mode: 'no-cors' }));
+      await attempt('json', () =>
+        fetch(url, { ...login, method: 'POST', body, headers: { 'Content-Type': 'application/json' } }),
+      );
+      await attempt('text', () => fetch(url, { ...login, method: 'POST', body, mode: 'no-cors' }));
+      await attempt('proof', () =>
+        fetch(url, { ...login, method: 'POST', body, headers: { 'X-Lineclear-Csrf': 'x' } }),
+      );
+      navigator.sendBeacon(url, new Blob([body], { type: 'text/plain' }));
+      return tries;
+    },
+    [gateway.url, id],
+  );
+  for (const name of ['read', 'json', 'proof']) expect(outcome).toContain(`${name}: refused`);
+  expect(outcome.filter((line) => / 2\d\d$/.test(line))).toEqual([]);
+
+  // A form is sent with the cookie, and leads to an error page.
+  await evil.evaluate(
+    ([url]) => {
+      const form = document.createElement('form');
+      form.method = 'POST';
+      form.enctype = 'text/plain';
+      form.action = url!;
+      form.innerHTML = `<input name='{"status":"approved","x":"' value='"}'>`;
+      document.body.append(form);
+      form.submit();
+    },
+    [`${gateway.url}api/approvals/${id}`],
+  );
+  await expect(evil.locator('body')).toContainText('requests from that origin are not taken');
+  await stillWaits(own, gateway);
+  server.close();
+});
+
+test('a page can not put the dashboard into a frame of its own, nor reach into a window of it', async ({
+  browserOf,
+  gateway,
+  faults,
+}) => {
+  await tab(browserOf, gateway);
+  const { server, port } = await foreign();
+  const evil = await browserOf.newPage();
+  const refused = evil.waitForEvent('console', (m) => /frame|X-Frame-Options/i.test(m.text()));
+  await evil.goto(`http://127.0.0.1:${port}/`);
+  await evil.evaluate(
+    ([at]) => {
+      const frame = document.createElement('iframe');
+      frame.src = at!;
+      document.body.append(frame);
+    },
+    [gateway.url],
+  );
+  await refused;
+  expect(faults.splice(0)).toHaveLength(1); // which is that
+  const inside = evil.frames().find((f) => f !== evil.mainFrame())!;
+  await expect(inside.locator('#root')).toHaveCount(0);
+
+  const [opened] = await Promise.all([
+    browserOf.waitForEvent('page'),
+    evil.evaluate(([at]) => void ((window as { it?: Window | null }).it = window.open(at)), [gateway.url]),
+  ]);
+  await expect(opened.getByTestId('connection')).toBeVisible();
+  expect(await opened.evaluate(() => window.opener === null)).toBe(true);
+  await expect.poll(() => evil.evaluate(() => (window as { it?: Window | null }).it?.closed)).toBe(true);
+  server.close();
+});
+
+test('a host name that was made to lead here is not served', async ({ browserOf, gateway }) => {
+  const own = await tab(browserOf, gateway);
+  await begin(own, 'demo', 'run: echo ran');
+  await expect(card(own)).toHaveCount(1);
+  const ticket = await ticketOf(own);
+  const browser = await rebound();
+  const evil = await browser.newPage();
+  const address = `http://evil.example:${gateway.port}/`;
+  expect((await evil.goto(address))?.status()).toBe(421);
+  // The page came from the attacker's own server, before the name was made to lead here.
+  await evil.route(address, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><p>a nice page</p>' }),
+  );
+  await evil.goto(address);
+  // Told that it is not served, or kept by the browser from a page of the local network.
+  const read = await evil.evaluate(() =>
+    fetch('/api/approvals').then(
+      (r) => r.status,
+      () => 0,
+    ),
+  );
+  expect([0, 421]).toContain(read);
+  expect(await dial(evil, `ws://evil.example:${gateway.port}/ws`, ticket)).toBe('refused');
+  expect(await dial(evil, `ws://127.0.0.1:${gateway.port}/ws`, ticket)).toBe('refused');
+  await browser.close();
+  await stillWaits(own, gateway);
+});
