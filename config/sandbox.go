@@ -58,15 +58,26 @@ type Confined struct {
 	Why error            // where it was to be one that there is not: the reason
 }
 
+// Sandboxed reports whether the agent's commands are to run in a sandbox.
+func (a Agent) Sandboxed() bool { return a.sandbox().Mode != SandboxOff }
+
+func (a Agent) sandbox() Sandbox {
+	for _, t := range a.Tools {
+		if t.Name == shellTool {
+			return t.Sandbox
+		}
+	}
+	return Sandbox{}
+}
+
 // Confine makes the sandbox of the agent's commands, and tries it; hide lists
 // folders that exist and that commands must not see. An error says what is in the
 // way of a sandbox that is required, and the remedy.
 func (a Agent) Confine(ctx context.Context, hide []string) (Confined, error) {
-	i := slices.IndexFunc(a.Tools, func(t Tool) bool { return t.Name == shellTool })
-	if i < 0 || a.Tools[i].Sandbox.Mode == SandboxOff {
+	wanted := a.sandbox()
+	if wanted.Mode == SandboxOff {
 		return Confined{}, nil
 	}
-	wanted := a.Tools[i].Sandbox
 	box, err := sandbox.New(sandbox.Options{
 		Write: append([]string{a.WorkingDirectory}, wanted.Write...), Hide: hide, Network: wanted.Network,
 	})

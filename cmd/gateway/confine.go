@@ -26,6 +26,9 @@ func ownFolders(c *config.Config) []string {
 // openTools makes an agent's tools. What has to be hidden from its commands is
 // made first: a folder that is not there yet can't be.
 func (g *gateway) openTools(a config.Agent, log *zap.Logger) (*config.Toolbox, error) {
+	if !a.Sandboxed() {
+		return a.Open(nil)
+	}
 	hide := ownFolders(g.config)
 	for _, folder := range hide {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
