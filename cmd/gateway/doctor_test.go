@@ -51,7 +51,7 @@ func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
 // harm changes a database behind the gateway's back.
 func harm(t *testing.T, dir, change string) {
 	t.Helper()
-	for _, name := range []string{"", store.FileName, "lock"} { // copied, others could read it
+	for _, name := range []string{"", store.FileName, "lock", "audit.key"} { // copied, others could read it
 		if err := os.Chmod(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
