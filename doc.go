@@ -8,7 +8,7 @@
 //	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
 //	6  cmd/auditverify                                verifies an exported audit log, with package audit alone
 //	5  store   httpapi   config                       adapters that know several domains
-//	4  agent   policy   audit   wsapprover   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	4  agent   policy   audit   wsapprover   client   terminal   transcript   metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
 //	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   process   sandbox   the ground words
@@ -31,6 +31,7 @@
 //	policy      rules, grants and risk: the Judge of the gateway
 //	client      a running gateway's API for Go programs
 //	terminal    a person at a terminal: a request in full, and the answer
+//	metrics     what was counted, for Prometheus
 //	transcript  the journal as OpenAI messages, and messages as answers
 //	audit       the chain of records, its signed checkpoints, its exports and its verifier
 //	agent       the loop: a session's turns with a model, and the Executor that runs gated tools

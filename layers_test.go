@@ -160,6 +160,8 @@ func TestOneplaceKnowsWhatIsUnderneath(t *testing.T) {
 		"encoding/json":                  nil, // strictjson and go-json-experiment instead
 		"github.com/pressly/goose/v3":    {"store"},
 		"github.com/spf13/cobra":         {"cmd/gateway"},
+
+		"github.com/prometheus/client_golang/prometheus": {"metrics"},
 	} {
 		for _, s := range sources(t) {
 			if !s.test && slices.Contains(imports(s), path) && !slices.Contains(homes, s.dir) {

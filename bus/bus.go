@@ -93,6 +93,7 @@ type Stats struct {
 	Evictions   uint64
 	Panics      uint64
 	Subscribers int
+	Topics      map[string]uint64 // published, by the topic's name
 }
 
 // Bus is one process's event bus; make it with New.
@@ -105,7 +106,8 @@ type Bus struct {
 
 // lane is what hangs on one topic.
 type lane struct {
-	inline []Inline
+	inline    []Inline
+	published atomic.Uint64
 
 	mu   sync.Mutex
 	subs []*Subscription // replaced, never changed, so that it can be read after unlocking
@@ -152,7 +154,9 @@ func (b *Bus) Subscribe(limit int, topics ...Named) *Subscription {
 // Stats tells what has happened so far.
 func (b *Bus) Stats() Stats {
 	seen := map[*Subscription]bool{}
-	for _, l := range b.topics {
+	topics := make(map[string]uint64, len(b.topics))
+	for name, l := range b.topics {
+		topics[name] = l.published.Load()
 		l.mu.Lock()
 		for _, s := range l.subs {
 			seen[s] = true
@@ -164,6 +168,7 @@ func (b *Bus) Stats() Stats {
 		Evictions:   b.evictions.Load(),
 		Panics:      b.panics.Load(),
 		Subscribers: len(seen),
+		Topics:      topics,
 	}
 }
 
@@ -176,11 +181,12 @@ func (b *Bus) lane(name string) *lane {
 }
 
 func (b *Bus) publish(name string, v any) {
-	b.lane(name)
+	l := b.lane(name)
 	// The engine holds its mutex while the handler runs; a panic that got past
 	// deliver's own guards must not leave through the publisher.
 	defer b.guard()
 	b.published.Add(1)
+	l.published.Add(1)
 	b.engine.Publish(name, Event{Topic: name, Value: v})
 }
 

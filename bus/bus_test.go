@@ -80,7 +80,7 @@ func TestASubscriberThatFallsBehindIsEvictedAfterWhatItHolds(t *testing.T) {
 	if diff := cmp.Diff([]any{0, 1, 2, 3, 4}, values); diff != "" || !errors.Is(end, bus.ErrClosed) {
 		t.Errorf("the quick one ended with %v after:\n%s", end, diff)
 	}
-	if s := b.Stats(); s.Evictions != 1 || s.Published != 5 || s.Subscribers != 0 {
+	if s := b.Stats(); s.Evictions != 1 || s.Published != 5 || s.Subscribers != 0 || s.Topics["numbers"] != 5 || s.Topics["words"] != 0 {
 		t.Errorf("the counts are %+v", s)
 	}
 }

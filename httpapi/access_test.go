@@ -271,7 +271,7 @@ func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
 			t.Errorf("%s states no right", route.Pattern)
 		}
 	}
-	want := []string{"POST /api/login", "GET /healthz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
+	want := []string{"POST /api/login", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
 	if strings.Join(opened, "\n") != strings.Join(want, "\n") {
 		t.Errorf("open are %q", opened)
 	}

@@ -69,6 +69,7 @@ func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, cont
 	who, visit, leave, err := s.Keyring.Enter(r.Context(), secret)
 	if err == nil && changes(r) && subtle.ConstantTimeCompare([]byte(r.Header.Get(csrfHeader)), []byte(csrfOf(secret))) != 1 {
 		leave()
+		noteOf(r).refused = "origin"
 		return auth.Identity{}, nil, nil, &fault{http.StatusForbidden, "the header " + csrfHeader +
 			" is missing or wrong: send the csrf of GET /api/me with everything that changes something"}
 	}
@@ -124,6 +125,7 @@ func errTooMany(what string) error {
 // path, and no header.
 func (s *Server) about(r *http.Request) []zap.Field {
 	return []zap.Field{
+		zap.String("requestId", r.Header.Get(requestID)),
 		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("from", s.address(r)),
 	}
 }

@@ -20,6 +20,8 @@ type ConnectionLimits struct {
 	// Only, where it is not nil, says from which addresses connections are taken.
 	Only    func(netip.Addr) bool
 	Trusted []netip.Prefix // proxies, whose connections are those of many
+
+	Refused func() // told of each connection that is not taken; nil: nobody is
 }
 
 // Connections keeps the connections of a server within their limits. Where there
@@ -79,6 +81,9 @@ func (l *guardedListener) Accept() (net.Conn, error) {
 			return taken, nil
 		}
 		_ = conn.Close() // the client sees that it is not taken
+		if l.guard.limits.Refused != nil {
+			l.guard.limits.Refused()
+		}
 	}
 }
 

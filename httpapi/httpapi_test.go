@@ -194,7 +194,7 @@ func TestEveryRouteStatesItsRightAndHoldsToIt(t *testing.T) {
 	d := open(t, house{})
 	openRoutes := map[string]bool{
 		"POST /api/login": true, "GET /healthz": true, "GET /ws": true, "/": true, "/api/": true,
-		"GET /openapi.json": true, "GET /docs": true,
+		"GET /openapi.json": true, "GET /docs": true, "GET /readyz": true,
 	}
 	agentCookie := d.login(t, auth.Agent)
 	seen := 0

@@ -9,8 +9,6 @@ import (
 	"sync"
 
 	"golang.org/x/time/rate"
-
-	"go.uber.org/zap"
 )
 
 // Limits bound what one client may cost; a zero field means its default. No
@@ -53,7 +51,7 @@ func newLimiters(l Limits) *limiters {
 func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.limits.addresses.allow(s.address(r)) {
-			s.log.Warn("too many requests come from one address", zap.String("from", s.address(r)))
+			s.log.Warn("too many requests come from one address", s.about(r)...)
 			s.fail(&call{w: w, r: r}, errTooMany("too many requests come from this address"))
 			return
 		}

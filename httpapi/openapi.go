@@ -89,6 +89,8 @@ func (r Route) operation(registry huma.Registry) *huma.Operation {
 		done.Content = jsonOf(registry, jsonType, r.Out)
 	case path == "/api/events":
 		done.Content = map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	case path == "/metrics":
+		done.Content = map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	case path == "/openapi.json":
 		done.Content = map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{Type: huma.TypeObject}}}
 	}

@@ -21,6 +21,7 @@ type problem struct {
 	Detail string `json:"detail,omitempty"`
 
 	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
+	NotReady []string              `json:"notReady,omitempty"` // of GET /readyz: what is missing
 	Response *approval.Response    `json:"response,omitempty"` // of a conflict about an answer: the one that stands
 }
 
@@ -107,7 +108,11 @@ func (s *Server) fail(c *call, err error) {
 	if errors.As(err, &beside) {
 		p.Mode, p.Response = beside.mode, beside.response
 	}
-	if status == http.StatusServiceUnavailable {
+	var unready *unreadyError
+	switch {
+	case errors.As(err, &unready):
+		p.NotReady = unready.missing
+	case status == http.StatusServiceUnavailable:
 		p.Detail = "the gateway could not do this now, and nothing has changed: try again"
 		s.log.Error("a request could not be served", append(s.about(c.r), zap.Error(err))...)
 	}

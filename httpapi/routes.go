@@ -80,13 +80,17 @@ func (s *Server) Routes() []Route {
 			number("after", "with sessionId: only events numbered above"),
 			text("Last-Event-ID", "where a stream of a session goes on, as the browser sends it")),
 		route("GET /healthz", open, "Says that the gateway serves.", health),
+		route("GET /readyz", open, "Says whether the gateway can do its work now: 503 names what is missing.", s.ready),
+		raw("GET /metrics", auth.See, "Returns what was counted, as Prometheus reads it.", s.metrics),
 		raw("GET /openapi.json", open, "Describes this API (OpenAPI 3.1).", s.describe),
 		hidden("GET /docs", handled(http.HandlerFunc(s.docs))),
-		hidden("GET /ws", handled(s.WebSocket)), // by ticket
+		hidden(socketRoute, handled(s.WebSocket)), // by ticket
 		hidden("/", handled(s.Dashboard)),
 		hidden("/api/", notFound),
 	}
 }
+
+const socketRoute = "GET /ws"
 
 type healthBody struct {
 	Status string `json:"status"`

@@ -69,8 +69,8 @@ type Chat interface {
 	Post(ctx context.Context, who auth.Identity, via, sessionID string, m transcript.Message) (approval.Approval, error)
 }
 
-// Backend is what the doors lead to; all of it but Limits, Secrets and LinkUsed
-// is required.
+// Backend is what the doors lead to; all of it but Limits, Secrets, LinkUsed,
+// Meter, Metrics and Checks is required.
 type Backend struct {
 	Bus       *bus.Bus
 	Agents    Agents
@@ -95,19 +95,23 @@ type Backend struct {
 	LinkOwner string // whose links are made anew when one is used up
 	LinkUsed  func() // called when one of them has been
 	Logger    *zap.Logger
+	Meter     Meter        // told of every request; nil: nobody is
+	Metrics   http.Handler // of /metrics; nil: there are none
+	Checks    []Check      // of /readyz
 }
 
 // Server is the doors of one gateway.
 type Server struct {
 	Backend
-	log      *zap.Logger
-	limits   *limiters
-	watchers atomic.Int64 // streams of people who may answer
+	log       *zap.Logger
+	limits    *limiters
+	readiness *readiness
+	watchers  atomic.Int64 // streams of people who may answer
 }
 
 // New makes a server.
 func New(b Backend) *Server {
-	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits)}
+	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness()}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
@@ -120,13 +124,16 @@ func (s *Server) Handler() http.Handler {
 	for _, route := range s.Routes() {
 		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &route) })
 	}
-	return secured(s.limited(s.fenced(mux)))
+	return s.observed(secured(s.limited(s.fenced(mux))))
 }
 
 // fenced lets through what passes the fence.
 func (s *Server) fenced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, why := s.Fence.Refuse(r); status != 0 {
+			if status == http.StatusForbidden {
+				noteOf(r).refused = "origin"
+			}
 			s.log.Warn("a request from outside was refused", append(s.about(r),
 				zap.Int("status", status), zap.String("host", r.Host), zap.Strings("origin", r.Header.Values("Origin")))...)
 			http.Error(w, why, status)
@@ -138,6 +145,7 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 
 // serve brings a request to its route, if it may have it.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
+	noteOf(r).route = route.Pattern
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	c := &call{w: w, r: r, route: route}
 	leave, err := s.admit(c)

@@ -32,6 +32,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver, without cgo
@@ -63,6 +64,8 @@ type Store struct {
 	ran    atomic.Bool   // Run has been called
 	ended  chan struct{} // closed when Run has ended
 	closed bool
+
+	watch Hooks
 
 	secrets *mask.Secrets      // what the audit log does not have
 	signer  ed25519.PrivateKey // of checkpoints; nil until the first
@@ -107,6 +110,14 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 // Mask sets what the audit log does not have, instead of every built-in kind of
 // secret. It has to come before Run.
 func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
+
+// Hooks are told what the store does; a nil one is not.
+type Hooks struct {
+	Committed func(changes int, took time.Duration) // after every commit that was made
+}
+
+// Watch sets who is told. It has to come before Run.
+func (s *Store) Watch(h Hooks) { s.watch = h }
 
 // dir is the data folder.
 func (s *Store) dir() string { return filepath.Dir(s.lock.Name()) }

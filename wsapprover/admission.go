@@ -11,6 +11,10 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
+// requestID is the header by which a request is found in the log; who serves the
+// hub sets it.
+const requestID = "X-Request-Id"
+
 // ServeHTTP takes a tab in: single-use ticket, our subprotocol, our origin. It
 // returns as soon as the tab has been handed to Run, so that the request's
 // buffers are given back.
@@ -28,13 +32,15 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who, visit, leave, err := h.admit(r.Context(), ticketOf(offered))
 	if err != nil || !who.May(auth.See) {
 		leave()
-		h.log.Warn("a WebSocket was refused: its ticket is not valid", zap.String("from", r.RemoteAddr))
+		h.log.Warn("a WebSocket was refused: its ticket is not valid", zap.String("from", r.RemoteAddr),
+			zap.String("requestId", r.Header.Get(requestID)))
 		http.Error(w, "the ticket is not valid: get a fresh one by POST /api/ws-ticket", http.StatusUnauthorized)
 		return
 	}
 	if !h.takeSeat(who) {
 		leave()
-		h.log.Warn("a WebSocket was refused: too many are open", zap.String("subject", who.Subject))
+		h.log.Warn("a WebSocket was refused: too many are open", zap.String("subject", who.Subject),
+			zap.String("requestId", r.Header.Get(requestID)))
 		http.Error(w, "too many WebSockets are open: close some of your tabs", http.StatusTooManyRequests)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -94,6 +95,8 @@ type Hub struct {
 	upgrader websocket.Upgrader
 	arrivals chan arrival
 	closed   chan struct{} // closed when Run has begun to end
+	running  atomic.Bool
+	slow     atomic.Uint64 // tabs that were cut off for reading too slowly
 
 	mu       sync.Mutex
 	tabs     map[*tab]struct{}
@@ -128,6 +131,8 @@ func NewHub(b Backend, o Options) *Hub {
 // them for a moment.
 func (h *Hub) Run(ctx context.Context) error {
 	sub := h.subscribe() // before the first tab is let in, so that it misses nothing
+	h.running.Store(true)
+	defer h.running.Store(false)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return h.forward(ctx, sub) })
 	group.Go(func() error { return h.accept(ctx) })
@@ -267,6 +272,24 @@ func (h *Hub) attach(t *tab) {
 		t.close(websocket.CloseServiceRestart, stopping)
 	default:
 	}
+}
+
+// Running reports whether tabs are taken and sent to.
+func (h *Hub) Running() bool {
+	select {
+	case <-h.closed:
+		return false
+	default:
+		return h.running.Load()
+	}
+}
+
+// Tabs counts the tabs that are open, and those that were cut off since the hub
+// was made because they read too slowly.
+func (h *Hub) Tabs() (open int, slow uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.tabs), h.slow.Load()
 }
 
 // Attended reports whether a tab is there whose person may answer requests.

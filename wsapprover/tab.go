@@ -2,7 +2,9 @@ package wsapprover
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -155,7 +157,7 @@ func (t *tab) offer(out outgoing) {
 	}
 	tooOld := len(t.queue) > 0 && out.at.Sub(t.queue[0].at) > limits.QueueAge
 	if tooOld || len(t.queue) >= limits.QueueFrames || (len(t.queue) > 0 && t.bytes+out.size > limits.QueueBytes) {
-		t.closeLocked(websocket.CloseTryAgainLater, "this tab reads too slowly: reconnect and resume")
+		t.tooSlowLocked()
 		return
 	}
 	t.queue = append(t.queue, out)
@@ -232,6 +234,26 @@ func (t *tab) close(code int, reason string) {
 	t.closeLocked(code, reason)
 }
 
+// notWritten cuts off a tab that did not take what it was sent in time, or is
+// gone.
+func (t *tab) notWritten(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.tooSlowLocked()
+		return
+	}
+	t.closeLocked(websocket.CloseGoingAway, "")
+}
+
+// tooSlowLocked cuts off a tab that reads too slowly, and counts it.
+func (t *tab) tooSlowLocked() {
+	if t.closing == nil {
+		t.hub.slow.Add(1)
+	}
+	t.closeLocked(websocket.CloseTryAgainLater, "this tab reads too slowly: reconnect and resume")
+}
+
 func (t *tab) closeLocked(code int, reason string) {
 	if t.closing != nil {
 		return
@@ -261,7 +283,7 @@ func (t *tab) write() {
 		case ok:
 			_ = t.ws.SetWriteDeadline(time.Now().Add(limits.QueueAge))
 			if err := t.ws.WritePreparedMessage(out.message); err != nil {
-				t.close(websocket.CloseTryAgainLater, "this tab reads too slowly: reconnect and resume")
+				t.notWritten(err)
 			}
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/metrics"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/tool/mcp"
@@ -27,6 +28,7 @@ import (
 type gateway struct {
 	config  *config.Config
 	door    *doorway
+	metrics *metrics.Metrics
 	store   *store.Store
 	manager *approval.Manager
 	policy  *policy.Policy
@@ -45,20 +47,21 @@ type gateway struct {
 // build wires a gateway for a configuration. The order is that of the road:
 // waiters before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
-func build(c *config.Config, door *doorway, log *zap.Logger) (g *gateway, err error) {
-	g = &gateway{config: c, door: door, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
+func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Logger) (g *gateway, err error) {
+	g = &gateway{config: c, door: door, metrics: counts, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close())
 		}
 	}()
 	waiters := approval.NewWaiters()
-	b := bus.New(agent.Topics(), waiters.Inline())
+	b := bus.New(agent.Topics(), append([]bus.Inline{waiters.Inline()}, counts.Inline()...)...)
 	if g.store, err = store.Open(c.Gateway.Data, b); err != nil {
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
 	g.store.Mask(c.Gateway.Secrets)
+	g.store.Watch(g.hooks())
 	if g.owner, err = mcp.OwnerOf(c.Gateway.Data); err != nil {
 		return g, err
 	}
@@ -171,6 +174,7 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	}, wsapprover.Options{
 		Logger: log, Version: version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
 	})
+	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	g.server = httpapi.New(httpapi.Backend{
 		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
 		Links: g.links, LinkFor: linkLife, LinkBase: g.door.link(), LinkOwner: owner, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
@@ -178,6 +182,7 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
+		Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	})
 	return nil
 }

@@ -79,6 +79,12 @@ func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 // launchWith is launchProgram with a configuration of one's own.
 func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process {
 	t.Helper()
+	return launchArgs(t, program, dir, yaml, nil, env...)
+}
+
+// launchArgs is launchWith with more on the command line.
+func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...string) *process {
+	t.Helper()
 	file := filepath.Join(dir, "agents.yaml")
 	if !strings.Contains(yaml, "gateway:") { // tests ask again and again until something is so
 		yaml = "gateway: {limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
@@ -91,7 +97,7 @@ func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process
 		t.Fatal(err)
 	}
 	p := &process{t: t, dir: dir, stderr: newLogBuffer()}
-	p.cmd = exec.CommandContext(context.Background(), program, "serve", "--config", file, "--data", filepath.Join(dir, "data"))
+	p.cmd = exec.CommandContext(context.Background(), program, append([]string{"serve", "--config", file, "--data", filepath.Join(dir, "data")}, args...)...)
 	p.cmd.Stderr = p.stderr
 	p.cmd.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache")), env...)
 	out, err := p.cmd.StdoutPipe()

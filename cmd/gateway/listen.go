@@ -34,7 +34,7 @@ type doorway struct {
 
 // openDoorway listens. An address that other machines reach needs TLS, or a
 // proxy in front that has it: whoever hears a login can answer for its owner.
-func openDoorway(c config.Gateway, log *zap.Logger) (d *doorway, err error) {
+func openDoorway(c config.Gateway, log *zap.Logger, refused func()) (d *doorway, err error) {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w; want host:port, such as 127.0.0.1:8787", err)
@@ -50,7 +50,7 @@ func openDoorway(c config.Gateway, log *zap.Logger) (d *doorway, err error) {
 		return nil, fmt.Errorf("listen: other machines reach %s: say under which address browsers open the gateway there "+
 			"(gateway.publicOrigins), such as https://gate.example.com", host)
 	}
-	limits := httpapi.ConnectionLimits{All: c.Limits.Connections, PerAddress: c.Limits.PerAddress, Trusted: c.TrustedProxies}
+	limits := httpapi.ConnectionLimits{All: c.Limits.Connections, PerAddress: c.Limits.PerAddress, Trusted: c.TrustedProxies, Refused: refused}
 	if !loopback && !secure {
 		limits.Only = func(from netip.Addr) bool {
 			return from.IsLoopback() || slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(from) })

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lineclear/lineclear/auth"
@@ -34,7 +33,11 @@ const (
 // same user on this machine: they are one person, in the eyes of rules too.
 const owner = "owner"
 
-type serveFlags struct{ config, listen, data string }
+type serveFlags struct {
+	config, listen, data string
+
+	log logFlags
+}
 
 func serveCommand() *cobra.Command {
 	var f serveFlags
@@ -42,11 +45,17 @@ func serveCommand() *cobra.Command {
 		Use: "serve", Args: cobra.NoArgs,
 		Short: "Run the agents and the dashboard until interrupted.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return serve(c.Context(), f, c.OutOrStdout(), newLogger(c.ErrOrStderr()))
+			log, err := f.log.logger(c.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return serve(c.Context(), f, c.OutOrStdout(), log)
 		},
 	}
 	configFlag(c, &f.config)
 	c.Flags().StringVar(&f.listen, "listen", "", "host:port to listen on, instead of the configuration's")
+	c.Flags().StringVar(&f.log.format, "log-format", textLog, "how the log is written: text or json")
+	c.Flags().StringVar(&f.log.level, "log-level", "info", "what is logged: debug, info, warn or error, and what is graver")
 	c.Flags().StringVar(&f.data, "data", "", "data folder, instead of the configuration's")
 	return c
 }
@@ -68,12 +77,6 @@ func (f serveFlags) load() (*config.Config, error) {
 	return loaded, nil
 }
 
-func newLogger(w io.Writer) *zap.Logger {
-	encoder := zap.NewProductionEncoderConfig()
-	encoder.EncodeTime = zapcore.ISO8601TimeEncoder
-	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(encoder), zapcore.AddSync(w), zap.InfoLevel))
-}
-
 // serve runs a gateway until ctx ends. What was started last ends first: the
 // doors, the agents, and the store when nobody writes any more.
 func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (err error) {
@@ -81,12 +84,13 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	if err != nil {
 		return err
 	}
-	door, err := openDoorway(c.Gateway, log)
+	counts := newMetrics(c)
+	door, err := openDoorway(c.Gateway, log, func() { counts.Refused("connections") })
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, door.close()) }()
-	g, err := build(c, door, log)
+	g, err := build(c, door, counts, log)
 	if err != nil {
 		return err
 	}
@@ -178,6 +182,9 @@ func (g *gateway) remember(ctx context.Context) error {
 		forgetful[a.ID] = a.Forgetful
 	}
 	if err := g.manager.EndOrphans(ctx); err != nil {
+		return err
+	}
+	if err := g.countWaiting(ctx); err != nil {
 		return err
 	}
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/metrics"
+	"github.com/lineclear/lineclear/store"
+)
+
+// newMetrics counts under the names of the configuration.
+func newMetrics(c *config.Config) *metrics.Metrics {
+	var agents []string
+	for _, a := range c.Judged() {
+		agents = append(agents, a.ID)
+	}
+	return metrics.New(agents)
+}
+
+// hooks are what the store tells.
+func (g *gateway) hooks() store.Hooks { return store.Hooks{Committed: g.metrics.Committed} }
+
+var errNotRunning = errors.New("it does not run")
+
+// checks are what has to be so for the gateway to be of use.
+func (g *gateway) checks() []httpapi.Check {
+	return []httpapi.Check{
+		{Name: "store", Do: g.store.Ping},
+		{Name: "websockets", Do: func(context.Context) error {
+			if !g.hub.Running() {
+				return errNotRunning
+			}
+			return nil
+		}},
+	}
+}
+
+// countWaiting takes into account what waits since before the process began.
+func (g *gateway) countWaiting(ctx context.Context) error {
+	pending, err := g.manager.Pending(ctx, "")
+	if err != nil {
+		return err
+	}
+	g.metrics.Remember(pending)
+	return nil
+}
