@@ -2,6 +2,7 @@ package lineclear_test
 
 import (
 	"io/fs"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/metrics"
 	"github.com/lineclear/lineclear/model/scripted"
 	"github.com/lineclear/lineclear/session"
 )
@@ -119,6 +122,26 @@ func TestTheAuditDocHasEveryKindAndField(t *testing.T) {
 		if !strings.Contains(doc, "`"+w+"`") {
 			t.Errorf("docs/audit.md does not have `%s`", w)
 		}
+	}
+}
+
+func TestTheOperationsDocHasEveryMetric(t *testing.T) {
+	m := metrics.New(nil)
+	m.Watch(bus.New(approval.Topics()), func() (int, uint64) { return 0, 0 })
+	m.Served("", "GET", 200)
+	session.Events.Publish(bus.New([]bus.Named{session.Events}, m.Inline()[:1]...), session.Event{
+		Type: session.TypeApprovalResolved, Data: []byte(`{"approvalId":"x","status":"approved"}`),
+	})
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	doc, found := read(t, "docs/operations.md"), 0
+	for _, name := range regexp.MustCompile(`(?m)^# TYPE (lineclear_\w+)`).FindAllStringSubmatch(w.Body.String(), -1) {
+		if found++; !strings.Contains(doc, "| `"+name[1]+"` |") {
+			t.Errorf("docs/operations.md does not have `%s`", name[1])
+		}
+	}
+	if found < 11 {
+		t.Errorf("only %d metrics were found", found)
 	}
 }
 

@@ -75,6 +75,9 @@ func TestATabThatNeverReadsIsCutOffAndHoldsUpNobody(t *testing.T) {
 	if last >= events {
 		t.Errorf("the stuck tab was never cut off: it got up to event %d", last)
 	}
+	if _, slow := g.hub.Tabs(); slow != 1 {
+		t.Errorf("%d tabs were too slow", slow)
+	}
 	again := g.tab(t)
 	again.send("subscribe", "s", map[string]any{"session": id, "after": last})
 	for want := last + 1; want <= events+1; want++ {
@@ -183,11 +186,17 @@ func TestALateTabIsGivenWhatHasBeenSaidOfAMessageSoFar(t *testing.T) {
 func TestAStopAsksEveryTabToReconnectAndLeavesRequestsPending(t *testing.T) {
 	g, tab, _ := asked(t)
 	other := g.tab(t)
+	if open, slow := g.hub.Tabs(); open != 2 || slow != 0 || !g.hub.Running() {
+		t.Errorf("%d tabs, %d too slow, running %t", open, slow, g.hub.Running())
+	}
 	g.stopHub()
 	for _, c := range []*client{tab, other} {
 		if code := c.closed(); code != websocket.CloseServiceRestart {
 			t.Errorf("closed with %d", code)
 		}
+	}
+	if g.hub.Running() {
+		t.Error("it runs on")
 	}
 	g.wantPending(t, 1)
 }
