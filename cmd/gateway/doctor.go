@@ -28,6 +28,9 @@ func doctorCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if !c.Flags().Changed("data") {
+					dir = loaded.Gateway.Data
+				}
 				if err := sayConfined(c.Context(), c.OutOrStdout(), loaded); err != nil {
 					return err
 				}
@@ -58,7 +61,7 @@ func doctorCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dir, "data", "data", "the data folder")
+	c.Flags().StringVar(&dir, "data", "data", "the data folder; with --config: the configuration's")
 	c.Flags().StringVarP(&path, "config", "c", "", "a configuration file, whose sandboxes are tried")
 	return c
 }
