@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -149,6 +150,43 @@ func TestAnIdentityAnswersForItsOwnAgentsOnly(t *testing.T) {
 		}
 	}
 	if got := d.row(t, "c"); got.Status != approval.Pending {
+		t.Errorf("it is %s", got.Status)
+	}
+}
+
+func TestAnAgentCanNotHaveMoreWaitingThanPeopleLookAt(t *testing.T) {
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent(), MaxPending: 2}})
+	first := d.waiting(t, "c1", "ada")
+	d.waiting(t, "c2", "ada")
+	r := d.run(t, "c3")
+	if row := d.row(t, "c3"); row.Status != approval.Denied || row.Response.Reason != approval.TooManyPending || d.ran.Load() != 0 {
+		t.Errorf("the third is %s, %s; %d ran", row.Status, row.Response.Reason, d.ran.Load())
+	}
+	if !strings.Contains(r.Text, "so many requests of this agent wait") {
+		t.Errorf("the model reads %q", r.Text)
+	}
+	question, err := d.manager.Ask(t.Context(), approval.Request{AgentID: "demo", SessionID: d.session, Type: approval.Custom, ToolCallID: "q", Message: "?"}, approval.Terms{})
+	if err != nil || question.Status != approval.Cancelled || question.Response.Reason != approval.TooManyPending {
+		t.Errorf("a question is %s, %s, %v", question.Status, question.Response.Reason, err)
+	}
+	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: first.ApprovalID, Status: approval.Denied}); err != nil {
+		t.Fatal(err)
+	}
+	if next := d.waiting(t, "c4", "ada"); next.Status != approval.Pending {
+		t.Errorf("once there is room, one more is %s", next.Status)
+	}
+}
+
+func TestACallThatWaitsAlreadyIsNotOneTooMany(t *testing.T) {
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent(), MaxPending: 1}})
+	row := d.waiting(t, "c", "ada")
+	ctx, cancel := timeout(t, 50*time.Millisecond)
+	defer cancel()
+	// As after a restart: the same call is asked again, and waits on.
+	if _, err := d.tool.Run(ctx, d.call("c")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("asked again: %v", err)
+	}
+	if got := d.row(t, "c"); got.Status != approval.Pending || got.ApprovalID != row.ApprovalID {
 		t.Errorf("it is %s", got.Status)
 	}
 }

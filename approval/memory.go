@@ -65,6 +65,9 @@ func NewMemory(b *bus.Bus, journal Journal) *Memory {
 func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return Approval{}, context.Cause(ctx)
+	}
 	if err := s.journal.Live(ctx, a.SessionID); err != nil {
 		return Approval{}, err
 	}
@@ -113,7 +116,10 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	if !ok {
 		return Approval{}, ErrUnknown
 	}
-	now := time.Now().UTC()
+	now := time.Now().UTC() // first: it must not be after an end of ctx that is not seen
+	if ctx.Err() != nil {
+		return before, context.Cause(ctx)
+	}
 	after, err := before.Settle(r, now)
 	if err != nil {
 		return before, err

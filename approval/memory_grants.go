@@ -103,6 +103,9 @@ func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) 
 func (s *Memory) EndGrant(ctx context.Context, grantID string, reason GrantReason, by By) (Grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return Grant{}, context.Cause(ctx)
+	}
 	for i, g := range s.grants {
 		if g.ID == grantID {
 			err := s.end(ctx, i, reason, by, time.Now().UTC())
@@ -113,9 +116,12 @@ func (s *Memory) EndGrant(ctx context.Context, grantID string, reason GrantReaso
 }
 
 // SetModes implements Store.
-func (s *Memory) SetModes(_ context.Context, next ...ModeSetting) ([]ModeSetting, error) {
+func (s *Memory) SetModes(ctx context.Context, next ...ModeSetting) ([]ModeSetting, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	all := make([]ModeSetting, 0, len(next))
 	for _, n := range next {
 		set, err := s.modes[n.AgentID].Set(n, time.Now().UTC())

@@ -365,11 +365,14 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	if q.ToolCallID != "" {
 		add("call_id = ?", q.ToolCallID)
 	}
-	switch {
-	case q.Status == approval.Pending:
-		add("status = 'pending'") // literally, so that the partial index serves
-	case q.Status != "":
-		add("status = ?", string(q.Status))
+	// Literally, so that the partial indexes serve, and a statement is not prepared
+	// anew for each value that is bound beside their conditions.
+	switch q.Status {
+	case "":
+	case approval.Pending, approval.Approved, approval.Denied, approval.Cancelled:
+		add("status = '" + string(q.Status) + "'")
+	default:
+		add("false") // no row has it
 	}
 	if q.Before != "" {
 		add("id < ?", q.Before)

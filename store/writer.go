@@ -145,11 +145,12 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 		}
 	}()
 	for i, j := range group {
+		// The time first: it must not be after an end of the context that is not seen.
+		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}
 		if j.ctx.Err() != nil {
 			results[i] = context.Cause(j.ctx)
 			continue
 		}
-		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}
 		if len(group) == 1 { // there is nobody to keep a fault from
 			if err := j.do(c); err != nil {
 				return done, err

@@ -107,14 +107,15 @@ type arrival struct {
 // serve serves the tab until it is gone, the hub ends, or the visit is over.
 func (a arrival) serve(ctx context.Context) {
 	defer a.leave()
-	ctx, over := context.WithCancelCause(ctx)
-	defer over(context.Canceled)
-	stop := context.AfterFunc(a.visit, func() {
-		over(auth.ErrOver) // what the tab still sends is not taken
+	// The tab works under the visit itself: in the moment in which that is over,
+	// nothing more that the tab sends is taken.
+	work, end := context.WithCancelCause(a.visit)
+	defer end(context.Canceled)
+	defer context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })()
+	defer context.AfterFunc(a.visit, func() {
 		a.tab.close(websocket.ClosePolicyViolation, "your access was revoked or changed, or its time is over")
-	})
-	defer stop()
-	a.tab.run(ctx)
+	})()
+	a.tab.run(work)
 }
 
 func ticketOf(offered []string) string {

@@ -1,6 +1,8 @@
 package approvaltest
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -143,6 +145,23 @@ func stale(t *testing.T, f Fixture) {
 	_, err = f.Store.Claim(t.Context(), a.ApprovalID, time.Nanosecond, Holds)
 	wantErr(t, err, approval.ErrStale)
 	wantState(t, f.row(t, a.ApprovalID), approval.Approved, approval.RunNone)
+}
+
+func tooLate(t *testing.T, f Fixture) {
+	a := f.pending(t)
+	over := errors.New("put out")
+	ctx, end := context.WithCancelCause(t.Context())
+	end(over)
+	_, err := f.Store.Settle(ctx, approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved}, nil)
+	wantErr(t, err, over)
+	_, err = f.Store.Create(ctx, approval.New(Request(t, a.SessionID, "call-2")))
+	wantErr(t, err, over)
+	_, err = f.Store.SetModes(ctx, approval.ModeSetting{AgentID: "demo", Mode: approval.AutoApprove})
+	wantErr(t, err, over)
+	_, err = f.Store.EndGrant(ctx, "g", approval.GrantRevoked, approval.By{Subject: "ada"})
+	wantErr(t, err, over)
+	f = f.again(t)
+	wantState(t, f.row(t, a.ApprovalID), approval.Pending, approval.RunNone)
 }
 
 func cancelApproved(t *testing.T, f Fixture) {

@@ -202,7 +202,7 @@ func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*c
 	}
 	i := slices.IndexFunc(all, func(found auth.Credential) bool { return found.ID == named || found.Name == named && named != "" })
 	if i < 0 {
-		return &exit{exitUnknown, fmt.Errorf("there is no %s %q: %s lists them", c.Parent().Name(), named, c.Parent().CommandPath())}
+		return &exit{exitUnknown, fmt.Errorf("there is no %s %q: %s lists them", strings.TrimSuffix(c.Parent().Name(), "s"), named, c.Parent().CommandPath())}
 	}
 	changed, err := do(gateway, all[i].ID)
 	if err != nil {

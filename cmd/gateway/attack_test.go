@@ -300,9 +300,39 @@ func TestRevokingATokenOfARunningGatewayPutsItsBearerOut(t *testing.T) {
 		t.Errorf("an answer: %d", status)
 	}
 	s.stands("the revocation")
+	s.expires(t)
 	if log := s.stderr.String(); strings.Contains(log, secret) || strings.Contains(log, strings.SplitN(s.cookie, "=", 2)[1]) {
 		t.Error("a secret is in the log")
 	}
+}
+
+// expires checks that a token ends by itself, with what came in by it.
+func (s *siege) expires(t *testing.T) {
+	t.Helper()
+	var made struct {
+		Token  auth.Credential `json:"token"`
+		Secret string          `json:"secret"`
+	}
+	brief := map[string]any{"name": "brief", "roles": []string{"approver"}, "expiresAt": time.Now().Add(time.Second)}
+	s.post("/api/tokens", brief, &made)
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.url+"/api/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+made.Secret)
+	stream, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	if _, err := io.ReadAll(stream.Body); err != nil { // until its time is over
+		t.Errorf("the stream of a token that ends: %v", err)
+	}
+	answer := s.approve("/api/approvals/"+s.approval, "Host: "+s.host, "Origin: "+s.url, "Authorization: Bearer "+made.Secret)
+	if status, _ := s.raw(answer); status != http.StatusUnauthorized {
+		t.Errorf("an answer after its end: %d", status)
+	}
+	s.stands("the end of a token")
 }
 
 // Every body that the API describes is sent with a name twice, and with a name

@@ -1,0 +1,121 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/httpapi"
+)
+
+// guardedServer serves with few connections.
+func guardedServer(t *testing.T, l httpapi.ConnectionLimits) string {
+	t.Helper()
+	guard := httpapi.NewConnections(l, zap.NewNop())
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" { // it is at work until its client hangs up
+			w.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}
+	}))
+	s.Config.ConnState = guard.State
+	s.Listener = guard.Listener(s.Listener)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+func connect(t *testing.T, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+	return c
+}
+
+// ask sends a request on a connection, and returns the status of the answer.
+func ask(c net.Conn, path string) (int, error) {
+	if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path); err != nil {
+		return 0, err
+	}
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, nil
+}
+
+func TestWhoHasAskedNothingGivesWayToWhoDoes(t *testing.T) {
+	address := guardedServer(t, httpapi.ConnectionLimits{All: 3})
+	busy := connect(t, address)
+	if status, err := ask(busy, "/slow"); status != 200 {
+		t.Fatalf("%d, %v", status, err)
+	}
+	silent := []net.Conn{connect(t, address), connect(t, address)}
+	for i := range 5 {
+		c := connect(t, address)
+		if status, err := ask(c, "/"); status != 200 {
+			t.Errorf("connection %d beyond the limit: %d, %v", i, status, err)
+		}
+	}
+	for i, c := range silent {
+		if _, err := io.ReadAll(c); err != nil {
+			t.Errorf("the silent connection %d is kept: %v", i, err)
+		}
+	}
+	_ = busy.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) // for what must not come
+	if _, err := busy.Read(make([]byte, 1)); err == nil || err == io.EOF {
+		t.Errorf("the one at work was hung up on: %v", err)
+	}
+}
+
+func TestWhereAllAreAtWorkOneMoreIsNotTaken(t *testing.T) {
+	address := guardedServer(t, httpapi.ConnectionLimits{PerAddress: 2})
+	busy := []net.Conn{connect(t, address), connect(t, address)}
+	for _, c := range busy {
+		if status, err := ask(c, "/slow"); status != 200 {
+			t.Fatalf("%d, %v", status, err)
+		}
+	}
+	if status, err := ask(connect(t, address), "/"); err == nil {
+		t.Errorf("a third is served: %d", status)
+	}
+	_ = busy[0].Close()
+	for deadline := time.Now().Add(30 * time.Second); ; { // the server has to see it first
+		if status, _ := ask(connect(t, address), "/"); status == 200 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the place of one that has left is not given to another")
+		}
+	}
+}
+
+func TestConnectionsOfATrustedProxyAreManyClients(t *testing.T) {
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	address := guardedServer(t, httpapi.ConnectionLimits{PerAddress: 1, Trusted: loopback})
+	for range 4 {
+		if status, err := ask(connect(t, address), "/slow"); status != 200 {
+			t.Errorf("%d, %v", status, err)
+		}
+	}
+}
+
+func TestOnlyNamedAddressesAreTaken(t *testing.T) {
+	address := guardedServer(t, httpapi.ConnectionLimits{Only: func(netip.Addr) bool { return false }})
+	if status, err := ask(connect(t, address), "/"); err == nil {
+		t.Errorf("it is served: %d", status)
+	}
+}
