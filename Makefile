@@ -70,7 +70,7 @@ chromium: ## install Chromium where there is none (Debian)
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core; }
 
 sandbox: ## install bubblewrap, in which commands can run, where there is none (Debian)
-	@command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
+	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules

@@ -225,6 +225,19 @@ func TestTheGatewayIsReadyWhileItsPartsAre(t *testing.T) {
 	}
 }
 
+func TestWhoAsksAndGoesAwayHasNobodyToldThatSomethingIsMissing(t *testing.T) {
+	w := watch(t, func(b *httpapi.Backend) {
+		b.Checks = []httpapi.Check{{Name: "store", Do: func(ctx context.Context) error { return ctx.Err() }}}
+	})
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	r := httptest.NewRequest("GET", "http://gate.test/readyz", nil).WithContext(gone)
+	w.handler.ServeHTTP(httptest.NewRecorder(), r)
+	if got := w.ask("GET", "/readyz", ""); got.Code != http.StatusOK {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+}
+
 func TestMetricsAreForWhoMaySeeEverything(t *testing.T) {
 	counts := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("lineclear_pending 3\n")) })
 	w := watch(t, func(b *httpapi.Backend) { b.Metrics = counts })

@@ -54,12 +54,14 @@ func (s *Server) missing(ctx context.Context) []string {
 	if s.Closing != nil && s.Closing.Err() != nil {
 		return []string{"stopping"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	// Who asks and goes away must not have the others told that something is
+	// missing: the checks are in nobody's time but their own.
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 	defer cancel()
 	select {
 	case s.readiness.turn <- struct{}{}:
 		defer func() { <-s.readiness.turn }()
-	case <-ctx.Done():
+	case <-looking.Done():
 		return []string{"checks"} // someone looks, and has waited for too long already
 	}
 	if time.Since(s.readiness.at) < readyFor {
@@ -67,7 +69,7 @@ func (s *Server) missing(ctx context.Context) []string {
 	}
 	var missing []string
 	for _, check := range s.Checks {
-		if err := check.Do(ctx); err != nil {
+		if err := check.Do(looking); err != nil {
 			missing = append(missing, check.Name)
 			s.log.Warn("the gateway is not ready", zap.String("missing", check.Name), zap.Error(err))
 		}

@@ -65,6 +65,20 @@ func TestAFamilyIsEndedByItsGroupOrByItsMark(t *testing.T) {
 	}
 }
 
+func TestAskingSparesOneAndWaitsForNobody(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("this system does not show processes' environments")
+	}
+	mark := process.Mark{Name: "TEST_MARK", Value: "asked-and-spared"}
+	// The first of them goes on by itself when its child has gone.
+	cmd, over := started(t, `sleep 300 & echo ready; wait; exit 7`, mark)
+	process.Family{Group: cmd.Process.Pid, Mark: mark}.Ask(cmd.Process.Pid)
+	<-over
+	if code := cmd.ProcessState.ExitCode(); code != 7 {
+		t.Errorf("the one that was spared ended with %d", code)
+	}
+}
+
 func TestNoFamilyIsTheOneOfTheZeroValue(t *testing.T) {
 	for _, f := range []process.Family{{}, {Mark: process.Mark{Name: "PATH"}}, {Mark: process.Mark{Value: "x"}}} {
 		if had, err := f.End(time.Second); had || err != nil {

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	stdlog "log"
 	"net"
 	"net/http"
 	"net/netip"
@@ -147,7 +148,7 @@ func (d *doorway) serve(server *http.Server) error {
 func (d *doorway) newServer(log *zap.Logger) *http.Server {
 	return &http.Server{
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: zap.NewStdLog(log), ConnState: d.guard.State,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: stdlog.New(serverLog{log}, "", 0), ConnState: d.guard.State,
 	}
 }
 

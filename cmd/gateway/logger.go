@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -46,4 +47,14 @@ func (f logFlags) logger(w io.Writer) (*zap.Logger, error) {
 	}
 	core := zapcore.NewCore(encoder, zapcore.AddSync(w), level)
 	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, logFirst, logThereafter)), nil
+}
+
+// serverLog takes what the HTTP server has to say. It names addresses in its
+// texts, so that a flood of them would not be one message.
+type serverLog struct{ log *zap.Logger }
+
+// Write implements io.Writer.
+func (l serverLog) Write(line []byte) (int, error) {
+	l.log.Info("the HTTP server says", zap.String("text", strings.TrimSpace(string(line))))
+	return len(line), nil
 }

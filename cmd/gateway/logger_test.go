@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/httpapi"
 )
 
 func TestAFloodOfOneMessageIsLoggedInPart(t *testing.T) {
@@ -29,6 +31,22 @@ func TestAFloodOfOneMessageIsLoggedInPart(t *testing.T) {
 		if !strings.Contains(lines[len(lines)-1], "something else") {
 			t.Errorf("%s: another message is not there: %s", format, lines[len(lines)-1])
 		}
+	}
+}
+
+func TestAFloodOfWhatTheServerSaysIsOneMessage(t *testing.T) {
+	var out bytes.Buffer
+	log, err := logFlags{format: jsonLog, level: "info"}.logger(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const flood = 20_000
+	server := (&doorway{guard: httpapi.NewConnections(httpapi.ConnectionLimits{}, log)}).newServer(log)
+	for i := range flood {
+		server.ErrorLog.Printf("http: TLS handshake error from 10.0.0.9:%d: EOF", i)
+	}
+	if lines := strings.Count(out.String(), "\n"); lines < logFirst || lines > flood/2 {
+		t.Errorf("%d lines of %d", lines, flood)
 	}
 }
 
