@@ -107,7 +107,10 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		_, _ = p.cmd.Process.Wait() // it may still be writing into the folder that is removed next
+	})
 	link := regexp.MustCompile(`(http://127\.0\.0\.\d:\d+)/#login=(\S+)`)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
