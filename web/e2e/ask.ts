@@ -1,4 +1,4 @@
-import { expect, type BrowserContext } from '@playwright/test';
+import { expect, type APIResponse, type BrowserContext } from '@playwright/test';
 import type { Gateway } from './gateway';
 
 export interface Ask {
@@ -10,13 +10,48 @@ export interface Ask {
   [more: string]: unknown;
 }
 
-/** Asks as a program does, with the login of the browser; the request's id. */
-export async function ask(browser: BrowserContext, gateway: Gateway, body: Ask): Promise<string> {
-  const response = await browser.request.post(`${gateway.url}api/approvals`, {
-    headers: { Origin: gateway.url.slice(0, -1) },
-    data: body,
-  });
+const proofs = new WeakMap<BrowserContext, string>();
+
+async function proofOf(browser: BrowserContext, gateway: Gateway): Promise<string> {
+  const known = proofs.get(browser);
+  if (known !== undefined) return known;
+  const { csrf = '' } = (await (await browser.request.get(`${gateway.url}api/me`)).json()) as {
+    csrf?: string;
+  };
+  proofs.set(browser, csrf);
+  return csrf;
+}
+
+/** Changes something by the API, with the login of the browser. */
+export async function change(
+  browser: BrowserContext,
+  gateway: Gateway,
+  method: 'POST' | 'PUT',
+  path: string,
+  data: object,
+): Promise<APIResponse> {
+  const headers = {
+    Origin: gateway.url.slice(0, -1),
+    'X-Lineclear-Csrf': await proofOf(browser, gateway),
+  };
+  const response = await browser.request.fetch(`${gateway.url}${path}`, { method, headers, data });
   expect(response.ok(), await response.text()).toBe(true);
+  return response;
+}
+
+/** Denies a request, as it is done from elsewhere. */
+export async function deny(
+  browser: BrowserContext,
+  gateway: Gateway,
+  id: string,
+  message?: string,
+): Promise<void> {
+  await change(browser, gateway, 'POST', `api/approvals/${id}`, { status: 'denied', message });
+}
+
+/** Asks as a program does; the request's id. */
+export async function ask(browser: BrowserContext, gateway: Gateway, body: Ask): Promise<string> {
+  const response = await change(browser, gateway, 'POST', 'api/approvals', body);
   return ((await response.json()) as { approvalId: string }).approvalId;
 }
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { shots, test } from './gateway';
+import { shot, shots, test } from './gateway';
 import { begin, beside, card, decision, press, say, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -41,9 +41,9 @@ test('a form keeps what was typed when the gateway finds it wrong, in every tab 
   await expect(page.getByLabel('Notes')).toHaveValue('two\nlines');
   await shots(page, 'question-refused');
   await page.setViewportSize({ width: 375, height: 1600 });
-  await page.screenshot({ path: 'test-results/shots/question-whole-375-light.png' });
+  await shot(page, 'question-whole-375-light');
   await page.setViewportSize({ width: 1440, height: 1400 });
-  await page.screenshot({ path: 'test-results/shots/question-whole-1440-light.png' });
+  await shot(page, 'question-whole-1440-light');
   await page.getByLabel(/Port/).fill('8080');
   await press(button(page, 'Send answer'));
   for (const one of [page, other]) {

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from './ask';
-import { shots, test } from './gateway';
+import { shot, shots, test } from './gateway';
 import { accessible, pictures } from './look';
 import { begin, card, decision, press, show, tab } from './page';
 
@@ -177,7 +177,7 @@ test('the parts of a command, what was said before, and who else looks, as the g
   await expect(page.getByTestId('said')).toContainText('Please clean up');
   await pictures(page, 'card-parts');
   await page.setViewportSize({ width: 1440, height: 1300 });
-  await page.screenshot({ path: 'test-results/shots/card-parts-whole-1440-light.png' });
+  await shot(page, 'card-parts-whole-1440-light');
   await accessible(page);
 });
 

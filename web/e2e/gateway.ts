@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
-const files = ['agents.yaml', 'guide.yaml'];
+const files = ['agents.yaml', 'served.yaml', 'guide.yaml'];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
@@ -18,6 +18,7 @@ export class Gateway {
 
   private constructor(
     readonly port: number,
+    private readonly config: string,
     private readonly modelURL: string,
   ) {
     // Its own copies: what agents do happens in the folder of the file.
@@ -26,8 +27,8 @@ export class Gateway {
     }
   }
 
-  static async start(modelURL: string): Promise<Gateway> {
-    const gateway = new Gateway(await freePort(), modelURL);
+  static async start(config: string, modelURL: string): Promise<Gateway> {
+    const gateway = new Gateway(await freePort(), config, modelURL);
     await gateway.run();
     return gateway;
   }
@@ -39,7 +40,7 @@ export class Gateway {
   /** Starts the program; the port and the data stay the same over restarts. */
   async run(): Promise<void> {
     this.output = '';
-    const config = join(this.folder, 'agents.yaml');
+    const config = join(this.folder, this.config);
     const args = [
       'serve',
       '--config',
@@ -131,6 +132,8 @@ async function freePort(): Promise<number> {
 }
 
 interface Fixtures {
+  /** The file of agents. Programs start with some of them, so not each test has all. */
+  config: string;
   /** Where the model "told" is asked; nowhere unless a test says so. */
   modelURL: string;
   gateway: Gateway;
@@ -141,9 +144,10 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
+  config: ['agents.yaml', { option: true }],
   modelURL: ['http://127.0.0.1:9/v1', { option: true }],
-  gateway: async ({ modelURL }, use) => {
-    const gateway = await Gateway.start(modelURL);
+  gateway: async ({ config, modelURL }, use) => {
+    const gateway = await Gateway.start(config, modelURL);
     await use(gateway);
     await gateway.end();
   },
@@ -161,28 +165,41 @@ export const test = base.extend<Fixtures>({
       if (/Content Security Policy|Refused to/.test(m.text())) faults.push(m.text());
     });
     context.on('weberror', (e) => faults.push(e.error().message));
-    const page = await context.newPage();
-    await page.goto(await gateway.link());
-    await page.getByTestId('connection').getByText('Connected').first().waitFor();
-    await page.close();
+    await login(context, gateway);
     await use(context);
     await context.close();
   },
 });
 
+/** As the page does it with a link; that it does is a test of its own. */
+async function login(context: BrowserContext, gateway: Gateway): Promise<void> {
+  const token = decodeURIComponent((await gateway.link()).split('#login=')[1]!);
+  const response = await context.request.post(`${gateway.url}api/login`, {
+    headers: { Origin: gateway.url.slice(0, -1) },
+    data: { token },
+  });
+  if (!response.ok()) throw new Error(`no login: ${await response.text()}`);
+}
+
+/** A picture of what is on the screen, for people; SHOTS=1 has them made. */
+export async function shot(page: Page, name: string): Promise<void> {
+  if (process.env['SHOTS']) await page.screenshot({ path: `test-results/shots/${name}.png` });
+}
+
 const sizes = { 375: 812, 1440: 900 };
 
-/** Pictures of a page, narrow and wide, light and dark. */
+/** A page fits its screen, narrow and wide; with pictures of it, light and dark. */
 export async function shots(page: Page, name: string, only?: number): Promise<void> {
   for (const [width, height] of Object.entries(sizes)) {
     if (only && Number(width) !== only) continue;
     await page.setViewportSize({ width: Number(width), height });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > Number(width)) throw new Error(`${name}: ${wide} px of content on a screen of ${width} px`);
+    if (!process.env['SHOTS']) continue;
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (wide > Number(width)) throw new Error(`${name}: ${wide} px of content on a screen of ${width} px`);
-      await page.screenshot({ path: `test-results/shots/${name}-${width}-${colorScheme}.png` });
+      await shot(page, `${name}-${width}-${colorScheme}`);
     }
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   }
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }

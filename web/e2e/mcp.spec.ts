@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shots, test } from './gateway';
+import { shot, shots, test } from './gateway';
 import { begin, card, decision, press, say, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -23,6 +23,7 @@ async function check(box: Locator): Promise<void> {
   await expect(box).toBeChecked();
 }
 
+test.use({ config: 'served.yaml' });
 test.slow(); // programs that start, and many pictures
 
 test('a server’s tool writes a file once it is approved, and not before', async ({ browserOf, gateway }) => {
@@ -60,9 +61,9 @@ test('a server’s question is answered by its form, and the agent’s next word
   await check(page.getByLabel('Trout'));
   await page.getByLabel('Birds').check();
   await page.setViewportSize({ width: 1440, height: 2600 });
-  await page.screenshot({ path: 'test-results/shots/mcp-form-1440-light.png' });
+  await shot(page, 'mcp-form-1440-light');
   await page.setViewportSize({ width: 375, height: 3200 });
-  await page.screenshot({ path: 'test-results/shots/mcp-form-375-light.png' });
+  await shot(page, 'mcp-form-375-light');
   await page.setViewportSize({ width: 1440, height: 900 });
   await press(button(page, 'Send answer'));
   await expect(card(page)).toHaveCount(0);

@@ -20,8 +20,11 @@ export async function say(page: Page, text: string): Promise<void> {
   await box(page).press('Enter');
 }
 
-/** A press is taken only once the card has stood still for a moment. */
+/** A press is taken only once the card has stood still for a moment; what scrolls it there moves it. */
 export async function press(button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded();
+  // The page has noticed by the second frame.
+  await button.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
   await expect(button).toHaveAttribute('data-armed', 'true');
   if ((await button.getAttribute('data-hold')) !== null) await hold(button);
   else await button.click();

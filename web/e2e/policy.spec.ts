@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { shots, test } from './gateway';
+import { shot, shots, test } from './gateway';
 import { begin, card, decision, press, say, show, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -28,7 +28,7 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   await expect(one.getByTestId('summary')).toContainText('5 more calls at most');
   await shots(one, 'choice');
   await one.setViewportSize({ width: 375, height: 1500 });
-  await one.screenshot({ path: 'test-results/shots/choice-whole-375-light.png' });
+  await shot(one, 'choice-whole-375-light');
   await one.setViewportSize({ width: 1440, height: 900 });
   await expect(result(one)).toHaveCount(0);
   await press(button(one, 'Approve and remember this'));
@@ -97,7 +97,7 @@ test('of two clicks on the mode at once the second is refused, and says who was 
     .getByRole('dialog')
     .getByRole('button', { name: /^Mode of demo/ })
     .click();
-  await two.screenshot({ path: 'test-results/shots/mode-menu-drawer-375-light.png' });
+  await shot(two, 'mode-menu-drawer-375-light');
   await choose(two, /Manual/);
   await expect(two.getByTestId('auto-approve')).toHaveCount(0);
   await two
@@ -105,7 +105,7 @@ test('of two clicks on the mode at once the second is refused, and says who was 
     .getByRole('button', { name: /^Mode of demo/ })
     .click();
   await choose(two, /Auto-approve/);
-  await two.screenshot({ path: 'test-results/shots/mode-confirm-drawer-375-light.png' });
+  await shot(two, 'mode-confirm-drawer-375-light');
   await button(two, 'Leave it as it is').click();
   await expect(two.getByTestId('auto-approve')).toHaveCount(0);
 });

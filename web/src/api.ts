@@ -1,5 +1,5 @@
 import { parseJSON } from './json';
-import type { AgentPolicy, Approval, Explained, Stats } from './rest';
+import type { AccessChange, AccessGiven, AgentPolicy, Approval, Credential, Explained, Stats } from './rest';
 import type {
   Agent,
   AgentMode,
@@ -30,6 +30,11 @@ interface Problem {
   mode?: ModeSetting; // of a conflict about an agent's mode: as it is
 }
 
+interface Login {
+  identity: Identity;
+  csrf?: string;
+}
+
 /** Which approvals are wanted; what is empty does not matter. */
 export interface ApprovalQuery {
   status?: string;
@@ -39,17 +44,23 @@ export interface ApprovalQuery {
   before?: string;
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<unknown> {
-  let response: Response;
-  try {
-    response = await fetch(path, {
-      method,
-      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-      cache: 'no-store',
-    });
-  } catch {
-    throw new ApiError(0, 'the gateway can’t be reached');
+function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  return callWith(method, path, body === undefined ? null : JSON.stringify(body));
+}
+
+// What the gateway wants to hear, beside the cookie, with everything that changes something.
+let proof = '';
+
+function proven<T extends { csrf?: string }>(login: T): T {
+  proof = login.csrf ?? '';
+  return login;
+}
+
+async function callWith(method: string, path: string, body: string | null): Promise<unknown> {
+  let response = await send(method, path, body);
+  // Another tab may have logged in anew, which changes the cookie of all.
+  if (response.status === 403 && method !== 'GET' && (await isOutdated())) {
+    response = await send(method, path, body);
   }
   const text = await response.text();
   if (!response.ok) {
@@ -61,6 +72,24 @@ async function call(method: string, path: string, body?: unknown): Promise<unkno
     );
   }
   return text ? parseJSON(text) : undefined;
+}
+
+async function isOutdated(): Promise<boolean> {
+  const before = proof;
+  await api.me();
+  return proof !== before;
+}
+
+async function send(method: string, path: string, body: string | null): Promise<Response> {
+  const headers = {
+    ...(body !== null && { 'Content-Type': 'application/json' }),
+    ...(method !== 'GET' && proof && { 'X-Lineclear-Csrf': proof }),
+  };
+  try {
+    return await fetch(path, { method, headers, body, cache: 'no-store' });
+  } catch {
+    throw new ApiError(0, 'the gateway can’t be reached');
+  }
 }
 
 // An error is a problem document where the gateway wrote it, and plain text
@@ -76,9 +105,12 @@ function readProblem(text: string): Problem {
   return detail ? { detail } : {};
 }
 
+const accessPath = (c: Credential) =>
+  `/api/${c.kind === 'token' ? 'tokens' : 'logins'}/${encodeURIComponent(c.id)}`;
+
 export const api = {
-  login: async (token: string) => (await call('POST', '/api/login', { token })) as { identity: Identity },
-  me: async () => (await call('GET', '/api/me')) as { identity: Identity },
+  login: async (token: string) => proven((await call('POST', '/api/login', { token })) as Login),
+  me: async () => proven((await call('GET', '/api/me')) as Login),
   logout: () => call('POST', '/api/logout'),
   ticket: async () => ((await call('POST', '/api/ws-ticket')) as { ticket: string }).ticket,
   agents: async () => ((await call('GET', '/api/agents')) as { agents: Agent[] | null }).agents ?? [],
@@ -108,10 +140,21 @@ export const api = {
     return { approvals: page.approvals ?? [], next: page.next ?? '' };
   },
   policy: async () => ((await call('GET', '/api/policy')) as { agents: AgentPolicy[] | null }).agents ?? [],
-  explain: async (agentId: string, toolName: string, args: unknown) =>
-    (await call('POST', '/api/policy/explain', { agentId, toolName, args })) as Explained,
+  /** args are JSON, and go as they are written: reading them here could change a number. */
+  explain: async (agentId: string, toolName: string, args: string) => {
+    const body = `{"agentId":${JSON.stringify(agentId)},"toolName":${JSON.stringify(toolName)},"args":${args}}`;
+    return (await callWith('POST', '/api/policy/explain', body)) as Explained;
+  },
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
+  tokens: async () => ((await call('GET', '/api/tokens')) as { tokens: Credential[] | null }).tokens ?? [],
+  logins: async () => ((await call('GET', '/api/logins')) as { logins: Credential[] | null }).logins ?? [],
+  newToken: async (access: AccessGiven) =>
+    (await call('POST', '/api/tokens', access)) as { token: Credential; secret: string },
+  newLink: async (access: AccessGiven) =>
+    (await call('POST', '/api/links', access)) as { url: string; expiresAt: string },
+  changeAccess: (c: Credential, change: AccessChange) => call('PATCH', accessPath(c), change),
+  revokeAccess: (c: Credential) => call('DELETE', accessPath(c)),
   createSession: async (agentId: string, title: string) =>
     (await call('POST', '/api/sessions', { agentId, title })) as Session,
 };

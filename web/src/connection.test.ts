@@ -272,6 +272,31 @@ describe('an answer', () => {
     expect(store.get().answers).toEqual({});
   });
 
+  describe('of more than a minute ago, when the line is back', () => {
+    async function back(pending: (typeof request)[]): Promise<FakeSocket> {
+      (await socket(1)).open(welcome, snapshot);
+      connection.answer(answer);
+      FakeSocket.all[0]!.drop();
+      vi.setSystemTime(Date.now() + 61_000);
+      const second = await socket(2);
+      second.open(welcome, { ...snapshot, data: { ...snapshot.data, pending } });
+      return second;
+    }
+
+    it('is not sent by itself where it would only now decide something', async () => {
+      const second = await back([request]);
+      expect(second.of('approvalResponse')).toEqual([]);
+      expect(store.get().answers[request.approvalId]).toMatchObject({ phase: 'failed', code: 'stale' });
+      connection.answer(answer); // the person has looked again
+      expect(second.of('approvalResponse').map((f) => f.data)).toEqual([answer]);
+    });
+
+    it('asks what became of it where the request waits no more', async () => {
+      const second = await back([]);
+      expect(second.of('approvalResponse').map((f) => f.data)).toEqual([answer]);
+    });
+  });
+
   it('is sent once, however often the button is pressed', async () => {
     const s = await socket(1);
     s.open(welcome, snapshot);
@@ -291,7 +316,50 @@ describe('an answer', () => {
   });
 });
 
+describe('what comes in a flood', () => {
+  it('is drawn some at a time, and in order', async () => {
+    const s = await socket(1);
+    s.open(welcome, { ...snapshot, data: { ...snapshot.data, pending: [] } });
+    vi.advanceTimersByTime(50);
+    let told = 0;
+    store.subscribe(() => told++);
+    for (let i = 0; i < 100; i++) {
+      s.give({ event: 'approvalRequest', data: { ...request, approvalId: `a${i}` } });
+      s.give({ event: 'approvalResponse', data: { approvalId: `a${i}`, status: 'denied' } });
+    }
+    expect(told).toBe(1);
+    vi.advanceTimersByTime(50);
+    expect(told).toBe(2);
+    expect(store.get().pending).toEqual({});
+    expect(store.get().settled['a99']).toBeDefined();
+  });
+});
+
 describe('the session on the screen', () => {
+  it('grows by many pieces at a time, and by all of them before anything else comes', async () => {
+    const s = await socket(1);
+    s.open(welcome, snapshot);
+    const { sessionId } = request;
+    const written = () => store.get().sessions[sessionId]!.partials['m'];
+    const piece = (offset: number, text: string) =>
+      s.give({ event: 'delta', data: { session: sessionId, messageId: 'm', offset, text } });
+    let told = 0;
+    store.subscribe(() => told++);
+    vi.advanceTimersByTime(50);
+    piece(0, 'x');
+    expect(told).toBe(1); // a single one is shown at once
+    for (let i = 1; i < 100; i++) piece(i, 'x');
+    expect(told).toBe(1);
+    vi.advanceTimersByTime(50);
+    expect(told).toBe(2);
+    expect(written()).toHaveLength(100);
+    for (let i = 100; i < 110; i++) piece(i, 'y');
+    connection.cancel(sessionId);
+    s.give({ event: 'ack', id: s.of('cancel')[0]!.id });
+    expect(told).toBe(3);
+    expect(written()).toHaveLength(110);
+  });
+
   it('shows a replayed journal at once, before whatever comes after it', async () => {
     const s = await socket(1);
     s.open(welcome, snapshot);
@@ -302,6 +370,7 @@ describe('the session on the screen', () => {
     expect(events()).toBe(0);
     s.give({ event: 'ack', id: s.of('subscribe')[0]!.id });
     expect(events()).toBe(2);
+    vi.advanceTimersByTime(50);
     s.give(golden('sessionEvent-turn-started', 'sessionEvent'));
     expect(events()).toBe(3);
   });

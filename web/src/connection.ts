@@ -3,8 +3,8 @@ import { api, ApiError } from './api';
 import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from './json';
 import { LineFacts } from './lineFacts';
-import { lastSeq } from './store/state';
-import type { Action } from './store/reducer';
+import { News } from './news';
+import { lastSeq, type Answer } from './store/state';
 import type { Store } from './store/store';
 import { texts } from './texts';
 import {
@@ -35,6 +35,9 @@ const patience = 10_000;
 // timers come once a minute, something would have been heard.
 const stale = 150_000;
 
+// So long an answer that is on its way is what the person still wants.
+const fresh = 60_000;
+
 // Who scrolls past a request does not look at it.
 const lookFor = 300;
 
@@ -42,8 +45,7 @@ const lookFor = 300;
 export class Connection {
   private socket: ReconnectingWebSocket | undefined;
   private readonly sent = new Map<string, Sent>();
-  // A journal that is being replayed is shown at once, not entry by entry.
-  private replay: Action[] = [];
+  private readonly news: News;
   private nextId = 1;
   private attempts = 0;
   private beat: ReturnType<typeof setTimeout> | undefined;
@@ -59,6 +61,7 @@ export class Connection {
   private readonly tools: ClientTools;
 
   constructor(private readonly store: Store) {
+    this.news = new News(store);
     this.tools = new ClientTools(store, (said) => void this.send(said, { kind: 'tool', said }));
   }
 
@@ -89,6 +92,7 @@ export class Connection {
   stop(): void {
     clearTimeout(this.beat);
     clearTimeout(this.telling);
+    this.news.stop();
     this.stopListening?.();
     window.removeEventListener('offline', this.networkGone);
     window.removeEventListener('online', this.networkBack);
@@ -100,15 +104,16 @@ export class Connection {
 
   answer(data: AnswerData): void {
     if (this.store.get().answers[data.approvalId]?.phase === 'sending') return;
-    this.store.dispatch({ type: 'answering', data });
+    this.store.dispatch({ type: 'answering', data, at: Date.now() });
     this.sendAnswer(data);
   }
 
   say(session: string, text: string, key = `m${Date.now()}-${this.nextId}`): void {
     const entry = this.store.get().sessions[session];
-    this.store.dispatch({ type: 'saying', session, message: { key, text, phase: 'sending' } });
+    const seen = entry ? lastSeq(entry) : 0;
+    this.store.dispatch({ type: 'saying', session, message: { key, text, seen, phase: 'sending' } });
     // Words never answer a request here: that is done on its card, with all that guards it.
-    const data = { sessionId: session, text, seen: entry ? lastSeq(entry) : 0, talk: true };
+    const data = { sessionId: session, text, seen, talk: true };
     if (!this.send({ event: 'message', data }, { kind: 'message', session, key })) {
       this.store.dispatch({ type: 'sayFailed', session, key, error: texts.composer.offline });
     }
@@ -183,7 +188,7 @@ export class Connection {
   private lost(): void {
     clearTimeout(this.beat);
     this.sent.clear();
-    this.store.dispatch(...this.replayed());
+    this.news.flush();
     if (this.socket) this.phase('offline');
   }
 
@@ -218,15 +223,14 @@ export class Connection {
       return;
     }
     this.listen();
-    const action: Action = { type: 'frame', frame, now: Date.now() };
     if (
       frame.event === 'sessionEvent' &&
       this.store.get().sessions[frame.data.session]?.follow === 'asking'
     ) {
-      this.replay.push(action);
+      this.news.replayed(frame.data);
       return;
     }
-    this.store.dispatch(...this.replayed(), action);
+    this.news.take(frame);
     if (frame.event === 'welcome') this.facts.welcomed(frame.data.protocol, frame.data.version);
     if (frame.event === 'snapshot') this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
@@ -235,21 +239,27 @@ export class Connection {
     if (frame.event === 'error') this.refused(frame.id ?? '', frame.data);
   }
 
-  private replayed(): Action[] {
-    const actions = this.replay;
-    this.replay = [];
-    return actions;
-  }
-
   /** The snapshot is in: from here on the tab is up to date. */
   private resume(): void {
     this.attempts = 0;
     this.phase('online');
     this.looked = '';
     if (this.looking) this.tellLooking();
-    // The same answer again is harmless, and tells what became of it.
     for (const answer of Object.values(this.store.get().answers)) {
-      if (answer.phase === 'sending') this.sendAnswer(answer.data);
+      if (answer.phase === 'sending') this.answerAgain(answer);
+    }
+  }
+
+  // The same answer again is harmless, and tells what became of it. But where it
+  // would only now decide something, after so long, the person is to look again.
+  private answerAgain({ data, at }: Answer): void {
+    const { approvalId } = data;
+    const age = Date.now() - at; // below nothing when the clock was set
+    if (this.store.get().pending[approvalId] && (age > fresh || age < 0)) {
+      const message = texts.card.stale;
+      this.store.dispatch({ type: 'answerRefused', approvalId, code: 'stale', message });
+    } else {
+      this.sendAnswer(data);
     }
   }
 
@@ -257,7 +267,8 @@ export class Connection {
   private follow(): void {
     const { viewing, sessions, connection } = this.store.get();
     const entry = viewing === undefined ? undefined : sessions[viewing];
-    if (!viewing || !entry || entry.follow !== 'none' || connection.phase !== 'online') return;
+    if (!viewing || !entry || connection.phase !== 'online') return;
+    if (entry.follow !== 'none' && entry.follow !== 'left') return;
     this.store.dispatch({ type: 'follow', session: viewing, follow: 'asking' });
     this.send(
       { event: 'subscribe', data: { session: viewing, after: lastSeq(entry) } },
@@ -271,7 +282,10 @@ export class Connection {
       this.store.dispatch({ type: 'answerTaken', response: ack.response });
     }
     if (sent?.kind === 'ping') sent.done(performance.now() - sent.at);
-    if (sent?.kind === 'message') this.store.dispatch({ type: 'said', session: sent.session, key: sent.key });
+    if (sent?.kind === 'message') {
+      const { session, key } = sent;
+      this.store.dispatch({ type: 'said', session, key, ...(ack.seq !== undefined && { seq: ack.seq }) });
+    }
     if (sent?.kind === 'subscribe') {
       this.store.dispatch({ type: 'follow', session: sent.session, follow: 'live' });
     }

@@ -32,6 +32,8 @@ export function describe(response: ApprovalResponse, request?: ApprovalRequest, 
       return { tone: 'nobody', title: t.noHandler, message };
     case 'handler_failed':
       return { tone: 'nobody', title: t.handlerFailed, message };
+    case 'too_many_pending':
+      return { tone: 'nobody', title: t.tooMany, message };
     case 'user_cancelled':
       return { tone: 'neutral', title: t.withdrawn(who), message };
     case 'system_cancelled':
@@ -56,6 +58,7 @@ function answered(response: ApprovalResponse, who: string): Decision | undefined
     case 'user_cancelled':
       return { tone: 'neutral', title: t.dismissed(who) };
     case 'no_handler':
+    case 'too_many_pending':
       return { tone: 'nobody', title: t.unanswered };
     case 'handler_failed':
       return { tone: 'nobody', title: t.questionFailed };

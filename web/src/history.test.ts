@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anything, asCSV, chosenOf } from './history';
 import { golden } from './test/golden';
 import type { Approval } from './rest';
@@ -20,7 +20,7 @@ function cells(a: Approval): Record<string, string> {
 }
 
 describe('the history as CSV', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])(
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(
     'makes a text of %j, which a spreadsheet would run',
     (words) => {
       expect(cells(approval({}, { message: words }))['message']).toBe(`'${words}`);
@@ -62,5 +62,23 @@ describe('the history’s filters', () => {
     const day = new Date(2026, 10, 28, 23, 59, 30);
     const list = [approval({ requestedAt: day.toISOString() })];
     expect(chosen({ from: '2026-11-28', to: '2026-11-28' }, list)).toBe(1);
+  });
+
+  describe('where clocks are set', () => {
+    const { TZ } = process.env;
+    beforeEach(() => void (process.env['TZ'] = 'Europe/Berlin'));
+    afterEach(() => {
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+    });
+
+    it.each([
+      ['the last hour of a day of 25', '2026-10-25', '2026-10-25T22:30:00Z', 1],
+      ['the first of the day after', '2026-10-25', '2026-10-25T23:00:00Z', 0],
+      ['the last hour of a day of 23', '2026-03-29', '2026-03-29T21:30:00Z', 1],
+      ['the first of the day after that', '2026-03-29', '2026-03-29T22:30:00Z', 0],
+    ])('%s counts as it should', (_, day, requestedAt, n) => {
+      expect(chosen({ from: day, to: day }, [approval({ requestedAt })])).toBe(n);
+    });
   });
 });

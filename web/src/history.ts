@@ -25,7 +25,7 @@ export function chosenOf(list: readonly Approval[], wanted: Wanted): Approval[] 
   const has = (text: string | undefined, part: string) =>
     (text ?? '').toLowerCase().includes(part.trim().toLowerCase());
   const from = wanted.from ? Date.parse(`${wanted.from}T00:00:00`) : -Infinity;
-  const to = wanted.to ? Date.parse(`${wanted.to}T00:00:00`) + 24 * 3600_000 : Infinity;
+  const to = wanted.to ? endOf(wanted.to) : Infinity;
   return list.filter((a) => {
     const at = Date.parse(a.requestedAt);
     return (
@@ -38,6 +38,12 @@ export function chosenOf(list: readonly Approval[], wanted: Wanted): Approval[] 
       at < to
     );
   });
+}
+
+// The next midnight: a day on which clocks are set has not 24 hours.
+function endOf(day: string): number {
+  const end = new Date(`${day}T00:00:00`);
+  return end.setDate(end.getDate() + 1);
 }
 
 function wordsOf(a: Approval): string {
@@ -93,7 +99,8 @@ export function asCSV(list: readonly Approval[]): string {
 
 // What begins like this a spreadsheet would take for a formula and run it; a
 // quote in front makes it a text. Only what came as a number is left as one.
-const formula = /^[=+\-@\t\r]/;
+// Some take the full-width forms for the others.
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function cell(value: string | number | undefined): string {
   if (value === undefined) return '';

@@ -5,10 +5,35 @@ import type {
   CommandPart,
   Coverage,
   Reason,
+  Role,
   Status,
 } from './wire';
 
 // What only the pages of the past and the rules ask for, by REST; see docs/protocol.md.
+
+/** A token, or a browser's login. */
+export interface Credential {
+  id: string;
+  kind: 'token' | 'login';
+  name?: string;
+  subject: string;
+  roles: Role[];
+  agents?: string[];
+  by?: string;
+  from?: string; // of a login: the token by which it was begun
+  createdAt: string;
+  expiresAt?: string;
+}
+
+/** What an admin gives to somebody. */
+export interface AccessGiven {
+  name: string;
+  roles: Role[];
+  agents?: string[];
+  expiresAt?: string;
+}
+
+export type AccessChange = Partial<AccessGiven>;
 
 /** A request with what became of it. */
 export interface Approval extends ApprovalRequest {

@@ -2,17 +2,19 @@ import type { ApprovalRequest, RiskLevel } from './wire';
 
 const ranks: Record<RiskLevel, number> = { low: 1, medium: 2, high: 3, critical: 4 };
 
-// A request that says nothing of its risk, such as a question, comes last; a
-// word that this page does not know is taken for the worst.
-export function riskRank(request: Pick<ApprovalRequest, 'risk'>): number {
-  const level = request.risk?.level;
-  return level === undefined ? 0 : (ranks[level] ?? 5);
+type Risky = Pick<ApprovalRequest, 'risk' | 'type'>;
+
+// A question has no risk and comes last. A call of which nothing is said may do
+// anything; a word that this page does not know is taken for the worst.
+export function riskRank({ risk, type }: Risky): number {
+  if (risk?.level !== undefined) return ranks[risk.level] ?? 5;
+  return type === 'tool_confirmation' ? ranks.high : 0;
 }
 
 /** What it takes to approve: the riskier, the harder to do by accident. */
 export type Care = 'press' | 'hold' | 'typed';
 
-export function careFor(request: Pick<ApprovalRequest, 'risk'>): Care {
+export function careFor(request: Risky): Care {
   const rank = riskRank(request);
   if (rank >= ranks.critical) return 'typed';
   return rank >= ranks.high ? 'hold' : 'press';

@@ -7,6 +7,7 @@ export const pages = [
   'agents',
   'rules',
   'statistics',
+  'access',
   'settings',
   'connection',
 ] as const;

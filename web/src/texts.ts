@@ -1,3 +1,4 @@
+import { accessPage, approvers } from './words/access';
 import { card, choice, suggest } from './words/card';
 import { decision } from './words/decision';
 import { attention, keys } from './words/attention';
@@ -42,6 +43,8 @@ export const texts = {
   connectionPage,
   historyPage,
   statsPage,
+  accessPage,
+  approvers,
   update,
   markdown,
   took,

@@ -52,10 +52,48 @@ export function buildTranscript(
   return builder.items;
 }
 
+/**
+ * The same of a journal that grows: only what is new is read, and an item that
+ * has not changed stays the same object, so that nothing is drawn anew for it.
+ */
+export class Transcript {
+  private builder = new Builder();
+  private read: readonly SessionEvent[] = [];
+
+  of(events: readonly SessionEvent[], pending: readonly ApprovalRequest[]): Item[] {
+    const known = this.read.length;
+    if (events.length < known || events[known - 1] !== this.read.at(-1)) {
+      this.builder = new Builder();
+      this.read = [];
+    }
+    for (const event of events.slice(this.read.length)) this.builder.add(event);
+    this.read = events;
+    // What is not in the journal yet will be in a moment, and may stand elsewhere then.
+    if (pending.some((request) => !this.builder.knows(request))) return buildTranscript(events, pending);
+    return this.builder.settled();
+  }
+}
+
 class Builder {
   readonly items: Item[] = [];
   private readonly calls = new Map<string, CallItem>();
   private readonly rounds = new Map<string, Round>();
+  // For whoever keeps items: copies of them, and which calls have changed since.
+  private readonly copies: Item[] = [];
+  private readonly homes = new Map<string, CallItem>(); // by approval
+  private readonly places = new Map<CallItem, number>();
+  private readonly changed = new Set<CallItem>();
+
+  knows({ approvalId }: ApprovalRequest): boolean {
+    return this.homes.has(approvalId);
+  }
+
+  settled(): Item[] {
+    for (const item of this.items.slice(this.copies.length)) this.copies.push(copyOf(item));
+    for (const call of this.changed) this.copies[this.places.get(call)!] = copyOf(call);
+    this.changed.clear();
+    return [...this.copies];
+  }
 
   add(event: SessionEvent): void {
     const { at } = event;
@@ -71,10 +109,10 @@ class Builder {
         this.request(event.data);
         break;
       case 'approval.resolved':
-        this.round(event.data.approvalId).response = event.data;
+        this.touched(event.data.approvalId).response = event.data;
         break;
       case 'approval.voided':
-        this.round(event.data.approvalId).voided = event.data;
+        this.touched(event.data.approvalId).voided = event.data;
         break;
       case 'tool.result':
         this.result(event.data, at);
@@ -119,6 +157,8 @@ class Builder {
       request.requestedAt,
     );
     call.rounds.push(round);
+    this.changed.add(call);
+    this.homes.set(request.approvalId, call);
   }
 
   private result(result: ToolResult, at: string): void {
@@ -126,6 +166,7 @@ class Builder {
     const call = this.call({ toolCallId, toolName, args: undefined }, at);
     call.result = result;
     call.resultAt = at;
+    this.changed.add(call);
   }
 
   /** A question that a call puts to a person, such as ask_user's, stands with that call. */
@@ -140,8 +181,15 @@ class Builder {
     if (known) return known;
     const item: CallItem = { kind: 'call', key: call.toolCallId, call, at, rounds: [] };
     this.calls.set(call.toolCallId, item);
+    this.places.set(item, this.items.length);
     this.items.push(item);
     return item;
+  }
+
+  private touched(approvalId: string): Round {
+    const call = this.homes.get(approvalId);
+    if (call) this.changed.add(call);
+    return this.round(approvalId);
   }
 
   private round(approvalId: string): Round {
@@ -149,4 +197,8 @@ class Builder {
     this.rounds.set(approvalId, round);
     return round;
   }
+}
+
+function copyOf(item: Item): Item {
+  return item.kind === 'call' ? { ...item, rounds: item.rounds.map((round) => ({ ...round })) } : item;
 }

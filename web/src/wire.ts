@@ -5,6 +5,15 @@ export type Role = 'viewer' | 'approver' | 'operator' | 'admin' | 'agent';
 export interface Identity {
   subject: string;
   roles: Role[];
+  agents?: string[]; // the only ones that it is for; none: all
+}
+
+/** Who may approve: one of the people or roles, where there are any, and nobody who asked. */
+export interface Approvers {
+  rule?: string;
+  subjects?: string[];
+  roles?: Role[];
+  notSender?: boolean;
 }
 
 export type Status = 'approved' | 'denied' | 'cancelled';
@@ -18,6 +27,7 @@ export type Reason =
   | 'validation_failed'
   | 'no_handler'
   | 'handler_failed'
+  | 'too_many_pending'
   | 'user_cancelled'
   | 'system_cancelled'
   | 'superseded';
@@ -74,6 +84,10 @@ export interface ApprovalRequest {
   hasSecrets?: boolean;
   workingDirectory?: string;
   message?: string;
+  /** How the command would run; not there for what runs none, or elsewhere. */
+  sandbox?: { kind: string; network?: boolean; write?: string[] };
+  approvers?: Approvers[]; // every one of them has to be satisfied
+  sentBy?: string[]; // whose messages the agent is at work on
   preview?: { fileHash?: string; diff?: string; omitted?: number };
   risk?: { level?: RiskLevel; reasons?: string[] };
   policy?: { rule?: string; trace?: string[] };

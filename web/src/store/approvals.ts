@@ -23,8 +23,10 @@ export function replacePending(state: State, list: readonly ApprovalRequest[]): 
   }
   const gone = Object.values(state.pending).filter((r) => !pending[r.approvalId]);
   if (gone.length === 0) return { ...state, pending, drafts: draftsOf(state, pending) };
-  const settled = { ...state.settled };
-  for (const request of gone) settled[request.approvalId] = { rev: request.rev };
+  const settled = withTombs(
+    state.settled,
+    gone.map((r) => [r.approvalId, { rev: r.rev }]),
+  );
   // An answer of ours that is still unconfirmed is sent again and tells how it ended.
   const unheard = gone.filter((r) => state.answers[r.approvalId]?.phase !== 'sending');
   const answers = { ...state.answers };
@@ -65,19 +67,29 @@ export function settle(state: State, response: ApprovalResponse, options: { late
     answers,
     drafts,
     viewers,
-    settled: withTomb(state.settled, id, { rev, response }),
+    settled: withTombs(state.settled, [[id, { rev, response }]]),
   };
   return request
     ? withNotice(next, { kind: 'settled', request, response, late: options.late ?? false })
     : next;
 }
 
+/** Answers to what does not wait here: they only leave their traces. */
+export function settleOld(state: State, list: readonly ApprovalResponse[]): State {
+  const tombs = list.flatMap((response): [string, Settled][] => {
+    const tomb = state.settled[response.approvalId];
+    const rev = response.rev ?? (tomb?.rev ?? 0) + 1;
+    return tomb?.response && tomb.rev >= rev ? [] : [[response.approvalId, { rev, response }]];
+  });
+  return tombs.length > 0 ? { ...state, settled: withTombs(state.settled, tombs) } : state;
+}
+
 // Frames come in order, so only what was settled lately can be asked for by an
 // older one: a tab that is open for weeks need not keep the rest.
 const mostTombs = 1024;
 
-function withTomb(settled: State['settled'], id: string, tomb: Settled): State['settled'] {
-  const all = { ...settled, [id]: tomb };
+function withTombs(settled: State['settled'], tombs: readonly [string, Settled][]): State['settled'] {
+  const all = { ...settled, ...Object.fromEntries(tombs) };
   const entries = Object.entries(all);
   return entries.length > mostTombs ? Object.fromEntries(entries.slice(-mostTombs / 2)) : all;
 }

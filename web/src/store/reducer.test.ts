@@ -119,6 +119,15 @@ describe('a card', () => {
     expect(state.notices).toMatchObject([{ kind: 'away', count: 1 }]);
   });
 
+  it('leaves a trace, of which a snapshot makes no more than an answer does', () => {
+    const many = (from: number) =>
+      Array.from({ length: 600 }, (_, i) => asks({ approvalId: `a${from + i}`, argsDigest: `${from + i}` }));
+    let state = initialState;
+    for (let from = 0; from < 6000; from += 600) state = playOn(state, ...many(from), snapshot([]));
+    expect(Object.keys(state.settled).length).toBeLessThanOrEqual(1024);
+    expect(playOn(state, ...many(5400)).pending['a5999']).toBeUndefined();
+  });
+
   it('stays the same card when a snapshot names it again', () => {
     const before = play(asks());
     expect(playOn(before, snapshot([request])).pending[id]).toBe(before.pending[id]);
@@ -136,6 +145,7 @@ describe('a card', () => {
       asks(),
       {
         type: 'answering',
+        at: 0,
         data: { approvalId: id, sessionId: session.sessionId, status: 'denied', argsDigest: 'x' },
       },
       { type: 'answerLate', approvalId: id, response: failure.response! },
@@ -150,6 +160,7 @@ describe('a card', () => {
       asks(),
       {
         type: 'answering',
+        at: 0,
         data: { approvalId: id, sessionId: session.sessionId, status: 'denied', argsDigest: 'x' },
       },
       { type: 'answerRefused', approvalId: id, code: 'unavailable', message: 'try again' },
@@ -163,6 +174,7 @@ describe('a card', () => {
       asks(),
       {
         type: 'answering',
+        at: 0,
         data: { approvalId: id, sessionId: session.sessionId, status: 'approved', argsDigest: 'x' },
       },
       snapshot([]),
@@ -258,7 +270,7 @@ describe('a session’s journal', () => {
     const saying: Action = {
       type: 'saying',
       session: session.sessionId,
-      message: { key: 'k', text: 'hello', phase: 'sending' },
+      message: { key: 'k', text: 'hello', seen: 0, phase: 'sending' },
     };
     expect(entry(play(online, snapshot([]), saying, offline)).outbox[0]?.phase).toBe('unconfirmed');
   });
@@ -342,8 +354,12 @@ describe('what is typed', () => {
       { type: 'loggedIn', identity: { subject: 'ada', roles: ['approver'] } },
       snapshot([request]),
       typed,
-      { type: 'answering', data },
-      { type: 'saying', session: session.sessionId, message: { key: 'k', text: 'hi', phase: 'sending' } },
+      { type: 'answering', at: 0, data },
+      {
+        type: 'saying',
+        session: session.sessionId,
+        message: { key: 'k', text: 'hi', seen: 0, phase: 'sending' },
+      },
     );
     const again = playOn(state, { type: 'loggedIn', identity: { subject: 'ada', roles: ['approver'] } });
     expect([again.answers, again.drafts]).toEqual([state.answers, state.drafts]);

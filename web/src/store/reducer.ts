@@ -8,18 +8,21 @@ import type {
   ModeSetting,
   ServerFrame,
   Session,
+  SessionEvent,
 } from '../wire';
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
 import { hideCall, showCall, withdrawCalls, type ClientCall } from './clientCalls';
 import { addGrants, heardOf, setMode } from './grants';
+import { said, setOutbox } from './outbox';
 import {
   addDelta,
   addEvent,
+  addJournal,
   addProgress,
   addSession,
   replaceSessions,
   setFollow,
-  setOutbox,
+  setViewing,
   unfollowAll,
 } from './sessions';
 import { withNotice, type ConnectionState, type Follow, type OutMessage, type State } from './state';
@@ -30,6 +33,7 @@ export type Action =
   | { type: 'loggedOut'; trouble?: State['loginTrouble'] }
   | { type: 'connection'; connection: ConnectionState }
   | { type: 'frame'; frame: ServerFrame; now: number }
+  | { type: 'journal'; events: readonly SessionEvent[] }
   | { type: 'agents'; agents: readonly Agent[] }
   | { type: 'mode'; set: ModeSetting }
   | { type: 'grants'; grants: readonly Grant[] }
@@ -37,12 +41,12 @@ export type Action =
   | { type: 'view'; session?: string }
   | { type: 'follow'; session: string; follow: Follow }
   | { type: 'drafting'; approvalId: string; draft: Draft }
-  | { type: 'answering'; data: AnswerData }
+  | { type: 'answering'; data: AnswerData; at: number }
   | { type: 'answerTaken'; response: ApprovalResponse }
   | { type: 'answerLate'; approvalId: string; response: ApprovalResponse }
   | { type: 'answerRefused'; approvalId: string; code: string; message: string }
   | { type: 'saying'; session: string; message: OutMessage }
-  | { type: 'said'; session: string; key: string }
+  | { type: 'said'; session: string; key: string; seq?: number }
   | { type: 'sayFailed'; session: string; key: string; error: string }
   | { type: 'clientShown'; shown: ClientCall }
   | { type: 'clientHidden'; toolCallId: string }
@@ -64,6 +68,8 @@ export function reduce(state: State, action: Action): State {
       return connection(state, action.connection);
     case 'frame':
       return frame(state, action.frame, action.now);
+    case 'journal':
+      return addJournal(state, action.events);
     case 'agents':
       return { ...state, agents: action.agents };
     case 'mode':
@@ -73,18 +79,17 @@ export function reduce(state: State, action: Action): State {
     case 'sessionCreated':
       return addSession(state, action.session);
     case 'view':
-      return { ...state, viewing: action.session };
+      return setViewing(state, action.session);
     case 'follow':
       return setFollow(state, action.session, action.follow);
     case 'drafting': {
       const draft = { ...state.drafts[action.approvalId], ...action.draft };
       return { ...state, drafts: { ...state.drafts, [action.approvalId]: draft } };
     }
-    case 'answering':
-      return {
-        ...state,
-        answers: { ...state.answers, [action.data.approvalId]: { data: action.data, phase: 'sending' } },
-      };
+    case 'answering': {
+      const { data, at } = action;
+      return { ...state, answers: { ...state.answers, [data.approvalId]: { data, at, phase: 'sending' } } };
+    }
     case 'answerTaken':
       return settle(state, action.response);
     case 'answerLate':
@@ -97,7 +102,7 @@ export function reduce(state: State, action: Action): State {
         action.message,
       ]);
     case 'said':
-      return setOutbox(state, action.session, (o) => o.filter((m) => m.key !== action.key));
+      return setOutbox(state, action.session, (o) => said(o, action.key, action.seq));
     case 'sayFailed':
       return setOutbox(state, action.session, (o) =>
         o.map((m) => (m.key === action.key ? { ...m, phase: 'failed', error: action.error } : m)),

@@ -1,6 +1,7 @@
 import type { Delta, Progress, Session, SessionEvent } from '../wire';
-import { settle } from './approvals';
+import { settle, settleOld } from './approvals';
 import { addGrants, heardOf, withGrantNews } from './grants';
+import { arrived, unconfirmed } from './outbox';
 import { lastSeq, type Facts, type Follow, type SessionEntry, type State } from './state';
 
 /** What a session object says; the journal refines it once it is read. */
@@ -27,14 +28,19 @@ function newEntry(session: Session): SessionEntry {
   return {
     session,
     facts: factsOf(session),
-    journalFacts: { seq: 0, turnOpen: false },
-    events: [],
-    partials: {},
-    progress: {},
+    ...nothing,
     follow: 'none',
     outbox: [],
   };
 }
+
+const nothing = {
+  journalFacts: { seq: 0, turnOpen: false },
+  events: [],
+  over: new Set<string>(),
+  partials: {},
+  progress: {},
+} satisfies Partial<SessionEntry>;
 
 function put(state: State, entry: SessionEntry): State {
   return { ...state, sessions: { ...state.sessions, [entry.session.sessionId]: entry } };
@@ -59,21 +65,50 @@ export function replaceSessions(state: State, list: readonly Session[]): State {
   return next;
 }
 
+// Who goes back to a session finds it as it was; so many, for a tab may be open for weeks.
+const mostViewed = 5;
+
+/** Another session is on the screen, or none. The journals of those long gone from it are not kept. */
+export function setViewing(state: State, id: string | undefined): State {
+  const before = state.viewing === undefined ? state.viewed : newestFirst(state.viewing, state.viewed);
+  const others = before.filter((one) => one !== id);
+  const viewed = others.slice(0, mostViewed);
+  const sessions = { ...state.sessions };
+  for (const old of others.slice(mostViewed)) {
+    const entry = sessions[old];
+    if (entry) sessions[old] = { ...entry, ...nothing, follow: entry.follow === 'none' ? 'none' : 'left' };
+  }
+  const { viewing: _before, ...rest } = state;
+  return { ...rest, sessions, viewed, ...(id !== undefined && { viewing: id }) };
+}
+
+function newestFirst(id: string, list: readonly string[]): string[] {
+  return [id, ...list.filter((one) => one !== id)];
+}
+
 export function setFollow(state: State, id: string, follow: Follow): State {
   const entry = state.sessions[id];
-  return entry && entry.follow !== follow ? put(state, { ...entry, follow }) : state;
+  if (!entry || entry.follow === follow) return state;
+  // Left while it was being asked for: the answer comes late.
+  if (entry.follow === 'left' && follow !== 'asking') return state;
+  return put(state, { ...entry, follow });
 }
 
 export function unfollowAll(state: State): State {
   const sessions: Record<string, SessionEntry> = {};
   for (const [id, entry] of Object.entries(state.sessions)) {
-    sessions[id] = { ...entry, follow: 'none', progress: {}, outbox: entry.outbox.map(unconfirmed) };
+    const outbox = unconfirmed(entry, state.identity?.subject);
+    sessions[id] = { ...entry, follow: 'none', progress: {}, outbox };
   }
   return { ...state, sessions };
 }
 
-function unconfirmed(message: SessionEntry['outbox'][number]): SessionEntry['outbox'][number] {
-  return message.phase === 'sending' ? { ...message, phase: 'unconfirmed' } : message;
+/** Many entries at once. What was decided long ago is taken in together: there may be thousands. */
+export function addJournal(state: State, events: readonly SessionEvent[]): State {
+  const decided = events.flatMap((e) => (e.type === 'approval.resolved' ? e.data : []));
+  const old = decided.filter((r) => !state.pending[r.approvalId] && !state.answers[r.approvalId]);
+  const told = new Set(old.map((r) => r.approvalId));
+  return events.reduce((next, event) => addEvent(next, event, told), settleOld(state, old));
 }
 
 /**
@@ -81,10 +116,13 @@ function unconfirmed(message: SessionEntry['outbox'][number]): SessionEntry['out
  * left out and the session asked for again from where we are; before the
  * gateway has confirmed that we follow, it is simply early, and comes again.
  */
-export function addEvent(state: State, event: SessionEvent): State {
+export function addEvent(state: State, event: SessionEvent, told: ReadonlySet<string> = nothing.over): State {
   let next = state;
   if (event.type === 'session.created') next = addSession(next, { ...event.data.session, seq: event.seq });
-  if (event.type === 'approval.resolved') next = settle(heardOf(next, event.data), event.data);
+  if (event.type === 'approval.resolved') {
+    next = heardOf(next, event.data);
+    if (!told.has(event.data.approvalId)) next = settle(next, event.data);
+  }
   if (event.type === 'grant.given' || event.type === 'grant.ended') {
     next = withGrantNews(addGrants(next, [event.data]));
   }
@@ -93,6 +131,7 @@ export function addEvent(state: State, event: SessionEvent): State {
   const entry = next.sessions[event.session];
   if (!entry) return next;
   const facts = addToFacts(entry.facts, event);
+  if (entry.follow === 'left') return put(next, { ...entry, facts });
   const last = lastSeq(entry);
   if (event.seq <= last) return put(next, { ...entry, facts });
   if (event.seq > last + 1) {
@@ -103,9 +142,24 @@ export function addEvent(state: State, event: SessionEvent): State {
     facts,
     events: [...entry.events, event],
     journalFacts: addToFacts(entry.journalFacts, event),
+    over: withOver(entry.over, event),
     partials: withoutWritten(entry.partials, event),
     progress: withoutDone(entry.progress, event),
+    outbox: arrived(entry.outbox, event, next.identity?.subject),
   });
+}
+
+function withOver(over: SessionEntry['over'], event: SessionEvent): SessionEntry['over'] {
+  switch (event.type) {
+    case 'turn.started':
+      return nothing.over;
+    case 'message.assistant':
+      return new Set([...over, event.data.messageId]);
+    case 'tool.result':
+      return new Set([...over, event.data.toolCallId]);
+    default:
+      return over;
+  }
 }
 
 function withoutWritten(partials: SessionEntry['partials'], event: SessionEvent): SessionEntry['partials'] {
@@ -118,7 +172,7 @@ function withoutWritten(partials: SessionEntry['partials'], event: SessionEvent)
 /** A piece of a message that is being written; offset counts as length does. */
 export function addDelta(state: State, delta: Delta): State {
   const entry = state.sessions[delta.session];
-  if (!entry || isWritten(entry, delta.messageId)) return state;
+  if (!entry || entry.follow === 'left' || entry.over.has(delta.messageId)) return state;
   const have = entry.partials[delta.messageId] ?? '';
   if (delta.offset > have.length) {
     // A piece is missing: following anew brings the whole text so far.
@@ -140,7 +194,7 @@ export function addProgress(state: State, progress: Progress): State {
 
 function isRunning(entry: SessionEntry, toolCallId: string): boolean {
   const turnOpen = entry.facts.turnOpen || entry.journalFacts.turnOpen;
-  return turnOpen && !entry.events.some((e) => e.type === 'tool.result' && e.data.toolCallId === toolCallId);
+  return turnOpen && entry.follow !== 'left' && !entry.over.has(toolCallId);
 }
 
 function withoutDone(progress: SessionEntry['progress'], event: SessionEvent): SessionEntry['progress'] {
@@ -148,17 +202,4 @@ function withoutDone(progress: SessionEntry['progress'], event: SessionEvent): S
   if (event.type !== 'tool.result' || !(event.data.toolCallId in progress)) return progress;
   const { [event.data.toolCallId]: _done, ...rest } = progress;
   return rest;
-}
-
-function isWritten(entry: SessionEntry, messageId: string): boolean {
-  return entry.events.some((e) => e.type === 'message.assistant' && e.data.messageId === messageId);
-}
-
-export function setOutbox(
-  state: State,
-  id: string,
-  change: (o: SessionEntry['outbox']) => SessionEntry['outbox'],
-): State {
-  const entry = state.sessions[id];
-  return entry ? put(state, { ...entry, outbox: change(entry.outbox) }) : state;
 }

@@ -22,13 +22,14 @@ export interface Facts {
   lastTurn?: Outcome;
 }
 
-/** Whether the gateway sends us everything of a session. */
-export type Follow = 'none' | 'asking' | 'live' | 'unknown';
+/** Whether the gateway sends us everything of a session; of one that was left it may, and nothing is kept. */
+export type Follow = 'none' | 'asking' | 'live' | 'unknown' | 'left';
 
 /** A message on its way to the gateway. */
 export interface OutMessage {
   key: string;
   text: string;
+  seen: number; // the newest event that was known when it was sent
   phase: 'sending' | 'unconfirmed' | 'failed';
   error?: string;
 }
@@ -38,6 +39,7 @@ export interface SessionEntry {
   facts: Facts; // from what every tab is told
   journalFacts: Facts; // from the events below
   events: readonly SessionEvent[]; // numbered from 1, without gaps
+  over: ReadonlySet<string>; // of the newest turn: the messages that are written, the calls that are done
   partials: Readonly<Record<string, string>>; // by message id: text that is still being written
   progress: Readonly<Record<string, Progress>>; // by call: how far those are that run
   follow: Follow;
@@ -47,6 +49,7 @@ export interface SessionEntry {
 /** An answer given here that the gateway has not confirmed yet, or has refused. */
 export interface Answer {
   data: AnswerData;
+  at: number; // when it was given, by our clock
   phase: 'sending' | 'failed';
   code?: string;
   error?: string;
@@ -82,6 +85,7 @@ export interface State {
   sessions: Readonly<Record<string, SessionEntry>>;
   haveSnapshot: boolean;
   viewing?: string; // the session on the screen
+  viewed: readonly string[]; // those that were there, the newest first: their journals are kept
   pending: Readonly<Record<string, ApprovalRequest>>;
   settled: Readonly<Record<string, Settled>>;
   answers: Readonly<Record<string, Answer>>;
@@ -100,6 +104,7 @@ export const initialState: State = {
   updated: false,
   clockOffset: 0,
   sessions: {},
+  viewed: [],
   haveSnapshot: false,
   pending: {},
   settled: {},

@@ -1,8 +1,10 @@
 import { act, screen } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setAttention } from '../attention';
+import { ConnectionContext } from '../context';
 import { faviconFor } from '../favicon';
 import { playTone } from '../sound';
+import { commandsOf } from '../test/card';
 import { golden } from '../test/golden';
 import { page, storeOf } from '../test/page';
 import type { ApprovalRequest } from '../wire';
@@ -52,5 +54,45 @@ describe('a new request', () => {
     expect(decodeURIComponent(icon())).toContain('>1</text>');
     expect(decodeURIComponent(faviconFor(512))).toContain('>99+</text>');
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('a no that is chosen on a notification', () => {
+  const { approvalId, sessionId, argsDigest } = request;
+
+  function deny(...before: Parameters<ReturnType<typeof storeOf>['dispatch']>) {
+    setAttention({ notifications: true });
+    const worker = Object.assign(new EventTarget(), { getRegistration: () => Promise.resolve(undefined) });
+    Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true });
+    const store = storeOf();
+    store.dispatch(frame(request), ...before);
+    const commands = commandsOf();
+    page(
+      store,
+      <ConnectionContext value={commands}>
+        <Alerts />
+      </ConnectionContext>,
+    );
+    const postMessage = vi.fn();
+    const data = { kind: 'deny', approvalId, argsDigest };
+    worker.dispatchEvent(Object.assign(new Event('message'), { data, ports: [{ postMessage }] }));
+    return { done: postMessage.mock.calls, answered: commands.answer.mock.calls.length };
+  }
+
+  afterAll(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
+
+  const sending = (status: 'approved' | 'denied') =>
+    ({ type: 'answering', at: 0, data: { approvalId, sessionId, argsDigest, status } }) as const;
+
+  it('is done', () => {
+    expect(deny()).toEqual({ done: [[{ done: true }]], answered: 1 });
+  });
+
+  it('is not told as done while another answer is being sent', () => {
+    expect(deny(sending('approved'))).toEqual({ done: [[{ done: false }]], answered: 0 });
+  });
+
+  it('is being done where a no is being sent', () => {
+    expect(deny(sending('denied'))).toEqual({ done: [[{ done: true }]], answered: 0 });
   });
 });

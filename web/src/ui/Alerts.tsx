@@ -46,7 +46,7 @@ async function tell(fresh: readonly ApprovalRequest[], waiting: readonly string[
 
 /** What a person has chosen on a notification: at most a no, to what the notification was about. */
 function take(asked: Asked, store: Store, connection: Commands): boolean {
-  const { pending, identity, connection: line } = store.get();
+  const { pending, answers, identity, connection: line } = store.get();
   if (asked.kind === 'open') {
     go({ view: 'waiting', ...(asked.approvalId && { approvalId: asked.approvalId }) });
     return true;
@@ -56,6 +56,8 @@ function take(asked: Asked, store: Store, connection: Commands): boolean {
   if (!request || request.argsDigest !== asked.argsDigest) return false;
   if (line.phase !== 'online' || !may(identity, 'answer')) return false;
   const { approvalId, sessionId, argsDigest } = request;
+  const answer = answers[approvalId];
+  if (answer?.phase === 'sending') return answer.data.status === 'denied';
   connection.answer({ approvalId, sessionId, argsDigest, status: 'denied' });
   return true;
 }

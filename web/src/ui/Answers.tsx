@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
+import { mayApprove } from '../approvers';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { may, type ApprovalRequest } from '../wire';
@@ -30,6 +31,7 @@ export function Answers({ request, unseen, place }: Props) {
   const [reason, setReason] = useReason(request.approvalId);
   const choiceId = useId();
   const care = useCare(request);
+  const cleared = mayApprove(identity, request);
   const box = useRef<HTMLDivElement>(null);
   const { moves, still } = useMoves(box);
   const current = `${place}|${online}|${answer?.phase}|${moves}|${care.confirmed}`;
@@ -38,7 +40,7 @@ export function Answers({ request, unseen, place }: Props) {
 
   if (!may(identity, 'answer')) return <Remark tone="quiet">{t.noRight}</Remark>;
 
-  const held = blocked || unseen !== false;
+  const held = blocked || unseen !== false || !cleared;
   const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   const remembers = request.scopes?.includes('session');
   const press = { armed, still };

@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { Connection } from '../connection';
@@ -28,12 +29,26 @@ export function App({ store }: { store: Store }) {
       <StoreContext value={store}>
         <ConnectionContext value={connection}>
           <LineContext value={connection}>
-            <Notifications position="top-right" limit={4} zIndex={350} className={classes.notices} />
+            <Notes />
             <Gate onRetry={() => void begin(store, connection)} />
           </LineContext>
         </ConnectionContext>
       </StoreContext>
     </MantineProvider>
+  );
+}
+
+// On a narrow screen there is no corner beside a dialog or a card: one note at a
+// time lies over the header alone, and below any dialog.
+function Notes() {
+  const narrow = useMediaQuery('(max-width: 900px)');
+  return (
+    <Notifications
+      position={narrow ? 'top-center' : 'top-right'}
+      limit={narrow ? 1 : 4}
+      zIndex={narrow ? 180 : 350}
+      className={classes.notices}
+    />
   );
 }
 

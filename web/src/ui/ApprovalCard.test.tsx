@@ -96,7 +96,11 @@ describe('answering', () => {
     show();
     const { approvalId, sessionId, argsDigest } = request;
     act(() =>
-      store.dispatch({ type: 'answering', data: { approvalId, sessionId, argsDigest, status: 'approved' } }),
+      store.dispatch({
+        type: 'answering',
+        at: 0,
+        data: { approvalId, sessionId, argsDigest, status: 'approved' },
+      }),
     );
     expect(approve().disabled).toBe(true);
     expect(screen.getByText('Sending your answer…')).toBeDefined();
@@ -122,7 +126,11 @@ describe('answering', () => {
     show();
     const { approvalId, sessionId, argsDigest } = request;
     act(() => {
-      store.dispatch({ type: 'answering', data: { approvalId, sessionId, argsDigest, status: 'approved' } });
+      store.dispatch({
+        type: 'answering',
+        at: 0,
+        data: { approvalId, sessionId, argsDigest, status: 'approved' },
+      });
       store.dispatch({ type: 'answerRefused', approvalId, code: 'unavailable', message: 'Try again.' });
     });
     expect(screen.getByRole('alert').textContent).toContain('Try again.');
@@ -239,7 +247,7 @@ describe('approving for the session', () => {
     show();
     open();
     wait(armDelay);
-    act(() => store.dispatch({ type: 'answering', data: { ...request, status: 'approved' } }));
+    act(() => store.dispatch({ type: 'answering', at: 0, data: { ...request, status: 'approved' } }));
     expect(confirm().disabled).toBe(true);
   });
 });

@@ -22,6 +22,7 @@ import { ProgramLine } from './ProgramLine';
 import { QuestionAnswers } from './QuestionAnswers';
 import { Remark } from './Remark';
 import { Revealed } from './Revealed';
+import { ApproversLine } from './ApproversLine';
 import { RiskLine } from './RiskLine';
 import { SaidBefore } from './SaidBefore';
 import { useLooking, Viewers } from './Viewers';
@@ -65,6 +66,7 @@ export function ApprovalCard({ request, place, showSession = false, tick }: Prop
       </header>
       {isProgram(request) && <ProgramLine request={request} />}
       <RiskLine risk={request.risk} />
+      <ApproversLine request={request} />
       {request.message && (
         <p className={classes.message} data-question={question || undefined}>
           <Revealed text={request.message} />

@@ -1,6 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { IconChecks, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { mayApprove } from '../approvers';
 import { firstLine } from '../arguments';
 import { askerOf } from '../asking';
 import { useConnection } from '../context';
@@ -30,6 +31,7 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
   const pending = useStore((s) => s.pending);
   const online = useStore((s) => s.connection.phase === 'online');
   const answers = useStore((s) => s.answers);
+  const identity = useStore((s) => s.identity);
   const [reason, setReason] = useState('');
   const [given, setGiven] = useState<readonly string[]>([]);
   const approves = verdict === 'approved';
@@ -37,7 +39,7 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
     (r) =>
       stands(r, pending[r.approvalId]) &&
       answers[r.approvalId]?.phase !== 'sending' &&
-      !(approves && careFor(r) !== 'press'),
+      !(approves && (careFor(r) !== 'press' || !mayApprove(identity, r))),
   );
   const box = useRef<HTMLDivElement>(null); // rows above it may grow when something is answered
   const { moves, still } = useMoves(box);
@@ -136,6 +138,7 @@ function State({ request, approves }: { request: ApprovalRequest; approves: bool
   const now = useStore((s) => s.pending[request.approvalId]);
   const settled = useStore((s) => s.settled[request.approvalId]);
   const answer = useStore((s) => s.answers[request.approvalId]);
+  const cleared = useStore((s) => mayApprove(s.identity, request));
   const t = texts.batch;
   if (settled?.response) return <DecisionLine response={settled.response} request={request} />;
   if (!stands(request, now)) return <p className={classes.note}>{t.gone}</p>;
@@ -147,6 +150,7 @@ function State({ request, approves }: { request: ApprovalRequest; approves: bool
       </p>
     );
   }
+  if (approves && !cleared) return <p className={classes.note}>{texts.approvers.not}</p>;
   if (approves && careFor(request) !== 'press') return <p className={classes.note}>{t.careful}</p>;
   return null;
 }

@@ -33,6 +33,13 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
           </code>
         </Fact>
       )}
+      {request.sandbox && (
+        <Fact name={t.sandbox}>
+          <span data-testid="sandbox">
+            <Revealed text={confined(request.sandbox)} />
+          </span>
+        </Fact>
+      )}
       {policy?.rule && (
         <Fact name={t.rule}>
           <Revealed text={policy.rule} />
@@ -83,6 +90,15 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       </Fact>
     </dl>
   );
+}
+
+/** How freely the command would run; a kind that this page does not know is taken for none. */
+function confined({ kind, network, write }: NonNullable<ApprovalRequest['sandbox']>): string {
+  const t = texts.card;
+  if (kind !== 'bubblewrap') return t.unconfined;
+  return [t.confined, network ? t.withNetwork : t.withoutNetwork, write?.length ? t.writes(write) : '']
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** What the title does not say of who asks. */

@@ -11,7 +11,8 @@ import classes from './composer.module.css';
 interface Props {
   keep?: string; // under which name what is typed is kept
   earlier?: readonly string[]; // what the person has said before, newest first
-  onSend: (text: string) => void;
+  /** Where it takes a while: whether it was taken. Until then the text stays. */
+  onSend: (text: string) => void | Promise<boolean>;
   disabled?: boolean;
   autoFocus?: boolean;
 }
@@ -27,8 +28,9 @@ export function Composer({ keep = '', earlier = [], onSend, disabled = false, au
   const ready = online && !disabled && text.trim() !== '';
   const send = () => {
     if (!ready) return;
-    onSend(text);
-    setText('');
+    const taken = onSend(text);
+    if (taken) void taken.then((yes) => yes && setText(''));
+    else setText('');
   };
   const onKeyDown = (e: React.KeyboardEvent) => {
     if (recall(e)) return;

@@ -17,17 +17,19 @@ export function DraftView({ agentId }: { agentId: string }) {
   const connection = useConnection();
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
   const [busy, setBusy] = useState(false);
-  const start = async (text: string) => {
+  const start = async (text: string): Promise<boolean> => {
     setBusy(true);
     try {
       const session = await api.createSession(agentId, firstWords(text));
       store.dispatch({ type: 'sessionCreated', session });
       connection.say(session.sessionId, text);
       go({ view: 'session', sessionId: session.sessionId });
+      return true;
     } catch (error) {
       const why = error instanceof ApiError ? error.message : String(error);
       store.dispatch({ type: 'trouble', text: why });
       setBusy(false);
+      return false;
     }
   };
   return (
@@ -69,13 +71,7 @@ export function DraftView({ agentId }: { agentId: string }) {
           </div>
         </div>
       </div>
-      <Composer
-        key={agentId}
-        keep={`new/${agentId}`}
-        onSend={(text) => void start(text)}
-        disabled={busy}
-        autoFocus
-      />
+      <Composer key={agentId} keep={`new/${agentId}`} onSend={start} disabled={busy} autoFocus />
     </>
   );
 }

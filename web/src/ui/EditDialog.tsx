@@ -1,6 +1,7 @@
 import { Button, Loader } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useContext, useMemo, useRef } from 'react';
+import { mayApprove } from '../approvers';
 import { draftOf, editable, faultAt } from '../editing';
 import type { Step } from '../mergePatch';
 import { pretty } from '../json';
@@ -36,6 +37,7 @@ export function EditDialog({ request, args, onBack }: Props) {
   const text = useStore((s) => s.drafts[approvalId]?.args) ?? initial;
   const draft = useMemo(() => draftOf(args, text), [args, text]);
   const { answer, online, sending, late, blocked, send } = useAnswering(request);
+  const cleared = useStore((s) => mayApprove(s.identity, request));
   const care = useCare(request);
   const box = useRef<HTMLDivElement>(null);
   const { moves, still } = useMoves(box);
@@ -48,7 +50,7 @@ export function EditDialog({ request, args, onBack }: Props) {
   const t = texts.edit;
   const fault = draft.fault ?? (refused === undefined ? undefined : t.refused(refused));
   const at = draft.at ?? (refused === undefined ? undefined : faultAt(text, refused));
-  const held = blocked || draft.edit === undefined;
+  const held = blocked || draft.edit === undefined || !cleared;
   return (
     <div className={classes.dialog} data-testid="edit-dialog">
       <div className={classes.columns}>
@@ -123,8 +125,9 @@ function Changes({ steps }: { steps: readonly Step[] }) {
       <h3>{t.changes}</h3>
       {steps.length === 0 && <p className={classes.hint}>{t.none}</p>}
       <dl>
-        {steps.map((step) => (
-          <div key={step.path}>
+        {/* Two members may be written alike: "a.b", and the b of an a. */}
+        {steps.map((step, i) => (
+          <div key={i}>
             <dt>
               <Revealed text={step.path} />
             </dt>

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { careFor } from '../risk';
 import { cardPage, commandsOf, type SpiedCommands } from '../test/card';
 import { golden } from '../test/golden';
 import type { ApprovalRequest, RiskLevel } from '../wire';
@@ -38,6 +39,12 @@ describe('what is of high risk', () => {
     fireEvent.pointerUp(approve());
     fireEvent.click(approve());
     expect(answered()).toEqual(['approved']);
+  });
+
+  it('is also what nothing is said of; a question is answered by a press', () => {
+    show({ ...request, risk: undefined });
+    expect(approve().dataset['hold']).toBeDefined();
+    expect(careFor({ type: 'elicitation' })).toBe('press');
   });
 
   it.each([' ', 'Enter'])('is approved by holding the key %j, and not by its repeats alone', (key) => {
@@ -163,6 +170,60 @@ describe('what the layout moves', () => {
     wait(armDelay);
     fireEvent.click(approve());
     expect(answered()).toEqual(['approved']);
+  });
+
+  afterEach(() => void Reflect.deleteProperty(document, 'scrollingElement'));
+
+  // Its place in what scrolls stays the same; only the screen's changes.
+  function scrolling() {
+    const put = placed();
+    const scroller = document.createElement('div');
+    Object.defineProperty(document, 'scrollingElement', { value: scroller, configurable: true });
+    show(request);
+    wait(armDelay + 200);
+    return (by: number) => {
+      scroller.scrollTop += by;
+      put(100 - scroller.scrollTop);
+    };
+  }
+  const armed = () => approve().dataset['armed'] !== undefined;
+
+  it('is disarmed also when the page scrolls by itself', () => {
+    const scroll = scrolling();
+    scroll(80);
+    fireEvent.pointerDown(approve());
+    fireEvent.click(approve());
+    expect(answered()).toEqual([]);
+    wait(100);
+    expect(armed()).toBe(false);
+    wait(armDelay);
+    expect(armed()).toBe(true);
+  });
+
+  it.each<[string, () => void]>([
+    ['the wheel', () => fireEvent.wheel(document.body)],
+    ['a finger', () => fireEvent.touchMove(document.body)],
+    ['a key', () => fireEvent.keyDown(document.body, { key: 'PageDown' })],
+  ])('is not when the person scrolls by %s, however long', (_, scrolls) => {
+    const scroll = scrolling();
+    for (let i = 0; i < 20; i++) {
+      scrolls();
+      scroll(80);
+      wait(100);
+      expect(armed()).toBe(true);
+    }
+    wait(600); // the hand has stopped
+    scroll(80);
+    wait(100);
+    expect(armed()).toBe(false);
+  });
+
+  it('is disarmed when a key in a field moves the page', () => {
+    const scroll = scrolling();
+    fireEvent.keyDown(screen.getByLabelText(/Reason for denying/), { key: 'ArrowDown' });
+    scroll(80);
+    wait(100);
+    expect(armed()).toBe(false);
   });
 });
 

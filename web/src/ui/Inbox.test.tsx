@@ -38,12 +38,13 @@ describe('what waits', () => {
     show(
       asks('low', 'low', 0),
       asks('new-high', 'high', 3),
-      asks('none', undefined, 1),
+      { ...asks('question', undefined, 0), type: 'elicitation' },
+      asks('unknown', undefined, 4),
       asks('high', 'high', 2),
       asks('critical', 'critical', 9),
       asks('medium', 'medium', 5),
     );
-    expect(order()).toEqual(['critical', 'high', 'new-high', 'medium', 'low', 'none']);
+    expect(order()).toEqual(['critical', 'high', 'new-high', 'unknown', 'medium', 'low', 'question']);
   });
 
   it('a word that this page does not know is taken for the worst', () => {

@@ -24,7 +24,7 @@ const show = (approvalId: string | undefined) => go({ view: 'waiting', ...(appro
 
 /** One request at a time, with what else waits beside it. Nothing comes in its place by itself. */
 export function InboxFocus({ approvalId, cards, about, aside, onAside }: Props) {
-  const { order, gone, below, sort } = useSteadyOrder(cards, { about, always: true });
+  const { order, gone, below, sort } = useSteadyOrder(cards, { about, always: true, shown: approvalId });
   // It may be outside of what was looked for in the list, and still be asked for by its address.
   const named = useStore((s) => s.pending[approvalId]);
   const box = useRef<HTMLDivElement>(null);

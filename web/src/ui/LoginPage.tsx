@@ -2,9 +2,10 @@ import { Button, Loader } from '@mantine/core';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { Logo } from './Logo';
+import { TokenLogin } from './TokenLogin';
 import classes from './shell.module.css';
 
-/** For whom the gateway does not know; it asks for nothing that could be phished. */
+/** For whom the gateway does not know. */
 export function LoginPage({ onRetry }: { onRetry: () => void }) {
   const login = useStore((s) => s.login);
   const trouble = useStore((s) => s.loginTrouble);
@@ -34,6 +35,7 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
             <p>
               {t.example} <code className={classes.example}>{`${location.origin}/#login=…`}</code>
             </p>
+            <TokenLogin onEnter={onRetry} />
           </>
         )}
       </div>

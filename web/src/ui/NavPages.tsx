@@ -3,12 +3,15 @@ import {
   IconBookmark,
   IconChartBar,
   IconHistory,
+  IconKey,
   IconListCheck,
   IconRobot,
   IconSettings,
 } from '@tabler/icons-react';
 import { href, pages, type Page, type Route } from '../route';
+import { useStore } from '../store/store';
 import { texts } from '../texts';
+import { may } from '../wire';
 import classes from './nav.module.css';
 
 const icons: Record<Page, typeof IconHistory> = {
@@ -17,15 +20,18 @@ const icons: Record<Page, typeof IconHistory> = {
   agents: IconRobot,
   rules: IconListCheck,
   statistics: IconChartBar,
+  access: IconKey,
   settings: IconSettings,
   connection: IconActivity,
 };
 
 /** The pages beside the sessions. */
 export function NavPages({ route }: { route: Route }) {
+  const manages = useStore((s) => may(s.identity, 'manage') && !s.identity?.agents?.length);
   return (
     <ul className={classes.pages} aria-label={texts.pages.label}>
       {pages.map((page) => {
+        if (page === 'access' && !manages) return null;
         const Icon = icons[page];
         return (
           <li key={page}>

@@ -59,7 +59,7 @@ const refuse = (code: string, message: string) =>
   act(() => {
     const formData = { port: 80, share: 0.5 };
     store.dispatch(
-      { type: 'answering', data: { ...ids, status: 'approved', formData } },
+      { type: 'answering', at: 0, data: { ...ids, status: 'approved', formData } },
       { type: 'answerRefused', approvalId, code, message },
     );
   });

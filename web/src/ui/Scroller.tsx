@@ -15,26 +15,28 @@ interface Props {
 export function Scroller({ entry, waiting, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
+  const stays = useRef(true); // as atEnd, before it is drawn: what grows in the same frame must not scroll back
   const heldAt = useRef<number>(undefined); // the top of a card that is higher than the screen
   const reading = useRef(false); // the reader has opened something: only what arrives may move the page
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight });
   useEffect(() => {
     const b = box.current;
     reading.current = false;
-    if (!atEnd || !b) return;
+    if (!stays.current || !b) return;
     toEnd();
     heldAt.current = topOfTallCard(b);
     if (heldAt.current !== undefined) b.scrollTo({ top: heldAt.current });
     // Only what arrives moves the page; a reader who opens a fold stays where they are.
   }, [entry.session.sessionId, entry.events.length, entry.partials, entry.outbox.length, waiting]);
   useGrowth(box, () => {
-    if (atEnd && !reading.current && heldAt.current === undefined) toEnd();
+    if (stays.current && !reading.current && heldAt.current === undefined) toEnd();
   });
   const onScroll = () => {
     const b = box.current;
     if (!b) return;
     const held = heldAt.current !== undefined && Math.abs(b.scrollTop - heldAt.current) < 2;
-    setAtEnd(held || b.scrollHeight - b.scrollTop - b.clientHeight < 80);
+    stays.current = held || b.scrollHeight - b.scrollTop - b.clientHeight < 80;
+    setAtEnd(stays.current);
   };
   const onTouched = () => (reading.current = true);
   return (

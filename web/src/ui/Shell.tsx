@@ -26,6 +26,7 @@ const Agents = pageOf(() => import('./Agents'));
 const Rules = pageOf(() => import('./Rules'));
 const History = pageOf(() => import('./History'));
 const Statistics = pageOf(() => import('./Statistics'));
+const Access = pageOf(() => import('./Access'));
 const Settings = pageOf(() => import('./Settings'));
 const Diagnostics = pageOf(() => import('./Diagnostics'));
 
@@ -104,6 +105,8 @@ function View({ route }: { route: Route }) {
       return <Rules />;
     case 'statistics':
       return <Statistics />;
+    case 'access':
+      return <Access />;
     case 'settings':
       return <Settings />;
     case 'connection':

@@ -1,11 +1,11 @@
 import { Button, Loader } from '@mantine/core';
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { formatTime } from '../clock';
 import { useConnection } from '../context';
 import { pendingCards, type OutMessage, type SessionEntry } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
-import { buildTranscript, type Item } from '../transcript';
+import { Transcript as Reading, type Item } from '../transcript';
 import { CallView } from './CallView';
 import { Chunks, type Jump } from './Chunks';
 import { Revealed } from './Revealed';
@@ -26,7 +26,8 @@ export function Transcript({ entry, working, jump }: Props) {
   const phase = useStore((s) => s.connection.phase);
   const { sessionId, agentId } = entry.session;
   const cards = useMemo(() => pendingCards({ pending }, sessionId), [pending, sessionId]);
-  const items = useMemo(() => buildTranscript(entry.events, cards), [entry.events, cards]);
+  const [reading] = useState(() => new Reading());
+  const items = useMemo(() => reading.of(entry.events, cards), [reading, entry.events, cards]);
   const partials = Object.entries(entry.partials);
   // A call that begins to tell how far it is moves the cards below it.
   const telling = Object.keys(entry.progress).join();
@@ -47,7 +48,7 @@ export function Transcript({ entry, working, jump }: Props) {
                 item={item}
                 pending={pending}
                 progress={entry.progress[item.key]}
-                place={place}
+                place={item.rounds.some((r) => pending[r.approvalId]) ? place : ''}
                 over={!working}
               />
             ) : (
@@ -60,7 +61,12 @@ export function Transcript({ entry, working, jump }: Props) {
         <Speech key={id} who={agentId} text={text} writing />
       ))}
       {entry.outbox.map((message) => (
-        <Outgoing key={message.key} sessionId={sessionId} message={message} />
+        <Outgoing
+          key={message.key}
+          sessionId={sessionId}
+          message={message}
+          complete={entry.follow === 'live'}
+        />
       ))}
       {working && partials.length === 0 && cards.length === 0 && (
         <p className={classes.working}>
@@ -134,34 +140,39 @@ function Said({ text, by, at }: { text: string; by?: string | undefined; at: str
   );
 }
 
+interface OutgoingProps {
+  sessionId: string;
+  message: OutMessage;
+  complete: boolean; // the journal is here as far as it goes
+}
+
 /** A message that is not in the journal yet. */
-function Outgoing({ sessionId, message }: { sessionId: string; message: OutMessage }) {
+function Outgoing({ sessionId, message, complete }: OutgoingProps) {
   const connection = useConnection();
+  const { key, text, phase, error } = message;
+  const t = texts.composer;
+  const why = phase === 'failed' ? error : complete ? t.missing : t.unconfirmed;
   return (
-    <div className={classes.said} data-phase={message.phase}>
-      <div className={classes.by}>
-        {message.phase === 'sending' ? texts.composer.sending : texts.session.you}
-      </div>
+    <div className={classes.said} data-phase={phase}>
+      <div className={classes.by}>{phase === 'sending' ? t.sending : texts.session.you}</div>
       <div className={classes.bubble}>
-        <Revealed text={message.text} mode="prose" />
+        <Revealed text={text} mode="prose" />
       </div>
-      {message.phase !== 'sending' && (
+      {phase !== 'sending' && (
         <div className={classes.unsent} role="alert">
-          <span>{message.phase === 'failed' ? message.error : texts.composer.unconfirmed}</span>
-          <Button
-            size="compact-xs"
-            variant="light"
-            onClick={() => connection.say(sessionId, message.text, message.key)}
-          >
-            {texts.composer.again}
-          </Button>
+          <span>{why}</span>
+          {(phase === 'failed' || complete) && (
+            <Button size="compact-xs" variant="light" onClick={() => connection.say(sessionId, text, key)}>
+              {t.again}
+            </Button>
+          )}
           <Button
             size="compact-xs"
             variant="subtle"
             color="gray"
-            onClick={() => connection.discard(sessionId, message.key)}
+            onClick={() => connection.discard(sessionId, key)}
           >
-            {texts.composer.discard}
+            {t.discard}
           </Button>
         </div>
       )}

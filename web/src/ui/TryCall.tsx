@@ -34,15 +34,14 @@ export function TryCall({ agentId, tools }: Props) {
   };
   const attempt = async () => {
     const mine = ++asked.current;
-    let value: unknown;
     try {
-      value = JSON.parse(args);
+      JSON.parse(args);
     } catch (error) {
       setTold({ error: t.notJSON((error as Error).message) });
       return;
     }
     setBusy(true);
-    const result = await api.explain(agentId, tool, value).then(
+    const result = await api.explain(agentId, tool, args).then(
       (what) => ({ what }),
       (error: unknown) => ({ error: (error as Error).message }),
     );

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { personScrolls, watchScrolling } from './scrolling';
 
 /** A card is not answered by a click that was meant for what stood there before. */
 export const armDelay = 400;
@@ -37,11 +38,12 @@ interface Spot {
 }
 
 /**
- * Notices when the page's layout has moved an element on the screen. A person
- * who scrolls moves it too, and knows.
+ * Notices when an element has moved on the screen, also when the page itself
+ * has scrolled. A person who scrolls moves it too, and knows.
  */
 export function useMoves(box: RefObject<HTMLElement | null>): { moves: number; still: () => boolean } {
   const [moves, setMoves] = useState(0);
+  const noticed = useRef(0);
   const last = useRef<Spot>(undefined);
   const scroller = useRef<Element>(undefined);
   useLayoutEffect(() => {
@@ -49,13 +51,22 @@ export function useMoves(box: RefObject<HTMLElement | null>): { moves: number; s
     last.current = spotOf(box.current, scroller.current);
     const look = () => {
       const now = spotOf(box.current, scroller.current);
-      if (isMoved(last.current, now)) setMoves((n) => n + 1);
+      if (isMoved(last.current, now)) setMoves(++noticed.current);
       last.current = now;
     };
+    const unwatch = watchScrolling();
     const timer = setInterval(look, lookEvery);
-    return () => clearInterval(timer);
+    window.addEventListener('scroll', look, { capture: true, passive: true });
+    return () => {
+      unwatch();
+      clearInterval(timer);
+      window.removeEventListener('scroll', look, { capture: true });
+    };
   }, [box]);
-  return { moves, still: () => !isMoved(last.current, spotOf(box.current, scroller.current)) };
+  // A move that is noticed holds before it is drawn.
+  const still = () =>
+    noticed.current === moves && !isMoved(last.current, spotOf(box.current, scroller.current));
+  return { moves, still };
 }
 
 function spotOf(element: Element | null, scroller: Element | undefined): Spot | undefined {
@@ -68,7 +79,8 @@ function spotOf(element: Element | null, scroller: Element | undefined): Spot | 
 function isMoved(before: Spot | undefined, now: Spot | undefined): boolean {
   if (!before || !now) return false;
   const far = (a: number, b: number) => Math.abs(a - b) > 2;
-  return far(before.x, now.x) || (far(before.y, now.y) && far(before.within, now.within));
+  if (far(before.x, now.x)) return true;
+  return far(before.y, now.y) && (!personScrolls() || far(before.within, now.within));
 }
 
 function scrollerOf(element: Element | null): Element | undefined {

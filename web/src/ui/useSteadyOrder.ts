@@ -7,7 +7,12 @@ interface Options {
   about?: string;
   /** The order stands still whatever the pointer does. */
   always?: boolean;
+  /** What is on the screen alone; it stays in the order, also when it has been answered. */
+  shown?: string;
 }
+
+// A pointer may rest on the page for days: of what was answered under it, so many stay at most.
+const mostGone = 40;
 
 /**
  * The cards in the order that is wanted, without moving one that somebody is
@@ -15,7 +20,8 @@ interface Options {
  * focus, those that stand there keep their places, also when they have been
  * answered, and new ones come in below.
  */
-export function useSteadyOrder(wanted: readonly ApprovalRequest[], { about = '', always }: Options = {}) {
+export function useSteadyOrder(wanted: readonly ApprovalRequest[], options: Options = {}) {
+  const { about = '', always, shown } = options;
   const box = useRef<HTMLDivElement>(null);
   const stood = useRef<{ about: string; list: readonly ApprovalRequest[] }>({ about, list: [] });
   const [pointed, setPointed] = useState(false);
@@ -25,7 +31,7 @@ export function useSteadyOrder(wanted: readonly ApprovalRequest[], { about = '',
   const waiting = new Map(wanted.map((card) => [card.approvalId, card]));
   const held = always || pointed || focused;
   const before = held && stood.current.about === about ? stood.current.list : [];
-  const order = steady(wanted, before, waiting);
+  const order = thinned(steady(wanted, before, waiting), waiting, shown);
   const gone = new Set(order.map((c) => c.approvalId).filter((id) => !waiting.has(id)));
 
   useLayoutEffect(() => {
@@ -69,15 +75,29 @@ function steady(
   return [...kept, ...wanted.filter((c) => !known.has(c.approvalId))];
 }
 
+// What was answered first goes first, many at once, so that the others move seldom.
+function thinned(order: ApprovalRequest[], waiting: Waiting, shown: string | undefined): ApprovalRequest[] {
+  const gone = order.filter((c) => !waiting.has(c.approvalId));
+  if (gone.length <= mostGone) return order;
+  const old = new Set(gone.slice(0, -mostGone / 2).filter((c) => c.approvalId !== shown));
+  return order.filter((c) => !old.has(c));
+}
+
 // Which came in late: they would stand above a card that is less risky.
 function countBelow(
   order: readonly ApprovalRequest[],
   wanted: readonly ApprovalRequest[],
   gone: ReadonlySet<string>,
 ): number {
-  const places = new Map(wanted.map((card, i) => [card.approvalId, { place: i, rank: riskRank(card) }]));
-  const list = order.flatMap((card) => (gone.has(card.approvalId) ? [] : places.get(card.approvalId)!));
-  return list.filter((card, i) =>
-    list.slice(0, i).some((above) => card.place < above.place && card.rank > above.rank),
-  ).length;
+  const places = new Map(wanted.map((card, i) => [card.approvalId, i]));
+  const lowest = new Map<number, number>(); // by rank: the last place that one above should have
+  let below = 0;
+  for (const card of order) {
+    if (gone.has(card.approvalId)) continue;
+    const place = places.get(card.approvalId)!;
+    const rank = riskRank(card);
+    if ([...lowest].some(([above, last]) => above < rank && last > place)) below++;
+    lowest.set(rank, Math.max(place, lowest.get(rank) ?? -1));
+  }
+  return below;
 }

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useStore } from '../store/store';
 import type { ApprovalRequest } from '../wire';
 
@@ -20,6 +20,12 @@ export function useTicked(): Ticked {
       return ticked ? [...others, request] : others;
     });
   }, []);
+  useEffect(() => {
+    setChosen((before) => {
+      const left = before.filter((r) => stands(r, pending[r.approvalId]));
+      return left.length === before.length ? before : left;
+    });
+  }, [pending]);
   const list = chosen.filter((r) => stands(r, pending[r.approvalId]));
   return {
     list,

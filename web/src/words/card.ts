@@ -14,6 +14,12 @@ export const card = {
   asksTitle: 'Question',
   session: 'Session',
   directory: 'Working directory',
+  sandbox: 'Runs',
+  unconfined: 'without a sandbox: it may do everything that the gateway’s account may',
+  confined: 'in a sandbox: it reads the machine, and writes in the working directory',
+  withNetwork: 'the network is open to it',
+  withoutNetwork: 'no network',
+  writes: (paths: string[]) => `it also writes in ${paths.join(', ')}`,
   rule: 'Why it waits',
   trace: 'How that was decided',
   risks,
@@ -69,6 +75,8 @@ export const card = {
   offline: 'No connection: answers can’t be sent.',
   noRight: 'Your role may watch, not decide.',
   failed: 'Your answer was not taken.',
+  stale:
+    'The connection was gone for more than a minute before it arrived. If it still stands, give it once more.',
 };
 
 export const choice = {

@@ -27,6 +27,7 @@ export const decision = {
   nobody: (waited?: string) => (waited ? `Nobody answered within ${waited}` : 'Nobody answered in time'),
   nobodyNote: 'No person refused it; the time ran out.',
   invalid: 'Refused: the arguments don’t fit the tool. Nobody was asked.',
+  tooMany: 'Denied: too many requests of this agent were waiting',
   noHandler: 'Not run: there was nobody to ask',
   handlerFailed: 'Not run: asking for approval failed',
   withdrawn: (who: string) => `Withdrawn by ${who}`,

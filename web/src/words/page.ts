@@ -16,6 +16,11 @@ export const login = {
   used: 'That login link has been used or has expired. Each link works once; whenever one is used, the gateway prints a fresh one in its terminal.',
   unreachable: 'The gateway can’t be reached. Is it still running?',
   retry: 'Try again',
+  byToken: 'Log in with a token instead',
+  token: 'Token',
+  tokenHint: 'It begins with lct_. Only ever enter it here, at the address under which you know the gateway.',
+  enter: 'Log in',
+  tokenRefused: (why: string) => `That did not work: ${why}`,
   example: 'It looks like this:',
   loading: 'Looking for your login…',
 };

@@ -8,6 +8,7 @@ export const pages = {
   agents: 'Agents',
   rules: 'Rules',
   statistics: 'Statistics',
+  access: 'Access',
   settings: 'Settings',
   connection: 'Connection',
   loading: 'Loading…',

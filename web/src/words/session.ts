@@ -78,7 +78,10 @@ export const composer = {
   offline: 'Not sent: there is no connection.',
   noRight: 'Your role may watch this session, not talk to the agent.',
   sending: 'Sending…',
-  unconfirmed: 'The connection was lost before the gateway confirmed this. It may or may not have arrived.',
+  unconfirmed:
+    'The connection was lost before the gateway confirmed this. Whether it has arrived is looked up once the conversation is here again.',
+  missing:
+    'The connection was lost before the gateway confirmed this, and the conversation does not have it. It most likely did not arrive, but that can’t be known for certain.',
   again: 'Send again',
   discard: 'Discard',
 };

@@ -1,0 +1,131 @@
+import { expect, type Browser, type Page } from '@playwright/test';
+import { shots, test } from './gateway';
+import { accessible } from './look';
+import { begin, card, decision, press, show, tab } from './page';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const entry = (page: Page, name: string) => page.getByTestId('access').filter({ hasText: name });
+
+/** An admin invites somebody, and gets the link. */
+async function invite(admin: Page, name: string, role: RegExp): Promise<string> {
+  await show(admin, '#/access');
+  await button(admin, 'Invite a person').click();
+  await admin.getByLabel(/Who it is for/).fill(name);
+  await admin.getByRole('radio', { name: role }).check();
+  await button(admin, 'Make it').click();
+  const link = await admin.getByTestId('secret').innerText();
+  await button(admin, 'I have it').click();
+  return link;
+}
+
+/** Somebody follows a link in a browser of their own. */
+async function follow(browser: Browser, link: string): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await page.goto(link);
+  await expect(page.getByTestId('connection')).toContainText('Connected');
+  return page;
+}
+
+async function change(admin: Page, name: string, role: RegExp): Promise<void> {
+  await entry(admin, name).getByRole('button', { name: 'Change' }).click();
+  await admin.getByRole('radio', { name: role }).check();
+  await button(admin, 'Save').click();
+  await expect(admin.getByRole('status').filter({ hasText: 'was changed' })).toBeVisible();
+}
+
+test('two people see each other at a request, and one becomes what the other makes of them, at once', async ({
+  browser,
+  browserOf,
+  gateway,
+}) => {
+  const owner = await tab(browserOf, gateway);
+  const carol = await follow(browser, await invite(owner, 'carol', /^Viewer/));
+  await begin(owner, 'demo', 'run: echo for two');
+  await show(carol, '#/waiting');
+  await expect(card(carol)).toContainText('echo for two');
+  await expect(card(carol)).toContainText('Your role may watch, not decide.');
+
+  await show(owner, '#/access');
+  await accessible(owner);
+  await shots(owner, 'access');
+  await owner.setViewportSize({ width: 1440, height: 900 });
+  await change(owner, 'carol', /^Approver/);
+  await expect(carol.getByTestId('connection')).toContainText('Connected');
+  await expect(button(carol, /Approve once/)).toBeVisible(); // without a reload
+
+  await show(owner, '#/waiting');
+  await expect(card(carol)).toContainText('owner looks at this too');
+  await expect(card(owner)).toContainText('carol looks at this too');
+  await press(button(carol, /Approve once/));
+  await expect(card(owner)).toHaveCount(0);
+  await show(owner, '#/history');
+  await expect(owner.getByText(/carol/).first()).toBeVisible();
+
+  await show(owner, '#/access');
+  await entry(owner, 'carol').getByRole('button', { name: 'Revoke: carol' }).click();
+  await button(owner, 'Revoke for good').click();
+  await expect(carol.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await carol.context().close();
+});
+
+test('a token is shown once, and lets its bearer in where there is no link', async ({
+  browser,
+  browserOf,
+  gateway,
+}) => {
+  const owner = await tab(browserOf, gateway);
+  await show(owner, '#/access');
+  await button(owner, 'New token').click();
+  await owner.getByLabel(/^Name/).fill('bob');
+  await owner.getByRole('radio', { name: /^Viewer/ }).check();
+  await accessible(owner);
+  await shots(owner, 'access-new');
+  await owner.setViewportSize({ width: 1440, height: 900 });
+  await button(owner, 'Make it').click();
+  const secret = await owner.getByTestId('secret').innerText();
+  await shots(owner, 'access-secret');
+  await owner.setViewportSize({ width: 1440, height: 900 });
+  await owner.keyboard.press('Escape'); // it is not lost by that
+  await expect(owner.getByTestId('secret')).toBeVisible();
+  await button(owner, 'I have it').click();
+
+  const bob = await (await browser.newContext()).newPage();
+  await bob.goto(gateway.url);
+  await bob.getByText('Log in with a token instead').click();
+  await bob.getByLabel('Token').fill('lct_wrong');
+  await button(bob, 'Log in').click();
+  await expect(bob.getByRole('alert')).toContainText('not valid');
+  await accessible(bob);
+  await shots(bob, 'login-token');
+  await bob.getByLabel('Token').fill(secret);
+  await button(bob, 'Log in').click();
+  await expect(bob.getByTestId('connection')).toContainText('Connected');
+  await bob.context().close();
+});
+
+test.describe('rules about people', () => {
+  test.use({ config: 'people.yaml' });
+
+  test('who asked for a risky call may deny it, and somebody else approves it', async ({
+    browser,
+    browserOf,
+    gateway,
+  }) => {
+    const owner = await tab(browserOf, gateway);
+    const carol = await follow(browser, await invite(owner, 'carol', /^Admin/));
+    await begin(owner, 'demo', 'run: echo together');
+    await expect(card(owner).getByTestId('approvers')).toContainText(
+      'whoever has the role admin, but not by who asked for it',
+    );
+    await expect(card(owner)).toContainText('You may deny this, not approve it.');
+    await expect(button(owner, /Approve once/)).toBeDisabled();
+    await expect(button(owner, /Deny/)).toBeEnabled();
+    await accessible(owner);
+    await shots(owner, 'approvers');
+    await owner.setViewportSize({ width: 1440, height: 900 });
+    await show(carol, '#/waiting');
+    await press(button(carol, /Approve once/));
+    await expect(decision(owner)).toContainText('carol');
+    await carol.context().close();
+  });
+});
