@@ -76,7 +76,8 @@ func (c *connection) run(ctx context.Context, name string, call tool.Call) (resu
 		c.proven.Store(true)
 		return c.server.result(got), false
 	}
-	if f.refused.Load() && flying.Err() == nil {
+	// What was refused has not run, also where the connection was ended for it by now.
+	if f.refused.Load() && ctx.Err() == nil {
 		return tool.Failed(c.says("did not know the connection any more; the call did not run")), true
 	}
 	return tool.Failed(c.why(ctx, flying, err)), false

@@ -115,10 +115,11 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if resp.StatusCode == http.StatusNotFound && req.Method == http.MethodPost && req.Header.Get("Mcp-Session-Id") != "" {
-		w.unknown.Store(true)
+		// In this order: whoever sees the second may end the call.
 		if first && isCall(req) && isRefusal(resp) {
 			flightOf(req.Context()).refused.Store(true)
 		}
+		w.unknown.Store(true)
 	}
 	resp.Body = &body{Reader: w.reader(resp), inner: resp.Body, stop: stop}
 	resp.ContentLength = -1
