@@ -99,6 +99,8 @@ func vendorKeys() []finder {
 		{"whsec_", `whsec_([A-Za-z0-9+/=]{16,})`, nil},
 		{"npm_", `\bnpm_([A-Za-z0-9]{30,})`, nil},
 		{"pypi-", `\bpypi-([A-Za-z0-9_-]{40,})`, nil},
+		{"lct_", `\blct_([A-Za-z0-9_-]{40,})`, nil}, // our own tokens
+		{"#login=", `#login=([A-Za-z0-9_-]{40,})`, nil},
 		{"hf_", `\bhf_([A-Za-z0-9]{30,})`, nil},
 		{"dop_v1_", `dop_v1_([a-f0-9]{32,})`, nil},
 		{"sg.", `\bSG\.([A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})`, nil},
