@@ -118,7 +118,7 @@ func (r *Roster) Agents() []Info {
 // NewSession starts a conversation with an agent.
 func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
 	a := r.agents[agentID]
-	if a == nil {
+	if a == nil || !who.Covers(agentID) { // who is for others does not learn that there is one
 		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
 	}
 	return a.NewSession(ctx, who, title)

@@ -184,7 +184,8 @@ func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request)
 			continue
 		}
 		v := m.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName)))
-		if v.Effect == AskPerson || (v.Effect == Allow && v.Grant == nil) {
+		// What was asked of certain people is for them to clear.
+		if v.Effect == AskPerson || v.Effect == Allow && (v.Grant == nil || len(row.Approvers) > 0) {
 			continue
 		}
 		if _, err := m.settle(ctx, row.ApprovalID, v.answer()); err != nil &&

@@ -178,7 +178,7 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 		return Approval{}, err
 	}
 	if r.Type != ToolConfirmation {
-		return m.unlessInVain(ctx, gate, New(r))
+		return m.unlessInVain(gate, New(r))
 	}
 	v := m.verdict(ctx, gate.about(r, terms))
 	r.Policy, r.Risk, r.Covers, r.Commands = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
@@ -191,7 +191,7 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 	}
 	row := New(r)
 	if v.Effect == AskPerson {
-		return m.unlessInVain(ctx, gate, row)
+		return m.unlessInVain(gate, row)
 	}
 	return row.Settle(v.answer(), r.RequestedAt)
 }
@@ -222,38 +222,24 @@ func (m *Manager) verdict(ctx context.Context, c Case) (v Verdict) {
 	return v
 }
 
-// unlessInVain settles a row that nobody could answer, or nobody would look at:
-// a tool call is denied, a question is cancelled.
-func (m *Manager) unlessInVain(ctx context.Context, gate *Gate, row Approval) (Approval, error) {
-	reason, err := m.vanity(ctx, gate, row.Request)
-	if reason == "" || err != nil {
-		return row, err
+// unlessInVain settles a row that nobody could answer. Whether it is one too many
+// is for the store to see, in the change that makes it.
+func (m *Manager) unlessInVain(gate *Gate, row Approval) (Approval, error) {
+	if gate.Handler() == nil || gate.attended != nil && !gate.attended() {
+		return row.Settle(inVain(row.Type, NoHandler), row.RequestedAt)
 	}
-	status := Denied
-	if row.Type != ToolConfirmation {
-		status = Cancelled
-	}
-	return row.Settle(Response{Status: status, Reason: reason, By: bySystem()}, row.RequestedAt)
+	row.MaxPending = gate.maxPending
+	return row, nil
 }
 
-// vanity is why it would be in vain to ask; empty where it is not.
-func (m *Manager) vanity(ctx context.Context, gate *Gate, r Request) (Reason, error) {
-	if gate.Handler() == nil || gate.attended != nil && !gate.attended() {
-		return NoHandler, nil
+// inVain is the answer to what nobody could, or would, look at: a tool call is
+// denied, a question is cancelled.
+func inVain(t Type, reason Reason) Response {
+	status := Denied
+	if t != ToolConfirmation {
+		status = Cancelled
 	}
-	if gate.maxPending == 0 {
-		return "", nil
-	}
-	waiting, err := m.store.Count(ctx, Query{AgentID: r.AgentID, Status: Pending})
-	if err != nil || waiting < gate.maxPending {
-		return "", err
-	}
-	// One that waits already is no further one, however often it is asked.
-	again, err := m.store.Count(ctx, Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: Pending})
-	if err != nil || r.ToolCallID != "" && again > 0 {
-		return "", err
-	}
-	return TooManyPending, nil
+	return Response{Status: status, Reason: reason, By: bySystem()}
 }
 
 // completed fills in what the asker leaves open.

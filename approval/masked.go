@@ -49,6 +49,13 @@ func (r Request) Masked(s *mask.Secrets) Request {
 		}
 		r.Commands = commands
 	}
+	if len(r.Covers) > 0 {
+		covers := make([]Coverage, len(r.Covers))
+		for i, c := range r.Covers {
+			covers[i] = c.Masked(s)
+		}
+		r.Covers = covers
+	}
 	if len(r.Metadata) > 0 {
 		shown := make(map[string]string, len(r.Metadata))
 		for name, value := range r.Metadata {
@@ -60,6 +67,23 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	}
 	r.HasSecrets = found
 	return r
+}
+
+// Masked is the coverage as people are shown it.
+func (c Coverage) Masked(s *mask.Secrets) Coverage {
+	list := func(lines []string) []string {
+		if len(lines) == 0 {
+			return lines
+		}
+		masked := make([]string, len(lines))
+		for i, line := range lines {
+			masked[i], _ = s.Text(line)
+		}
+		return masked
+	}
+	c.Text, _ = s.Text(c.Text)
+	c.Command, c.Paths = list(c.Command), list(c.Paths)
+	return c
 }
 
 // Masked is the answer as people are shown it: what was filled into a form or

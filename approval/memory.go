@@ -85,6 +85,16 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 			Responses.Publish(s.bus, void.Voided)
 		}
 	}
+	waiting := 0
+	for _, row := range s.rows {
+		if row.AgentID == a.AgentID && row.Status == Pending {
+			waiting++
+		}
+	}
+	a, err := a.Admitted(waiting)
+	if err != nil {
+		return Approval{}, err
+	}
 	if err := s.use(ctx, a.Response, time.Now().UTC()); err != nil {
 		return Approval{}, err
 	}
@@ -223,10 +233,4 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 		found = found[len(found)-q.Newest:]
 	}
 	return found, nil
-}
-
-// Count implements Finder.
-func (m *Memory) Count(ctx context.Context, q Query) (int, error) {
-	found, err := m.Find(ctx, q)
-	return len(found), err
 }

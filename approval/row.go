@@ -45,6 +45,21 @@ type Approval struct {
 	Run      Run
 	Voided   Response // who took an approved call back before it ran; meaningful where that happened
 	Told     bool     // the call's one result is in the journal
+
+	// MaxPending is for Store.Create alone: how many requests of the agent may wait
+	// with this one. Zero: any number.
+	MaxPending int
+}
+
+// Admitted is a new row where so many requests of its agent wait already: one too
+// many is settled, a call as denied, a question as cancelled.
+func (a Approval) Admitted(waiting int) (Approval, error) {
+	most := a.MaxPending
+	a.MaxPending = 0
+	if most == 0 || a.Status != Pending || waiting < most {
+		return a, nil
+	}
+	return a.Settle(inVain(a.Type, TooManyPending), a.RequestedAt)
 }
 
 // Last is the newest word on the row: of who took it back, or of who answered.

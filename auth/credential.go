@@ -43,7 +43,11 @@ type Credential struct {
 
 // Identity is whom the credential stands for.
 func (c Credential) Identity() Identity {
-	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID}
+	root := c.From
+	if root == "" {
+		root = c.ID
+	}
+	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID, Root: root}
 }
 
 // expired reports whether its time is over.
@@ -54,8 +58,9 @@ func (c Credential) expired(now time.Time) bool {
 // CredentialStore keeps credentials over restarts; by is who changes them.
 type CredentialStore interface {
 	ListCredentials(ctx context.Context) ([]Credential, error)
-	// SaveCredential adds one, or puts it in the place of the one with its id.
-	SaveCredential(ctx context.Context, c Credential, by string) error
+	// SaveCredentials adds them, or puts each in the place of the one with its id:
+	// all or none.
+	SaveCredentials(ctx context.Context, by string, saved ...Credential) error
 	// Invited writes down that a link was made that logs in as what c says.
 	Invited(ctx context.Context, c Credential, by string) error
 	// DropCredentials forgets those with the ids.

@@ -16,12 +16,6 @@ import (
 // changed, or whose time is over.
 var ErrOver = errors.New("auth: your access was revoked or changed, or its time is over: log in again")
 
-// DefaultLoginLife is how long a login lasts when nothing else is said.
-const DefaultLoginLife = 7 * 24 * time.Hour
-
-// maxLogins bounds the logins that are kept; the oldest gives way.
-const maxLogins = 1000
-
 // TokenPrefix begins every token's secret, so that it is known for one where it
 // does not belong.
 const TokenPrefix = "lct_"
@@ -145,39 +139,6 @@ func (k *Keyring) unnamed(name, id string) error {
 	return nil
 }
 
-// NewLogin makes a login for somebody who has shown a link or a token. One that
-// was begun by a token ends with it.
-func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, secret string, err error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
-	now := time.Now()
-	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents, ExpiresAt: now.Add(k.life)}
-	if from := k.get(who.Credential); from != nil && from.Kind == KindToken {
-		c.From = from.ID
-		if !from.ExpiresAt.IsZero() && from.ExpiresAt.Before(c.ExpiresAt) {
-			c.ExpiresAt = from.ExpiresAt
-		}
-	} else if who.Credential != "" {
-		return c, "", ErrUnknown // it was revoked just now
-	}
-	if err := k.makeRoom(ctx, now); err != nil {
-		return c, "", err
-	}
-	secret = newSecret()
-	c, err = k.add(ctx, c, secret, now)
-	return c, secret, err
-}
-
-// makeRoom forgets what is over, and the oldest logins where there are too many.
-func (k *Keyring) makeRoom(ctx context.Context, now time.Time) error {
-	over := k.find(func(c Credential) bool { return c.expired(now) })
-	logins := k.find(func(c Credential) bool { return c.Kind == KindLogin && !c.expired(now) })
-	if surplus := len(logins) - maxLogins + 1; surplus > 0 {
-		over = append(over, logins[:surplus]...)
-	}
-	return k.drop(ctx, "system", over)
-}
-
 func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time.Time) (Credential, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -191,15 +152,16 @@ func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time
 	if by == "" {
 		by = c.Subject
 	}
-	if err := k.store.SaveCredential(ctx, c, by); err != nil {
+	if err := k.store.SaveCredentials(ctx, by, c); err != nil {
 		return c, err
 	}
 	k.put(c)
 	return c, nil
 }
 
-// Update changes a token or a login, and those begun by it. Whoever is in by
-// them is put out, and comes in again as what they are now.
+// Update changes a token or a login, and in the same way those begun by it.
+// Whoever is in by them is put out first, and comes in again as what they are
+// then; should it fail, as what they were.
 func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
 	if !by.rulesAll() {
 		return Credential{}, ErrForbidden
@@ -210,28 +172,34 @@ func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Cha
 	if before == nil || before.Kind == KindLocal {
 		return Credential{}, ErrNoCredential
 	}
-	now := time.Now()
-	after, err := before.changed(change, now)
+	after, err := before.changed(change, time.Now())
 	if err == nil && after.Kind == KindToken {
 		err = k.unnamed(after.Name, id)
+	}
+	if token := k.get(after.From); token != nil {
+		after = after.within(*token)
 	}
 	if err != nil {
 		return Credential{}, err
 	}
-	changed := []Credential{after}
+	were, are := []Credential{*before}, []Credential{after}
 	for _, c := range k.find(func(c Credential) bool { return c.From == id }) {
-		c.Roles, c.Agents = after.Roles, after.Agents
-		if !after.ExpiresAt.IsZero() && after.ExpiresAt.Before(c.ExpiresAt) {
-			c.ExpiresAt = after.ExpiresAt
+		were = append(were, c)
+		if change.Roles != nil {
+			c.Roles = after.Roles
 		}
-		changed = append(changed, c)
-	}
-	for _, c := range changed {
-		if err := k.store.SaveCredential(ctx, c, by.Subject); err != nil {
-			return Credential{}, err
+		if change.Agents != nil {
+			c.Agents = after.Agents
 		}
-		k.put(c)
+		are = append(are, c.within(after))
 	}
+	k.removeAll(were)
+	// ctx may itself be a visit that has ended just now.
+	if err := k.store.SaveCredentials(context.WithoutCancel(ctx), by.Subject, are...); err != nil {
+		k.putAll(were)
+		return Credential{}, err
+	}
+	k.putAll(are)
 	return after, nil
 }
 
@@ -247,6 +215,9 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	}
 	if change.Agents != nil {
 		c.Agents = *change.Agents
+	}
+	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() && c.Kind == KindLogin {
+		return c, fmt.Errorf("%w: expiresAt: a login ends: say when", ErrInvalid)
 	}
 	if change.ExpiresAt != nil {
 		c.ExpiresAt = change.ExpiresAt.UTC().Truncate(time.Microsecond)
@@ -276,15 +247,11 @@ func (k *Keyring) drop(ctx context.Context, by string, ended []Credential) error
 	if len(ended) == 0 {
 		return nil
 	}
-	for _, c := range ended {
-		k.remove(c.ID)
-	}
+	k.removeAll(ended)
 	// ctx may itself be a visit that has ended just now.
 	err := k.store.DropCredentials(context.WithoutCancel(ctx), by, ended...)
 	if err != nil {
-		for _, c := range ended {
-			k.put(c)
-		}
+		k.putAll(ended)
 	}
 	return err
 }
@@ -331,10 +298,18 @@ func (k *Keyring) put(c Credential) {
 	k.byID[c.ID], k.bySeal[c.Fingerprint] = in, in
 }
 
-func (k *Keyring) remove(id string) {
+func (k *Keyring) putAll(list []Credential) {
+	for _, c := range list {
+		k.put(c)
+	}
+}
+
+func (k *Keyring) removeAll(list []Credential) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.removeLocked(id)
+	for _, c := range list {
+		k.removeLocked(c.ID)
+	}
 }
 
 func (k *Keyring) removeLocked(id string) {
@@ -347,23 +322,4 @@ func (k *Keyring) removeLocked(id string) {
 	for end := range in.visits {
 		(*end)(ErrOver)
 	}
-}
-
-// Invite makes the token of a login link for somebody: whoever follows it first,
-// in time, is logged in as what it says.
-func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneTime) (token string, err error) {
-	if !by.rulesAll() {
-		return "", ErrForbidden
-	}
-	if !a.ExpiresAt.IsZero() {
-		return "", fmt.Errorf("%w: expiresAt: belongs to a token; a login lasts %s", ErrInvalid, k.life)
-	}
-	if a, err = a.filled(time.Now()); err != nil {
-		return "", err
-	}
-	c := Credential{Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents}
-	if err := k.store.Invited(ctx, c, by.Subject); err != nil {
-		return "", err
-	}
-	return links.Issue(c.Identity()), nil
 }

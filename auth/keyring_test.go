@@ -177,13 +177,17 @@ func TestAccessThatCanNotBeIsRefusedByField(t *testing.T) {
 type fallible struct {
 	auth.Memory
 	broken error
+	saving func()
 }
 
-func (f *fallible) SaveCredential(ctx context.Context, c auth.Credential, by string) error {
+func (f *fallible) SaveCredentials(ctx context.Context, by string, saved ...auth.Credential) error {
+	if f.saving != nil {
+		f.saving()
+	}
 	if f.broken != nil {
 		return f.broken
 	}
-	return f.Memory.SaveCredential(ctx, c, by)
+	return f.Memory.SaveCredentials(ctx, by, saved...)
 }
 
 func (f *fallible) DropCredentials(ctx context.Context, by string, dropped ...auth.Credential) error {
@@ -257,9 +261,11 @@ func (m *model) change(t *rapid.T) {
 	if (err == nil) != (it.good && !failed) {
 		t.Fatalf("changed (%+v): %v", it, err)
 	}
+	if it.good { // also where it failed: then they come in again as what they were
+		it.putOut(t)
+	}
 	if err == nil {
 		it.role = roles[0]
-		it.putOut(t)
 	}
 }
 
@@ -318,26 +324,4 @@ func TestTheKeyringKnowsExactlyWhoMayComeInOverRestartsAndFailingDisks(t *testin
 			"make": m.create, "revoke": m.revoke, "change": m.change, "enter": m.enter, "restart": m.restart, "": m.check,
 		})
 	})
-}
-
-func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
-	k := newKeyring(t, &auth.Memory{})
-	_, first, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := ""
-	for i := range 1000 {
-		_, secret, err := k.NewLogin(t.Context(), auth.Identity{Subject: "bob", Roles: []auth.Role{auth.Viewer}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			second = secret
-		}
-	}
-	if _, _, _, err := k.Enter(t.Context(), first); !errors.Is(err, auth.ErrUnknown) {
-		t.Errorf("the first of 1,001 logins: %v", err)
-	}
-	enter(t, k, second)
 }

@@ -22,11 +22,13 @@ func (m *Memory) ListCredentials(context.Context) ([]Credential, error) {
 	return slices.Clone(m.all), nil
 }
 
-// SaveCredential implements CredentialStore.
-func (m *Memory) SaveCredential(_ context.Context, c Credential, _ string) error {
+// SaveCredentials implements CredentialStore.
+func (m *Memory) SaveCredentials(_ context.Context, _ string, saved ...Credential) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = append(slices.DeleteFunc(m.all, func(other Credential) bool { return other.ID == c.ID }), c)
+	for _, c := range saved {
+		m.all = append(slices.DeleteFunc(m.all, func(other Credential) bool { return other.ID == c.ID }), c)
+	}
 	return nil
 }
 

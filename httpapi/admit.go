@@ -40,7 +40,7 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	}
 	c.who, c.r = who, c.r.WithContext(visit)
 	switch {
-	case !s.limits.identities.allow(who.Credential):
+	case !s.limits.identities.allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
 	case !who.May(c.route.Right) && !who.May(c.route.Or):
 		err = auth.ErrForbidden

@@ -146,6 +146,9 @@ func (s *Server) ownSession(c *call, in askBody) error {
 	if err != nil {
 		return err
 	}
+	if !c.who.Covers(found.AgentID) {
+		return session.ErrUnknown
+	}
 	if found.Kind != session.KindExternal || found.CreatedBy != c.who.Subject || found.AgentID != in.AgentID {
 		return approval.ErrForeign
 	}

@@ -306,7 +306,7 @@ func TestWhatIsNotThereIsSaidSoAndEverythingElseIsTheDashboard(t *testing.T) {
 // failing is a credential store on a full disk.
 type failing struct{ auth.Memory }
 
-func (*failing) SaveCredential(context.Context, auth.Credential, string) error {
+func (*failing) SaveCredentials(context.Context, string, ...auth.Credential) error {
 	return errors.New("no space left")
 }
 

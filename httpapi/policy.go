@@ -33,7 +33,19 @@ type suggestionsBody struct {
 }
 
 func (s *Server) suggestions(c *call, _ none) (suggestionsBody, error) {
+	row, err := s.Approvals.Get(c.r.Context(), c.r.PathValue("id"))
+	if err != nil {
+		return suggestionsBody{}, err
+	}
 	list, err := s.Suggest(c.r.Context(), c.r.PathValue("id"))
+	if row.Request.Masked(s.Secrets).HasSecrets {
+		// A rule for exactly these arguments would tell them.
+		list = slices.DeleteFunc(list, func(one approval.Suggestion) bool { return one.Covers.Kind == approval.CoverExact })
+	}
+	for i := range list {
+		list[i].Rule, _ = s.Secrets.Text(list[i].Rule)
+		list[i].Covers = list[i].Covers.Masked(s.Secrets)
+	}
 	return suggestionsBody{list}, err
 }
 
@@ -94,6 +106,9 @@ func (s *Server) grants(c *call, _ none) (grantsBody, error) {
 	}
 	list, err := s.Approvals.Grants(c.r.Context(), approval.GrantQuery{SessionID: c.query("sessionId"), Live: !all})
 	list = slices.DeleteFunc(list, func(g approval.Grant) bool { return !c.who.Covers(g.AgentID) })
+	for i := range list {
+		list[i].Covers = list[i].Covers.Masked(s.Secrets)
+	}
 	return grantsBody{list}, err
 }
 

@@ -27,6 +27,11 @@ func theGrant() approval.Grant {
 	return approval.Grant{ID: "g", Scope: approval.Session, SessionID: "s", AgentID: "demo", Covers: approval.Exactly()}
 }
 
+// Get knows each request, and nothing of it.
+func (memory) Get(context.Context, string) (approval.Approval, error) {
+	return approval.Approval{}, nil
+}
+
 func (h memory) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
 	list := []approval.Grant{}
 	ended, _ := approval.Grant{ID: "old", Scope: approval.Session, SessionID: "s", Covers: approval.Exactly()}.End(approval.GrantExpired, approval.By{}, theGrant().GivenAt)

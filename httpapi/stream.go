@@ -40,6 +40,11 @@ func (s *Server) stream(c *call) error {
 	if err != nil {
 		return err
 	}
+	if sessionID != "" { // which the header may name as well
+		if err := s.sessionInScope(c, sessionID); err != nil {
+			return err
+		}
+	}
 	out := &sse{w: c.w, control: http.NewResponseController(c.w)}
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 // a model's provider. What somebody or a model has said is left as it was said.
 func (e Event) Masked(s *mask.Secrets) Event {
 	switch e.Type {
-	case TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeToolResult:
+	case TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeToolResult, TypeGrantGiven, TypeGrantEnded:
 		e.Data, _ = s.JSON(e.Data)
 	case TypeAssistantMessage:
 		var m AssistantMessage

@@ -52,6 +52,10 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 			}
 		}
 	}
+	a, err := c.admitted(a)
+	if err != nil {
+		return approval.Approval{}, err
+	}
 	if err := c.use(a.Response); err != nil {
 		return approval.Approval{}, err
 	}
@@ -69,6 +73,20 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 	}
 	c.publish = append(c.publish, func() { approval.Requests.Publish(c.store.bus, a.Request) })
 	return a, nil
+}
+
+// admitted counts what waits, where that is limited.
+func (c *change) admitted(a approval.Approval) (approval.Approval, error) {
+	if a.MaxPending == 0 {
+		return a, nil
+	}
+	var waiting int
+	// The status stands literally, so that the partial index serves.
+	err := c.row("SELECT count(*) FROM approvals WHERE agent_id = ? AND status = 'pending'", a.AgentID).Scan(&waiting)
+	if err != nil {
+		return a, fmt.Errorf("store: approvals: %w", err)
+	}
+	return a.Admitted(waiting)
 }
 
 // resolved writes an answer down in the journal and the audit log.

@@ -45,27 +45,36 @@ func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, e
 	return all, nil
 }
 
-// SaveCredential implements auth.CredentialStore.
-func (t *Credentials) SaveCredential(ctx context.Context, c auth.Credential, by string) error {
-	raw, err := json.Marshal(c)
+// SaveCredentials implements auth.CredentialStore.
+func (t *Credentials) SaveCredentials(ctx context.Context, by string, saved ...auth.Credential) error {
+	return t.change(ctx, func(tx *change) error {
+		for _, c := range saved {
+			if err := tx.saveCredential(c, by); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *change) saveCredential(saved auth.Credential, by string) error {
+	raw, err := json.Marshal(saved)
 	if err != nil {
 		return fmt.Errorf("store: credential: %w", err)
 	}
-	return t.change(ctx, func(tx *change) error {
-		var known int
-		if err := tx.row("SELECT count(*) FROM credentials WHERE id = ?", c.ID).Scan(&known); err != nil {
-			return fmt.Errorf("store: credential: %w", err)
-		}
-		err := tx.exec("INSERT INTO credentials (id, fingerprint, credential) VALUES (?, ?, ?) "+
-			"ON CONFLICT (id) DO UPDATE SET credential = excluded.credential", c.ID, c.Fingerprint, string(raw))
-		if err != nil {
-			return err
-		}
-		kind := map[auth.Kind][2]audit.Kind{
-			auth.KindToken: {audit.TokenCreated, audit.TokenChanged}, auth.KindLogin: {audit.LoginBegun, audit.LoginChanged},
-		}[c.Kind][known]
-		return tx.audit(kind, changedBy(by), access(c))
-	})
+	var known int
+	if err := c.row("SELECT count(*) FROM credentials WHERE id = ?", saved.ID).Scan(&known); err != nil {
+		return fmt.Errorf("store: credential: %w", err)
+	}
+	err = c.exec("INSERT INTO credentials (id, fingerprint, credential) VALUES (?, ?, ?) "+
+		"ON CONFLICT (id) DO UPDATE SET credential = excluded.credential", saved.ID, saved.Fingerprint, string(raw))
+	if err != nil {
+		return err
+	}
+	kind := map[auth.Kind][2]audit.Kind{
+		auth.KindToken: {audit.TokenCreated, audit.TokenChanged}, auth.KindLogin: {audit.LoginBegun, audit.LoginChanged},
+	}[saved.Kind][known]
+	return c.audit(kind, changedBy(by), access(saved))
 }
 
 // DropCredentials implements auth.CredentialStore.

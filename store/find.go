@@ -47,21 +47,6 @@ func (t *Approvals) find(ctx context.Context, q approval.Query) ([]approval.Appr
 	return found, nil
 }
 
-// Count implements approval.Finder.
-func (t *Approvals) Count(ctx context.Context, q approval.Query) (n int, err error) {
-	where, args, err := conditions(q)
-	if err != nil {
-		return 0, err
-	}
-	if err := t.store.read.row(ctx, "SELECT count(*) FROM approvals "+where, args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("store: approvals: %w", err)
-	}
-	if q.Newest > 0 {
-		n = min(n, q.Newest)
-	}
-	return n, nil
-}
-
 func conditions(q approval.Query) (where string, args []any, err error) {
 	all := []string{"true"}
 	add := func(condition string, values ...any) {

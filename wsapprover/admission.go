@@ -80,11 +80,11 @@ func (h *Hub) admit(ctx context.Context, ticket string) (
 func (h *Hub) takeSeat(who auth.Identity) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.total >= h.limits.Tabs || h.let[who.Credential] >= h.limits.TabsEach {
+	if h.total >= h.limits.Tabs || h.let[who.Root] >= h.limits.TabsEach {
 		return false
 	}
 	h.total++
-	h.let[who.Credential]++
+	h.let[who.Root]++
 	return true
 }
 
@@ -92,8 +92,8 @@ func (h *Hub) giveSeat(who auth.Identity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.total--
-	if h.let[who.Credential]--; h.let[who.Credential] <= 0 {
-		delete(h.let, who.Credential)
+	if h.let[who.Root]--; h.let[who.Root] <= 0 {
+		delete(h.let, who.Root)
 	}
 }
 

@@ -348,7 +348,7 @@ func (h *Hub) view(t *tab, approvalID string) {
 			return
 		}
 		for other := range h.tabs {
-			if len(other.who.Agents) == 0 || h.viewing[other] == id {
+			if len(other.who.Agents) == 0 {
 				other.offer(out)
 			}
 		}

@@ -251,6 +251,9 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 		}
 		return t.answered(row), nil
 	case c.SessionID != "" && c.ApprovalID == "":
+		if err := t.inScope(ctx, c.SessionID); err != nil {
+			return ack{}, err
+		}
 		over, err := t.hub.Agents.Interrupt(ctx, t.who, door, c.SessionID)
 		if err != nil {
 			return ack{}, err
@@ -338,7 +341,9 @@ func (t *tab) onViewing(ctx context.Context, f frame) (ack, error) {
 	if err := t.glances.Wait(ctx); err != nil {
 		return ack{}, errGone
 	}
-	t.hub.view(t, v.ApprovalID)
+	if len(t.who.Agents) == 0 { // the others would learn who looks at what is not for them
+		t.hub.view(t, v.ApprovalID)
+	}
 	return ack{}, nil
 }
 

@@ -3,6 +3,8 @@ package approvaltest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -162,6 +164,36 @@ func tooLate(t *testing.T, f Fixture) {
 	wantErr(t, err, over)
 	f = f.again(t)
 	wantState(t, f.row(t, a.ApprovalID), approval.Pending, approval.RunNone)
+}
+
+func crowd(t *testing.T, f Fixture) {
+	id := f.session(t)
+	var asking sync.WaitGroup
+	for i := range 50 {
+		r := approval.New(Request(t, id, fmt.Sprint("call-", i)))
+		r.MaxPending = 3
+		asking.Go(func() {
+			if _, err := f.Store.Create(t.Context(), r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	asking.Wait()
+	f = f.again(t)
+	rows, err := f.Store.Find(t.Context(), approval.Query{SessionID: id})
+	wantErr(t, err, nil)
+	waiting := 0
+	for _, row := range rows {
+		switch {
+		case row.Status == approval.Pending:
+			waiting++
+		case row.Status != approval.Denied || row.Response.Reason != approval.TooManyPending:
+			t.Errorf("one is %s, %s", row.Status, row.Response.Reason)
+		}
+	}
+	if len(rows) != 50 || waiting != 3 {
+		t.Errorf("of %d, %d wait", len(rows), waiting)
+	}
 }
 
 func cancelApproved(t *testing.T, f Fixture) {

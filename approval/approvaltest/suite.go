@@ -41,6 +41,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"the first answer stands and later ones get it", firstWins},
 		{"an answer at the deadline is a timeout", lateIsTimeout},
 		{"a change whose time is over is not made", tooLate},
+		{"so many wait as may, whoever asks at the same time", crowd},
 		{"the same call asked again is the same row", sameCall},
 		{"the same call with other arguments is refused", conflict},
 		{"a next round voids an approved row that has not run", nextRound},

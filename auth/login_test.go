@@ -1,0 +1,138 @@
+package auth_test
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// loggedIn begins a login by a token.
+func loggedIn(t *testing.T, k *auth.Keyring, secret string) (auth.Credential, string) {
+	t.Helper()
+	who, _ := enter(t, k, secret)
+	c, cookie, err := k.NewLogin(t.Context(), who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, cookie
+}
+
+func TestNobodysTokenPutsOthersOut(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	_, first, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, secret := token(t, k, auth.Access{Name: "least", Roles: []auth.Role{auth.Viewer}})
+	_, own := loggedIn(t, k, secret)
+	for range 1100 {
+		loggedIn(t, k, secret)
+	}
+	enter(t, k, first)
+	if _, _, _, err := k.Enter(t.Context(), own); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("the first of 1,101 by one token: %v", err)
+	}
+}
+
+func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	var secrets []string
+	for i := range 1001 {
+		_, secret, err := k.NewLogin(t.Context(), auth.Identity{Subject: "p" + strconv.Itoa(i), Roles: []auth.Role{auth.Viewer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets = append(secrets, secret)
+	}
+	if _, _, _, err := k.Enter(t.Context(), secrets[0]); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("the first of 1,001 people: %v", err)
+	}
+	enter(t, k, secrets[1])
+}
+
+// Nobody acts by rights that were taken and written down as taken.
+func TestAChangeHoldsFromBeforeItIsWrittenDown(t *testing.T) {
+	store := &fallible{}
+	k := newKeyring(t, store)
+	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}})
+	_, visit := enter(t, k, secret)
+	store.saving = func() {
+		if _, _, _, err := k.Enter(t.Context(), secret); visit.Err() == nil || !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("while it is written down: the visit is %v, a new one %v", visit.Err(), err)
+		}
+	}
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Viewer}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestATokenAndItsLoginsAreChangedTogetherOrNotAtAll(t *testing.T) {
+	store := &fallible{}
+	k := newKeyring(t, store)
+	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}})
+	_, cookie := loggedIn(t, k, secret)
+	store.broken = errors.New("no space left")
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Viewer}}); err == nil {
+		t.Fatal("it did not fail")
+	}
+	for _, s := range []string{secret, cookie} {
+		if who, _ := enter(t, k, s); !who.May(auth.Manage) {
+			t.Errorf("after a change that failed it is %+v", who)
+		}
+	}
+}
+
+func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	until := time.Now().Add(time.Minute)
+	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}, ExpiresAt: until})
+	shown, _ := enter(t, k, secret)
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Approver}, Agents: &[]string{"x"}}); err != nil {
+		t.Fatal(err)
+	}
+	login, cookie, err := k.NewLogin(t.Context(), shown)
+	if err != nil || login.Identity().May(auth.Manage) || login.Identity().Covers("y") {
+		t.Errorf("begun by what the token was: %+v, %v", login, err)
+	}
+	if _, err := k.Update(t.Context(), root, login.ID, auth.Change{Roles: &[]auth.Role{auth.Viewer}}); err != nil {
+		t.Fatal(err)
+	}
+	name := "b"
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	if who, _ := enter(t, k, cookie); who.May(auth.Answer) {
+		t.Errorf("renaming its token made it %+v", who)
+	}
+	later := until.Add(time.Hour)
+	if got, err := k.Update(t.Context(), root, login.ID, auth.Change{ExpiresAt: &later}); err != nil || got.ExpiresAt.After(until) {
+		t.Errorf("it outlives its token: %+v, %v", got, err)
+	}
+	if _, err := k.Update(t.Context(), root, login.ID, auth.Change{ExpiresAt: &time.Time{}}); !errors.Is(err, auth.ErrInvalid) {
+		t.Errorf("without an end: %v", err)
+	}
+}
+
+func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	links := auth.NewOneTime(24 * time.Hour)
+	c, secret := token(t, k, auth.Access{Name: "leaked", Roles: []auth.Role{auth.Admin}})
+	maker, _ := enter(t, k, secret)
+	link, err := k.Invite(t.Context(), maker, auth.Access{Name: "backdoor", Roles: []auth.Role{auth.Admin}}, links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Revoke(t.Context(), root, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	who, err := links.Redeem(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("it logs in: %v", err)
+	}
+}
