@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -107,6 +108,49 @@ func TestAnEditThatAnotherRuleIsAboutNeedsItsApprovers(t *testing.T) {
 	if _, err := d.manager.Decide(t.Context(), carol, edit); err != nil {
 		t.Errorf("carol's edit: %v", err)
 	}
+}
+
+func TestWhoChangesACallThatAnotherHasToClearDoesNotClearIt(t *testing.T) {
+	judge := &demanding{[]approval.Approvers{{Rule: "four eyes", NotSender: true}}}
+	d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	row := d.waiting(t, "c", "ada")
+	bob := auth.Identity{Subject: "bob", Roles: []auth.Role{auth.Approver}}
+	_, err := d.manager.Decide(t.Context(), bob, approval.Response{
+		ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"something else"}`),
+	})
+	if !errors.Is(err, approval.ErrNotApprover) || !strings.Contains(err.Error(), "needs another person") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := d.manager.Decide(t.Context(), bob, approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
+		t.Errorf("as it is: %v", err)
+	}
+}
+
+// What was asked of certain people is not cleared by a grant, once the rule that
+// asked is gone.
+func TestAGrantDoesNotClearWhatWasAskedOfCertainPeople(t *testing.T) {
+	judge := &turning{}
+	d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d.waiting(t, "c", "ada")
+	judge.grant.Store(&approval.Grant{ID: "g", GivenBy: approval.By{Subject: "ada"}})
+	if err := d.manager.JudgeAgain(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.row(t, "c"); got.Status != approval.Pending {
+		t.Errorf("it is %s, by %+v", got.Status, got.Response.By)
+	}
+}
+
+// turning asks certain people until it has a grant.
+type turning struct {
+	grant atomic.Pointer[approval.Grant]
+}
+
+func (j *turning) Judge(context.Context, approval.Case) (approval.Verdict, error) {
+	if g := j.grant.Load(); g != nil {
+		return approval.Verdict{Effect: approval.Allow, Rule: "grant", Grant: g}, nil
+	}
+	return approval.Verdict{Effect: approval.AskPerson, Rule: "ask", Approvers: []approval.Approvers{{Rule: "carol", Subjects: []string{"carol"}}}}, nil
 }
 
 func TestARuleThatCameWhileTheRequestWaitedHoldsToo(t *testing.T) {

@@ -82,6 +82,7 @@ type Requested struct {
 	Trace            []string       `json:"trace,omitempty"`
 	Origin           Origin         `json:"origin,omitzero"`
 	SentBy           []string       `json:"sentBy,omitempty"` // whose messages the agent was at work on
+	Approvers        []Approvers    `json:"approvers,omitempty"`
 	RequestedAt      time.Time      `json:"requestedAt"`
 	ExpiresAt        time.Time      `json:"expiresAt,omitzero"`
 }
@@ -92,6 +93,15 @@ type Origin struct {
 	Client  string `json:"client,omitempty"`
 	Subject string `json:"subject,omitempty"`
 	Parent  string `json:"parent,omitempty"`
+}
+
+// Approvers says who may approve a call: the people, and who has the roles, and
+// not who asked.
+type Approvers struct {
+	Rule      string   `json:"rule,omitempty"`
+	Subjects  []string `json:"subjects,omitempty"`
+	Roles     []string `json:"roles,omitempty"`
+	NotSender bool     `json:"notSender,omitzero"`
 }
 
 // Resolved is an answer, or that it was taken back. What was changed in the

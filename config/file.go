@@ -34,7 +34,7 @@ type limitsFile struct {
 	RequestsPerSecond        count `json:"requestsPerSecond,omitempty" jsonschema:"Requests with one login or token, in the long run. Default: 200."`
 	AddressRequestsPerSecond count `json:"addressRequestsPerSecond,omitempty" jsonschema:"Requests from one address, in the long run. Default: 400."`
 	Connections              count `json:"connections,omitempty" jsonschema:"Connections open at a time. Default: 8192."`
-	ConnectionsPerAddress    count `json:"connectionsPerAddress,omitempty" jsonschema:"Of these, from one address. Default: 4096."`
+	ConnectionsPerAddress    count `json:"connectionsPerAddress,omitempty" jsonschema:"Of these, from one address. Default: 2048."`
 	Tabs                     count `json:"tabs,omitempty" jsonschema:"WebSockets open at a time. Default: 10000."`
 	TabsPerLogin             count `json:"tabsPerLogin,omitempty" jsonschema:"Of these, with one login or token. Default: 1000."`
 }

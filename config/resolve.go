@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/model/scripted"
 )
@@ -68,18 +69,26 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	if f.Data != "" {
 		g.Data = r.path(f.Data)
 	}
+	sound := true
 	for i, origin := range f.PublicOrigins {
+		sound = sound && isOrigin(origin)
 		place := append(at("publicOrigins"), strconv.Itoa(i))
-		if origin != "" && !isOrigin(origin) {
+		switch {
+		case !isOrigin(origin):
 			r.fault(place, "%s is no origin: write the scheme, the host and a port where there is one, such as https://approvals.example.com", r.doc.given(place))
+		case !isSafe(origin):
+			r.fault(place, "%s is without TLS, and logins could be read on the way: write https://, or open it on the gateway's own machine", r.doc.given(place))
 		}
+	}
+	if _, err := auth.NewFence(f.PublicOrigins...); err != nil && sound {
+		r.fault(at("publicOrigins"), "%v", err)
 	}
 	g.TLS = r.tls(f.TLS, at("tls"))
 	for i, text := range f.TrustedProxies {
 		place := append(at("trustedProxies"), strconv.Itoa(i))
 		network, err := readNetwork(text)
-		if err != nil && text != "" {
-			r.fault(place, "%s is no address: write one such as 10.0.0.2, or a network such as 10.0.0.0/24", r.doc.given(place))
+		if err != nil {
+			r.fault(place, "%s: %v: write an address such as 10.0.0.2, or a network such as 10.0.0.0/24", r.doc.given(place), err)
 			continue
 		}
 		g.TrustedProxies = append(g.TrustedProxies, network)
@@ -108,12 +117,35 @@ func (r resolver) tls(f tlsFile, at []string) TLS {
 	return TLS{Cert: r.path(f.Cert), Key: r.path(f.Key)}
 }
 
-// readNetwork reads an address, or a network in CIDR form (RFC 4632).
+// readNetwork reads an address, or a network in CIDR form (RFC 4632), as it is
+// compared later. Everybody is no proxy.
 func readNetwork(text string) (netip.Prefix, error) {
-	if addr, err := netip.ParseAddr(text); err == nil {
-		return addr.Prefix(addr.BitLen())
+	network, err := netip.ParsePrefix(text)
+	if addr, failed := netip.ParseAddr(text); failed == nil {
+		network, err = addr.Prefix(addr.BitLen())
 	}
-	return netip.ParsePrefix(text)
+	switch {
+	case err != nil:
+		return network, errors.New("is no address")
+	case network.Addr().Is4In6():
+		return network, fmt.Errorf("write %s as the IPv4 address that it is", network.Addr().Unmap())
+	case network.Bits() == 0:
+		return network, errors.New("is everybody")
+	case network.Masked() != network:
+		return network, fmt.Errorf("is within %s: say which of both is meant", network.Masked())
+	}
+	return network, nil
+}
+
+// isSafe reports whether logins at an origin stay unread: by TLS, or on this
+// machine.
+func isSafe(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Scheme == "https" || u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // secrets says what is masked. A pattern that can't be used is a fault.

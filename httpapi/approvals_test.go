@@ -54,7 +54,7 @@ func openGate(t testing.TB) *gate {
 	roster := agent.NewRoster(runtime)
 	d.Config.Handler = httpapi.New(httpapi.Backend{
 		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Keyring: d.keyring,
-		Suggest: suggest, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
+		Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
 		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
 	}).Handler()

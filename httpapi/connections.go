@@ -15,7 +15,7 @@ import (
 // default.
 type ConnectionLimits struct {
 	All        int // open at a time; 8,192
-	PerAddress int // of these, from one address that is no trusted proxy; 4,096
+	PerAddress int // of these, from one address (of IPv6: one /64) that is no trusted proxy; 2,048
 
 	// Only, where it is not nil, says from which addresses connections are taken.
 	Only    func(netip.Addr) bool
@@ -45,7 +45,7 @@ func NewConnections(l ConnectionLimits, log *zap.Logger) *Connections {
 		l.All = 8192
 	}
 	if l.PerAddress == 0 {
-		l.PerAddress = 4096
+		l.PerAddress = 2048
 	}
 	return &Connections{limits: l, log: log, from: map[netip.Addr]int{}, unasked: list.New(), idle: list.New()}
 }
@@ -90,8 +90,8 @@ func (l *guardedListener) Accept() (net.Conn, error) {
 // take counts a connection in, or returns nil.
 func (c *Connections) take(conn net.Conn) net.Conn {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	addr := at.Addr().Unmap()
-	if err != nil || c.limits.Only != nil && !c.limits.Only(addr) {
+	addr := client(at.Addr())
+	if err != nil || c.limits.Only != nil && !c.limits.Only(at.Addr().Unmap()) {
 		c.log.Warn("a connection was refused: it does not come from a trusted proxy", zap.Stringer("from", conn.RemoteAddr()))
 		return nil
 	}

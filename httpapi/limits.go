@@ -69,11 +69,18 @@ func (s *Server) address(r *http.Request) string {
 	}
 	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(chain) - 1; i >= 0 && s.limits.trusted(host); i-- {
-		next, err := netip.ParseAddr(strings.TrimSpace(chain[i]))
+		text := strings.TrimSpace(chain[i])
+		if with, err := netip.ParseAddrPort(text); err == nil { // as some proxies write it
+			text = with.Addr().String()
+		}
+		next, err := netip.ParseAddr(text)
 		if err != nil {
 			break
 		}
 		host = next.Unmap().String()
+	}
+	if at, err := netip.ParseAddr(host); err == nil {
+		return client(at).String()
 	}
 	return host
 }
@@ -81,6 +88,20 @@ func (s *Server) address(r *http.Request) string {
 func (l *limiters) trusted(host string) bool {
 	at, err := netip.ParseAddr(host)
 	return err == nil && within(l.proxies, at)
+}
+
+// client is what counts as one client: an IPv4 address, or the network that one
+// customer has of IPv6.
+func client(at netip.Addr) netip.Addr {
+	at = at.Unmap().WithZone("")
+	if at.Is4() {
+		return at
+	}
+	network, err := at.Prefix(64)
+	if err != nil {
+		return at
+	}
+	return network.Addr()
 }
 
 // within reports whether an address is in one of the networks.

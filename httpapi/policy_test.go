@@ -69,6 +69,11 @@ func suggest(_ context.Context, id string) ([]approval.Suggestion, error) {
 	return []approval.Suggestion{{Covers: approval.Exactly(), Rule: "- tool: shell", Matched: 5, Denied: 1}}, nil
 }
 
+// suggestExactly has a rule for every request.
+func suggestExactly(context.Context, string) ([]approval.Suggestion, error) {
+	return suggest(context.Background(), "a")
+}
+
 func explain(_ context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
 	if agentID != "demo" {
 		return approval.Verdict{}, approval.ErrNoAgent

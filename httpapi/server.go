@@ -9,7 +9,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -24,6 +24,12 @@ import (
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
+)
+
+// How long a body may take: of somebody who is not known, and who is.
+const (
+	strangersTime = 5 * time.Second
+	bodyTime      = 30 * time.Second
 )
 
 // maxBody bounds a request's body in bytes.
@@ -106,12 +112,14 @@ type Server struct {
 	log       *zap.Logger
 	limits    *limiters
 	readiness *readiness
-	watchers  atomic.Int64 // streams of people who may answer
+
+	watching sync.Mutex
+	watchers map[*call]struct{} // streams of people who may answer
 }
 
 // New makes a server.
 func New(b Backend) *Server {
-	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness()}
+	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness(), watchers: map[*call]struct{}{}}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
@@ -148,9 +156,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	noteOf(r).route = route.Pattern
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	c := &call{w: w, r: r, route: route}
+	// Who has not been let in has little time to say what it wants.
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(strangersTime)) // where it can't be set, there is no connection to hold
 	leave, err := s.admit(c)
 	if err == nil {
 		defer leave()
+		if route.Right != open {
+			_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+		}
 		err = c.checkQuery()
 	}
 	if err == nil {

@@ -202,6 +202,17 @@ func TestWhatIsFilledInIsMaskedWhereItIsShownAndGivenToWhoAsked(t *testing.T) {
 	}
 }
 
+func TestNoRuleIsSuggestedThatWouldTellASecret(t *testing.T) {
+	g := openGate(t)
+	for args, exact := range map[string]bool{`{"to":"staging"}`: true, `{"password":"hunter2hunter2"}`: false} {
+		asked := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"deploy","args":`+args+`}`, g.program)
+		_, text := g.ask(t, "GET", "/api/approvals/"+asked.ApprovalID+"/suggestions", "", g.person)
+		if strings.Contains(text, `"kind":"exact"`) != exact || strings.Contains(text, "hunter2hunter2") {
+			t.Errorf("%s: %s", args, text)
+		}
+	}
+}
+
 func TestALineThatIsListedIsMasked(t *testing.T) {
 	g := openGate(t)
 	var in string

@@ -57,8 +57,7 @@ func (s *Server) stream(c *call) error {
 	sub := s.Bus.Subscribe(streamQueue, topics...)
 	defer sub.Close()
 	if c.who.May(auth.Answer) && sessionID == "" {
-		s.watchers.Add(1)
-		defer s.watchers.Add(-1)
+		defer s.watch(c)()
 	}
 	if sessionID != "" {
 		return s.streamSession(ctx, c, out, sub, sessionID, after)
@@ -66,8 +65,30 @@ func (s *Server) stream(c *call) error {
 	return s.streamAll(ctx, c, out, sub)
 }
 
-// Attended reports whether somebody watches the stream who may answer requests.
-func (s *Server) Attended() bool { return s.watchers.Load() > 0 }
+// Attended reports whether somebody watches the stream who may answer an agent's
+// requests.
+func (s *Server) Attended(agentID string) bool {
+	s.watching.Lock()
+	defer s.watching.Unlock()
+	for c := range s.watchers {
+		if c.who.Covers(agentID) {
+			return true
+		}
+	}
+	return false
+}
+
+// watch counts a stream as somebody who may answer, until it is over.
+func (s *Server) watch(c *call) (over func()) {
+	s.watching.Lock()
+	defer s.watching.Unlock()
+	s.watchers[c] = struct{}{}
+	return func() {
+		s.watching.Lock()
+		defer s.watching.Unlock()
+		delete(s.watchers, c)
+	}
+}
 
 // resumeFrom reads which journal is wanted, and from where on.
 func (c *call) resumeFrom() (sessionID string, after int64, err error) {
@@ -220,7 +241,9 @@ func (o *sse) follow(ctx context.Context, sub *bus.Subscription, pass func(bus.E
 
 // extend lets an answer take longer than the server's own limit.
 func (c *call) extend(by time.Duration) error {
-	err := http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(by + patience))
+	control := http.NewResponseController(c.w)
+	_ = control.SetReadDeadline(time.Now().Add(by + patience)) // past it, the client would count as gone
+	err := control.SetWriteDeadline(time.Now().Add(by + patience))
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil // then there is no limit either
 	}

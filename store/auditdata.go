@@ -43,10 +43,22 @@ func (s *Store) requested(r approval.Request) audit.Requested {
 		Sandbox:          string(r.Sandbox.Kind),
 		WorkingDirectory: r.WorkingDirectory, Message: s.maskedText(r.Message), Args: args, ArgsBytes: bytes,
 		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: s.maskedLines(r.Policy.Trace),
-		Origin:      audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Parent: r.Origin.Parent},
-		SentBy:      r.SentBy,
+		Origin: audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Parent: r.Origin.Parent},
+		SentBy: r.SentBy, Approvers: s.approvers(r.Approvers),
 		RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
 	}
+}
+
+func (s *Store) approvers(list []approval.Approvers) []audit.Approvers {
+	var all []audit.Approvers
+	for _, a := range list {
+		one := audit.Approvers{Rule: s.maskedText(a.Rule), Subjects: a.Subjects, NotSender: a.NotSender}
+		for _, r := range a.Roles {
+			one.Roles = append(one.Roles, string(r))
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 func (s *Store) answered(asked approval.Request, r approval.Response) audit.Resolved {

@@ -170,6 +170,7 @@ func TestATabThatIsForAnotherAgentLearnsNothing(t *testing.T) {
 		"unknown_session message":    {"sessionId": before, "text": "approve"},
 		"forbidden approvalResponse": {"approvalId": r.ApprovalID, "status": "approved"},
 		"forbidden cancel":           {"approvalId": r.ApprovalID},
+		"unknown_session cancel":     {"sessionId": before},
 	} {
 		code, event, _ := strings.Cut(id, " ")
 		other.send(event, id, data)

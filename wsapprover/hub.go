@@ -292,12 +292,13 @@ func (h *Hub) Tabs() (open int, slow uint64) {
 	return len(h.tabs), h.slow.Load()
 }
 
-// Attended reports whether a tab is there whose person may answer requests.
-func (h *Hub) Attended() bool {
+// Attended reports whether a tab is there whose person may answer an agent's
+// requests.
+func (h *Hub) Attended(agentID string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for t := range h.tabs {
-		if t.approvals && t.who.May(auth.Answer) {
+		if t.approvals && t.who.Check(agentID, auth.Answer) == nil {
 			return true
 		}
 	}

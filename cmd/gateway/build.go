@@ -193,7 +193,7 @@ func (g *gateway) attendance(a config.Agent) func() bool {
 	if !a.DenyUnattended {
 		return nil
 	}
-	return func() bool { return g.hub.Attended() || g.server.Attended() }
+	return func() bool { return g.hub.Attended(a.ID) || g.server.Attended(a.ID) }
 }
 
 // userName is who started the gateway.
