@@ -37,6 +37,25 @@ func (d *doors) bearer(t *testing.T, method, path, body, secret string) (int, st
 	return response.StatusCode, b.String()
 }
 
+// watch opens the stream and reads its snapshot.
+func (d *doors) watch(t *testing.T, secret string) *bufio.Scanner {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", d.URL+"/api/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+secret)
+	stream, err := d.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stream.Body.Close() })
+	lines := bufio.NewScanner(stream.Body)
+	for lines.Scan() && lines.Text() != "event: snapshot" {
+	}
+	return lines
+}
+
 type made struct {
 	Token  auth.Credential `json:"token"`
 	Secret string          `json:"secret"`
@@ -91,19 +110,7 @@ func TestWhatWaitsWithATokenEndsWhenItIsRevoked(t *testing.T) {
 	admin := g.admin(t)
 	m := g.token(t, `{"name":"watcher","roles":["admin"]}`)
 	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
-	r, err := http.NewRequestWithContext(t.Context(), "GET", g.URL+"/api/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+m.Secret)
-	stream, err := g.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = stream.Body.Close() }()
-	lines := bufio.NewScanner(stream.Body)
-	for lines.Scan() && lines.Text() != "event: snapshot" {
-	}
+	lines := g.watch(t, m.Secret)
 	polled := make(chan int, 1)
 	go func() {
 		status, _ := g.bearer(t, "GET", "/api/approvals/"+asked.ApprovalID+"?wait=60s", "", m.Secret)

@@ -73,19 +73,7 @@ func TestWhoIsForOneAgentFindsNothingOfAnothers(t *testing.T) {
 func TestAStreamTellsWhoIsForOneAgentNothingOfAnothers(t *testing.T) {
 	g := openGate(t)
 	m := g.token(t, `{"name":"other","roles":["admin"],"agents":["demo"]}`)
-	r, err := http.NewRequestWithContext(t.Context(), "GET", g.URL+"/api/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+m.Secret)
-	stream, err := g.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = stream.Body.Close() }()
-	lines := bufio.NewScanner(stream.Body)
-	for lines.Scan() && lines.Text() != "event: snapshot" {
-	}
+	lines := g.watch(t, m.Secret)
 	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
 	g.want(t, 200, "POST", "/api/approvals/"+asked.ApprovalID, `{"status":"denied"}`, g.person)
 	g.want(t, 200, "POST", "/api/sessions/"+asked.SessionID+"/cancel", "", g.person)

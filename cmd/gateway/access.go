@@ -45,27 +45,40 @@ func rolesOf(names []string) []auth.Role {
 }
 
 func tokensCommand() *cobra.Command {
-	var o output
+	c, o := listAccessCommand("tokens", "List the tokens with which programs and people come in; tokens create, set and revoke change them.",
+		"No tokens.", (*client.Client).Tokens)
+	c.AddCommand(createTokenCommand(o), setAccessCommand(o, "token", (*client.Client).Tokens, (*client.Client).ChangeToken),
+		revokeAccessCommand(o, "token", (*client.Client).Tokens, (*client.Client).RevokeToken))
+	return c
+}
+
+func loginsCommand() *cobra.Command {
+	c, o := listAccessCommand("logins", "List the browsers that are logged in; logins set and revoke change them.",
+		"Nobody is logged in.", (*client.Client).Logins)
+	c.AddCommand(setAccessCommand(o, "login", (*client.Client).Logins, (*client.Client).ChangeLogin),
+		revokeAccessCommand(o, "login", (*client.Client).Logins, (*client.Client).RevokeLogin))
+	return c
+}
+
+func listAccessCommand(use, short, none string, list lister) (*cobra.Command, *output) {
+	o := &output{}
 	c := &cobra.Command{
-		Use: "tokens", Args: cobra.NoArgs,
-		Short: "List the tokens with which programs and people come in; tokens create, set and revoke change them.",
+		Use: use, Args: cobra.NoArgs, Short: short,
 		RunE: func(c *cobra.Command, _ []string) error {
 			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
-			list, err := gateway.Tokens(c.Context())
+			all, err := list(gateway, c.Context())
 			if err != nil {
 				return err
 			}
-			return o.print(c, list, func(w io.Writer) error { return printCredentials(w, list, "No tokens.") })
+			return o.print(c, all, func(w io.Writer) error { return printCredentials(w, all, none) })
 		},
 	}
 	o.remote.flags(c)
 	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs")
-	c.AddCommand(createTokenCommand(&o), setAccessCommand(&o, "token", (*client.Client).Tokens, (*client.Client).ChangeToken),
-		revokeAccessCommand(&o, "token", (*client.Client).Tokens, (*client.Client).RevokeToken))
-	return c
+	return c, o
 }
 
 func createTokenCommand(o *output) *cobra.Command {
@@ -93,30 +106,6 @@ func createTokenCommand(o *output) *cobra.Command {
 	f.flags(c)
 	c.Flags().StringVar(&f.subject, "subject", "", "as whom its bearer is known; the name where left out")
 	c.Flags().DurationVar(&f.expires, "expires", 0, "how long it is good, such as 720h; left out, until it is revoked")
-	return c
-}
-
-func loginsCommand() *cobra.Command {
-	var o output
-	c := &cobra.Command{
-		Use: "logins", Args: cobra.NoArgs,
-		Short: "List the browsers that are logged in; logins set and revoke change them.",
-		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := o.client()
-			if err != nil {
-				return err
-			}
-			list, err := gateway.Logins(c.Context())
-			if err != nil {
-				return err
-			}
-			return o.print(c, list, func(w io.Writer) error { return printCredentials(w, list, "Nobody is logged in.") })
-		},
-	}
-	o.remote.flags(c)
-	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs")
-	c.AddCommand(setAccessCommand(&o, "login", (*client.Client).Logins, (*client.Client).ChangeLogin),
-		revokeAccessCommand(&o, "login", (*client.Client).Logins, (*client.Client).RevokeLogin))
 	return c
 }
 
