@@ -134,7 +134,7 @@ func TestAnAddressForOtherMachinesNeedsTLSOrAProxy(t *testing.T) {
 		"a key for all to read":  {`listen: "127.0.0.1:0", tls: {cert: cert.pem, key: open.pem}`, "chmod go-rwx"},
 		"no certificate":         {`listen: "127.0.0.1:0", tls: {cert: none.pem, key: key.pem}`, "none.pem"},
 		"half of it":             {`listen: "127.0.0.1:0", tls: {cert: cert.pem}`, "key is missing"},
-		"a proxy that is none":   {`listen: "127.0.0.1:0", trustedProxies: [proxy]`, "write one such as 10.0.0.2"},
+		"a proxy that is none":   {`listen: "127.0.0.1:0", trustedProxies: [proxy]`, "is no address"},
 	} {
 		dir := t.TempDir()
 		certify(t, dir, "x")
