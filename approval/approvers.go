@@ -58,8 +58,20 @@ func mayApprove(id auth.Identity, demands []Approvers, sentBy []string, edited b
 	return nil
 }
 
-// senders are the people on whose word a request is made.
-func (r Request) senders() []string {
+// Words says it for people.
+func (a Approvers) Words() string {
+	words := "anyone who may answer"
+	if len(a.Subjects)+len(a.Roles) > 0 {
+		words = a.who()
+	}
+	if a.NotSender {
+		words += ", but not who asked for it"
+	}
+	return words
+}
+
+// Senders are the people on whose word a request is made.
+func (r Request) Senders() []string {
 	if r.Origin.Kind == OriginProgram {
 		return []string{r.Origin.Subject}
 	}

@@ -104,7 +104,7 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response, id auth
 	if err == nil && r.Status == Approved && row.Status == Pending {
 		// The rules may have changed since it was asked; both sets hold.
 		demands = append(append(demands, row.Approvers...), m.demands(ctx, row)...)
-		err = mayApprove(id, demands, row.senders(), len(r.Edit) > 0)
+		err = mayApprove(id, demands, row.Senders(), len(r.Edit) > 0)
 	}
 	return r, err
 }

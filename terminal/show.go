@@ -54,6 +54,12 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 	}
 	p.row("file now", r.Preview.FileHash)
 	p.row("sandbox", sandboxOf(r.Sandbox))
+	for _, a := range r.Approvers {
+		p.row("only by", a.Words())
+	}
+	if len(r.Approvers) > 0 {
+		p.row("asked by", strings.Join(r.Senders(), ", "))
+	}
 	p.row("answer", deadline(r, o.Now))
 	p.row("id", r.ApprovalID)
 	if len(r.Metadata) > 0 {

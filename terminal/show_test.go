@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/terminal"
 	"github.com/lineclear/lineclear/tool"
@@ -78,6 +79,15 @@ func unconfined() approval.Request {
 	return r
 }
 
+func guarded() approval.Request {
+	r := plain()
+	r.Approvers = []approval.Approvers{
+		{Rule: "one", Subjects: []string{"carol"}, Roles: []auth.Role{auth.Admin}}, {Rule: "two", NotSender: true},
+	}
+	r.SentBy, r.Covers = []string{"ada", "bob"}, nil
+	return r
+}
+
 func question() approval.Request {
 	return approval.Request{
 		ApprovalID: "a-2", SessionID: "s-1", AgentID: "demo", Type: approval.Elicitation, Message: "Where to?",
@@ -109,6 +119,7 @@ func TestARequestIsShownWhole(t *testing.T) {
 		"elicitation": {question(), terminal.ShowOptions{}},
 		"subagent":    {subAgent(), terminal.ShowOptions{}},
 		"confined":    {confined(), terminal.ShowOptions{}},
+		"guarded":     {guarded(), terminal.ShowOptions{}},
 		"unconfined":  {unconfined(), terminal.ShowOptions{}},
 	} {
 		t.Run(name, func(t *testing.T) {
