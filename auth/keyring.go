@@ -109,15 +109,15 @@ func (k *Keyring) Local(who Identity) (secret string) {
 
 // NewToken makes a token, and returns the secret, which nobody can read again.
 func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Credential, secret string, err error) {
-	if !by.rulesAll() {
-		return c, "", ErrForbidden
-	}
 	now := time.Now()
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.ruler(by); err != nil {
+		return c, "", err
+	}
 	if a, err = a.filled(now); err != nil {
 		return c, "", err
 	}
-	k.writing.Lock()
-	defer k.writing.Unlock()
 	if err := k.unnamed(a.Name, ""); err != nil {
 		return c, "", err
 	}
@@ -127,6 +127,22 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	}
 	c, err = k.add(ctx, c, secret, now)
 	return c, secret, err
+}
+
+// ruler refuses who may not say who comes in, as what they are now: they may have
+// been put out while they waited.
+func (k *Keyring) ruler(by Identity) error {
+	if by.Credential != "" {
+		in := k.get(by.Credential)
+		if in == nil {
+			return ErrOver
+		}
+		by = in.Identity()
+	}
+	if !by.rulesAll() {
+		return ErrForbidden
+	}
+	return nil
 }
 
 // unnamed says whether another token than the one with the id has the name.
@@ -163,11 +179,11 @@ func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time
 // Whoever is in by them is put out first, and comes in again as what they are
 // then; should it fail, as what they were.
 func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
-	if !by.rulesAll() {
-		return Credential{}, ErrForbidden
-	}
 	k.writing.Lock()
 	defer k.writing.Unlock()
+	if err := k.ruler(by); err != nil {
+		return Credential{}, err
+	}
 	before := k.get(id)
 	if before == nil || before.Kind == KindLocal {
 		return Credential{}, ErrNoCredential
@@ -228,11 +244,11 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 // Revoke ends a token or a login, with those begun by it. An identity may end
 // its own, whatever its role.
 func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credential, error) {
-	if !by.rulesAll() && by.Credential != id {
-		return Credential{}, ErrForbidden
-	}
 	k.writing.Lock()
 	defer k.writing.Unlock()
+	if err := k.ruler(by); err != nil && by.Credential != id {
+		return Credential{}, err
+	}
 	c := k.get(id)
 	if c == nil || c.Kind == KindLocal {
 		return Credential{}, ErrNoCredential
@@ -258,8 +274,8 @@ func (k *Keyring) drop(ctx context.Context, by string, ended []Credential) error
 
 // List returns the credentials of a kind that are good, oldest first.
 func (k *Keyring) List(by Identity, kind Kind) ([]Credential, error) {
-	if !by.rulesAll() {
-		return nil, ErrForbidden
+	if err := k.ruler(by); err != nil {
+		return nil, err
 	}
 	now := time.Now()
 	return k.find(func(c Credential) bool { return c.Kind == kind && !c.expired(now) }), nil

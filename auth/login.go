@@ -66,8 +66,10 @@ func (k *Keyring) makeRoom(ctx context.Context, next Credential, now time.Time) 
 // Invite makes the token of a login link for somebody: whoever follows it first,
 // in time, is logged in as what it says.
 func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneTime) (token string, err error) {
-	if !by.rulesAll() {
-		return "", ErrForbidden
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.ruler(by); err != nil {
+		return "", err
 	}
 	if !a.ExpiresAt.IsZero() {
 		return "", fmt.Errorf("%w: expiresAt: belongs to a token; a login lasts %s", ErrInvalid, k.life)

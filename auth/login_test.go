@@ -136,3 +136,30 @@ func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
 		t.Errorf("it logs in: %v", err)
 	}
 }
+
+func TestWhoWasPutOutSaysNoMoreWhoComesIn(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	mine, secret := token(t, k, auth.Access{Name: "mine", Roles: []auth.Role{auth.Admin}})
+	other, _ := token(t, k, auth.Access{Name: "other", Roles: []auth.Role{auth.Viewer}})
+	me, _ := enter(t, k, secret)
+	admin := auth.Change{Roles: &[]auth.Role{auth.Admin}}
+	viewer := auth.Change{Roles: &[]auth.Role{auth.Viewer}}
+	if _, err := k.Update(t.Context(), root, mine.ID, viewer); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Update(t.Context(), me, other.ID, admin); !errors.Is(err, auth.ErrForbidden) {
+		t.Errorf("as what I was: %v", err)
+	}
+	if _, err := k.Revoke(t.Context(), root, mine.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, changed := k.Update(t.Context(), me, other.ID, admin)
+	_, ended := k.Revoke(t.Context(), me, other.ID)
+	_, _, made := k.NewToken(t.Context(), me, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}})
+	_, invited := k.Invite(t.Context(), me, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(time.Minute))
+	for what, err := range map[string]error{"changed": changed, "ended": ended, "made": made, "invited": invited} {
+		if !errors.Is(err, auth.ErrOver) {
+			t.Errorf("%s by who was put out: %v", what, err)
+		}
+	}
+}
