@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/run',
-  workers: 1, // every test has a gateway of its own, and small machines have few cores
+  workers: 2, // every test has a gateway and a browser of its own
   timeout: 60_000,
   expect: { timeout: 10_000 },
   // A busy machine may be too slow once; what passes only then is listed as flaky, and is to be mended.
