@@ -11,14 +11,15 @@ import (
 func senders(conv *session.Conversation) []string {
 	var all []string
 	for _, step := range slices.Backward(conv.Steps) {
-		switch {
-		case step.User != nil && len(step.User.SentBy) > 0:
-			all = append(all, step.User.SentBy...)
-		case step.User != nil && step.User.By != "":
-			all = append(all, step.User.By)
-		case step.Assistant != nil && len(step.Assistant.ToolCalls) == 0:
-			slices.Sort(all)
-			return slices.Compact(all)
+		if step.Assistant != nil && len(step.Assistant.ToolCalls) == 0 {
+			break // it was done
+		}
+		switch said := step.User; {
+		case said == nil:
+		case len(said.SentBy) > 0:
+			all = append(all, said.SentBy...)
+		case said.By != "":
+			all = append(all, said.By)
 		}
 	}
 	slices.Sort(all)

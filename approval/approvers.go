@@ -23,10 +23,9 @@ type Approvers struct {
 // named; empty where it may. Where it is not known who sent it, nobody is known
 // not to have.
 func (a Approvers) refusal(id auth.Identity, sentBy []string) string {
-	named := len(a.Subjects) > 0 || len(a.Roles) > 0
 	has := func(r auth.Role) bool { return slices.Contains(id.Roles, r) }
 	switch {
-	case named && !slices.Contains(a.Subjects, id.Subject) && !slices.ContainsFunc(a.Roles, has):
+	case a.named() && !slices.Contains(a.Subjects, id.Subject) && !slices.ContainsFunc(a.Roles, has):
 		return "needs " + a.who()
 	case a.NotSender && len(sentBy) == 0:
 		return "needs somebody who did not ask for it, and it is not known who did"
@@ -35,6 +34,11 @@ func (a Approvers) refusal(id auth.Identity, sentBy []string) string {
 	}
 	return ""
 }
+
+// Demands reports whether anything is said of who may approve.
+func (a Approvers) Demands() bool { return a.NotSender || a.named() }
+
+func (a Approvers) named() bool { return len(a.Subjects)+len(a.Roles) > 0 }
 
 func (a Approvers) who() string {
 	all := slices.Clone(a.Subjects)
@@ -61,7 +65,7 @@ func mayApprove(id auth.Identity, demands []Approvers, sentBy []string, edited b
 // Words says it for people.
 func (a Approvers) Words() string {
 	words := "anyone who may answer"
-	if len(a.Subjects)+len(a.Roles) > 0 {
+	if a.named() {
 		words = a.who()
 	}
 	if a.NotSender {

@@ -178,6 +178,18 @@ func TestAHandlerIsHeldToTheApproversByName(t *testing.T) {
 	}
 }
 
+// granted gives a grant.
+func (d *desk) granted(t *testing.T) approval.Grant {
+	t.Helper()
+	row := d.waiting(t, "granted", "ada")
+	g := approval.Grant{ID: "g", AgentID: "demo", SessionID: d.session, ToolName: "shell", Covers: approval.Exactly(), GivenBy: approval.By{Subject: "ada"}}
+	yes := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, Scope: approval.Session, By: approval.By{Subject: "ada"}}
+	if _, err := d.Store.Settle(t.Context(), yes, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 func TestAnIdentityAnswersForItsOwnAgentsOnly(t *testing.T) {
 	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent()}})
 	row := d.waiting(t, "c", "ada")
@@ -188,7 +200,9 @@ func TestAnIdentityAnswersForItsOwnAgentsOnly(t *testing.T) {
 	_, set := d.manager.SetMode(t.Context(), other, "test", "demo", approval.AutoApprove, 0)
 	_, asked := d.manager.Open(t.Context(), other, approval.Request{AgentID: "demo", SessionID: d.session, ToolName: "x"})
 	all := d.manager.CancelAll(t.Context(), other, "test", d.session)
-	for what, err := range map[string]error{"decided": decided, "cancelled": cancelled, "revealed": revealed, "mode": set, "asked": asked, "all": all} {
+	given := d.granted(t)
+	_, ended := d.manager.Revoke(t.Context(), other, "test", given.ID)
+	for what, err := range map[string]error{"decided": decided, "cancelled": cancelled, "revealed": revealed, "mode": set, "asked": asked, "all": all, "grant": ended} {
 		if !errors.Is(err, auth.ErrOutOfScope) {
 			t.Errorf("%s: %v", what, err)
 		}

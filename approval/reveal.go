@@ -9,12 +9,12 @@ import (
 // Reveal returns a request with its secrets, to whoever may answer it. That
 // they were looked at is written down first.
 func (m *Manager) Reveal(ctx context.Context, id auth.Identity, via, approvalID string) (Request, error) {
-	if _, err := m.lookedUp(ctx, id, approvalID, auth.Answer); err != nil {
+	row, err := m.lookedUp(ctx, id, approvalID, auth.Answer)
+	if err != nil {
 		return Request{}, err
 	}
 	if err := m.store.Revealed(ctx, approvalID, By{Subject: id.Subject, Via: via}); err != nil {
 		return Request{}, err
 	}
-	row, err := m.store.Get(ctx, approvalID)
-	return row.Request, err
+	return row.Request, nil
 }

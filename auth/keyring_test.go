@@ -122,6 +122,25 @@ func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
 	}
 }
 
+func TestASecretOpensWhatItBelongsToAndNothingElseDoes(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	_, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Viewer}})
+	local := k.Local(root)
+	if who, _ := enter(t, k, local); who.Subject != "root" || !who.May(auth.Manage) {
+		t.Errorf("the local one: %+v", who)
+	}
+	for _, own := range []string{secret, local} {
+		for _, wrong := range []string{"", own + " ", own[1:], own[:len(own)-1], strings.ToUpper(own), auth.Fingerprint(own)} {
+			if _, _, _, err := k.Enter(t.Context(), wrong); !errors.Is(err, auth.ErrUnknown) {
+				t.Errorf("%q: %v", wrong, err)
+			}
+		}
+	}
+	if _, _, _, err := k.Return(t.Context(), ""); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("by no credential: %v", err)
+	}
+}
+
 func TestWhoMaySayWhoComesIn(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
 	mine, secret := token(t, k, auth.Access{Name: "mine", Roles: []auth.Role{auth.Viewer}})

@@ -25,7 +25,7 @@ func (s *Server) inScope(c *call) error {
 	id := c.r.PathValue("id")
 	switch {
 	case strings.HasPrefix(path, "/api/sessions/{id}"):
-		return s.sessionInScope(c, id)
+		return s.sessionInScope(c.r.Context(), c, id)
 	case strings.HasPrefix(path, "/api/approvals/{id}"):
 		row, err := s.Approvals.Get(c.r.Context(), id)
 		if err == nil && !c.who.Covers(row.AgentID) {
@@ -36,13 +36,16 @@ func (s *Server) inScope(c *call) error {
 		return approval.ErrNoAgent
 	}
 	if sessionID := c.query("sessionId"); sessionID != "" {
-		return s.sessionInScope(c, sessionID)
+		return s.sessionInScope(c.r.Context(), c, sessionID)
 	}
 	return nil
 }
 
-func (s *Server) sessionInScope(c *call, id string) error {
-	found, err := s.Backend.Sessions.Get(c.r.Context(), id)
+func (s *Server) sessionInScope(ctx context.Context, c *call, id string) error {
+	if len(c.who.Agents) == 0 {
+		return nil
+	}
+	found, err := s.Backend.Sessions.Get(ctx, id)
 	if err == nil && !c.who.Covers(found.AgentID) {
 		err = session.ErrUnknown
 	}
@@ -58,14 +61,4 @@ func (s *Server) listSessions(ctx context.Context, c *call) ([]session.Session, 
 // listAgents are the agents that a call may know of, by name.
 func (s *Server) listAgents(c *call) []agent.Info {
 	return slices.DeleteFunc(s.Backend.Agents.Agents(), func(a agent.Info) bool { return !c.who.Covers(a.AgentID) })
-}
-
-// covered reports whether a stream may be told of a session; one of which
-// nothing can be read is not told of.
-func (s *Server) covered(ctx context.Context, c *call, sessionID string) bool {
-	if len(c.who.Agents) == 0 {
-		return true
-	}
-	found, err := s.Backend.Sessions.Get(ctx, sessionID)
-	return err == nil && c.who.Covers(found.AgentID)
 }

@@ -41,7 +41,7 @@ func (s *Server) stream(c *call) error {
 		return err
 	}
 	if sessionID != "" { // which the header may name as well
-		if err := s.sessionInScope(c, sessionID); err != nil {
+		if err := s.sessionInScope(c.r.Context(), c, sessionID); err != nil {
 			return err
 		}
 	}
@@ -127,13 +127,13 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 	out.send("", "snapshot", first)
 	out.follow(ctx, sub, func(e bus.Event) {
 		if j, ok := session.Events.From(e); ok {
-			if j.Type.Headline() && s.covered(ctx, c, j.SessionID) {
+			if j.Type.Headline() && s.sessionInScope(ctx, c, j.SessionID) == nil {
 				out.send("", e.Topic, j.Masked(s.Secrets))
 			}
 			return
 		}
 		if r, ok := approval.Responses.From(e); ok {
-			if s.covered(ctx, c, r.SessionID) {
+			if s.sessionInScope(ctx, c, r.SessionID) == nil {
 				out.send("", e.Topic, r.Masked(s.Secrets))
 			}
 			return

@@ -61,24 +61,27 @@ func (c *compiler) checkWords() {
 	if c.rule.Effect == Allow && c.rule.RiskAtLeast != "" {
 		c.fault("how risky a call looks is no reason to allow it: use ask or deny, or leave it out", "riskAtLeast")
 	}
-	if err := c.rule.RiskAtLeast.UnmarshalText([]byte(c.rule.RiskAtLeast)); c.rule.RiskAtLeast != "" && err != nil {
-		c.fault(err.Error(), "riskAtLeast")
-	}
+	c.checkLevel(c.rule.RiskAtLeast, "riskAtLeast")
+	c.checkLevel(c.rule.Risk, "risk")
 	c.checkApprovers()
-	if c.rule.Risk != "" {
-		if err := new(approval.RiskLevel).UnmarshalText([]byte(c.rule.Risk)); err != nil {
-			c.fault(err.Error(), "risk")
-		}
+}
+
+func (c *compiler) checkLevel(level approval.RiskLevel, at string) {
+	if level == "" {
+		return
+	}
+	if err := new(approval.RiskLevel).UnmarshalText([]byte(level)); err != nil {
+		c.fault(err.Error(), at)
 	}
 }
 
 func (c *compiler) checkApprovers() {
 	who := c.rule.Approvers
-	if demands(who) && c.rule.Effect != Ask {
+	if who.Demands() && c.rule.Effect != Ask {
 		c.fault("only a rule that asks can say who may approve", "approvers")
 	}
 	for i, r := range who.Roles {
-		if err := r.UnmarshalText([]byte(r)); err != nil {
+		if err := new(auth.Role).UnmarshalText([]byte(r)); err != nil {
 			c.fault(err.Error(), "approvers", "roles", strconv.Itoa(i))
 		} else if !(auth.Identity{Roles: []auth.Role{r}}).May(auth.Answer) {
 			c.fault(fmt.Sprintf("the role %s may not answer at all: use approver or admin", r), "approvers", "roles", strconv.Itoa(i))

@@ -123,7 +123,7 @@ func (f *findings) ruled(c *call, r *Compiled) (doubts []string) {
 		return nil
 	}
 	f.raise(r)
-	if who := r.rule.Approvers; r.rule.Effect == Ask && demands(who) {
+	if who := r.rule.Approvers; r.rule.Effect == Ask && who.Demands() {
 		who.Rule = r.title()
 		f.approvers = append(f.approvers, who)
 	}

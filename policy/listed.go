@@ -92,6 +92,6 @@ func (r Rule) yaml() string {
 	line("reason", r.Reason, r.Reason != "")
 	line("risk", r.Risk, r.Risk != "")
 	line("riskAtLeast", r.RiskAtLeast, r.RiskAtLeast != "")
-	line("approvers", r.Approvers, demands(r.Approvers))
+	line("approvers", r.Approvers, r.Approvers.Demands())
 	return strings.Join(lines, "\n")
 }

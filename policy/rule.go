@@ -75,9 +75,6 @@ type argument struct {
 	match matcher
 }
 
-// demands reports whether anything is said of who may approve.
-func demands(a approval.Approvers) bool { return a.NotSender || len(a.Subjects)+len(a.Roles) > 0 }
-
 // Rule is the rule as it was written.
 func (r *Compiled) Rule() Rule { return r.rule }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
@@ -110,18 +108,14 @@ func (s *Store) examineFile(ctx context.Context, h *Health) error {
 			return fmt.Errorf("store: %s: %w", pragma, err)
 		}
 	}
+	// Its files are looked at whenever it is opened.
 	dir := s.dir()
-	for _, name := range []string{dir, filepath.Join(dir, FileName), filepath.Join(dir, KeyName)} {
-		info, err := os.Stat(name)
-		if errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == KeyName {
-			continue // made with the first checkpoint
-		}
-		if err != nil {
-			return fmt.Errorf("store: %w", err)
-		}
-		if mode := info.Mode().Perm(); mode&0o077 != 0 {
-			h.fault("%s can be read by others (%#o): chmod go-rwx %s", name, mode, name)
-		}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		h.fault("%s can be read by others (%#o): chmod go-rwx %s", dir, mode, dir)
 	}
 	return nil
 }

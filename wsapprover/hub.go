@@ -204,7 +204,7 @@ func (h *Hub) dispatch(e bus.Event, about string) error {
 	if s, ok := session.Events.From(e); ok {
 		h.endPartial(s)
 		for t := range h.tabs {
-			if t.covers(about) {
+			if t.who.Covers(about) {
 				t.offerEvent(s, out)
 			}
 		}
@@ -221,7 +221,7 @@ func (h *Hub) dispatch(e bus.Event, about string) error {
 	}
 	_, forAll := approval.Modes.From(e)
 	for t := range h.tabs {
-		if (t.approvals || forAll) && t.covers(about) {
+		if (t.approvals || forAll) && t.who.Covers(about) {
 			t.offer(out)
 		}
 	}

@@ -60,9 +60,6 @@ func (s *scopes) ofSession(ctx context.Context, id string) string {
 	return found.AgentID
 }
 
-// covers reports whether a tab may learn of an agent.
-func (t *tab) covers(agentID string) bool { return t.who.Covers(agentID) }
-
 // anyScoped reports whether there is a tab that may not learn of everything.
 func (h *Hub) anyScoped() bool {
 	h.mu.Lock()
@@ -82,7 +79,7 @@ func (t *tab) inScope(ctx context.Context, sessionID string) error {
 		return nil
 	}
 	found, err := t.hub.Sessions.Get(ctx, sessionID)
-	if err == nil && !t.covers(found.AgentID) {
+	if err == nil && !t.who.Covers(found.AgentID) {
 		err = fmt.Errorf("%w: %q", session.ErrUnknown, sessionID)
 	}
 	return err
@@ -90,7 +87,7 @@ func (t *tab) inScope(ctx context.Context, sessionID string) error {
 
 // scoped is what a tab may know of a snapshot.
 func (t *tab) scoped(all snapshot) snapshot {
-	all.Pending = slices.DeleteFunc(all.Pending, func(r approval.Request) bool { return !t.covers(r.AgentID) })
-	all.Sessions = slices.DeleteFunc(all.Sessions, func(s session.Session) bool { return !t.covers(s.AgentID) })
+	all.Pending = slices.DeleteFunc(all.Pending, func(r approval.Request) bool { return !t.who.Covers(r.AgentID) })
+	all.Sessions = slices.DeleteFunc(all.Sessions, func(s session.Session) bool { return !t.who.Covers(s.AgentID) })
 	return all
 }
