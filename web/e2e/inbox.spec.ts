@@ -149,7 +149,7 @@ test('exactly what was chosen is answered together, and nothing risky is approve
   expect(await stand(later)).toBe('pending');
 });
 
-// 150 are several pages; WAITING=500 shows what a bad day is like.
+// 150 are several pages; of one agent no more than 200 may wait (maxPending).
 test('hundreds that wait stay usable', async ({ browserOf, gateway }) => {
   test.slow(); // many requests
   const page = await tab(browserOf, gateway, '#/waiting');
