@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,16 +56,29 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	return k, nil
 }
 
-// Enter lets the bearer of a secret in: visit is ctx until the credential is
-// revoked or changed or its time is over, which ends it with ErrOver. leave has
-// to be called. ErrUnknown is all that is told of a secret that lets nobody in.
-func (k *Keyring) Enter(ctx context.Context, secret string) (
+// Enter lets the bearer of a secret in, if it belongs to a credential of one of
+// the kinds: a secret counts only in the place of its kind. visit is ctx until the
+// credential is revoked or changed or its time is over, which ends it with ErrOver.
+// leave has to be called. ErrUnknown is all that is told of a secret that lets
+// nobody in.
+func (k *Keyring) Enter(ctx context.Context, secret string, kinds ...Kind) (
 	who Identity, visit context.Context, leave context.CancelFunc, err error,
 ) {
-	seal := Fingerprint(secret)
+	fingerprint := Fingerprint(secret)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.enter(ctx, k.bySeal[seal])
+	in := k.bySeal[fingerprint]
+	if in != nil && !slices.Contains(kinds, in.Kind) {
+		in = nil
+	}
+	return k.enter(ctx, in)
+}
+
+// Proven reports whether proof is the second proof of a login. One that was
+// begun before there were proofs has none.
+func (k *Keyring) Proven(credentialID, proof string) bool {
+	c := k.get(credentialID)
+	return c != nil && c.Proof != "" && subtle.ConstantTimeCompare([]byte(c.Proof), []byte(Fingerprint(proof))) == 1
 }
 
 // Return lets in who has come by the credential before, as what it is now.
@@ -97,7 +111,8 @@ func (k *Keyring) enter(ctx context.Context, in *key) (Identity, context.Context
 }
 
 // Local makes the credential of programs on this machine, which lives as long as
-// the process, and returns its secret.
+// the process, and returns its secret. Every program of the user can read it, agents
+// and their tools too.
 func (k *Keyring) Local(who Identity) (secret string) {
 	secret = newSecret()
 	k.put(Credential{
@@ -199,7 +214,7 @@ func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Cha
 		return Credential{}, err
 	}
 	were, are := []Credential{*before}, []Credential{after}
-	for _, c := range k.find(func(c Credential) bool { return c.From == id }) {
+	for _, c := range k.begunBy(id) {
 		were = append(were, c)
 		if change.Roles != nil {
 			c.Roles = after.Roles
@@ -232,7 +247,7 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	if change.Agents != nil {
 		c.Agents = *change.Agents
 	}
-	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() && c.Kind == KindLogin {
+	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() && c.Kind != KindToken {
 		return c, fmt.Errorf("%w: expiresAt: a login ends: say when", ErrInvalid)
 	}
 	if change.ExpiresAt != nil {
@@ -253,13 +268,30 @@ func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credentia
 	if c == nil || c.Kind == KindLocal {
 		return Credential{}, ErrNoCredential
 	}
-	ended := append([]Credential{*c}, k.find(func(c Credential) bool { return c.From == id })...)
-	return *c, k.drop(ctx, by.Subject, ended)
+	return *c, k.drop(ctx, by.Subject, []Credential{*c})
 }
 
-// drop ends credentials. Nobody is in by them, and nobody comes in, from before
-// it is written down; should that fail, they are as they were.
-func (k *Keyring) drop(ctx context.Context, by string, ended []Credential) error {
+// begunBy are the credentials that were begun by one, by those that it began, and
+// so on.
+func (k *Keyring) begunBy(id string) []Credential {
+	begun := k.find(func(c Credential) bool { return c.From == id })
+	for _, c := range begun {
+		begun = append(begun, k.begunBy(c.ID)...)
+	}
+	return begun
+}
+
+// drop ends credentials, with those begun by them. Nobody is in by them, and nobody
+// comes in, from before it is written down; should that fail, they are as they were.
+func (k *Keyring) drop(ctx context.Context, by string, list []Credential) error {
+	var ended []Credential
+	for _, c := range list {
+		for _, c := range append([]Credential{c}, k.begunBy(c.ID)...) {
+			if !slices.ContainsFunc(ended, func(known Credential) bool { return known.ID == c.ID }) {
+				ended = append(ended, c)
+			}
+		}
+	}
 	if len(ended) == 0 {
 		return nil
 	}
@@ -272,13 +304,13 @@ func (k *Keyring) drop(ctx context.Context, by string, ended []Credential) error
 	return err
 }
 
-// List returns the credentials of a kind that are good, oldest first.
-func (k *Keyring) List(by Identity, kind Kind) ([]Credential, error) {
+// List returns the credentials of some kinds that are good, oldest first.
+func (k *Keyring) List(by Identity, kinds ...Kind) ([]Credential, error) {
 	if err := k.ruler(by); err != nil {
 		return nil, err
 	}
 	now := time.Now()
-	return k.find(func(c Credential) bool { return c.Kind == kind && !c.expired(now) }), nil
+	return k.find(func(c Credential) bool { return slices.Contains(kinds, c.Kind) && !c.expired(now) }), nil
 }
 
 func (k *Keyring) find(is func(Credential) bool) []Credential {

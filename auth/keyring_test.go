@@ -34,10 +34,14 @@ func token(t *testing.T, k *auth.Keyring, a auth.Access) (auth.Credential, strin
 	return c, secret
 }
 
+func anyKind() []auth.Kind {
+	return []auth.Kind{auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal}
+}
+
 // enter comes in, and fails the test if it can't.
 func enter(t *testing.T, k *auth.Keyring, secret string) (auth.Identity, context.Context) {
 	t.Helper()
-	who, visit, leave, err := k.Enter(t.Context(), secret)
+	who, visit, leave, err := k.Enter(t.Context(), secret, anyKind()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +73,7 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 		if visitB.Err() != nil || visitC.Err() != nil {
 			t.Error("others were put out as well")
 		}
-		if _, _, _, err := k.Enter(t.Context(), secretA); !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Enter(t.Context(), secretA, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("the secret still opens: %v", err)
 		}
 		if _, _, _, err := k.Return(t.Context(), whoA.Credential); !errors.Is(err, auth.ErrUnknown) {
@@ -90,7 +94,7 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 		time.Sleep(time.Minute) // the bubble's clock
 		synctest.Wait()
 		mustBeOver(t, "expired", visitC)
-		if _, _, _, err := k.Enter(t.Context(), secretC); !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Enter(t.Context(), secretC, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("an expired secret opens: %v", err)
 		}
 	})
@@ -101,7 +105,7 @@ func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
 	until := time.Now().Add(10 * time.Minute)
 	c, secret := token(t, k, auth.Access{Name: "ada", Roles: []auth.Role{auth.Admin}, ExpiresAt: until})
 	who, _ := enter(t, k, secret)
-	login, cookie, err := k.NewLogin(t.Context(), who)
+	login, cookie, _, err := k.NewLogin(t.Context(), who)
 	if err != nil || login.ExpiresAt.After(until) {
 		t.Fatalf("the login lasts until %s, the token until %s: %v", login.ExpiresAt, until, err)
 	}
@@ -117,7 +121,7 @@ func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustBeOver(t, "the token's end", visit)
-	if _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("a login by a token that was revoked meanwhile: %v", err)
 	}
 }
@@ -131,7 +135,7 @@ func TestASecretOpensWhatItBelongsToAndNothingElseDoes(t *testing.T) {
 	}
 	for _, own := range []string{secret, local} {
 		for _, wrong := range []string{"", own + " ", own[1:], own[:len(own)-1], strings.ToUpper(own), auth.Fingerprint(own)} {
-			if _, _, _, err := k.Enter(t.Context(), wrong); !errors.Is(err, auth.ErrUnknown) {
+			if _, _, _, err := k.Enter(t.Context(), wrong, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 				t.Errorf("%q: %v", wrong, err)
 			}
 		}
@@ -290,7 +294,7 @@ func (m *model) change(t *rapid.T) {
 
 func (m *model) enter(t *rapid.T) {
 	it := m.some(t)
-	who, visit, _, err := m.keyring.Enter(context.Background(), it.secret)
+	who, visit, _, err := m.keyring.Enter(context.Background(), it.secret, anyKind()...)
 	if (err == nil) != it.good {
 		t.Fatalf("entered (%+v): %v", it, err)
 	}

@@ -9,6 +9,12 @@ import (
 // DefaultLoginLife is how long a login lasts when nothing else is said.
 const DefaultLoginLife = 7 * 24 * time.Hour
 
+// ErrNotFirst is returned for a first link when an admin is logged in.
+var ErrNotFirst = fmt.Errorf("%w: an admin is logged in, and makes all further links", ErrForbidden)
+
+// firstLink stands for who has invited the first admin.
+const firstLink = "first"
+
 // Logins that are kept, of one person by links or by one token, and in all; the
 // oldest gives way.
 const (
@@ -17,34 +23,66 @@ const (
 )
 
 // NewLogin makes a login for somebody who has shown a link or a token. One that
-// was begun by a token is what that is, and ends with it.
-func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, secret string, err error) {
+// was begun by a token is what that is, and ends with it. proof is the login's
+// second proof, which the secret does not tell.
+func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, secret, proof string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	now := time.Now()
-	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents, ExpiresAt: now.Add(k.life)}
+	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents}
 	switch from := k.get(who.Credential); {
 	case from != nil && from.Kind == KindToken:
-		// As it is now: it may have been changed since it was shown.
-		c.From, c.Subject, c.Roles, c.Agents = from.ID, from.Subject, from.Roles, from.Agents
-		c = c.within(*from)
+		c = from.begins(KindLogin)
 	case who.Credential != "":
-		return c, "", ErrUnknown // it was revoked just now
+		return c, "", "", ErrUnknown // it was revoked just now
+	case who.Invited == firstLink:
+		if k.adminIn() {
+			return c, "", "", ErrUnknown // somebody else was first
+		}
 	case who.Invited != "" && k.get(who.Invited) == nil:
-		return c, "", ErrUnknown // who made the link may say no more who comes in
+		return c, "", "", ErrUnknown // who made the link may say no more who comes in
 	}
+	proof = newSecret()
+	c.Proof = Fingerprint(proof)
+	c, secret, err = k.begin(ctx, c, k.life)
+	return c, secret, proof, err
+}
+
+// NewTerminal makes the credential of a terminal on whose behalf somebody has
+// pressed in a browser. It is what their login is, and ends with it, or after life.
+func (k *Keyring) NewTerminal(ctx context.Context, who Identity, name string, life time.Duration) (c Credential, secret string, err error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	from := k.get(who.Credential)
+	if from == nil || from.Kind != KindLogin {
+		return c, "", ErrUnknown
+	}
+	c = from.begins(KindTerminal)
+	c.Name = name
+	return k.begin(ctx, c, life)
+}
+
+// begins is a credential that is what c is, as it is now: it may have been changed
+// since it was shown.
+func (c Credential) begins(kind Kind) Credential {
+	return Credential{Kind: kind, From: c.ID, Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, ExpiresAt: c.ExpiresAt}
+}
+
+// begin adds a login or terminal that lasts for life at most.
+func (k *Keyring) begin(ctx context.Context, c Credential, life time.Duration) (Credential, string, error) {
+	now := time.Now()
+	c = c.within(Credential{ExpiresAt: now.Add(life)})
 	if err := k.makeRoom(ctx, c, now); err != nil {
 		return c, "", err
 	}
-	secret = newSecret()
-	c, err = k.add(ctx, c, secret, now)
+	secret := newSecret()
+	c, err := k.add(ctx, c, secret, now)
 	return c, secret, err
 }
 
-// within is the credential with an end that is not after its token's.
-func (c Credential) within(token Credential) Credential {
-	if !token.ExpiresAt.IsZero() && (c.ExpiresAt.IsZero() || token.ExpiresAt.Before(c.ExpiresAt)) {
-		c.ExpiresAt = token.ExpiresAt
+// within is the credential with an end that is not after the other's.
+func (c Credential) within(other Credential) Credential {
+	if !other.ExpiresAt.IsZero() && (c.ExpiresAt.IsZero() || other.ExpiresAt.Before(c.ExpiresAt)) {
+		c.ExpiresAt = other.ExpiresAt
 	}
 	return c
 }
@@ -54,7 +92,7 @@ func (c Credential) within(token Credential) Credential {
 func (k *Keyring) makeRoom(ctx context.Context, next Credential, now time.Time) error {
 	over := k.find(func(c Credential) bool { return c.expired(now) })
 	surplus := func(most int, is func(Credential) bool) {
-		if list := k.find(func(c Credential) bool { return c.Kind == KindLogin && !c.expired(now) && is(c) }); len(list) >= most {
+		if list := k.find(func(c Credential) bool { return c.Kind == next.Kind && !c.expired(now) && is(c) }); len(list) >= most {
 			over = append(over, list[:len(list)-most+1]...)
 		}
 	}
@@ -84,4 +122,30 @@ func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneT
 	who := c.Identity()
 	who.Invited, who.Root = by.Credential, ""
 	return links.Issue(who), nil
+}
+
+// InviteFirst makes the token of a link that logs in the first admin, for the local
+// credential. It works, and its link works, only while no admin is logged in.
+func (k *Keyring) InviteFirst(ctx context.Context, by Identity, subject string, links *OneTime) (token string, err error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	switch {
+	case by.Credential != string(KindLocal):
+		return "", ErrForbidden
+	case k.adminIn():
+		return "", ErrNotFirst
+	}
+	who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: firstLink}
+	if err := k.store.Invited(ctx, Credential{Name: subject, Subject: subject, Roles: who.Roles}, by.Subject); err != nil {
+		return "", err
+	}
+	return links.Issue(who), nil
+}
+
+// adminIn reports whether somebody is logged in who may say who comes in.
+func (k *Keyring) adminIn() bool {
+	now := time.Now()
+	return len(k.find(func(c Credential) bool {
+		return (c.Kind == KindLogin || c.Kind == KindTerminal) && !c.expired(now) && c.Identity().rulesAll()
+	})) > 0
 }

@@ -13,7 +13,7 @@ import (
 func loggedIn(t *testing.T, k *auth.Keyring, secret string) (auth.Credential, string) {
 	t.Helper()
 	who, _ := enter(t, k, secret)
-	c, cookie, err := k.NewLogin(t.Context(), who)
+	c, cookie, _, err := k.NewLogin(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func loggedIn(t *testing.T, k *auth.Keyring, secret string) (auth.Credential, st
 
 func TestNobodysTokenPutsOthersOut(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	_, first, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
+	_, first, _, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestNobodysTokenPutsOthersOut(t *testing.T) {
 		loggedIn(t, k, secret)
 	}
 	enter(t, k, first)
-	if _, _, _, err := k.Enter(t.Context(), own); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.Enter(t.Context(), own, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("the first of 1,101 by one token: %v", err)
 	}
 }
@@ -41,13 +41,13 @@ func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
 	var secrets []string
 	for i := range 1001 {
-		_, secret, err := k.NewLogin(t.Context(), auth.Identity{Subject: "p" + strconv.Itoa(i), Roles: []auth.Role{auth.Viewer}})
+		_, secret, _, err := k.NewLogin(t.Context(), auth.Identity{Subject: "p" + strconv.Itoa(i), Roles: []auth.Role{auth.Viewer}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		secrets = append(secrets, secret)
 	}
-	if _, _, _, err := k.Enter(t.Context(), secrets[0]); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.Enter(t.Context(), secrets[0], anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("the first of 1,001 people: %v", err)
 	}
 	enter(t, k, secrets[1])
@@ -60,7 +60,7 @@ func TestAChangeHoldsFromBeforeItIsWrittenDown(t *testing.T) {
 	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}})
 	_, visit := enter(t, k, secret)
 	store.saving = func() {
-		if _, _, _, err := k.Enter(t.Context(), secret); visit.Err() == nil || !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Enter(t.Context(), secret, anyKind()...); visit.Err() == nil || !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("while it is written down: the visit is %v, a new one %v", visit.Err(), err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
 	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Approver}, Agents: &[]string{"x"}}); err != nil {
 		t.Fatal(err)
 	}
-	login, cookie, err := k.NewLogin(t.Context(), shown)
+	login, cookie, _, err := k.NewLogin(t.Context(), shown)
 	if err != nil || login.Identity().May(auth.Manage) || login.Identity().Covers("y") {
 		t.Errorf("begun by what the token was: %+v, %v", login, err)
 	}
@@ -132,7 +132,7 @@ func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("it logs in: %v", err)
 	}
 }

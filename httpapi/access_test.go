@@ -134,8 +134,7 @@ func TestALoginByTokenIsWhatTheTokenIs(t *testing.T) {
 	if response.StatusCode != 200 || !strings.Contains(text, `"subject":"carol"`) {
 		t.Fatalf("%d %s", response.StatusCode, text)
 	}
-	c := response.Cookies()[0]
-	cookie := c.Name + "=" + c.Value
+	cookie := begun(t, response, text)
 	g.ask(t, "DELETE", "/api/tokens/"+m.Token.ID, "", g.admin(t))
 	if response, _ := g.ask(t, "GET", "/api/me", "", cookie); response.StatusCode != http.StatusUnauthorized {
 		t.Errorf("after the token's end: %d", response.StatusCode)
@@ -145,12 +144,13 @@ func TestALoginByTokenIsWhatTheTokenIs(t *testing.T) {
 func TestACookieAloneChangesNothing(t *testing.T) {
 	g := openGate(t)
 	_, secret, _ := strings.Cut(g.person, "=")
+	own, _ := proofs.Load(g.person)
 	for name, proof := range map[string][]string{
 		"no proof":         nil,
 		"an empty one":     {""},
 		"the cookie":       {secret},
-		"another's":        {auth.Fingerprint("csrf:other")},
-		"two, one of them": {"x", auth.Fingerprint("csrf:" + secret)},
+		"made from it":     {auth.Fingerprint("csrf:" + secret)},
+		"two, one of them": {"x", own.(string)},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", g.URL+"/api/ws-ticket", nil)
 		if err != nil {
@@ -219,7 +219,7 @@ func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
 			t.Errorf("%s states no right", route.Pattern)
 		}
 	}
-	want := []string{"POST /api/login", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
+	want := []string{"POST /api/login", "POST /api/device-logins", "POST /api/device-logins/collect", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
 	if strings.Join(opened, "\n") != strings.Join(want, "\n") {
 		t.Errorf("open are %q", opened)
 	}

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"net/http"
 	"strings"
@@ -21,8 +20,8 @@ const (
 	plainCookie  = "lineclear_login"
 )
 
-// csrfHeader repeats, in a form that scripts of our own pages know, that they
-// hold the cookie: beside the Origin, a second proof that no other page asks.
+// csrfHeader carries a login's second proof, which only the answer to the login
+// tells. Cookies reach every port of a host; what our own page keeps does not.
 const csrfHeader = "X-Lineclear-Csrf"
 
 // admit says who asks, and refuses who may not. The request's context is from
@@ -60,18 +59,18 @@ func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, cont
 		if !ok || len(given) > 1 {
 			return auth.Identity{}, nil, nil, auth.ErrUnknown
 		}
-		return s.Keyring.Enter(r.Context(), secret)
+		return s.Keyring.Enter(r.Context(), secret, auth.KindToken, auth.KindTerminal, auth.KindLocal)
 	}
 	secret, err := s.cookie(r)
 	if err != nil {
 		return auth.Identity{}, nil, nil, err
 	}
-	who, visit, leave, err := s.Keyring.Enter(r.Context(), secret)
-	if err == nil && changes(r) && subtle.ConstantTimeCompare([]byte(r.Header.Get(csrfHeader)), []byte(csrfOf(secret))) != 1 {
+	who, visit, leave, err := s.Keyring.Enter(r.Context(), secret, auth.KindLogin)
+	if err == nil && changes(r) && !s.Keyring.Proven(who.Credential, r.Header.Get(csrfHeader)) {
 		leave()
 		noteOf(r).refused = "origin"
 		return auth.Identity{}, nil, nil, &fault{http.StatusForbidden, "the header " + csrfHeader +
-			" is missing or wrong: send the csrf of GET /api/me with everything that changes something"}
+			" is missing or wrong: send the csrf of POST /api/login with everything that changes something, or log in again"}
 	}
 	return who, visit, leave, err
 }
@@ -105,10 +104,6 @@ func (s *Server) cookieName(r *http.Request) string {
 	}
 	return plainCookie
 }
-
-// csrfOf is the second proof that belongs to a login. It says nothing about the
-// secret from which it is made.
-func csrfOf(secret string) string { return auth.Fingerprint("csrf:" + secret) }
 
 func (s *Server) loginCookie(r *http.Request, secret string, expires time.Time) *http.Cookie {
 	return &http.Cookie{

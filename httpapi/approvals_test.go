@@ -52,12 +52,13 @@ func openGate(t testing.TB) *gate {
 	}
 	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
 	roster := agent.NewRoster(runtime)
-	d.Config.Handler = httpapi.New(httpapi.Backend{
+	d.api = httpapi.New(httpapi.Backend{
 		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Keyring: d.keyring,
 		Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
 		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
-	}).Handler()
+	})
+	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Start()
 	t.Cleanup(d.Close)
 	g := &gate{doors: d, manager: manager, log: log}

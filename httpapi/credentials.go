@@ -30,7 +30,7 @@ type loginsBody struct {
 }
 
 func (s *Server) logins(c *call, _ none) (loginsBody, error) {
-	list, err := s.Keyring.List(c.who, auth.KindLogin)
+	list, err := s.Keyring.List(c.who, auth.KindLogin, auth.KindTerminal)
 	return loginsBody{list}, err
 }
 
@@ -52,5 +52,12 @@ type newLinkBody struct {
 // newLink makes a link that logs one person in, once.
 func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
 	token, err := s.Keyring.Invite(c.r.Context(), c.who, in, s.Links)
+	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
+}
+
+// firstLink makes the link that logs in the first admin, for a program of the
+// gateway's own user.
+func (s *Server) firstLink(c *call, _ none) (newLinkBody, error) {
+	token, err := s.Keyring.InviteFirst(c.r.Context(), c.who, s.LinkOwner, s.Links)
 	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }

@@ -15,7 +15,9 @@ type loginBody struct {
 
 type identityBody struct {
 	Identity auth.Identity `json:"identity"`
-	CSRF     string        `json:"csrf,omitempty"` // of a login by cookie: what X-Lineclear-Csrf has to say
+	CSRF     string        `json:"csrf,omitempty"` // of a login, this once: what X-Lineclear-Csrf has to say
+
+	LocalKeyAnswers bool `json:"localKeyAnswers,omitzero"` // programs of the gateway's user can answer, agents too
 }
 
 // login turns a link's one-time token, or a lasting one, into a cookie that
@@ -26,18 +28,18 @@ func (s *Server) login(c *call, in loginBody) (identityBody, error) {
 		return identityBody{}, err
 	}
 	// The link is used up: a browser that has gone away must not waste it.
-	login, secret, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who)
+	login, secret, proof, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who)
 	if err != nil {
 		return identityBody{}, err
 	}
 	http.SetCookie(c.w, s.loginCookie(c.r, secret, login.ExpiresAt))
-	return identityBody{login.Identity(), csrfOf(secret)}, nil
+	return identityBody{Identity: login.Identity(), CSRF: proof, LocalKeyAnswers: s.LocalKeyAnswers}, nil
 }
 
 // bearer is who shows the token of a link, or a lasting one.
 func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 	if strings.HasPrefix(token, auth.TokenPrefix) {
-		who, _, leave, err := s.Keyring.Enter(c.r.Context(), token)
+		who, _, leave, err := s.Keyring.Enter(c.r.Context(), token, auth.KindToken)
 		if err == nil {
 			leave()
 			return who, nil
@@ -64,15 +66,7 @@ func (s *Server) logout(c *call, _ none) (none, error) {
 }
 
 func (s *Server) me(c *call, _ none) (identityBody, error) {
-	body := identityBody{Identity: c.who}
-	if c.r.Header.Get("Authorization") == "" {
-		secret, err := s.cookie(c.r)
-		if err != nil {
-			return body, err
-		}
-		body.CSRF = csrfOf(secret)
-	}
-	return body, nil
+	return identityBody{Identity: c.who, LocalKeyAnswers: s.LocalKeyAnswers}, nil
 }
 
 type ticketBody struct {

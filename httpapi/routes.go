@@ -29,10 +29,16 @@ func (s *Server) Routes() []Route {
 		created(route("POST /api/tokens", auth.Manage, "Makes a token, and shows its secret this once.", s.newToken)),
 		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token; who is in by it has to come in again.", s.changeCredential),
 		route("DELETE /api/tokens/{id}", auth.Manage, "Revokes a token, with the logins begun by it, at once.", s.revokeCredential),
-		route("GET /api/logins", auth.Manage, "Lists the browsers that are logged in.", s.logins),
+		route("GET /api/logins", auth.Manage, "Lists the browsers and terminals that are logged in.", s.logins),
 		route("PATCH /api/logins/{id}", auth.Manage, "Changes what a login may; its tabs come in again as that.", s.changeCredential),
 		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
 		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
+		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin, with the local key, while no admin is logged in.", s.firstLink)),
+
+		created(route("POST /api/device-logins", open, "Asks that a person lets a terminal log in as them, by a press in their browser.", s.askDevice)),
+		route("POST /api/device-logins/collect", open, "Returns, once, the secret of a terminal that was allowed.", s.collectDevice),
+		route("GET /api/device-logins/{code}", auth.See, "Returns a terminal that waits to be allowed.", s.device),
+		route("POST /api/device-logins/{code}", auth.See, "Allows a terminal to log in as who asks this, in a browser, or refuses it.", s.answerDevice),
 
 		route("GET /api/agents", auth.See, "Lists the agents by name.", s.agents),
 		route("PUT /api/agents/{id}/mode", auth.Manage, "Sets an agent's mode, at the version at which it was seen.", s.setMode),

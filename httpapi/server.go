@@ -100,10 +100,13 @@ type Backend struct {
 	Dashboard http.Handler
 	LinkOwner string // whose links are made anew when one is used up
 	LinkUsed  func() // called when one of them has been
-	Logger    *zap.Logger
-	Meter     Meter        // told of every request; nil: nobody is
-	Metrics   http.Handler // of /metrics; nil: there are none
-	Checks    []Check      // of /readyz
+
+	LocalKeyAnswers bool // the local key may do what its owner may
+
+	Logger  *zap.Logger
+	Meter   Meter        // told of every request; nil: nobody is
+	Metrics http.Handler // of /metrics; nil: there are none
+	Checks  []Check      // of /readyz
 }
 
 // Server is the doors of one gateway.
@@ -112,6 +115,7 @@ type Server struct {
 	log       *zap.Logger
 	limits    *limiters
 	readiness *readiness
+	devices   auth.Devices // terminals that wait to be allowed
 
 	watching sync.Mutex
 	watchers map[*call]struct{} // streams of people who may answer

@@ -76,7 +76,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	must(s.Record(ctx, audit.ConfigLoaded, "system", "system", audit.Configuration{File: "/f", Digest: "sha256:x"}))
 	keys, err := auth.OpenKeyring(ctx, s.Credentials(), time.Hour)
 	must(err)
-	browser, _, err := keys.NewLogin(ctx, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}})
+	browser, _, _, err := keys.NewLogin(ctx, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}})
 	must(err)
 	made, err := f.Log.Create(ctx, session.Session{AgentID: "demo"})
 	must(err)

@@ -21,22 +21,22 @@ var _ auth.CredentialStore = (*Credentials)(nil)
 
 // ListCredentials implements auth.CredentialStore.
 func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, credential FROM credentials ORDER BY id")
+	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, proof, credential FROM credentials ORDER BY id")
 	if err != nil {
 		return nil, fmt.Errorf("store: credentials: %w", err)
 	}
 	defer func() { _ = rows.Close() }() // its error is rows.Err's
 	var all []auth.Credential
 	for rows.Next() {
-		var fingerprint, raw string
+		var fingerprint, proof, raw string
 		var c auth.Credential
-		if err := rows.Scan(&fingerprint, &raw); err != nil {
+		if err := rows.Scan(&fingerprint, &proof, &raw); err != nil {
 			return nil, fmt.Errorf("store: credentials: %w", err)
 		}
 		if err := json.Unmarshal([]byte(raw), &c); err != nil {
 			return nil, fmt.Errorf("store: credential: %w", err)
 		}
-		c.Fingerprint = fingerprint
+		c.Fingerprint, c.Proof = fingerprint, proof
 		all = append(all, c)
 	}
 	if err := rows.Err(); err != nil {
@@ -66,15 +66,16 @@ func (c *change) saveCredential(saved auth.Credential, by string) error {
 	if err := c.row("SELECT count(*) FROM credentials WHERE id = ?", saved.ID).Scan(&known); err != nil {
 		return fmt.Errorf("store: credential: %w", err)
 	}
-	err = c.exec("INSERT INTO credentials (id, fingerprint, credential) VALUES (?, ?, ?) "+
-		"ON CONFLICT (id) DO UPDATE SET credential = excluded.credential", saved.ID, saved.Fingerprint, string(raw))
+	err = c.exec("INSERT INTO credentials (id, fingerprint, proof, credential) VALUES (?, ?, ?, ?) "+
+		"ON CONFLICT (id) DO UPDATE SET credential = excluded.credential", saved.ID, saved.Fingerprint, saved.Proof, string(raw))
 	if err != nil {
 		return err
 	}
-	kind := map[auth.Kind][2]audit.Kind{
-		auth.KindToken: {audit.TokenCreated, audit.TokenChanged}, auth.KindLogin: {audit.LoginBegun, audit.LoginChanged},
-	}[saved.Kind][known]
-	return c.audit(kind, changedBy(by), access(saved))
+	kinds := [2]audit.Kind{audit.LoginBegun, audit.LoginChanged}
+	if saved.Kind == auth.KindToken {
+		kinds = [2]audit.Kind{audit.TokenCreated, audit.TokenChanged}
+	}
+	return c.audit(kinds[known], changedBy(by), access(saved))
 }
 
 // DropCredentials implements auth.CredentialStore.
@@ -84,9 +85,9 @@ func (t *Credentials) DropCredentials(ctx context.Context, by string, dropped ..
 			if err := tx.exec("DELETE FROM credentials WHERE id = ?", c.ID); err != nil {
 				return err
 			}
-			kind := audit.TokenRevoked
-			if c.Kind == auth.KindLogin {
-				kind = audit.LoginEnded
+			kind := audit.LoginEnded
+			if c.Kind == auth.KindToken {
+				kind = audit.TokenRevoked
 			}
 			if err := tx.audit(kind, changedBy(by), access(c)); err != nil {
 				return err

@@ -173,7 +173,7 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, login, err := keys.NewLogin(t.Context(), who)
+	began, login, proof, err := keys.NewLogin(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,12 +190,15 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	if got := entered(t, keys, login); got.Subject != "ada" || !got.May(auth.Answer) {
 		t.Errorf("after the restart it is %+v", got)
 	}
+	if !keys.Proven(began.ID, proof) {
+		t.Error("after the restart its second proof is not taken")
+	}
 	if got := entered(t, keys, secret); got.Subject != "ci" || !got.May(auth.Ask) || got.Covers("other") || !got.Covers("demo") {
 		t.Errorf("after the restart the token is %+v", got)
 	}
 	for _, name := range []string{store.FileName, store.FileName + "-wal"} {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || strings.Contains(string(raw), login) || strings.Contains(string(raw), secret) {
+		if err != nil || strings.Contains(string(raw), login) || strings.Contains(string(raw), secret) || strings.Contains(string(raw), proof) {
 			t.Errorf("a secret itself is kept in %s (%v)", name, err)
 		}
 	}
@@ -205,7 +208,7 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	if keys, err = auth.OpenKeyring(t.Context(), s.Credentials(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := keys.Enter(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := keys.Enter(t.Context(), secret, auth.KindLogin, auth.KindToken); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("after it was revoked, and a restart: %v", err)
 	}
 }
@@ -213,7 +216,7 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 // entered is whom a secret lets in.
 func entered(t *testing.T, keys *auth.Keyring, secret string) auth.Identity {
 	t.Helper()
-	who, _, leave, err := keys.Enter(t.Context(), secret)
+	who, _, leave, err := keys.Enter(t.Context(), secret, auth.KindLogin, auth.KindToken)
 	if err != nil {
 		t.Fatal(err)
 	}

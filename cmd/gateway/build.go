@@ -166,7 +166,7 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	if err != nil {
 		return err
 	}
-	g.localToken = keyring.Local(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
+	g.localToken = keyring.Local(auth.Identity{Subject: owner, Roles: []auth.Role{c.Gateway.LocalKey.Role()}})
 	talk := transcript.New(transcript.Backend{Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster})
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
@@ -177,7 +177,7 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	g.server = httpapi.New(httpapi.Backend{
 		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
-		Links: g.links, LinkFor: linkLife, LinkBase: g.door.link(), LinkOwner: owner, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		Links: g.links, LinkFor: linkLife, LinkBase: g.door.link(), LinkOwner: owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},

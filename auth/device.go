@@ -1,0 +1,143 @@
+package auth
+
+import (
+	"errors"
+	"math/rand/v2" // seeded by the system; a user code is no secret
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrWaiting is returned while nobody has allowed or refused a terminal yet.
+var ErrWaiting = errors.New("auth: nobody has allowed this terminal yet")
+
+// ErrRefused is returned for a terminal that a person has refused.
+var ErrRefused = errors.New("auth: the login of this terminal was refused in the browser")
+
+// ErrTooManyDevices is returned when too many terminals wait to be allowed.
+var ErrTooManyDevices = errors.New("auth: too many terminals wait to be allowed: try again in a few minutes")
+
+const maxDevices = 1000
+
+// Device is a terminal that waits to be allowed. Its user code is shown in the
+// terminal and in the browser, so that a person can tell that both are the same.
+type Device struct {
+	UserCode  string    `json:"userCode"`
+	Name      string    `json:"name"` // what it calls itself
+	Address   string    `json:"address"`
+	AskedAt   time.Time `json:"askedAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// Devices are the terminals that wait to be allowed, in the manner of the OAuth
+// device grant (RFC 8628): the terminal holds a secret device code, a person
+// presses in a browser, and the terminal collects what was allowed, once. They live
+// in memory. The zero Devices is ready to use.
+type Devices struct {
+	mu  sync.Mutex
+	all []*device
+}
+
+type device struct {
+	Device
+	code    string // the device code's fingerprint
+	refused bool
+	allowed *Allowed
+}
+
+// Allowed is what a person has allowed a terminal.
+type Allowed struct {
+	Who  Identity // who has pressed
+	Name string
+	Life time.Duration
+}
+
+// Ask adds a terminal that waits for life, and returns its secret device code.
+func (d *Devices) Ask(name, address string, life time.Duration) (Device, string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now().UTC()
+	d.forget(func(known *device) bool { return !now.Before(known.ExpiresAt) })
+	if len(d.all) >= maxDevices {
+		return Device{}, "", ErrTooManyDevices
+	}
+	secret := newSecret()
+	asked := Device{UserCode: newUserCode(), Name: name, Address: address, AskedAt: now, ExpiresAt: now.Add(life)}
+	d.all = append(d.all, &device{Device: asked, code: Fingerprint(secret)})
+	return asked, secret, nil
+}
+
+// Get is the terminal with a user code, or ErrUnknown.
+func (d *Devices) Get(userCode string) (Device, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found := d.waiting(func(known *device) bool { return known.UserCode == userCode && !known.answered() })
+	if found == nil {
+		return Device{}, ErrUnknown
+	}
+	return found.Device, nil
+}
+
+// Answer allows a terminal to log in as who has pressed, for life, or refuses it
+// where who is nil. The first answer counts.
+func (d *Devices) Answer(userCode string, who *Identity, life time.Duration) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found := d.waiting(func(known *device) bool { return known.UserCode == userCode && !known.answered() })
+	if found == nil {
+		return ErrUnknown
+	}
+	if found.refused = who == nil; who != nil {
+		found.allowed = &Allowed{Who: *who, Name: found.Name, Life: life}
+	}
+	return nil
+}
+
+// Collect returns what was allowed, once; ErrWaiting, ErrRefused or ErrUnknown
+// otherwise.
+func (d *Devices) Collect(deviceCode string) (Allowed, error) {
+	code := Fingerprint(deviceCode)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found := d.waiting(func(known *device) bool { return known.code == code })
+	switch {
+	case found == nil:
+		return Allowed{}, ErrUnknown
+	case !found.answered():
+		return Allowed{}, ErrWaiting
+	}
+	d.forget(func(known *device) bool { return known == found })
+	if found.refused {
+		return Allowed{}, ErrRefused
+	}
+	return *found.allowed, nil
+}
+
+func (d *device) answered() bool { return d.refused || d.allowed != nil }
+
+// waiting is the terminal that is the one, if its time is not over.
+func (d *Devices) waiting(is func(*device) bool) *device {
+	for _, known := range d.all {
+		if is(known) && time.Now().Before(known.ExpiresAt) {
+			return known
+		}
+	}
+	return nil
+}
+
+func (d *Devices) forget(is func(*device) bool) { d.all = slices.DeleteFunc(d.all, is) }
+
+// newUserCode is a code that people can compare: letters that are not mistaken for
+// others and make no words (RFC 8628, section 6.1).
+func newUserCode() string {
+	const letters = "BCDFGHJKLMNPQRSTVWXZ"
+	var b strings.Builder
+	for b.Len() < len("BCDF-GHJK") {
+		if b.Len() == 4 {
+			b.WriteByte('-')
+		}
+		b.WriteByte(letters[rand.IntN(len(letters))])
+	}
+	return b.String()
+}

@@ -1,0 +1,189 @@
+package auth_test
+
+import (
+	"errors"
+	"regexp"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+var ada = auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}}
+
+func TestASecretIsTakenInThePlaceOfItsKindAlone(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	login, cookie, _, err := k.NewLogin(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, terminal, err := k.NewTerminal(t.Context(), login.Identity(), "laptop", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lasting := token(t, k, auth.Access{Name: "ci", Roles: []auth.Role{auth.Viewer}})
+	secrets := map[auth.Kind]string{
+		auth.KindLogin: cookie, auth.KindTerminal: terminal, auth.KindToken: lasting, auth.KindLocal: k.Local(root),
+	}
+	for is, secret := range secrets {
+		for _, place := range anyKind() {
+			if _, _, _, err := k.Enter(t.Context(), secret, place); (err == nil) != (is == place) {
+				t.Errorf("a %s in the place of a %s: %v", is, place, err)
+			}
+		}
+		if _, _, _, err := k.Enter(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("a %s in no place: %v", is, err)
+		}
+	}
+}
+
+func TestTheSecondProofOfALoginFollowsFromNothingElse(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	login, cookie, proof, err := k.NewLogin(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, other, err := k.NewLogin(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !k.Proven(login.ID, proof) {
+		t.Error("its own is not taken")
+	}
+	made, _ := token(t, k, auth.Access{Name: "ci", Roles: []auth.Role{auth.Viewer}})
+	for name, c := range map[string]struct{ id, proof string }{
+		"none": {login.ID, ""}, "the cookie": {login.ID, cookie}, "made from the cookie": {login.ID, auth.Fingerprint("csrf:" + cookie)},
+		"another login's": {login.ID, other}, "its fingerprint": {login.ID, auth.Fingerprint(proof)},
+		"of a credential that has none": {made.ID, ""}, "of no credential": {"", ""},
+	} {
+		if k.Proven(c.id, c.proof) {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
+
+func TestATerminalIsWhatItsLoginIsAndEndsWithIt(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}})
+	login, _ := loggedIn(t, k, secret)
+	made, key, err := k.NewTerminal(t.Context(), login.Identity(), "laptop", 48*time.Hour)
+	if err != nil || made.ExpiresAt.After(login.ExpiresAt) || made.Subject != "a" || made.Name != "laptop" {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	viewer := []auth.Role{auth.Viewer}
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &viewer}); err != nil {
+		t.Fatal(err)
+	}
+	who, visit := enter(t, k, key)
+	if who.May(auth.Answer) {
+		t.Errorf("after its login's token was changed it is %+v", who)
+	}
+	if _, err := k.Revoke(t.Context(), root, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	mustBeOver(t, "the end of its login's token", visit)
+	if _, _, _, err := k.Enter(t.Context(), key, auth.KindTerminal); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("afterwards: %v", err)
+	}
+	if _, _, err := k.NewTerminal(t.Context(), login.Identity(), "laptop", time.Hour); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("for a login that is over: %v", err)
+	}
+	_, program := token(t, k, auth.Access{Name: "ci", Roles: []auth.Role{auth.Admin}})
+	asked, _ := enter(t, k, program)
+	if _, _, err := k.NewTerminal(t.Context(), asked, "laptop", time.Hour); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("for a program: %v", err)
+	}
+}
+
+func TestADeviceIsAllowedOnceByAPersonAndCollectedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d auth.Devices
+		ask := func(name string) (auth.Device, string) {
+			asked, code, err := d.Ask(name, "127.0.0.1", time.Minute)
+			if err != nil || !regexp.MustCompile(`^[B-Z]{4}-[B-Z]{4}$`).MatchString(asked.UserCode) {
+				t.Fatalf("%+v, %v", asked, err)
+			}
+			return asked, code
+		}
+		collects := func(when, code string, want error) {
+			t.Helper()
+			if _, err := d.Collect(code); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", when, err, want)
+			}
+		}
+		asked, code := ask("laptop")
+		collects("before the press", code, auth.ErrWaiting)
+		collects("by the user code", asked.UserCode, auth.ErrUnknown)
+		if got, err := d.Get(asked.UserCode); err != nil || got != asked {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if err := d.Answer(asked.UserCode, &ada, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Answer(asked.UserCode, nil, 0); !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("a second answer: %v", err)
+		}
+		if got, err := d.Collect(code); err != nil || got.Who.Subject != "ada" || got.Name != "laptop" || got.Life != time.Hour {
+			t.Errorf("collected: %+v, %v", got, err)
+		}
+		collects("a second time", code, auth.ErrUnknown)
+
+		refused, code := ask("other")
+		if err := d.Answer(refused.UserCode, nil, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		collects("refused", code, auth.ErrRefused)
+
+		late, code := ask("late")
+		if err := d.Answer(late.UserCode, &ada, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) // the bubble's clock
+		collects("too late", code, auth.ErrUnknown)
+		for range 1000 {
+			ask("flood")
+		}
+		if _, _, err := d.Ask("one more", "", time.Minute); !errors.Is(err, auth.ErrTooManyDevices) {
+			t.Errorf("one more: %v", err)
+		}
+	})
+}
+
+func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	links := auth.NewOneTime(time.Hour)
+	local, _ := enter(t, k, k.Local(auth.Identity{Subject: "owner", Roles: []auth.Role{auth.Operator}}))
+	first := func() auth.Identity {
+		link, err := k.InviteFirst(t.Context(), local, "owner", links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, err := links.Redeem(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return who
+	}
+	program, _ := token(t, k, auth.Access{Name: "ci", Roles: []auth.Role{auth.Operator}})
+	for _, who := range []auth.Identity{{}, program.Identity(), {Subject: "owner", Roles: []auth.Role{auth.Operator}}} {
+		if _, err := k.InviteFirst(t.Context(), who, "owner", links); !errors.Is(err, auth.ErrForbidden) {
+			t.Errorf("for %+v: %v", who, err)
+		}
+	}
+	one, other := first(), first()
+	login, _, _, err := k.NewLogin(t.Context(), one)
+	if err != nil || !login.Identity().May(auth.Manage) {
+		t.Fatalf("%+v, %v", login, err)
+	}
+	if _, _, _, err := k.NewLogin(t.Context(), other); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("a second first link: %v", err)
+	}
+	if _, err := k.InviteFirst(t.Context(), local, "owner", links); !errors.Is(err, auth.ErrNotFirst) {
+		t.Errorf("while an admin is in: %v", err)
+	}
+	if _, err := k.Revoke(t.Context(), login.Identity(), login.ID); err != nil {
+		t.Fatal(err)
+	}
+	first()
+}
