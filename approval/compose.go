@@ -15,11 +15,8 @@ import (
 	"github.com/lineclear/lineclear/mask"
 )
 
-// Errors of handlers that are made of others.
-var (
-	errNobodyToAsk = errors.New("approval: there is no handler to ask")
-	errNoAnswer    = errors.New("approval: the handler gave no answer")
-)
+// errNoAnswer is what is wrong with a proposal that answers nothing.
+var errNoAnswer = errors.New("approval: the handler gave no answer")
 
 // Race asks all handlers at once. The first that gives an answer wins: one
 // that fails, panics, or returns what is no answer leaves it to the others.
@@ -28,7 +25,7 @@ var (
 func Race(handlers ...Handler) Handler {
 	return HandlerFunc(func(ctx context.Context, r Request) (Response, error) {
 		if len(handlers) == 0 {
-			return Response{}, errNobodyToAsk
+			return Response{}, ErrNobody
 		}
 		asking, release := context.WithCancel(ctx)
 		var asked sync.WaitGroup

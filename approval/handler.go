@@ -3,10 +3,15 @@ package approval
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/lineclear/lineclear/auth"
 )
+
+// ErrNobody is what a Handler returns when nobody could be asked. It denies, like
+// any other error, and is recorded as no_handler: no person has said no.
+var ErrNobody = errors.New("approval: nobody could be asked")
 
 // Handler asks whoever can decide, and waits. What it returns is a proposal:
 // it goes through the same path as any answer, and loses to one that was
@@ -60,6 +65,9 @@ func (m *Manager) answer(ctx context.Context, row Approval, p proposal) Response
 		answer.Reason = ""
 		answer.By.Subject, answer.By.Via = cmp.Or(answer.By.Subject, "handler"), cmp.Or(answer.By.Via, "handler")
 		answer, err = m.checked(ctx, row, answer, auth.Identity{Subject: answer.By.Subject})
+	}
+	if errors.Is(err, ErrNobody) {
+		return Response{Status: Denied, Reason: NoHandler, By: bySystem(), Message: err.Error()}
 	}
 	if err != nil {
 		return Response{

@@ -3,6 +3,7 @@ package approval_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,7 @@ func TestAHandlersWordDecides(t *testing.T) {
 		"pending is no answer":         {says(approval.Pending), approval.Denied, approval.HandlerFailed, 0},
 		"an unknown word is a no":      {says("aproved"), approval.Denied, approval.HandlerFailed, 0},
 		"an error is a no":             {failing(errors.New("no terminal")), approval.Denied, approval.HandlerFailed, 0},
+		"nobody asked is nobody's no":  {failing(fmt.Errorf("%w: no terminal", approval.ErrNobody)), approval.Denied, approval.NoHandler, 0},
 		"a panic is a no":              {panicking(), approval.Denied, approval.HandlerFailed, 0},
 		"another request's id is a no": {foreign(), approval.Denied, approval.HandlerFailed, 0},
 		"a scope not offered is a no":  {scoped("forever"), approval.Denied, approval.HandlerFailed, 0},

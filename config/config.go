@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/wsapprover"
@@ -52,7 +53,9 @@ type Config struct {
 // Gateway is what concerns the process itself.
 type Gateway struct {
 	Listen        string        // host:port
-	Data          string        // absolute path of the data folder
+	Data          string        // absolute path of the data folder; empty: not said, and there is no home folder
+	AuditKey      string        // absolute path of the key that signs the audit log; empty: not said
+	LocalKey      LocalKey      // what programs of the gateway's user may do
 	PublicOrigins []string      // further origins under which browsers reach the gateway
 	RunWithin     time.Duration // how long after its approval a call may start
 	Secrets       *mask.Secrets // what people are not shown
@@ -60,6 +63,24 @@ type Gateway struct {
 	TLS            TLS
 	TrustedProxies []netip.Prefix
 	Limits         GatewayLimits
+}
+
+// LocalKey is what the key may do that every program of the gateway's user can
+// read, agents and their tools too. The zero LocalKey asks.
+type LocalKey string
+
+// The local keys: one may look, talk and ask; the other may do what an admin may.
+const (
+	LocalKeyAsks    LocalKey = "asks"
+	LocalKeyAnswers LocalKey = "answers"
+)
+
+// Role is what the local key may do.
+func (k LocalKey) Role() auth.Role {
+	if k == LocalKeyAnswers {
+		return auth.Admin
+	}
+	return auth.Operator
 }
 
 // TLS is the certificate with which the gateway serves; zero: without TLS.
@@ -152,7 +173,7 @@ func Parse(name string, data []byte, env func(string) (string, bool)) (*Config, 
 	if err != nil {
 		return nil, err
 	}
-	r := resolver{doc: doc, found: found, base: filepath.Dir(absolute)}
+	r := resolver{doc: doc, found: found, file: absolute, base: filepath.Dir(absolute), env: env}
 	c := r.config(f)
 	sum := sha256.Sum256(data)
 	c.File, c.Digest, c.doc = absolute, "sha256:"+hex.EncodeToString(sum[:]), doc

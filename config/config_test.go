@@ -156,7 +156,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	both := []approval.Scope{approval.Once, approval.Session}
 	want := &config.Config{
 		File:    filepath.Join(base, "agents.yaml"),
-		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(base, "data"), RunWithin: 10 * time.Minute},
+		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID: "demo", Model: config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: base,
 			Mode: approval.Manual, Timeout: approval.DefaultTimeout, MaxPending: 200,
@@ -272,6 +272,55 @@ func TestPathsStartAtTheFilesFolder(t *testing.T) {
 	}
 	if c.Gateway.Data != filepath.Join(dir, "state") || c.Agents[0].WorkingDirectory != filepath.Join(dir, "sub") {
 		t.Errorf("got %s and %s, want them in %s", c.Gateway.Data, c.Agents[0].WorkingDirectory, dir)
+	}
+}
+
+func TestDataIsKeptInTheUsersStateFolderWhereTheFileDoesNotSay(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "shop", "agents.yaml")
+	write(t, file, most)
+	data := func(path string, env map[string]string) string {
+		t.Helper()
+		c, err := config.Parse(path, []byte(most), lookup(env))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Gateway.Data
+	}
+	home, xdg := map[string]string{"HOME": "/home/ada"}, map[string]string{"HOME": "/home/ada", "XDG_STATE_HOME": "/state"}
+	at := data(file, home)
+	if name, ok := strings.CutPrefix(at, "/home/ada/.local/state/lineclear/shop-"); !ok || len(name) != 8 {
+		t.Errorf("it is in %s", at)
+	}
+	if got := data(file, xdg); got != strings.Replace(at, "/home/ada/.local/state", "/state", 1) {
+		t.Errorf("with XDG_STATE_HOME in %s", got)
+	}
+	write(t, filepath.Join(dir, "other", "shop", "agents.yaml"), most)
+	if got := data(filepath.Join(dir, "other", "shop", "agents.yaml"), home); got == at {
+		t.Error("two files share their data")
+	}
+	if err := os.Symlink(file, filepath.Join(dir, "link.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if got := data(filepath.Join(dir, "link.yaml"), home); got != at {
+		t.Errorf("by a link in %s, want %s", got, at)
+	}
+	for _, env := range []map[string]string{nil, {"HOME": ""}, {"HOME": "rel"}, {"XDG_STATE_HOME": "rel"}} {
+		if got := data(file, env); got != "" {
+			t.Errorf("with %v in %s", env, got)
+		}
+	}
+}
+
+func TestTheLocalKeyAsksWhereNothingElseIsSaid(t *testing.T) {
+	for word, want := range map[string]auth.Role{"asks": auth.Operator, "answers": auth.Admin} {
+		c, err := config.Parse("agents.yaml", []byte("gateway: {localKey: "+word+"}\n"+most), lookup(nil))
+		if err != nil || c.Gateway.LocalKey.Role() != want {
+			t.Errorf("%s: %+v, %v", word, c, err)
+		}
+	}
+	if got := config.LocalKey("").Role(); got != auth.Operator {
+		t.Errorf("the zero key is %s", got)
 	}
 }
 

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -21,7 +23,6 @@ import (
 
 const (
 	defaultListen    = "127.0.0.1:8787"
-	defaultData      = "data"
 	defaultRunWithin = 10 * time.Minute
 	maxScript        = 1 << 20 // bytes
 
@@ -33,7 +34,9 @@ const (
 type resolver struct {
 	doc   *document
 	found *findings
+	file  string
 	base  string
+	env   func(string) (string, bool)
 }
 
 func (r resolver) fault(at []string, format string, args ...any) {
@@ -59,7 +62,7 @@ func (r resolver) config(f file) *Config {
 
 func (r resolver) gateway(f gatewayFile) Gateway {
 	at := func(name string) []string { return []string{"gateway", name} }
-	g := Gateway{Listen: defaultListen, Data: r.path(defaultData), PublicOrigins: f.PublicOrigins}
+	g := Gateway{Listen: defaultListen, Data: r.stateFolder(), PublicOrigins: f.PublicOrigins, LocalKey: LocalKeyAsks}
 	if f.Listen != "" {
 		g.Listen = f.Listen
 		if !isListenAddress(f.Listen) {
@@ -68,6 +71,12 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	}
 	if f.Data != "" {
 		g.Data = r.path(f.Data)
+	}
+	if f.AuditKey != "" {
+		g.AuditKey = r.path(f.AuditKey)
+	}
+	if f.LocalKey != "" {
+		g.LocalKey = LocalKey(f.LocalKey) // the schema knows the same words
 	}
 	sound := true
 	for i, origin := range f.PublicOrigins {
@@ -102,6 +111,25 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	g.Secrets = r.secrets(f.Secrets, at("secrets"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
 	return g
+}
+
+// stateFolder is where the data of this file is kept when it does not say: in the
+// user's state folder (XDG Base Directory Specification), by the file's own path. It
+// is empty where there is no such folder.
+func (r resolver) stateFolder() string {
+	file := r.file
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	state, _ := r.env("XDG_STATE_HOME")
+	if home, _ := r.env("HOME"); !filepath.IsAbs(state) && filepath.IsAbs(home) {
+		state = filepath.Join(home, ".local", "state")
+	}
+	if !filepath.IsAbs(state) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(file))
+	return filepath.Join(state, "lineclear", filepath.Base(filepath.Dir(file))+"-"+hex.EncodeToString(sum[:4]))
 }
 
 // tls takes a certificate and its key, both or none.

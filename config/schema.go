@@ -75,6 +75,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[noApprover]():     words("wait", "deny"),
 		reflect.TypeFor[sandboxMode]():    words("off", "auto", "required"),
 		reflect.TypeFor[secretKind]():     secretKinds(),
+		reflect.TypeFor[localKey]():       words(string(LocalKeyAsks), string(LocalKeyAnswers)),
 		reflect.TypeFor[riskLevel]():      words("low", "medium", "high", "critical"),
 		reflect.TypeFor[roleName]():       words("approver", "admin"),
 		reflect.TypeFor[jsontext.Value](): {Types: []string{"string", "number", "boolean", "array", "object"}},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"time"
@@ -10,9 +11,9 @@ import (
 
 // How long a terminal waits to be allowed, and how long it stays logged in.
 const (
-	deviceWait      = 5 * time.Minute
-	terminalLife    = 12 * time.Hour
-	longestTerminal = 7 * 24 * time.Hour
+	deviceWait   = 5 * time.Minute
+	defaultHours = 12
+	maxHours     = 7 * 24
 )
 
 type deviceBody struct {
@@ -81,18 +82,15 @@ func (s *Server) answerDevice(c *call, in answerDeviceBody) (none, error) {
 	if c.r.Header.Get("Authorization") != "" {
 		return none{}, &fault{http.StatusForbidden, "a terminal is allowed in the dashboard, by a person"}
 	}
-	life := terminalLife
-	if in.Hours != 0 {
-		life = time.Duration(in.Hours) * time.Hour
-	}
-	if in.Hours < 0 || life > longestTerminal {
-		return none{}, invalid("hours: want 1 to %d", longestTerminal/time.Hour)
+	hours := cmp.Or(in.Hours, defaultHours)
+	if hours < 0 || hours > maxHours {
+		return none{}, invalid("hours: want 1 to %d", maxHours)
 	}
 	who := &c.who
 	if !in.Allow {
 		who = nil
 	}
-	err := s.devices.Answer(c.r.PathValue("code"), who, life)
+	err := s.devices.Answer(c.r.PathValue("code"), who, time.Duration(hours)*time.Hour)
 	if errors.Is(err, auth.ErrUnknown) {
 		err = errNoDevice
 	}

@@ -81,7 +81,7 @@ func (c *change) key() (ed25519.PrivateKey, error) {
 	if c.store.signer != nil {
 		return c.store.signer, nil
 	}
-	key, err := readKey(c.store.dir())
+	key, err := readKey(c.store.keyFile)
 	if errors.Is(err, ErrNoKey) {
 		var before bool
 		if err := c.row("SELECT EXISTS (SELECT 1 FROM audit WHERE kind = ?)", string(audit.Checkpointed)).Scan(&before); err != nil {
@@ -91,7 +91,7 @@ func (c *change) key() (ed25519.PrivateKey, error) {
 			return nil, fmt.Errorf("%w, but the audit log is signed: restore the file from a backup, "+
 				"or begin with a new one: gateway audit key --new", ErrNoKey)
 		}
-		key, err = makeKey(c.store.dir())
+		key, err = makeKey(c.store.keyFile)
 	}
 	if err != nil {
 		return nil, err

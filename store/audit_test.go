@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -290,7 +289,7 @@ func TestTheStoreSignsEveryThousandthRecord(t *testing.T) {
 	for range audit.Every + 10 {
 		record(t, s, audit.LoginBegun)
 	}
-	key, err := store.PublicKey(dir)
+	key, err := store.PublicKey(keyOf(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +315,7 @@ func runningWith(t *testing.T, dir string, o mask.SecretOptions) (approvaltest.F
 	}
 	waiters := approval.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
-	s, err := store.Open(dir, b)
+	s, err := store.Open(dir, keyOf(dir), b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +338,7 @@ func TestTheFolderOfTheKeyIsItsOwnersOnly(t *testing.T) {
 	_, s, stop := running(t, dir)
 	defer stop()
 	record(t, s, audit.GatewayStarted)
-	info, err := os.Stat(filepath.Join(dir, store.KeyName))
+	info, err := os.Stat(keyOf(dir))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key is %v, %v", info, err)
 	}

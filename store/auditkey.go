@@ -1,9 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -12,22 +15,44 @@ import (
 	"path/filepath"
 )
 
-// ErrNoKey is returned where a data folder has no signing key.
-var ErrNoKey = errors.New("store: " + KeyName + " is not there")
+// ErrNoKey is returned where there is no signing key.
+var ErrNoKey = errors.New("store: the audit log's signing key is not there")
 
 // ErrKeyThere refuses to put a new key in the place of one.
 var ErrKeyThere = errors.New("store: there is a signing key: keep its public key, with which what it signed is verified, and move the file away first")
 
-// KeyName is the file within the data folder that has the key which signs the
-// audit log: PKCS #8 in PEM. It is never in the database.
-const KeyName = "audit.key"
+// ErrTwoKeys is returned for a data folder with a signing key in it while another
+// one is where it belongs.
+var ErrTwoKeys = errors.New("store: there are two signing keys: keep the one that signed the newest checkpoint, and move the other away")
+
+// insideKey is where earlier versions kept the signing key within the data folder.
+const insideKey = "audit.key"
 
 const pemType = "PRIVATE KEY"
 
-// PublicKey is the key with which a data folder's checkpoints are verified. It
-// can be read beside a running gateway.
-func PublicKey(dir string) (ed25519.PublicKey, error) {
-	key, err := readKey(dir)
+// KeyFile is where the key that signs the audit log of a data folder is kept when
+// nothing else is said: in the user's configuration folder, apart from the data. It
+// is PKCS #8 in PEM, and never in the database.
+func KeyFile(dir string) (string, error) {
+	folder, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("store: data folder: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real // by whatever name it is called
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("store: signing key: %w: name its file under gateway.auditKey", err)
+	}
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(config, "lineclear", "keys", filepath.Base(folder)+"-"+hex.EncodeToString(sum[:4])+".pem"), nil
+}
+
+// PublicKey is the key with which the checkpoints are verified that a signing key
+// made. It can be read beside a running gateway.
+func PublicKey(file string) (ed25519.PublicKey, error) {
+	key, err := readKey(file)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +61,7 @@ func PublicKey(dir string) (ed25519.PublicKey, error) {
 
 // NewKey makes a signing key for a folder that has lost its own, and whose
 // gateway is stopped.
-func NewKey(dir string) (ed25519.PublicKey, error) {
+func NewKey(dir, file string) (ed25519.PublicKey, error) {
 	if _, err := os.Stat(filepath.Join(dir, FileName)); err != nil {
 		return nil, fmt.Errorf("store: there is no gateway's data: %w", err)
 	}
@@ -44,10 +69,12 @@ func NewKey(dir string) (ed25519.PublicKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(filepath.Join(dir, KeyName)); err == nil {
-		return nil, errors.Join(ErrKeyThere, lock.Close())
+	for _, there := range []string{file, filepath.Join(dir, insideKey)} {
+		if _, err := os.Lstat(there); err == nil {
+			return nil, errors.Join(fmt.Errorf("%w: %s", ErrKeyThere, there), lock.Close())
+		}
 	}
-	key, err := makeKey(dir)
+	key, err := makeKey(file)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -58,37 +85,36 @@ func NewKey(dir string) (ed25519.PublicKey, error) {
 func publicOf(key ed25519.PrivateKey) (ed25519.PublicKey, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
-		return nil, fmt.Errorf("store: %s: no Ed25519 key", KeyName)
+		return nil, errors.New("store: signing key: no Ed25519 key")
 	}
 	return public, nil
 }
 
-func readKey(dir string) (ed25519.PrivateKey, error) {
-	raw, err := os.ReadFile(filepath.Join(dir, KeyName))
+func readKey(file string) (ed25519.PrivateKey, error) {
+	raw, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNoKey
+		return nil, fmt.Errorf("%w: %s", ErrNoKey, file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: signing key: %w", err)
 	}
 	block, _ := pem.Decode(raw)
 	if block == nil || block.Type != pemType {
-		return nil, fmt.Errorf("store: %s is no private key in PEM: restore it from a backup", KeyName)
+		return nil, fmt.Errorf("store: %s is no private key in PEM: restore it from a backup", file)
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("store: %s: %w: restore it from a backup", KeyName, err)
+		return nil, fmt.Errorf("store: %s: %w: restore it from a backup", file, err)
 	}
 	key, ok := parsed.(ed25519.PrivateKey)
 	if !ok {
-		return nil, fmt.Errorf("store: %s is no Ed25519 key: restore it from a backup", KeyName)
+		return nil, fmt.Errorf("store: %s is no Ed25519 key: restore it from a backup", file)
 	}
 	return key, nil
 }
 
-// makeKey writes a new key. It is under its name only once all of it is on the
-// disk.
-func makeKey(dir string) (ed25519.PrivateKey, error) {
+// makeKey writes a new key.
+func makeKey(file string) (ed25519.PrivateKey, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("store: signing key: %w", err)
@@ -97,22 +123,56 @@ func makeKey(dir string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: signing key: %w", err)
 	}
-	f, err := os.CreateTemp(dir, KeyName+".*") // for its owner only
+	return key, writeKey(file, pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}))
+}
+
+// writeKey writes a key's file, for its owner only. It is under its name only once
+// all of it is on the disk.
+func writeKey(file string, text []byte) error {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("store: signing key: %w", err)
+	}
+	f, err := os.CreateTemp(dir, filepath.Base(file)+".*")
 	if err != nil {
-		return nil, fmt.Errorf("store: signing key: %w", err)
+		return fmt.Errorf("store: signing key: %w", err)
 	}
-	err = pem.Encode(f, &pem.Block{Type: pemType, Bytes: der})
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, KeyName))
+		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("store: signing key: %w", err), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("store: signing key: %w", err), os.Remove(f.Name()))
 	}
-	return key, syncFolder(dir)
+	return syncFolder(dir)
+}
+
+// takeOutKey moves the signing key of an earlier version out of the data folder. It
+// is in both places should the process die between, never in none.
+func takeOutKey(dir, file string) (moved bool, err error) {
+	inside := filepath.Join(dir, insideKey)
+	text, err := os.ReadFile(inside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("store: signing key: %w", err)
+	}
+	switch there, err := os.ReadFile(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := writeKey(file, text); err != nil {
+			return false, err
+		}
+	case err != nil:
+		return false, fmt.Errorf("store: signing key: %w", err)
+	case !bytes.Equal(there, text):
+		return false, fmt.Errorf("%w: %s and %s", ErrTwoKeys, inside, file)
+	}
+	if err := os.Remove(inside); err != nil {
+		return false, fmt.Errorf("store: signing key: %w", err)
+	}
+	return true, syncFolder(dir)
 }
 
 func syncFolder(dir string) error {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -52,7 +53,7 @@ func TestAFolderThatIsNotThereIsNotMade(t *testing.T) {
 	if _, err := store.OpenAuditLog(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "no gateway's data") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := store.NewKey(dir); err == nil {
+	if _, err := store.NewKey(dir, keyOf(dir)); err == nil {
 		t.Error("a key was made in it")
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -96,21 +97,21 @@ func TestAGatewayWithoutItsKeyDoesNotGoOnUntilItHasANewOne(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	_, s, stop := running(t, dir)
 	record(t, s, audit.GatewayStarted)
-	old, err := store.PublicKey(dir)
+	old, err := store.PublicKey(keyOf(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.NewKey(dir); !errors.Is(err, store.ErrLocked) {
+	if _, err := store.NewKey(dir, keyOf(dir)); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("a new key beside a running gateway: %v", err)
 	}
 	stop()
-	if _, err := store.NewKey(dir); !errors.Is(err, store.ErrKeyThere) {
+	if _, err := store.NewKey(dir, keyOf(dir)); !errors.Is(err, store.ErrKeyThere) {
 		t.Errorf("a second key: %v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, store.KeyName)); err != nil {
+	if err := os.Remove(keyOf(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if h := examined(t, dir); len(h.Faults) != 1 || !strings.Contains(h.Faults[0], "audit.key is not there, but the audit log is signed") {
+	if h := examined(t, dir); len(h.Faults) != 1 || !strings.Contains(h.Faults[0], keyOf(dir)+" is not there, but the audit log is signed") {
 		t.Errorf("the doctor says %q", h.Faults)
 	}
 	_, s, stop = running(t, dir)
@@ -119,7 +120,7 @@ func TestAGatewayWithoutItsKeyDoesNotGoOnUntilItHasANewOne(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	stop()
-	fresh, err := store.NewKey(dir)
+	fresh, err := store.NewKey(dir, keyOf(dir))
 	if err != nil || fresh.Equal(old) {
 		t.Fatalf("the new key is %v, %v", fresh, err)
 	}
@@ -134,13 +135,61 @@ func TestAGatewayWithoutItsKeyDoesNotGoOnUntilItHasANewOne(t *testing.T) {
 	}
 }
 
+// keyOf is where the tests keep the key of a data folder.
+func keyOf(dir string) string { return dir + ".key" }
+
+func TestTheKeyOfAnEarlierVersionIsTakenOutOfTheDataFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	inside := filepath.Join(dir, "audit.key")
+	_, s, stop := running(t, dir)
+	record(t, s, audit.GatewayStarted)
+	stop()
+	text, err := os.ReadFile(keyOf(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(path string, text []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(keyOf(dir), inside); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time as if the process had died between the copy and the removal
+		_, s, stop = running(t, dir)
+		if !s.KeyMoved {
+			t.Error("it is not told")
+		}
+		stop()
+		moved, err := os.ReadFile(keyOf(dir))
+		if _, left := os.Lstat(inside); !os.IsNotExist(left) || !bytes.Equal(moved, text) || err != nil {
+			t.Errorf("left: %v, moved: %q, %v", left, moved, err)
+		}
+		put(inside, text)
+	}
+	if h := examined(t, dir); len(h.Faults) > 0 {
+		t.Errorf("the doctor says %q", h.Faults)
+	}
+	put(inside, []byte("another"))
+	if _, err := store.Open(dir, keyOf(dir), bus.New(nil)); !errors.Is(err, store.ErrTwoKeys) {
+		t.Errorf("two keys: %v", err)
+	}
+	for _, path := range []string{inside, keyOf(dir)} {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("a key is lost: %v", err)
+		}
+	}
+}
+
 func TestAKeyThatIsNoneIsNotTakenForOne(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"", "nonsense", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"} {
-		if err := os.WriteFile(filepath.Join(dir, store.KeyName), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(keyOf(dir), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if key, err := store.PublicKey(dir); err == nil || errors.Is(err, store.ErrNoKey) {
+		if key, err := store.PublicKey(keyOf(dir)); err == nil || errors.Is(err, store.ErrNoKey) {
 			t.Errorf("%q is %v, %v", text, key, err)
 		}
 	}
@@ -149,7 +198,7 @@ func TestAKeyThatIsNoneIsNotTakenForOne(t *testing.T) {
 // examined is what the doctor finds in a folder.
 func examined(t *testing.T, dir string) store.Health {
 	t.Helper()
-	s, err := store.Open(dir, bus.New(nil))
+	s, err := store.Open(dir, keyOf(dir), bus.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,11 +295,11 @@ func TestAChainThatWasWrittenAnewIsFoundByItsKey(t *testing.T) {
 
 func TestAFolderWithAKeyThatOthersCanReadIsNotOpened(t *testing.T) {
 	dir := ended(t)
-	if err := os.Chmod(filepath.Join(dir, store.KeyName), 0o644); err != nil {
+	if err := os.Chmod(keyOf(dir), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := store.Open(dir, bus.New(nil))
-	if !errors.Is(err, store.ErrExposed) || !strings.Contains(err.Error(), "chmod go-rwx "+filepath.Join(dir, store.KeyName)) {
+	_, err := store.Open(dir, keyOf(dir), bus.New(nil))
+	if !errors.Is(err, store.ErrExposed) || !strings.Contains(err.Error(), "chmod go-rwx "+keyOf(dir)) {
 		t.Errorf("it is opened: %v", err)
 	}
 }
@@ -258,7 +307,8 @@ func TestAFolderWithAKeyThatOthersCanReadIsNotOpened(t *testing.T) {
 // BenchmarkRecord is one change with its audit record and without one, of many
 // that share their syncs.
 func BenchmarkRecord(b *testing.B) {
-	s, err := store.Open(b.TempDir(), bus.New(append(approval.Topics(), session.Events)))
+	dir := b.TempDir()
+	s, err := store.Open(dir, keyOf(dir), bus.New(append(approval.Topics(), session.Events)))
 	if err != nil {
 		b.Fatal(err)
 	}

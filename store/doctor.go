@@ -59,7 +59,7 @@ func (s *Store) Examine(ctx context.Context) (Health, error) {
 // examineAudit verifies the chain, with the folder's own key.
 func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 	var expected audit.Expected
-	key, err := PublicKey(s.dir())
+	key, err := PublicKey(s.keyFile)
 	switch {
 	case errors.Is(err, ErrNoKey):
 	case err != nil:
@@ -74,7 +74,7 @@ func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 		return nil
 	}
 	if err == nil && report.Signed.Seq > 0 && len(expected.Keys) == 0 {
-		h.fault("%s is not there, but the audit log is signed: restore it from a backup, or begin with a new one: gateway audit key --new", KeyName)
+		h.fault("%s is not there, but the audit log is signed: restore it from a backup, or begin with a new one: gateway audit key --new", s.keyFile)
 	}
 	return err
 }

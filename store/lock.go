@@ -24,26 +24,33 @@ func private(dir string) error {
 	if err != nil {
 		return fmt.Errorf("store: data folder: %w", err)
 	}
-	check := func(path string, forbidden fs.FileMode) error {
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) { // it went away just now
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("store: data folder: %w", err)
-		}
-		if mode := info.Mode().Perm(); mode&forbidden != 0 {
-			return fmt.Errorf("%w: %s has the mode %#o: chmod go-rwx %s", ErrExposed, path, mode, path)
-		}
-		return nil
-	}
-	errs := []error{check(dir, 0o022)}
+	errs := []error{withoutMode(dir, 0o022)}
 	for _, e := range entries {
 		if e.Type().IsRegular() {
-			errs = append(errs, check(filepath.Join(dir, e.Name()), 0o077))
+			errs = append(errs, withoutMode(filepath.Join(dir, e.Name()), 0o077))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// privateKey refuses a signing key that others can read or replace.
+func privateKey(file string) error {
+	return errors.Join(withoutMode(filepath.Dir(file), 0o022), withoutMode(file, 0o077))
+}
+
+// withoutMode refuses a file with one of the forbidden bits, if it is there.
+func withoutMode(path string, forbidden fs.FileMode) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&forbidden != 0 {
+		return fmt.Errorf("%w: %s has the mode %#o: chmod go-rwx %s", ErrExposed, path, mode, path)
+	}
+	return nil
 }
 
 // lockFolder takes the folder for this process. The kernel gives it free when

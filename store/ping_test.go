@@ -14,7 +14,7 @@ import (
 )
 
 func TestAPingIsACommitOfItsOwnAndFailsWhereNothingCanBeKept(t *testing.T) {
-	s, err := store.Open(filepath.Join(t.TempDir(), "data"), bus.New([]bus.Named{session.Events}))
+	s, err := store.Open(filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "key"), bus.New([]bus.Named{session.Events}))
 	if err != nil {
 		t.Fatal(err)
 	}

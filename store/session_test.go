@@ -46,7 +46,7 @@ func TestTheNamesOfApprovalEventsAreTheJournals(t *testing.T) {
 func TestASecondProcessIsRefusedTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	_, _, stop := running(t, dir)
-	_, err := store.Open(dir, bus.New(nil))
+	_, err := store.Open(dir, keyOf(dir), bus.New(nil))
 	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "--data") {
 		t.Errorf("got %v", err)
 	}

@@ -68,15 +68,20 @@ type Store struct {
 	watch Hooks
 
 	secrets *mask.Secrets      // what the audit log does not have
-	signer  ed25519.PrivateKey // of checkpoints; nil until the first
+	keyFile string             // has the key that signs checkpoints
+	signer  ed25519.PrivateKey // that key; nil until the first checkpoint
+
+	// KeyMoved says that Open has moved the signing key out of the data folder.
+	KeyMoved bool
 
 	writer     *sql.Conn            // write's connection
 	statements map[string]*sql.Stmt // writer's, prepared once
 }
 
-// Open opens the data folder, making it if it is not there, brings the
-// database to the current form, and locks the folder. Events go to b.
-func Open(dir string, b *bus.Bus) (*Store, error) {
+// Open opens the data folder, making it if it is not there, brings the database to
+// the current form, and locks the folder. keyFile has the key that signs the audit
+// log, and is made when something is to be signed. Events go to b.
+func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("store: data folder: %w", err)
@@ -84,7 +89,7 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("store: data folder: %w", err)
 	}
-	if err := private(dir); err != nil {
+	if err := errors.Join(private(dir), privateKey(keyFile)); err != nil {
 		return nil, err
 	}
 	lock, err := lockFolder(dir)
@@ -96,9 +101,12 @@ func Open(dir string, b *bus.Bus) (*Store, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	s := &Store{
-		secrets: secrets,
-		bus:     b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
+		secrets: secrets, keyFile: keyFile,
+		bus: b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
 		statements: map[string]*sql.Stmt{},
+	}
+	if s.KeyMoved, err = takeOutKey(dir, keyFile); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+

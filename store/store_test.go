@@ -21,7 +21,7 @@ func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func
 	t.Helper()
 	waiters := approval.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
-	s, err := store.Open(dir, b)
+	s, err := store.Open(dir, keyOf(dir), b)
 	if err != nil {
 		t.Fatal(err)
 	}

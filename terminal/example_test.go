@@ -39,11 +39,12 @@ func ExampleShow() {
 	// <nil>
 }
 
-// Without a person behind the input the answer is no.
+// Without a person behind the input nobody was asked: what waits is denied, and not by
+// a person.
 func ExamplePrompt_Ask() {
 	p := terminal.New(strings.NewReader(""), io.Discard, terminal.Options{})
 	defer p.Close()
-	answer, err := p.Ask(context.Background(), approval.Request{Type: approval.ToolConfirmation, ToolName: "shell"})
-	fmt.Println(answer.Status, answer.Message, err)
-	// Output: denied the terminal's input ended before anybody answered <nil>
+	_, err := p.Ask(context.Background(), approval.Request{Type: approval.ToolConfirmation, ToolName: "shell"})
+	fmt.Println(err)
+	// Output: approval: nobody could be asked: the terminal's input ended before anybody answered
 }

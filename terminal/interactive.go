@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
@@ -17,17 +18,14 @@ func Interactive(in *os.File) bool {
 	return is
 }
 
-// NewOrDeny returns a Prompt where in is a terminal, and otherwise a handler
-// that says no at once, and that there was no terminal to ask at.
+// NewOrDeny returns a Prompt where in is a terminal, and otherwise a handler that
+// ends at once with approval.ErrNobody: no, and not by a person.
 func NewOrDeny(in *os.File, out io.Writer) approval.Handler {
 	if Interactive(in) {
 		return New(in, out, Options{})
 	}
-	return approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
-		return approval.Response{
-			ApprovalID: r.ApprovalID, Status: approval.Denied,
-			Message: "nobody could be asked: the program was started without a terminal",
-		}, nil
+	return approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
+		return approval.Response{}, fmt.Errorf("%w: the program was started without a terminal", approval.ErrNobody)
 	})
 }
 

@@ -45,7 +45,8 @@ func New(in io.Reader, out io.Writer, o Options) *Prompt {
 func (p *Prompt) Close() error { return p.reader.close() }
 
 // Ask shows the request and waits for an answer. When ctx ends first it says so
-// to the person, and returns ctx's cause. When the input ends, the answer is no.
+// to the person, and returns ctx's cause. When the input ends it returns
+// approval.ErrNobody: that is a no, and not a person's.
 // Several can be asked at once: each waits for its turn.
 func (p *Prompt) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
 	select {
@@ -61,8 +62,8 @@ func (p *Prompt) Ask(ctx context.Context, r approval.Request) (approval.Response
 	case err != nil && ctx.Err() != nil:
 		return approval.Response{}, p.over(ctx)
 	case errors.Is(err, errInputEnded):
-		p.say("\nThe input has ended: the answer is no.")
-		answer = approval.Response{Status: approval.Denied, Message: "the terminal's input ended before anybody answered"}
+		p.say("\nThe input has ended before anybody answered.")
+		return approval.Response{}, fmt.Errorf("%w: the terminal's input ended before anybody answered", approval.ErrNobody)
 	case err != nil:
 		return approval.Response{}, err
 	}

@@ -121,7 +121,6 @@ func TestKeysAnswerAndNothingElseDoes(t *testing.T) {
 		return a
 	}
 	no := func(why string) approval.Response { return approval.Response{Status: approval.Denied, Message: why} }
-	const ended = "the terminal's input ended before anybody answered"
 	for name, c := range map[string]struct {
 		request approval.Request
 		lines   []string
@@ -140,8 +139,6 @@ func TestKeysAnswerAndNothingElseDoes(t *testing.T) {
 		"s can be taken back":                       {plain(), []string{"s", "b", "n", ""}, no(""), ""},
 		"s is no answer where only once is offered": {risky(), []string{"s", "y"}, yes, "Type one of y/n/e/? and Enter."},
 		"s covers exactly where nothing is listed":  {write(), []string{"s", "1"}, session(approval.CoverExact), ""},
-		"the input's end is a no":                   {plain(), []string{"^D"}, no(ended), "The input has ended"},
-		"the input's end within a choice is a no":   {plain(), []string{"s", "^D"}, no(ended), ""},
 		"an edit is shown before it runs":           {plain(), []string{"e", `{"timeout":60}`, "y"}, edited(yes, `{"timeout":60}`), "timeout: 60"},
 		"an edit is remembered exactly":             {plain(), []string{"e", `{"timeout":null}`, "s", "2", "1"}, edited(session(approval.CoverExact), `{"timeout":null}`), ""},
 		"an edit with a mark is refused":            {plain(), []string{"e", `{"a":"` + mask.Mark + `"}`, "y"}, yes, "Nothing was changed"},
@@ -194,7 +191,6 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 		"decline is a no":         {"", []string{"d"}, approval.Response{Status: approval.Denied}, ""},
 		"cancel is no answer":     {"", []string{"c"}, approval.Response{Status: approval.Cancelled}, ""},
 		"nothing else answers":    {"", []string{"", "y", "?", "n", "d"}, approval.Response{Status: approval.Denied}, "decline: the answer is no"},
-		"the input's end is a no": {"", []string{"a", "db", "^D"}, approval.Response{Status: approval.Denied, Message: "the terminal's input ended before anybody answered"}, ""},
 		"no form is an empty one": {`{"type":"object"}`, []string{"a", "y"}, accept(`{}`), ""},
 		"a form that can't be read can't be accepted": {
 			`{"properties":[1]}`, []string{"a", "d"}, approval.Response{Status: approval.Denied}, "Type one of d/c/? and Enter.",
@@ -326,7 +322,35 @@ func TestSecretsAreNotShownAndAreNotLostByAnEdit(t *testing.T) {
 	}
 }
 
-func TestWithoutATerminalTheAnswerIsNo(t *testing.T) {
+// The end of the input is nobody's answer: whoever takes it for one would write down
+// that a person said no.
+func TestTheEndOfTheInputIsNoAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		request approval.Request
+		lines   []string
+	}{
+		"at the question":  {plain(), []string{"^D"}},
+		"within a choice":  {plain(), []string{"s", "^D"}},
+		"within a reason":  {plain(), []string{"n", "^D"}},
+		"within an edit":   {plain(), []string{"e", "^D"}},
+		"at a form":        {question(), []string{"^D"}},
+		"within its field": {question(), []string{"a", "db", "^D"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSeat(t, terminal.Options{Subject: "ada"})
+			out := s.ask(t.Context(), c.request)
+			s.types(t, c.lines...)
+			if got := <-out; !errors.Is(got.err, approval.ErrNobody) || got.answer.Status != "" {
+				t.Errorf("it is %+v, %v", got.answer, got.err)
+			}
+			if !strings.Contains(s.String(), "The input has ended before anybody answered.") {
+				t.Errorf("it says\n%s", s)
+			}
+		})
+	}
+}
+
+func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 	in, keys, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +361,7 @@ func TestWithoutATerminalTheAnswerIsNo(t *testing.T) {
 		t.Error("a pipe is a terminal")
 	}
 	got, err := terminal.NewOrDeny(in, io.Discard).Ask(t.Context(), plain())
-	if err != nil || got.Status != approval.Denied || !strings.Contains(got.Message, "without a terminal") {
+	if !errors.Is(err, approval.ErrNobody) || got.Status != "" || !strings.Contains(err.Error(), "without a terminal") {
 		t.Errorf("it is %+v, %v", got, err)
 	}
 }

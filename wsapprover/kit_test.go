@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -101,7 +102,7 @@ func (g *gateway) storage(t testing.TB, sqlite bool) (approval.Store, approval.G
 		g.log = log
 		return rows, rows
 	}
-	s, err := store.Open(t.TempDir(), g.bus)
+	s, err := store.Open(t.TempDir(), filepath.Join(t.TempDir(), "key"), g.bus)
 	if err != nil {
 		t.Fatal(err)
 	}
