@@ -42,7 +42,7 @@ func TestARaceIsWonByTheFirstAnswer(t *testing.T) {
 		"what answers another call is none":    {[]approval.Handler{foreign(), later(time.Second, approval.Denied)}, approval.Denied, ""},
 		"all that failed are named":            {[]approval.Handler{failing(errors.New("first")), failing(errors.New("second"))}, "", "first\nsecond"},
 		"a panic of the last one is a failure": {[]approval.Handler{panicking()}, "", "handler panicked: boom"},
-		"nobody to ask is a failure":           {nil, "", "approval: there is no handler to ask"},
+		"nobody to ask is a failure":           {nil, "", "approval: nobody could be asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

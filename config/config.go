@@ -54,6 +54,7 @@ type Config struct {
 type Gateway struct {
 	Listen        string        // host:port
 	Data          string        // absolute path of the data folder; empty: not said, and there is no home folder
+	DataSaid      bool          // the file names the data folder
 	AuditKey      string        // absolute path of the key that signs the audit log; empty: not said
 	LocalKey      LocalKey      // what programs of the gateway's user may do
 	PublicOrigins []string      // further origins under which browsers reach the gateway

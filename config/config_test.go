@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
@@ -53,15 +55,20 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	c, err := config.Load(filepath.Join(root, "agents.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.Gateway.Data == "" || strings.HasPrefix(c.Gateway.Data, root) {
+		t.Errorf("its data is in %q, where its agents work", c.Gateway.Data)
+	}
+	c.Gateway.Data = ""
 	both := []approval.Scope{approval.Once, approval.Session}
 	demo := "agents.demo.toolConfirmation.rules"
 	want := &config.Config{
 		File:    filepath.Join(root, "agents.yaml"),
-		Gateway: config.Gateway{Listen: "127.0.0.1:8787", Data: filepath.Join(root, "data"), RunWithin: 10 * time.Minute},
+		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID:           "demo",
 			Description:  "Runs commands and works with files, each time after you have cleared it.",

@@ -70,7 +70,7 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 		}
 	}
 	if f.Data != "" {
-		g.Data = r.path(f.Data)
+		g.Data, g.DataSaid = r.path(f.Data), true
 	}
 	if f.AuditKey != "" {
 		g.AuditKey = r.path(f.AuditKey)

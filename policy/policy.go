@@ -53,6 +53,8 @@ type Rules struct {
 type Protected struct {
 	Deny []string // never touched: the data folder
 	Ask  []string // always asked about: agents.yaml
+
+	Programs []string // names of programs whose every run is asked about: the gateway's verbs
 }
 
 // Policy judges the calls of all agents.

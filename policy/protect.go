@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,30 @@ func (f *findings) guarded(c *call) (doubts []string) {
 			f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
 		}
 	}
+	if name, hit := c.runsOwn(); hit {
+		f.ask = append(f.ask, "protected: the verbs of "+name+" are for people")
+		f.raised = append(f.raised, raise{approval.RiskCritical, "runs the gateway's own verbs"})
+	}
 	return doubts
+}
+
+// runsOwn reports whether a call runs one of the gateway's own programs, by whatever
+// path.
+func (c *call) runsOwn() (name string, hit bool) {
+	if !c.runs() {
+		return "", false
+	}
+	for _, line := range c.lines() {
+		for _, part := range line.Parts {
+			if len(part.Words) == 0 || !part.Words[0].Known {
+				continue
+			}
+			if name := path.Base(part.Words[0].Text); slices.Contains(c.rules.Protected.Programs, name) {
+				return name, true
+			}
+		}
+	}
+	return "", false
 }
 
 // names asks whether a call names a file of the gateway. Otherwise than for a

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/terminal"
 )
 
 // accessFlags say as what somebody comes in.
@@ -65,7 +68,7 @@ func listAccessCommand(use, short, none string, list lister) (*cobra.Command, *o
 	c := &cobra.Command{
 		Use: use, Args: cobra.NoArgs, Short: short,
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := o.client()
+			gateway, err := o.person(c.Context())
 			if err != nil {
 				return err
 			}
@@ -87,7 +90,7 @@ func createTokenCommand(o *output) *cobra.Command {
 		Use: "create NAME --role ROLE", Args: cobra.ExactArgs(1),
 		Short: "Make a token. It is printed this once, on standard output, and can't be had again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := o.client()
+			gateway, err := o.person(c.Context())
 			if err != nil {
 				return err
 			}
@@ -112,20 +115,19 @@ func createTokenCommand(o *output) *cobra.Command {
 func linkCommand() *cobra.Command {
 	var o output
 	var f accessFlags
+	var first bool
 	c := &cobra.Command{
-		Use: "link NAME --role ROLE", Args: cobra.ExactArgs(1),
+		Use: "link (NAME --role ROLE | --first)", Args: cobra.MaximumNArgs(1),
 		Short: "Make a link that logs one person in to the dashboard, once.",
+		Long: "Make a link that logs one person in to the dashboard, once. With --first it is that of the first admin: for the user who\n" +
+			"owns the data folder, on a terminal, and only while no admin is logged in.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := o.client()
-			if err != nil {
-				return err
-			}
-			made, err := gateway.NewLink(c.Context(), f.access(args[0]))
+			made, name, err := o.link(c, args, f, first)
 			if err != nil {
 				return err
 			}
 			return o.print(c, made, func(w io.Writer) error {
-				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", args[0], made.ExpiresAt.Local().Format(time.DateTime))
+				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", name, made.ExpiresAt.Local().Format(time.DateTime))
 				_, err := fmt.Fprintln(w, made.URL)
 				return err
 			})
@@ -134,7 +136,48 @@ func linkCommand() *cobra.Command {
 	o.remote.flags(c)
 	f.flags(c)
 	c.Flags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	c.Flags().BoolVar(&first, "first", false, "make the link of the first admin, while none is logged in")
 	return c
+}
+
+// link makes a login link, and returns whom it is for.
+func (o *output) link(c *cobra.Command, args []string, f accessFlags, first bool) (made client.Link, name string, err error) {
+	switch {
+	case first && (len(args) > 0 || len(f.roles)+len(f.agents) > 0):
+		return made, "", usage("--first stands alone: it is for an admin")
+	case first:
+		made, err = o.firstLink(c.Context())
+		return made, owner, err
+	case len(args) == 0:
+		return made, "", usage("name who it is for, with --role; or make the link of the first admin with --first")
+	}
+	gateway, err := o.person(c.Context())
+	if err == nil {
+		made, err = gateway.NewLink(c.Context(), f.access(args[0]))
+	}
+	return made, args[0], err
+}
+
+func (o *output) firstLink(ctx context.Context) (client.Link, error) {
+	if !terminal.Interactive(os.Stdin) || !terminal.Interactive(os.Stdout) {
+		return client.Link{}, usage("--first needs a terminal: the link lets its reader in as admin")
+	}
+	data, _, err := o.paths()
+	if err != nil {
+		return client.Link{}, err
+	}
+	info, err := os.Stat(data)
+	if err != nil {
+		return client.Link{}, fmt.Errorf("--first: %w", err)
+	}
+	if owned, ok := info.Sys().(*syscall.Stat_t); !ok || int(owned.Uid) != os.Geteuid() {
+		return client.Link{}, fmt.Errorf("--first is for the user who owns %s: run it as that user", data)
+	}
+	gateway, err := client.Local(data)
+	if err != nil {
+		return client.Link{}, err
+	}
+	return gateway.FirstLink(ctx)
 }
 
 type (
@@ -181,7 +224,7 @@ func revokeAccessCommand(o *output, what string, list lister, end ender) *cobra.
 // onAccess does something to the credential that has an id or a name, and prints
 // what came of it.
 func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*client.Client, string) (auth.Credential, error)) error {
-	gateway, err := o.client()
+	gateway, err := o.person(c.Context())
 	if err != nil {
 		return err
 	}

@@ -16,13 +16,12 @@ import (
 // errElsewhere ends a question that somebody else has answered.
 var errElsewhere = errors.New("answered elsewhere")
 
-// asker puts requests to a handler, one at a time and in order, and hands the
-// answers in.
+// asker puts requests to the person at the terminal, one at a time and in order, and
+// hands the answers in. A nil asker asks nobody.
 type asker struct {
 	gateway *client.Client
-	handler approval.Handler
+	prompt  *terminal.Prompt
 	screen  *screen
-	quit    func() error // has the handler give up without a word
 
 	mu    sync.Mutex
 	queue []*question
@@ -36,19 +35,15 @@ type question struct {
 	cancel  context.CancelCauseFunc // of the asking, while that is under way
 }
 
-func newAsker(gateway *client.Client, handler approval.Handler, s *screen) *asker {
-	return &asker{gateway: gateway, handler: handler, screen: s, wake: make(chan struct{}, 1)}
-}
-
-// newPrompter is an asker of the person at the terminal.
-func newPrompter(gateway *client.Client, p *terminal.Prompt, s *screen) *asker {
-	a := newAsker(gateway, p, s)
-	a.quit = p.Close
-	return a
+func newAsker(gateway *client.Client, p *terminal.Prompt, s *screen) *asker {
+	return &asker{gateway: gateway, prompt: p, screen: s, wake: make(chan struct{}, 1)}
 }
 
 // add puts a request at the end of the queue.
 func (a *asker) add(r approval.Request) {
+	if a == nil {
+		return
+	}
 	a.mu.Lock()
 	a.queue = append(a.queue, &question{request: r})
 	a.mu.Unlock()
@@ -60,6 +55,9 @@ func (a *asker) add(r approval.Request) {
 
 // drop takes a request away that has its answer.
 func (a *asker) drop(r approval.Response) {
+	if a == nil {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, q := range a.queue {
@@ -79,11 +77,10 @@ func (a *asker) drop(r approval.Response) {
 // run asks until ctx ends. A question that is open then has not been answered
 // elsewhere, and does not say so.
 func (a *asker) run(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() {
-		if a.quit != nil {
-			_ = a.quit()
-		}
-	})()
+	if a == nil {
+		return nil
+	}
+	defer context.AfterFunc(ctx, func() { _ = a.prompt.Close() })()
 	for {
 		if q, asking := a.next(ctx); q != nil {
 			err := a.put(asking, ctx, q)
@@ -91,7 +88,11 @@ func (a *asker) run(ctx context.Context) error {
 			a.mu.Lock()
 			a.queue = a.queue[1:]
 			a.mu.Unlock()
-			if err != nil && ctx.Err() == nil {
+			switch {
+			case errors.Is(err, approval.ErrNobody):
+				a.screen.urgent("Nobody is asked here any more; what waits can be answered elsewhere.\n")
+				return nil
+			case err != nil && ctx.Err() == nil:
 				return err
 			}
 			continue
@@ -129,7 +130,7 @@ func (a *asker) put(asking, ctx context.Context, q *question) error {
 	}
 	for {
 		a.screen.ask()
-		answer, err := a.handler.Ask(asking, q.request)
+		answer, err := a.prompt.Ask(asking, q.request)
 		a.screen.asked()
 		if asking.Err() != nil {
 			return nil

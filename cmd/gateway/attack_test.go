@@ -23,7 +23,7 @@ import (
 // be decided, whatever is thrown at it.
 type siege struct {
 	*process
-	host, csrf          string
+	host                string
 	sessionID, approval string
 	proof               string
 }
@@ -33,8 +33,6 @@ func besiege(t *testing.T) *siege {
 	dir := t.TempDir()
 	s := &siege{process: launch(t, dir), proof: filepath.Join(dir, "ran")}
 	s.host = strings.TrimPrefix(s.url, "http://")
-	_, secret, _ := strings.Cut(s.cookie, "=")
-	s.csrf = auth.Fingerprint("csrf:" + secret)
 	s.sessionID, s.approval = s.ask(s.tab(), "touch "+s.proof)
 	return s
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -18,23 +19,23 @@ import (
 func unread(err error) error { return &exit{audit.CouldNot, err} }
 
 func auditCommand() *cobra.Command {
-	var dir string
-	verify := auditVerifyCommand(&dir)
+	var p place
+	verify := auditVerifyCommand(&p)
 	c := group("audit", "Verify and export the record of what happened; also beside a running gateway.",
-		verify, auditExportCommand(&dir), auditHeadCommand(&dir), auditKeyCommand(&dir))
+		verify, auditExportCommand(&p), auditHeadCommand(&p), auditKeyCommand(&p))
 	c.Long = c.Short + "\n\n" + audit.Exits()
-	c.PersistentFlags().StringVar(&dir, "data", "data", "the data folder")
+	p.flags(c)
 	return c
 }
 
-func auditVerifyCommand(dir *string) *cobra.Command {
+func auditVerifyCommand(p *place) *cobra.Command {
 	var e audit.Expected
 	c := &cobra.Command{
 		Use: "verify [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Say whether the audit log of the data folder, or an exported file (-: standard input), is whole and unchanged.",
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
-				return readAudit(c.Context(), *dir, func(l *store.AuditLog) error {
+				return readAudit(c.Context(), p, func(l *store.AuditLog) error {
 					return checked(audit.Check(c.OutOrStdout(), c.ErrOrStderr(), e, l.Records(c.Context(), time.Time{})))
 				})
 			}
@@ -63,7 +64,11 @@ func checked(code int) error {
 	return &exit{code: code}
 }
 
-func readAudit(ctx context.Context, dir string, do func(*store.AuditLog) error) (err error) {
+func readAudit(ctx context.Context, p *place, do func(*store.AuditLog) error) (err error) {
+	dir, _, err := p.paths()
+	if err != nil {
+		return unread(err)
+	}
 	l, err := store.OpenAuditLog(ctx, dir)
 	if err != nil {
 		return unread(err)
@@ -72,7 +77,7 @@ func readAudit(ctx context.Context, dir string, do func(*store.AuditLog) error) 
 	return do(l)
 }
 
-func auditExportCommand(dir *string) *cobra.Command {
+func auditExportCommand(p *place) *cobra.Command {
 	var format, since, file string
 	c := &cobra.Command{
 		Use: "export", Args: cobra.NoArgs,
@@ -85,7 +90,7 @@ func auditExportCommand(dir *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return readAudit(c.Context(), *dir, func(l *store.AuditLog) error {
+			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
 				return toFile(file, c.OutOrStdout(), func(w io.Writer) error {
 					if format == "csv" {
 						return audit.WriteCSV(w, l.Records(c.Context(), from))
@@ -145,12 +150,12 @@ func failed(err error) error {
 	return unread(err)
 }
 
-func auditHeadCommand(dir *string) *cobra.Command {
+func auditHeadCommand(p *place) *cobra.Command {
 	return &cobra.Command{
 		Use: "head", Args: cobra.NoArgs,
 		Short: "Print the number and hash of the newest record, to be kept elsewhere and given to verify with --expect.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return readAudit(c.Context(), *dir, func(l *store.AuditLog) error {
+			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
 				h, err := l.Head(c.Context())
 				if err == nil && h.Seq == 0 {
 					err = errors.New("there are no records")
@@ -165,19 +170,23 @@ func auditHeadCommand(dir *string) *cobra.Command {
 	}
 }
 
-func auditKeyCommand(dir *string) *cobra.Command {
+func auditKeyCommand(p *place) *cobra.Command {
 	var fresh bool
 	c := &cobra.Command{
 		Use: "key", Args: cobra.NoArgs,
 		Short: "Print the public key with which the audit log's signatures are verified.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			public := store.PublicKey
-			if fresh {
-				public = store.NewKey
+			dir, file, err := p.paths()
+			if err != nil {
+				return unread(err)
 			}
-			key, err := public(*dir)
+			public := func() (ed25519.PublicKey, error) { return store.PublicKey(file) }
+			if fresh {
+				public = func() (ed25519.PublicKey, error) { return store.NewKey(dir, file) }
+			}
+			key, err := public()
 			if errors.Is(err, store.ErrNoKey) {
-				err = fmt.Errorf("%w in %s: it is made when the gateway starts for the first time", err, *dir)
+				err = fmt.Errorf("%w: it is made when the gateway starts for the first time", err)
 			}
 			if err != nil {
 				return unread(err)

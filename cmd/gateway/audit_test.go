@@ -29,7 +29,7 @@ func (v verb) exported(t *testing.T) []audit.Record {
 // rewrite changes the configuration and has the gateway read it.
 func (p *process) rewrite(old, text string) {
 	p.t.Helper()
-	file := filepath.Join(p.dir, "agents.yaml")
+	file := filepath.Join(p.dir, "agents", "agents.yaml")
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		p.t.Fatal(err)
@@ -99,7 +99,7 @@ func TestTheAuditLogIsVerifiedBesideTheGatewayAndAfterIt(t *testing.T) {
 	if err := json.Unmarshal([]byte(data[audit.ConfigLoaded]), &loaded); err != nil {
 		t.Fatal(err)
 	}
-	if started.File != filepath.Join(dir, "agents.yaml") || started.PID != p.cmd.Process.Pid || started.Version != version() ||
+	if started.File != filepath.Join(dir, "agents", "agents.yaml") || started.PID != p.cmd.Process.Pid || started.Version != version() ||
 		"http://"+started.Listen != p.url || started.Digest != loaded.Digest || len(loaded.Digest) != len("sha256:")+64 {
 		t.Errorf("it started with %+v, %+v", started, loaded)
 	}

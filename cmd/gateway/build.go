@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"os/user"
+	"path/filepath"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -56,7 +58,7 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 	}()
 	waiters := approval.NewWaiters()
 	b := bus.New(agent.Topics(), append([]bus.Inline{waiters.Inline()}, counts.Inline()...)...)
-	if g.store, err = store.Open(c.Gateway.Data, b); err != nil {
+	if g.store, err = store.Open(c.Gateway.Data, c.Gateway.AuditKey, b); err != nil {
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
@@ -83,10 +85,19 @@ func rulesOf(c *config.Config) map[string]policy.Rules {
 	for _, a := range c.Judged() {
 		r := a.Rules
 		r.WorkingDirectory = a.WorkingDirectory
-		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}}
+		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}, Programs: ownPrograms()}
 		rules[a.ID] = r
 	}
 	return rules
+}
+
+// ownPrograms are the names of this program: its verbs are for people.
+func ownPrograms() []string {
+	names := []string{"gateway"}
+	if file, err := os.Executable(); err == nil {
+		names = append(names, filepath.Base(file))
+	}
+	return names
 }
 
 func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) error {

@@ -24,7 +24,7 @@ type verb struct {
 // command makes a verb that talks to the gateway.
 func (p *process) command(args ...string) *exec.Cmd {
 	c := exec.Command("gateway", append(args, "--data", filepath.Join(p.dir, "data"))...)
-	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(p.dir, "cache"), "EDITOR=")
+	c.Env = append(p.environment(), "EDITOR=")
 	return c
 }
 

@@ -5,23 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"go.uber.org/zap"
 
-	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
 )
-
-// ownFolders are those of the gateway itself: its data, and what lets in those
-// who are on this machine.
-func ownFolders(c *config.Config) []string {
-	own := []string{c.Gateway.Data}
-	if access, err := client.AccessFile(c.Gateway.Data); err == nil {
-		own = append(own, filepath.Dir(access))
-	}
-	return own
-}
 
 // openTools makes an agent's tools. What has to be hidden from its commands is
 // made first: a folder that is not there yet can't be.

@@ -17,21 +17,18 @@ import (
 var errUnwell = errors.New("the data folder has faults")
 
 func doctorCommand() *cobra.Command {
-	var dir, path string
+	var p place
 	c := &cobra.Command{
 		Use: "doctor", Args: cobra.NoArgs,
 		Short: "Check a data folder whose gateway is stopped.",
 		Long:  "Check a data folder whose gateway is stopped. With --config, also whether the sandboxes work that the file asks for.",
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			if path != "" {
-				loaded, err := config.Load(path)
-				if err != nil {
-					return err
-				}
-				if !c.Flags().Changed("data") {
-					dir = loaded.Gateway.Data
-				}
-				if err := sayConfined(c.Context(), c.OutOrStdout(), loaded); err != nil {
+			dir, key, err := p.paths()
+			if err != nil {
+				return err
+			}
+			if c.Flags().Changed("config") {
+				if err := trySandboxes(c, p.config); err != nil {
 					return err
 				}
 			}
@@ -39,7 +36,7 @@ func doctorCommand() *cobra.Command {
 			if _, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil {
 				return fmt.Errorf("there is no gateway's data in %s: %w", dir, err)
 			}
-			s, err := store.Open(dir, bus.New(nil))
+			s, err := store.Open(dir, key, bus.New(nil))
 			if err != nil {
 				return err
 			}
@@ -61,7 +58,17 @@ func doctorCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dir, "data", "data", "the data folder; with --config: the configuration's")
-	c.Flags().StringVarP(&path, "config", "c", "", "a configuration file, whose sandboxes are tried")
+	p.flags(c)
 	return c
+}
+
+func trySandboxes(c *cobra.Command, path string) error {
+	loaded, err := config.Load(path)
+	if err == nil {
+		err = fillPlaces(&loaded.Gateway)
+	}
+	if err != nil {
+		return err
+	}
+	return sayConfined(c.Context(), c.OutOrStdout(), loaded)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,9 @@ import (
 )
 
 func doctor(dir string) (string, error) {
-	out, err := exec.Command("gateway", "doctor", "--data", filepath.Join(dir, "data")).CombinedOutput()
+	c := exec.Command("gateway", "doctor", "--data", filepath.Join(dir, "data"))
+	c.Env = (&process{dir: dir}).environment()
+	out, err := c.CombinedOutput()
 	return string(out), err
 }
 
@@ -40,6 +43,7 @@ func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
 			if err := os.CopyFS(hurt, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
+			moveKey(t, dir, hurt)
 			harm(t, filepath.Join(hurt, "data"), c.change)
 			if out, err := doctor(hurt); err == nil || !strings.Contains(out, "FAULT: ") || !strings.Contains(out, c.says) {
 				t.Errorf("it said %s (%v)", out, err)
@@ -48,10 +52,28 @@ func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
+// moveKey gives a copy of a gateway's folders the key under the name that belongs to
+// where its data is now.
+func moveKey(t *testing.T, from, to string) {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(to, "config"))
+	var files []string
+	for _, dir := range []string{from, to} {
+		file, err := store.KeyFile(filepath.Join(dir, "data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	if err := errors.Join(os.Chmod(filepath.Dir(files[0]), 0o700), os.Chmod(files[0], 0o600), os.Rename(files[0], files[1])); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // harm changes a database behind the gateway's back.
 func harm(t *testing.T, dir, change string) {
 	t.Helper()
-	for _, name := range []string{"", store.FileName, "lock", "audit.key"} { // copied, others could read it
+	for _, name := range []string{"", store.FileName, "lock"} { // copied, others could read it
 		if err := os.Chmod(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ func TestAKilledGatewayKeepsWhatWaits(t *testing.T) {
 func TestASecondGatewayOnTheSameFolderIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	launch(t, dir)
-	out, err := exec.Command("gateway", "serve", "--config", filepath.Join(dir, "agents.yaml"),
+	out, err := exec.Command("gateway", "serve", "--config", filepath.Join(dir, "agents", "agents.yaml"),
 		"--data", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "in use by another gateway") || !strings.Contains(string(out), "--data") {
 		t.Errorf("it said %s (%v)", out, err)

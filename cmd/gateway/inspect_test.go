@@ -24,7 +24,7 @@ type verdict struct {
 // must hold whatever happened.
 func inspect(t *testing.T, dir string) verdict {
 	t.Helper()
-	s, err := store.Open(dir, bus.New(nil))
+	s, err := store.Open(dir, filepath.Join(t.TempDir(), "key"), bus.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
 // auditOf is the whole audit log of a gateway that has ended.
 func auditOf(t *testing.T, dir string) string {
 	t.Helper()
-	s, err := store.Open(filepath.Join(dir, "data"), bus.New(nil))
+	s, err := store.Open(filepath.Join(dir, "data"), filepath.Join(t.TempDir(), "key"), bus.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

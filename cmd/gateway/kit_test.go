@@ -20,8 +20,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/gorilla/websocket"
-
-	"github.com/lineclear/lineclear/auth"
 )
 
 // patience bounds how long a test waits for what must happen.
@@ -36,7 +34,7 @@ steps:
 `
 
 const agents = `
-gateway: {listen: "${LISTEN:-127.0.0.1:0}"}
+gateway: {listen: "${LISTEN:-127.0.0.1:0}", localKey: answers}
 models:
   demo: {provider: scripted}
   boss: {provider: scripted, script: boss.yaml}
@@ -62,6 +60,7 @@ type process struct {
 	cmd    *exec.Cmd
 	url    string
 	cookie string
+	csrf   string
 	stderr *logBuffer
 }
 
@@ -86,21 +85,24 @@ func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process
 // launchArgs is launchWith with more on the command line.
 func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...string) *process {
 	t.Helper()
-	file := filepath.Join(dir, "agents.yaml")
+	file := filepath.Join(dir, "agents", "agents.yaml") // agents don't work where the data is
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if !strings.Contains(yaml, "gateway:") { // tests ask again and again until something is so
-		yaml = "gateway: {limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
+		yaml = "gateway: {localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
 	}
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	boss := strings.ReplaceAll(script, "COMMAND", proof(dir))
-	if err := os.WriteFile(filepath.Join(dir, "boss.yaml"), []byte(boss), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "agents", "boss.yaml"), []byte(boss), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := &process{t: t, dir: dir, stderr: newLogBuffer()}
 	p.cmd = exec.CommandContext(context.Background(), program, append([]string{"serve", "--config", file, "--data", filepath.Join(dir, "data")}, args...)...)
 	p.cmd.Stderr = p.stderr
-	p.cmd.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache")), env...)
+	p.cmd.Env = append(append(p.environment(), "LINECLEAR_PRINT_LINK=1"), env...)
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -125,10 +127,20 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 	return nil
 }
 
+// environment has folders of the user that are the test's own.
+func (p *process) environment() []string {
+	return append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(p.dir, "cache"), "XDG_CONFIG_HOME="+filepath.Join(p.dir, "config"),
+		"XDG_STATE_HOME="+filepath.Join(p.dir, "state"))
+}
+
 func (p *process) login(token string) {
 	p.t.Helper()
-	var who jsontext.Value
-	p.post("/api/login", map[string]string{"token": token}, &who)
+	var told struct {
+		Identity jsontext.Value `json:"identity"`
+		CSRF     string         `json:"csrf"`
+	}
+	p.post("/api/login", map[string]string{"token": token}, &told)
+	p.csrf = told.CSRF
 }
 
 // browser takes any certificate: which there is, is a test of its own.
@@ -155,8 +167,7 @@ func (p *process) request(method, path string, body, v any) error {
 	}
 	r.Header.Set("Origin", p.url)
 	r.Header.Set("Cookie", p.cookie)
-	_, secret, _ := strings.Cut(p.cookie, "=")
-	r.Header.Set("X-Lineclear-Csrf", auth.Fingerprint("csrf:"+secret))
+	r.Header.Set("X-Lineclear-Csrf", p.csrf)
 	response, err := browser.Do(r)
 	if err != nil {
 		return err

@@ -42,11 +42,11 @@ func root() *cobra.Command {
 		// A fault of the work is no fault of the command line.
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), tokensCommand(), loginsCommand(), linkCommand(), doctorCommand(), auditCommand(), versionCommand())
+	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), auditCommand(), versionCommand())
 	return c
 }
 
 // configFlag adds --config.
 func configFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVarP(path, "config", "c", "agents.yaml", "the configuration file")
+	c.Flags().StringVarP(path, "config", "c", defaultConfig, "the configuration file")
 }

@@ -104,7 +104,7 @@ func TestPrometheusReadsWhatHasHappened(t *testing.T) {
 func TestAGatewayWhoseDiskIsFullIsNotReadyUntilThereIsRoom(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")
-	unlimited := `gateway: {listen: "127.0.0.1:0", limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}`
+	unlimited := `gateway: {listen: "127.0.0.1:0", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}`
 	p := launchWith(t, crashing(t), dir, regexp.MustCompile(`(?m)^gateway: .*$`).ReplaceAllLiteralString(agents, unlimited), "LINECLEAR_FAULT="+full)
 	ready := func() (int, string) {
 		response, body := p.fetch("/readyz", "")

@@ -22,7 +22,7 @@ import (
 func precedence() string {
 	var b strings.Builder
 	b.WriteString(`
-gateway: {listen: "127.0.0.1:0"}
+gateway: {listen: "127.0.0.1:0", localKey: answers}
 models: {demo: {provider: scripted}}
 toolConfirmation:
   timeout: none
@@ -90,7 +90,7 @@ func TestTheOrderOfRulesNeedsGrantsAndModesInTheRunningGateway(t *testing.T) {
 }
 
 const granting = `
-gateway: {listen: "127.0.0.1:0"}
+gateway: {listen: "127.0.0.1:0", localKey: answers}
 models: {demo: {provider: scripted}}
 toolConfirmation: {timeout: none, rules: [{tool: shell, command: ["rm *"], effect: deny, reason: no deleting}]}
 agents:
@@ -231,7 +231,7 @@ func TestAHangupTakesNewRulesOverAndJudgesWhatWaits(t *testing.T) {
 	waiting, _ := d.run("uname -a")
 	hangUp := func(yaml, said string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(p.dir, "agents.yaml"), []byte(yaml), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(p.dir, "agents", "agents.yaml"), []byte(yaml), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {

@@ -12,31 +12,23 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/mask"
 )
 
 // remote is how a verb reaches a running gateway: by LINECLEAR_URL and
 // LINECLEAR_TOKEN, or by its data folder on this machine.
-type remote struct{ config, data string }
+type remote struct{ place }
 
-func (r *remote) flags(c *cobra.Command) {
-	c.PersistentFlags().StringVarP(&r.config, "config", "c", "agents.yaml", "the configuration file, which names the data folder")
-	c.PersistentFlags().StringVar(&r.data, "data", "", "the data folder, instead of the configuration's")
-}
-
+// client is for looking, talking and asking; person is for what only a person may.
 func (r *remote) client() (*client.Client, error) {
 	if url := os.Getenv("LINECLEAR_URL"); url != "" {
 		return client.New(url, os.Getenv("LINECLEAR_TOKEN")), nil
 	}
-	if r.data != "" {
-		return client.Local(r.data)
-	}
-	c, err := config.Load(r.config)
+	data, _, err := r.paths()
 	if err != nil {
 		return nil, err
 	}
-	return client.Local(c.Gateway.Data)
+	return client.Local(data)
 }
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
@@ -78,7 +70,7 @@ func setModeCommand(r *remote) *cobra.Command {
 		Use: "set AGENT manual|auto-approve|auto-deny", Args: cobra.ExactArgs(2),
 		Short: "Set an agent's mode. It is refused if somebody has set it since it was seen.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.client()
+			gateway, err := r.person(c.Context())
 			if err != nil {
 				return err
 			}
@@ -164,7 +156,7 @@ func grantsCommand() *cobra.Command {
 		Use: "revoke GRANT", Args: cobra.ExactArgs(1),
 		Short: "End a grant. What it cleared and has not been started is asked again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.client()
+			gateway, err := r.person(c.Context())
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
@@ -29,8 +30,9 @@ func runCommand() *cobra.Command {
 		Use: "run AGENT MESSAGE", Args: cobra.ExactArgs(2),
 		Short: "Say something to an agent of a running gateway, and see it through in the terminal.",
 		Long: "Say something to an agent of a running gateway, and see it through in the terminal: what it says, what it asks, what\n" +
-			"its tools return. Each request is shown in full and waits for your answer, or anybody's elsewhere. Where standard\n" +
-			"input is no terminal, every request is denied. Ctrl-C interrupts the agent's turn, a second one leaves.\n\n" +
+			"its tools return. Each request is shown in full and waits for your answer, or anybody's elsewhere. Where standard input\n" +
+			"is no terminal, or you have no login here that may answer, it waits for others until its deadline. Ctrl-C interrupts the\n" +
+			"agent's turn, a second one leaves.\n\n" +
 			"It ends with the turn: with 0, with 3 where the last thing that was asked was denied or withdrawn or the turn was\n" +
 			"cancelled, with 6 after --timeout, with 130 after Ctrl-C, with 1 where the turn failed.\n\n" + exitHelp,
 		Example: "  gateway run demo 'run: uname -a'\n" +
@@ -39,7 +41,7 @@ func runCommand() *cobra.Command {
 			if timeout < 0 {
 				return usage("--timeout: want a time such as 5m")
 			}
-			gateway, err := o.client()
+			gateway, asks, err := o.speaker(c.Context())
 			if err != nil {
 				return err
 			}
@@ -47,11 +49,14 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := newRunner(o, c, gateway, s)
+			r, err := newRunner(o, c, gateway, s, asks)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(r.screen, "Session %s with %s.\n", s.ID, mask.Hidden(cmp.Or(s.Path, s.AgentID)))
+			if !asks {
+				fmt.Fprintln(r.screen, "What it asks waits for somebody who may answer, in the dashboard or elsewhere.")
+			}
 			return r.run(context.WithoutCancel(c.Context()), args[1], timeout)
 		},
 	}
@@ -100,7 +105,26 @@ type runner struct {
 	why      error // why it was interrupted
 }
 
-func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Session) (*runner, error) {
+// speaker is the client for a conversation, and whether whoever is at the terminal
+// is asked in it: a person with a login that may answer.
+func (o *output) speaker(ctx context.Context) (gateway *client.Client, asks bool, err error) {
+	if !terminal.Interactive(os.Stdin) {
+		gateway, err = o.client()
+		return gateway, false, err
+	}
+	gateway, err = o.person(ctx)
+	if errors.Is(err, errNoLogin) {
+		gateway, err = o.client()
+		return gateway, false, err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	me, err := gateway.Me(ctx)
+	return gateway, me.May(auth.Answer), err
+}
+
+func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Session, asks bool) (*runner, error) {
 	secrets, err := o.secrets()
 	if err != nil {
 		return nil, err
@@ -114,19 +138,25 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 		below: map[string]bool{s.ID: true},
 	}
 	r.talk = &talk{out: r.screen, agent: s.AgentID, secrets: secrets, own: -1}
-	if terminal.Interactive(os.Stdin) {
-		r.asker = newPrompter(gateway, terminal.New(os.Stdin, out, terminal.Options{Secrets: secrets}), r.screen)
-		return r, nil
+	if asks {
+		r.asker = newAsker(gateway, terminal.New(os.Stdin, out, terminal.Options{Secrets: secrets}), r.screen)
 	}
-	no := terminal.NewOrDeny(os.Stdin, out)
-	r.asker = newAsker(gateway, approval.HandlerFunc(func(ctx context.Context, q approval.Request) (approval.Response, error) {
-		fmt.Fprintln(out)
-		if err := terminal.Show(out, q, terminal.ShowOptions{Secrets: secrets}); err != nil {
-			return approval.Response{}, err
-		}
-		return no.Ask(ctx, q)
-	}), r.screen)
 	return r, nil
+}
+
+// asked puts a request to the person here, or shows that it waits for others.
+func (r *runner) asked(ctx context.Context, q approval.Request) {
+	if r.asker != nil {
+		r.asker.add(q)
+		return
+	}
+	if row, err := r.gateway.Approval(ctx, q.ApprovalID, 0); err != nil || row.Status != approval.Pending {
+		return // whatever stands comes as an event
+	}
+	fmt.Fprintln(r.screen)
+	if err := terminal.Show(r.screen, q, terminal.ShowOptions{Secrets: r.talk.secrets}); err == nil {
+		fmt.Fprintln(r.screen, "Waiting for somebody who may answer…")
+	}
 }
 
 // heard is an event of one of the streams.

@@ -33,7 +33,7 @@ func (r *runner) hear(ctx context.Context, h heard, message string) error {
 			return nil
 		})
 	case e.Name == session.Events.Name() && e.ID != "":
-		return decoded(e, r.journaled)
+		return decoded(e, func(e session.Event) error { return r.journaled(ctx, e) })
 	case e.Name == session.Events.Name():
 		return decoded(e, r.headline)
 	case e.Name == "snapshot":
@@ -45,7 +45,7 @@ func (r *runner) hear(ctx context.Context, h heard, message string) error {
 	if err != nil {
 		return err
 	}
-	r.beneath(asked, replies)
+	r.beneath(ctx, asked, replies)
 	return nil
 }
 
@@ -83,13 +83,13 @@ func (r *runner) learn(s session.Session) {
 }
 
 // journaled takes an event of the session.
-func (r *runner) journaled(e session.Event) error {
+func (r *runner) journaled(ctx context.Context, e session.Event) error {
 	if err := r.talk.event(e); err != nil {
 		return err
 	}
 	switch e.Type {
 	case session.TypeApprovalRequested:
-		return then(e, r.asker.add)
+		return then(e, func(q approval.Request) { r.asked(ctx, q) })
 	case session.TypeApprovalResolved, session.TypeApprovalVoided:
 		return then(e, r.asker.drop)
 	case session.TypeTurnFinished:
@@ -121,7 +121,7 @@ func (r *runner) headline(e session.Event) error {
 
 // beneath takes what the agents ask that the agent has handed work to; what it
 // asks itself comes from its journal.
-func (r *runner) beneath(asked []approval.Request, replies []reply) {
+func (r *runner) beneath(ctx context.Context, asked []approval.Request, replies []reply) {
 	for _, a := range replies {
 		if id := a.request.SessionID; id != r.session.ID && r.below[id] {
 			r.asker.drop(a.response)
@@ -130,7 +130,7 @@ func (r *runner) beneath(asked []approval.Request, replies []reply) {
 	}
 	for _, q := range asked {
 		if q.SessionID != r.session.ID && r.below[q.SessionID] {
-			r.asker.add(q)
+			r.asked(ctx, q)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/terminal"
 )
 
 const (
@@ -36,7 +36,8 @@ const owner = "owner"
 type serveFlags struct {
 	config, listen, data string
 
-	log logFlags
+	printLink bool
+	log       logFlags
 }
 
 func serveCommand() *cobra.Command {
@@ -57,6 +58,7 @@ func serveCommand() *cobra.Command {
 	c.Flags().StringVar(&f.log.format, "log-format", textLog, "how the log is written: text or json")
 	c.Flags().StringVar(&f.log.level, "log-level", "info", "what is logged: debug, info, warn or error, and what is graver")
 	c.Flags().StringVar(&f.data, "data", "", "data folder, instead of the configuration's")
+	c.Flags().BoolVar(&f.printLink, "print-link", false, "print login links also where standard output is no terminal (or set LINECLEAR_PRINT_LINK=1): whoever reads it can log in as admin")
 	return c
 }
 
@@ -70,11 +72,9 @@ func (f serveFlags) load() (*config.Config, error) {
 		loaded.Gateway.Listen = f.listen
 	}
 	if f.data != "" {
-		if loaded.Gateway.Data, err = filepath.Abs(f.data); err != nil {
-			return nil, fmt.Errorf("data: %w", err)
-		}
+		loaded.Gateway.Data, loaded.Gateway.DataSaid = f.data, true
 	}
-	return loaded, nil
+	return loaded, fillPlaces(&loaded.Gateway)
 }
 
 // serve runs a gateway until ctx ends. What was started last ends first: the
@@ -82,6 +82,12 @@ func (f serveFlags) load() (*config.Config, error) {
 func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (err error) {
 	c, err := f.load()
 	if err != nil {
+		return err
+	}
+	if err := apart(c, log); err != nil {
+		return err
+	}
+	if err := leftBehind(c); err != nil {
 		return err
 	}
 	counts := newMetrics(c)
@@ -125,9 +131,18 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	}
 
 	server := door.newServer(log)
-	server.Handler = g.doors(ctx, func() { printLink(out, g, "A fresh login link:") })
-	printLink(out, g, "Lineclear is running. Open the dashboard with this link, which logs you in once:")
+	show := f.links(out, g)
+	server.Handler = g.doors(ctx, func() { show("A fresh login link:") })
+	if show("Lineclear is running. Open the dashboard with this link, which logs you in once:"); !f.printsLinks() {
+		log.Info("no login link is printed where standard output is no terminal; make one, in a terminal, with: gateway link --first")
+	}
 	log.Info("serving", zap.Stringer("address", door.public.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
+	if g.store.KeyMoved {
+		log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.Gateway.AuditKey))
+	}
+	if c.Gateway.LocalKey == config.LocalKeyAnswers {
+		log.Warn(localKeyAnswers)
+	}
 
 	access := client.Access{URL: door.localURL(), Token: g.localToken}
 	if failure := access.Write(c.Gateway.Data); failure != nil {
@@ -152,19 +167,19 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		return server.Close() // what is left is connections on which nothing is asked
 	})
 	doors.Go(func() error {
-		renewLinks(ctx, out, g)
+		renewLinks(ctx, show)
 		return nil
 	})
 	return doors.Wait()
 }
 
-func renewLinks(ctx context.Context, out io.Writer, g *gateway) {
+func renewLinks(ctx context.Context, show func(words string)) {
 	renew := time.NewTicker(linkLife)
 	defer renew.Stop()
 	for {
 		select {
 		case <-renew.C:
-			printLink(out, g, "The login link has expired; a fresh one:")
+			show("The login link has expired; a fresh one:")
 		case <-ctx.Done():
 			return
 		}
@@ -214,10 +229,23 @@ func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) er
 	}
 }
 
-// printLink writes to the terminal, never to the log: the link lets its reader in.
-func printLink(out io.Writer, g *gateway, words string) {
-	token := g.links.Issue(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
-	fmt.Fprintf(out, "\n%s\n\n  %s/#login=%s\n\n", words, g.door.link(), token)
+// localKeyAnswers is what has to be known of gateway.localKey: answers.
+const localKeyAnswers = "gateway.localKey is answers: every program of this user can approve, also an agent's commands; run no agent as this user"
+
+// links returns what prints login links, if they are printed at all: whoever reads
+// one is let in, and what is no terminal may be a log that others read.
+func (f serveFlags) links(out io.Writer, g *gateway) func(words string) {
+	if !f.printsLinks() {
+		return func(string) {}
+	}
+	return func(words string) {
+		token := g.links.Issue(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
+		fmt.Fprintf(out, "\n%s\n\n  %s/#login=%s\n\n", words, g.door.link(), token)
+	}
+}
+
+func (f serveFlags) printsLinks() bool {
+	return f.printLink || os.Getenv("LINECLEAR_PRINT_LINK") == "1" || terminal.Interactive(os.Stdout)
 }
 
 // ended turns the ways in which a part ends when it is told to into no error.

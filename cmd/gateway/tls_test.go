@@ -26,6 +26,9 @@ import (
 // that trusts it.
 func certify(t *testing.T, dir, name string) *x509.CertPool {
 	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +66,7 @@ func certify(t *testing.T, dir, name string) *x509.CertPool {
 }
 
 const secured = `
-gateway: {listen: "127.0.0.1:0", tls: {cert: cert.pem, key: key.pem}}
+gateway: {listen: "127.0.0.1:0", localKey: answers, tls: {cert: cert.pem, key: key.pem}}
 models:
   demo: {provider: scripted}
 agents:
@@ -74,7 +77,8 @@ agents:
 
 func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
 	dir := t.TempDir()
-	pool := certify(t, dir, "first")
+	files := filepath.Join(dir, "agents")
+	pool := certify(t, files, "first")
 	p := launchWith(t, "gateway", dir, secured)
 	if !strings.HasPrefix(p.url, "https://") || !strings.HasPrefix(p.cookie, "__Host-lineclear_login=") {
 		t.Fatalf("it is opened at %s, with the cookie %.30s", p.url, p.cookie)
@@ -108,7 +112,7 @@ func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
 	// Programs on this machine need to trust nobody: they have an address of their own.
 	p.verb("approvals").want(t, 0, "Nothing waits for an answer.")
 
-	renewed := &tls.Config{RootCAs: certify(t, dir, "second"), MinVersion: tls.VersionTLS12}
+	renewed := &tls.Config{RootCAs: certify(t, files, "second"), MinVersion: tls.VersionTLS12}
 	for deadline := time.Now().Add(patience); ; {
 		if response, err := client(renewed).Get(p.url + "/healthz"); err == nil && response.StatusCode == 200 {
 			break
@@ -118,7 +122,7 @@ func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
 		}
 	}
 	// One that is being written takes nothing away.
-	if err := os.WriteFile(filepath.Join(dir, "cert.pem"), []byte("half a"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(files, "cert.pem"), []byte("half a"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if response, err := client(renewed).Get(p.url + "/healthz"); err != nil || response.StatusCode != 200 {
@@ -136,14 +140,15 @@ func TestAnAddressForOtherMachinesNeedsTLSOrAProxy(t *testing.T) {
 		"half of it":             {`listen: "127.0.0.1:0", tls: {cert: cert.pem}`, "key is missing"},
 		"a proxy that is none":   {`listen: "127.0.0.1:0", trustedProxies: [proxy]`, "is no address"},
 	} {
-		dir := t.TempDir()
+		root := t.TempDir()
+		dir := filepath.Join(root, "agents")
 		certify(t, dir, "x")
 		raw, err := os.ReadFile(filepath.Join(dir, "key.pem"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		open := filepath.Join(dir, "open.pem")
-		yaml := strings.Replace(secured, `listen: "127.0.0.1:0", tls: {cert: cert.pem, key: key.pem}`, c.gateway, 1)
+		yaml := strings.Replace(secured, `listen: "127.0.0.1:0", localKey: answers, tls: {cert: cert.pem, key: key.pem}`, c.gateway, 1)
 		for file, content := range map[string]string{"agents.yaml": yaml, "open.pem": string(raw)} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
 				t.Fatal(err)
@@ -152,7 +157,7 @@ func TestAnAddressForOtherMachinesNeedsTLSOrAProxy(t *testing.T) {
 		if err := os.Chmod(open, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p := &process{t: t, dir: dir}
+		p := &process{t: t, dir: root}
 		v := p.verb("serve", "--config", filepath.Join(dir, "agents.yaml"))
 		if v.code == 0 || !strings.Contains(v.err, c.says) {
 			t.Errorf("%s: it ended with %d: %s", name, v.code, v.err)

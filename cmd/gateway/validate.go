@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/config"
 )
@@ -31,6 +32,15 @@ func validateCommand() *cobra.Command {
 			for _, a := range loaded.Agents {
 				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, %d MCP servers, works in %s\n",
 					a.ID, a.Model.Name, a.Mode, len(a.Tools), len(a.MCP), a.WorkingDirectory)
+			}
+			if loaded.Gateway.LocalKey == config.LocalKeyAnswers {
+				fmt.Fprintln(c.OutOrStdout(), "  "+localKeyAnswers)
+			}
+			if err := fillPlaces(&loaded.Gateway); err != nil {
+				return err
+			}
+			if err := apart(loaded, zap.NewNop()); err != nil {
+				return err
 			}
 			if err := sayConfined(c.Context(), c.OutOrStdout(), loaded); err != nil {
 				return err

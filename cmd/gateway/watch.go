@@ -30,7 +30,11 @@ func watchCommand(o *output) *cobra.Command {
 			if ask && !terminal.Interactive(os.Stdin) {
 				return usage("--ask needs a terminal to ask at")
 			}
-			gateway, err := o.client()
+			reach := o.client
+			if ask {
+				reach = func() (*client.Client, error) { return o.person(c.Context()) }
+			}
+			gateway, err := reach()
 			if err != nil {
 				return err
 			}
@@ -54,7 +58,7 @@ func watchCommand(o *output) *cobra.Command {
 				w.out = s
 			}
 			prompt := terminal.New(os.Stdin, questions, terminal.Options{Secrets: secrets})
-			w.asker = newPrompter(gateway, prompt, s)
+			w.asker = newAsker(gateway, prompt, s)
 			both, ctx := errgroup.WithContext(c.Context())
 			both.Go(func() error { return w.asker.run(ctx) })
 			both.Go(func() error { return w.run(ctx, gateway) })
