@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 const DefaultLoginLife = 7 * 24 * time.Hour
 
 // ErrNotFirst is returned for a first link when an admin is logged in.
-var ErrNotFirst = fmt.Errorf("%w: an admin is logged in, and makes all further links", ErrForbidden)
+var ErrNotFirst = errors.New("auth: an admin is logged in: further links are made by them")
 
 // firstLink stands for who has invited the first admin.
 const firstLink = "first"

@@ -140,24 +140,52 @@ func TestATurnThatTakesTooLongIsInterrupted(t *testing.T) {
 	v.ends(6)
 }
 
-func TestWithoutATerminalWhatIsAskedIsDenied(t *testing.T) {
-	p := launch(t, t.TempDir())
+// Nobody is there to say no, so nobody does: what is asked waits for those who may answer.
+func TestWithoutATerminalWhatIsAskedWaitsForOthers(t *testing.T) {
+	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=200ms")
 	proof := filepath.Join(p.dir, "ran")
-	p.verb("run", "demo", "run: touch "+proof).want(t, 3, "touch "+proof, "started without a terminal")
-	if _, err := os.Stat(proof); err == nil {
-		t.Error("it ran all the same")
+	ws := p.tab()
+	c := p.command("run", "demo", "run: touch "+proof)
+	said := newLogBuffer()
+	c.Stdout, c.Stderr = said, said
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
 	}
+	var r approval.Request
+	read(t, until(t, ws, "approvalRequest", proof), &r)
+	if !said.await("Waiting for somebody who may answer") {
+		t.Errorf("it said\n%s", said)
+	}
+	if row := p.row(r.ApprovalID); row.Status != approval.Pending {
+		t.Errorf("it is %s: %+v", row.Status, row.Response)
+	}
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, r.ApprovalID)
+	if code := p.code(c.Wait()); code != 0 {
+		t.Errorf("it ended with %d:\n%s", code, said)
+	}
+	if _, err := os.Stat(proof); err != nil {
+		t.Errorf("it did not run: %v", err)
+	}
+
+	// Where nobody answers, the clock does, and no person is blamed.
+	v := p.verb("run", "hasty", "run: uname -a").want(t, 3, "denied, since nobody answered in time")
+	lacks(t, v.out, "denied by")
+
+	p.verb("run", "nobody", "go").want(t, 4, `there is no such agent: "nobody"`, "gateway modes")
+	p.verb("run", "demo").want(t, 2, "accepts 2 arg(s)")
+}
+
+func TestTheOutcomeOfARunIsPrintedAsOneDocument(t *testing.T) {
+	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=200ms")
 	var result struct {
 		SessionID string `json:"sessionId"`
 		Outcome   string `json:"outcome"`
 		Refused   bool   `json:"refused"`
 	}
-	p.verb("run", "boss", "go", "--json").want(t, 3).json(t, &result)
+	p.verb("run", "hasty", "run: uname -a", "--json").want(t, 3).json(t, &result)
 	if result.Outcome != "completed" || !result.Refused || result.SessionID == "" {
 		t.Errorf("the result is %+v", result)
 	}
-	p.verb("run", "nobody", "go").want(t, 4, `there is no such agent: "nobody"`, "gateway modes")
-	p.verb("run", "demo").want(t, 2, "accepts 2 arg(s)")
 }
 
 func TestAFloodOfTextCannotPassForTheGateway(t *testing.T) {

@@ -1,6 +1,6 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,14 +13,16 @@ const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextproto
 export class Gateway {
   private process: ChildProcess | undefined;
   private output = '';
-  /** Where its agents work. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'lineclear-e2e-'));
+  private readonly root = mkdtempSync(join(tmpdir(), 'lineclear-e2e-'));
+  /** Where its agents work; its data is elsewhere. */
+  readonly folder = join(this.root, 'work');
 
   private constructor(
     readonly port: number,
     private readonly config: string,
     private readonly modelURL: string,
   ) {
+    mkdirSync(this.folder);
     // Its own copies: what agents do happens in the folder of the file.
     for (const name of files) {
       writeFileSync(join(this.folder, name), readFileSync(resolve(import.meta.dirname, name)));
@@ -46,11 +48,18 @@ export class Gateway {
       '--config',
       config,
       '--data',
-      join(this.folder, 'data'),
+      join(this.root, 'data'),
       '--listen',
       `127.0.0.1:${this.port}`,
     ];
-    const env = { ...process.env, MCP_SERVERS: servers, MODEL_URL: this.modelURL };
+    const env = {
+      ...process.env,
+      MCP_SERVERS: servers,
+      MODEL_URL: this.modelURL,
+      LINECLEAR_PRINT_LINK: '1',
+      XDG_CONFIG_HOME: join(this.root, 'config'),
+      XDG_CACHE_HOME: join(this.root, 'cache'),
+    };
     const child = spawn(binary, args, { cwd: this.folder, env });
     this.process = child;
     for (const stream of [child.stdout, child.stderr])
@@ -96,7 +105,7 @@ export class Gateway {
 
   async end(): Promise<void> {
     await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true });
   }
 }
 
@@ -179,7 +188,19 @@ async function login(context: BrowserContext, gateway: Gateway): Promise<void> {
     data: { token },
   });
   if (!response.ok()) throw new Error(`no login: ${await response.text()}`);
+  const { csrf } = (await response.json()) as { csrf: string };
+  proofs.set(context, csrf);
+  await context.addInitScript(
+    ([origin, csrf]) => {
+      if (location.origin !== origin || localStorage.getItem('lineclear.csrf') !== null) return;
+      localStorage.setItem('lineclear.csrf', csrf!);
+    },
+    [gateway.url.slice(0, -1), csrf],
+  );
 }
+
+/** The second proofs of the logins, which the pages keep. */
+export const proofs = new WeakMap<BrowserContext, string>();
 
 /** A picture of what is on the screen, for people; SHOTS=1 has them made. */
 export async function shot(page: Page, name: string): Promise<void> {

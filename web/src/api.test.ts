@@ -1,51 +1,69 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from './api';
 
-/** A gateway that takes changes only with the proof of the cookie as it is. */
-function gatewayOf(cookie: { proof: string }) {
+/** A gateway that takes changes only with the proof that the last login was told. */
+function gateway() {
   const asked: string[] = [];
+  let proof = 0;
   vi.stubGlobal('fetch', (path: string, init: { method: string; headers: Record<string, string> }) => {
     const given = init.headers['X-Lineclear-Csrf'] ?? 'none';
     asked.push(`${init.method} ${path} ${given}`);
-    const told = path === '/api/me' || path === '/api/login';
-    const status = told || init.method === 'GET' || given === cookie.proof ? 200 : 403;
-    const body = told ? { identity: { subject: 'ada', roles: [] }, csrf: cookie.proof } : {};
+    const begins = path === '/api/login';
+    if (begins) proof += 1;
+    const status = begins || init.method === 'GET' || given === `proof ${proof}` ? 200 : 403;
+    const body = { identity: { subject: 'ada', roles: [] }, ...(begins && { csrf: `proof ${proof}` }) };
     return Promise.resolve(new Response(JSON.stringify(body), { status }));
   });
   return asked;
 }
 
+beforeEach(() => localStorage.clear());
+afterEach(() => vi.restoreAllMocks());
+
 describe('what changes something', () => {
   it('is asked with the proof that the login gave, and what only reads without', async () => {
-    const asked = gatewayOf({ proof: 'one' });
+    const asked = gateway();
     await api.login('token');
     await api.ticket();
     await api.agents();
-    expect(asked.slice(1)).toEqual(['POST /api/ws-ticket one', 'GET /api/agents none']);
+    expect(asked.slice(1)).toEqual(['POST /api/ws-ticket proof 1', 'GET /api/agents none']);
   });
 
-  it('is asked once more where another tab has logged in anew', async () => {
-    const cookie = { proof: 'one' };
-    const asked = gatewayOf(cookie);
-    await api.me();
-    cookie.proof = 'two';
-    await api.ticket();
-    expect(asked.slice(1)).toEqual([
-      'POST /api/ws-ticket one',
-      'GET /api/me none',
-      'POST /api/ws-ticket two',
-    ]);
+  it('is asked with the proof of the newest login, whichever tab began that', async () => {
+    const asked = gateway();
+    await api.login('token');
+    localStorage.setItem('lineclear.csrf', 'proof of another tab');
+    await expect(api.ticket()).rejects.toThrow();
+    expect(asked.at(-1)).toBe('POST /api/ws-ticket proof of another tab');
+  });
+});
+
+describe('who is here', () => {
+  it('is nobody where the cookie is there and its proof is not', async () => {
+    const asked = gateway();
+    await expect(api.me()).rejects.toMatchObject({ status: 401 });
+    expect(asked).toEqual([]);
   });
 
-  it('is not asked again where the gateway forbids it', async () => {
-    const asked = gatewayOf({ proof: 'one' });
-    await api.me();
-    vi.stubGlobal('fetch', (path: string) => {
-      asked.push(path);
-      const body = { identity: { subject: 'ada', roles: [] }, csrf: 'one', detail: 'not for you' };
-      return Promise.resolve(new Response(JSON.stringify(body), { status: path === '/api/me' ? 200 : 403 }));
+  it('is nobody after the logout, also for other tabs', async () => {
+    gateway();
+    await api.login('token');
+    await expect(api.me()).resolves.toMatchObject({ identity: { subject: 'ada' } });
+    await api.logout();
+    await expect(api.me()).rejects.toMatchObject({ status: 401 });
+    expect(localStorage.getItem('lineclear.csrf')).toBe('');
+  });
+});
+
+// What a page holds outlives the tests: this one comes last.
+describe('where the browser keeps nothing', () => {
+  it('the page holds the proof while it lives', async () => {
+    const asked = gateway();
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new Error('nothing is kept');
     });
-    await expect(api.ticket()).rejects.toThrow('not for you');
-    expect(asked.slice(1)).toEqual(['/api/ws-ticket', '/api/me']);
+    await api.login('token');
+    await api.ticket();
+    expect(asked.at(-1)).toBe('POST /api/ws-ticket proof 1');
   });
 });

@@ -1,5 +1,14 @@
 import { parseJSON } from './json';
-import type { AccessChange, AccessGiven, AgentPolicy, Approval, Credential, Explained, Stats } from './rest';
+import type {
+  AccessChange,
+  AccessGiven,
+  AgentPolicy,
+  Approval,
+  Credential,
+  Explained,
+  Stats,
+  WaitingTerminal,
+} from './rest';
 import type {
   Agent,
   AgentMode,
@@ -32,7 +41,8 @@ interface Problem {
 
 interface Login {
   identity: Identity;
-  csrf?: string;
+  csrf?: string; // of a login that begins
+  localKeyAnswers?: boolean;
 }
 
 /** Which approvals are wanted; what is empty does not matter. */
@@ -48,20 +58,30 @@ function call(method: string, path: string, body?: unknown): Promise<unknown> {
   return callWith(method, path, body === undefined ? null : JSON.stringify(body));
 }
 
-// What the gateway wants to hear, beside the cookie, with everything that changes something.
-let proof = '';
+// A login's second proof, which only its beginning tells. It is kept where only pages
+// of this scheme, host and port can read it: the cookie reaches other ports too.
+const proofName = 'lineclear.csrf';
+let unkept = ''; // where nothing can be kept, until the page is loaded anew
 
-function proven<T extends { csrf?: string }>(login: T): T {
-  proof = login.csrf ?? '';
-  return login;
+function proof(): string {
+  try {
+    return localStorage.getItem(proofName) || unkept;
+  } catch {
+    return unkept;
+  }
+}
+
+function keepProof(csrf: string): void {
+  try {
+    localStorage.setItem(proofName, csrf);
+    unkept = '';
+  } catch {
+    unkept = csrf;
+  }
 }
 
 async function callWith(method: string, path: string, body: string | null): Promise<unknown> {
-  let response = await send(method, path, body);
-  // Another tab may have logged in anew, which changes the cookie of all.
-  if (response.status === 403 && method !== 'GET' && (await isOutdated())) {
-    response = await send(method, path, body);
-  }
+  const response = await send(method, path, body);
   const text = await response.text();
   if (!response.ok) {
     const problem = readProblem(text);
@@ -74,22 +94,33 @@ async function callWith(method: string, path: string, body: string | null): Prom
   return text ? parseJSON(text) : undefined;
 }
 
-async function isOutdated(): Promise<boolean> {
-  const before = proof;
-  await api.me();
-  return proof !== before;
-}
-
 async function send(method: string, path: string, body: string | null): Promise<Response> {
   const headers = {
     ...(body !== null && { 'Content-Type': 'application/json' }),
-    ...(method !== 'GET' && proof && { 'X-Lineclear-Csrf': proof }),
+    ...(method !== 'GET' && proof() && { 'X-Lineclear-Csrf': proof() }),
   };
   try {
     return await fetch(path, { method, headers, body, cache: 'no-store' });
   } catch {
     throw new ApiError(0, 'the gateway can’t be reached');
   }
+}
+
+async function login(token: string): Promise<Login> {
+  const begun = (await call('POST', '/api/login', { token })) as Login;
+  keepProof(begun.csrf ?? '');
+  return begun;
+}
+
+// A login whose proof this browser does not have can look, but change nothing.
+async function me(): Promise<Login> {
+  if (!proof()) throw new ApiError(401, 'log in again');
+  return (await call('GET', '/api/me')) as Login;
+}
+
+async function logout(): Promise<void> {
+  await call('POST', '/api/logout');
+  keepProof('');
 }
 
 // An error is a problem document where the gateway wrote it, and plain text
@@ -109,9 +140,13 @@ const accessPath = (c: Credential) =>
   `/api/${c.kind === 'token' ? 'tokens' : 'logins'}/${encodeURIComponent(c.id)}`;
 
 export const api = {
-  login: async (token: string) => proven((await call('POST', '/api/login', { token })) as Login),
-  me: async () => proven((await call('GET', '/api/me')) as Login),
-  logout: () => call('POST', '/api/logout'),
+  login,
+  me,
+  logout,
+  terminal: async (code: string) =>
+    (await call('GET', `/api/device-logins/${encodeURIComponent(code)}`)) as WaitingTerminal,
+  answerTerminal: (code: string, allow: boolean, hours: number) =>
+    call('POST', `/api/device-logins/${encodeURIComponent(code)}`, { allow, hours }),
   ticket: async () => ((await call('POST', '/api/ws-ticket')) as { ticket: string }).ticket,
   agents: async () => ((await call('GET', '/api/agents')) as { agents: Agent[] | null }).agents ?? [],
   setMode: async (agentId: string, mode: AgentMode, version: number) =>

@@ -16,8 +16,8 @@ export async function login(store: Store): Promise<boolean> {
 
 async function useToken(store: Store, token: string): Promise<boolean> {
   try {
-    const { identity } = await api.login(decodeURIComponent(token));
-    store.dispatch({ type: 'loggedIn', identity });
+    const { identity, localKeyAnswers } = await api.login(decodeURIComponent(token));
+    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
     return true;
   } catch {
     return false; // an earlier login may still be good
@@ -26,8 +26,8 @@ async function useToken(store: Store, token: string): Promise<boolean> {
 
 async function whoAmI(store: Store, trouble: 'used' | undefined): Promise<boolean> {
   try {
-    const { identity } = await api.me();
-    store.dispatch({ type: 'loggedIn', identity });
+    const { identity, localKeyAnswers } = await api.me();
+    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
     return true;
   } catch (error) {
     const refused = error instanceof ApiError && error.status !== 0 && error.status < 500;

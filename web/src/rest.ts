@@ -11,18 +11,27 @@ import type {
 
 // What only the pages of the past and the rules ask for, by REST; see docs/protocol.md.
 
-/** A token, or a browser's login. */
+/** A token, or the login of a browser or terminal. */
 export interface Credential {
   id: string;
-  kind: 'token' | 'login';
+  kind: 'token' | 'login' | 'terminal';
   name?: string;
   subject: string;
   roles: Role[];
   agents?: string[];
   by?: string;
-  from?: string; // of a login: the token by which it was begun
+  from?: string; // what it was begun by, and with which it ends
   createdAt: string;
   expiresAt?: string;
+}
+
+/** A terminal that waits to be allowed. */
+export interface WaitingTerminal {
+  userCode: string;
+  name: string;
+  address: string;
+  askedAt: string;
+  expiresAt: string;
 }
 
 /** What an admin gives to somebody. */

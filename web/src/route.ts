@@ -20,6 +20,7 @@ export type Route =
   | { view: 'waiting'; approvalId?: string }
   | { view: Page }
   | { view: 'new'; agentId: string }
+  | { view: 'terminal'; code: string }
   | { view: 'session'; sessionId: string };
 
 export function parseRoute(hash: string): Route {
@@ -29,6 +30,7 @@ export function parseRoute(hash: string): Route {
   const page = pages.find((p) => p === view);
   if (page) return { view: page };
   if (view === 'new' && argument) return { view: 'new', agentId: argument };
+  if (view === 'terminal' && argument) return { view: 'terminal', code: argument };
   if (view === 'session' && argument) return { view: 'session', sessionId: argument };
   return { view: 'home' };
 }
@@ -41,6 +43,8 @@ export function href(route: Route): string {
       return route.approvalId ? `#/waiting/${encodeURIComponent(route.approvalId)}` : '#/waiting';
     case 'new':
       return `#/new/${encodeURIComponent(route.agentId)}`;
+    case 'terminal':
+      return `#/terminal/${encodeURIComponent(route.code)}`;
     case 'session':
       return `#/session/${encodeURIComponent(route.sessionId)}`;
     default:

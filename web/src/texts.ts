@@ -1,4 +1,4 @@
-import { accessPage, approvers } from './words/access';
+import { accessPage, approvers, localKey, terminal } from './words/access';
 import { card, choice, suggest } from './words/card';
 import { decision } from './words/decision';
 import { attention, keys } from './words/attention';
@@ -45,6 +45,8 @@ export const texts = {
   statsPage,
   accessPage,
   approvers,
+  localKey,
+  terminal,
   update,
   markdown,
   took,

@@ -29,7 +29,7 @@ import { withNotice, type ConnectionState, type Follow, type OutMessage, type St
 
 /** What a tab does or learns, other than by a frame. */
 export type Action =
-  | { type: 'loggedIn'; identity: Identity }
+  | { type: 'loggedIn'; identity: Identity; localKeyAnswers?: boolean | undefined }
   | { type: 'loggedOut'; trouble?: State['loginTrouble'] }
   | { type: 'connection'; connection: ConnectionState }
   | { type: 'frame'; frame: ServerFrame; now: number }
@@ -61,6 +61,7 @@ export function reduce(state: State, action: Action): State {
         login: 'in',
         loginTrouble: undefined,
         identity: action.identity,
+        localKeyAnswers: action.localKeyAnswers ?? false,
       };
     case 'loggedOut':
       return { ...state, login: 'out', loginTrouble: action.trouble };

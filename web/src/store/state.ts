@@ -77,6 +77,7 @@ export interface State {
   login: 'unknown' | 'in' | 'out';
   loginTrouble?: 'used' | 'unreachable';
   identity?: Identity;
+  localKeyAnswers?: boolean; // programs of the gateway's user can answer
   connection: ConnectionState;
   version?: string; // of the gateway, as it was when this page was loaded
   updated: boolean; // the gateway is another one by now

@@ -25,6 +25,7 @@ export function AccessEntry({ credential, all, onChange, onRevoke }: Props) {
       <div className={classes.text}>
         <div className={classes.who}>
           <Revealed text={title} />
+          {kind === 'terminal' && <span className={classes.role}>{t.terminal}</span>}
           {roles.map((role) => (
             <span key={role} className={classes.role}>
               <Revealed text={t.role(role)} />

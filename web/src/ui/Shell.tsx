@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlugConnectedX } from '@tabler/icons-react';
+import { IconKeyOff, IconPlugConnectedX } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useFreshAgents } from '../freshAgents';
 import { useRoute, type Route } from '../route';
@@ -27,6 +27,7 @@ const Rules = pageOf(() => import('./Rules'));
 const History = pageOf(() => import('./History'));
 const Statistics = pageOf(() => import('./Statistics'));
 const Access = pageOf(() => import('./Access'));
+const Terminal = pageOf(() => import('./Terminal'));
 const Settings = pageOf(() => import('./Settings'));
 const Diagnostics = pageOf(() => import('./Diagnostics'));
 
@@ -43,6 +44,7 @@ export function Shell() {
       <Header navOpen={navOpen} onToggleNav={nav.toggle} />
       <div className={classes.bars}>
         <UpdateBar />
+        <LocalKeyBar />
         {offline && (
           <div className={classes.banner} role="alert" data-testid="offline">
             <IconPlugConnectedX size={18} aria-hidden />
@@ -81,6 +83,19 @@ export function Shell() {
   );
 }
 
+/** Programs of the gateway's user can answer: everybody who relies on answers has to know. */
+function LocalKeyBar() {
+  const answers = useStore((s) => s.localKeyAnswers);
+  if (!answers) return null;
+  return (
+    <div className={classes.banner} role="status" data-testid="local-key">
+      <IconKeyOff size={18} aria-hidden />
+      <strong>{texts.localKey.title}</strong>
+      <span>{texts.localKey.body}</span>
+    </div>
+  );
+}
+
 // The fragment of the address is the route, so the link moves the focus itself.
 function skip(e: React.MouseEvent) {
   e.preventDefault();
@@ -107,6 +122,8 @@ function View({ route }: { route: Route }) {
       return <Statistics />;
     case 'access':
       return <Access />;
+    case 'terminal':
+      return <Terminal key={route.code} />;
     case 'settings':
       return <Settings />;
     case 'connection':

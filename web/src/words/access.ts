@@ -17,8 +17,9 @@ export const accessPage = {
   tokens: 'Tokens',
   tokensBody: 'For programs, and for people on other machines. Each is shown once, when it is made.',
   noTokens: 'No tokens',
-  logins: 'Browsers that are logged in',
-  noLogins: 'Nobody is logged in by a browser',
+  logins: 'Browsers and terminals that are logged in',
+  noLogins: 'Nobody is logged in',
+  terminal: 'Terminal',
   role: (role: string) => roles[role as Role] ?? role,
   roleDoes: {
     viewer: 'Watches',
@@ -72,6 +73,34 @@ export const accessPage = {
     `Send it to them alone. It logs in whoever opens it first, once, until ${when}.`,
   secret: 'The secret',
   copyAll: 'Copy it',
+};
+
+/** A terminal that asks to log in. */
+export const terminal = {
+  title: 'Log in a terminal',
+  asks: (name: string, subject: string) =>
+    `The terminal ${name} asks to log in as you, ${subject}. It could then do all that you may: answer requests, and manage where you can.`,
+  codeLabel: 'The code',
+  compare:
+    'Allow it only if you have just started gateway login yourself and your terminal shows the same code. Programs and agents on that machine can ask for this too.',
+  asked: (when: string) => `asked at ${when}`,
+  from: (address: string) => `from ${address}`,
+  termsLabel: 'How long it stays logged in',
+  terms: [
+    { value: '1', label: '1 hour' },
+    { value: '12', label: '12 hours' },
+    { value: '168', label: '1 week' },
+  ],
+  allow: 'Allow this terminal',
+  refuse: 'Refuse',
+  allowed: 'The terminal is logged in. Go on there: it asks you for a passphrase.',
+  refused: 'The terminal was refused.',
+};
+
+/** Shown while gateway.localKey is answers. */
+export const localKey = {
+  title: 'Programs on the gateway’s machine can approve.',
+  body: 'gateway.localKey is answers: every program of its user can answer here, also what agents run.',
 };
 
 export const approvers = {
