@@ -93,6 +93,12 @@ func (c *call) lines() []cmdline.Line {
 	return c.commands
 }
 
+// unknown reports whether the call runs something of which it is not known what
+// it is.
+func (c *call) unknown() bool {
+	return slices.ContainsFunc(c.lines(), func(l cmdline.Line) bool { return len(l.Unknown) > 0 })
+}
+
 // pathArgs are the paths among the arguments.
 func (c *call) pathArgs() []callPath {
 	if c.pathsMet {

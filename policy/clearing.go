@@ -131,7 +131,7 @@ func (c *call) clear(clearings []clearing) cleared {
 	for _, line := range c.lines() {
 		for _, why := range line.Unknown {
 			out.ok = false
-			out.notes = append(out.notes, "not known what it runs: "+why)
+			out.notes = append(out.notes, "not known what it runs, so that no rule and no grant clears it: "+why)
 		}
 		// Where nothing but wrappers is run, they need a clearing like any other.
 		wrappers := !slices.ContainsFunc(line.Parts, func(p cmdline.Part) bool { return !p.Light })

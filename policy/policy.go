@@ -95,8 +95,10 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		v.Approvers = found.approvers
 	}
 	v.Risk = call.risk(found, asked)
-	if asked && len(found.ask) == 0 {
+	if asked && v.Scopes == nil {
 		v.Covers = call.covers(found, v.Risk.Level)
+	}
+	if asked && len(found.ask) == 0 {
 		found.explain(call)
 	}
 	if asked || v.Effect == approval.Deny && call.parsed { // what clears a call has to be quick

@@ -19,14 +19,15 @@ type Suggestion = approval.Suggestion
 
 // Suggest offers rules that would allow a call, from narrow to wide. past are
 // earlier approvals; those of other agents and tools don't count. Nothing is
-// offered for a call that a rule denies or asks about.
+// offered for a call that a rule denies or asks about, or of which it is not known
+// what it runs.
 func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion {
 	call, err := p.call(c)
 	if err != nil {
 		return nil
 	}
 	found := find(call)
-	if len(found.deny)+len(found.ask) > 0 {
+	if found.unknown || len(found.deny)+len(found.ask) > 0 {
 		return nil
 	}
 	var offered []Suggestion
