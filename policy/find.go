@@ -299,11 +299,11 @@ func (c *call) grantCovers(rules []clearing, g approval.Grant) (notes []string, 
 func (c *call) coverageCovers(rules []clearing, title string, covers approval.Coverage) ([]string, bool) {
 	switch covers.Kind {
 	case approval.CoverCommand:
-		own, ok := clearingsOf(title, covers)
+		own, ok := clearingOf(title, covers)
 		if !ok || !c.runs() {
 			return nil, false
 		}
-		out := c.clear(append(slices.Clip(rules), own...))
+		out := c.clear(append(slices.Clip(rules), own))
 		return out.notes, out.ok
 	case approval.CoverPath:
 		return nil, !c.runs() && c.pathsWithin(covers.Paths) == cmdline.Yes
