@@ -128,19 +128,30 @@ type Judge interface {
 type Findings struct {
 	Deny, Ask, Allow string
 	Grant            *Grant
+	Unknown          bool // it is not known what the call runs
 }
 
 // Weigh puts findings, terms and mode in their order: deny beats all; then an
 // ask rule, which no grant or mode satisfies; then allow; then a grant; then
-// the tool's own need; then the mode.
+// the tool's own need; then the mode. A call of which it is not known what it
+// runs is cleared by no allow rule and no grant, so that nobody is offered one.
 func Weigh(f Findings, need Need, mode Mode) Verdict {
+	if f.Unknown {
+		f.Allow, f.Grant = "", nil
+	}
+	v := weigh(f, need, mode)
+	if v.Effect == AskPerson && (f.Ask != "" || f.Unknown) {
+		v.Scopes = []Scope{Once}
+	}
+	return v
+}
+
+func weigh(f Findings, need Need, mode Mode) Verdict {
 	switch {
 	case f.Deny != "":
 		return ruled(Deny, f.Deny)
 	case f.Ask != "":
-		v := ruled(AskPerson, f.Ask)
-		v.Scopes = []Scope{Once}
-		return v
+		return ruled(AskPerson, f.Ask)
 	case f.Allow != "":
 		return ruled(Allow, f.Allow)
 	case need == NeedNone:

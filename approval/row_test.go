@@ -81,7 +81,7 @@ func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
 	const deny, ask, allow = "deny rule", "ask rule", "allow rule"
 	modes := []approval.Mode{approval.Manual, approval.AutoApprove, approval.AutoDeny}
 	needs := []approval.Need{approval.NeedByMode, approval.NeedAsk, approval.NeedNone}
-	for bits := range 16 {
+	for bits := range 32 {
 		f := approval.Findings{}
 		if bits&1 != 0 {
 			f.Deny = deny
@@ -95,6 +95,7 @@ func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
 		if bits&8 != 0 {
 			f.Grant = &approval.Grant{}
 		}
+		f.Unknown = bits&16 != 0
 		for _, mode := range modes {
 			for _, need := range needs {
 				want := expected(f, need, mode)
@@ -114,8 +115,8 @@ func expected(f approval.Findings, need approval.Need, mode approval.Mode) appro
 	}{
 		{f.Deny != "", approval.Deny},
 		{f.Ask != "", approval.AskPerson},
-		{f.Allow != "" || need == approval.NeedNone, approval.Allow},
-		{f.Grant != nil, approval.Allow},
+		{f.Allow != "" && !f.Unknown || need == approval.NeedNone, approval.Allow},
+		{f.Grant != nil && !f.Unknown, approval.Allow},
 		{need == approval.NeedAsk, approval.AskPerson},
 		{mode == approval.AutoApprove, approval.Allow},
 		{mode == approval.AutoDeny, approval.Deny},
@@ -127,10 +128,15 @@ func expected(f approval.Findings, need approval.Need, mode approval.Mode) appro
 	return approval.AskPerson
 }
 
-func TestAnAskRuleOffersOnceOnly(t *testing.T) {
-	v := approval.Weigh(approval.Findings{Ask: "r", Allow: "a", Grant: &approval.Grant{}}, approval.NeedNone, approval.AutoApprove)
-	if diff := cmp.Diff([]approval.Scope{approval.Once}, v.Scopes); diff != "" {
-		t.Error(diff)
+func TestAnAskRuleAndACallThatIsNotKnownOfferOnceOnly(t *testing.T) {
+	grant := &approval.Grant{}
+	for name, v := range map[string]approval.Verdict{
+		"an ask rule": approval.Weigh(approval.Findings{Ask: "r", Allow: "a", Grant: grant}, approval.NeedNone, approval.AutoApprove),
+		"not known":   approval.Weigh(approval.Findings{Allow: "a", Grant: grant, Unknown: true}, approval.NeedAsk, approval.AutoApprove),
+	} {
+		if diff := cmp.Diff([]approval.Scope{approval.Once}, v.Scopes); diff != "" || v.Grant != nil {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

@@ -11,16 +11,14 @@ func (w *walker) scan(node syntax.Node, in dirs) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			w.within(n.Stmts, n.End(), n.Backquotes, in)
+			w.within(n.Stmts, n.End(), in)
 			if n.TempFile || n.ReplyVar {
 				w.doubt("has a kind of substitution that is not understood")
 			}
 			return false
 		case *syntax.ProcSubst:
-			w.within(n.Stmts, n.End(), false, in)
+			w.within(n.Stmts, n.End(), in)
 			return false
-		case *syntax.ParamExp:
-			w.param(n)
 		case *syntax.ArithmExp:
 			w.arithmetic(n.X)
 		case *syntax.ExtGlob:
@@ -43,28 +41,6 @@ func (w *walker) hidden(word *syntax.Word) {
 		if ok && strings.Contains(lit.Value, "$[") {
 			w.doubt("has arithmetic in an old form")
 		}
-	}
-}
-
-// param notes expansions that run what a variable holds.
-func (w *walker) param(p *syntax.ParamExp) {
-	switch {
-	case p.Excl:
-		w.doubt("${!…} names its variable by another one")
-	case p.Exp != nil && p.Exp.Op == syntax.OtherParamOps:
-		w.doubt("${…@…} may run what a variable holds")
-	case p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 || p.Width || p.IsSet:
-		w.doubt("has an expansion that is not understood")
-	}
-	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
-		if p.Param == nil || !harmlessName(p.Param.Value, false) {
-			w.doubt("an expansion changes a variable")
-		}
-	}
-	w.index(p.Index)
-	if p.Slice != nil {
-		w.arithmetic(p.Slice.Offset)
-		w.arithmetic(p.Slice.Length)
 	}
 }
 

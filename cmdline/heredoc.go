@@ -18,10 +18,6 @@ func (w *walker) heredoc(rd *syntax.Redirect) {
 		w.doubt("has a here-document that ends at a word shells read differently")
 		return
 	}
-	if w.backquoted > 0 {
-		w.doubt("has a here-document within backquotes")
-		return
-	}
 	start := int(rd.Word.End().Offset())
 	newline := strings.IndexByte(w.code[min(start, len(w.code)):], '\n')
 	if newline < 0 {
@@ -121,12 +117,9 @@ func closesMore(text string) bool {
 }
 
 // within reads what a substitution runs, which ends at an offset of the code.
-func (w *walker) within(list []*syntax.Stmt, end syntax.Pos, backquotes bool, in dirs) {
-	closes, backquoted := w.closes, w.backquoted
+func (w *walker) within(list []*syntax.Stmt, end syntax.Pos, in dirs) {
+	closes := w.closes
 	w.closes = int(end.Offset())
-	if backquotes {
-		w.backquoted++
-	}
 	w.stmts(list, in)
-	w.closes, w.backquoted = closes, backquoted
+	w.closes = closes
 }

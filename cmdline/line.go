@@ -8,7 +8,8 @@
 //   - What can't be known is said to be unknown, never guessed: a program named
 //     by a variable, code handed to an interpreter, a line that does not parse.
 //   - A line is read as bash and as a POSIX shell, since it may reach either; the
-//     parts are those of both.
+//     parts are those of both. Where a shell may expand something that neither
+//     reading found, the line is unknown.
 //
 // # How to use it
 //

@@ -164,6 +164,7 @@ func (r *reader) variant(code string, lang syntax.LangVariant, name string, in d
 		code = code[:at] + "& " + code[at+1:]
 	}
 	if file != nil {
+		w.openers(file)
 		w.stmts(file.Stmts, in)
 	}
 	if err != nil {
@@ -193,7 +194,7 @@ func commentGoesOn(code string) bool {
 			continue
 		}
 		for i := range len(line) {
-			if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`", line[i-1]) >= 0) {
+			if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>", line[i-1]) >= 0) {
 				return true
 			}
 		}

@@ -79,26 +79,25 @@ func TestEachCommandOfALineIsAPart(t *testing.T) {
 
 func TestAWordIsWhatIsKnownOfItBeforeItRuns(t *testing.T) {
 	for line, want := range map[string]string{
-		`a 'b c' "d e" f\ g`:      "a|b c|d e|f g",
-		`a $'\x41\n\u0042\103\''`: "a|A\nBC'",
-		`a b$x`:                   "a|b…*",
-		`a "b$x"`:                 "a|b…",
-		`a "$@"`:                  "a|…*",
-		`a "${x[@]}"`:             "a|…*",
-		`a $#`:                    "a|…",
-		`a b*.go`:                 "a|b…*",
-		`a "*" \* '?'`:            "a|*|*|?",
-		`a ~ ~/b x=~/c`:           "a|…|…|x=…",
-		`a "~"`:                   "a|~",
-		`a $(b)c`:                 "a|…*",
-		`a ''`:                    "a|",
-		`a -x="$y"`:               "a|-x=…",
-		`[ a ]`:                   "[|a|]",
-		`a {b,c}d`:                "a|bd|cd",
-		`a {1..3}`:                "a|1|2|3",
-		`a {b,{c,d}}`:             "a|…*",
-		`a {} {b} b{`:             "a|{}|{b}|b{",
-		`a "{b,c}"`:               "a|{b,c}",
+		`a 'b c' "d e" f\ g`: "a|b c|d e|f g",
+		`a $'b' b$'\x41'`:    "a|b|b…",
+		`a b$x`:              "a|b…*",
+		`a "b$x"`:            "a|b…",
+		`a "$@"`:             "a|…*",
+		`a $#`:               "a|…",
+		`a b*.go`:            "a|b…*",
+		`a "*" \* '?'`:       "a|*|*|?",
+		`a ~ ~/b x=~/c`:      "a|…|…|x=…",
+		`a "~"`:              "a|~",
+		`a $(b)c`:            "a|…*",
+		`a ''`:               "a|",
+		`a -x="$y"`:          "a|-x=…",
+		`[ a ]`:              "[|a|]",
+		`a {b,c}d`:           "a|bd|cd",
+		`a {1..3}`:           "a|1|2|3",
+		`a {b,{c,d}}`:        "a|…*",
+		`a {} {b} b{`:        "a|{}|{b}|b{",
+		`a "{b,c}"`:          "a|{b,c}",
 	} {
 		got := cmdline.Parse(line)
 		if len(got.Parts) == 0 {
@@ -244,8 +243,15 @@ func TestWhatCanNotBeKnownIsSaid(t *testing.T) {
 		"a\u00a0b":                       "invisible character",
 		"a \u3164":                       "blank character",
 		"a \xff":                         "not valid UTF-8",
-		"echo ${x@P}":                    "may run what a variable holds",
-		"echo ${!x}":                     "names its variable by another",
+		"echo ${x@P}":                    "more than a name in it",
+		"echo ${!x}":                     "more than a name in it",
+		"echo ${x:-y}":                   "more than a name in it",
+		"echo `a`":                       "a backquote",
+		"echo \"\\`a\\`\"":               "a backquote",
+		"echo $'a'":                      "has a text in $'…'",
+		`echo $"a"`:                      `has a text in $"…"`,
+		`echo "\$(a)"`:                   "has a $( that looks like text",
+		"cat <<'E'\n${x:-`a`}\nE":        "a backquote",
 		"echo $((x))":                    "arithmetic evaluates",
 		"((x))":                          "arithmetic evaluates",
 		"[[ $x -eq 1 ]]":                 "a test evaluates",
@@ -270,7 +276,7 @@ func TestWhatCanNotBeKnownIsSaid(t *testing.T) {
 
 func TestPlainLinesAreKnown(t *testing.T) {
 	for _, line := range []string{
-		"a", "a $x", "a &> b", "echo $(( 1 + 2 ))", "[[ -f x ]]", "[[ $x == y ]]", "a ${x:0:1}", "a ${x[0]} ${x[@]}",
+		"a", "a $x", "a &> b", "echo $(( 1 + 2 ))", "[[ -f x ]]", "[[ $x == y ]]", "a ${x} ${#x} ${10}", "a '${x:-`b`}' \"'$(c)'\"",
 		"printf '%s' x", "read -r x", "set -euo pipefail", "x=1", "for i in a; do b; done", "export A=1", "a ünïcödé",
 	} {
 		for _, why := range cmdline.Parse(line).Unknown {

@@ -25,15 +25,26 @@ func soupTokens() []string {
 // hereTokens are what makes here-documents of which the end is in doubt.
 func hereTokens() []string {
 	return []string{
-		"cat <<E\n", "cat <<'E'\n", "cat <<\"E\"\n", "cat <<-E\n", "cat <<-'E'\n", "ls $(cat <<E\n", "ls \"$(cat <<'E'\n", "ls `cat <<E\n", "(cat <<E\n", "f() { cat <<E\n",
+		"cat <<E\n", "cat <<'E'\n", "cat <<\"E\"\n", "cat <<-E\n", "cat <<-'E'\n", "ls $(cat <<E\n", "ls \"$(cat <<'E'\n", "(cat <<E\n", "f() { cat <<E\n",
 		"cat <<", "<<-", "E", "E", "'E'", "\"E\"", "\\", "'", "\"", "\nE\n", "\nE\n", "\nE\n", "\nE", "E)\n", " E\n", "E \n", "\n\tE\n", "\n", "\n", "evil\n", "evil\n", "evil\n",
-		"$(ls ", "$(\n", ")", ")", "\n)\n", "`", "\\\n", "${x:-", "${x:-\n", "}", "$((", "))", "#", " | cat", " && ls", "; ls", "ls\n", "echo x", " ", "\t", "!", "$x", "\\E\n", "\\$(",
+		"$(ls ", "$(\n", ")", ")", "\n)\n", "\\\n", "}", "$((", "))", "#", " | cat", " && ls", "; ls", "ls\n", "echo x", " ", "\t", "!", "$x", "\\E\n", "\\$(",
 	}
 }
 
-// soup runs what the rules allow of lines put together at random, until enough
-// ran, and checks that a shell runs nothing that they do not allow.
-func soup(t *testing.T, tokens []string, seed uint64, enough int) {
+// fromTokens puts lines together from tokens.
+func fromTokens(tokens []string) func(*rand.Rand) string {
+	return func(random *rand.Rand) string {
+		var b strings.Builder
+		for range 3 + random.IntN(12) {
+			b.WriteString(tokens[random.IntN(len(tokens))])
+		}
+		return b.String()
+	}
+}
+
+// soup runs what the rules allow of lines made at random, until enough ran, and
+// checks that a shell runs nothing that they do not allow.
+func soup(t *testing.T, made func(*rand.Rand) string, seed uint64, enough int) {
 	r := readRules(t)
 	names := map[string]bool{}
 	for _, name := range []string{"evil", "ls", "git", "cat", "x", "time", "a", "b", "f", "E", "out"} {
@@ -41,14 +52,10 @@ func soup(t *testing.T, tokens []string, seed uint64, enough int) {
 	}
 	o := newOracle(t, names)
 	random := rand.New(rand.NewPCG(seed, 1))
-	made, ran, programs := 0, 0, 0
+	lines, ran, programs := 0, 0, 0
 	for ran < enough {
-		made++
-		var b strings.Builder
-		for range 3 + random.IntN(12) {
-			b.WriteString(tokens[random.IntN(len(tokens))])
-		}
-		line := b.String()
+		lines++
+		line := made(random)
 		got, _ := r.verdict(cmdline.Parse(line))
 		if got != "allow" || !strings.Contains(line, "evil") {
 			continue
@@ -63,13 +70,17 @@ func soup(t *testing.T, tokens []string, seed uint64, enough int) {
 			}
 		}
 	}
-	fmt.Fprintf(t.Output(), "of %d lines, the %d allowed ones ran %d programs in two shells\n", made, ran, programs)
+	fmt.Fprintf(t.Output(), "of %d lines, the %d allowed ones ran %d programs in two shells\n", lines, ran, programs)
 }
 
 func TestRealShellsRunNothingElseForLinesMadeAtRandom(t *testing.T) {
-	soup(t, soupTokens(), 1, 100)
+	soup(t, fromTokens(soupTokens()), 1, 100)
 }
 
 func TestRealShellsSeeTheSameEndOfHereDocumentsMadeAtRandom(t *testing.T) {
-	soup(t, hereTokens(), 1, 100)
+	soup(t, fromTokens(hereTokens()), 1, 100)
+}
+
+func TestRealShellsSeeTheSameQuotesAndExpansionsMadeAtRandom(t *testing.T) {
+	soup(t, quoting{}.line, 1, 200)
 }

@@ -13,8 +13,7 @@ type walker struct {
 	bash  bool
 	depth int // of wrappers around the code
 
-	closes     int // where the substitution ends that is being read; 0 outside of any
-	backquoted int // substitutions with backquotes around what is read
+	closes int // where the substitution ends that is being read; 0 outside of any
 }
 
 // stmts reads statements that run one after another, and returns where the next

@@ -165,15 +165,10 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 	case *syntax.Lit:
 		b.inQuotes(p.Value)
 	case *syntax.SglQuoted:
-		if !p.Dollar {
-			b.add(p.Value)
-			return
-		}
-		text, ok := ansiC(p.Value)
-		b.add(text)
-		if !ok {
+		if p.Dollar && strings.Contains(p.Value, "\\") {
 			b.stop(false)
 		}
+		b.add(p.Value)
 	case *syntax.DblQuoted:
 		for _, inner := range p.Parts {
 			b.part(inner, true)
@@ -206,39 +201,15 @@ func (b *builder) inQuotes(text string) {
 	}
 }
 
-// isList says whether an expansion is several words even in quotes. The default
-// of "${x:-"$@"}" is a list too.
+// isList says whether an expansion is several words even in quotes.
 func isList(p *syntax.ParamExp) bool {
-	if listItself(p) {
-		return true
-	}
-	if p.Exp == nil || p.Exp.Word == nil {
-		return false
-	}
-	list := false
-	syntax.Walk(p.Exp.Word, func(n syntax.Node) bool {
-		inner, ok := n.(*syntax.ParamExp)
-		list = list || ok && listItself(inner)
-		return !list
-	})
-	return list
-}
-
-func listItself(p *syntax.ParamExp) bool {
-	if p.Length {
-		return false
-	}
-	word, ok := p.Index.(*syntax.Word)
-	return p.Param != nil && p.Param.Value == "@" || p.Names != 0 || ok && word.Lit() == "@"
+	return p.Param != nil && p.Param.Value == "@"
 }
 
 // isNumber says whether an expansion is always a number.
 func isNumber(p *syntax.ParamExp) bool {
-	if p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Excl || p.Param == nil {
-		return false
-	}
-	if p.Length {
-		return true
+	if p.Param == nil || p.Length {
+		return p.Length
 	}
 	switch p.Param.Value {
 	case "#", "?", "$":

@@ -120,7 +120,7 @@ type ruleFile struct {
 	Tool    string                 `json:"tool" jsonschema:"The tools that it is about; * stands for any characters."`
 	Args    map[string]matcherFile `json:"args,omitempty" jsonschema:"Conditions on arguments, by their path: options.force, or a JSON Pointer."`
 	Command []string               `json:"command,omitempty" jsonschema:"Command patterns, one of which has to match, such as git status *. Every command of a line is judged apart."`
-	Paths   []string               `json:"paths,omitempty" jsonschema:"Folders or files. An allow rule needs every path of the call to be in one of them; the others are about a call that has one there."`
+	Paths   []string               `json:"paths,omitempty" jsonschema:"Folders or files. An allow rule needs every path of the call to be in one of them, and clears no file that a command line writes; the others are about a call that has one there."`
 	When    string                 `json:"when,omitempty" jsonschema:"A condition in CEL over tool, args, agent, session, workingDirectory and now."`
 	Effect  effect                 `json:"effect" jsonschema:"What happens to a call that it matches."`
 	Reason  string                 `json:"reason,omitempty" jsonschema:"Why; people and the model read it."`

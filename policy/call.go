@@ -93,6 +93,17 @@ func (c *call) lines() []cmdline.Line {
 	return c.commands
 }
 
+// unknown reports whether the call runs something of which it is not known what
+// it is.
+func (c *call) unknown() bool {
+	return slices.ContainsFunc(c.lines(), func(l cmdline.Line) bool { return len(l.Unknown) > 0 })
+}
+
+// writes reports whether a command line of the call writes a file.
+func (c *call) writes() bool {
+	return slices.ContainsFunc(c.lines(), func(l cmdline.Line) bool { return slices.ContainsFunc(l.Parts, writes) })
+}
+
 // pathArgs are the paths among the arguments.
 func (c *call) pathArgs() []callPath {
 	if c.pathsMet {

@@ -27,23 +27,17 @@ func (r *Compiled) clearing() clearing {
 	return made
 }
 
-// clearingsOf are what a coverage of commands allows: the commands, and that
-// they write into its folders.
-func clearingsOf(title string, covers approval.Coverage) ([]clearing, bool) {
-	made := clearing{title: title, granted: true}
+// clearingOf is what a coverage of commands allows.
+func clearingOf(title string, covers approval.Coverage) (clearing, bool) {
+	made := clearing{title: title, folders: covers.Paths, granted: true}
 	for _, text := range covers.Command {
 		pattern, err := cmdline.CompilePattern(text)
 		if err != nil {
-			return nil, false
+			return clearing{}, false
 		}
 		made.patterns = append(made.patterns, pattern)
 	}
-	all := []clearing{made}
-	if len(covers.Paths) > 0 {
-		made.folders = covers.Paths
-		all = append(all, made)
-	}
-	return all, len(made.patterns) > 0
+	return made, len(made.patterns) > 0
 }
 
 // runs reports whether the clearing allows the words of a part, and what it
@@ -59,17 +53,10 @@ func (l clearing) runs(c *call, part cmdline.Part) bool {
 	return c.confined(l.folders, part)
 }
 
-// opens reports whether the clearing allows a part to open a file.
+// opens reports whether the clearing allows a part to read a file by
+// redirection that needs nothing else.
 func (l clearing) opens(c *call, part cmdline.Part, f cmdline.File) bool {
-	covers := func(p cmdline.Pattern) bool { return p.Covers(part) }
-	if len(l.patterns) > 0 && !needsNothing(part) && !slices.ContainsFunc(l.patterns, covers) {
-		return false
-	}
-	side := toAllow
-	if f.Write {
-		side = toWrite
-	}
-	return f.Path.Known && !c.mayLead(part, f.Path.Text) && c.withinAny(l.folders, c.bases(part.Bases), f.Path.Text, side) == cmdline.Yes
+	return f.Path.Known && !c.mayLead(part, f.Path.Text) && c.withinAny(l.folders, c.bases(part.Bases), f.Path.Text, toAllow) == cmdline.Yes
 }
 
 // needsNothing reports whether a part needs no clearing but for the files that
@@ -131,7 +118,7 @@ func (c *call) clear(clearings []clearing) cleared {
 	for _, line := range c.lines() {
 		for _, why := range line.Unknown {
 			out.ok = false
-			out.notes = append(out.notes, "not known what it runs: "+why)
+			out.notes = append(out.notes, "not known what it runs, so that no rule and no grant clears it: "+why)
 		}
 		// Where nothing but wrappers is run, they need a clearing like any other.
 		wrappers := !slices.ContainsFunc(line.Parts, func(p cmdline.Part) bool { return !p.Light })
@@ -149,9 +136,12 @@ func (c *call) clear(clearings []clearing) cleared {
 	return out
 }
 
-// clearPart finds what allows one part: its words, and each file that it writes.
+// clearPart finds what allows one part: its words, or the files that it reads.
 func (c *call) clearPart(clearings []clearing, part cmdline.Part) (by []string, ok bool) {
-	if !part.Light && len(part.Words) == 0 && len(part.Assigns) > 0 {
+	switch {
+	case writes(part):
+		return nil, false
+	case !part.Light && len(part.Words) == 0 && len(part.Assigns) > 0:
 		return nil, false // an assignment that may change what the rest does
 	}
 	first := func(allows func(clearing) bool) bool {
@@ -164,11 +154,11 @@ func (c *call) clearPart(clearings []clearing, part cmdline.Part) (by []string, 
 		}
 		return true
 	}
-	if !needsNothing(part) && !first(func(l clearing) bool { return l.runs(c, part) }) {
-		return nil, false
+	if !needsNothing(part) {
+		return by, first(func(l clearing) bool { return l.runs(c, part) })
 	}
 	for _, f := range part.Files {
-		if (f.Write || needsNothing(part)) && !first(func(l clearing) bool { return l.opens(c, part, f) }) {
+		if !first(func(l clearing) bool { return l.opens(c, part, f) }) {
 			return nil, false
 		}
 	}
@@ -178,9 +168,12 @@ func (c *call) clearPart(clearings []clearing, part cmdline.Part) (by []string, 
 func (out *cleared) note(part cmdline.Part, by []string, ok bool) {
 	if !ok {
 		out.ok = false
-		text := "not covered: " + quoted(part)
-		if len(part.Opaque) > 0 {
-			text += " (" + strings.Join(part.Opaque, "; ") + ")"
+		text, why := "not covered: "+quoted(part), part.Opaque
+		if files := written(part); len(files) > 0 {
+			why = append(slices.Clip(why), "writes "+strings.Join(files, ", ")+": rules and grants clear no writing")
+		}
+		if len(why) > 0 {
+			text += " (" + strings.Join(why, "; ") + ")"
 		}
 		out.notes = append(out.notes, text)
 		return

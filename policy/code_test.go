@@ -40,7 +40,7 @@ func codePlaces() []string {
 func TestPlacesThatCodeIsRunFromAreNeverWrittenUnderAWiderFolder(t *testing.T) {
 	dir := repository(t)
 	rules := []policy.Rule{
-		{Tool: "shell", Command: []string{"grep *", "git status *", "tee *", "cat *", "cp *", "touch *", "sort *", "sed *", "ls *", "cd *", "ln *", "echo *"}, Paths: []string{"."}, Effect: policy.Allow},
+		{Tool: "shell", Command: []string{"grep *", "cat *", "cp *", "touch *", "cd *", "ln *"}, Paths: []string{"."}, Effect: policy.Allow},
 		{Tool: "*file", Paths: []string{"."}, Effect: policy.Allow},
 	}
 	reader := fileSpec("read_file")
@@ -53,12 +53,6 @@ func TestPlacesThatCodeIsRunFromAreNeverWrittenUnderAWiderFolder(t *testing.T) {
 			call approval.Case
 			want string
 		}{
-			{line(t, "echo x > "+q), "mode"},
-			{line(t, "grep x src/a | grep '[]=]' >> "+q+"; git status"), "mode"},
-			{line(t, "{ echo x; } > "+q), "mode"},
-			{line(t, "echo x | tee "+q), "mode"},
-			{line(t, "sort -o "+q+" src/a"), "mode"},
-			{line(t, "sed -i s/a/b/ "+q), "mode"},
 			{line(t, "cp src/a "+q), "mode"},
 			{line(t, "touch "+q), "mode"},
 			{line(t, "ln -s "+q+" x"), "mode"},
@@ -80,9 +74,9 @@ func TestPlacesThatCodeIsRunFromAreNeverWrittenUnderAWiderFolder(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"cd .git && echo x > config": "mode", "cd src && echo x > ../.git/config": "mode", "cd .git && cat config": "allow",
-		"echo x > .gitignore": "allow", "echo x > .github/workflows/ci.yml": "allow", "echo x > src/.git.md": "allow", "echo x > src/git/config": "allow",
-		"echo x > src/HEAD.txt": "allow", "echo x > HEAD/x": "allow", "echo x > .editorconfig": "allow", "echo x > Makefile": "allow", "cp -r .git/hooks out": "mode",
+		"cd .git && touch config": "mode", "cd src && touch ../.git/config": "mode", "cd .git && cat config": "allow",
+		"touch .gitignore": "allow", "touch .github/workflows/ci.yml": "allow", "touch src/.git.md": "allow", "touch src/git/config": "allow",
+		"touch src/HEAD.txt": "allow", "touch HEAD/x": "allow", "touch .editorconfig": "allow", "touch Makefile": "allow", "cp -r .git/hooks out": "mode",
 	} {
 		if got := effectOf(t, dir, line(t, command), rules...); got != want {
 			t.Errorf("%s: %s, want %s", command, got, want)
@@ -97,8 +91,8 @@ func TestARuleThatNamesSuchAPlaceItselfAllowsIt(t *testing.T) {
 		{".git", ".git/modules/a/.git/config", "mode"}, {".npmrc", ".npmrc", "allow"}, {"src/link", "src/link/config", "allow"},
 		{"~/.cache", "home/.cache/x", "allow"}, {"~/.cache", "home/.bashrc", "mode"}, {"~", "home/x", "allow"}, {"/", "home/.x", "mode"},
 	} {
-		shell := policy.Rule{Tool: "shell", Command: []string{"echo *"}, Paths: []string{"out", c.folder}, Effect: policy.Allow}
-		if got := effectOf(t, dir, line(t, "echo x > "+c.path), shell); got != c.want {
+		shell := policy.Rule{Tool: "shell", Command: []string{"touch *"}, Paths: []string{"out", c.folder}, Effect: policy.Allow}
+		if got := effectOf(t, dir, line(t, "touch "+c.path), shell); got != c.want {
 			t.Errorf("%s in %s: %s, want %s", c.path, c.folder, got, c.want)
 		}
 		in := c.folder
@@ -110,8 +104,8 @@ func TestARuleThatNamesSuchAPlaceItselfAllowsIt(t *testing.T) {
 		}
 	}
 	inside := filepath.Join(dir, "home", ".work") // the agent itself works below a dot folder
-	rule := policy.Rule{Command: []string{"echo *"}, Paths: []string{"."}, Effect: policy.Allow}
-	if got := effectOf(t, inside, line(t, "echo x > a"), rule); got != "allow" {
+	rule := policy.Rule{Command: []string{"touch *"}, Paths: []string{"."}, Effect: policy.Allow}
+	if got := effectOf(t, inside, line(t, "touch a"), rule); got != "allow" {
 		t.Errorf("a workspace below a dot folder: %s", got)
 	}
 }
@@ -119,11 +113,10 @@ func TestARuleThatNamesSuchAPlaceItselfAllowsIt(t *testing.T) {
 func TestAGrantNeverCoversWritingWhereCodeIsRunFrom(t *testing.T) {
 	dir := repository(t)
 	rules := policy.Rules{WorkingDirectory: dir}
-	echo, files := ofCommands("echo *"), granted(approval.Coverage{Kind: approval.CoverPath, Paths: []string{dir}})
-	echo.Paths, files.ToolName = []string{dir}, "write_file"
+	files := granted(approval.Coverage{Kind: approval.CoverPath, Paths: []string{dir}})
+	files.ToolName = "write_file"
 	for _, place := range codePlaces() {
 		for call, g := range map[*approval.Case]approval.Grant{
-			ptrTo(line(t, "echo x > '"+place+"'")):                               granted(echo),
 			ptrTo(line(t, "cp src/a '"+place+"'")):                               granted(ofCommands("cp *")),
 			ptrTo(about(fileSpec("write_file"), args(t, "path", place))):         files,
 			ptrTo(about(fileSpec("write_file"), args(t, "path", dir+"/"+place))): files,

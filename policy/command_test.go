@@ -35,7 +35,7 @@ func TestACommandLineIsAllowedPartByPart(t *testing.T) {
 	dir := workspace(t)
 	rules := []policy.Rule{
 		{Command: []string{"git status *", "git diff *"}, Effect: policy.Allow},
-		{Command: []string{"echo *", "sort *"}, Paths: []string{"out"}, Effect: policy.Allow},
+		{Command: []string{"echo *"}, Paths: []string{"out"}, Effect: policy.Allow},
 		{Command: []string{"cat *", "grep *"}, Paths: []string{"src", "out"}, Effect: policy.Allow},
 		{Command: []string{"rm -rf *"}, Effect: policy.Deny},
 		{Command: []string{"git push *"}, Effect: policy.Ask},
@@ -46,14 +46,10 @@ func TestACommandLineIsAllowedPartByPart(t *testing.T) {
 		"git status | cat":                  "allow",
 		"git status && git diff HEAD~1":     "allow",
 		"git status; id":                    "mode",
-		"git status > out/x":                "mode", // its rule names no folder
-		"git status | cat > out/x":          "allow",
-		"git status | cat > x":              "mode",
-		"git status | cat > out/../x":       "mode",
-		"echo hi > out/x":                   "allow",
-		"echo hi > out/$NAME":               "mode",
-		"{ git status; git diff; } > out/x": "allow",
-		"{ git status; git diff; } > x":     "mode",
+		"git status | cat > out/x":          "mode", // no rule clears a file that is written
+		"{ git status; git diff; } > out/x": "mode",
+		"{ git status; cat; } < src/x":      "allow",
+		"{ git status; cat; } < x":          "mode",
 		"for i in 1 2; do echo $i; done":    "mode", // where $i leads is not known, and the rule has folders
 		"cat src/a.go":                      "allow",
 		"cat src/a.go src/../id_rsa":        "mode",
@@ -70,7 +66,7 @@ func TestACommandLineIsAllowedPartByPart(t *testing.T) {
 		"cd src && cat a.go":                "mode", // nobody allows cd
 		"nice -n 5 git status":              "allow",
 		"timeout 5 cat src/a.go":            "allow",
-		"nohup git status > out/log":        "allow", // what opens the file is nohup, which any rule with the folder lets
+		"nohup git status > out/log":        "mode",
 		"sudo git status":                   "mode",
 		"echo hi > /dev/null 2>&1":          "allow",
 		"git status $(id)":                  "ask", // git may be told by an option to run anything

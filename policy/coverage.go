@@ -30,8 +30,7 @@ func (c *call) covers(f findings, risk approval.RiskLevel) []approval.Coverage {
 	return append(offered, approval.WholeTool(c.Request.ToolName))
 }
 
-// commandCoverage is the form of the commands of a line, with the folders into
-// which it writes.
+// commandCoverage is the form of the commands of a line.
 func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
 	lines := c.lines()
 	if len(lines) != 1 {
@@ -42,23 +41,6 @@ func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
 		return approval.Coverage{}, false
 	}
 	covers := approval.Coverage{Kind: approval.CoverCommand, Text: "commands of the form " + mask.Hidden(strings.Join(patterns, ", ")), Command: patterns}
-	for _, part := range lines[0].Parts {
-		for _, f := range part.Files {
-			if !f.Write {
-				continue
-			}
-			bases := c.bases(part.Bases)
-			if !f.Path.Known || len(bases) != 1 || c.within(".", bases, f.Path.Text, toWrite) != cmdline.Yes {
-				return approval.Coverage{}, false
-			}
-			if dir := filepath.Dir(join(bases[0], f.Path.Text)); !slices.Contains(covers.Paths, dir) {
-				covers.Paths = append(covers.Paths, dir)
-			}
-		}
-	}
-	if len(covers.Paths) > 0 {
-		covers.Text += ", writing " + c.filesBelow(covers.Paths)
-	}
 	_, ok := c.coverageCovers(rules, "", covers)
 	return covers, ok
 }

@@ -225,12 +225,20 @@ func (c *call) confined(folders []string, part cmdline.Part) bool {
 	return true
 }
 
-// writes reports whether a redirection of the part writes a file.
-func writes(part cmdline.Part) bool {
+// writes reports whether a redirection or an option of the part writes a file.
+func writes(part cmdline.Part) bool { return len(written(part)) > 0 }
+
+// written are the files that a part writes, for people.
+func written(part cmdline.Part) []string {
+	var names []string
 	for _, f := range part.Files {
-		if f.Write {
-			return true
+		switch {
+		case !f.Write:
+		case f.Path.Known:
+			names = append(names, f.Path.Text)
+		default:
+			names = append(names, f.Path.Text+"…")
 		}
 	}
-	return false
+	return names
 }

@@ -20,6 +20,7 @@ type findings struct {
 	parts            []string   // what allows each command
 	raised           []raise    // by the rules that are, or may be, about the call
 	approvers        []approval.Approvers
+	unknown          bool // it is not known what the call runs
 }
 
 // open reports whether no rule decides.
@@ -33,7 +34,7 @@ func (f *findings) weighed() approval.Findings {
 		}
 		return list[0]
 	}
-	return approval.Findings{Deny: first(f.deny), Ask: first(f.ask), Allow: first(f.allow), Grant: f.grant}
+	return approval.Findings{Deny: first(f.deny), Ask: first(f.ask), Allow: first(f.allow), Grant: f.grant, Unknown: f.unknown}
 }
 
 // trace writes down what was found, in the order of its weight.
@@ -78,6 +79,7 @@ func find(c *call) findings {
 	doubts = append(doubts, f.guarded(c)...)
 	doubts = append(doubts, f.byRisk(c)...)
 	f.ask = append(f.ask, doubts...)
+	f.unknown = len(f.deny) == 0 && c.unknown()
 	if f.open() && c.runs() && len(f.clearings) > 0 {
 		out := c.clear(f.clearings)
 		f.parts = out.notes
@@ -297,11 +299,11 @@ func (c *call) grantCovers(rules []clearing, g approval.Grant) (notes []string, 
 func (c *call) coverageCovers(rules []clearing, title string, covers approval.Coverage) ([]string, bool) {
 	switch covers.Kind {
 	case approval.CoverCommand:
-		own, ok := clearingsOf(title, covers)
+		own, ok := clearingOf(title, covers)
 		if !ok || !c.runs() {
 			return nil, false
 		}
-		out := c.clear(append(slices.Clip(rules), own...))
+		out := c.clear(append(slices.Clip(rules), own))
 		return out.notes, out.ok
 	case approval.CoverPath:
 		return nil, !c.runs() && c.pathsWithin(covers.Paths) == cmdline.Yes

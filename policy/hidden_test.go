@@ -66,7 +66,7 @@ func TestALinkMadeInTheSameLineMayLeadAnywhere(t *testing.T) {
 	dir := workspace(t)
 	rules := []policy.Rule{
 		{Command: []string{"ln *", "mv *", "cp *", "cd *", "rmdir *"}, Effect: policy.Allow}, // wherever
-		{Command: []string{"cat *", "touch *", "echo *"}, Paths: []string{"."}, Effect: policy.Allow},
+		{Command: []string{"cat *", "touch *"}, Paths: []string{"."}, Effect: policy.Allow},
 	}
 	for command, want := range map[string]string{
 		"ln -s / r && cat r/etc/passwd":         "mode",
@@ -78,7 +78,7 @@ func TestALinkMadeInTheSameLineMayLeadAnywhere(t *testing.T) {
 		"ln -s /etc src && cat src/etc/passwd":  "mode",
 		"ln -st out /etc && cat out/etc/passwd": "mode",
 		"ln -s / r && cd r && cat etc/passwd":   "mode",
-		"ln -s / r && echo x > r/tmp/x":         "mode",
+		"ln -s / r && touch r/tmp/x":            "mode",
 		"ln -s / $X && cat out/etc/passwd":      "mode",
 		"mv src/etc r && cat r/passwd":          "mode",
 		"cp -a src/etc r && cat r/passwd":       "mode",

@@ -9,8 +9,11 @@
 //   - A rule that forbids or asks matches what it may mean: where it can't be
 //     known whether it matches, a person is asked. A rule that allows matches
 //     only where nothing else can happen.
-//   - A command line is allowed if every command in it is, one by one; a
-//     redirection that writes needs a rule that names the folder.
+//   - A command line is allowed if every command in it is, one by one. A file
+//     that a redirection or an option writes is cleared by no rule about
+//     commands and by no grant of them.
+//   - A command line of which it is not known what it runs is cleared by no rule
+//     and no grant of any kind.
 //   - Nothing that allows a folder allows to write where programs run code from
 //     without being told to, such as .git/config, unless it names that place.
 //   - A path counts by its letters and by where symbolic links lead; where a
@@ -97,8 +100,10 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		v.Approvers = found.approvers
 	}
 	v.Risk = call.risk(found, asked)
-	if asked && len(found.ask) == 0 {
+	if asked && v.Scopes == nil {
 		v.Covers = call.covers(found, v.Risk.Level)
+	}
+	if asked && len(found.ask) == 0 {
 		found.explain(call)
 	}
 	if asked || v.Effect == approval.Deny && call.parsed { // what clears a call has to be quick

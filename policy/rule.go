@@ -12,11 +12,12 @@ import (
 // left out holds always. Compile makes it ready to be asked.
 //
 // To allow what a tool runs, Command says which commands; Paths then bounds the
-// files that they name, and only a rule with Paths lets a command write by
-// redirection. One with Paths alone lets no command run: it says where those
-// that other rules allow may write. Places from which programs run code without
-// being told to, such as .git or .envrc, may be read in a folder of Paths, and
-// written only where Paths names them.
+// files that they name and read. No rule with either lets a command write a file
+// by a redirection or an option. One with Paths alone lets no command run: it says
+// from where loops may read by redirection. Places from which programs run code
+// without being told to, such as .git or .envrc, may be read in a folder of
+// Paths; a tool or a program that writes the files it names, such as write_file
+// or cp, may write them only where Paths names them.
 type Rule struct {
 	Tool    string             `json:"tool"`              // a pattern on the tool's name, see Covers
 	Args    map[string]Matcher `json:"args,omitempty"`    // by path: options.force, or a JSON Pointer such as /options/force

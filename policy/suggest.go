@@ -19,20 +19,27 @@ type Suggestion = approval.Suggestion
 
 // Suggest offers rules that would allow a call, from narrow to wide. past are
 // earlier approvals; those of other agents and tools don't count. Nothing is
-// offered for a call that a rule denies or asks about.
+// offered for a call that a rule denies or asks about, that writes files by a
+// command line, or of which it is not known what it runs.
 func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion {
 	call, err := p.call(c)
 	if err != nil {
 		return nil
 	}
 	found := find(call)
-	if len(found.deny)+len(found.ask) > 0 {
+	if found.unknown || call.writes() || len(found.deny)+len(found.ask) > 0 {
 		return nil
 	}
 	var offered []Suggestion
 	for _, covers := range call.covers(found, call.risk(found, true).Level) {
-		if covers.Kind == approval.CoverTool && call.runs() {
+		switch {
+		case covers.Kind == approval.CoverTool && call.runs():
 			continue // a rule for good that lets every command through is not for us to suggest
+		case covers.Kind == approval.CoverCommand:
+			covers.Paths = []string{"."}
+			if _, ok := call.coverageCovers(found.clearings, "", covers); !ok {
+				continue
+			}
 		}
 		s := Suggestion{Covers: covers, Rule: call.ruleFor(covers)}
 		p.count(&s, call, past)
@@ -72,14 +79,10 @@ func (p *Policy) count(s *Suggestion, asked *call, past []approval.Approval) {
 	}
 }
 
-// ruleFor writes a coverage as a rule, or as two: commands, and where they may
-// write.
+// ruleFor writes a coverage as a rule.
 func (c *call) ruleFor(covers approval.Coverage) string {
 	if covers.Kind == approval.CoverExact {
 		return c.exactRule()
-	}
-	if len(covers.Command) > 0 && len(covers.Paths) > 0 {
-		return c.oneRule(covers.Command, nil) + c.oneRule(covers.Command, covers.Paths)
 	}
 	return c.oneRule(covers.Command, covers.Paths)
 }
