@@ -258,6 +258,7 @@ func TestAnAnswerIsBoundToWhatWasShown(t *testing.T) {
 	defer server.Close()
 	p := &process{t: t, dir: t.TempDir()}
 	t.Setenv("LINECLEAR_URL", server.URL)
+	t.Setenv("LINECLEAR_TOKEN", "lct_x")
 	for want, args := range map[string][]string{"sha256:shown": nil, "sha256:seen": {"--digest", "sha256:seen"}} {
 		for _, verb := range []string{"approve", "deny"} {
 			p.verb(append([]string{"approvals", verb, id}, args...)...).want(t, 0)
