@@ -63,7 +63,7 @@ func TestTheProgramRunsCommandsInTheSandboxThatTheirCardNames(t *testing.T) {
 	if got := until(t, ws, "sessionEvent", "tool.result"); !strings.Contains(string(got.Data), `0\nwritten\n1\n`) {
 		t.Errorf("it came to %s", got.Data)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "here")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "agents", "here")); err != nil {
 		t.Error(err)
 	}
 	if err := p.end(syscall.SIGTERM); err != nil {
@@ -126,12 +126,12 @@ func TestASandboxThatIsRequiredAndCanNotBeHadIsAnErrorWithTheRemedy(t *testing.T
 		{"the kernel forbids it", forbidding, "user namespaces are probably forbidden"},
 	} {
 		for _, verb := range [][]string{
-			{"serve", "--config", file, "--data", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0"},
+			{"serve", "--config", file, "--data", t.TempDir(), "--listen", "127.0.0.1:0"},
 			{"validate", "--config", file},
 			{"doctor", "--config", file},
 		} {
 			cmd := exec.Command(program, verb...)
-			cmd.Env = append(os.Environ(), "PATH="+c.path, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+			cmd.Env = append(os.Environ(), "PATH="+c.path, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "agents.demo.tools.shell.sandbox: ") || !strings.Contains(string(out), c.says) {
 				t.Errorf("%s, %s: it said %s (%v)", c.name, verb[0], out, err)

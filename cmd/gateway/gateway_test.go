@@ -61,9 +61,9 @@ func TestAStoppedGatewayTellsItsTabsAndKeepsWhatWaits(t *testing.T) {
 	if err := p.cmd.Wait(); err != nil {
 		t.Errorf("it ended with %v: %s", err, p.stderr)
 	}
-	cookie := p.cookie
+	cookie, csrf := p.cookie, p.csrf
 	p = launch(t, dir)
-	p.cookie = cookie // the login has outlived the program
+	p.cookie, p.csrf = cookie, csrf // the login has outlived the program
 	until(t, p.tab(), "snapshot", id)
 }
 

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/lineclear/lineclear/approval"
 )
 
@@ -152,7 +154,9 @@ func TestWithoutATerminalWhatIsAskedWaitsForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r approval.Request
-	read(t, until(t, ws, "approvalRequest", proof), &r)
+	if err := json.Unmarshal(until(t, ws, "approvalRequest", proof).Data, &r); err != nil {
+		t.Fatal(err)
+	}
 	if !said.await("Waiting for somebody who may answer") {
 		t.Errorf("it said\n%s", said)
 	}

@@ -103,14 +103,14 @@ func TestACallOfAnMCPServerRunsOnlyAfterItWasCleared(t *testing.T) {
 	dir := t.TempDir()
 	d := serves(t, dir)
 	r, _ := d.call(`add {"text": "hello"}`)
-	if _, err := os.Stat(dir + "/notes.txt"); err == nil {
+	if _, err := os.Stat(dir + "/agents/notes.txt"); err == nil {
 		t.Fatal("it ran before it was cleared")
 	}
 	d.approve(r)
 	if got := d.result(); got != `added hello, and see a key: ""` {
 		t.Errorf("it came to %q", got)
 	}
-	if got, err := os.ReadFile(dir + "/notes.txt"); err != nil || string(got) != "hello" {
+	if got, err := os.ReadFile(dir + "/agents/notes.txt"); err != nil || string(got) != "hello" {
 		t.Errorf("the file has %q, %v", got, err)
 	}
 	d.over()

@@ -189,7 +189,7 @@ func TestBehindAProxyOthersAreNotTaken(t *testing.T) {
 	port := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close()
 	gateway := fmt.Sprintf(`listen: "0.0.0.0:%d", trustedProxies: [192.0.2.1], publicOrigins: ["http://127.0.0.1:%[1]d"]`, port)
-	launchWith(t, "gateway", dir, strings.Replace(secured, `listen: "127.0.0.1:0", tls: {cert: cert.pem, key: key.pem}`, gateway, 1))
+	launchWith(t, "gateway", dir, strings.Replace(secured, `listen: "127.0.0.1:0", localKey: answers, tls: {cert: cert.pem, key: key.pem}`, gateway, 1))
 	status := func(host string) int {
 		c, err := net.DialTimeout("tcp", fmt.Sprintf("%s:%d", host, port), patience)
 		if err != nil {
