@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,17 +46,31 @@ func TestTheProgramRunsCommandsInTheSandboxThatTheirCardNames(t *testing.T) {
 		t.Skip("the kernel refuses sandboxes")
 	}
 	dir := t.TempDir()
-	p := launchWith(t, "gateway", dir, boxedAgents("required"))
+	// All that is the gateway's own lies in the agent's folder, as it may from before.
+	before := launch(t, dir)
+	if err := before.end(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	login := filepath.Join(dir, "config", "lineclear", "logins", "x.age")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(login), 0o700), os.WriteFile(login, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p := launchWith(t, "gateway", dir, strings.Replace(boxedAgents("required"), "model: demo", "model: demo\n    workdir: ..", 1))
+	p.logged("where the agent's commands can read it")
+	for _, own := range []string{"data/lineclear.db", "cache/lineclear/*.json", "config/lineclear/keys/*.pem", "config/lineclear/logins/*.age"} {
+		if found, err := filepath.Glob(filepath.Join(dir, own)); len(found) != 1 || err != nil {
+			t.Fatalf("%s is %q, %v", own, found, err)
+		}
+	}
 	ws := p.tab()
 	var s struct {
 		SessionID string `json:"sessionId"`
 	}
 	p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
 	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, s.SessionID)
-	// The data folder lies in the agent's own.
 	send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, s.SessionID,
-		"run: find . -name lineclear.db | wc -l; touch here && echo written; cat /proc/net/dev | grep -c :")
-	asked := until(t, ws, "approvalRequest", "find")
+		"run: find . -name '*.db' -o -name '*.pem' -o -name '*.age' -o -name '*.json' | wc -l; touch here && echo written; cat /proc/net/dev | grep -c :")
+	asked := until(t, ws, "approvalRequest", "touch here")
 	if want := `"sandbox":{"kind":"bubblewrap","network":false,"write":[`; !strings.Contains(string(asked.Data), want) {
 		t.Errorf("the request is %s, want it to have %s", asked.Data, want)
 	}
@@ -63,7 +78,7 @@ func TestTheProgramRunsCommandsInTheSandboxThatTheirCardNames(t *testing.T) {
 	if got := until(t, ws, "sessionEvent", "tool.result"); !strings.Contains(string(got.Data), `0\nwritten\n1\n`) {
 		t.Errorf("it came to %s", got.Data)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "agents", "here")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "here")); err != nil {
 		t.Error(err)
 	}
 	if err := p.end(syscall.SIGTERM); err != nil {

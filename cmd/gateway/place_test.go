@@ -55,6 +55,8 @@ func tries(t *testing.T, dir, workdir, places string, more ...string) verb {
 func (b *logBuffer) awaitAny(ended <-chan struct{}, text string) bool {
 	go func() {
 		<-ended
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		b.grown.Broadcast()
 	}()
 	b.mu.Lock()
@@ -73,7 +75,7 @@ func (b *logBuffer) awaitAny(ended <-chan struct{}, text string) bool {
 func TestNoNewDataOrKeyLiesWhereAnAgentWorks(t *testing.T) {
 	for name, c := range map[string]struct{ workdir, places, says string }{
 		"data in the workdir":            {"../work", `, data: ../work/data`, "the data folder"},
-		"data is the workdir":            {"../work", `, data: ../work`, "the data folder"},
+		"data is the workdir":            {"../work", `, data: ../work`, "no agent may touch that"},
 		"data in the workdir, by a link": {"../link", `, data: ../work/data`, "the data folder"},
 		"the workdir is in the data":     {"../data/work", `, data: ../data`, "no agent may touch that"},
 		"the key in the workdir":         {"../work", `, data: ../data, auditKey: ../work/keys/audit.pem`, "the key of the audit log"},
