@@ -19,27 +19,7 @@ func (s *Server) Routes() []Route {
 	wait := text("wait", "how long to wait for the answer, such as 30s; at most 60s")
 	before := text("before", "only what comes before this id in the list: next of the page before")
 	limit := number("limit", "how many at most: 1 to 500; 100 when left out")
-	return []Route{
-		route("POST /api/login", open, "Uses up a login link's token, or takes a lasting one, and sets the login cookie.", s.login),
-		also(auth.Ask, route("POST /api/logout", auth.See, "Ends the login or token with which it is asked.", s.logout)),
-		also(auth.Ask, route("GET /api/me", auth.See, "Says who has logged in.", s.me)),
-		route("POST /api/ws-ticket", auth.See, "Makes a ticket that opens one WebSocket within 30 s.", s.ticket),
-
-		route("GET /api/tokens", auth.Manage, "Lists the tokens.", s.tokens),
-		created(route("POST /api/tokens", auth.Manage, "Makes a token, and shows its secret this once.", s.newToken)),
-		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token; who is in by it has to come in again.", s.changeCredential),
-		route("DELETE /api/tokens/{id}", auth.Manage, "Revokes a token, with the logins begun by it, at once.", s.revokeCredential),
-		route("GET /api/logins", auth.Manage, "Lists the browsers and terminals that are logged in.", s.logins),
-		route("PATCH /api/logins/{id}", auth.Manage, "Changes what a login may; its tabs come in again as that.", s.changeCredential),
-		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
-		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
-		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin, with the local key, while no admin is logged in.", s.firstLink)),
-
-		created(route("POST /api/device-logins", open, "Asks that a person lets a terminal log in as them, by a press in their browser.", s.askDevice)),
-		route("POST /api/device-logins/collect", open, "Returns, once, the secret of a terminal that was allowed.", s.collectDevice),
-		route("GET /api/device-logins/{code}", auth.See, "Returns a terminal that waits to be allowed.", s.device),
-		route("POST /api/device-logins/{code}", auth.See, "Allows a terminal to log in as who asks this, in a browser, or refuses it.", s.answerDevice),
-
+	return append(s.accessRoutes(), []Route{
 		route("GET /api/agents", auth.See, "Lists the agents by name.", s.agents),
 		route("PUT /api/agents/{id}/mode", auth.Manage, "Sets an agent's mode, at the version at which it was seen.", s.setMode),
 
@@ -93,6 +73,31 @@ func (s *Server) Routes() []Route {
 		hidden(socketRoute, handled(s.WebSocket)), // by ticket
 		hidden("/", handled(s.Dashboard)),
 		hidden("/api/", notFound),
+	}...)
+}
+
+// accessRoutes are about who comes in, and as what.
+func (s *Server) accessRoutes() []Route {
+	return []Route{
+		route("POST /api/login", open, "Uses up a login link's token, or takes a lasting one, and sets the login cookie.", s.login),
+		also(auth.Ask, route("POST /api/logout", auth.See, "Ends the login or token with which it is asked.", s.logout)),
+		also(auth.Ask, route("GET /api/me", auth.See, "Says who has logged in.", s.me)),
+		route("POST /api/ws-ticket", auth.See, "Makes a ticket that opens one WebSocket within 30 s.", s.ticket),
+
+		route("GET /api/tokens", auth.Manage, "Lists the tokens.", s.tokens),
+		created(route("POST /api/tokens", auth.Manage, "Makes a token, and shows its secret this once.", s.newToken)),
+		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token; who is in by it has to come in again.", s.changeCredential),
+		route("DELETE /api/tokens/{id}", auth.Manage, "Revokes a token, with the logins begun by it, at once.", s.revokeCredential),
+		route("GET /api/logins", auth.Manage, "Lists the browsers and terminals that are logged in.", s.logins),
+		route("PATCH /api/logins/{id}", auth.Manage, "Changes what a login may; its tabs come in again as that.", s.changeCredential),
+		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
+		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
+		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin, with the local key, while no admin is logged in.", s.firstLink)),
+
+		created(route("POST /api/device-logins", open, "Asks that a person lets a terminal log in as them, by a press in their browser.", s.askDevice)),
+		route("POST /api/device-logins/collect", open, "Returns, once, the secret of a terminal that was allowed.", s.collectDevice),
+		route("GET /api/device-logins/{code}", auth.See, "Returns a terminal that waits to be allowed.", s.device),
+		route("POST /api/device-logins/{code}", auth.See, "Allows a terminal to log in as who asks this, in a browser, or refuses it.", s.answerDevice),
 	}
 }
 

@@ -81,13 +81,10 @@ func (f serveFlags) load() (*config.Config, error) {
 // doors, the agents, and the store when nobody writes any more.
 func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (err error) {
 	c, err := f.load()
+	if err == nil {
+		err = errors.Join(apart(c, log), leftBehind(c))
+	}
 	if err != nil {
-		return err
-	}
-	if err := apart(c, log); err != nil {
-		return err
-	}
-	if err := leftBehind(c); err != nil {
 		return err
 	}
 	counts := newMetrics(c)
@@ -133,16 +130,8 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	server := door.newServer(log)
 	show := f.links(out, g)
 	server.Handler = g.doors(ctx, func() { show("A fresh login link:") })
-	if show("Lineclear is running. Open the dashboard with this link, which logs you in once:"); !f.printsLinks() {
-		log.Info("no login link is printed where standard output is no terminal; make one, in a terminal, with: gateway link --first")
-	}
-	log.Info("serving", zap.Stringer("address", door.public.Addr()), zap.String("data", c.Gateway.Data), zap.Int("agents", len(c.Agents)))
-	if g.store.KeyMoved {
-		log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.Gateway.AuditKey))
-	}
-	if c.Gateway.LocalKey == config.LocalKeyAnswers {
-		log.Warn(localKeyAnswers)
-	}
+	show("Lineclear is running. Open the dashboard with this link, which logs you in once:")
+	f.announce(g, log)
 
 	access := client.Access{URL: door.localURL(), Token: g.localToken}
 	if failure := access.Write(c.Gateway.Data); failure != nil {
@@ -166,14 +155,12 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 		}
 		return server.Close() // what is left is connections on which nothing is asked
 	})
-	doors.Go(func() error {
-		renewLinks(ctx, show)
-		return nil
-	})
+	doors.Go(func() error { return renewLinks(ctx, show) })
 	return doors.Wait()
 }
 
-func renewLinks(ctx context.Context, show func(words string)) {
+// renewLinks shows a fresh link where one has expired, until ctx ends.
+func renewLinks(ctx context.Context, show func(words string)) error {
 	renew := time.NewTicker(linkLife)
 	defer renew.Stop()
 	for {
@@ -181,7 +168,7 @@ func renewLinks(ctx context.Context, show func(words string)) {
 		case <-renew.C:
 			show("The login link has expired; a fresh one:")
 		case <-ctx.Done():
-			return
+			return nil
 		}
 	}
 }
@@ -227,6 +214,21 @@ func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) er
 			return nil
 		}
 	}
+}
+
+// announce says in the log that the gateway serves, and what has to be known of it.
+func (f serveFlags) announce(g *gateway, log *zap.Logger) {
+	c := g.config.Gateway
+	if !f.printsLinks() {
+		log.Info("no login link is printed where standard output is no terminal; make one, in a terminal, with: gateway link --first")
+	}
+	if g.store.KeyMoved {
+		log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.AuditKey))
+	}
+	if c.LocalKey == config.LocalKeyAnswers {
+		log.Warn(localKeyAnswers)
+	}
+	log.Info("serving", zap.Stringer("address", g.door.public.Addr()), zap.String("data", c.Data), zap.Int("agents", len(g.config.Agents)))
 }
 
 // localKeyAnswers is what has to be known of gateway.localKey: answers.
