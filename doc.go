@@ -6,7 +6,7 @@
 // suite or a provider stands one step above the package whose name it is under.
 //
 //	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
-//	6  cmd/auditverify                                verifies an exported audit log, with package audit alone
+//	6  cmd/auditverify                                verifies an exported audit log, with packages audit and mask alone
 //	5  store   httpapi   config                       adapters that know several domains
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
@@ -19,7 +19,7 @@
 //	tool        the ground words: Tool, Spec, Call, Result
 //	auth        who is asking and as what: Identity, Role, logins, one-time secrets, Fence
 //	strictjson  decoding that refuses what it should, and the RFC 8785 canonical form
-//	mask        what a person is shown of a hidden character, a look-alike or a secret
+//	mask        what a person is shown of a hidden character, a look-alike or a secret; the writer that every verb writes through
 //	cmdline     what a shell command line would run, and patterns on it
 //	failpoint   the edges at which tests kill the process
 //	process     families of processes, found again by a mark and ended whole

@@ -16,7 +16,7 @@ import (
 )
 
 func TestACallThatIsNoJSONSpoilsNeitherTheTurnNorItsNeighbours(t *testing.T) {
-	for _, bad := range []string{`{"text":"abc`, `{"text":1,"text":2}`, `nonsense`, ``, "\xff"} {
+	for _, bad := range []string{`{"text":"abc`, `{"text":1,"text":2}`, `nonsense`, `[]`, "\xff"} {
 		k := newKit(t, agent.Config{Handler: byArgs(), Model: asks(`{"text":"ok"}`, bad)})
 		words, err := k.Run(t.Context(), "", "go")
 		if err != nil || !strings.HasPrefix(words, "noted ok | Not run: the arguments can't be used") {

@@ -55,12 +55,16 @@ func utf16Len(s string) int {
 	return n
 }
 
-// readable is a call's arguments as the journal can hold them. What a model
-// wrote that is no JSON object is kept as the text it is; the gate refuses it,
-// and the model is told so.
+// readable is a call's arguments as the journal can hold them. A model that
+// wrote nothing, or null, meant an empty object. What is no JSON object else is
+// kept as the text it is; the gate refuses it, and the model is told so.
 func readable(args jsontext.Value) (jsontext.Value, error) {
 	if object, err := strictjson.Object(args); err == nil {
 		return object, nil
+	}
+	switch said := strings.TrimSpace(string(args)); {
+	case said == "", said == "null", said[0] == '"' && strings.Trim(said, "\" \t") == "":
+		return jsontext.Value("{}"), nil
 	}
 	return json.Marshal(string(args), jsontext.AllowInvalidUTF8(true))
 }

@@ -12,8 +12,8 @@ type Answer struct {
 	Message    string         `json:"message,omitempty"`
 	Scope      Scope          `json:"scope,omitempty"`
 	Grant      GrantTerms     `json:"grant,omitzero"`
-	Edit       jsontext.Value `json:"edit,omitempty"`
-	FormData   jsontext.Value `json:"formData,omitempty"`
+	Edit       jsontext.Value `json:"edit,omitzero"`
+	FormData   jsontext.Value `json:"formData,omitzero"`
 	ArgsDigest string         `json:"argsDigest,omitempty"`
 }
 

@@ -167,6 +167,21 @@ func TestTheModelReadsThatItsArgumentsWereChanged(t *testing.T) {
 	}
 }
 
+func TestAnEditThatChangesNothingIsNotToldAsAChange(t *testing.T) {
+	for _, edit := range []string{`{}`, `{"command":"uname"}`} {
+		d, a, end := waiting(t, deskOptions{})
+		_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
+			ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(edit),
+		})
+		if err := errors.Join(err, end()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.result(t, "call").Text; got != "ran" {
+			t.Errorf("%s: it reads %q", edit, got)
+		}
+	}
+}
+
 func TestAGrantAnswersTheSameCallInTheSameSession(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{})
 	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session})

@@ -21,9 +21,7 @@ func Digest(r Request) (string, error) {
 }
 
 func digestOf(r Request, args jsontext.Value) (string, error) {
-	if len(args) == 0 {
-		args = jsontext.Value("{}")
-	}
+	args = orEmptyObject(args)
 	var subject any
 	switch r.Type {
 	case ToolConfirmation, Custom:
@@ -53,6 +51,7 @@ func digestOf(r Request, args jsontext.Value) (string, error) {
 	return sha256Of(canonical), nil
 }
 
+// orEmptyObject is the value, or the empty object where there is none.
 func orEmptyObject(v jsontext.Value) jsontext.Value {
 	if len(v) == 0 {
 		return jsontext.Value("{}")

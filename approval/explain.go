@@ -49,7 +49,7 @@ func (a Approval) Explain() string {
 
 // editNote tells the model that it was not its own arguments that ran.
 func (a Approval) editNote(ran jsontext.Value) string {
-	if len(a.Response.Edit) == 0 {
+	if digest, err := digestOf(a.Request, ran); err == nil && digest == a.ArgsDigest {
 		return ""
 	}
 	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)

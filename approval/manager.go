@@ -252,8 +252,11 @@ func completed(r Request, gate *Gate, terms Terms) (Request, error) {
 	if r.Type == "" {
 		r.Type = ToolConfirmation
 	}
-	if t := gate.Tool(r.SessionID, r.ToolName); t != nil && r.Type == ToolConfirmation {
-		r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
+	if r.Type == ToolConfirmation {
+		r.Args = orEmptyObject(r.Args)
+		if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
+			r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
+		}
 	}
 	// What the store keeps has microseconds; a deadline must not differ
 	// between before and after a restart.

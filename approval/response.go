@@ -17,8 +17,8 @@ type Response struct {
 	Scope      Scope          `json:"scope,omitempty"`   // of an approval; once where empty
 	Grant      GrantTerms     `json:"grant,omitzero"`    // of an approval for the session: what is remembered
 	GrantID    string         `json:"grantId,omitempty"` // the grant that this gave, or, by.via being "grant", was cleared by
-	Edit       jsontext.Value `json:"edit,omitempty"`    // JSON merge patch (RFC 7396) on the arguments
-	FormData   jsontext.Value `json:"formData,omitempty"`
+	Edit       jsontext.Value `json:"edit,omitzero"`     // JSON merge patch (RFC 7396) on the arguments
+	FormData   jsontext.Value `json:"formData,omitzero"`
 	ArgsDigest string         `json:"argsDigest,omitempty"` // of what the responder saw
 	By         By             `json:"by,omitzero"`
 	At         time.Time      `json:"at,omitzero"`

@@ -196,9 +196,10 @@ func (a Approval) Supersede(now time.Time) (next Approval, changed bool) {
 }
 
 // RunArgs are the arguments that run: the request's, with the approver's edit.
+// A row without any, as older stores have them, stands for the empty object.
 func (a Approval) RunArgs() (jsontext.Value, error) {
 	if len(a.Response.Edit) == 0 {
-		return a.Args, nil
+		return orEmptyObject(a.Args), nil
 	}
 	return MergePatch(a.Args, a.Response.Edit)
 }

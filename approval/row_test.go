@@ -77,6 +77,15 @@ func step(t *rapid.T, row approval.Approval, now time.Time) (approval.Approval, 
 	}
 }
 
+func TestARowWithoutArgumentsRunsWithAnEmptyObject(t *testing.T) {
+	for edit, want := range map[string]string{"": "{}", "{}": "{}", `{"n":1}`: `{"n":1}`} {
+		a := approval.Approval{Response: approval.Response{Edit: jsontext.Value(edit)}}
+		if args, err := a.RunArgs(); err != nil || string(args) != want {
+			t.Errorf("with the edit %q: %s, %v", edit, args, err)
+		}
+	}
+}
+
 func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
 	const deny, ask, allow = "deny rule", "ask rule", "allow rule"
 	modes := []approval.Mode{approval.Manual, approval.AutoApprove, approval.AutoDeny}

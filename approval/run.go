@@ -170,7 +170,7 @@ func (m *Manager) conclude(ctx context.Context, row *Approval, result tool.Resul
 // are no text, and JSON that is none, and has run all the same.
 func writable(r tool.Result) tool.Result {
 	r.Text = strings.ToValidUTF8(r.Text, "\uFFFD")
-	if len(r.Structured) > 0 && !r.Structured.IsValid() {
+	if r.Structured.Kind() == 'n' || !r.Structured.IsValid() {
 		r.Structured = nil
 	}
 	return r

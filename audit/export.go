@@ -8,8 +8,11 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/mask"
 )
 
 // WriteLines writes records as lines that can be verified, and returns the
@@ -47,7 +50,8 @@ type columns struct {
 	Millis *int64 `json:"millis"`
 }
 
-// WriteCSV writes records as a table for people. It can't be verified.
+// WriteCSV writes records as a table for people, in which no cell has hidden
+// characters or is taken for a formula. It can't be verified.
 func WriteCSV(w io.Writer, records iter.Seq2[Record, error]) error {
 	table := csv.NewWriter(w)
 	err := table.Write([]string{
@@ -84,7 +88,7 @@ func row(r Record) []string {
 	fields := []string{
 		strconv.FormatInt(r.Seq, 10), r.At.Format("2006-01-02T15:04:05.000000Z07:00"), string(r.Kind), r.Subject, r.Via,
 		c.AgentID, c.SessionID, c.ApprovalID, c.ToolName, c.ToolCallID,
-		c.Status, c.Reason, c.Rule, millis, c.ArgsDigest, string(r.Data), r.Hash,
+		c.Status, c.Reason, c.Rule, millis, c.ArgsDigest, mask.HiddenJSON(string(r.Data)), r.Hash,
 	}
 	for i, f := range fields {
 		fields[i] = inert(f)
@@ -92,10 +96,12 @@ func row(r Record) []string {
 	return fields
 }
 
-// inert is a text that no spreadsheet takes for a formula.
+// inert is a text that no spreadsheet takes for a formula, also not one that
+// reads full-width signs as the others.
 func inert(text string) string {
-	if text != "" && strings.ContainsAny(text[:1], "=+-@\t\r\n") {
-		return "'" + text
+	shown := mask.Hidden(text)
+	if first, _ := utf8.DecodeRuneInString(shown); shown != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {
+		return "'" + shown
 	}
-	return text
+	return shown
 }

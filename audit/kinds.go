@@ -75,7 +75,7 @@ type Requested struct {
 	Sandbox          string         `json:"sandbox,omitempty"` // what keeps its commands in: none, bubblewrap
 	WorkingDirectory string         `json:"workingDirectory,omitempty"`
 	Message          string         `json:"message,omitempty"`
-	Args             jsontext.Value `json:"args,omitempty"`
+	Args             jsontext.Value `json:"args,omitzero"`
 	ArgsBytes        int            `json:"argsBytes,omitzero"` // how long the arguments are that are too long to stand here
 	Risk             string         `json:"risk,omitempty"`
 	Rule             string         `json:"rule,omitempty"`
@@ -114,9 +114,9 @@ type Resolved struct {
 	Scope      string         `json:"scope,omitempty"`
 	GrantID    string         `json:"grantId,omitempty"`
 	Message    string         `json:"message,omitempty"`
-	Edit       jsontext.Value `json:"edit,omitempty"`
+	Edit       jsontext.Value `json:"edit,omitzero"`
 	RunsDigest string         `json:"runsDigest,omitempty"` // of an edited call: what runs instead
-	FormData   jsontext.Value `json:"formData,omitempty"`
+	FormData   jsontext.Value `json:"formData,omitzero"`
 	Millis     int64          `json:"millis"` // from the request to this
 }
 

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // read is what Lines makes of a file, up to its error.
@@ -64,7 +66,7 @@ func nested(depth int) any {
 
 func TestTheTableHasNoFormulas(t *testing.T) {
 	b := newBook(t, keyOf("gateway"))
-	for _, who := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "ada", ""} {
+	for _, who := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1+1", "＋1", "－1", "＠SUM(A1)", "\u202e=1", "\x1b[2J", "x\u009b\u200b", "ada", ""} {
 		b.add(audit.LoginBegun, who, "rest", audit.Access{})
 	}
 	b.add(audit.ApprovalResolved, "ada", "rest", audit.Resolved{About: audit.About{ToolName: "=cmd|' /C calc'!A0"}, Rule: "-x", Millis: 12})
@@ -78,13 +80,16 @@ func TestTheTableHasNoFormulas(t *testing.T) {
 	}
 	for _, row := range table {
 		for _, field := range row {
-			if field != "" && strings.ContainsAny(field[:1], "=+-@\t\r\n") {
+			if first, _ := utf8.DecodeRuneInString(field); field != "" && strings.ContainsRune("=+-@＝＋－＠\t\r\n", first) {
 				t.Errorf("a field begins with %q", field)
+			}
+			if mask.Hidden(field) != field {
+				t.Errorf("a field has what can't be seen: %q", field)
 			}
 		}
 	}
 	last := table[len(table)-1]
-	if last[3] != "ada" || last[8] != "'=cmd|' /C calc'!A0" || last[12] != "'-x" || last[13] != "12" || last[1] != "2026-01-31T08:00:15.123456Z" {
+	if last[3] != "ada" || last[8] != "'=cmd|' /C calc'!A0" || last[12] != "'-x" || last[13] != "12" || last[1] != "2026-01-31T08:00:25.623456Z" {
 		t.Errorf("the last row is %q", last)
 	}
 }

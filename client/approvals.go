@@ -127,10 +127,10 @@ type Question struct {
 	SessionID        string            `json:"sessionId,omitempty"` // the client's own where empty
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation where empty
 	ToolName         string            `json:"toolName,omitempty"`
-	Args             jsontext.Value    `json:"args,omitempty"`
+	Args             jsontext.Value    `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
-	Schema           jsontext.Value    `json:"schema,omitempty"` // of the form, for an elicitation
+	Schema           jsontext.Value    `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
 
 	Key string `json:"-"` // names the call: asking again under it gives the same request

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -73,6 +74,7 @@ type view struct {
 	ToolCallID string             `json:"toolCallId"`
 	Status     approval.Status    `json:"status"`
 	Run        approval.Run       `json:"run"`
+	Args       jsontext.Value     `json:"args"`
 	Response   *approval.Response `json:"response"`
 }
 
@@ -121,6 +123,37 @@ func TestAProgramAsksIsAnsweredRedeemsAndReports(t *testing.T) {
 		t.Errorf("the run is %s", v.Run)
 	}
 	g.want(t, 409, "POST", at+"/result", `{"text":"again"}`, g.program)
+}
+
+func TestNoArgumentsAreAnEmptyObjectForWhoAskedAndWhoAnswers(t *testing.T) {
+	g := openGate(t)
+	for name, body := range map[string]string{
+		"empty": `{"client":"deployer","toolName":"deploy","args":{}}`, "left out": `{"client":"deployer","toolName":"deploy"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := g.want(t, 201, "POST", "/api/approvals", body, g.program)
+			at := "/api/approvals/" + asked.ApprovalID
+			if _, shown := g.ask(t, "GET", at, "", g.person); string(asked.Args) != "{}" || !strings.Contains(shown, `"args":{}`) {
+				t.Errorf("it has the arguments %s and is shown as %s", asked.Args, shown)
+			}
+			g.want(t, 200, "POST", at, `{"status":"approved"}`, g.person)
+			if _, claimed := g.ask(t, "POST", at+"/claim", "", g.program); !strings.HasPrefix(claimed, `{"args":{},`) {
+				t.Errorf("it may run %s", claimed)
+			}
+		})
+	}
+	g.want(t, 422, "POST", "/api/approvals", `{"toolName":"deploy","args":null}`, g.program)
+}
+
+func TestAnEmptyFormIsAnAnswer(t *testing.T) {
+	g := openGate(t)
+	asked := g.want(t, 201, "POST", "/api/approvals", `{"client":"deployer","type":"elicitation","message":"Go on?","schema":{"type":"object"}}`, g.program)
+	at := "/api/approvals/" + asked.ApprovalID
+	g.want(t, 200, "POST", at, `{"status":"approved","formData":{}}`, g.person)
+	if v := g.want(t, 200, "GET", at, "", g.program); string(v.Response.FormData) != "{}" || v.Args != nil {
+		t.Errorf("the program reads %s, with the arguments %s", v.Response.FormData, v.Args)
+	}
+	g.want(t, 200, "POST", at, `{"status":"approved","formData":{}}`, g.person) // a repetition
 }
 
 func TestAskingAgainWithTheSameKeyIsTheSameRequest(t *testing.T) {

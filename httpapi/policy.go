@@ -79,7 +79,7 @@ func (s *Server) policy(c *call, _ none) (policyBody, error) {
 type explainBody struct {
 	AgentID  string         `json:"agentId"`
 	ToolName string         `json:"toolName"`
-	Args     jsontext.Value `json:"args,omitempty"` // {} when left out
+	Args     jsontext.Value `json:"args,omitzero"` // {} when left out
 }
 
 func (s *Server) explain(c *call, in explainBody) (approval.Told, error) {

@@ -4,37 +4,61 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 )
 
 // Hidden writes s with every character that a terminal or a page would not
 // show, or would obey, replaced by its code point, such as ⟨U+202E⟩. Newlines
 // and tabs stay. Invalid UTF-8 becomes ⟨U+FFFD⟩.
 func Hidden(s string) string {
+	return escaped(s, func(b *strings.Builder, r rune) { fmt.Fprintf(b, "⟨U+%04X⟩", r) })
+}
+
+// HiddenJSON writes a JSON text with the same characters as JSON's own escapes,
+// such as \u202e: it means what it meant.
+func HiddenJSON(s string) string {
+	return escaped(s, func(b *strings.Builder, r rune) {
+		if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
+			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
+			return
+		}
+		fmt.Fprintf(b, `\u%04x`, r)
+	})
+}
+
+func escaped(s string, escape func(b *strings.Builder, r rune)) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
 	}
 	var b strings.Builder
+	before := ' '
 	for _, r := range s {
-		if hidden(r) {
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		if hidden(r) && !styles(r, before) {
+			escape(&b, r)
+			before = ' '
 			continue
 		}
 		b.WriteRune(r)
+		before = r
 	}
 	return b.String()
 }
+
+// styles reports whether a character only asks for the coloured form of the
+// symbol before it.
+func styles(r, before rune) bool { return r == '\uFE0F' && unicode.Is(unicode.So, before) }
 
 func hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
-	case r == unicode.ReplacementChar, unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r):
+	case r < unicode.MaxLatin1 && r != '\u00A0' && r != '\u00AD':
+		return unicode.IsControl(r)
+	case r == unicode.ReplacementChar, r == '\u2028', r == '\u2029', r == '\u2800':
 		return true
-	case r == '\u2028', r == '\u2029', r == '\u3164', r == '\u115F', r == '\u1160', r == '\uFFA0':
-		return true
-	case unicode.Is(unicode.Zs, r) && r != ' ':
+	case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 		return true
 	default:
-		return false
+		return unicode.Is(unicode.Zs, r) && r != ' '
 	}
 }

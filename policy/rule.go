@@ -47,7 +47,7 @@ const (
 // set. On a list, an allow rule's condition has to hold for every element and
 // there has to be one; for the other rules one element is enough.
 type Matcher struct {
-	Equals     jsontext.Value `json:"equals,omitempty"`     // any JSON value; 1 and 1.0 are equal
+	Equals     jsontext.Value `json:"equals,omitzero"`      // any JSON value; 1 and 1.0 are equal
 	Glob       *string        `json:"glob,omitempty"`       // * stands for any characters, / and newlines too
 	Prefix     *string        `json:"prefix,omitempty"`     // what the text begins with
 	Regex      *string        `json:"regex,omitempty"`      // RE2 that covers the whole text

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // Suggestion is a rule that would have answered a request, with what it would
@@ -139,8 +140,9 @@ func quoteList(list []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// quote writes a text as JSON does, which YAML reads the same. What the file's
-// reader would take for a variable of the environment is kept from it.
+// quote writes a text as JSON does, which YAML reads the same, with what can't be
+// seen as escapes. What the file's reader would take for a variable of the
+// environment is kept from it.
 func quote(text string) string {
 	data, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
 	if err != nil {
@@ -149,4 +151,4 @@ func quote(text string) string {
 	return plain(data)
 }
 
-func plain(data []byte) string { return strings.ReplaceAll(string(data), "${", "$${") }
+func plain(data []byte) string { return strings.ReplaceAll(mask.HiddenJSON(string(data)), "${", "$${") }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/mask"
 )
 
 // Interactive reports whether in is a terminal, so that a person can be behind it.
@@ -29,6 +30,15 @@ func NewOrDeny(in *os.File, out io.Writer) approval.Handler {
 	})
 }
 
+// FileOf is the file that a writer writes to in the end, if it is one.
+func FileOf(out io.Writer) *os.File {
+	if w, ok := out.(*mask.Writer); ok {
+		out = w.Unwrap()
+	}
+	file, _ := out.(*os.File)
+	return file
+}
+
 // onDescriptor lets f use a file's descriptor. File.Fd would take from the file
 // the means to end a read.
 func onDescriptor(file *os.File, f func(fd int)) {
@@ -44,7 +54,7 @@ func onDescriptor(file *os.File, f func(fd int)) {
 
 // widthOf is how many columns a writer has, 0 if that is not known.
 func widthOf(out io.Writer) int {
-	file, _ := out.(*os.File)
+	file := FileOf(out)
 	width := 0
 	onDescriptor(file, func(fd int) {
 		if w, _, err := term.GetSize(fd); err == nil {

@@ -118,7 +118,7 @@ var ErrSuspended = errors.New("tool: suspended until the next start")
 // Structured carries the same for programs.
 type Result struct {
 	Text       string         `json:"text"`
-	Structured jsontext.Value `json:"structured,omitempty"`
+	Structured jsontext.Value `json:"structured,omitzero"`
 	Images     []Image        `json:"images,omitempty"`
 	IsError    bool           `json:"isError,omitzero"`
 }

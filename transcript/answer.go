@@ -210,7 +210,7 @@ func (a ToolAnswer) About(r approval.Request) error {
 	if err != nil {
 		return invalid("toolArgs: %w", err)
 	}
-	waits, err := strictjson.Canonical(r.Args)
+	waits, err := strictjson.Canonical(originalCall(r).Arguments)
 	if err != nil || !bytes.Equal(said, waits) {
 		return fmt.Errorf("%w: toolArgs: not those that wait", approval.ErrDigest)
 	}

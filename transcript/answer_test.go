@@ -18,6 +18,15 @@ import (
 	"github.com/lineclear/lineclear/transcript"
 )
 
+func TestAnAnswerIsAboutACallWithoutArgumentsThatIsAnEmptyObject(t *testing.T) {
+	a := transcript.ToolAnswer{ToolName: "list_files", Args: jsontext.Value("{}")}
+	for _, args := range []jsontext.Value{nil, jsontext.Value("{}")} {
+		if err := a.About(approval.Request{ToolName: "list_files", Args: args}); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
 func TestAToolMessageIsReadInExactlyOneWay(t *testing.T) {
 	for content, want := range map[string]approval.Answer{
 		`{"decision":"approve"}`:                                                      {Status: approval.Approved},

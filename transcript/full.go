@@ -181,7 +181,7 @@ func (a *asked) messages() ([]Message, error) {
 
 func originalCall(r approval.Request) shownCall {
 	c := shownCall{ID: r.ToolCallID, Name: r.ToolName, Arguments: r.Args}
-	if c.Name != "" && len(c.Arguments) == 0 { // a request's JSON leaves an empty object out
+	if c.Name != "" && len(c.Arguments) == 0 { // older journals leave an empty object out
 		c.Arguments = jsontext.Value("{}")
 	}
 	return c

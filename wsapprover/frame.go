@@ -107,7 +107,7 @@ type toolStart struct {
 // toolResult is the result of a client tool.
 type toolResult struct {
 	ToolCallID string         `json:"toolCallId"`
-	Result     jsontext.Value `json:"result,omitempty"`
+	Result     jsontext.Value `json:"result,omitzero"`
 	Error      string         `json:"error,omitempty"`
 }
 

@@ -1,18 +1,27 @@
 // Command auditverify says whether an exported audit log is whole and unchanged.
-// It has nothing of the gateway but the form of the records, so that it can be
+// It has nothing of the gateway but the form of the records and how they are shown, so that it can be
 // built, read and trusted apart from it.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/mask"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	out, failure := mask.NewWriter(os.Stdout), mask.NewWriter(os.Stderr) // a file that is not ours is told about
+	code := run(os.Args[1:], os.Stdin, out, failure)
+	if errors.Join(out.Flush(), failure.Flush()) != nil && code == audit.Fine {
+		code = audit.CouldNot
+	}
+	os.Exit(code)
+}
 
 // run is the program, and returns what it ends with.
 func run(args []string, in io.Reader, out, failure io.Writer) int {

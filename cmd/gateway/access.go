@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/terminal"
 )
 
@@ -259,22 +259,7 @@ func printCredentials(w io.Writer, list []auth.Credential, none string) error {
 		if !c.ExpiresAt.IsZero() {
 			expires = c.ExpiresAt.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.ID, orDash(c.Name), mask.Hidden(c.Subject), strings.Join(roles, ","),
-			orAll(c.Agents), orDash(c.By), expires)
+		row(t, c.ID, cmp.Or(c.Name, "-"), c.Subject, strings.Join(roles, ","), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"), expires)
 	}
 	return t.Flush()
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return mask.Hidden(text)
-}
-
-func orAll(agents []string) string {
-	if len(agents) == 0 {
-		return "all"
-	}
-	return mask.Hidden(strings.Join(agents, ","))
 }

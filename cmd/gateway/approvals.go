@@ -13,7 +13,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/terminal"
 )
 
@@ -123,8 +122,8 @@ func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, mor
 		if f.Status != approval.Pending {
 			last = cell(outcome(a), callWidth)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", short(a.ApprovalID), cmp.Or(string(a.Risk.Level), "-"),
-			mask.Hidden(cmp.Or(a.Origin.Parent, a.AgentID)), cell(call(a.Request, secrets), callWidth), ago(f, now.Sub(a.RequestedAt)), last)
+		row(t, short(a.ApprovalID), cmp.Or(string(a.Risk.Level), "-"), cmp.Or(a.Origin.Parent, a.AgentID),
+			cell(call(a.Request, secrets), callWidth), ago(f, now.Sub(a.RequestedAt)), last)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -251,7 +250,7 @@ func (o *output) changed(w io.Writer, args, edit jsontext.Value) error {
 		return usage("--edit: %v", err)
 	}
 	shown, _ := secrets.JSON(made)
-	_, err = fmt.Fprintf(w, "It runs with these arguments instead:\n  %s\n", mask.Hidden(string(shown)))
+	_, err = fmt.Fprintf(w, "It runs with these arguments instead:\n  %s\n", shown)
 	return err
 }
 
@@ -287,7 +286,7 @@ func requestIDs(ctx context.Context, gateway *client.Client) []string {
 		if err != nil {
 			return nil
 		}
-		ids = append(ids, a.ApprovalID+"\t"+cell(mask.Hidden(a.AgentID)+": "+call(a.Request, nil), callWidth))
+		ids = append(ids, a.ApprovalID+"\t"+cell(oneLine(a.AgentID)+": "+call(a.Request, nil), callWidth))
 	}
 	return ids
 }

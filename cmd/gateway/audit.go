@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/terminal"
 )
 
 // unread ends a verb that could not find out what it was to say.
@@ -91,7 +93,7 @@ func auditExportCommand(p *place) *cobra.Command {
 				return err
 			}
 			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
-				return toFile(file, c.OutOrStdout(), func(w io.Writer) error {
+				return toFile(file, exact(c.OutOrStdout(), format), func(w io.Writer) error {
 					if format == "csv" {
 						return audit.WriteCSV(w, l.Records(c.Context(), from))
 					}
@@ -108,6 +110,22 @@ func auditExportCommand(p *place) *cobra.Command {
 	c.Flags().StringVar(&since, "since", "", "only from a time on: 2026-01-31, 2026-01-31T08:00:00Z, or how long ago, such as 24h")
 	c.Flags().StringVar(&file, "out", "", "a new file, instead of standard output")
 	return c
+}
+
+// exact is where an export goes that no file is named for. Lines that are to be
+// verified have to arrive as they are; only on a terminal, where a person reads
+// them, do they have JSON's escapes for what a terminal would obey. A table has
+// its cells cleaned already.
+func exact(out io.Writer, format string) io.Writer {
+	w, ok := out.(*mask.Writer)
+	switch {
+	case !ok || format == "csv":
+		return out
+	case terminal.Interactive(terminal.FileOf(w)):
+		return mask.NewJSONWriter(w)
+	default:
+		return w.Unwrap()
+	}
 }
 
 // sinceTime reads --since.

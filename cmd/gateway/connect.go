@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/config"
-	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
@@ -29,7 +28,7 @@ func connect(ctx context.Context, out io.Writer, c *config.Config) error {
 		if err != nil {
 			failed, found = true, "FAILED: "+err.Error()
 		}
-		fmt.Fprintf(out, "  %s: %s\n", what, mask.Hidden(found))
+		fmt.Fprintf(out, "  %s: %s\n", what, oneLine(found))
 	}
 	seen := map[string]bool{}
 	for _, a := range c.Agents {

@@ -8,6 +8,8 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"github.com/lineclear/lineclear/mask"
 )
 
 // Of each message, so many are logged in a second, and then one of so many: a
@@ -42,6 +44,7 @@ func (f logFlags) logger(w io.Writer) (*zap.Logger, error) {
 		config.EncodeTime = zapcore.RFC3339NanoTimeEncoder
 		config.EncodeDuration = zapcore.SecondsDurationEncoder
 		encoder = zapcore.NewJSONEncoder(config)
+		w = mask.NewJSONWriter(w)
 	default:
 		return nil, fmt.Errorf("log-format: %q is none: use text or json", f.format)
 	}

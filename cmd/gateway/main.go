@@ -13,16 +13,27 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/mask"
 )
 
+// main gives the verbs the only way to the terminal: what they write is other
+// people's as often as ours, so nothing that a terminal obeys goes through.
 func main() {
+	out, failures := mask.NewWriter(os.Stdout), mask.NewWriter(os.Stderr)
+	c := root()
+	c.SetOut(out)
+	c.SetErr(failures)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := execute(ctx, root())
+	err := execute(ctx, c)
 	stop()
 	if err != nil && err.Error() != "" && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, wording(err))
+		fmt.Fprintln(failures, wording(err))
 	}
-	os.Exit(exitCode(err))
+	code := exitCode(err)
+	if errors.Join(out.Flush(), failures.Flush()) != nil && code == 0 {
+		code = exitError
+	}
+	os.Exit(code)
 }
 
 // wording says which program speaks, except for the faults of a file: each of

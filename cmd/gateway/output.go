@@ -64,19 +64,21 @@ func (o *output) refused(c *cobra.Command, err error) error {
 	return err
 }
 
+// printJSON writes v with what can't be seen as JSON's escapes, so that it means
+// the same to a program.
 func printJSON(w io.Writer, v any, o ...json.Options) error {
 	raw, err := json.Marshal(v, append(o, json.Deterministic(true))...)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(raw, '\n'))
+	_, err = io.WriteString(w, mask.HiddenJSON(string(raw))+"\n")
 	return err
 }
 
 // answered says what an answer was, by whom and why.
 func answered(r approval.Response) string {
 	words := ""
-	who := mask.Hidden(r.By.Subject)
+	who := oneLine(r.By.Subject)
 	switch {
 	case r.ByGrant():
 		words = "approved, by what " + who + " allowed before"
@@ -136,7 +138,7 @@ func call(r approval.Request, secrets *mask.Secrets) string {
 	if r.Type == approval.Elicitation {
 		words, _ = secrets.Text(r.Message)
 	}
-	return strings.TrimSpace(r.ToolName + " " + oneLine(words))
+	return oneLine(r.ToolName + " " + words)
 }
 
 // oneLine is a text that stays on its line.
@@ -192,7 +194,7 @@ func the[T any](what, text string, list iter.Seq2[T, error], id func(T) string) 
 	}
 	switch len(matches) {
 	case 0:
-		return found, &exit{exitUnknown, fmt.Errorf("there is no %s %s", what, mask.Hidden(text))}
+		return found, &exit{exitUnknown, fmt.Errorf("there is no %s %s", what, text)}
 	case 1:
 		return found, nil
 	}

@@ -8,13 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/config"
-	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/strictjson"
 )
@@ -54,7 +52,7 @@ func explainCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeVerdict(c.OutOrStdout(), v)
+				return printJSON(c.OutOrStdout(), v.Told(), jsontext.WithIndent("  "))
 			}
 			printVerdict(c.OutOrStdout(), v)
 			return nil
@@ -137,25 +135,16 @@ func toolNames(a config.Agent) (names []string) {
 }
 
 func printVerdict(w io.Writer, v approval.Verdict) {
-	fmt.Fprintf(w, "%s: %s\n", v.Effect, mask.Hidden(v.Rule))
+	fmt.Fprintf(w, "%s: %s\n", v.Effect, oneLine(v.Rule))
 	if v.Risk.Level != "" {
-		fmt.Fprintf(w, "risk %s: %s\n", v.Risk.Level, mask.Hidden(strings.Join(v.Risk.Reasons, "; ")))
+		fmt.Fprintf(w, "risk %s: %s\n", v.Risk.Level, oneLine(strings.Join(v.Risk.Reasons, "; ")))
 	}
 	for _, line := range v.Trace {
-		fmt.Fprintln(w, "  "+mask.Hidden(line))
+		fmt.Fprintln(w, "  "+line)
 	}
 	for _, c := range v.Covers {
-		fmt.Fprintf(w, "a person could allow for the session: %s\n", mask.Hidden(c.Text))
+		fmt.Fprintf(w, "a person could allow for the session: %s\n", oneLine(c.Text))
 	}
-}
-
-func writeVerdict(w io.Writer, v approval.Verdict) error {
-	raw, err := json.Marshal(v.Told(), jsontext.WithIndent("  "))
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(raw, '\n'))
-	return err
 }
 
 func testCommand() *cobra.Command {
@@ -198,7 +187,7 @@ func (b *bench) run(ctx context.Context, list []config.Case, w io.Writer) error 
 		if name == "" {
 			name = c.Tool + " " + string(c.Args)
 		}
-		fmt.Fprintf(w, "%s: %s: want %s", c.Place, mask.Hidden(name), c.Expect)
+		fmt.Fprintf(w, "%s: %s: want %s", c.Place, oneLine(name), c.Expect)
 		if c.Rule != "" {
 			fmt.Fprintf(w, " by a rule with %q", c.Rule)
 		}
@@ -228,7 +217,7 @@ func suggestCommand() *cobra.Command {
 					return err
 				}
 				for _, p := range pending {
-					fmt.Fprintf(c.OutOrStdout(), "%s  %s: %s %s\n", p.ApprovalID, p.AgentID, p.ToolName, mask.Hidden(string(p.Args)))
+					fmt.Fprintf(c.OutOrStdout(), "%s  %s: %s\n", p.ApprovalID, p.AgentID, oneLine(p.ToolName+" "+string(p.Args)))
 				}
 				fmt.Fprintf(c.OutOrStdout(), "%d requests wait; name one of them.\n", len(pending))
 				return nil
@@ -239,7 +228,7 @@ func suggestCommand() *cobra.Command {
 			}
 			for _, s := range list {
 				fmt.Fprintf(c.OutOrStdout(), "# %s: would have matched %d past calls, of which %d were denied\n%s\n",
-					mask.Hidden(s.Covers.Text), s.Matched, s.Denied, strings.TrimRight(s.Rule, "\n"))
+					oneLine(s.Covers.Text), s.Matched, s.Denied, strings.TrimRight(s.Rule, "\n"))
 			}
 			return nil
 		},

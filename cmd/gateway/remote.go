@@ -12,7 +12,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
 )
 
 // remote is how a verb reaches a running gateway: by LINECLEAR_URL and
@@ -32,6 +31,15 @@ func (r *remote) client() (*client.Client, error) {
 }
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// row adds a row to a table. Whatever is in them, its cells stay on their line
+// and in their column.
+func row(t *tabwriter.Writer, cells ...string) {
+	for i, c := range cells {
+		cells[i] = oneLine(c)
+	}
+	fmt.Fprintln(t, strings.Join(cells, "\t"))
+}
 
 func modesCommand() *cobra.Command {
 	var r remote
@@ -54,7 +62,7 @@ func modesCommand() *cobra.Command {
 				if by == "" {
 					by = "configuration"
 				}
-				fmt.Fprintf(t, "%s\t%s\t%d\t%s\n", a.AgentID, a.Mode, a.ModeVersion, by)
+				row(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), by)
 			}
 			return t.Flush()
 		},
@@ -143,8 +151,7 @@ func grantsCommand() *cobra.Command {
 				if g.MaxUses > 0 {
 					uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
 				}
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-					g.ID, g.AgentID, g.ToolName, mask.Hidden(g.Covers.Text), uses, g.GivenBy.Subject, state(g))
+				row(t, g.ID, g.AgentID, g.ToolName, g.Covers.Text, uses, g.GivenBy.Subject, state(g))
 			}
 			return t.Flush()
 		},
@@ -164,7 +171,7 @@ func grantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", mask.Hidden(g.Covers.Text), g.AgentID, state(g))
+			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", oneLine(g.Covers.Text), g.AgentID, state(g))
 			return nil
 		},
 	})

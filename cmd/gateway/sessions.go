@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -83,8 +82,7 @@ func sessionTable(w io.Writer, list []session.Session) error {
 	t := table(w)
 	fmt.Fprintln(t, "ID\tAGENT\tSTATUS\tBEGAN\tTITLE")
 	for _, s := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s ago\t%s\n", short(s.ID), mask.Hidden(cmp.Or(s.Path, s.AgentID)), statusOf(s),
-			span(time.Since(s.CreatedAt)), cell(oneLine(s.Title), callWidth))
+		row(t, short(s.ID), cmp.Or(s.Path, s.AgentID), statusOf(s), span(time.Since(s.CreatedAt))+" ago", cell(oneLine(s.Title), callWidth))
 	}
 	return t.Flush()
 }
@@ -134,21 +132,21 @@ func showSessionCommand(o *output) *cobra.Command {
 
 func showSession(w io.Writer, s session.Session) error {
 	t := table(w)
-	row := func(name, text string) {
+	told := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, oneLine(text))
+			row(t, name, text)
 		}
 	}
-	row("session", s.ID)
-	row("agent", cmp.Or(s.Path, s.AgentID))
-	row("title", s.Title)
-	row("status", statusOf(s))
-	row("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
-	row("asked from", s.ParentID)
-	row("events", fmt.Sprint(s.Seq))
-	row("used", used(s.Usage))
+	told("session", s.ID)
+	told("agent", cmp.Or(s.Path, s.AgentID))
+	told("title", s.Title)
+	told("status", statusOf(s))
+	told("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
+	told("asked from", s.ParentID)
+	told("events", fmt.Sprint(s.Seq))
+	told("used", used(s.Usage))
 	for _, p := range s.PendingApprovals {
-		row("waits", short(p.ApprovalID)+" "+p.ToolName+" "+string(p.ToolCall.Args))
+		told("waits", short(p.ApprovalID)+" "+p.ToolName+" "+string(p.ToolCall.Args))
 	}
 	return t.Flush()
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // talk prints a conversation from its journal. Texts that are not ours stand
-// behind a name or a bar, with hidden characters written out.
+// behind a name or a bar.
 type talk struct {
 	out     io.Writer
 	agent   string // how the agent is called
@@ -45,7 +45,7 @@ func (t *talk) delta(d session.Delta) {
 		}
 		t.endLine()
 		t.writing, t.offset = d.MessageID, 0
-		t.printf("%s: ", mask.Hidden(t.agent))
+		t.printf("%s: ", oneLine(t.agent))
 	}
 	if d.Offset == t.offset {
 		t.piece(d.Text)
@@ -54,7 +54,7 @@ func (t *talk) delta(d session.Delta) {
 
 func (t *talk) piece(text string) {
 	t.offset += utf16Len(text)
-	t.printf("%s", mask.Hidden(text))
+	t.printf("%s", text)
 }
 
 // endLine ends a line that is being written.
@@ -75,7 +75,7 @@ func (t *talk) event(e session.Event) error {
 			if e.Seq != t.own {
 				t.endLine()
 				text, _ := t.secrets.Text(m.Text)
-				t.printf("%s: %s\n", mask.Hidden(m.By), mask.Hidden(text))
+				t.printf("%s: %s\n", oneLine(m.By), text)
 			}
 		})
 	case session.TypeAssistantMessage:
@@ -106,7 +106,7 @@ func (t *talk) event(e session.Event) error {
 	case session.TypeEnded:
 		return then(e, func(end session.Ended) {
 			t.endLine()
-			t.printf("(the session was ended by %s: %s)\n", mask.Hidden(end.By), end.Outcome)
+			t.printf("(the session was ended by %s: %s)\n", oneLine(end.By), end.Outcome)
 		})
 	default: // no part of the talk
 		return nil
@@ -145,7 +145,7 @@ func (t *talk) message(m session.AssistantMessage) {
 	case m.Text != "":
 		t.endLine()
 		text, _ := t.secrets.Text(m.Text)
-		t.printf("%s: %s\n", mask.Hidden(t.agent), mask.Hidden(text))
+		t.printf("%s: %s\n", oneLine(t.agent), text)
 	}
 	t.endLine()
 	switch model.Stop(m.Stop) {
@@ -195,7 +195,7 @@ func (t *talk) result(r session.ToolResult) {
 	}
 	text, _ := t.secrets.Text(r.Result.Text)
 	if text == "" {
-		t.printf("%s returned nothing.\n", r.ToolName)
+		t.printf("%s returned nothing.\n", oneLine(r.ToolName))
 		return
 	}
 	what := " returned"
@@ -210,8 +210,8 @@ func (t *talk) result(r session.ToolResult) {
 	if shown != text {
 		size = fmt.Sprintf(", the beginning of %d bytes in %d lines", len(text), lines(text))
 	}
-	t.printf("%s%s%s:\n", mask.Hidden(r.ToolName), what, size)
-	for line := range strings.SplitSeq(strings.TrimSuffix(mask.Hidden(shown), "\n"), "\n") {
+	t.printf("%s%s%s:\n", oneLine(r.ToolName), what, size)
+	for line := range strings.SplitSeq(strings.TrimSuffix(shown, "\n"), "\n") {
 		t.printf("  │ %s\n", line)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
 	"github.com/lineclear/lineclear/terminal"
 )
 
@@ -151,6 +150,6 @@ func (w *watcher) line(event string, data any, at time.Time, r approval.Request,
 		risk = " (" + string(r.Risk.Level) + " risk)"
 	}
 	_, err = fmt.Fprintf(w.out, "%s %s %s: %s%s\n    %s\n", at.Local().Format(time.TimeOnly), short(r.ApprovalID),
-		mask.Hidden(cmp.Or(r.Origin.Parent, r.AgentID)), cell(call(r, secrets), 2*callWidth), risk, words)
+		oneLine(cmp.Or(r.Origin.Parent, r.AgentID)), cell(call(r, secrets), 2*callWidth), risk, words)
 	return err
 }
