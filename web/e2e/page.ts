@@ -22,12 +22,17 @@ export async function say(page: Page, text: string): Promise<void> {
 
 /** A press is taken only once the card has stood still for a moment; what scrolls it there moves it. */
 export async function press(button: Locator): Promise<void> {
+  await ready(button);
+  if ((await button.getAttribute('data-hold')) !== null) await hold(button);
+  else await button.click();
+}
+
+/** Brings a button that decides into view, and waits until it takes a press. */
+export async function ready(button: Locator): Promise<void> {
   await button.scrollIntoViewIfNeeded();
   // The page has noticed by the second frame.
   await button.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
   await expect(button).toHaveAttribute('data-armed', 'true');
-  if ((await button.getAttribute('data-hold')) !== null) await hold(button);
-  else await button.click();
 }
 
 /** What is risky is held until it is taken. */

@@ -26,6 +26,19 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
+Object.defineProperty(document.defaultView, 'PointerEvent', {
+  value: class extends MouseEvent {
+    readonly pointerId: number;
+    readonly pointerType: string;
+    readonly isPrimary: boolean;
+    constructor(type: string, init: PointerEventInit = {}) {
+      super(type, init);
+      this.pointerId = init.pointerId ?? 0;
+      this.pointerType = init.pointerType ?? '';
+      this.isPrimary = init.isPrimary ?? true;
+    }
+  },
+});
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 HTMLElement.prototype.scrollTo = () => undefined;
 

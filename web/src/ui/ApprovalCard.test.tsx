@@ -267,6 +267,7 @@ describe('what is not meant as an answer', () => {
     fireEvent.change(box(), { target: { value: 'yes' } });
     fireEvent.keyDown(box(), { key: 'Enter', shiftKey: true });
     fireEvent.keyDown(box(), { key: 'Enter', isComposing: true });
+    fireEvent.keyDown(box(), { key: 'Enter', keyCode: 229 }); // as WebKit ends a word
     expect(commands.say).not.toHaveBeenCalled();
   });
 

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useKept } from '../keep';
+import { isComposing } from '../keys';
 import { useStore } from '../store/store';
 import { texts } from '../texts';
 import { may } from '../wire';
@@ -35,7 +36,7 @@ export function Composer({ keep = '', earlier = [], onSend, disabled = false, au
   const onKeyDown = (e: React.KeyboardEvent) => {
     if (recall(e)) return;
     // While an input method composes, Enter belongs to it.
-    if (e.key !== 'Enter' || e.shiftKey || e.nativeEvent.isComposing) return;
+    if (e.key !== 'Enter' || e.shiftKey || isComposing(e.nativeEvent)) return;
     e.preventDefault();
     if (!e.repeat) send();
   };
@@ -75,7 +76,7 @@ function useRecall(earlier: readonly string[], text: string, setText: (text: str
   const at = useRef(-1);
   return (e: React.KeyboardEvent): boolean => {
     const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
-    if (step === 0 || e.shiftKey || e.altKey || e.ctrlKey || e.metaKey || e.nativeEvent.isComposing)
+    if (step === 0 || e.shiftKey || e.altKey || e.ctrlKey || e.metaKey || isComposing(e.nativeEvent))
       return false;
     // Once it is changed it is a text of its own, in which the arrows move.
     if (at.current >= 0 && text !== earlier[at.current]) at.current = -1;

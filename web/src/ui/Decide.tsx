@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts';
-import { useDeliberate, useHold } from './armed';
+import { useDeliberate } from './armed';
 import classes from './card.module.css';
+import { useHold } from './hold';
 
 interface Props {
   armed: boolean;

@@ -4,7 +4,8 @@ import { careFor } from '../risk';
 import { cardPage, commandsOf, type SpiedCommands } from '../test/card';
 import { golden } from '../test/golden';
 import type { ApprovalRequest, RiskLevel } from '../wire';
-import { armDelay, holdFor } from './armed';
+import { armDelay } from './armed';
+import { holdFor } from './hold';
 
 const request: ApprovalRequest = {
   ...golden('approvalRequest', 'approvalRequest').data,

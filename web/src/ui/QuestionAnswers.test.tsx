@@ -142,6 +142,7 @@ describe('a question', () => {
     fireEvent.keyDown(input(/reason/i), { key: 'Enter', ctrlKey: true });
     fireEvent.keyDown(input(/Port/), { key: 'Enter', ctrlKey: true, repeat: true });
     fireEvent.keyDown(input(/Port/), { key: 'Enter', ctrlKey: true, isComposing: true });
+    fireEvent.keyDown(input(/Port/), { key: 'Enter', ctrlKey: true, keyCode: 229 });
     expect(answers()).toEqual([]);
     fireEvent.keyDown(input(/Port/), { key: 'Enter', ctrlKey: true });
     expect(answers()).toHaveLength(1);

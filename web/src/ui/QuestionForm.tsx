@@ -1,6 +1,7 @@
 import { Textarea } from '@mantine/core';
 import { valueAt, type Draft, type Form } from '../form';
 import { countHidden } from '../hidden';
+import { isComposing } from '../keys';
 import { texts } from '../texts';
 import { FormField } from './FormField';
 import classes from './form.module.css';
@@ -22,7 +23,7 @@ export function QuestionForm({ form, draft, faults, disabled, onDraft, onSend }:
     return <p className={classes.note}>{texts.form.noFields}</p>;
   }
   const onKeyDown = (e: React.KeyboardEvent) => {
-    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.repeat || e.nativeEvent.isComposing) return;
+    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.repeat || isComposing(e.nativeEvent)) return;
     e.preventDefault();
     onSend();
   };

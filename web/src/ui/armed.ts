@@ -4,9 +4,6 @@ import { personScrolls, watchScrolling } from './scrolling';
 /** A card is not answered by a click that was meant for what stood there before. */
 export const armDelay = 400;
 
-/** What is risky is approved by holding on, which nobody does by accident. */
-export const holdFor = 800;
-
 // How often it is looked whether something has moved; in between, each press looks for itself.
 const lookEvery = 100;
 
@@ -118,76 +115,6 @@ export function useDeliberate(armed: boolean, act: () => void, still: () => bool
       // Assistive technology clicks without any press; that is deliberate too.
       if (armed && begun.current !== 'unarmed') act();
       begun.current = 'no';
-    },
-  };
-}
-
-interface Hold {
-  armed: boolean;
-  still?: (() => boolean) | undefined;
-  act: () => void;
-  /** A click without any press, as assistive technology makes it, which can't hold on. */
-  onBare: () => void;
-}
-
-/** Handlers that let a button act once it has been held, by the pointer or by a key, from start to end. */
-export function useHold({ armed, still = always, act, onBare }: Hold) {
-  const [holding, setHolding] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const pressed = useRef(false);
-  const latest = useRef(act);
-  useLayoutEffect(() => {
-    latest.current = act;
-  });
-  const end = () => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    setHolding(false);
-  };
-  const begin = () => {
-    pressed.current = true;
-    if (!armed || !still() || timer.current !== undefined) return;
-    setHolding(true);
-    timer.current = setTimeout(() => {
-      end();
-      latest.current();
-    }, holdFor);
-  };
-  // Whatever disarms it, such as a move, ends the hold as well.
-  useEffect(() => {
-    if (!armed) end();
-  }, [armed]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const isKey = (e: React.KeyboardEvent) => e.key === 'Enter' || e.key === ' ';
-  return {
-    holding,
-    handlers: {
-      onPointerDown: (e: React.PointerEvent) => {
-        if (!e.button) begin(); // the main one
-      },
-      onPointerUp: end,
-      onPointerLeave: end,
-      onPointerCancel: end,
-      onContextMenu: (e: React.MouseEvent) => e.preventDefault(),
-      onKeyDown: (e: React.KeyboardEvent) => {
-        if (!isKey(e)) return;
-        e.preventDefault(); // no click of the browser's own, neither now nor by repeats
-        if (!e.repeat) begin();
-      },
-      onKeyUp: (e: React.KeyboardEvent) => {
-        if (!isKey(e)) return;
-        e.preventDefault();
-        pressed.current = false;
-        end();
-      },
-      onBlur: () => {
-        pressed.current = false;
-        end();
-      },
-      onClick: () => {
-        if (armed && !pressed.current) onBare();
-        pressed.current = false;
-      },
     },
   };
 }
