@@ -44,7 +44,7 @@ func newKept(t *testing.T, c agent.Config) *kept {
 	t.Helper()
 	waiters := approval.NewWaiters()
 	b := bus.New(agent.Topics(), waiters.Inline())
-	s, err := store.Open(t.TempDir(), b)
+	s, err := store.Open(t.TempDir(), filepath.Join(t.TempDir(), "key"), b)
 	if err != nil {
 		t.Fatal(err)
 	}

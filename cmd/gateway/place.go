@@ -122,8 +122,12 @@ func leftBehind(c *config.Config) error {
 // ownFolders are those of the gateway itself: its data, the key of its audit log,
 // and what lets in those who are on this machine.
 func ownFolders(c *config.Config) []string {
-	own := []string{c.Gateway.Data, filepath.Dir(c.Gateway.AuditKey)}
-	if access, err := client.AccessFile(c.Gateway.Data); err == nil {
+	g := c.Gateway
+	if fillPlaces(&g) != nil {
+		return nil // there is no home folder, and so nothing of all this: serve says it
+	}
+	own := []string{g.Data, filepath.Dir(g.AuditKey)}
+	if access, err := client.AccessFile(g.Data); err == nil {
 		own = append(own, filepath.Dir(access))
 	}
 	if logins, err := loginsFolder(); err == nil {

@@ -83,7 +83,7 @@ func (p *poisoned) readings() []reading {
 	waits, allowed, denied, withdrawn, suggested := p.put("waits"), p.put("allowed"), p.put("denied"), p.put("withdrawn"), p.put("suggested")
 	var titled any
 	p.post("/api/sessions", map[string]string{"agentId": "demo", "title": "title" + poison}, &titled)
-	file := filepath.Join(p.dir, "agents.yaml")
+	file := filepath.Join(p.dir, "agents", "agents.yaml")
 	return append(p.offline(file), []reading{
 		{args: []string{"approvals", "approve", allowed.ApprovalID, "--covers", "tool"}, in: "allowed"},
 		{args: []string{"approvals", "deny", denied.ApprovalID, "-m", "no" + poison}, in: "the agent is told: no"},
@@ -108,8 +108,8 @@ func (p *poisoned) readings() []reading {
 		{args: []string{"grants", "revoke", poison}, in: "gateway: "},
 		{args: []string{"modes"}, in: "demo"}, {args: []string{"modes", "set", "demo" + poison, "manual"}, in: "there is no agent"},
 		{args: []string{"policy", "suggest"}, in: "suggested"}, {args: []string{"policy", "suggest", suggested.ApprovalID}, in: "suggested"},
-		{args: []string{"run", "demo", "run: echo shout" + poison}, in: "shout"},
-		{args: []string{"run", "demo", "run: echo shout" + poison, "--json"}, in: "shout"},
+		{args: []string{"run", "demo", "run: echo shout" + poison, "--timeout", "1s"}, in: "shout"},
+		{args: []string{"run", "demo", "run: echo shout" + poison, "--json", "--timeout", "1s"}, in: "shout"},
 		{args: []string{"sessions", "ls"}, in: "title"},
 		{args: []string{"tokens"}, in: "ci"}, {args: []string{"tokens", "create", "x" + poison, "--role", "agent"}, in: "gateway: "},
 		{args: []string{"tokens", "set", "t" + poison, "--role", "agent"}, in: "there is no token"}, {args: []string{"tokens", "revoke", "t" + poison}, in: "there is no token"},
@@ -120,7 +120,7 @@ func (p *poisoned) readings() []reading {
 		{args: []string{"audit", "head"}, in: ":"}, {args: []string{"audit", "key"}, in: ""},
 		{args: []string{"sessions", "cancel", waits.SessionID, "--json"}, in: "waits"},
 		{args: []string{"sessions", "cancel", suggested.SessionID}, in: "has ended"},
-		{args: []string{"doctor"}, in: "gateway"},
+		{args: []string{"doctor"}, in: "gateway"}, {args: []string{"login"}, in: "needs a terminal"}, {args: []string{"logout"}, in: "nobody is logged in"},
 	}...)
 }
 
@@ -165,7 +165,7 @@ func (p *poisoned) plainly(args ...string) verb {
 	p.t.Helper()
 	var out, failure bytes.Buffer
 	c := exec.Command("gateway", args...)
-	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(p.dir, "cache"))
+	c.Env = p.environment()
 	c.Stdout, c.Stderr = &out, &failure
 	return verb{code: p.code(c.Run()), out: out.String(), err: failure.String()}
 }

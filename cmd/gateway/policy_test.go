@@ -320,3 +320,11 @@ func TestTheVerbsListRevokeSetAndSuggest(t *testing.T) {
 	says(verb("modes"), "auto-deny")
 	d.over()
 }
+
+func TestTheShippedCasesHoldForTheShippedRules(t *testing.T) {
+	c := exec.Command("gateway", "policy", "test")
+	c.Dir = "../.."
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%s (%v)", out, err)
+	}
+}
