@@ -1,4 +1,5 @@
 import { expect, type Browser, type Page } from '@playwright/test';
+import { change as askApi } from './ask';
 import { shots, test } from './gateway';
 import { accessible } from './look';
 import { begin, card, decision, press, show, tab } from './page';
@@ -127,5 +128,67 @@ test.describe('rules about people', () => {
     await press(button(carol, /Approve once/));
     await expect(decision(owner)).toContainText('carol');
     await carol.context().close();
+  });
+});
+
+test('a terminal logs in by a press, and is listed and ended like a browser', async ({
+  browserOf,
+  gateway,
+}) => {
+  const owner = await tab(browserOf, gateway);
+  const ask = async () =>
+    (await (
+      await askApi(browserOf, gateway, 'POST', 'api/device-logins', { name: 'ada@laptop' })
+    ).json()) as {
+      deviceCode: string;
+      userCode: string;
+      url: string;
+    };
+  const collect = async (deviceCode: string) =>
+    (await (
+      await askApi(browserOf, gateway, 'POST', 'api/device-logins/collect', { deviceCode })
+    ).json()) as { waiting: boolean; secret?: string };
+  const asked = await ask();
+  await owner.goto(asked.url);
+  await expect(owner.getByTestId('terminal')).toContainText(
+    'The terminal ada@laptop asks to log in as you, owner.',
+  );
+  await expect(owner.getByTestId('terminal')).toContainText(asked.userCode);
+  await accessible(owner);
+  await shots(owner, 'terminal');
+  expect(await collect(asked.deviceCode)).toEqual({ waiting: true });
+  await owner.getByText('1 hour').click();
+  await button(owner, 'Allow this terminal').click();
+  await expect(owner.getByText('The terminal is logged in.')).toBeVisible();
+  const { secret } = await collect(asked.deviceCode);
+  const me = () => fetch(`${gateway.url}api/me`, { headers: { Authorization: `Bearer ${secret}` } });
+  expect((await me()).status).toBe(200);
+
+  await show(owner, '#/access');
+  await expect(entry(owner, 'ada@laptop')).toContainText('Terminal');
+  await entry(owner, 'ada@laptop')
+    .getByRole('button', { name: /^Revoke/ })
+    .click();
+  await button(owner, 'Revoke for good').click();
+  await expect(entry(owner, 'ada@laptop')).toHaveCount(0);
+  expect((await me()).status).toBe(401);
+
+  const other = await ask();
+  await owner.goto(other.url);
+  await button(owner, 'Refuse').click();
+  await expect(owner.getByText('The terminal was refused.')).toBeVisible();
+  await owner.goto(`${gateway.url}#/terminal/NONE-SUCH`);
+  await expect(owner.getByText(/no terminal with this code waits/)).toBeVisible();
+});
+
+test.describe('where the local key answers', () => {
+  test.use({ config: 'local-key.yaml' });
+  test('every page says so', async ({ browserOf, gateway }) => {
+    const owner = await tab(browserOf, gateway);
+    await expect(owner.getByTestId('local-key')).toContainText(
+      'Programs on the gateway’s machine can approve.',
+    );
+    await accessible(owner);
+    await shots(owner, 'local-key');
   });
 });

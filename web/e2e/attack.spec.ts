@@ -1,19 +1,23 @@
 import { chromium, expect, type Browser, type Page } from '@playwright/test';
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { change } from './ask';
 import { test, type Gateway } from './gateway';
 import { begin, card, tab } from './page';
 
 // Pages that are not ours, in the browser of somebody who is logged in.
 
 /** A web site of somebody else's, on another port of the same machine. */
-async function foreign(): Promise<{ server: Server; port: number }> {
-  const server = createServer((_, answer) => {
+async function foreign(): Promise<{ server: Server; port: number; cookies: string[] }> {
+  const cookies: string[] = []; // that browsers sent it
+  const server = createServer((asked, answer) => {
+    if (asked.headers.cookie) cookies.push(asked.headers.cookie);
     answer.setHeader('Content-Type', 'text/html');
     answer.end('<!doctype html><title>nice</title><p>a nice page</p>');
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, port: (server.address() as AddressInfo).port, cookies };
 }
 
 /** A browser in which a foreign name leads to this machine, as after a rebinding. */
@@ -150,6 +154,62 @@ test('a page can not put the dashboard into a frame of its own, nor reach into a
   expect(await opened.evaluate(() => window.opener === null)).toBe(true);
   await expect.poll(() => evil.evaluate(() => (window as { it?: Window | null }).it?.closed)).toBe(true);
   server.close();
+});
+
+test('whoever is sent the login cookie on another port can change nothing with it', async ({
+  browserOf,
+  gateway,
+}) => {
+  const own = await tab(browserOf, gateway);
+  await begin(own, 'demo', 'run: echo ran');
+  await expect(card(own)).toHaveCount(1);
+  const id = await waitingId(own);
+  const { server, port, cookies } = await foreign();
+  await (await browserOf.newPage()).goto(`http://127.0.0.1:${port}/`);
+  const cookie = cookies.find((c) => c.includes('lineclear_login='))!;
+  expect(cookie).toBeTruthy(); // cookies know hosts, not ports
+  const secret = cookie.split('lineclear_login=')[1]!.split(';')[0]!;
+
+  // From outside of any browser, where no rule of browsers holds.
+  const Origin = gateway.url.slice(0, -1);
+  const send = (path: string, body: string, headers: Record<string, string>) =>
+    fetch(`${gateway.url}${path}`, { method: 'POST', body, headers: { Origin, ...headers } });
+  const told = await (await fetch(`${gateway.url}api/me`, { headers: { Cookie: cookie } })).text();
+  expect(told).not.toContain('csrf');
+  const digest = createHash('sha256').update(`csrf:${secret}`).digest('hex');
+  for (const proof of [{}, { 'X-Lineclear-Csrf': secret }, { 'X-Lineclear-Csrf': digest }] as Record<
+    string,
+    string
+  >[]) {
+    for (const [path, body] of [
+      ['api/tokens', '{"name":"thief","roles":["admin"]}'],
+      ['api/ws-ticket', '{}'],
+      [`api/approvals/${id}`, '{"status":"approved"}'],
+    ] as const) {
+      expect((await send(path, body, { Cookie: cookie, ...proof })).status, path).toBe(403);
+    }
+  }
+  const bearer = { headers: { Authorization: `Bearer ${secret}` } };
+  expect((await fetch(`${gateway.url}api/me`, bearer)).status).toBe(401);
+  server.close();
+  await stillWaits(own, gateway);
+});
+
+test('a token that another port has planted as the login cookie lets nobody in', async ({
+  browser,
+  browserOf,
+  gateway,
+}) => {
+  const owner = await tab(browserOf, gateway);
+  const made = await change(browserOf, gateway, 'POST', 'api/tokens', { name: 'planted', roles: ['viewer'] });
+  const { secret } = (await made.json()) as { secret: string };
+  const context = await browser.newContext();
+  await context.addCookies([{ name: 'lineclear_login', value: secret, url: gateway.url }]);
+  const page = await context.newPage();
+  await page.goto(gateway.url);
+  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  expect((await page.request.get(`${gateway.url}api/me`)).status()).toBe(401);
+  await expect(owner.getByTestId('connection')).toContainText('Connected');
 });
 
 test('a host name that was made to lead here is not served', async ({ browserOf, gateway }) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
-const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml'];
+const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml', 'local-key.yaml'];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
