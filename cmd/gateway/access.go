@@ -146,7 +146,7 @@ func (o *output) link(c *cobra.Command, args []string, f accessFlags, first bool
 	case first && (len(args) > 0 || len(f.roles)+len(f.agents) > 0):
 		return made, "", usage("--first stands alone: it is for an admin")
 	case first:
-		made, err = o.firstLink(c.Context())
+		made, err = o.firstLink(c)
 		return made, owner, err
 	case len(args) == 0:
 		return made, "", usage("name who it is for, with --role; or make the link of the first admin with --first")
@@ -158,8 +158,8 @@ func (o *output) link(c *cobra.Command, args []string, f accessFlags, first bool
 	return made, args[0], err
 }
 
-func (o *output) firstLink(ctx context.Context) (client.Link, error) {
-	if !terminal.Interactive(os.Stdin) || !terminal.Interactive(os.Stdout) {
+func (o *output) firstLink(c *cobra.Command) (client.Link, error) {
+	if !terminal.Interactive(os.Stdin) || !terminal.Interactive(terminal.FileOf(c.OutOrStdout())) {
 		return client.Link{}, usage("--first needs a terminal: the link lets its reader in as admin")
 	}
 	data, _, err := o.paths()
@@ -177,7 +177,7 @@ func (o *output) firstLink(ctx context.Context) (client.Link, error) {
 	if err != nil {
 		return client.Link{}, err
 	}
-	return gateway.FirstLink(ctx)
+	return gateway.FirstLink(c.Context())
 }
 
 type (

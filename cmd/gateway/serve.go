@@ -36,7 +36,7 @@ const owner = "owner"
 type serveFlags struct {
 	config, listen, data string
 
-	printLink bool
+	printLink bool // or standard output is a terminal
 	log       logFlags
 }
 
@@ -50,6 +50,7 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			f.printLink = f.printLink || os.Getenv("LINECLEAR_PRINT_LINK") == "1" || terminal.Interactive(terminal.FileOf(c.OutOrStdout()))
 			return serve(c.Context(), f, c.OutOrStdout(), log)
 		},
 	}
@@ -219,7 +220,7 @@ func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) er
 // announce says in the log that the gateway serves, and what has to be known of it.
 func (f serveFlags) announce(g *gateway, log *zap.Logger) {
 	c := g.config.Gateway
-	if !f.printsLinks() {
+	if !f.printLink {
 		log.Info("no login link is printed where standard output is no terminal; make one, in a terminal, with: gateway link --first")
 	}
 	if g.store.KeyMoved {
@@ -237,17 +238,13 @@ const localKeyAnswers = "gateway.localKey is answers: every program of this user
 // links returns what prints login links, if they are printed at all: whoever reads
 // one is let in, and what is no terminal may be a log that others read.
 func (f serveFlags) links(out io.Writer, g *gateway) func(words string) {
-	if !f.printsLinks() {
+	if !f.printLink {
 		return func(string) {}
 	}
 	return func(words string) {
 		token := g.links.Issue(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
 		fmt.Fprintf(out, "\n%s\n\n  %s/#login=%s\n\n", words, g.door.link(), token)
 	}
-}
-
-func (f serveFlags) printsLinks() bool {
-	return f.printLink || os.Getenv("LINECLEAR_PRINT_LINK") == "1" || terminal.Interactive(os.Stdout)
 }
 
 // ended turns the ways in which a part ends when it is told to into no error.
