@@ -1,9 +1,6 @@
 package anthropic
 
 import (
-	"net/http"
-
-	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -60,15 +57,6 @@ type answer struct {
 }
 
 var _ remote.Answer = (*answer)(nil)
-
-// events are a stream's, as the library decodes them.
-type events struct{ ssestream.Decoder }
-
-// Data implements remote.Events.
-func (e events) Data() []byte { return e.Event().Data }
-
-// Events implements remote.Answer.
-func (a *answer) Events(res *http.Response) remote.Events { return events{ssestream.NewDecoder(res)} }
 
 // Begun implements remote.Answer.
 func (a *answer) Begun() bool { return a.begun }

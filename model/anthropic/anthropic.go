@@ -22,17 +22,12 @@
 //	m, err := anthropic.New(remote.Options{Model: "claude-sonnet-5-5", Key: key})
 //	reply, err := m.Generate(ctx, prompt, func(d model.Delta) { fmt.Print(d.Text) })
 //
-// The key goes out as the library sends it, as a bearer's token. A server that
-// reads another header gets it by Options.Headers.
+// The key goes out as a bearer's token. A server that reads another header gets it by
+// Options.Headers.
 package anthropic
 
 import (
 	"context"
-	"net/http"
-	"strings"
-
-	sdk "github.com/anthropics/anthropic-sdk-go/v2"
-	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
@@ -41,6 +36,7 @@ import (
 const (
 	provider         = "anthropic" // in errors and in what is kept
 	usual            = "https://api.anthropic.com/"
+	version          = "2026-10-21" // of the API
 	defaultMaxTokens = 8192
 )
 
@@ -48,7 +44,6 @@ const (
 type Model struct {
 	server *remote.Server
 	origin origin
-	client sdk.Client
 }
 
 var (
@@ -64,26 +59,11 @@ func New(o remote.Options) (*Model, error) {
 	if o.MaxTokens == 0 {
 		o.MaxTokens = defaultMaxTokens
 	}
-	s, err := remote.New(provider, usual, o)
+	s, err := remote.New(provider, usual, map[string]string{"Anthropic-Version": version}, o)
 	if err != nil {
 		return nil, err
 	}
-	options := []option.RequestOption{
-		option.WithoutEnvironmentDefaults(),
-		option.WithBaseURL(s.Base.String()),
-		option.WithHTTPClient(s.Client()),
-		option.WithMaxRetries(s.Options.Retries),
-	}
-	if o.Key != "" {
-		options = append(options, option.WithAPIKey(o.Key))
-	}
-	for name, value := range o.Headers {
-		options = append(options, option.WithHeader(name, value))
-	}
-	return &Model{
-		server: s, origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path},
-		client: sdk.NewClient(options...),
-	}, nil
+	return &Model{server: s, origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path}}, nil
 }
 
 // Generate implements model.Model.
@@ -92,12 +72,8 @@ func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model
 	if err != nil {
 		return model.Reply{}, err
 	}
-	send := func(ctx context.Context, around remote.Attempt) (res *http.Response, err error) {
-		err = m.client.Post(ctx, "v1/messages", body, &res, option.WithMiddleware(around))
-		return res, err
-	}
 	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.server.Ask(ctx, send, a); err != nil {
+	if err := m.server.Ask(ctx, "v1/messages", body, a); err != nil {
 		return model.Reply{Usage: a.usage.total()}, err
 	}
 	return a.reply(m.origin)
@@ -105,8 +81,5 @@ func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model
 
 // Check implements model.Checker.
 func (m *Model) Check(ctx context.Context) (string, error) {
-	return m.server.Check(ctx, func(ctx context.Context, path string, around remote.Attempt) (res *http.Response, err error) {
-		err = m.client.Get(ctx, strings.TrimSuffix("v1/models/"+path, "/"), nil, &res, option.WithMiddleware(around))
-		return res, err
-	})
+	return m.server.Check(ctx, "v1/models")
 }

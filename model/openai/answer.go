@@ -2,12 +2,10 @@ package openai
 
 import (
 	"bytes"
-	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
@@ -66,15 +64,6 @@ type answer struct {
 }
 
 var _ remote.Answer = (*answer)(nil)
-
-// events are a stream's, as the library decodes them.
-type events struct{ ssestream.Decoder }
-
-// Data implements remote.Events.
-func (e events) Data() []byte { return e.Event().Data }
-
-// Events implements remote.Answer.
-func (a *answer) Events(res *http.Response) remote.Events { return events{ssestream.NewDecoder(res)} }
 
 // Begun implements remote.Answer.
 func (a *answer) Begun() bool { return a.begun }

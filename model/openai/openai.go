@@ -26,11 +26,6 @@ package openai
 
 import (
 	"context"
-	"net/http"
-	"strings"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
@@ -46,7 +41,6 @@ type Model struct {
 	server *remote.Server
 	itself bool // it is OpenAI's own server
 	origin origin
-	client sdk.Client
 }
 
 var (
@@ -58,25 +52,11 @@ var (
 // version, such as http://127.0.0.1:8000/v1; where it is empty, OpenAI itself is
 // asked. Options that can't work are errors that name the field.
 func New(o remote.Options) (*Model, error) {
-	s, err := remote.New(provider, usual, o)
+	s, err := remote.New(provider, usual, nil, o)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{server: s, itself: o.BaseURL == "", origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path, Model: o.Model}}
-	// The library's own constructor would read the environment.
-	m.client.Options = []option.RequestOption{
-		option.WithBaseURL(s.Base.String()),
-		option.WithHTTPClient(s.Client()),
-		option.WithMaxRetries(s.Options.Retries),
-		option.WithMaxRetryDelay(remote.MaxPause),
-	}
-	if o.Key != "" {
-		m.client.Options = append(m.client.Options, option.WithAPIKey(o.Key))
-	}
-	for name, value := range o.Headers {
-		m.client.Options = append(m.client.Options, option.WithHeader(name, value))
-	}
-	return m, nil
+	return &Model{server: s, itself: o.BaseURL == "", origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path, Model: o.Model}}, nil
 }
 
 // Generate implements model.Model.
@@ -85,12 +65,8 @@ func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model
 	if err != nil {
 		return model.Reply{}, err
 	}
-	send := func(ctx context.Context, around remote.Attempt) (res *http.Response, err error) {
-		err = m.client.Post(ctx, "chat/completions", body, &res, option.WithMiddleware(around))
-		return res, err
-	}
 	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.server.Ask(ctx, send, a); err != nil {
+	if err := m.server.Ask(ctx, "chat/completions", body, a); err != nil {
 		return model.Reply{Usage: a.usage}, err
 	}
 	return a.reply(m.origin)
@@ -98,8 +74,5 @@ func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model
 
 // Check implements model.Checker.
 func (m *Model) Check(ctx context.Context) (string, error) {
-	return m.server.Check(ctx, func(ctx context.Context, path string, around remote.Attempt) (res *http.Response, err error) {
-		err = m.client.Get(ctx, strings.TrimSuffix("models/"+path, "/"), nil, &res, option.WithMiddleware(around))
-		return res, err
-	})
+	return m.server.Check(ctx, "models")
 }

@@ -18,23 +18,19 @@ import (
 // namedModels is how many of a server's models are told by name.
 const namedModels = 8
 
-// Get asks for what is at a path below a server's models, as a Send does; empty
-// is the list of them.
-type Get func(ctx context.Context, path string, around Attempt) (*http.Response, error)
-
-// Check looks for the model at the server, or on its list, and says in words
-// what it has found. A server that tells nothing of its models is no failure;
-// one that has others, and not this one, is.
-func (s *Server) Check(ctx context.Context, get Get) (found string, err error) {
+// Check looks for the model at the server, or on its list, and says in words what it
+// has found; models is the path of the list. A server that tells nothing of its models
+// is no failure; one that has others, and not this one, is.
+func (s *Server) Check(ctx context.Context, models string) (found string, err error) {
 	wanted := s.Options.Model
-	one, known, err := s.look(ctx, get, url.PathEscape(wanted))
+	one, known, err := s.look(ctx, models+"/"+url.PathEscape(wanted))
 	if err != nil {
 		return "", err
 	}
 	if known && one.Kind() == '{' {
 		return "answers, and has the model " + wanted, nil
 	}
-	list, known, err := s.look(ctx, get, "")
+	list, known, err := s.look(ctx, models)
 	if err != nil {
 		return "", err
 	}
@@ -50,10 +46,10 @@ func (s *Server) Check(ctx context.Context, get Get) (found string, err error) {
 
 // look asks for something that a server need not have, and reports whether it
 // has.
-func (s *Server) look(ctx context.Context, get Get, path string) (body jsontext.Value, known bool, err error) {
+func (s *Server) look(ctx context.Context, path string) (body jsontext.Value, known bool, err error) {
 	missing := false
-	send := func(ctx context.Context, around Attempt) (*http.Response, error) {
-		res, err := get(ctx, path, around)
+	send := func(ctx context.Context, w *watch) (*http.Response, error) {
+		res, err := s.send(ctx, w, http.MethodGet, path, nil)
 		missing = res != nil && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, res.StatusCode)
 		return res, err
 	}

@@ -29,7 +29,7 @@ func TestOptionsThatCannotWorkAreErrorsThatNameTheField(t *testing.T) {
 		"parameters: stream: can't":  {Model: "m", Parameters: jsontext.Value(`{"stream":false}`)},
 		"parameters: system: can't ": {Model: "m", Parameters: jsontext.Value(`{"system":"x"}`)},
 	} {
-		s, err := remote.New("test", "https://test/", o)
+		s, err := remote.New("test", "https://test/", nil, o)
 		if err == nil || s != nil || !strings.Contains(err.Error(), field) || !strings.HasPrefix(err.Error(), "test: ") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", field, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"net/http"
 	"strings"
 
 	"github.com/lineclear/lineclear/model"
@@ -18,8 +17,8 @@ func Broken(detail string, err error) error {
 
 // read reads a stream of events, or the one body of a server that does not
 // stream.
-func read(res *http.Response, a Answer) error {
-	body := bufio.NewReader(res.Body)
+func read(from io.Reader, a Answer) error {
+	body := bufio.NewReader(from)
 	if startsObject(body) {
 		raw, err := io.ReadAll(body)
 		if err != nil {
@@ -27,14 +26,12 @@ func read(res *http.Response, a Answer) error {
 		}
 		return a.Whole(raw)
 	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, res.Body}
-	events := a.Events(res)
-	for events.Next() {
-		data := bytes.TrimSpace(events.Data())
-		if len(data) == 0 {
+	var why error
+	for data, err := range events(body) {
+		if why = err; err != nil {
+			break
+		}
+		if data = bytes.TrimSpace(data); len(data) == 0 {
 			continue
 		}
 		last, err := a.Event(data)
@@ -48,10 +45,10 @@ func read(res *http.Response, a Answer) error {
 	switch {
 	case a.Complete():
 		return nil
-	case errors.Is(events.Err(), errTooLarge):
+	case errors.Is(why, errTooLarge):
 		return Broken(errTooLarge.Error(), errTooLarge)
 	}
-	return Broken("no word why it ended", events.Err())
+	return Broken("no word why it ended", why)
 }
 
 // startsObject reports whether the first character is that of a JSON object,

@@ -13,9 +13,8 @@
 //
 // # How to use it
 //
-// A provider's New calls New and makes its library's client with Client and
-// Options. Its Generate calls Body for the request and Ask for the exchange,
-// with an Answer that puts the reply together.
+// A provider's New calls New. Its Generate calls Body for the request and Ask for the
+// exchange, with an Answer that puts the reply together.
 package remote
 
 import (
@@ -38,13 +37,15 @@ type Server struct {
 	Base    *url.URL // ends with /
 
 	provider   string
+	headers    map[string]string // the provider's own
 	parameters map[string]jsontext.Value
+	client     *http.Client // follows no redirects
 }
 
 // New checks the options and fills them in; it does not reach out. The provider
-// names itself, as errors do, and its usual address. Options that can't work are
-// errors that name the field.
-func New(provider, usual string, o Options) (*Server, error) {
+// names itself, as errors do, its usual address, and the headers that it wants beside
+// those of the options. Options that can't work are errors that name the field.
+func New(provider, usual string, headers map[string]string, o Options) (*Server, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = usual
 	}
@@ -56,17 +57,12 @@ func New(provider, usual string, o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: parameters: %w", provider, err)
 	}
-	return &Server{Options: o, Base: base, provider: provider, parameters: parameters}, nil
-}
-
-// Client sends requests, and follows no redirects.
-func (s *Server) Client() *http.Client {
-	own := http.Client{}
-	if c := s.Options.HTTPClient; c != nil {
-		own = *c
+	client := http.Client{}
+	if o.HTTPClient != nil {
+		client = *o.HTTPClient
 	}
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Server{Options: o, Base: base, provider: provider, headers: headers, parameters: parameters, client: &client}, nil
 }
 
 // Body is a request as it is sent, with the parameters of the options in it.
@@ -95,41 +91,31 @@ func (s *Server) merge(raw []byte) ([]byte, error) {
 // replaced.
 func Lenient() json.Options { return jsontext.AllowInvalidUTF8(true) }
 
-// Attempt is middleware around each attempt of a request; the providers'
-// libraries take it as it is.
-type Attempt = func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error)
-
-// Send sends a request, as often as is worth it, each time through the Attempt.
-// Where there is a response, its status says how it went, and not the error.
-type Send func(ctx context.Context, around Attempt) (*http.Response, error)
-
 // Answer puts a reply together.
 type Answer interface {
-	Events(*http.Response) Events             // decodes a stream, by the provider's library
-	Event(data []byte) (last bool, err error) // takes an event of it
+	Event(data []byte) (last bool, err error) // takes an event of a stream
 	Whole(body []byte) error                  // takes the one body of a server that does not stream
 	Begun() bool                              // something of the answer has arrived
 	Complete() bool                           // the server has said why it ended
 }
 
-// Events are those of a stream.
-type Events interface {
-	Next() bool
-	Data() []byte
-	Err() error
+// Ask posts a request below the server's address, and has the answer read.
+func (s *Server) Ask(ctx context.Context, path string, body []byte, a Answer) error {
+	send := func(ctx context.Context, w *watch) (*http.Response, error) {
+		return s.send(ctx, w, http.MethodPost, path, body)
+	}
+	return s.exchange(ctx, send, a.Begun, func(res *http.Response) error { return read(res.Body, a) })
 }
 
-// Ask sends a request and has the answer read.
-func (s *Server) Ask(ctx context.Context, send Send, a Answer) error {
-	return s.exchange(ctx, send, a.Begun, func(res *http.Response) error { return read(res, a) })
-}
+// sender sends a request under a watch.
+type sender func(ctx context.Context, w *watch) (*http.Response, error)
 
 // exchange is one request with its answer, which read is given if it is one.
-func (s *Server) exchange(ctx context.Context, send Send, begun func() bool, read func(*http.Response) error) error {
+func (s *Server) exchange(ctx context.Context, send sender, begun func() bool, read func(*http.Response) error) error {
 	watched, w := startWatch(ctx, s.Options.Timeout)
 	defer w.stop()
 	err := func() error {
-		res, err := send(watched, w.attempt)
+		res, err := send(watched, w)
 		if res == nil {
 			return &model.Error{Kind: model.Unavailable, Detail: unreached(err), Err: err}
 		}

@@ -37,11 +37,10 @@ func (w *watch) stop() {
 	w.end(nil)
 }
 
-// attempt sends one request under the watch. An answer that says to come again
-// later than is worth waiting for is not tried again.
-func (w *watch) attempt(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+// do sends one request under the watch.
+func (w *watch) do(client *http.Client, r *http.Request) (*http.Response, error) {
 	w.timer.Reset(w.limit)
-	res, err := next(r)
+	res, err := client.Do(r)
 	if err != nil {
 		w.timer.Stop()
 		return res, err
@@ -52,9 +51,6 @@ func (w *watch) attempt(r *http.Request, next func(*http.Request) (*http.Respons
 		body.left, body.over = maxRefusal, io.EOF
 	}
 	res.Body = body
-	if after(res.Header) > MaxPause {
-		res.Header.Set("X-Should-Retry", "false")
-	}
 	return res, nil
 }
 

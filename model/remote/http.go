@@ -1,0 +1,118 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// The pauses between two attempts, where the server names none: each is twice the
+// one before, up to the longest.
+const (
+	firstPause   = 500 * time.Millisecond
+	longestPause = 8 * time.Second
+)
+
+// send sends a request, again where that is worth it. Where there is a response, its
+// status says how it went, and not the error.
+func (s *Server) send(ctx context.Context, w *watch, method, path string, body []byte) (*http.Response, error) {
+	pause := firstPause
+	for left := s.Options.Retries; ; left-- {
+		r, err := s.request(ctx, method, path, body)
+		if err != nil {
+			return nil, err
+		}
+		res, err := w.do(s.client, r)
+		told, again := retry(res, err)
+		if left == 0 || ctx.Err() != nil || !again {
+			return res, err
+		}
+		if res != nil {
+			_ = res.Body.Close()
+		}
+		wait := told
+		if wait == 0 {
+			wait = pause - rand.N(pause/4)
+			pause = min(2*pause, longestPause)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// retry says whether a request is worth another attempt, and when, if the server
+// says: it was not reached, or it answers 408, 409, 429 or 5xx.
+func retry(res *http.Response, err error) (when time.Duration, again bool) {
+	if err != nil {
+		return 0, true
+	}
+	when = after(res.Header)
+	switch should := res.Header.Get("X-Should-Retry"); {
+	case when > MaxPause:
+		return 0, false
+	case should != "":
+		return when, should == "true"
+	}
+	switch res.StatusCode {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return when, true
+	}
+	return when, res.StatusCode >= http.StatusInternalServerError
+}
+
+func (s *Server) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.Base.String()+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "lineclear")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if s.Options.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+s.Options.Key)
+	}
+	for _, headers := range []map[string]string{s.headers, s.Options.Headers} {
+		for name, value := range headers {
+			r.Header.Set(name, value)
+		}
+	}
+	return r, nil
+}
+
+// events are the data of a stream of server-sent events (HTML Living Standard,
+// section 9.2), up to the first error.
+func events(stream io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		lines := bufio.NewScanner(stream)
+		lines.Buffer(nil, maxAnswer)
+		var data []byte
+		for lines.Scan() {
+			line := lines.Bytes()
+			if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+				data = append(append(data, bytes.TrimPrefix(rest, []byte(" "))...), '\n')
+				continue
+			}
+			if len(line) == 0 && len(data) > 0 {
+				if !yield(data, nil) {
+					return
+				}
+				data = nil
+			}
+		}
+		if err := lines.Err(); err != nil || len(data) > 0 {
+			yield(data, err)
+		}
+	}
+}
