@@ -55,7 +55,7 @@ e2e: build chromium ## the dashboard in Chromium, against the real gateway
 	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
-	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./cmdline ./audit ./store ./metrics
+	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./internal/cmdline ./audit ./store ./internal/metrics
 
 soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
 	go test -tags soak -run TenThousand -timeout 30m -v ./cmd/gateway

@@ -6,39 +6,39 @@
 // suite or a provider stands one step above the package whose name it is under.
 //
 //	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
-//	6  cmd/auditverify                                verifies an exported audit log, with packages audit and mask alone
+//	6  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	5  store   httpapi   config                       adapters that know several domains
-//	4  agent   policy   audit   wsapprover   client   terminal   transcript   metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	4  agent   policy   audit   wsapprover   client   terminal   transcript   internal/metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   mask   cmdline   web   failpoint   process   sandbox   the ground words
+//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   the ground words
 //
 // What each is:
 //
-//	bus         events in order inside one process
-//	tool        the ground words: Tool, Spec, Call, Result
-//	auth        who is asking and as what: Identity, Role, logins, one-time secrets, Fence
-//	strictjson  decoding that refuses what it should, and the RFC 8785 canonical form
-//	mask        what a person is shown of a hidden character, a look-alike or a secret; the writer that every verb writes through
-//	cmdline     what a shell command line would run, and patterns on it
-//	failpoint   the edges at which tests kill the process
-//	process     families of processes, found again by a mark and ended whole
-//	sandbox     commands in another view of the machine, by bubblewrap
-//	web         the dashboard's built files, embedded; its source is web/src
-//	approval    the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
-//	session     a conversation: Session, Status, Event, Log, Conversation
-//	model       what a model is: Prompt, Delta, Reply, Model
-//	policy      rules, grants and risk: the Judge of the gateway
-//	client      a running gateway's API for Go programs
-//	terminal    a person at a terminal: a request in full, and the answer
-//	metrics     what was counted, for Prometheus
-//	transcript  the journal as OpenAI messages, and messages as answers
-//	audit       the chain of records, its signed checkpoints, its exports and its verifier
-//	agent       the loop: a session's turns with a model, and the Executor that runs gated tools
-//	wsapprover  reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
-//	store       SQLite behind the interfaces that approval, session and auth declare
-//	httpapi     the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
-//	config      agents.yaml into values
+//	bus                 events in order inside one process
+//	tool                the ground words: Tool, Spec, Call, Result
+//	auth                who is asking and as what: Identity, Role, logins, one-time secrets, Fence
+//	strictjson          decoding that refuses what it should, and the RFC 8785 canonical form
+//	internal/mask       what a person is shown of a hidden character, a look-alike or a secret; the writer that every verb writes through
+//	internal/cmdline    what a shell command line would run, and patterns on it
+//	internal/failpoint  the edges at which tests kill the process
+//	internal/process    families of processes, found again by a mark and ended whole
+//	internal/sandbox    commands in another view of the machine, by bubblewrap
+//	web                 the dashboard's built files, embedded; its source is web/src
+//	approval            the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
+//	session             a conversation: Session, Status, Event, Log, Conversation
+//	model               what a model is: Prompt, Delta, Reply, Model
+//	policy              rules, grants and risk: the Judge of the gateway
+//	client              a running gateway's API for Go programs
+//	terminal            a person at a terminal: a request in full, and the answer
+//	internal/metrics    what was counted, for Prometheus
+//	transcript          the journal as OpenAI messages, and messages as answers
+//	audit               the chain of records, its signed checkpoints, its exports and its verifier
+//	agent               the loop: a session's turns with a model, and the Executor that runs gated tools
+//	wsapprover          reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
+//	store               SQLite behind the interfaces that approval, session and auth declare
+//	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
+//	config              agents.yaml into values
 //
 // A call's road: agent.Executor, approval.Gated.Run, Manager.Ask, a store's
 // transaction, the bus, wsapprover.Hub, a tab; and back through

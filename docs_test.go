@@ -13,7 +13,7 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
-	"github.com/lineclear/lineclear/metrics"
+	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/model/scripted"
 	"github.com/lineclear/lineclear/session"
 )

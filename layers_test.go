@@ -161,7 +161,7 @@ func TestOneplaceKnowsWhatIsUnderneath(t *testing.T) {
 		"github.com/pressly/goose/v3":    {"store"},
 		"github.com/spf13/cobra":         {"cmd/gateway"},
 
-		"github.com/prometheus/client_golang/prometheus": {"metrics"},
+		"github.com/prometheus/client_golang/prometheus": {"internal/metrics"},
 	} {
 		for _, s := range sources(t) {
 			if !s.test && slices.Contains(imports(s), path) && !slices.Contains(homes, s.dir) {

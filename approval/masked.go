@@ -3,7 +3,7 @@ package approval
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/tool"
 )
 

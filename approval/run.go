@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lineclear/lineclear/failpoint"
+	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/lineclear/lineclear/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox"
 )
 
 // Sandbox says what keeps an agent's commands from the rest of the machine; the

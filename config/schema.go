@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // durationPattern also takes what environment variables may still turn into a

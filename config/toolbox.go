@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lineclear/lineclear/agent"
-	"github.com/lineclear/lineclear/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/files"
 	"github.com/lineclear/lineclear/tool/shell"

@@ -14,7 +14,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // events reads a stream until it has seen as many events, and returns the lines.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // clearing is what allows parts of a command line: an allow rule with commands

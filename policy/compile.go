@@ -9,7 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/tool"
 )
 

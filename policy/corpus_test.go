@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/policy"
 )
 
 // entries reads a corpus of package cmdline: a word, a tab, a text.
 func entries(t testing.TB, name string, each func(at int, word, text string)) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "cmdline", "testdata", name))
+	f, err := os.Open(filepath.Join("..", "internal", "cmdline", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // covers are what a grant for this call could remember, from narrow to wide. Each

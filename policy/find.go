@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // findings are all that rules and grants have to say about a call, each in the

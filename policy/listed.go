@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // What of a command line is put before a person one by one.

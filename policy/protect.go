@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // guarded takes up what the call has to do with the files of the gateway

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // raise is a reason for a level of risk.

@@ -4,8 +4,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/cmdline"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // Rule is a rule as it is written. All its conditions have to hold; one that is

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // sweeps reports whether a part works on all that is in the folders which it is

@@ -3,7 +3,7 @@ package session
 import (
 	"github.com/go-json-experiment/json"
 
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // Masked is the event as people are shown it: with what looks like a secret

@@ -20,7 +20,7 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/tool"

@@ -38,7 +38,7 @@ import (
 	_ "modernc.org/sqlite" // the driver, without cgo
 
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // ErrStopped is returned for a change that comes after Run has ended.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lineclear/lineclear/failpoint"
+	"github.com/lineclear/lineclear/internal/failpoint"
 )
 
 // maxGroup bounds how many changes share one commit.

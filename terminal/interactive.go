@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // Interactive reports whether in is a terminal, so that a person can be behind it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // Options of a Prompt; the zero value shows everything as it is.

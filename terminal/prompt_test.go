@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/terminal"
 )
 

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/terminal"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"

@@ -11,7 +11,7 @@ import (
 	"os"
 
 	"github.com/lineclear/lineclear/audit"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 func main() {

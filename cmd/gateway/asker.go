@@ -9,7 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/terminal"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
-	"github.com/lineclear/lineclear/metrics"
+	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/tool/mcp"

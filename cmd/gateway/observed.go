@@ -6,7 +6,7 @@ import (
 
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
-	"github.com/lineclear/lineclear/metrics"
+	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/store"
 )
 

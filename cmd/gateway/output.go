@@ -16,7 +16,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // output is what the verbs that talk to a running gateway have in common.

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // poison is what a terminal would obey or not show: it clears the screen, goes

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 )

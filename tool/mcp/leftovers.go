@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/internal/process"
 )
 
 // The variables by which a program and all that it starts are found again: the

@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/internal/process"
 )
 
 // The times of a program's end: by itself once its stdin is closed, then between

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/internal/process"
 	"github.com/lineclear/lineclear/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lineclear/lineclear/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )

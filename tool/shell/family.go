@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/internal/process"
 )
 
 // callIDVariable is how a call's processes are found again.

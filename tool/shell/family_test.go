@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lineclear/lineclear/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )

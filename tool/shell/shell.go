@@ -32,7 +32,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/lineclear/lineclear/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 )
 

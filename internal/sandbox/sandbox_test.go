@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lineclear/lineclear/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

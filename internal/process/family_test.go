@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lineclear/lineclear/process"
+	"github.com/lineclear/lineclear/internal/process"
 )
 
 // started is a shell that has begun to wait for its child, and all that is to be

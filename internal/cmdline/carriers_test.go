@@ -3,7 +3,7 @@ package cmdline_test
 import (
 	"testing"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // worst is the strongest answer of a pattern for the parts of a line.

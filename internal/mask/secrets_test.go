@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 func newSecrets(t testing.TB, o mask.SecretOptions) *mask.Secrets {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // oracle runs command lines in real shells, in a directory of its own where

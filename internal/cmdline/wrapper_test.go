@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 func TestWhatAWrapperRunsIsAPartToo(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 func TestWordsThatAreNotWhatTheyLookLikeArePointedOut(t *testing.T) {

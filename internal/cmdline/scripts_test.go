@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 func TestTheScriptsThatALineRunsAreNamed(t *testing.T) {

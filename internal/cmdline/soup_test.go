@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // soupTokens are what lines are put together from at random. The one command

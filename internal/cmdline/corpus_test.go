@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // rules are what the corpora are judged by.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/lineclear/lineclear/mask"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 func TestWhatCanNotBeSeenIsWrittenOut(t *testing.T) {

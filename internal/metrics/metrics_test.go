@@ -15,7 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/metrics"
+	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/session"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 func FuzzParse(f *testing.F) {

@@ -3,7 +3,7 @@ package cmdline_test
 import (
 	"fmt"
 
-	"github.com/lineclear/lineclear/cmdline"
+	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 func Example() {
