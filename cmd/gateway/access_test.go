@@ -18,6 +18,7 @@ func (p *process) says(code int, words []string, args ...string) string {
 }
 
 func TestTheVerbsMakeChangeAndEndAccess(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	p.says(0, []string{"No tokens."}, "tokens")
 	secret := strings.TrimSpace(p.says(0, []string{"The token ci", "this once"}, "tokens", "create", "ci", "--role", "agent", "--agent", "demo", "--expires", "1h"))
@@ -70,6 +71,7 @@ func TestTheVerbsMakeChangeAndEndAccess(t *testing.T) {
 
 // A program on another machine has an address and a token.
 func TestATokenIsEnoughForTheVerbsElsewhere(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	_, id := p.ask(p.tab(), "touch "+filepath.Join(p.dir, "ran"))
 	secret, err := p.member("approver")

@@ -17,6 +17,7 @@ import (
 )
 
 func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	ws := p.tab()
 	p.verb("approvals").want(t, 0, "Nothing waits for an answer.")
@@ -41,6 +42,7 @@ func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
 }
 
 func TestOfTwoAnswersAtOnceOneStands(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	ws := p.tab()
 	for range 3 {
@@ -61,6 +63,7 @@ func TestOfTwoAnswersAtOnceOneStands(t *testing.T) {
 }
 
 func TestAnAnswerAfterTheDeadlineIsTooLate(t *testing.T) {
+	t.Parallel()
 	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=1ms")
 	d := p.desk("hasty")
 	r, _ := d.run("uname")
@@ -72,6 +75,7 @@ func TestAnAnswerAfterTheDeadlineIsTooLate(t *testing.T) {
 }
 
 func TestWhatIsNamedHasToBeThereAndOne(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	ws := p.tab()
 	_, first := p.ask(ws, "echo one")
@@ -93,6 +97,7 @@ func TestWhatIsNamedHasToBeThereAndOne(t *testing.T) {
 }
 
 func TestAnApprovalCanCoverMoreForSomeTime(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	d := p.desk("demo")
 	r, _ := d.run("uname -a")
@@ -111,6 +116,7 @@ func TestAnApprovalCanCoverMoreForSomeTime(t *testing.T) {
 }
 
 func TestAnApprovedCallIsPrintedAsOneDocument(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	_, id := p.ask(p.tab(), "uname")
 	var list struct {
@@ -128,6 +134,7 @@ func TestAnApprovedCallIsPrintedAsOneDocument(t *testing.T) {
 }
 
 func TestARequestIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	_, id := p.ask(p.tab(), "uname")
 	p.verb("approvals", "cancel", short(id)).want(t, 0, "Withdrawn.")
@@ -136,6 +143,7 @@ func TestARequestIsWithdrawn(t *testing.T) {
 }
 
 func TestWatchingPrintsRequestsAndAnswersAcrossARestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	ws := p.tab()
@@ -179,6 +187,7 @@ func TestWatchingPrintsRequestsAndAnswersAcrossARestart(t *testing.T) {
 }
 
 func TestWhoWatchesIsAskedAboutEachRequest(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("approvals", "watch", "--ask")
 	ws := p.tab()
@@ -204,6 +213,7 @@ func TestWhoWatchesIsAskedAboutEachRequest(t *testing.T) {
 }
 
 func TestSessionsAreListedShownReadAndEnded(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	p.verb("sessions").want(t, 0, "There are no sessions.")
 	ws := p.tab()
@@ -225,6 +235,7 @@ func TestSessionsAreListedShownReadAndEnded(t *testing.T) {
 }
 
 func TestIdsAndAgentsAreCompleted(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	session, id := p.ask(p.tab(), "uname")
 	for want, words := range map[string]string{

@@ -12,6 +12,7 @@ import (
 // Every body that the API describes is sent with a name twice, and with a name
 // in other letters: what decodes to two meanings decodes to none.
 func TestNoBodyWithTwoMeaningsIsTaken(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	tried := 0
 	for _, op := range s.operations() {

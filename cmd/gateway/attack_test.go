@@ -88,6 +88,7 @@ func (s *siege) login() []string {
 }
 
 func TestNoOtherPageGetsIn(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	host, own := "Host: "+s.host, "Origin: "+s.url
 	port := s.host[strings.LastIndex(s.host, ":"):]
@@ -138,6 +139,7 @@ func TestNoOtherPageGetsIn(t *testing.T) {
 }
 
 func TestNoFormOfAnotherSiteChangesAnything(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	for name, headers := range map[string][]string{
 		"a form":                  {"Content-Type: application/x-www-form-urlencoded"},
@@ -157,6 +159,7 @@ func TestNoFormOfAnotherSiteChangesAnything(t *testing.T) {
 }
 
 func TestNoPathLeadsAroundTheDoors(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	headers := []string{"Host: " + s.host, "Origin: " + s.url} // and no login
 	at := "/api/approvals/" + s.approval
@@ -184,6 +187,7 @@ func TestNoPathLeadsAroundTheDoors(t *testing.T) {
 }
 
 func TestNothingThatAClientSaysOfItselfMakesItMore(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	viewer, err := s.member("viewer")
 	if err != nil {
@@ -224,6 +228,7 @@ func (p *process) member(role string) (secret string, err error) {
 }
 
 func TestATicketOpensOneWebSocketForWhoGotIt(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	var ticket struct {
 		Ticket string `json:"ticket"`
@@ -267,6 +272,7 @@ func TestATicketOpensOneWebSocketForWhoGotIt(t *testing.T) {
 }
 
 func TestRevokingATokenOfARunningGatewayPutsItsBearerOut(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	secret, err := s.member("approver")
 	if err != nil {

@@ -43,6 +43,7 @@ func (p *process) rewrite(old, text string) {
 }
 
 func TestTheAuditLogIsVerifiedBesideTheGatewayAndAfterIt(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	ws := p.tab()
@@ -110,6 +111,7 @@ func TestTheAuditLogIsVerifiedBesideTheGatewayAndAfterIt(t *testing.T) {
 }
 
 func TestAnExportIsVerifiedByItself(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	p.ask(p.tab(), "uname -a")
@@ -147,6 +149,7 @@ func TestAnExportIsVerifiedByItself(t *testing.T) {
 }
 
 func TestAVerifierMakesNoFolder(t *testing.T) {
+	t.Parallel()
 	p := &process{t: t, dir: t.TempDir()}
 	for _, verb := range [][]string{{"audit", "verify"}, {"audit", "export"}, {"audit", "head"}, {"audit", "key"}, {"audit", "key", "--new"}} {
 		p.verb(verb...).want(t, 2)

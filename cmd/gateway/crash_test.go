@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,15 +19,29 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// crashing builds the program with its failpoints.
+// crashing is the program with its failpoints, built once.
 func crashing(t *testing.T) (program string) {
 	t.Helper()
-	program = filepath.Join(t.TempDir(), "gateway")
-	if out, err := exec.Command("go", "build", "-tags", "failpoints", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	program, err := withFailpoints()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
 }
+
+// withFailpoints builds as the Makefile does, whose compiled packages it then finds.
+var withFailpoints = sync.OnceValues(func() (string, error) {
+	program, err := filepath.Abs("../../bin/test/gateway")
+	if err != nil {
+		return "", err
+	}
+	c := exec.Command("go", "build", "-tags", "failpoints", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
+})
 
 // proof is a command that writes down which call it is, and syncs.
 func proof(dir string) string {
@@ -152,12 +167,18 @@ type chaos struct {
 	finished map[string]int // turns, by session
 }
 
-const (
-	roundTrips    = 300
-	chaosSessions = 6
-)
+const chaosSessions = 6
 
-func TestThreeHundredRoundTripsWithKillsAtRandomMoments(t *testing.T) {
+// roundTrips is how many are made: more in make test-long.
+func roundTrips() int {
+	if os.Getenv("LINECLEAR_LONG") == "1" {
+		return 300
+	}
+	return 60
+}
+
+func TestRoundTripsWithKillsAtRandomMoments(t *testing.T) {
+	t.Parallel()
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 1))
@@ -201,7 +222,7 @@ func (c *chaos) done() bool {
 	for _, n := range c.finished {
 		total += n
 	}
-	return total >= roundTrips
+	return total >= roundTrips()
 }
 
 // talk answers, and keeps every session busy, until the frame at which the
@@ -253,6 +274,7 @@ func (c *chaos) say(ws *websocket.Conn, id string) {
 // is full the answer is refused and nothing runs; once it is not, the same
 // answer is taken.
 func TestAFullDiskApprovesNothingAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")
 	p := launchProgram(t, crashing(t), dir, "LINECLEAR_FAULT="+full)
@@ -287,6 +309,7 @@ func TestAFullDiskApprovesNothingAndLosesNothing(t *testing.T) {
 // The request of an agent that works for another one outlives a kill, shows its
 // path, and its answer comes back to the one that asked.
 func TestASubAgentsRequestOutlivesAKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	ws := p.tab()

@@ -91,6 +91,7 @@ func harm(t *testing.T, dir, change string) {
 }
 
 func TestADatabaseThatIsNoneIsRefusedWithTheRemedy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
 		t.Fatal(err)

@@ -96,6 +96,7 @@ func (d *desk) resolution(r approval.Request) approval.Response {
 }
 
 func TestARequestIsAnsweredFromEveryDoor(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	for name, door := range doors() {
 		for _, deny := range []bool{false, true} {
@@ -114,6 +115,7 @@ func TestARequestIsAnsweredFromEveryDoor(t *testing.T) {
 }
 
 func TestOfAllDoorsAtOnceOneWinsAndTheCallRunsAtMostOnce(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launchWith(t, "gateway", dir, granting)
 	outcomes := map[approval.Status]int{}
@@ -151,6 +153,7 @@ func TestOfAllDoorsAtOnceOneWinsAndTheCallRunsAtMostOnce(t *testing.T) {
 }
 
 func TestWhereNobodyIsThereToAnswerAnAgentMayBeDeniedAtOnce(t *testing.T) {
+	t.Parallel()
 	yaml := strings.Replace(granting, "timeout: none,", "timeout: none, onNoApprover: deny,", 1)
 	p := launchWith(t, "gateway", t.TempDir(), yaml)
 	reason := func() (r struct {

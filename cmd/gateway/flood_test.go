@@ -13,6 +13,7 @@ import (
 
 // Five thousand connections that say nothing, or not all of it, at once.
 func TestConnectionsThatSayNothingLeaveOthersServed(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	beginnings := []string{"", "G", "GET /api/me HTTP/1.1\r\nHost: ", "POST /api/login HTTP/1.1\r\nHost: " + s.host + "\r\nOrigin: " + s.url + "\r\nContent-Length: 60000\r\n\r\n{"}
 	var open []net.Conn
@@ -44,6 +45,7 @@ func TestConnectionsThatSayNothingLeaveOthersServed(t *testing.T) {
 }
 
 func TestHeadersAndBodiesWithoutEndAreCutOff(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	long := strings.Repeat("x", 1<<20)
 	for name, request := range map[string]string{
@@ -80,6 +82,7 @@ func TestHeadersAndBodiesWithoutEndAreCutOff(t *testing.T) {
 }
 
 func TestGuessingIsMadeToWaitAndTheOwnerComesIn(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	var mu sync.Mutex
 	counts := map[int]int{}

@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestTheProgramRunsACommandOnlyAfterItWasCleared(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	ws := p.tab()
@@ -42,6 +43,7 @@ func TestTheProgramRunsACommandOnlyAfterItWasCleared(t *testing.T) {
 }
 
 func TestAStoppedGatewayTellsItsTabsAndKeepsWhatWaits(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	ws := p.tab()
@@ -68,6 +70,7 @@ func TestAStoppedGatewayTellsItsTabsAndKeepsWhatWaits(t *testing.T) {
 }
 
 func TestAKilledGatewayKeepsWhatWaits(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	_, id := p.ask(p.tab(), "uname -a")
@@ -76,6 +79,7 @@ func TestAKilledGatewayKeepsWhatWaits(t *testing.T) {
 }
 
 func TestASecondGatewayOnTheSameFolderIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	launch(t, dir)
 	out, err := exec.Command("gateway", "serve", "--config", filepath.Join(dir, "agents", "agents.yaml"),
@@ -86,6 +90,7 @@ func TestASecondGatewayOnTheSameFolderIsRefused(t *testing.T) {
 }
 
 func TestTheLinkIsNotInTheLog(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	p.ask(p.tab(), "uname -a")
@@ -100,6 +105,7 @@ func TestTheLinkIsNotInTheLog(t *testing.T) {
 }
 
 func TestAConnectionOnWhichNothingIsAskedDoesNotSpoilTheEnd(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	idle, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
@@ -112,6 +118,7 @@ func TestAConnectionOnWhichNothingIsAskedDoesNotSpoilTheEnd(t *testing.T) {
 }
 
 func TestEveryLoopbackAddressThatIsListenedOnIsServed(t *testing.T) {
+	t.Parallel()
 	p := launchProgram(t, "gateway", t.TempDir(), "LISTEN=127.0.0.2:0")
 	p.tab()
 }

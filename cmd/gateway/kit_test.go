@@ -90,7 +90,7 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 		t.Fatal(err)
 	}
 	if !strings.Contains(yaml, "gateway:") { // tests ask again and again until something is so
-		yaml = "gateway: {localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
+		yaml = "gateway: {listen: \"127.0.0.1:0\", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
 	}
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAFloodOfOneMessageIsLoggedInPart(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{textLog, jsonLog} {
 		var out bytes.Buffer
 		log, err := logFlags{format: format, level: "info"}.logger(&out)
@@ -35,6 +36,7 @@ func TestAFloodOfOneMessageIsLoggedInPart(t *testing.T) {
 }
 
 func TestAFloodOfWhatTheServerSaysIsOneMessage(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	log, err := logFlags{format: jsonLog, level: "info"}.logger(&out)
 	if err != nil {
@@ -51,6 +53,7 @@ func TestAFloodOfWhatTheServerSaysIsOneMessage(t *testing.T) {
 }
 
 func TestTheLogHasTheFormAndTheLevelThatWereAskedFor(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	log, err := logFlags{format: jsonLog, level: "warn"}.logger(&out)
 	if err != nil {

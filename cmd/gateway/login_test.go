@@ -79,6 +79,7 @@ type standing struct {
 // An agent runs as the gateway's user, and can read whatever that user can: what lies
 // there must not be enough to approve, to manage, or to become somebody who may.
 func TestWhatEveryProgramOfTheUserCanReadApprovesNothing(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), asking)
 	ws := p.tab()
 	proof := filepath.Join(p.dir, "ran")
@@ -132,6 +133,7 @@ func TestWhatEveryProgramOfTheUserCanReadApprovesNothing(t *testing.T) {
 }
 
 func TestTheLocalKeyAnswersWhereTheConfigurationSaysSo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launchWith(t, "gateway", dir, strings.Replace(asking, `"127.0.0.1:0"`, `"127.0.0.1:0", localKey: answers`, 1))
 	p.logged("every program of this user can approve")
@@ -182,6 +184,7 @@ func (p *process) atTerminal() {
 }
 
 func TestAPersonLogsTheirTerminalInAndEachVerbAsksForThePassphrase(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), asking)
 	p.atTerminal()
 	files, _ := filepath.Glob(filepath.Join(p.dir, "config", "lineclear", "logins", "*.age"))
@@ -233,6 +236,7 @@ func TestAPersonLogsTheirTerminalInAndEachVerbAsksForThePassphrase(t *testing.T)
 }
 
 func TestTheFirstLinkIsMadeAtATerminalWhileNoAdminIsLoggedIn(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), asking)
 	v := p.person("link", "--first")
 	v.sees("an admin is logged in")
@@ -255,6 +259,7 @@ func TestTheFirstLinkIsMadeAtATerminalWhileNoAdminIsLoggedIn(t *testing.T) {
 }
 
 func TestNoLoginLinkIsPrintedWhereStandardOutputIsNoTerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launchWith(t, "gateway", dir, asking) // with LINECLEAR_PRINT_LINK=1, or it would not come up
 	if err := p.end(syscall.SIGTERM); err != nil {

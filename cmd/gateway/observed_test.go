@@ -50,6 +50,7 @@ func (p *process) token(name string, role auth.Role) string {
 }
 
 func TestPrometheusReadsWhatHasHappened(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launch(t, dir)
 	secret := p.token("prometheus", auth.Viewer)
@@ -102,6 +103,7 @@ func TestPrometheusReadsWhatHasHappened(t *testing.T) {
 }
 
 func TestAGatewayWhoseDiskIsFullIsNotReadyUntilThereIsRoom(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")
 	unlimited := `gateway: {listen: "127.0.0.1:0", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}`
@@ -139,6 +141,7 @@ func TestAGatewayWhoseDiskIsFullIsNotReadyUntilThereIsRoom(t *testing.T) {
 }
 
 func TestTheWholeLogOfAGatewayIsJSONAndHasNoSecret(t *testing.T) {
+	t.Parallel()
 	p := launchArgs(t, "gateway", t.TempDir(), agents, []string{"--log-format", "json", "--log-level", "debug"})
 	secret := p.token("ci", auth.Viewer)
 	ws := p.tab()

@@ -73,6 +73,7 @@ func (b *logBuffer) awaitAny(ended <-chan struct{}, text string) bool {
 }
 
 func TestNoNewDataOrKeyLiesWhereAnAgentWorks(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ workdir, places, says string }{
 		"data in the workdir":            {"../work", `, data: ../work/data`, "the data folder"},
 		"data is the workdir":            {"../work", `, data: ../work`, "no agent may touch that"},
@@ -105,6 +106,7 @@ func TestNoNewDataOrKeyLiesWhereAnAgentWorks(t *testing.T) {
 }
 
 func TestDataIsKeptApartAndDataOfBeforeIsNeitherLostNorLeftBehind(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if v := tries(t, dir, "../work", `, data: ../conf/data`); v.code != 0 {
 		t.Fatalf("it ended with %d: %s", v.code, v.err)

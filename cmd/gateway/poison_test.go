@@ -171,6 +171,7 @@ func (p *poisoned) plainly(args ...string) verb {
 }
 
 func TestNothingThatATerminalObeysComesOutOfAnyVerb(t *testing.T) {
+	t.Parallel()
 	p := newPoisoned(t)
 	done := map[string]bool{"approvals watch": true} // which has a test of its own
 	for _, r := range p.readings() {
@@ -223,6 +224,7 @@ func wantClean(t *testing.T, what, text string) {
 }
 
 func TestNothingThatATerminalObeysComesWhileRequestsAreWatched(t *testing.T) {
+	t.Parallel()
 	for _, flags := range [][]string{nil, {"--json"}} {
 		p := newPoisoned(t)
 		out, failure, interrupt := p.background(append([]string{"approvals", "watch"}, flags...)...)
@@ -241,6 +243,7 @@ func TestNothingThatATerminalObeysComesWhileRequestsAreWatched(t *testing.T) {
 
 // Lines are to be verified, so a file or a program gets them as they are.
 func TestAnExportStaysWhatItIsUnlessItGoesToATerminal(t *testing.T) {
+	t.Parallel()
 	p := newPoisoned(t)
 	p.put("waits")
 	lines := p.verb("audit", "export").want(t, 0).out
@@ -269,6 +272,7 @@ func TestAnExportStaysWhatItIsUnlessItGoesToATerminal(t *testing.T) {
 }
 
 func TestWhatIsShownInATerminalIsCleanToo(t *testing.T) {
+	t.Parallel()
 	p := newPoisoned(t)
 	r := p.put("waits")
 	person := p.person("approvals", "watch", "--ask")
@@ -283,6 +287,7 @@ func TestWhatIsShownInATerminalIsCleanToo(t *testing.T) {
 }
 
 func TestOnlyTheProgramsBeginningKnowsTheTerminal(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

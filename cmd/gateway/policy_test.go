@@ -63,6 +63,7 @@ func taken(letters, need, mode string, granted bool) string {
 }
 
 func TestTheOrderOfRulesNeedsGrantsAndModesInTheRunningGateway(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), precedence())
 	for _, need := range []string{"mode", "ask", "none"} {
 		for _, mode := range []string{"manual", "auto-approve", "auto-deny"} {
@@ -99,6 +100,7 @@ agents:
 `
 
 func TestAGrantHoldsInItsSessionUntilItIsRevoked(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	d := p.desk("demo")
 	r, _ := d.run("uname -a")
@@ -130,6 +132,7 @@ func TestAGrantHoldsInItsSessionUntilItIsRevoked(t *testing.T) {
 }
 
 func TestAGrantSettlesWhatWaitsAndOneRevokedWhileACallWaitsDoesNot(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	d := p.desk("demo")
 	send(t, d.ws, `{"event":"message","data":{"sessionId":%q,"text":"run: uname -s\nrun: uname -r"}}`, d.session)
@@ -158,6 +161,7 @@ func TestAGrantSettlesWhatWaitsAndOneRevokedWhileACallWaitsDoesNot(t *testing.T)
 }
 
 func TestAGrantDiesWithItsSessionAndWithTheToolsSchema(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launchWith(t, "gateway", dir, granting)
 	kept, closed := p.desk("demo"), p.desk("demo")
@@ -198,6 +202,7 @@ func TestAGrantDiesWithItsSessionAndWithTheToolsSchema(t *testing.T) {
 }
 
 func TestEditedArgumentsAreCheckedJudgedAndMarked(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	d := p.desk("demo")
 	r, _ := d.run("uname -a")
@@ -226,6 +231,7 @@ func TestEditedArgumentsAreCheckedJudgedAndMarked(t *testing.T) {
 }
 
 func TestAHangupTakesNewRulesOverAndJudgesWhatWaits(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	d := p.desk("demo")
 	waiting, _ := d.run("uname -a")
@@ -283,6 +289,7 @@ func TestAModeIsSetWithItsVersionAndOutlivesAKill(t *testing.T) {
 }
 
 func TestTheVerbsListRevokeSetAndSuggest(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := launchWith(t, "gateway", dir, granting)
 	d := p.desk("demo")
@@ -322,6 +329,7 @@ func TestTheVerbsListRevokeSetAndSuggest(t *testing.T) {
 }
 
 func TestTheShippedCasesHoldForTheShippedRules(t *testing.T) {
+	t.Parallel()
 	c := exec.Command("gateway", "policy", "test")
 	c.Dir = "../.."
 	if out, err := c.CombinedOutput(); err != nil {

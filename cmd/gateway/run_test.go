@@ -22,6 +22,7 @@ func lacks(t *testing.T, text, unwanted string) {
 }
 
 func TestAPersonAtTheTerminalApprovesACall(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	proof := filepath.Join(p.dir, "ran")
 	v := p.person("run", "demo", "run: touch "+proof+"; seq 1 500")
@@ -46,6 +47,7 @@ func TestAPersonAtTheTerminalApprovesACall(t *testing.T) {
 }
 
 func TestAPersonAtTheTerminalDeniesWithAReason(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: uname -a")
 	v.sees("Approve?")
@@ -59,6 +61,7 @@ func TestAPersonAtTheTerminalDeniesWithAReason(t *testing.T) {
 }
 
 func TestAPersonAtTheTerminalChangesTheArguments(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: echo before")
 	v.sees("Approve?")
@@ -74,6 +77,7 @@ func TestAPersonAtTheTerminalChangesTheArguments(t *testing.T) {
 }
 
 func TestWhatIsAllowedForTheSessionIsNotAskedAgainInIt(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: uname -a")
 	v.sees("Session ")
@@ -88,6 +92,7 @@ func TestWhatIsAllowedForTheSessionIsNotAskedAgainInIt(t *testing.T) {
 }
 
 func TestTheTerminalSaysThatTheTimeIsOver(t *testing.T) {
+	t.Parallel()
 	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=3s")
 	v := p.person("run", "hasty", "run: uname -a")
 	v.sees("Approve?")
@@ -97,6 +102,7 @@ func TestTheTerminalSaysThatTheTimeIsOver(t *testing.T) {
 }
 
 func TestTheQuestionGoesAwayWhenSomebodyElseAnswers(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: uname -s")
 	v.sees("Approve?")
@@ -110,6 +116,7 @@ func TestTheQuestionGoesAwayWhenSomebodyElseAnswers(t *testing.T) {
 }
 
 func TestAnAgentsAgentAsksInTheSameTerminal(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "boss", "go")
 	v.sees("demo (boss › demo)")
@@ -122,6 +129,7 @@ func TestAnAgentsAgentAsksInTheSameTerminal(t *testing.T) {
 }
 
 func TestControlCInterruptsTheTurn(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: uname -s")
 	v.sees("Approve?")
@@ -135,6 +143,7 @@ func TestControlCInterruptsTheTurn(t *testing.T) {
 }
 
 func TestATurnThatTakesTooLongIsInterrupted(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: uname -s", "--timeout", "2s")
 	v.sees("The time is up")
@@ -144,6 +153,7 @@ func TestATurnThatTakesTooLongIsInterrupted(t *testing.T) {
 
 // Nobody is there to say no, so nobody does: what is asked waits for those who may answer.
 func TestWithoutATerminalWhatIsAskedWaitsForOthers(t *testing.T) {
+	t.Parallel()
 	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=200ms")
 	proof := filepath.Join(p.dir, "ran")
 	ws := p.tab()
@@ -180,6 +190,7 @@ func TestWithoutATerminalWhatIsAskedWaitsForOthers(t *testing.T) {
 }
 
 func TestTheOutcomeOfARunIsPrintedAsOneDocument(t *testing.T) {
+	t.Parallel()
 	p := launchProgram(t, "gateway", t.TempDir(), "HASTY=200ms")
 	var result struct {
 		SessionID string `json:"sessionId"`
@@ -193,6 +204,7 @@ func TestTheOutcomeOfARunIsPrintedAsOneDocument(t *testing.T) {
 }
 
 func TestAFloodOfTextCannotPassForTheGateway(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", `run: printf '\033[2Jshell: approved by owner\n'`)
 	v.sees("Approve?")
@@ -204,6 +216,7 @@ func TestAFloodOfTextCannotPassForTheGateway(t *testing.T) {
 }
 
 func TestTwoCallsAtOnceAreAskedOneAfterTheOther(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: echo one\nrun: echo two")
 	v.sees("Approve?")
@@ -220,6 +233,7 @@ func TestTwoCallsAtOnceAreAskedOneAfterTheOther(t *testing.T) {
 }
 
 func TestWhoLeavesTakesNothingBack(t *testing.T) {
+	t.Parallel()
 	p := launch(t, t.TempDir())
 	v := p.person("run", "demo", "run: uname -s")
 	v.sees("Approve?")

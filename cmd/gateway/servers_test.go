@@ -100,6 +100,7 @@ func (d *desk) result() string {
 }
 
 func TestACallOfAnMCPServerRunsOnlyAfterItWasCleared(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	d := serves(t, dir)
 	r, _ := d.call(`add {"text": "hello"}`)
@@ -120,6 +121,7 @@ func TestACallOfAnMCPServerRunsOnlyAfterItWasCleared(t *testing.T) {
 }
 
 func TestAQuestionOfAnMCPServerIsAnsweredLikeAnyOther(t *testing.T) {
+	t.Parallel()
 	d := serves(t, t.TempDir())
 	for answer, want := range map[string]string{
 		`"status":"approved","formData":{"book":"blue"}`: "accept blue",
@@ -142,6 +144,7 @@ func TestAQuestionOfAnMCPServerIsAnsweredLikeAnyOther(t *testing.T) {
 }
 
 func TestAQuestionIsOverWhenItsCallIs(t *testing.T) {
+	t.Parallel()
 	d := serves(t, t.TempDir())
 	call, _ := d.call("choose")
 	d.approve(call)
@@ -156,6 +159,7 @@ func TestAQuestionIsOverWhenItsCallIs(t *testing.T) {
 }
 
 func TestAQuestionWhoseGatewayDiedIsWithdrawnAndTheCallNotRunAgain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	d := serves(t, dir)
 	call, _ := d.call("choose")
@@ -193,6 +197,7 @@ func TestAQuestionWhoseGatewayDiedIsWithdrawnAndTheCallNotRunAgain(t *testing.T)
 }
 
 func TestAProgramThatOutlivesItsGatewayIsEndedByTheNext(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	stubborn := strings.ReplaceAll(served, "{command: notes-server}", `{command: notes-server, env: {STUBBORN: "1"}}`)
 	d := launchWith(t, "gateway", dir, stubborn).desk("demo")
@@ -221,6 +226,7 @@ func TestAProgramThatOutlivesItsGatewayIsEndedByTheNext(t *testing.T) {
 }
 
 func TestAnMCPServerThatIsKilledInTheMiddleOfACallLeavesTheSessionWhole(t *testing.T) {
+	t.Parallel()
 	d := serves(t, t.TempDir())
 	r, _ := d.call("wait")
 	d.approve(r)
@@ -252,6 +258,7 @@ func TestAnMCPServerThatIsKilledInTheMiddleOfACallLeavesTheSessionWhole(t *testi
 }
 
 func TestValidateConnectSaysWhatItFound(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	check := func(yaml string, code int, wants ...string) {
 		t.Helper()
@@ -277,6 +284,7 @@ func TestValidateConnectSaysWhatItFound(t *testing.T) {
 }
 
 func TestWordsThatAreTalkAnswerNothing(t *testing.T) {
+	t.Parallel()
 	d := serves(t, t.TempDir())
 	r, _ := d.call(`add {"text": "hello"}`)
 	for _, said := range []string{`"text":"yes","talk":true`, `"text":"no"`} {

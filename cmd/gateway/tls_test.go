@@ -76,6 +76,7 @@ agents:
 `
 
 func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	files := filepath.Join(dir, "agents")
 	pool := certify(t, files, "first")
@@ -131,6 +132,7 @@ func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
 }
 
 func TestAnAddressForOtherMachinesNeedsTLSOrAProxy(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ gateway, says string }{
 		"neither":                {`listen: "0.0.0.0:0"`, "0.0.0.0 is no loopback address"},
 		"a name":                 {`listen: "gate.example:0"`, "gate.example is no loopback address"},
@@ -167,6 +169,7 @@ func TestAnAddressForOtherMachinesNeedsTLSOrAProxy(t *testing.T) {
 
 // With a trusted proxy and no certificate, others reach the port and get nothing.
 func TestBehindAProxyOthersAreNotTaken(t *testing.T) {
+	t.Parallel()
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestWhatASessionHasUsedIsShownInALine(t *testing.T) {
+	t.Parallel()
 	for want, u := range map[string]session.Usage{
 		"": {},
 		"1200 tokens read (400 of them cached), 30 written":                  {Input: 1200, Cached: 400, Output: 30},
