@@ -4,13 +4,14 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web test race unit web-test e2e bench soak fuzz lint golden chromium sandbox clean
+.PHONY: help run build web test test-go test-web test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean
 
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
 
-# Static, without debugging tables and without this machine's paths.
-GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags="-s -w"
+# Static, without this machine's paths; what is compiled for it serves vet and the tests without -race as well.
+GOPLAIN := CGO_ENABLED=0 GOFLAGS=-trimpath
+GOBUILD := $(GOPLAIN) go build -ldflags="-s -w"
 
 # Tests are linked without debugging tables (-ldflags=-w), which takes half as long.
 
@@ -33,26 +34,46 @@ web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
 	cd web && npm run --silent build
 	touch $@
 
-test: lint race web-test e2e ## everything that CI runs
+test: ## all that is green before a commit: the Go half and the web half side by side
+	$(MAKE) --output-sync=target -j2 test-go test-web
 
-lint: web/node_modules/.installed ## formatting, vet, types
+test-go: lint race plain
+
+test-web: web-lint web-test e2e
+
+test-long: sandbox ## what takes longer, which CI runs after make test
+	LINECLEAR_LONG=1 go test -race -ldflags=-w -timeout 15m -run RoundTrips ./cmd/gateway
+	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
+	$(MAKE) e2e E2E="--grep @long"
+
+lint: ## formatting, vet, modules
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
-	go vet ./...
+	$(GOPLAIN) go vet ./...
 	go mod verify
+
+web-lint: web/node_modules/.installed ## the dashboard's types
 	cd web && npm run --silent check
 
-unit: sandbox ## the Go tests, without the race detector
-	go test -ldflags=-w ./...
+unit: sandbox ## all Go tests, without the race detector
+	$(GOPLAIN) go test -ldflags=-w -parallel 6 ./...
 
-race: sandbox ## the Go tests under the race detector
-	go test -race -ldflags=-w ./...
+# Where nothing runs side by side the race detector finds nothing, and takes three times as long.
+SERIAL := /(policy|strictjson|config|session|audit|transcript|internal/(mask|cmdline))$$
+
+race: sandbox ## the Go tests of what runs side by side, under the race detector
+	go test -race -ldflags=-w -parallel 6 $$(go list ./... | grep -vE '$(SERIAL)')
+
+plain: ## the Go tests of the rest
+	$(GOPLAIN) go test -ldflags=-w $$(go list ./... | grep -E '$(SERIAL)')
 
 web-test: web/node_modules/.installed ## the dashboard's component and reducer tests
 	cd web && npm test --silent
 
+E2E ?= --grep-invert @long
+
 e2e: build chromium ## the dashboard in Chromium, against the real gateway
-	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e
+	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e -- $(E2E)
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./internal/cmdline ./audit ./store ./internal/metrics

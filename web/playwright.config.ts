@@ -7,8 +7,7 @@ export default defineConfig({
   workers: 2, // every test has a gateway and a browser of its own
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // A busy machine may be too slow once; what passes only then is listed as flaky, and is to be mended.
-  retries: process.env['CI'] ? 1 : 0,
+  retries: 0, // what passes only at a second try is to be mended
   reporter: [['list']],
   use: {
     browserName: 'chromium',

@@ -150,7 +150,7 @@ test('exactly what was chosen is answered together, and nothing risky is approve
 });
 
 // 150 are several pages; of one agent no more than 200 may wait (maxPending).
-test('hundreds that wait stay usable', async ({ browserOf, gateway }) => {
+test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gateway }) => {
   test.slow(); // many requests
   const page = await tab(browserOf, gateway, '#/waiting');
   const most = Number(process.env['WAITING'] ?? 150);

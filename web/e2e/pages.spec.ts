@@ -202,22 +202,26 @@ test('the connection page measures the line and counts what happens to it', asyn
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Protocol: lineclear.v1');
 });
 
-test('there are no faults that axe finds on the pages that others show', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway);
-  for (const hash of ['#/', '#/new/demo', '#/remembered', '#/session/none', '#/history', '#/statistics']) {
-    await show(page, hash);
-    await expect(page.getByRole('main')).toBeVisible();
-    await expect(page.getByRole('main').getByLabel('Loading…')).toHaveCount(0);
+test(
+  'there are no faults that axe finds on the pages that others show',
+  { tag: '@long' },
+  async ({ browserOf, gateway }) => {
+    const page = await tab(browserOf, gateway);
+    for (const hash of ['#/', '#/new/demo', '#/remembered', '#/session/none', '#/history', '#/statistics']) {
+      await show(page, hash);
+      await expect(page.getByRole('main')).toBeVisible();
+      await expect(page.getByRole('main').getByLabel('Loading…')).toHaveCount(0);
+      await accessible(page);
+    }
+    await page.setViewportSize({ width: 375, height: 812 });
+    await button(page, 'Open the list of sessions').click();
+    await expect(page.getByRole('dialog')).toBeVisible();
     await accessible(page);
-  }
-  await page.setViewportSize({ width: 375, height: 812 });
-  await button(page, 'Open the list of sessions').click();
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await accessible(page);
-  await page.getByRole('dialog').getByRole('link', { name: 'Rules' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await heading(page, 'Rules');
-});
+    await page.getByRole('dialog').getByRole('link', { name: 'Rules' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await heading(page, 'Rules');
+  },
+);
 
 test('the pages can be walked through with the keyboard alone', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway, '#/agents');

@@ -24,47 +24,51 @@ async function picture(page: Page, name: string): Promise<void> {
   expect(readFileSync(`${docs}/dashboard.md`, 'utf8')).toContain(`(pictures/${name}.png)`);
 }
 
-test('the pictures of the docs can be made, and are small', async ({ browserOf, gateway }) => {
-  test.slow();
-  mkdirSync(folder, { recursive: true });
-  const page = await tab(browserOf, gateway);
-  await begin(page, 'demo', 'run: uname -s');
-  await press(button(page, 'Approve once'));
-  await expect(page.getByTestId('result')).toContainText('Linux');
-  await say(page, 'run: git push --force');
-  await page.getByLabel(/Reason for denying/).fill('ask the owner of the branch first');
-  await press(button(page, 'Deny'));
-  await expect(card(page)).toHaveCount(0);
-  await expect(page.getByRole('main').getByText('Done')).toBeVisible();
-  const session = new URL(page.url()).hash;
-  await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
-  await picture(page, 'session');
-  await ask(browserOf, gateway, { toolName: 'deploy', args: { to: 'staging' }, client: 'deployer' });
-  await begin(page, 'guide', 'form');
-  await expect(card(page)).toBeVisible();
-  await begin(page, 'demo', 'run: make build && make deploy');
-  await expect(card(page)).toBeVisible();
-  await show(page, '#/waiting');
-  await expect(card(page).first()).toBeVisible();
-  await picture(page, 'waiting');
-  await show(page, '#/history');
-  await expect(page.getByTestId('history')).toBeVisible();
-  await picture(page, 'history');
-  await show(page, '#/statistics');
-  await expect(page.getByTestId('figures')).toBeVisible();
-  await picture(page, 'statistics');
-  await show(page, '#/rules');
-  await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
-  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status | head" }');
-  await button(page, 'Try it').click();
-  await expect(page.getByTestId('explained')).not.toBeEmpty();
-  await page.getByTestId('explained').scrollIntoViewIfNeeded();
-  await picture(page, 'rules');
+test(
+  'the pictures of the docs can be made, and are small',
+  { tag: '@long' },
+  async ({ browserOf, gateway }) => {
+    test.slow();
+    mkdirSync(folder, { recursive: true });
+    const page = await tab(browserOf, gateway);
+    await begin(page, 'demo', 'run: uname -s');
+    await press(button(page, 'Approve once'));
+    await expect(page.getByTestId('result')).toContainText('Linux');
+    await say(page, 'run: git push --force');
+    await page.getByLabel(/Reason for denying/).fill('ask the owner of the branch first');
+    await press(button(page, 'Deny'));
+    await expect(card(page)).toHaveCount(0);
+    await expect(page.getByRole('main').getByText('Done')).toBeVisible();
+    const session = new URL(page.url()).hash;
+    await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
+    await picture(page, 'session');
+    await ask(browserOf, gateway, { toolName: 'deploy', args: { to: 'staging' }, client: 'deployer' });
+    await begin(page, 'guide', 'form');
+    await expect(card(page)).toBeVisible();
+    await begin(page, 'demo', 'run: make build && make deploy');
+    await expect(card(page)).toBeVisible();
+    await show(page, '#/waiting');
+    await expect(card(page).first()).toBeVisible();
+    await picture(page, 'waiting');
+    await show(page, '#/history');
+    await expect(page.getByTestId('history')).toBeVisible();
+    await picture(page, 'history');
+    await show(page, '#/statistics');
+    await expect(page.getByTestId('figures')).toBeVisible();
+    await picture(page, 'statistics');
+    await show(page, '#/rules');
+    await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
+    await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status | head" }');
+    await button(page, 'Try it').click();
+    await expect(page.getByTestId('explained')).not.toBeEmpty();
+    await page.getByTestId('explained').scrollIntoViewIfNeeded();
+    await picture(page, 'rules');
 
-  await page.setViewportSize({ width: 375, height: 812 });
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await show(page, session);
-  await expect(page.getByTestId('result')).toBeVisible();
-  await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
-  await picture(page, 'phone');
-});
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await show(page, session);
+    await expect(page.getByTestId('result')).toBeVisible();
+    await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
+    await picture(page, 'phone');
+  },
+);

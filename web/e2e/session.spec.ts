@@ -184,7 +184,7 @@ test('a session is ended for good, after a question', async ({ browserOf, gatewa
   await expect(box(page)).toHaveCount(0);
 });
 
-test('a session of many events stays small in the page', async ({ browserOf, gateway }) => {
+test('a session of many events stays small in the page', { tag: '@long' }, async ({ browserOf, gateway }) => {
   const calls = Number(process.env['CALLS'] ?? 200);
   test.setTimeout(120_000 + calls * 400);
   const page = await tab(browserOf, gateway);
@@ -235,7 +235,7 @@ test('a session of many events stays small in the page', async ({ browserOf, gat
   await expect(words(page)).toBeInViewport({ timeout: 30_000 });
 });
 
-test('a session has no faults that axe finds', async ({ browserOf, gateway }) => {
+test('a session has no faults that axe finds', { tag: '@long' }, async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'guide', 'report');
   await idle(page);
