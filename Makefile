@@ -21,7 +21,13 @@ help: ## list the targets
 run: build ## build everything, start the gateway with agents.yaml, print where to open it
 	./bin/gateway serve --config agents.yaml
 
-build: web/dist/index.html ## build the dashboard, the gateway and auditverify into bin/
+# The licences of what is in the program, embedded in it.
+NOTICES := internal/licenses/texts/notices.txt.gz
+
+$(NOTICES): go.mod LICENSE web/node_modules/.installed internal/licenses/collect/main.go
+	$(GOPLAIN) go run ./internal/licenses/collect
+
+build: web/dist/index.html $(NOTICES) ## build the dashboard, the gateway and auditverify into bin/
 	$(GOBUILD) -o bin/ ./cmd/gateway ./cmd/auditverify
 
 web: web/dist/index.html ## build the dashboard, which the gateway embeds
@@ -55,13 +61,13 @@ lint: ## formatting, vet, modules
 web-lint: web/node_modules/.installed ## the dashboard's types
 	cd web && npm run --silent check
 
-unit: sandbox ## all Go tests, without the race detector
+unit: sandbox $(NOTICES) ## all Go tests, without the race detector
 	$(GOPLAIN) go test -ldflags=-w -parallel 6 ./...
 
 # Where nothing runs side by side the race detector finds nothing, and takes three times as long.
 SERIAL := /(policy|strictjson|config|session|audit|transcript|internal/(mask|cmdline))$$
 
-race: sandbox ## the Go tests of what runs side by side, under the race detector
+race: sandbox $(NOTICES) ## the Go tests of what runs side by side, under the race detector
 	go test -race -ldflags=-w -parallel 6 $$(go list ./... | grep -vE '$(SERIAL)')
 
 plain: ## the Go tests of the rest
@@ -99,4 +105,4 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules
-	find web/dist -mindepth 1 ! -name .gitkeep -delete
+	find web/dist internal/licenses/texts -mindepth 1 ! -name .gitkeep -delete

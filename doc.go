@@ -6,12 +6,13 @@
 // suite or a provider stands one step above the package whose name it is under.
 //
 //	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
+//	6  internal/licenses/collect                      collects the licences that internal/licenses embeds
 //	6  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	5  store   httpapi   config                       adapters that know several domains
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   internal/metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   the ground words
+//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
 //
 // What each is:
 //
@@ -24,6 +25,7 @@
 //	internal/failpoint  the edges at which tests kill the process
 //	internal/process    families of processes, found again by a mark and ended whole
 //	internal/sandbox    commands in another view of the machine, by bubblewrap
+//	internal/licenses   the licences of all that is in the program
 //	web                 the dashboard's built files, embedded; its source is web/src
 //	approval            the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
 //	session             a conversation: Session, Status, Event, Log, Conversation

@@ -6,15 +6,24 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/internal/licenses"
 )
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	c := &cobra.Command{
 		Use: "version", Short: "Print the version.", Args: cobra.NoArgs,
-		Run: func(c *cobra.Command, _ []string) {
-			fmt.Fprintf(c.OutOrStdout(), "lineclear %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		RunE: func(c *cobra.Command, _ []string) error {
+			if all {
+				return licenses.Write(c.OutOrStdout())
+			}
+			_, err := fmt.Fprintf(c.OutOrStdout(), "lineclear %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
 		},
 	}
+	c.Flags().BoolVar(&all, "licenses", false, "print the licences of all that is in the program instead")
+	return c
 }
 
 // version is what the module was built as: a tag, or "devel".
