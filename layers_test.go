@@ -240,3 +240,69 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 	name, ok := receiver.(*ast.Ident)
 	return ok && name.IsExported()
 }
+
+// A table or a compiled pattern at the top of a package is no state: state is what
+// somebody writes to.
+func TestNobodyWritesToAPackagesVariables(t *testing.T) {
+	declared := map[string]map[string]bool{} // by folder
+	for _, s := range sources(t) {
+		for _, d := range s.file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if s.test || !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range g.Specs {
+				for _, name := range spec.(*ast.ValueSpec).Names {
+					if declared[s.dir] == nil {
+						declared[s.dir] = map[string]bool{}
+					}
+					declared[s.dir][name.Name] = true
+				}
+			}
+		}
+	}
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			var written []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if n.Tok != token.DEFINE {
+					written = n.Lhs
+				}
+			case *ast.IncDecStmt:
+				written = []ast.Expr{n.X}
+			}
+			for _, e := range written {
+				name := rootOf(e)
+				if name == nil || name.Name == "_" {
+					continue
+				}
+				if name.Obj == nil && declared[s.dir][name.Name] || name.Obj != nil && atTop(s.file, name.Obj) {
+					t.Errorf("%s: writes to the package's variable %s", s.set.Position(name.Pos()), name.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// rootOf is the variable that an assignment to an expression changes.
+func rootOf(e ast.Expr) *ast.Ident {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e
+	case *ast.IndexExpr:
+		return rootOf(e.X)
+	case *ast.SelectorExpr:
+		return rootOf(e.X)
+	}
+	return nil
+}
+
+// atTop reports whether an object is declared at the top of a file.
+func atTop(file *ast.File, o *ast.Object) bool {
+	return o.Kind == ast.Var && file.Scope.Lookup(o.Name) == o
+}

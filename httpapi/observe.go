@@ -13,6 +13,9 @@ import (
 	"go.uber.org/zap"
 )
 
+// givenID is what a proxy may call a request.
+var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
+
 // Meter counts what happens at the doors; *metrics.Metrics is it.
 type Meter interface {
 	// Served is told the route, empty where a request did not come so far.
@@ -97,7 +100,7 @@ func (n *note) why(code int) string {
 func (s *Server) requestID(r *http.Request) string {
 	given := r.Header.Values(requestID)
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err == nil && len(given) == 1 && s.limits.trusted(host) && regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`).MatchString(given[0]) {
+	if err == nil && len(given) == 1 && s.limits.trusted(host) && givenID.MatchString(given[0]) {
 		return given[0]
 	}
 	return uuid.NewString()

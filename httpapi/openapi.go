@@ -15,6 +15,12 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
+// pathWord is a word of a path.
+var pathWord = regexp.MustCompile(`[A-Za-z0-9]+`)
+
+// pathParameter is a parameter in a path.
+var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
+
 // OpenAPI describes the API (OpenAPI 3.1). It is made from the routes and the
 // types of their bodies, which are what is decoded and written.
 func (s *Server) OpenAPI() *huma.OpenAPI {
@@ -72,7 +78,7 @@ func (r Route) operation(registry huma.Registry) *huma.Operation {
 	if r.Right == open {
 		op.Security = []map[string][]string{{}}
 	}
-	for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+	for _, m := range pathParameter.FindAllStringSubmatch(path, -1) {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: m[1], In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
 		})
@@ -127,7 +133,7 @@ func operationID(method, path string) string {
 		if inner, ok := strings.CutPrefix(part, "{"); ok {
 			part = "by-" + strings.TrimSuffix(inner, "}")
 		}
-		for _, word := range regexp.MustCompile(`[A-Za-z0-9]+`).FindAllString(part, -1) {
+		for _, word := range pathWord.FindAllString(part, -1) {
 			name += strings.ToUpper(word[:1]) + word[1:]
 		}
 	}

@@ -44,44 +44,39 @@ func (e *stands) Error() string { return e.err.Error() }
 func (e *stands) Unwrap() error { return e.err }
 
 // statuses maps errors to status codes; the first that matches counts.
-func statuses() []struct {
+var statuses = []struct {
 	err    error
 	status int
-} {
-	return []struct {
-		err    error
-		status int
-	}{
-		{auth.ErrUnknown, http.StatusUnauthorized},
-		{auth.ErrOver, http.StatusUnauthorized},
-		{auth.ErrNoCredential, http.StatusNotFound},
-		{auth.ErrNotFirst, http.StatusConflict},
-		{auth.ErrTooManyDevices, http.StatusTooManyRequests},
-		{auth.ErrRefused, http.StatusForbidden},
-		{auth.ErrInvalid, http.StatusUnprocessableEntity},
-		{auth.ErrForbidden, http.StatusForbidden},
-		{approval.ErrNotYours, http.StatusForbidden},
-		{session.ErrUnknown, http.StatusNotFound},
-		{session.ErrNoAgent, http.StatusNotFound},
-		{approval.ErrNoAgent, http.StatusNotFound},
-		{approval.ErrUnknown, http.StatusNotFound},
-		{approval.ErrNoGrant, http.StatusNotFound},
-		{approval.ErrNoTool, http.StatusNotFound},
-		{approval.ErrExpired, http.StatusGone},
-		{session.ErrEnded, http.StatusConflict},
-		{approval.ErrDecided, http.StatusConflict},
-		{approval.ErrConflict, http.StatusConflict},
-		{approval.ErrModeChanged, http.StatusConflict},
-		{approval.ErrNoHandler, http.StatusConflict},
-		{approval.ErrVoid, http.StatusConflict},
-		{approval.ErrClaimed, http.StatusConflict},
-		{approval.ErrStale, http.StatusConflict},
-		{approval.ErrTold, http.StatusConflict},
-		{approval.ErrDigest, http.StatusUnprocessableEntity},
-		{approval.ErrForeign, http.StatusUnprocessableEntity},
-		{approval.ErrInvalid, http.StatusUnprocessableEntity},
-		{approval.ErrRequest, http.StatusUnprocessableEntity},
-	}
+}{
+	{auth.ErrUnknown, http.StatusUnauthorized},
+	{auth.ErrOver, http.StatusUnauthorized},
+	{auth.ErrNoCredential, http.StatusNotFound},
+	{auth.ErrNotFirst, http.StatusConflict},
+	{auth.ErrTooManyDevices, http.StatusTooManyRequests},
+	{auth.ErrRefused, http.StatusForbidden},
+	{auth.ErrInvalid, http.StatusUnprocessableEntity},
+	{auth.ErrForbidden, http.StatusForbidden},
+	{approval.ErrNotYours, http.StatusForbidden},
+	{session.ErrUnknown, http.StatusNotFound},
+	{session.ErrNoAgent, http.StatusNotFound},
+	{approval.ErrNoAgent, http.StatusNotFound},
+	{approval.ErrUnknown, http.StatusNotFound},
+	{approval.ErrNoGrant, http.StatusNotFound},
+	{approval.ErrNoTool, http.StatusNotFound},
+	{approval.ErrExpired, http.StatusGone},
+	{session.ErrEnded, http.StatusConflict},
+	{approval.ErrDecided, http.StatusConflict},
+	{approval.ErrConflict, http.StatusConflict},
+	{approval.ErrModeChanged, http.StatusConflict},
+	{approval.ErrNoHandler, http.StatusConflict},
+	{approval.ErrVoid, http.StatusConflict},
+	{approval.ErrClaimed, http.StatusConflict},
+	{approval.ErrStale, http.StatusConflict},
+	{approval.ErrTold, http.StatusConflict},
+	{approval.ErrDigest, http.StatusUnprocessableEntity},
+	{approval.ErrForeign, http.StatusUnprocessableEntity},
+	{approval.ErrInvalid, http.StatusUnprocessableEntity},
+	{approval.ErrRequest, http.StatusUnprocessableEntity},
 }
 
 // statusOf is the status code of an error; what is on no list is no fault of
@@ -91,7 +86,7 @@ func statusOf(err error) int {
 	if errors.As(err, &f) {
 		return f.status
 	}
-	for _, s := range statuses() {
+	for _, s := range statuses {
 		if errors.Is(err, s.err) {
 			return s.status
 		}

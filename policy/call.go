@@ -122,13 +122,13 @@ func (c *call) pathArgs() []callPath {
 		}
 		return c.paths
 	}
-	for _, name := range guessedPaths() {
+	for _, name := range guessedPaths {
 		if value, ok := c.args[name]; ok {
 			c.paths = appendPaths(c.paths, value)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.args)) {
-		if !slices.Contains(guessedPaths(), name) && !slices.Contains(c.named, name) {
+		if !slices.Contains(guessedPaths, name) && !slices.Contains(c.named, name) {
 			c.paths = appendURLs(c.paths, c.args[name])
 		}
 	}
@@ -176,11 +176,9 @@ func appendPaths(paths []callPath, values ...any) []callPath {
 
 // guessedPaths are the arguments that are taken for paths where a tool does not
 // say which are.
-func guessedPaths() []string {
-	return []string{
-		"path", "paths", "file", "files", "file_path", "filePath", "filename", "directory", "dir",
-		"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
-	}
+var guessedPaths = []string{
+	"path", "paths", "file", "files", "file_path", "filePath", "filename", "directory", "dir",
+	"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
 }
 
 // bases are the directories where the relative paths of a part may start; none
@@ -232,7 +230,7 @@ func (c *call) oddArgs() []string {
 	var odd []string
 	for name, value := range c.args {
 		if slices.Contains(c.named, name) || c.Spec.Command.Line == "" && c.Spec.Command.Argv == "" && name == "args" ||
-			slices.Contains(c.Spec.Paths, name) || slices.Contains(guessedPaths(), name) || silent(value) || harmless(name) {
+			slices.Contains(c.Spec.Paths, name) || slices.Contains(guessedPaths, name) || silent(value) || harmless(name) {
 			continue
 		}
 		odd = append(odd, name)

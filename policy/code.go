@@ -13,19 +13,17 @@ import (
 // which programs run code without being told to. Who may write there runs
 // whatever they like at the next git status. Sources and build files are not
 // among them: that these are run is what they are for.
-func codeNames() []string {
-	return []string{
-		".git", ".hg", ".svn", ".jj", ".gitattributes", ".gitconfig", // version control: hooks, filters, pagers
-		".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "lefthook-local.yml",
-		".vscode", ".idea", ".fleet", ".zed", ".devcontainer", ".devcontainer.json", // editors
-		".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el",
-		".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile",
-		".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
-		".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".cargo", ".mvn", ".bazelrc", ".gdbinit", ".lldbinit",
-		".mise.toml", "mise.toml", ".mise", ".tool-versions",
-		".claude", ".cursor", ".cursorrules", ".mcp.json", ".gemini", ".codex", ".roo", ".kiro", ".amazonq", ".continue", ".windsurf", // agents
-		".windsurfrules", ".opencode", ".clinerules", ".aider.conf.yml", ".goose",
-	}
+var codeNames = []string{
+	".git", ".hg", ".svn", ".jj", ".gitattributes", ".gitconfig", // version control: hooks, filters, pagers
+	".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "lefthook-local.yml",
+	".vscode", ".idea", ".fleet", ".zed", ".devcontainer", ".devcontainer.json", // editors
+	".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el",
+	".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile",
+	".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
+	".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".cargo", ".mvn", ".bazelrc", ".gdbinit", ".lldbinit",
+	".mise.toml", "mise.toml", ".mise", ".tool-versions",
+	".claude", ".cursor", ".cursorrules", ".mcp.json", ".gemini", ".codex", ".roo", ".kiro", ".amazonq", ".continue", ".windsurf", // agents
+	".windsurfrules", ".opencode", ".clinerules", ".aider.conf.yml", ".goose",
 }
 
 // runsCode reports whether a place in a folder is one from which programs run
@@ -49,7 +47,7 @@ func codeBelow(folder, path string) bool {
 	if !ok {
 		return false
 	}
-	names := codeNames()
+	names := codeNames
 	before, last := "", ""
 	for name := range strings.SplitSeq(rest, "/") {
 		before, last = last, bare(name)

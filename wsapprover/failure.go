@@ -20,28 +20,23 @@ var (
 )
 
 // codes maps errors to the codes of the wire; the first that matches counts.
-func codes() []struct {
+var codes = []struct {
 	err  error
 	code string
-} {
-	return []struct {
-		err  error
-		code string
-	}{
-		{errUnknownEvent, "unknown_event"},
-		{errUnknownCall, "unknown_call"},
-		{errInvalid, "invalid"},
-		{auth.ErrForbidden, "forbidden"},
-		{approval.ErrUnknown, "unknown_approval"},
-		{approval.ErrForeign, "foreign_session"},
-		{approval.ErrDigest, "digest_mismatch"},
-		{approval.ErrInvalid, "invalid"},
-		{approval.ErrExpired, "expired"},
-		{approval.ErrDecided, "already_decided"},
-		{session.ErrUnknown, "unknown_session"},
-		{session.ErrEnded, "session_ended"},
-		{session.ErrNoAgent, "unknown_agent"},
-	}
+}{
+	{errUnknownEvent, "unknown_event"},
+	{errUnknownCall, "unknown_call"},
+	{errInvalid, "invalid"},
+	{auth.ErrForbidden, "forbidden"},
+	{approval.ErrUnknown, "unknown_approval"},
+	{approval.ErrForeign, "foreign_session"},
+	{approval.ErrDigest, "digest_mismatch"},
+	{approval.ErrInvalid, "invalid"},
+	{approval.ErrExpired, "expired"},
+	{approval.ErrDecided, "already_decided"},
+	{session.ErrUnknown, "unknown_session"},
+	{session.ErrEnded, "session_ended"},
+	{session.ErrNoAgent, "unknown_agent"},
 }
 
 // refuse answers a frame with an error. What is no fault of the client's is
@@ -52,7 +47,7 @@ func (t *tab) refuse(id string, err error) {
 	if errors.As(err, &bad) {
 		failed.Code, failed.Message = "bad_frame", err.Error()
 	} else {
-		for _, c := range codes() {
+		for _, c := range codes {
 			if errors.Is(err, c.err) {
 				failed.Code, failed.Message = c.code, plain(err.Error())
 				break

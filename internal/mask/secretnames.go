@@ -21,26 +21,22 @@ func (n names) secret(name string) bool {
 		return true
 	}
 	endsIn := func(end string) bool { return strings.HasSuffix(plain, end) }
-	return slices.ContainsFunc(secretEnds(), endsIn) && !slices.ContainsFunc(harmlessEnds(), endsIn)
+	return slices.ContainsFunc(secretEnds, endsIn) && !slices.ContainsFunc(harmlessEnds, endsIn)
 }
 
 // bareNames are secrets where they are a word of their own, as in DB_PASS, and
 // not where they end one, as in bypass.
 func bareNames() []string { return []string{"pass", "pwd", "pw"} }
 
-func secretEnds() []string {
-	return []string{
-		"password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "accesskey", "secretkey",
-		"privatekey", "authkey", "signingkey", "encryptionkey", "authorization", "cookie", "credential", "credentials",
-	}
+var secretEnds = []string{
+	"password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "accesskey", "secretkey",
+	"privatekey", "authkey", "signingkey", "encryptionkey", "authorization", "cookie", "credential", "credentials",
 }
 
 // harmlessEnds are names of places in a list or of a model's words.
-func harmlessEnds() []string {
-	return []string{
-		"pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "eostoken", "bostoken",
-		"padtoken", "unktoken", "septoken", "stoptoken", "starttoken", "endtoken",
-	}
+var harmlessEnds = []string{
+	"pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "eostoken", "bostoken",
+	"padtoken", "unktoken", "septoken", "stoptoken", "starttoken", "endtoken",
 }
 
 // plainName is a name in lower case without what stands between its words.

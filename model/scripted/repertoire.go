@@ -20,15 +20,13 @@ type command struct {
 	parse func(rest string) (args map[string]string, ok bool)
 }
 
-func commands() []command {
-	return []command{
-		{"run", "shell", "run: COMMAND", "runs a command line", oneArg("command")},
-		{"read", "read_file", "read PATH", "reads a file", oneArg("path")},
-		{"write", "write_file", "write PATH: TEXT", "writes a file", pathAndText},
-		{"edit", "edit_file", "edit PATH: OLD => NEW", "replaces a text in a file", pathOldNew},
-		{"ask", "ask_user", "ask QUESTION", "puts a question to you", oneArg("question")},
-		{"list", "list_files", "list PATH", "lists a directory; without PATH the working directory", optionalPath},
-	}
+var commands = []command{
+	{"run", "shell", "run: COMMAND", "runs a command line", oneArg("command")},
+	{"read", "read_file", "read PATH", "reads a file", oneArg("path")},
+	{"write", "write_file", "write PATH: TEXT", "writes a file", pathAndText},
+	{"edit", "edit_file", "edit PATH: OLD => NEW", "replaces a text in a file", pathOldNew},
+	{"ask", "ask_user", "ask QUESTION", "puts a question to you", oneArg("question")},
+	{"list", "list_files", "list PATH", "lists a directory; without PATH the working directory", optionalPath},
 }
 
 // anyTool is the command that calls a tool by its name.
@@ -121,7 +119,7 @@ func readCommand(line string) (command, jsontext.Value, bool) {
 	if strings.EqualFold(verb, anyTool) {
 		return toolAndArgs(rest)
 	}
-	for _, c := range commands() {
+	for _, c := range commands {
 		if strings.EqualFold(c.verb, verb) {
 			values, ok := c.parse(rest)
 			args, err := json.Marshal(values, json.Deterministic(true))
@@ -147,7 +145,7 @@ func offers(tools []tool.Spec, name string) bool {
 func help(tools []tool.Spec) string {
 	var b strings.Builder
 	known := map[string]bool{}
-	for _, c := range commands() {
+	for _, c := range commands {
 		known[c.tool] = true
 		if offers(tools, c.tool) {
 			fmt.Fprintf(&b, "\n- %s (%s)", c.usage, c.what)

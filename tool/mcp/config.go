@@ -16,6 +16,9 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
+// serverName is what a server may be called.
+var serverName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+
 // ErrConfig is returned by New for a config that can't be meant.
 var ErrConfig = errors.New("mcp: config")
 
@@ -89,7 +92,7 @@ func (c Config) checked() (Config, error) {
 	fail := func(format string, args ...any) (Config, error) {
 		return Config{}, fmt.Errorf("%w of server %q: %s", ErrConfig, c.Name, fmt.Sprintf(format, args...))
 	}
-	if !regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`).MatchString(c.Name) || strings.Contains(c.Name, "__") || strings.HasSuffix(c.Name, "_") {
+	if !serverName.MatchString(c.Name) || strings.Contains(c.Name, "__") || strings.HasSuffix(c.Name, "_") {
 		return fail("the name has to begin with a letter from a to z; letters, digits, - and single _ may follow, 32 at most, without _ at the end")
 	}
 	switch {

@@ -12,6 +12,9 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
+// toolName is what a tool of a server may be called.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
+
 // maxTools is how many tools of a server are taken, maxPages how many pages of its
 // list are read, and maxList how many bytes all of it may have.
 const (
@@ -153,7 +156,7 @@ func head64(s string) string {
 // spec says what a tool of the server's is. Names are kept plain, so that rules
 // and people can't be misled by them.
 func (s *Server) spec(t *mcp.Tool) (tool.Spec, error) {
-	if !regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`).MatchString(t.Name) {
+	if !toolName.MatchString(t.Name) {
 		return tool.Spec{}, fmt.Errorf("its name is not made of 1 to 128 letters, digits and _ . / : -")
 	}
 	schema, err := schemaOf(t)

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// address finds addresses in a text.
+var address = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
+
 // How long a word has to be to be taken for a secret: shorter ones are found in
 // any text.
 const (
@@ -72,7 +75,7 @@ func secretsOfWeb(u *url.URL, headers map[string]string) secrets {
 
 // withoutURLs is a text in which each URL is no more than its scheme and host.
 func withoutURLs(text string) string {
-	return regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`).ReplaceAllStringFunc(text, func(raw string) string {
+	return address.ReplaceAllStringFunc(text, func(raw string) string {
 		// What ends a sentence is not the URL's.
 		trimmed := strings.TrimRight(raw, ".,:;)]")
 		u, err := url.Parse(trimmed)

@@ -8,6 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// libraryWords are what the library puts before an error.
+var libraryWords = regexp.MustCompile(`((calling|sending) "[a-zA-Z/]+"|rejected by transport): `)
+
 // maxMessage is how long one message of a server may be, in bytes.
 const maxMessage = 16 << 20
 
@@ -47,5 +50,5 @@ func plain(err error) string {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	return regexp.MustCompile(`((calling|sending) "[a-zA-Z/]+"|rejected by transport): `).ReplaceAllString(err.Error(), "")
+	return libraryWords.ReplaceAllString(err.Error(), "")
 }
