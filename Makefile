@@ -48,7 +48,7 @@ test-go: lint race plain
 test-web: web-lint web-test e2e
 
 test-long: sandbox ## what takes longer, which CI runs after make test
-	LINECLEAR_LONG=1 go test -race -ldflags=-w -timeout 15m -run RoundTrips ./cmd/gateway
+	LINECLEAR_LONG=1 go test -race -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce" ./cmd/gateway ./wsapprover
 	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
 	$(MAKE) e2e E2E="--grep @long"
 

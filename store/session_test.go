@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +110,48 @@ func TestOneRefusedChangeTakesNoneOfItsGroupWithIt(t *testing.T) {
 	all.Wait()
 	if events, err := f.Log.Events(t.Context(), s.ID, 0); err != nil || len(events) != 21 {
 		t.Errorf("%d events, %v", len(events), err)
+	}
+}
+
+// A change that is refused half-way has changed nothing, also where others share its
+// commit: here it has voided the round before, and then finds its grant ended.
+func TestARefusedChangeLeavesNothingHalfDone(t *testing.T) {
+	f := sqlite(t)
+	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	rows := make([]approval.Approval, 40)
+	for i := range rows {
+		if rows[i], err = f.Store.Create(t.Context(), approval.New(approvaltest.Request(t, s.ID, "call-"+strconv.Itoa(i)))); err != nil {
+			t.Fatal(err)
+		}
+		yes := approval.Response{ApprovalID: rows[i].ApprovalID, Status: approval.Approved, By: approval.By{Subject: "ada", Via: "test"}}
+		if _, err := f.Store.Settle(t.Context(), yes, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range rows {
+		all.Go(func() {
+			next := approvaltest.Request(t, s.ID, a.ToolCallID)
+			next.Round = 1
+			gone := approval.Response{ApprovalID: next.ApprovalID, SessionID: s.ID, Status: approval.Approved, GrantID: "gone", By: approval.By{Subject: "ada", Via: approval.ViaGrant}}
+			row, err := approval.New(next).Settle(gone, next.RequestedAt)
+			if err == nil {
+				_, err = f.Store.Create(context.Background(), row)
+			}
+			if !errors.Is(err, approval.ErrGrantEnded) {
+				t.Errorf("created by a grant that is gone: %v", err)
+			}
+		})
+		all.Go(func() { _, _ = f.Log.Append(context.Background(), s.ID, session.UserMessage{Text: "x"}) })
+	}
+	all.Wait()
+	for _, a := range rows {
+		if got, err := f.Store.Get(t.Context(), a.ApprovalID); err != nil || got.Run != approval.RunNone {
+			t.Errorf("the round before is %s (%s), %v", got.Status, got.Run, err)
+		}
 	}
 }
 

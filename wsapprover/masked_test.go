@@ -9,6 +9,32 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
+func TestASecretInARequestIsMaskedInEveryFrame(t *testing.T) {
+	g := start(t, setup{})
+	one, two := g.tab(t), g.tab(t)
+	id := g.session(t)
+	two.send("subscribe", "s", map[string]any{"session": id})
+	one.send("message", "m", map[string]any{"sessionId": id, "text": "curl -u ada:hunter2hunter2 x"})
+	masked := func(what string, f frame) {
+		t.Helper()
+		if strings.Contains(string(f.Data), "hunter2") || !strings.Contains(string(f.Data), mask.Mark) {
+			t.Errorf("%s: %s %s", what, f.Event, f.Data)
+		}
+	}
+	masked("the request, to who asked for it", one.until("approvalRequest"))
+	masked("the request, to another tab", two.until("approvalRequest"))
+	three := g.connect(t, ada())
+	masked("the request, to a tab that comes later", three.until("snapshot"))
+	three.send("subscribe", "s", map[string]any{"session": id})
+	for {
+		f := three.until("sessionEvent")
+		if as[session.Event](t, f).Type == session.TypeApprovalRequested {
+			masked("the journal's request", f)
+			return
+		}
+	}
+}
+
 func TestASecretInAnAnswerIsMaskedInEveryFrame(t *testing.T) {
 	g := start(t, setup{})
 	one, two := g.tab(t), g.tab(t)

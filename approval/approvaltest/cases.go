@@ -343,6 +343,26 @@ func order(t *testing.T, f Fixture) {
 	wantEqual(t, len(events), calls)
 }
 
+// toldFirst looks, right after each change, whether what it publishes is published.
+func toldFirst(t *testing.T, f Fixture) {
+	sessionID := f.session(t)
+	for range 100 {
+		told := func(what string, topic bus.Named, change func()) {
+			t.Helper()
+			sub := f.Bus.Subscribe(10, topic)
+			change()
+			sub.Close()
+			if _, err := sub.Next(t.Context()); err != nil {
+				t.Fatalf("%s: nothing was published when it returned: %v", what, err)
+			}
+		}
+		var a approval.Approval
+		told("a request", approval.Requests, func() { a = f.create(t, approval.New(Request(t, sessionID, newID(t)))) })
+		told("an answer", approval.Responses, func() { f.settle(t, a.ApprovalID, approval.Approved) })
+		told("an answer that is taken back", approval.Responses, func() { f.settle(t, a.ApprovalID, approval.Cancelled) })
+	}
+}
+
 // topics names the next events of a subscription, and fails on one more.
 func topics(t *testing.T, sub *bus.Subscription, n int) []string {
 	t.Helper()

@@ -59,6 +59,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"queries find what they name", queries},
 		{"unknown approvals are unknown", unknown},
 		{"the bus has the order of the journal", order},
+		{"what a change tells has been told when it returns", toldFirst},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, make(t)) })
 	}
