@@ -97,7 +97,9 @@ func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Ap
 	if err == nil && grant != nil && row.Response.GrantID == grant.ID {
 		// The answer stands, whatever becomes of this; what it leaves waiting can
 		// still be answered.
-		_ = m.release(context.WithoutCancel(ctx), row.SessionID)
+		if err := m.release(context.WithoutCancel(ctx), row.SessionID); err != nil {
+			m.failed("release", err)
+		}
 	}
 	return row, err
 }

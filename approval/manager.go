@@ -29,6 +29,9 @@ var ErrNoAgent = errors.New("approval: no gate for that agent")
 // Options tune a Manager; the zero value works.
 type Options struct {
 	RunWithin time.Duration // zero: DefaultRunWithin
+	// Failed is told of what fails while nobody waits for it; what is the work that
+	// failed, one of a few words. nil: it is told nobody.
+	Failed func(what string, err error)
 }
 
 // Manager asks, and takes the answers. One serves all agents of a process.
@@ -37,6 +40,7 @@ type Manager struct {
 	waiters   *Waiters
 	judge     Judge
 	runWithin time.Duration
+	failed    func(what string, err error)
 	changed   atomic.Uint64 // grows when what was judged may be judged otherwise
 
 	mu      sync.Mutex
@@ -51,8 +55,11 @@ func NewManager(store Store, waiters *Waiters, judge Judge, o Options) *Manager 
 	if o.RunWithin == 0 {
 		o.RunWithin = DefaultRunWithin
 	}
+	if o.Failed == nil {
+		o.Failed = func(string, error) {}
+	}
 	return &Manager{
-		store: store, waiters: waiters, judge: judge, runWithin: o.RunWithin,
+		store: store, waiters: waiters, judge: judge, runWithin: o.RunWithin, failed: o.Failed,
 		gates: map[string]*Gate{}, running: map[string]struct{}{},
 	}
 }
@@ -67,7 +74,9 @@ func (m *Manager) Run(ctx context.Context) error {
 		case <-tick.C:
 			// A store that fails now is asked again in a second; until then
 			// nothing is approved by it.
-			_ = m.sweep(ctx)
+			if err := m.sweep(ctx); err != nil && ctx.Err() == nil {
+				m.failed("sweep", err)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

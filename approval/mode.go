@@ -88,7 +88,9 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 		gate.take(set[0])
 		// The mode is set, whatever becomes of this; what it leaves waiting is
 		// judged before it runs.
-		_ = m.JudgeAgain(ctx, agentID)
+		if err := m.JudgeAgain(ctx, agentID); err != nil {
+			m.failed("judge_again", err)
+		}
 	}
 	return set[0], err
 }

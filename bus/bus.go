@@ -27,6 +27,8 @@
 package bus
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,6 +102,7 @@ type Stats struct {
 type Bus struct {
 	engine EventBus.Bus
 	topics map[string]*lane
+	failed func(error)
 
 	published, evictions, panics atomic.Uint64
 }
@@ -117,7 +120,7 @@ type lane struct {
 // the bus's whole life. It panics on a topic named twice and on an inline
 // function for a topic that is not listed.
 func New(topics []Named, inline ...Inline) *Bus {
-	b := &Bus{engine: EventBus.New(), topics: make(map[string]*lane, len(topics))}
+	b := &Bus{engine: EventBus.New(), topics: make(map[string]*lane, len(topics)), failed: func(error) {}}
 	for _, t := range topics {
 		if b.topics[t.Name()] != nil {
 			panic("bus: topic " + t.Name() + " is listed twice")
@@ -135,6 +138,10 @@ func New(topics []Named, inline ...Inline) *Bus {
 	}
 	return b
 }
+
+// Failed sets who is told of panics, with their stacks. It has to come before the first
+// event.
+func (b *Bus) Failed(failed func(error)) { b.failed = failed }
 
 // Subscribe starts a queue of at most limit events (at least one) over the
 // topics, in the order of publication. The caller must Close it.
@@ -184,7 +191,7 @@ func (b *Bus) publish(name string, v any) {
 	l := b.lane(name)
 	// The engine holds its mutex while the handler runs; a panic that got past
 	// deliver's own guards must not leave through the publisher.
-	defer b.guard()
+	defer b.guard(name)
 	b.published.Add(1)
 	l.published.Add(1)
 	b.engine.Publish(name, Event{Topic: name, Value: v})
@@ -208,12 +215,13 @@ func (b *Bus) deliver(l *lane, e Event) {
 }
 
 func (b *Bus) runInline(in Inline, e Event) {
-	defer b.guard()
+	defer b.guard(e.Topic)
 	in.run(e)
 }
 
-func (b *Bus) guard() {
-	if recover() != nil {
+func (b *Bus) guard(topic string) {
+	if fault := recover(); fault != nil {
 		b.panics.Add(1)
+		b.failed(fmt.Errorf("bus: panic on the way of %s: %v\n%s", topic, fault, debug.Stack()))
 	}
 }

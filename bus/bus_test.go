@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -90,10 +91,15 @@ func TestAnInlinePanicIsCountedAndStopsNobody(t *testing.T) {
 	b := bus.New(both(),
 		words.Inline(func(string) { panic("boom") }),
 		words.Inline(func(s string) { after = append(after, s) }))
+	var told []string
+	b.Failed(func(err error) { told = append(told, err.Error()) })
 	sub := b.Subscribe(4, words)
 	words.Publish(b, "one")
 	words.Publish(b, "two")
 	sub.Close()
+	if len(told) != 2 || !strings.HasPrefix(told[0], "bus: panic on the way of words: boom\n") || !strings.Contains(told[0], "TestAnInlinePanicIsCounted") {
+		t.Errorf("told was %q", told)
+	}
 	values, _ := rest(t, sub)
 	if len(values) != 2 || len(after) != 2 || b.Stats().Panics != 2 {
 		t.Errorf("queued %v, inline %v, counts %+v", values, after, b.Stats())

@@ -281,6 +281,43 @@ func TestWhatWasWrittenIsSignedWithinTheHour(t *testing.T) {
 	})
 }
 
+func TestASignatureThatCanNotBeMadeIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		b := bus.New(append(approval.Topics(), session.Events))
+		s, err := store.Open(dir, keyOf(dir), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := make(chan string, 4)
+		s.Watch(store.Hooks{Failed: func(what string, err error) { told <- what + ": " + err.Error() }})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		if err := s.Record(t.Context(), audit.LoginBegun, "ada", "rest", audit.Access{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(keyOf(dir), []byte("no key"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Hour + time.Minute)
+		synctest.Wait()
+		select {
+		case got := <-told:
+			if !strings.HasPrefix(got, "checkpoint: ") || !strings.Contains(got, "is no private key in PEM") {
+				t.Errorf("told was %q", got)
+			}
+		default:
+			t.Error("nothing was told")
+		}
+		stop()
+		<-ended
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestTheStoreSignsEveryThousandthRecord(t *testing.T) {
 	dir := t.TempDir()
 	_, s, stop := running(t, dir)

@@ -122,6 +122,7 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 // Hooks are told what the store does; a nil one is not.
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
+	Failed    func(what string, err error)          // of what failed while nobody waits for it
 }
 
 // Watch sets who is told. It has to come before Run.

@@ -42,7 +42,11 @@ func (s *Store) Run(ctx context.Context) error {
 		case first := <-s.jobs:
 			s.commit(s.gather(first))
 		case <-checkpoints.C:
-			s.commit([]job{signing()})
+			j := signing()
+			s.commit([]job{j})
+			if err := <-j.done; err != nil && s.watch.Failed != nil {
+				s.watch.Failed("checkpoint", err)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

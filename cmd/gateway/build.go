@@ -29,6 +29,7 @@ import (
 // gateway is everything of one process, wired and not yet running.
 type gateway struct {
 	config  *config.Config
+	log     *zap.Logger
 	door    *doorway
 	metrics *metrics.Metrics
 	store   *store.Store
@@ -50,7 +51,7 @@ type gateway struct {
 // waiters before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
 func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Logger) (g *gateway, err error) {
-	g = &gateway{config: c, door: door, metrics: counts, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
+	g = &gateway{config: c, log: log, door: door, metrics: counts, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close())
@@ -58,6 +59,7 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 	}()
 	waiters := approval.NewWaiters()
 	b := bus.New(agent.Topics(), append([]bus.Inline{waiters.Inline()}, counts.Inline()...)...)
+	b.Failed(func(err error) { g.failed("bus", err) })
 	if g.store, err = store.Open(c.Gateway.Data, c.Gateway.AuditKey, b); err != nil {
 		return g, err
 	}
@@ -69,7 +71,7 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 	}
 	rows := g.store.Approvals()
 	g.policy = policy.New(rows, rulesOf(c))
-	g.manager = approval.NewManager(rows, waiters, g.policy, approval.Options{RunWithin: c.Gateway.RunWithin})
+	g.manager = approval.NewManager(rows, waiters, g.policy, approval.Options{RunWithin: c.Gateway.RunWithin, Failed: g.failed})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
 	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters), log); err != nil {
 		return g, err

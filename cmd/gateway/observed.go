@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"go.uber.org/zap"
+
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/metrics"
@@ -20,7 +22,15 @@ func newMetrics(c *config.Config) *metrics.Metrics {
 }
 
 // hooks are what the store tells.
-func (g *gateway) hooks() store.Hooks { return store.Hooks{Committed: g.metrics.Committed} }
+func (g *gateway) hooks() store.Hooks {
+	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
+}
+
+// failed is told of what fails while nobody waits for it: it is logged and counted.
+func (g *gateway) failed(what string, err error) {
+	g.metrics.Failed(what)
+	g.log.Error("something failed that nobody waits for, and will be tried again where it can be", zap.String("what", what), zap.Error(err))
+}
 
 var errNotRunning = errors.New("it does not run")
 

@@ -41,6 +41,7 @@ type Metrics struct {
 	answers             prometheus.Histogram
 	commits, groups     prometheus.Histogram
 	served, refused     *prometheus.CounterVec
+	failures            *prometheus.CounterVec
 
 	mu      sync.Mutex
 	fresh   map[string]asked // written down, and not known yet whether somebody is asked
@@ -61,15 +62,19 @@ func New(agents []string) *Metrics {
 		decisions: counter("decisions_total", "Answers to requests, those that rules, grants and deadlines gave among them.", "status", "reason", "via"),
 		answers: histogram("time_to_answer_seconds", "How long requests waited that people have answered.",
 			[]float64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 14400, 86400}),
-		commits: histogram("store_commit_seconds", "How long a commit took, the sync to disk included.", prometheus.ExponentialBuckets(0.0005, 2, 13)),
-		groups:  histogram("store_group_size", "How many changes shared a commit.", prometheus.ExponentialBuckets(1, 2, 9)),
-		served:  counter("http_requests_total", "HTTP requests by route; none: refused before it was looked for.", "route", "method", "code"),
-		refused: counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
+		commits:  histogram("store_commit_seconds", "How long a commit took, the sync to disk included.", prometheus.ExponentialBuckets(0.0005, 2, 13)),
+		groups:   histogram("store_group_size", "How many changes shared a commit.", prometheus.ExponentialBuckets(1, 2, 9)),
+		served:   counter("http_requests_total", "HTTP requests by route; none: refused before it was looked for.", "route", "method", "code"),
+		failures: counter("failures_total", "What failed while nobody waited for it, by what it was.", "what"),
+		refused:  counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
+	}
+	for _, what := range Failures() {
+		m.failures.WithLabelValues(what)
 	}
 	for _, why := range Refusals() {
 		m.refused.WithLabelValues(why) // there from the first, so that a rate can be taken
 	}
-	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused,
+	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending", Help: "Requests that wait for an answer."}, m.pending),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -95,6 +100,14 @@ func (m *Metrics) Served(route, method string, code int) {
 	methods := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 	m.served.WithLabelValues(route, oneOf(methods, method), strconv.Itoa(code)).Inc()
 }
+
+// Failures lists the words for what fails while nobody waits for it.
+func Failures() []string {
+	return []string{"sweep", "release", "judge_again", "bus", "checkpoint"}
+}
+
+// Failed is told of something that failed, in one of the words of Failures.
+func (m *Metrics) Failed(what string) { m.failures.WithLabelValues(oneOf(Failures(), what)).Inc() }
 
 // Refused is told why something was refused, in one of the words of Refusals.
 func (m *Metrics) Refused(why string) { m.refused.WithLabelValues(oneOf(Refusals(), why)).Inc() }
