@@ -30,7 +30,11 @@ func main() {
 }
 
 func collect() error {
-	parts := []part{{"Lineclear", "."}, {"Go " + runtime.Version(), runtime.GOROOT()}}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	parts := []part{{"Lineclear", "."}, {"Go " + runtime.Version(), strings.TrimSpace(string(goroot))}}
 	for _, list := range []func() ([]part, error){modules, packages} {
 		found, err := list()
 		if err != nil {
