@@ -342,3 +342,25 @@ func TestATerminalThatWasPutOutIsToldToLogInAgain(t *testing.T) {
 	v.sees("log in again with: gateway login")
 	v.ends(1)
 }
+
+// What is open to everybody takes nothing from who logs in, nor the other way round.
+func TestTerminalsThatAskAndLoginsThatFailAreCountedApart(t *testing.T) {
+	for name, want := range map[string]int{"asked first": http.StatusUnauthorized, "failed first": http.StatusCreated} {
+		p := launchWith(t, "gateway", t.TempDir(), asking)
+		ask := func() int { return p.status(http.MethodPost, "/api/device-logins", `{"name":"ada@laptop"}`, "") }
+		guess := func() int { return p.status(http.MethodPost, "/api/login", `{"token":"wrong"}`, "") }
+		flood, then := ask, guess
+		if want == http.StatusCreated {
+			flood, then = guess, ask
+		}
+		for range 100 {
+			flood()
+		}
+		if got := flood(); got != http.StatusTooManyRequests {
+			t.Errorf("%s: the flood is told %d", name, got)
+		}
+		if got := then(); got != want {
+			t.Errorf("%s: the other is told %d", name, got)
+		}
+	}
+}
