@@ -30,7 +30,8 @@ func (p *place) flags(c *cobra.Command) {
 // paths are the data folder and the file of the audit log's key.
 func (p *place) paths() (data, key string, err error) {
 	c := &config.Config{Gateway: config.Gateway{Data: p.data, DataSaid: true}}
-	if p.data == "" || p.config != defaultConfig {
+	_, missing := os.Stat(p.config)
+	if p.data == "" || p.config != defaultConfig || missing == nil {
 		if c, err = config.Load(p.config); err != nil {
 			return "", "", err
 		}

@@ -174,3 +174,19 @@ func TestEveryVerbSaysWhereDataOfBeforeIs(t *testing.T) {
 		}
 	}
 }
+
+// --data names another folder, and nothing else: the key is where the file says.
+func TestTheKeyIsWhereTheFileSaysAlsoWithDataNamed(t *testing.T) {
+	dir := t.TempDir()
+	if v := tries(t, dir, "../work", `, data: ../data, auditKey: ../keys/audit.pem`); v.code != 0 {
+		t.Fatalf("it ended with %d: %s", v.code, v.err)
+	}
+	p := &process{t: t, dir: dir}
+	for _, args := range [][]string{{"audit", "key"}, {"audit", "key", "--config", "agents.yaml"}} {
+		c := p.command(args...)
+		c.Dir = filepath.Join(dir, "conf")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%q: %v: %s", args, err, out)
+		}
+	}
+}
