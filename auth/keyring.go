@@ -27,6 +27,7 @@ type Keyring struct {
 	life  time.Duration
 
 	writing sync.Mutex // one change at a time, from its check to its effect
+	admins  int        // how many have logged in since the process began
 
 	mu     sync.Mutex
 	byID   map[string]*key

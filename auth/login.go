@@ -13,8 +13,9 @@ const DefaultLoginLife = 7 * 24 * time.Hour
 // ErrNotFirst is returned for a first link when an admin is logged in.
 var ErrNotFirst = errors.New("auth: an admin is logged in: further links are made by them")
 
-// firstLink stands for who has invited the first admin.
-const firstLink = "first"
+// firstLink stands for who has invited the first admin. It is another one after each
+// admin who has logged in.
+func (k *Keyring) firstLink() string { return fmt.Sprint("first ", k.admins) }
 
 // Logins that are kept, of one person by links or by one token, and in all; the
 // oldest gives way.
@@ -35,16 +36,19 @@ func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, sec
 		c = from.begins(KindLogin)
 	case who.Credential != "":
 		return c, "", "", ErrUnknown // it was revoked just now
-	case who.Invited == firstLink:
+	case who.Invited == k.firstLink():
 		if k.adminIn() {
-			return c, "", "", ErrUnknown // somebody else was first
+			return c, "", "", ErrUnknown // somebody else is in
 		}
 	case who.Invited != "" && k.get(who.Invited) == nil:
-		return c, "", "", ErrUnknown // who made the link may say no more who comes in
+		return c, "", "", ErrUnknown // who made the link may say no more who comes in, or somebody else was first
 	}
 	proof = newSecret()
 	c.Proof = Fingerprint(proof)
 	c, secret, err = k.begin(ctx, c, k.life)
+	if err == nil && c.Identity().rulesAll() {
+		k.admins++
+	}
 	return c, secret, proof, err
 }
 
@@ -136,17 +140,18 @@ func (k *Keyring) InviteFirst(ctx context.Context, by Identity, subject string, 
 	case k.adminIn():
 		return "", ErrNotFirst
 	}
-	who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: firstLink}
+	who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: k.firstLink()}
 	if err := k.store.Invited(ctx, Credential{Name: subject, Subject: subject, Roles: who.Roles}, by.Subject); err != nil {
 		return "", err
 	}
 	return links.Issue(who), nil
 }
 
-// adminIn reports whether somebody is logged in who may say who comes in.
+// adminIn reports whether somebody is logged in who may say who comes in. A login
+// without a second proof, of an earlier version, can say nothing.
 func (k *Keyring) adminIn() bool {
 	now := time.Now()
 	return len(k.find(func(c Credential) bool {
-		return (c.Kind == KindLogin || c.Kind == KindTerminal) && !c.expired(now) && c.Identity().rulesAll()
+		return (c.Kind == KindLogin && c.Proof != "" || c.Kind == KindTerminal) && !c.expired(now) && c.Identity().rulesAll()
 	})) > 0
 }

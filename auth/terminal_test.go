@@ -187,3 +187,54 @@ func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T
 	}
 	first()
 }
+
+// Logins of before there were second proofs can change nothing: they are nobody who
+// could make a link, and nobody may be locked out by them.
+func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
+	store := &auth.Memory{}
+	old := auth.Credential{
+		ID: "01930000-0000-7000-8000-000000000000", Kind: auth.KindLogin, Subject: "ada", Roles: []auth.Role{auth.Admin},
+		ExpiresAt: time.Now().Add(time.Hour), Fingerprint: auth.Fingerprint("old"),
+	}
+	if err := store.SaveCredentials(t.Context(), "ada", old); err != nil {
+		t.Fatal(err)
+	}
+	k := newKeyring(t, store)
+	links := auth.NewOneTime(time.Hour)
+	who, _ := enter(t, k, k.Local(root))
+	link, err := k.InviteFirst(t.Context(), who, "owner", links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	invited, err := links.Redeem(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := k.NewLogin(t.Context(), invited); err != nil {
+		t.Errorf("by the link: %v", err)
+	}
+}
+
+func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
+	k := newKeyring(t, &auth.Memory{})
+	links := auth.NewOneTime(time.Hour)
+	who, _ := enter(t, k, k.Local(root))
+	link, err := k.InviteFirst(t.Context(), who, "owner", links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _, _, err := k.NewLogin(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Revoke(t.Context(), in.Identity(), in.ID); err != nil {
+		t.Fatal(err)
+	}
+	invited, err := links.Redeem(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := k.NewLogin(t.Context(), invited); !errors.Is(err, auth.ErrUnknown) {
+		t.Errorf("by a link of before: %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/go-json-experiment/json"
 )
@@ -21,6 +23,7 @@ var ErrNotRunning = errors.New("client: no gateway is running on this data folde
 type Access struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
+	PID   int    `json:"pid,omitzero"` // of the gateway; who writes it, where left out
 }
 
 // AccessFile is where the access to the gateway of a data folder is kept.
@@ -46,6 +49,7 @@ func (a Access) Write(dataFolder string) error {
 	if err != nil {
 		return err
 	}
+	a.PID = cmp.Or(a.PID, os.Getpid())
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("client: access: %w", err)
@@ -93,6 +97,10 @@ func Local(dataFolder string) (*Client, error) {
 		}
 		if err != nil {
 			return a, fmt.Errorf("client: access: %w", err)
+		}
+		// One that has crashed leaves its file, and its address to anybody.
+		if a.PID > 0 && syscall.Kill(a.PID, 0) != nil {
+			return a, fmt.Errorf("%w any more: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
 		}
 		return a, nil
 	}}

@@ -2,8 +2,12 @@ package client_test
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/lineclear/lineclear/client"
@@ -44,5 +48,37 @@ func TestTheAccessIsForItsOwnerAndItsDataFolder(t *testing.T) {
 	}
 	if _, err := client.Local(data); !errors.Is(err, client.ErrNotRunning) {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// Whoever listens where a gateway was that has crashed, perhaps another user of the
+// machine, is sent no secret.
+func TestNothingIsSentToWhoComesAfterAGatewayThatHasCrashed(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	var sent atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { sent.Add(1) }))
+	defer other.Close()
+	crashed := exec.Command("true")
+	if err := crashed.Run(); err != nil {
+		t.Fatal(err)
+	}
+	running := client.Access{URL: other.URL, Token: "secret"}
+	if err := running.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.Local(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running.PID = crashed.Process.Pid
+	if err := running.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Local(dir); !errors.Is(err, client.ErrNotRunning) {
+		t.Errorf("anew: %v", err)
+	}
+	if _, err := c.As("of a person").Me(t.Context()); !errors.Is(err, client.ErrNotRunning) || sent.Load() > 0 {
+		t.Errorf("it was sent %d requests, %v", sent.Load(), err)
 	}
 }

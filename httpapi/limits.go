@@ -16,7 +16,7 @@ import (
 type Limits struct {
 	AddressRate  float64 // requests a second from one address, in the long run; 400
 	IdentityRate float64 // requests a second with one login or token, in the long run; 200
-	FailureRate  float64 // logins and tokens a second from one address that are not valid; 1
+	FailureRate  float64 // logins and tokens a second from one address that are not valid, and, apart from them, terminals that ask; 1
 
 	// TrustedProxies may say, in X-Forwarded-For, for whom they ask.
 	TrustedProxies []netip.Prefix
@@ -28,8 +28,8 @@ const burst = 5
 
 // limiters hold a client's requests against what it may.
 type limiters struct {
-	addresses, identities, failures *buckets
-	proxies                         []netip.Prefix
+	addresses, identities, failures, terminals *buckets
+	proxies                                    []netip.Prefix
 }
 
 func newLimiters(l Limits) *limiters {
@@ -43,6 +43,7 @@ func newLimiters(l Limits) *limiters {
 		addresses:  newBuckets(orElse(l.AddressRate, 400), burst),
 		identities: newBuckets(orElse(l.IdentityRate, 200), burst),
 		failures:   newBuckets(orElse(l.FailureRate, 1), 10),
+		terminals:  newBuckets(orElse(l.FailureRate, 1), 10),
 		proxies:    l.TrustedProxies,
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -100,6 +101,7 @@ func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
 	bases := c.bases(part.Bases)
 	best := cmdline.No
 	ask := func(w cmdline.Word) {
+		w = atHome(w)
 		start := w.Text[strings.LastIndexByte(w.Text, '/')+1:]
 		switch {
 		case w.Known:
@@ -125,4 +127,14 @@ func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
 		}
 	}
 	return best
+}
+
+// atHome is a word with the home folder in the place of what stands for it. Whoever
+// sets HOME otherwise is taken at the word.
+func atHome(w cmdline.Word) cmdline.Word {
+	home, err := os.UserHomeDir()
+	if w.Below == "" || err != nil {
+		return w
+	}
+	return cmdline.Word{Text: home + w.Below, Known: w.Whole, Glob: !w.Whole}
 }

@@ -88,8 +88,7 @@ func (c *change) key() (ed25519.PrivateKey, error) {
 			return nil, fmt.Errorf("store: audit: %w", err)
 		}
 		if before {
-			return nil, fmt.Errorf("%w, but the audit log is signed: restore the file from a backup, "+
-				"or begin with a new one: gateway audit key --new", ErrNoKey)
+			return nil, fmt.Errorf("%w, but the audit log is signed: %s", err, noKeyRemedy)
 		}
 		key, err = makeKey(c.store.keyFile)
 	}
@@ -99,6 +98,9 @@ func (c *change) key() (ed25519.PrivateKey, error) {
 	c.store.signer = key
 	return key, nil
 }
+
+const noKeyRemedy = "if the data folder was moved, give the key the name that it has to have now; " +
+	"otherwise restore the file from a backup, or begin with a new one: gateway audit key --new"
 
 func (c *change) chain(r audit.Record) error {
 	return c.exec("INSERT INTO audit (seq, at, kind, subject, via, data, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

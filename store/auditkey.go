@@ -38,15 +38,24 @@ func KeyFile(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("store: data folder: %w", err)
 	}
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real // by whatever name it is called
-	}
+	folder = realPath(folder) // by whatever name it is called, and before it is made
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return "", fmt.Errorf("store: signing key: %w: name its file under gateway.auditKey", err)
 	}
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(config, "lineclear", "keys", filepath.Base(folder)+"-"+hex.EncodeToString(sum[:4])+".pem"), nil
+}
+
+// realPath is a path without symbolic links, as far as it is there.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(realPath(parent), filepath.Base(path))
+	}
+	return path
 }
 
 // PublicKey is the key with which the checkpoints are verified that a signing key
@@ -148,10 +157,14 @@ func writeKey(file string, text []byte) error {
 	return syncFolder(dir)
 }
 
-// takeOutKey moves the signing key of an earlier version out of the data folder. It
-// is in both places should the process die between, never in none.
+// takeOutKey moves the signing key of an earlier version out of the data folder,
+// unless that is where it is said to be. It is in both places should the process die
+// between, never in none.
 func takeOutKey(dir, file string) (moved bool, err error) {
 	inside := filepath.Join(dir, insideKey)
+	if realPath(inside) == realPath(file) {
+		return false, nil
+	}
 	text, err := os.ReadFile(inside)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -74,7 +74,7 @@ func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 		return nil
 	}
 	if err == nil && report.Signed.Seq > 0 && len(expected.Keys) == 0 {
-		h.fault("%s is not there, but the audit log is signed: restore it from a backup, or begin with a new one: gateway audit key --new", s.keyFile)
+		h.fault("%s is not there, but the audit log is signed: %s", s.keyFile, noKeyRemedy)
 	}
 	return err
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -177,7 +179,12 @@ func (o *output) firstLink(c *cobra.Command) (client.Link, error) {
 	if err != nil {
 		return client.Link{}, err
 	}
-	return gateway.FirstLink(c.Context())
+	made, err := gateway.FirstLink(c.Context())
+	var p *client.Problem
+	if errors.As(err, &p) && p.Status == http.StatusConflict {
+		err = fmt.Errorf("%w; if that login is lost, start the gateway again with --print-link, or wait until it is over", err)
+	}
+	return made, err
 }
 
 type (
@@ -232,11 +239,20 @@ func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*c
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(all, func(found auth.Credential) bool { return found.ID == named || found.Name == named && named != "" })
-	if i < 0 {
+	fits := func(found auth.Credential) bool { return found.ID == named || found.Name == named && named != "" }
+	all = slices.DeleteFunc(all, func(found auth.Credential) bool { return !fits(found) })
+	switch len(all) {
+	case 0:
 		return &exit{exitUnknown, fmt.Errorf("there is no %s %q: %s lists them", strings.TrimSuffix(c.Parent().Name(), "s"), named, c.Parent().CommandPath())}
+	case 1:
+	default:
+		var ids []string
+		for _, found := range all {
+			ids = append(ids, found.ID)
+		}
+		return usage("%s could be any of these: give the id:\n  %s", named, strings.Join(ids, "\n  "))
 	}
-	changed, err := do(gateway, all[i].ID)
+	changed, err := do(gateway, all[0].ID)
 	if err != nil {
 		return err
 	}

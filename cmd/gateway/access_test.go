@@ -88,7 +88,7 @@ func TestATokenIsEnoughForTheVerbsElsewhere(t *testing.T) {
 	if v := away(secret, "approvals", "approve", id); v.code != 0 {
 		t.Errorf("it ended with %d: %s", v.code, v.out)
 	}
-	if v := away("lct_wrong", "approvals"); v.code != 1 || !strings.Contains(v.out, "log in first") {
+	if v := away("lct_wrong", "approvals"); v.code != 1 || !strings.Contains(v.out, "LINECLEAR_TOKEN") {
 		t.Errorf("with a wrong token it ended with %d: %s", v.code, v.out)
 	}
 	if v := away(secret, "tokens"); v.code != 1 || !strings.Contains(v.out, "your role does not allow this") {

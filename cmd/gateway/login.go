@@ -10,9 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"os/user"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -201,13 +203,16 @@ func loginCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			made, err := askPress(c.Context(), gateway, c.OutOrStdout())
+			// A terminal that is closed leaves nothing that is logged in.
+			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGHUP)
+			defer stop()
+			made, err := askPress(ctx, gateway, c.OutOrStdout())
 			if err != nil {
 				return err
 			}
 			kept := login{Secret: made.Secret, Subject: made.Login.Subject, ExpiresAt: made.Login.ExpiresAt}
-			if err := kept.keep(c.Context(), file, c.OutOrStdout()); err != nil {
-				return errors.Join(err, gateway.As(kept.Secret).Logout(context.WithoutCancel(c.Context())))
+			if err := kept.keep(ctx, file, c.OutOrStdout()); err != nil {
+				return errors.Join(err, gateway.As(kept.Secret).Logout(context.WithoutCancel(ctx)))
 			}
 			fmt.Fprintf(c.OutOrStdout(), "You are logged in here as %s until %s. gateway logout ends it.\n", kept.Subject, kept.ExpiresAt.Local().Format(time.DateTime))
 			return nil

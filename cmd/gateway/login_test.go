@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 )
 
@@ -286,4 +287,85 @@ func TestNoLoginLinkIsPrintedWhereStandardOutputIsNoTerminal(t *testing.T) {
 	_ = c.Wait()
 	v = p.person("serve", "--config", filepath.Join(dir, "agents", "agents.yaml"))
 	v.sees("/#login=")
+}
+
+// terminals are the ids of those that are logged in, and the name of the last.
+func (p *process) terminals() (ids []string, name string) {
+	p.t.Helper()
+	var list struct {
+		Logins []auth.Credential `json:"logins"`
+	}
+	if err := p.request(http.MethodGet, "/api/logins", struct{}{}, &list); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, l := range list.Logins {
+		if l.Kind == auth.KindTerminal {
+			ids, name = append(ids, l.ID), l.Name
+		}
+	}
+	return ids, name
+}
+
+func TestATerminalThatIsClosedAtThePassphraseIsLoggedOut(t *testing.T) {
+	p := launchWith(t, "gateway", t.TempDir(), asking)
+	v := p.person("login")
+	v.press(p)
+	v.sees("Choose a passphrase")
+	if err := v.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	v.ends(130)
+	if left, _ := p.terminals(); len(left) > 0 {
+		t.Errorf("left are %q", left)
+	}
+}
+
+func TestATerminalThatWasPutOutIsToldToLogInAgain(t *testing.T) {
+	p := launchWith(t, "gateway", t.TempDir(), asking)
+	p.atTerminal()
+	p.atTerminal() // the first one is still known to the gateway
+	ids, name := p.terminals()
+	if len(ids) != 2 {
+		t.Fatalf("there are %q", ids)
+	}
+	named := func(args ...string) *tty {
+		v := p.person(args...)
+		v.sees("Passphrase of your login:")
+		v.types(passphrase + "\r")
+		return v
+	}
+	v := named("logins", "revoke", name)
+	v.sees(ids[0])
+	v.ends(2)
+	if left, _ := p.terminals(); len(left) != 2 {
+		t.Errorf("of two with one name, left are %q", left)
+	}
+	for _, id := range ids {
+		_ = p.request(http.MethodDelete, "/api/logins/"+id, struct{}{}, new(struct{ ID string }))
+	}
+	v = named("tokens")
+	v.sees("log in again with: gateway login")
+	v.ends(1)
+}
+
+// What is open to everybody takes nothing from who logs in, nor the other way round.
+func TestTerminalsThatAskAndLoginsThatFailAreCountedApart(t *testing.T) {
+	for name, want := range map[string]int{"asked first": http.StatusUnauthorized, "failed first": http.StatusCreated} {
+		p := launchWith(t, "gateway", t.TempDir(), asking)
+		ask := func() int { return p.status(http.MethodPost, "/api/device-logins", `{"name":"ada@laptop"}`, "") }
+		guess := func() int { return p.status(http.MethodPost, "/api/login", `{"token":"wrong"}`, "") }
+		flood, then := ask, guess
+		if want == http.StatusCreated {
+			flood, then = guess, ask
+		}
+		for range 100 {
+			flood()
+		}
+		if got := flood(); got != http.StatusTooManyRequests {
+			t.Errorf("%s: the flood is told %d", name, got)
+		}
+		if got := then(); got != want {
+			t.Errorf("%s: the other is told %d", name, got)
+		}
+	}
 }

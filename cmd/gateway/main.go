@@ -43,6 +43,10 @@ func wording(err error) string {
 	if errors.As(err, &faults) {
 		return faults.Error()
 	}
+	if overAlready(err) {
+		return "gateway: the gateway does not know this login or token, or its time is over: log in again with: gateway login\n" +
+			"(a program needs a token that is good, in LINECLEAR_TOKEN)"
+	}
 	return "gateway: " + err.Error()
 }
 

@@ -28,7 +28,7 @@ type output struct {
 
 func (o *output) flags(c *cobra.Command) {
 	o.remote.flags(c)
-	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs; nothing in it is masked")
+	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs; passwords and keys are masked as for people")
 	c.PersistentFlags().BoolVar(&o.unmasked, "unmasked", false, "show the passwords and keys of a request, which are masked otherwise; who has looked is written down")
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -27,19 +29,20 @@ func (p *place) flags(c *cobra.Command) {
 
 // paths are the data folder and the file of the audit log's key.
 func (p *place) paths() (data, key string, err error) {
-	g := config.Gateway{Data: p.data}
-	if p.data == "" || p.config != defaultConfig {
-		loaded, err := config.Load(p.config)
-		if err != nil {
+	c := &config.Config{Gateway: config.Gateway{Data: p.data, DataSaid: true}}
+	_, missing := os.Stat(p.config)
+	if p.data == "" || p.config != defaultConfig || missing == nil {
+		if c, err = config.Load(p.config); err != nil {
 			return "", "", err
 		}
-		g = loaded.Gateway
 		if p.data != "" {
-			g.Data = p.data
+			c.Gateway.Data, c.Gateway.DataSaid = p.data, true
 		}
 	}
-	err = fillPlaces(&g)
-	return g.Data, g.AuditKey, err
+	if err = fillPlaces(&c.Gateway); err == nil {
+		err = leftBehind(c)
+	}
+	return c.Gateway.Data, c.Gateway.AuditKey, err
 }
 
 // fillPlaces makes the data folder's path absolute, and says where the key of the
@@ -115,8 +118,29 @@ func leftBehind(c *config.Config) error {
 	if _, err := os.Stat(filepath.Join(old, store.FileName)); err != nil {
 		return nil
 	}
-	return fmt.Errorf("%s has the data of an earlier version, which was kept beside the configuration: move it with\n  mkdir -p %s && mv %s %s\nor go on with it there: --data %s",
-		old, filepath.Dir(c.Gateway.Data), old, c.Gateway.Data, old)
+	move := []string{shellWords("mkdir", "-p", filepath.Dir(c.Gateway.Data)), shellWords("mv", old, c.Gateway.Data)}
+	// One that was used on there has its key apart already.
+	if key, err := store.KeyFile(old); err == nil {
+		_, missing := os.Stat(key)
+		if _, there := os.Stat(c.Gateway.AuditKey); missing == nil && errors.Is(there, fs.ErrNotExist) {
+			move = append(move, shellWords("mv", key, c.Gateway.AuditKey))
+		}
+	}
+	return fmt.Errorf("%s has the data of an earlier version, which was kept beside the configuration: stop its gateway, move it with\n  %s\nor go on with it there: %s",
+		old, strings.Join(move, " && "), shellWords("--data", old))
+}
+
+// shellWords are words as a shell takes them.
+func shellWords(words ...string) string {
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
+	}
+	for i, w := range words {
+		if w == "" || strings.ContainsFunc(w, odd) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // ownFolders are those of the gateway itself: its data, the key of its audit log,

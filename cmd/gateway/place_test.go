@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -123,5 +124,71 @@ func TestDataIsKeptApartAndDataOfBeforeIsNeitherLostNorLeftBehind(t *testing.T) 
 	}
 	if v := tries(t, dir, "../work", ""); v.code != 0 || !strings.Contains(v.err, filepath.Join(dir, "state", "lineclear", "conf-")) {
 		t.Errorf("where nothing is said: %d, %s", v.code, v.err)
+	}
+}
+
+// What the gateway says has to be done works as it stands, also after data of before
+// was used on, when its key has left it already.
+func TestDataOfBeforeIsMovedByTheCommandsThatAreSaid(t *testing.T) {
+	for name, usedOn := range map[string]bool{"never used on": false, "used on": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "it's a folder")
+			if v := tries(t, dir, "../work", `, data: ../conf/data`); v.code != 0 {
+				t.Fatalf("it ended with %d: %s", v.code, v.err)
+			}
+			if !usedOn { // as the earlier version left it
+				keys, err := filepath.Glob(filepath.Join(dir, "config", "lineclear", "keys", "*.pem"))
+				if err != nil || len(keys) != 1 {
+					t.Fatalf("the key is in %q, %v", keys, err)
+				}
+				if err := os.Rename(keys[0], filepath.Join(dir, "conf", "data", "audit.key")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			v := tries(t, dir, "../work", "")
+			_, after, found := strings.Cut(v.err, "move it with\n")
+			commands, _, ends := strings.Cut(after, "\nor go on")
+			if v.code != 1 || !found || !ends {
+				t.Fatalf("it ended with %d: %s", v.code, v.err)
+			}
+			if out, err := exec.Command("sh", "-ec", commands).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", commands, err, out)
+			}
+			if v := tries(t, dir, "../work", ""); v.code != 0 {
+				t.Errorf("after %s it ended with %d: %s", commands, v.code, v.err)
+			}
+		})
+	}
+}
+
+func TestEveryVerbSaysWhereDataOfBeforeIs(t *testing.T) {
+	dir := t.TempDir()
+	if v := tries(t, dir, "../work", `, data: ../conf/data`); v.code != 0 {
+		t.Fatalf("it ended with %d: %s", v.code, v.err)
+	}
+	tries(t, dir, "../work", "")
+	p := &process{t: t, dir: dir}
+	for _, args := range [][]string{{"doctor"}, {"audit", "verify"}, {"audit", "key"}, {"approvals"}} {
+		c := p.command(append(args, "--config", filepath.Join(dir, "conf", "agents.yaml"))...)
+		c.Args = c.Args[:len(c.Args)-2] // without --data
+		if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), "the data of an earlier version") {
+			t.Errorf("%q: %v: %s", args, err, out)
+		}
+	}
+}
+
+// --data names another folder, and nothing else: the key is where the file says.
+func TestTheKeyIsWhereTheFileSaysAlsoWithDataNamed(t *testing.T) {
+	dir := t.TempDir()
+	if v := tries(t, dir, "../work", `, data: ../data, auditKey: ../keys/audit.pem`); v.code != 0 {
+		t.Fatalf("it ended with %d: %s", v.code, v.err)
+	}
+	p := &process{t: t, dir: dir}
+	for _, args := range [][]string{{"audit", "key"}, {"audit", "key", "--config", "agents.yaml"}} {
+		c := p.command(args...)
+		c.Dir = filepath.Join(dir, "conf")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%q: %v: %s", args, err, out)
+		}
 	}
 }

@@ -44,6 +44,9 @@ type Word struct {
 	Many  bool // an unknown word that may become none or several
 	Glob  bool // an unknown word that becomes names of files, all of which begin with Text
 	Home  bool // an unknown word that begins with an unquoted ~: a path in somebody's home
+
+	Below string // of an unknown word with a path that begins with ~/ or $HOME/: the known beginning of what follows, from its slash
+	Whole bool   // Below is all that follows
 }
 
 // Assign is one NAME=value.

@@ -102,7 +102,9 @@ func (r *reader) add(p Part) bool {
 // partKey is the same for parts that do the same.
 func partKey(p Part) string {
 	var b strings.Builder
-	word := func(w Word) { fmt.Fprintf(&b, "%q%t%t%t%t ", w.Text, w.Known, w.Many, w.Glob, w.Home) }
+	word := func(w Word) {
+		fmt.Fprintf(&b, "%q%t%t%t%t%q%t ", w.Text, w.Known, w.Many, w.Glob, w.Home, w.Below, w.Whole)
+	}
 	for _, w := range p.Words {
 		word(w)
 	}

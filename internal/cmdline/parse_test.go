@@ -115,7 +115,7 @@ func TestAnUnknownWordSaysWhatKindItIs(t *testing.T) {
 	want := []cmdline.Word{
 		{Text: "a", Known: true},
 		{Text: "src/", Many: true, Glob: true},
-		{Home: true},
+		{Home: true, Below: "/x", Whole: true},
 		{Text: "src/", Many: true},
 	}
 	if diff := cmp.Diff(want, p.Words); diff != "" {

@@ -118,24 +118,42 @@ type builder struct {
 	split bool // it has an expansion that may be split
 	home  bool
 	path  bool // what is not known begins with a slash or a known directory
+
+	below bool            // a path began with ~ or $HOME, and what follows is known so far
+	tail  strings.Builder // what follows
 }
 
 func (b *builder) word() Word {
 	if b.known {
 		return Word{Text: b.text.String(), Known: true}
 	}
-	return Word{Text: b.text.String(), Many: b.many, Glob: b.glob && !b.split, Home: b.home}
+	w := Word{Text: b.text.String(), Many: b.many, Glob: b.glob && !b.split, Home: b.home}
+	if tail := b.tail.String(); strings.HasPrefix(tail, "/") {
+		w.Below, w.Whole = tail, b.below
+	}
+	return w
 }
 
 func (b *builder) add(text string) {
-	if b.known {
+	switch {
+	case b.known:
 		b.text.WriteString(text)
+	case b.below:
+		b.tail.WriteString(text)
 	}
 }
 
 func (b *builder) stop(many bool) {
-	b.known = false
+	b.known, b.below = false, false
 	b.many = b.many || many
+}
+
+// atHome stops at what stands for a home folder.
+func (b *builder) atHome(many bool) {
+	text := b.text.String()
+	begins := b.known && (text == "" || strings.ContainsRune("=:@", rune(text[len(text)-1])))
+	b.stop(many)
+	b.below = begins
 }
 
 // unquoted reads literal text outside of quotes.
@@ -149,7 +167,7 @@ func (b *builder) unquoted(text string, first, only bool) {
 			}
 		case c == '~' && (i == 0 && first || i > 0 && (text[i-1] == '=' || text[i-1] == ':')):
 			b.home = b.home || i == 0
-			b.stop(false)
+			b.atHome(false)
 		case c == '*' || c == '?' || c == '[' && (!only || len(text) > 1 && text != "[["):
 			b.glob = true
 			b.stop(true)
@@ -176,7 +194,12 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 	case *syntax.ParamExp:
 		list := isList(p)
 		b.split = b.split || list || !quoted && !isNumber(p)
-		b.stop(list || !quoted && !isNumber(p))
+		many := list || !quoted && !isNumber(p)
+		if isHome(p) {
+			b.atHome(many)
+			return
+		}
+		b.stop(many)
 	case *syntax.ProcSubst:
 		b.add("/dev/fd/")
 		b.stop(false)
@@ -199,6 +222,12 @@ func (b *builder) inQuotes(text string) {
 		}
 		b.add(text[i : i+1])
 	}
+}
+
+// isHome says whether an expansion is the home folder of who runs it.
+func isHome(p *syntax.ParamExp) bool {
+	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && !p.Length && !p.Excl && !p.Width
+	return plain && p.Param != nil && p.Param.Value == "HOME"
 }
 
 // isList says whether an expansion is several words even in quotes.
