@@ -12,7 +12,7 @@
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   internal/metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
 //	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
+//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/paths   the ground words
 //
 // What each is:
 //
@@ -25,6 +25,7 @@
 //	internal/failpoint  the edges at which tests kill the process
 //	internal/process    families of processes, found again by a mark and ended whole
 //	internal/sandbox    commands in another view of the machine, by bubblewrap
+//	internal/paths      places in the file system, whatever links lead to them
 //	internal/licenses   the licences of all that is in the program
 //	web                 the dashboard's built files, embedded; its source is web/src
 //	approval            the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/internal/paths"
 )
 
 // ErrNotRunning is returned by Local when no gateway serves the data folder.
@@ -32,9 +34,7 @@ func AccessFile(dataFolder string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("client: data folder: %w", err)
 	}
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real // by whatever name it is called
-	}
+	folder = paths.Real(folder) // by whatever name it is called
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("client: access: %w", err)

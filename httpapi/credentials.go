@@ -59,5 +59,8 @@ func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
 // gateway's own user.
 func (s *Server) firstLink(c *call, _ none) (newLinkBody, error) {
 	token, err := s.Keyring.InviteFirst(c.r.Context(), c.who, s.LinkOwner, s.Links)
+	if err == nil {
+		s.log.Warn("the link of the first admin was made with the local key", s.about(c.r)...)
+	}
 	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }

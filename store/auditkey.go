@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/lineclear/lineclear/internal/paths"
 )
 
 // ErrNoKey is returned where there is no signing key.
@@ -38,24 +40,13 @@ func KeyFile(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("store: data folder: %w", err)
 	}
-	folder = realPath(folder) // by whatever name it is called, and before it is made
+	folder = paths.Real(folder) // by whatever name it is called, and before it is made
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return "", fmt.Errorf("store: signing key: %w: name its file under gateway.auditKey", err)
 	}
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(config, "lineclear", "keys", filepath.Base(folder)+"-"+hex.EncodeToString(sum[:4])+".pem"), nil
-}
-
-// realPath is a path without symbolic links, as far as it is there.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if parent := filepath.Dir(path); parent != path {
-		return filepath.Join(realPath(parent), filepath.Base(path))
-	}
-	return path
 }
 
 // PublicKey is the key with which the checkpoints are verified that a signing key
@@ -162,7 +153,7 @@ func writeKey(file string, text []byte) error {
 // between, never in none.
 func takeOutKey(dir, file string) (moved bool, err error) {
 	inside := filepath.Join(dir, insideKey)
-	if realPath(inside) == realPath(file) {
+	if paths.Real(inside) == paths.Real(file) {
 		return false, nil
 	}
 	text, err := os.ReadFile(inside)

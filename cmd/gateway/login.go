@@ -24,6 +24,7 @@ import (
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/terminal"
 )
 
@@ -62,7 +63,7 @@ func (r *remote) loginFile() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		of = realPath(data)
+		of = paths.Real(data)
 	}
 	sum := sha256.Sum256([]byte(of))
 	return filepath.Join(folder, hex.EncodeToString(sum[:8])+".age"), nil

@@ -307,6 +307,7 @@ func (p *process) terminals() (ids []string, name string) {
 }
 
 func TestATerminalThatIsClosedAtThePassphraseIsLoggedOut(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), asking)
 	v := p.person("login")
 	v.press(p)
@@ -321,6 +322,7 @@ func TestATerminalThatIsClosedAtThePassphraseIsLoggedOut(t *testing.T) {
 }
 
 func TestATerminalThatWasPutOutIsToldToLogInAgain(t *testing.T) {
+	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), asking)
 	p.atTerminal()
 	p.atTerminal() // the first one is still known to the gateway
@@ -350,6 +352,7 @@ func TestATerminalThatWasPutOutIsToldToLogInAgain(t *testing.T) {
 
 // What is open to everybody takes nothing from who logs in, nor the other way round.
 func TestTerminalsThatAskAndLoginsThatFailAreCountedApart(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]int{"asked first": http.StatusUnauthorized, "failed first": http.StatusCreated} {
 		p := launchWith(t, "gateway", t.TempDir(), asking)
 		ask := func() int { return p.status(http.MethodPost, "/api/device-logins", `{"name":"ada@laptop"}`, "") }

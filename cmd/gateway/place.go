@@ -14,6 +14,7 @@ import (
 
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/store"
 )
 
@@ -70,12 +71,12 @@ func apart(c *config.Config, log *zap.Logger) error {
 		{"the key of the audit log", c.Gateway.AuditKey, filepath.Dir(c.Gateway.AuditKey), c.Gateway.AuditKey, "name another file, in a folder of its own, under gateway.auditKey"},
 	} {
 		for _, a := range c.Agents {
-			workdir := realPath(a.WorkingDirectory)
-			if within(realPath(own.folder), workdir) {
+			workdir := paths.Real(a.WorkingDirectory)
+			if paths.Within(paths.Real(own.folder), workdir) {
 				errs = append(errs, fmt.Errorf("the agent %s works in %s, which is in the folder of %s, and no agent may touch that: %s", a.ID, a.WorkingDirectory, own.path, own.remedy))
 				continue
 			}
-			if !within(workdir, realPath(own.path)) {
+			if !paths.Within(workdir, paths.Real(own.path)) {
 				continue
 			}
 			if _, err := os.Stat(own.made); err == nil {
@@ -87,22 +88,6 @@ func apart(c *config.Config, log *zap.Logger) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func within(folder, path string) bool {
-	rest, err := filepath.Rel(folder, path)
-	return err == nil && rest != ".." && !strings.HasPrefix(rest, "../")
-}
-
-// realPath is a path without symbolic links, as far as it is there.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if parent := filepath.Dir(path); parent != path {
-		return filepath.Join(realPath(parent), filepath.Base(path))
-	}
-	return path
 }
 
 // leftBehind refuses to begin anew beside the data of an earlier version, which kept

@@ -130,6 +130,7 @@ func TestDataIsKeptApartAndDataOfBeforeIsNeitherLostNorLeftBehind(t *testing.T) 
 // What the gateway says has to be done works as it stands, also after data of before
 // was used on, when its key has left it already.
 func TestDataOfBeforeIsMovedByTheCommandsThatAreSaid(t *testing.T) {
+	t.Parallel()
 	for name, usedOn := range map[string]bool{"never used on": false, "used on": true} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "it's a folder")
@@ -162,6 +163,7 @@ func TestDataOfBeforeIsMovedByTheCommandsThatAreSaid(t *testing.T) {
 }
 
 func TestEveryVerbSaysWhereDataOfBeforeIs(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if v := tries(t, dir, "../work", `, data: ../conf/data`); v.code != 0 {
 		t.Fatalf("it ended with %d: %s", v.code, v.err)
@@ -179,6 +181,7 @@ func TestEveryVerbSaysWhereDataOfBeforeIs(t *testing.T) {
 
 // --data names another folder, and nothing else: the key is where the file says.
 func TestTheKeyIsWhereTheFileSaysAlsoWithDataNamed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if v := tries(t, dir, "../work", `, data: ../data, auditKey: ../keys/audit.pem`); v.code != 0 {
 		t.Fatalf("it ended with %d: %s", v.code, v.err)

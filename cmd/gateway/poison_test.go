@@ -196,21 +196,21 @@ func TestNothingThatATerminalObeysComesOutOfAnyVerb(t *testing.T) {
 	all := root()
 	all.InitDefaultHelpCmd()
 	all.InitDefaultCompletionCmd()
-	for _, path := range paths(all) {
+	for _, path := range verbsOf(all) {
 		if !done[path] {
 			t.Errorf("no poisoned request is read by: gateway %s", path)
 		}
 	}
 }
 
-// paths are the commands that do something, by their words.
-func paths(c *cobra.Command) []string {
+// verbsOf are the commands that do something, by their words.
+func verbsOf(c *cobra.Command) []string {
 	var all []string
 	for _, sub := range c.Commands() {
 		if sub.Runnable() {
 			all = append(all, strings.TrimPrefix(sub.CommandPath(), "gateway "))
 		}
-		all = append(all, paths(sub)...)
+		all = append(all, verbsOf(sub)...)
 	}
 	return all
 }
