@@ -44,6 +44,7 @@ func (c *client) greeted() *client {
 }
 
 func TestATabIsClosedWhenItsAccessIsRevokedAndTakesNothingMore(t *testing.T) {
+	t.Parallel()
 	g, keys := guarded(t, setup{})
 	boss := member(t, keys, "boss", auth.Access{Roles: []auth.Role{auth.Admin}})
 	ann := member(t, keys, "ann", auth.Access{Roles: []auth.Role{auth.Approver}})
@@ -73,6 +74,7 @@ func TestATabIsClosedWhenItsAccessIsRevokedAndTakesNothingMore(t *testing.T) {
 // However an answer and the revocation of who gives it fall together, what is
 // recorded after the revocation is not by them.
 func TestAnAnswerThatComesWithTheRevocationIsTakenBeforeItOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	g, keys := guarded(t, setup{})
 	boss := member(t, keys, "boss", auth.Access{Roles: []auth.Role{auth.Admin}})
 	watching := g.connect(t, boss).greeted()
@@ -111,6 +113,7 @@ func TestAnAnswerThatComesWithTheRevocationIsTakenBeforeItOrNotAtAll(t *testing.
 }
 
 func TestATabWhoseRoleChangesComesInAsWhatItIsNow(t *testing.T) {
+	t.Parallel()
 	g, keys := guarded(t, setup{})
 	ann := member(t, keys, "ann", auth.Access{Roles: []auth.Role{auth.Approver, auth.Operator}})
 	tab := g.connect(t, ann).greeted()
@@ -130,6 +133,7 @@ func TestATabWhoseRoleChangesComesInAsWhatItIsNow(t *testing.T) {
 }
 
 func TestOnlySoManyTabsAreOpenWithOneLogin(t *testing.T) {
+	t.Parallel()
 	g, keys := guarded(t, setup{limits: wsapprover.Limits{TabsEach: 2}})
 	ann := member(t, keys, "ann", auth.Access{Roles: []auth.Role{auth.Viewer}})
 	first := g.connect(t, ann).greeted()
@@ -154,6 +158,7 @@ func TestOnlySoManyTabsAreOpenWithOneLogin(t *testing.T) {
 }
 
 func TestATabThatIsForAnotherAgentLearnsNothing(t *testing.T) {
+	t.Parallel()
 	g, keys := guarded(t, setup{})
 	boss := g.connect(t, member(t, keys, "boss", auth.Access{Roles: []auth.Role{auth.Admin}})).greeted()
 	before := g.session(t)

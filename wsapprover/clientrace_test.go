@@ -10,6 +10,7 @@ import (
 
 // The orders of a page's reload that a test over a socket meets only by chance.
 func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
+	t.Parallel()
 	clients := NewClientTools()
 	hub := NewHub(Backend{Bus: bus.New(nil), Clients: clients, Fence: &auth.Fence{}}, Options{})
 	made, err := clients.Tool(ClientTool{Spec: tool.Spec{Name: "count"}})

@@ -62,6 +62,7 @@ func (c *client) given(t *testing.T) string {
 }
 
 func TestAClientToolsCallGoesToOneTabWhoseResultCounts(t *testing.T) {
+	t.Parallel()
 	r := startRunner(t, 0)
 	other, one := r.tab(t), r.able(t, "count")
 	result := r.call(t.Context(), "c")
@@ -100,6 +101,7 @@ func TestAClientToolsCallGoesToOneTabWhoseResultCounts(t *testing.T) {
 }
 
 func TestWhenATabGoesBeforeItHasBegunAnotherTakesItsPlace(t *testing.T) {
+	t.Parallel()
 	r := startRunner(t, 0)
 	first := r.able(t)
 	result := r.call(t.Context(), "c")
@@ -116,6 +118,7 @@ func TestWhenATabGoesBeforeItHasBegunAnotherTakesItsPlace(t *testing.T) {
 }
 
 func TestWhenATabGoesAfterItHasBegunNobodyDoesItAgain(t *testing.T) {
+	t.Parallel()
 	r := startRunner(t, 0)
 	first := r.able(t)
 	result := r.call(t.Context(), "c")
@@ -140,12 +143,14 @@ func TestWhenATabGoesAfterItHasBegunNobodyDoesItAgain(t *testing.T) {
 }
 
 func TestACallIsNotGivenOutAgainAfterARestart(t *testing.T) {
+	t.Parallel()
 	if got := startRunner(t, 0).tool.Spec().Resume; got != tool.ResumeNever {
 		t.Errorf("its spec says %q", got)
 	}
 }
 
 func TestWhereNoTabCanRunACallItEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	r := startRunner(t, 0)
 	r.tab(t)
 	if got := <-r.call(t.Context(), "c"); !strings.Contains(got.Text, "No client that runs tools is connected") {
@@ -164,6 +169,7 @@ func TestWhereNoTabCanRunACallItEndsAtOnce(t *testing.T) {
 }
 
 func TestACallThatIsCancelledOrTooSlowIsTakenBack(t *testing.T) {
+	t.Parallel()
 	r := startRunner(t, 0)
 	tab := r.able(t)
 	ctx, cancel := context.WithCancelCause(t.Context())

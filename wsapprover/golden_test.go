@@ -152,6 +152,7 @@ func goldenQuestion(of approval.Request) approval.Request {
 }
 
 func TestWhatTheServerSendsHasTheFormOfTheGoldenFiles(t *testing.T) {
+	t.Parallel()
 	for name, f := range serverFrames(t) {
 		t.Run(name, func(t *testing.T) {
 			raw, err := wsapprover.EncodeFrame(f.event, f.id, f.data)
@@ -183,6 +184,7 @@ func TestWhatTheServerSendsHasTheFormOfTheGoldenFiles(t *testing.T) {
 }
 
 func TestEveryGoldenFileOfTheServerIsMadeByTheServer(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/frames/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d golden files, %v", len(files), err)
@@ -196,6 +198,7 @@ func TestEveryGoldenFileOfTheServerIsMadeByTheServer(t *testing.T) {
 }
 
 func TestWhatAClientSendsIsReadInTheFormOfTheGoldenFiles(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/client/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d golden files, %v", len(files), err)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestASecretInARequestIsMaskedInEveryFrame(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	one, two := g.tab(t), g.tab(t)
 	id := g.session(t)
@@ -36,6 +37,7 @@ func TestASecretInARequestIsMaskedInEveryFrame(t *testing.T) {
 }
 
 func TestASecretInAnAnswerIsMaskedInEveryFrame(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	one, two := g.tab(t), g.tab(t)
 	id := g.session(t)

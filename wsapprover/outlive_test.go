@@ -8,6 +8,7 @@ import (
 )
 
 func TestARunOutlivesEveryTab(t *testing.T) {
+	t.Parallel()
 	both(t, func(t *testing.T, sqlite bool) {
 		g := start(t, setup{sqlite: sqlite})
 		tab := g.tab(t)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestHowFarACallIsIsToldToWhoFollowsItsSession(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	follower, other := g.tab(t), g.tab(t)
 	id := g.session(t)

@@ -21,6 +21,7 @@ import (
 // request waits, no turn is open, every call has its result, and what was
 // cancelled does not run with the next message.
 func TestACancelAtAnyMomentLeavesNothingOver(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var ran []string
 	g := start(t, setup{sqlite: true, timeout: approval.NoTimeout, tools: []agent.Tool{{Tool: echo{ran: func(c tool.Call) {
@@ -83,6 +84,7 @@ func (g *gateway) wantNothingOpen(t *testing.T, id string) {
 }
 
 func TestAHubThatEndsWhileTabsComeEnds(t *testing.T) {
+	t.Parallel()
 	for range 20 {
 		g := start(t, setup{})
 		var coming sync.WaitGroup
@@ -109,6 +111,7 @@ func TestAHubThatEndsWhileTabsComeEnds(t *testing.T) {
 }
 
 func TestOnlyAnApprovalCanBeViewed(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	tab := g.tab(t)
 	tab.send("viewing", "v", map[string]any{"approvalId": strings.Repeat("x", 200<<10)})
@@ -129,6 +132,7 @@ func (s stubborn) Run(context.Context, tool.Call) (tool.Result, error) {
 }
 
 func TestATabGoesOnWhileItsCancelTakesTime(t *testing.T) {
+	t.Parallel()
 	tl := stubborn{make(chan struct{}), make(chan struct{})}
 	g := start(t, setup{
 		tools:  []agent.Tool{{Tool: tl, Terms: approval.Terms{Need: approval.NeedNone}}},
@@ -150,6 +154,7 @@ func TestATabGoesOnWhileItsCancelTakesTime(t *testing.T) {
 }
 
 func TestASubscriptionThatCanNotBeMadeIsToldSo(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	tab := g.tab(t)
 	tab.send("subscribe", "s", map[string]any{"session": "nowhere"})

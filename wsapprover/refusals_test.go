@@ -32,6 +32,7 @@ func (g *gateway) wantPending(t *testing.T, want int) {
 }
 
 func TestAFrameThatCanNotBeTakenIsAnsweredInWordsAndDecidesNothing(t *testing.T) {
+	t.Parallel()
 	g, tab, r := asked(t)
 	id := `"approvalId":"` + r.ApprovalID + `"`
 	for _, c := range []struct{ name, raw, code, says string }{
@@ -78,6 +79,7 @@ func TestAFrameThatCanNotBeTakenIsAnsweredInWordsAndDecidesNothing(t *testing.T)
 }
 
 func TestAFrameThatIsNoTextEndsTheConnectionAsDocumented(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind int
 		data []byte
@@ -99,6 +101,7 @@ func TestAFrameThatIsNoTextEndsTheConnectionAsDocumented(t *testing.T) {
 }
 
 func TestTenBadFramesInARowEndTheConnection(t *testing.T) {
+	t.Parallel()
 	g, tab, _ := asked(t)
 	for range 9 {
 		tab.raw(websocket.TextMessage, []byte(`{}`))
@@ -115,6 +118,7 @@ func TestTenBadFramesInARowEndTheConnection(t *testing.T) {
 }
 
 func TestAFloodOfPingsEndsTheConnection(t *testing.T) {
+	t.Parallel()
 	g, tab, _ := asked(t)
 	for range 50 {
 		if err := tab.ws.WriteMessage(websocket.PingMessage, nil); err != nil {
@@ -128,6 +132,7 @@ func TestAFloodOfPingsEndsTheConnection(t *testing.T) {
 }
 
 func TestWhoMayNotAnswerIsToldSo(t *testing.T) {
+	t.Parallel()
 	g, _, r := asked(t)
 	viewer := g.connect(t, auth.Identity{Subject: "vic", Roles: []auth.Role{auth.Viewer}})
 	viewer.send("approvalResponse", "a", map[string]any{"approvalId": r.ApprovalID, "status": "approved"})
@@ -142,6 +147,7 @@ func TestWhoMayNotAnswerIsToldSo(t *testing.T) {
 }
 
 func TestNobodyGetsInWithoutAFreshTicketOurOriginAndOurProtocol(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	ours := http.Header{"Origin": {g.server.URL}}
 	used := g.tickets.Issue(ada())
@@ -179,6 +185,7 @@ func TestNobodyGetsInWithoutAFreshTicketOurOriginAndOurProtocol(t *testing.T) {
 }
 
 func TestOnlyOurProtocolIsEchoedNeverTheTicket(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	tab := g.connect(t, ada())
 	if got := tab.ws.Subprotocol(); got != wsapprover.Protocol {
@@ -187,6 +194,7 @@ func TestOnlyOurProtocolIsEchoedNeverTheTicket(t *testing.T) {
 }
 
 func TestAClientWithoutApprovalsIsSentNone(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{})
 	deaf, tab := g.tab(t), g.tab(t)
 	deaf.send("hello", "h", map[string]any{"client": "lamp", "capabilities": []string{}})

@@ -25,6 +25,7 @@ func (g *gateway) restart(t *testing.T) {
 // A cancel that has been acknowledged holds over a restart, at whatever moment
 // of the turn it came.
 func TestACancelHoldsOverARestart(t *testing.T) {
+	t.Parallel()
 	both(t, func(t *testing.T, sqlite bool) {
 		g := start(t, setup{sqlite: sqlite, tools: []agent.Tool{{
 			Tool:  echo{ran: func(c tool.Call) { t.Errorf("%s ran", c.Args) }},
@@ -54,6 +55,7 @@ func TestACancelHoldsOverARestart(t *testing.T) {
 // A message that came as a turn ended is answered after a restart, although the
 // turn's end stands after it in the journal.
 func TestAMessageThatATurnDidNotHearIsAnsweredAfterARestart(t *testing.T) {
+	t.Parallel()
 	both(t, func(t *testing.T, sqlite bool) {
 		g := start(t, setup{sqlite: sqlite, tools: []agent.Tool{{Tool: echo{}, Terms: approval.Terms{Need: approval.NeedNone}}}})
 		id := g.session(t)

@@ -25,6 +25,7 @@ func both(t *testing.T, test func(t *testing.T, sqlite bool)) {
 }
 
 func TestACallWaitsForOneTabAndEveryTabLearnsWhoDecided(t *testing.T) {
+	t.Parallel()
 	both(t, func(t *testing.T, sqlite bool) {
 		g := start(t, setup{sqlite: sqlite})
 		one, two := g.tab(t), g.tab(t)
@@ -61,6 +62,7 @@ func TestACallWaitsForOneTabAndEveryTabLearnsWhoDecided(t *testing.T) {
 }
 
 func TestTheReasonOfADenialIsWhatTheModelReads(t *testing.T) {
+	t.Parallel()
 	g := start(t, setup{tools: []agent.Tool{{Tool: echo{ran: func(tool.Call) { t.Error("a denied call ran") }}}}})
 	tab := g.tab(t)
 	id := g.session(t)
@@ -100,6 +102,7 @@ type instant struct {
 }
 
 func TestAnAnswerThatComesAtOnceIsNeverLost(t *testing.T) {
+	t.Parallel()
 	calls := 400
 	if os.Getenv("LINECLEAR_LONG") == "1" { // as make test-long has it
 		calls = 2000
@@ -131,6 +134,7 @@ func TestAnAnswerThatComesAtOnceIsNeverLost(t *testing.T) {
 }
 
 func TestOfSixtyFourOppositeAnswersOneStandsAndAllAreTold(t *testing.T) {
+	t.Parallel()
 	const clients = 64
 	both(t, func(t *testing.T, sqlite bool) {
 		var ran atomic.Int64
@@ -211,6 +215,7 @@ func (in *instant) answer(t *testing.T, next func(context.Context) (bus.Event, e
 }
 
 func TestTheVeryFirstTabMissesNothing(t *testing.T) {
+	t.Parallel()
 	for range 50 {
 		g := start(t, setup{})
 		tab := g.tab(t)

@@ -16,6 +16,7 @@ import (
 )
 
 func TestAThousandTabsAllGetTheRequestAndItsEnd(t *testing.T) {
+	t.Parallel()
 	const n = 1000
 	g := start(t, setup{})
 	tabs := make([]*client, n)
@@ -38,6 +39,7 @@ func TestAThousandTabsAllGetTheRequestAndItsEnd(t *testing.T) {
 }
 
 func TestATabThatNeverReadsIsCutOffAndHoldsUpNobody(t *testing.T) {
+	t.Parallel()
 	const events = 300
 	g := start(t, setup{limits: wsapprover.Limits{QueueFrames: 32, QueueBytes: 4 << 20}})
 	id := g.session(t)
@@ -88,6 +90,7 @@ func TestATabThatNeverReadsIsCutOffAndHoldsUpNobody(t *testing.T) {
 }
 
 func TestWhoFollowsASessionGetsEveryEventOnceWhateverIsGoingOn(t *testing.T) {
+	t.Parallel()
 	const writers, each, followers = 4, 100, 8
 	both(t, func(t *testing.T, sqlite bool) {
 		g := start(t, setup{sqlite: sqlite, limits: wsapprover.Limits{QueueFrames: 2000}})
@@ -124,6 +127,7 @@ func TestWhoFollowsASessionGetsEveryEventOnceWhateverIsGoingOn(t *testing.T) {
 }
 
 func TestALongJournalReachesATabWhoseQueueIsShort(t *testing.T) {
+	t.Parallel()
 	const events = 500
 	g := start(t, setup{limits: wsapprover.Limits{QueueFrames: 16}})
 	id := g.session(t)
@@ -157,6 +161,7 @@ func (h halting) Generate(_ context.Context, _ model.Prompt, onDelta func(model.
 }
 
 func TestALateTabIsGivenWhatHasBeenSaidOfAMessageSoFar(t *testing.T) {
+	t.Parallel()
 	h := halting{make(chan struct{}), make(chan struct{})}
 	g := start(t, setup{model: h})
 	id := g.session(t)
@@ -184,6 +189,7 @@ func TestALateTabIsGivenWhatHasBeenSaidOfAMessageSoFar(t *testing.T) {
 }
 
 func TestAStopAsksEveryTabToReconnectAndLeavesRequestsPending(t *testing.T) {
+	t.Parallel()
 	g, tab, _ := asked(t)
 	other := g.tab(t)
 	if open, slow := g.hub.Tabs(); open != 2 || slow != 0 || !g.hub.Running() {
@@ -202,6 +208,7 @@ func TestAStopAsksEveryTabToReconnectAndLeavesRequestsPending(t *testing.T) {
 }
 
 func TestTabsLearnWhoElseLooksAtARequest(t *testing.T) {
+	t.Parallel()
 	g, tab, r := asked(t)
 	other := g.tab(t)
 	other.send("viewing", "v", map[string]any{"approvalId": r.ApprovalID})
@@ -219,6 +226,7 @@ func TestTabsLearnWhoElseLooksAtARequest(t *testing.T) {
 }
 
 func TestCancelFromATabWithdrawsOneRequestOrStopsTheSession(t *testing.T) {
+	t.Parallel()
 	_, tab, r := asked(t)
 	tab.send("cancel", "c", map[string]any{"approvalId": r.ApprovalID})
 	if got := as[ack](t, tab.reply("c")); got.Response.Status != approval.Cancelled || got.Response.Reason != approval.UserCancelled {

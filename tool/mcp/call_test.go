@@ -12,6 +12,7 @@ import (
 )
 
 func TestArgumentsPassAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, program(t, "new"), mcp.Options{})
 	for _, args := range []string{`{"z":9007199254740993,"a":1.50,"t":"ü"}`, `{}`} {
 		if got := run(t, s, "echo", args).Text; got != args {
@@ -24,6 +25,7 @@ func TestArgumentsPassAsTheyWereWritten(t *testing.T) {
 }
 
 func TestAResultIsReadAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		got := run(t, newServer(t, program(t, kind), mcp.Options{}), "contents", "{}")
 		want := tool.Result{
@@ -50,6 +52,7 @@ func TestAResultIsReadAsItIs(t *testing.T) {
 }
 
 func TestFailuresOfAToolAreResults(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, program(t, "new"), mcp.Options{})
 	wantText(t, run(t, s, "fail", "{}"), true, "no such file")
 	wantText(t, run(t, s, "refuse", "{}"), true, "The server files answered with an error: the shop is closed.")
@@ -57,6 +60,7 @@ func TestFailuresOfAToolAreResults(t *testing.T) {
 }
 
 func TestALongResultIsCutBetweenCharactersWithAMark(t *testing.T) {
+	t.Parallel()
 	c := program(t, "new")
 	c.ResultLimit = 20
 	s := newServer(t, c, mcp.Options{})
@@ -71,6 +75,7 @@ func TestALongResultIsCutBetweenCharactersWithAMark(t *testing.T) {
 }
 
 func TestProgressIsPassedOnWithTheCallThatItIsOf(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		s := newServer(t, program(t, kind), said.options())
@@ -81,6 +86,7 @@ func TestProgressIsPassedOnWithTheCallThatItIsOf(t *testing.T) {
 }
 
 func TestTheServersLogIsTold(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		s := newServer(t, program(t, kind), said.options())
@@ -90,6 +96,7 @@ func TestTheServersLogIsTold(t *testing.T) {
 }
 
 func TestTheServerIsToldOfTheWorkingDirectory(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		c := program(t, kind)
 		c.WorkingDirectory = t.TempDir()

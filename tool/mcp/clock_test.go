@@ -124,6 +124,7 @@ func TestAConnectionThatIsNotUsedIsEndedAndTheNextUseStartsOne(t *testing.T) {
 }
 
 func TestAConnectionIsNotEndedUnderACall(t *testing.T) {
+	t.Parallel()
 	timed(t, mcp.Config{Idle: time.Minute, CallTimeout: time.Hour}, mcp.Options{}, func(t *testing.T, s *mcp.Server, _ *wire) {
 		r := run(t, s, "hang", "{}")
 		wantText(t, r, true, "did not answer within 1h0m0s and was told to stop")
@@ -131,6 +132,7 @@ func TestAConnectionIsNotEndedUnderACall(t *testing.T) {
 }
 
 func TestAfterFailuresItIsStartedLaterAndLater(t *testing.T) {
+	t.Parallel()
 	timed(t, mcp.Config{}, mcp.Options{}, func(t *testing.T, s *mcp.Server, w *wire) {
 		w.down.Store(true)
 		failed := func() *mcp.Error {
@@ -162,6 +164,7 @@ func TestAfterFailuresItIsStartedLaterAndLater(t *testing.T) {
 }
 
 func TestProgressSetsTheClockOfACallBack(t *testing.T) {
+	t.Parallel()
 	timed(t, mcp.Config{CallTimeout: time.Minute}, mcp.Options{}, func(t *testing.T, s *mcp.Server, _ *wire) {
 		began := time.Now()
 		wantText(t, run(t, s, "slow", `{"seconds":[50,50,50]}`), false, "done")
@@ -177,6 +180,7 @@ func TestProgressSetsTheClockOfACallBack(t *testing.T) {
 }
 
 func TestTheClockOfACallStandsStillWhileAQuestionIsOpen(t *testing.T) {
+	t.Parallel()
 	ask := func(context.Context, mcp.Question) (mcp.Answer, error) {
 		<-time.After(time.Hour)
 		return mcp.Answer{Action: mcp.Accept, Content: []byte(`{"name":"Ada"}`)}, nil
@@ -187,6 +191,7 @@ func TestTheClockOfACallStandsStillWhileAQuestionIsOpen(t *testing.T) {
 }
 
 func TestAServerThatListsNothingIsGivenUp(t *testing.T) {
+	t.Parallel()
 	timed(t, mcp.Config{StartTimeout: time.Minute}, mcp.Options{}, func(t *testing.T, s *mcp.Server, w *wire) {
 		inner := w.handler
 		w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -209,6 +214,7 @@ func TestAServerThatListsNothingIsGivenUp(t *testing.T) {
 }
 
 func TestACallThatIsGivenUpWhileTheServerStartsDoesNotEndTheStart(t *testing.T) {
+	t.Parallel()
 	timed(t, mcp.Config{}, mcp.Options{}, func(t *testing.T, s *mcp.Server, w *wire) {
 		inner := w.handler
 		w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -39,6 +39,7 @@ func withRunaway(t *testing.T) (c mcp.Config, pid func() int) {
 }
 
 func TestAChildThatHasLeftItsGroupIsEndedWithItsServer(t *testing.T) {
+	t.Parallel()
 	c, pid := withRunaway(t)
 	s := newServer(t, c, mcp.Options{})
 	find(t, s, "one", "say")
@@ -50,6 +51,7 @@ func TestAChildThatHasLeftItsGroupIsEndedWithItsServer(t *testing.T) {
 }
 
 func TestWhatAProcessThatIsGoneHasLeftRunningIsFoundByItsOwner(t *testing.T) {
+	t.Parallel()
 	owner, err := mcp.OwnerOf(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +74,7 @@ func TestWhatAProcessThatIsGoneHasLeftRunningIsFoundByItsOwner(t *testing.T) {
 }
 
 func TestAFolderHasOneOwnerHoweverItIsNamed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -95,6 +98,7 @@ func TestAFolderHasOneOwnerHoweverItIsNamed(t *testing.T) {
 }
 
 func TestTheMarksOfAProgramCanNotBeSet(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"LINECLEAR_OWNER", "LINECLEAR_CONNECTION_ID"} {
 		_, err := mcp.New(mcp.Config{Name: "a", Command: []string{"x"}, Env: map[string]string{name: "y"}}, mcp.Options{})
 		if err == nil || !strings.Contains(err.Error(), name) {

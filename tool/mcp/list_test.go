@@ -12,6 +12,7 @@ import (
 )
 
 func TestCheckTellsWhatTheServerIs(t *testing.T) {
+	t.Parallel()
 	for kind, protocol := range map[string]string{"new": "2026-07-28", "old": "2025-11-25"} {
 		c := program(t, kind)
 		c.Only = []string{"echo", "[pr]*"}
@@ -33,6 +34,7 @@ func TestCheckTellsWhatTheServerIs(t *testing.T) {
 }
 
 func TestAHundredToolsComeOverManyPages(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new-many", "old-many"} {
 		c := program(t, kind)
 		c.Only = []string{"many-*"}
@@ -44,6 +46,7 @@ func TestAHundredToolsComeOverManyPages(t *testing.T) {
 }
 
 func TestToolsThatMakeNoSenseAreLeftOutAndTheOthersStay(t *testing.T) {
+	t.Parallel()
 	said := newJournal()
 	c := program(t, "new-odd")
 	c.Only = []string{"*-schema", "ordered", "hidden", "reader", "mild", "plain"}
@@ -75,6 +78,7 @@ func TestToolsThatMakeNoSenseAreLeftOutAndTheOthersStay(t *testing.T) {
 }
 
 func TestAListThatHasChangedIsReadAnew(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		s := newServer(t, program(t, kind), said.options())
@@ -103,6 +107,7 @@ func TestAListThatHasChangedIsReadAnew(t *testing.T) {
 }
 
 func TestAConfigThatCanNotBeMeantIsRefused(t *testing.T) {
+	t.Parallel()
 	ok := mcp.Config{Name: "a", Command: []string{"x"}}
 	tests := map[string]func(c *mcp.Config){
 		"an empty name":           func(c *mcp.Config) { c.Name = "" },

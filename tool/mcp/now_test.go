@@ -9,6 +9,7 @@ import (
 )
 
 func TestAToolIsLookedAtAsItIsNow(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		s := newServer(t, program(t, kind), mcp.Options{})
 		now := func(name string) func() (tool.Tool, error) {

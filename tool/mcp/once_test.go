@@ -16,6 +16,7 @@ func accepts(context.Context, mcp.Question) (mcp.Answer, error) {
 }
 
 func TestACallIsMadeOnceWhenTheServerDoesNotKnowItsOwnQuestion(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{"with no more than 404": "", "with a message": `{"jsonrpc":"2.0","id":"q","error":{"code":-32001,"message":"no such session"}}`} {
 		t.Run(name, func(t *testing.T) {
 			raw, answered := newRaw(), make(chan struct{}, 9)
@@ -41,6 +42,7 @@ func TestACallIsMadeOnceWhenTheServerDoesNotKnowItsOwnQuestion(t *testing.T) {
 }
 
 func TestACallIsMadeOnceWhenAnotherOneIsRefused(t *testing.T) {
+	t.Parallel()
 	raw := newRaw()
 	began, refused := make(chan struct{}, 9), make(chan struct{})
 	var forgot atomic.Bool
@@ -79,6 +81,7 @@ func TestACallIsMadeOnceWhenAnotherOneIsRefused(t *testing.T) {
 }
 
 func TestACallIsMadeAgainOnlyWhenItWasRefusedWithoutALook(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		kind, body string
 		times      int
@@ -114,6 +117,7 @@ func TestACallIsMadeAgainOnlyWhenItWasRefusedWithoutALook(t *testing.T) {
 }
 
 func TestACallThatHasBegunIsNotMadeAgainForAPage(t *testing.T) {
+	t.Parallel()
 	raw := newRaw()
 	replied := make(chan said, 9)
 	raw.reply = func(w http.ResponseWriter, m said) {

@@ -45,6 +45,7 @@ func TestAProgramInheritsOnlyWhatIsListed(t *testing.T) {
 }
 
 func TestSessionsHaveProcessesOfTheirOwnAndConcurrentFirstUsesShareOne(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, program(t, "new"), mcp.Options{})
 	pids := make(chan string)
 	for i := range 8 {
@@ -95,6 +96,7 @@ func hangIn(t *testing.T, ctx context.Context, s *mcp.Server, said *journal) <-c
 }
 
 func TestAServerThatIsKilledInACallFailsThatCallOnly(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		s := newServer(t, program(t, kind), said.options())
@@ -121,6 +123,7 @@ func atoi(t *testing.T, text string) int {
 }
 
 func TestACancelledCallReturnsAndTheServerIsTold(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		s := newServer(t, program(t, kind), said.options())
@@ -134,6 +137,7 @@ func TestACancelledCallReturnsAndTheServerIsTold(t *testing.T) {
 }
 
 func TestCloseFailsTheCallsThatRunAndAllLaterOnes(t *testing.T) {
+	t.Parallel()
 	said := newJournal()
 	s := newServer(t, program(t, "new"), said.options())
 	hang := find(t, s, "one", "hang")
@@ -155,6 +159,7 @@ func TestCloseFailsTheCallsThatRunAndAllLaterOnes(t *testing.T) {
 }
 
 func TestGrandchildrenAreEndedWithTheirServer(t *testing.T) {
+	t.Parallel()
 	ends := map[string]func(t *testing.T, s *mcp.Server, pid int){
 		"closed": func(t *testing.T, s *mcp.Server, _ int) { _ = s.Close() },
 		"killed": func(t *testing.T, s *mcp.Server, pid int) {
@@ -192,6 +197,7 @@ func alive(pid int) bool {
 }
 
 func TestAServerThatFloodsStderrIsReadAndItsLinesAreCut(t *testing.T) {
+	t.Parallel()
 	said := newJournal()
 	s := newServer(t, program(t, "new"), said.options())
 	wantText(t, run(t, s, "flood", "{}"), false, "quiet now")
@@ -206,6 +212,7 @@ func TestAServerThatFloodsStderrIsReadAndItsLinesAreCut(t *testing.T) {
 }
 
 func TestAServerThatCanNotBeStartedSaysWhyAndWhatHelps(t *testing.T) {
+	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	tests := []struct {
 		name   string
@@ -241,6 +248,7 @@ func TestAServerThatCanNotBeStartedSaysWhyAndWhatHelps(t *testing.T) {
 }
 
 func TestAGreetingOnStdoutIsToldToTheLogAndDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	said := newJournal()
 	s := newServer(t, program(t, "greeting"), said.options())
 	wantText(t, run(t, s, "echo", `{}`), false, "{}")
@@ -248,6 +256,7 @@ func TestAGreetingOnStdoutIsToldToTheLogAndDoesNoHarm(t *testing.T) {
 }
 
 func TestAServerThatEndsWhenItIsAskedInTheNewestWayIsAskedInAnOlderOne(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, program(t, "strict"), mcp.Options{})
 	r, err := s.Check(t.Context())
 	if err != nil || r.Protocol != "2025-11-25" {

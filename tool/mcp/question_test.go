@@ -41,6 +41,7 @@ func (a *asker) ask(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
 }
 
 func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, kind, tool string
 		answer           mcp.Answer
@@ -76,6 +77,7 @@ func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
 }
 
 func TestAnErrorOfAskIsCancelled(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, program(t, "old"), mcp.Options{Ask: func(context.Context, mcp.Question) (mcp.Answer, error) {
 		return mcp.Answer{Action: mcp.Accept}, errors.New("nobody is there")
 	}})
@@ -83,6 +85,7 @@ func TestAnErrorOfAskIsCancelled(t *testing.T) {
 }
 
 func TestAnAnswerThatDoesNotFitIsNotAccepted(t *testing.T) {
+	t.Parallel()
 	a := newAsker()
 	s := newServer(t, program(t, "old"), a.options())
 	a.answers <- mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"age":"old"}`)}
@@ -90,6 +93,7 @@ func TestAnAnswerThatDoesNotFitIsNotAccepted(t *testing.T) {
 }
 
 func TestAQuestionIsOverWhenItsCallIsCancelled(t *testing.T) {
+	t.Parallel()
 	for kind, name := range map[string]string{"new": "ask", "old": "ask-stubborn"} {
 		t.Run(kind, func(t *testing.T) {
 			a := newAsker()
@@ -116,6 +120,7 @@ func TestAQuestionIsOverWhenItsCallIsCancelled(t *testing.T) {
 }
 
 func TestAPageIsAskedForAndOnlyOneOfTheWeb(t *testing.T) {
+	t.Parallel()
 	a := newAsker()
 	s := newServer(t, program(t, "old"), a.options())
 	a.answers <- mcp.Answer{Action: mcp.Accept}
@@ -130,6 +135,7 @@ func TestAPageIsAskedForAndOnlyOneOfTheWeb(t *testing.T) {
 }
 
 func TestACallThatNeedsAPageIsMadeAgainWhenThePageIsDone(t *testing.T) {
+	t.Parallel()
 	a := newAsker()
 	s := newServer(t, program(t, "old"), a.options())
 	a.answers <- mcp.Answer{Action: mcp.Accept}
@@ -146,11 +152,13 @@ func TestACallThatNeedsAPageIsMadeAgainWhenThePageIsDone(t *testing.T) {
 }
 
 func TestWithoutAskTheServerKnowsThatNobodyCanBeAsked(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, program(t, "old"), mcp.Options{})
 	wantText(t, run(t, s, "ask-aside", "{}"), true, "client does not support elicitation")
 }
 
 func TestAQuestionOfOneAmongSeveralCallsNamesNoCall(t *testing.T) {
+	t.Parallel()
 	a := newAsker()
 	s := newServer(t, program(t, "old"), a.options())
 	hanging := hangIn(t, t.Context(), s, a.journal)

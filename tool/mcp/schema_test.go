@@ -9,6 +9,7 @@ import (
 )
 
 func TestHiddenCharactersOfASchemaDoNotReachTheModel(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, schema, want string }{ // no want: left out
 		{"none", `{ "type":"object",  "description":"plain\u0041" }`, `{ "type":"object",  "description":"plain\u0041" }`},
 		{"a description", `{"type":"object","description":"a\u202eb"}`, `{"type":"object","description":"a⟨U+202E⟩b"}`},
@@ -52,6 +53,7 @@ func TestHiddenCharactersOfASchemaDoNotReachTheModel(t *testing.T) {
 }
 
 func TestAToolWhoseSchemaFansOutIsLeftOut(t *testing.T) {
+	t.Parallel()
 	var defs []string
 	for i := range 40 {
 		defs = append(defs, fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%[2]d"},{"$ref":"#/$defs/a%[2]d"}]}`, i, i+1))

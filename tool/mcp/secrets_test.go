@@ -12,6 +12,7 @@ import (
 )
 
 func TestNoErrorOfAServerOnHTTPHasAKeyInIt(t *testing.T) {
+	t.Parallel()
 	for form, parts := range map[string]string{
 		"HTTP://%s/mcp?key=sesame":           "no key=sesame, nor sesame",
 		"http://user:pass@%s/mcp?key=sesame": "user:pass@ is not allowed with sesame",
@@ -58,6 +59,7 @@ func wantKept(t *testing.T, text string) {
 }
 
 func TestWhatAProgramIsGivenIsNotInItsWords(t *testing.T) {
+	t.Parallel()
 	said := newJournal()
 	c := mcp.Config{Name: "files", Command: []string{"/bin/sh", "-c", `echo "no entry with $KEY, $PIN"; head -c 1990 /dev/zero | tr '\0' x >&2; echo "$KEY" >&2; sed -n 2p >&2 <<X
 $LETTER
@@ -75,6 +77,7 @@ exit 3`}, Env: map[string]string{"KEY": "open-sesame", "PIN": "1234", "LETTER": 
 }
 
 func TestAnErrorOfACallHasNoKeyInIt(t *testing.T) {
+	t.Parallel()
 	raw := newRaw()
 	raw.call = func(w http.ResponseWriter, r *http.Request, m said) {
 		sendJSON(w, m.fails(-32000, "not allowed: "+r.Header.Get("X-Key")))

@@ -12,6 +12,7 @@ import (
 )
 
 func TestNonsenseOfAServerEndsNothing(t *testing.T) {
+	t.Parallel()
 	accepts := func(context.Context, mcp.Question) (mcp.Answer, error) { return mcp.Answer{Action: mcp.Accept}, nil }
 	said := newJournal()
 	o := said.options()
@@ -60,6 +61,7 @@ func TestNonsenseOfAServerEndsNothing(t *testing.T) {
 }
 
 func TestAnAnswerThatMakesNoSenseIsAResultThatSaysSo(t *testing.T) {
+	t.Parallel()
 	asked := false
 	s := newServer(t, program(t, "evil"), mcp.Options{Ask: func(context.Context, mcp.Question) (mcp.Answer, error) {
 		asked = true
@@ -100,6 +102,7 @@ func TestACallThatMakesNoSenseDoesNotKeepItsConnection(t *testing.T) {
 }
 
 func TestAStartThatMakesNoSenseIsAnError(t *testing.T) {
+	t.Parallel()
 	for name, tools := range map[string]string{"no list": `null`, "no tool": `{"tools":[null,{"name":"a","inputSchema":null,"annotations":null,"icons":[null]}]}`} {
 		raw := newRaw()
 		raw.tools = func(string) string { return tools }

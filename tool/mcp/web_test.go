@@ -56,6 +56,7 @@ func (s *site) wraps(f func(http.Handler) http.Handler) { s.wrap.Store(&f) }
 func (s *site) config() mcp.Config { return mcp.Config{Name: "remote", URL: s.URL + "/mcp?key=sesame"} }
 
 func TestAServerOnHTTPIsUsedLikeAProgram(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old", "new, one answer", "old, one answer"} {
 		t.Run(kind, func(t *testing.T) {
 			a := newAsker()
@@ -85,6 +86,7 @@ func TestAServerOnHTTPIsUsedLikeAProgram(t *testing.T) {
 }
 
 func TestHeadersGoWithEveryRequestToTheServersOwnHostOnly(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		elsewhere := newSite(t, kind, nil)
 		strangers := newJournal()
@@ -128,6 +130,7 @@ func TestHeadersGoWithEveryRequestToTheServersOwnHostOnly(t *testing.T) {
 }
 
 func TestAConnectionThatTheServerHasForgottenIsMadeAnewAndTheCallWithIt(t *testing.T) {
+	t.Parallel()
 	for name, forget := range map[string]func(s *site){
 		"with no more than 404": func(s *site) { s.restart(nil) },
 		"with a message": func(s *site) {
@@ -172,6 +175,7 @@ func TestAConnectionThatTheServerHasForgottenIsMadeAnewAndTheCallWithIt(t *testi
 }
 
 func TestAServerOnHTTPThatCanNotBeUsedSaysWhyWithoutItsKey(t *testing.T) {
+	t.Parallel()
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -192,6 +196,7 @@ func TestAServerOnHTTPThatCanNotBeUsedSaysWhyWithoutItsKey(t *testing.T) {
 }
 
 func TestAServerOnHTTPThatBreaksOffInACallSaysThatNothingIsKnown(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		site := newSite(t, kind, nil)
