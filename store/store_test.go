@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -14,7 +15,13 @@ import (
 	"github.com/lineclear/lineclear/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	// Few random runs; make test-long asks for many on its command line.
+	if err := flag.Set("rapid.checks", "30"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // running opens a folder, runs its writer, and returns how to end both.
 func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func()) {
