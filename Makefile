@@ -10,7 +10,7 @@ WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.
 FUZZTIME ?= 30s
 
 # Static, without this machine's paths; what is compiled for it serves vet and the tests without -race as well.
-GOPLAIN := CGO_ENABLED=0 GOFLAGS=-trimpath
+GOPLAIN := CGO_ENABLED=0 GOFLAGS="$(strip $(shell go env GOFLAGS) -trimpath)"
 GOBUILD := $(GOPLAIN) go build -ldflags="-s -w"
 
 # Tests are linked without debugging tables (-ldflags=-w), which takes half as long.

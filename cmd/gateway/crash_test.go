@@ -36,7 +36,7 @@ var withFailpoints = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	c := exec.Command("go", "build", "-tags", "failpoints", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
