@@ -87,7 +87,7 @@ test('Enter in the message box, and Space or Enter into the page, approve nothin
   for (const key of ['Space', 'Enter', 'y', 'a', 'Space']) await page.keyboard.press(key);
   await button(page, 'One at a time').click();
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
-  expect(await focused()).toBe('ARTICLE'); // the card, none of its buttons
+  await expect.poll(focused).toBe('ARTICLE'); // the card, none of its buttons
   for (const key of ['Space', 'Enter', 'y', 'a', 'Enter']) await page.keyboard.press(key);
   await expect(approve(page)).toBeEnabled();
   await expect(card(page)).toHaveCount(1);
