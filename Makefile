@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web test test-go test-web test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean
+.PHONY: help run build web test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean
 
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -40,12 +40,8 @@ web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
 	cd web && npm run --silent build
 	touch $@
 
-test: ## all that is green before a commit: the Go half and the web half side by side
-	$(MAKE) --output-sync=target -j2 test-go test-web
-
-test-go: lint race plain
-
-test-web: web-lint web-test e2e
+test: ## all that is green before a commit; the browser tests, which wait much, beside the rest
+	$(MAKE) --output-sync=target -j2 e2e lint race plain web-lint web-test
 
 test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test -race -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce" ./cmd/gateway ./wsapprover
