@@ -28,9 +28,14 @@ export class LineFacts {
     this.skew = skewNow();
   }
 
-  closed(code: number, reason: string): void {
+  /** A try that never stood is not the end of a connection. An end that the library made up has no code: 1006 (RFC 6455, section 7.1.5). */
+  closed(code: unknown, reason: unknown): void {
+    if (this.since === undefined) return;
     this.since = undefined;
-    this.lastClose = { code, reason, at: Date.now() };
+    this.lastClose =
+      typeof code === 'number'
+        ? { code, reason: String(reason), at: Date.now() }
+        : { code: 1006, reason: '', at: Date.now() };
   }
 
   failed(text: string): void {
