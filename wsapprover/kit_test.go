@@ -1,6 +1,7 @@
 package wsapprover_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +91,7 @@ func start(t testing.TB, o setup) *gateway {
 	}
 	t.Cleanup(func() { g.agent.Stop(0) })
 	g.clients, g.keyring = o.clients, o.keyring
+	o.limits.Idle = cmp.Or(o.limits.Idle, time.Hour) // a tab that its test does not read answers no pings
 	g.listen(t, o.limits)
 	return g
 }

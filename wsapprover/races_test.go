@@ -14,7 +14,6 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
-	"github.com/lineclear/lineclear/wsapprover"
 )
 
 // However a cancel falls into a turn, nothing of the turn is left over: no
@@ -135,8 +134,7 @@ func TestATabGoesOnWhileItsCancelTakesTime(t *testing.T) {
 	t.Parallel()
 	tl := stubborn{make(chan struct{}), make(chan struct{})}
 	g := start(t, setup{
-		tools:  []agent.Tool{{Tool: tl, Terms: approval.Terms{Need: approval.NeedNone}}},
-		limits: wsapprover.Limits{Idle: time.Minute},
+		tools: []agent.Tool{{Tool: tl, Terms: approval.Terms{Need: approval.NeedNone}}},
 	})
 	tab := g.tab(t)
 	id := g.session(t)
