@@ -17,5 +17,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
+    testTimeout: 60_000, // only a test that hangs runs into it, not one on a busy machine
+    hookTimeout: 60_000,
   },
 });
