@@ -11,8 +11,9 @@
 //	5  store   httpapi   config                       adapters that know several domains
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   internal/metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  model/remote                                   what the providers behind HTTP share
-//	2  approval   session   model                     the domain
-//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/paths   the ground words
+//	2  approval   session   model   internal/sandbox/sandboxtest   the domain
+//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
+//	0  internal/paths                                 what all the others may use
 //
 // What each is:
 //
@@ -24,7 +25,7 @@
 //	internal/cmdline    what a shell command line would run, and patterns on it
 //	internal/failpoint  the edges at which tests kill the process
 //	internal/process    families of processes, found again by a mark and ended whole
-//	internal/sandbox    commands in another view of the machine, by bubblewrap
+//	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/paths      places in the file system, whatever links lead to them
 //	internal/licenses   the licences of all that is in the program
 //	web                 the dashboard's built files, embedded; its source is web/src

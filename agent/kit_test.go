@@ -157,6 +157,23 @@ func (k *kit) asking(t *testing.T, requests int) (sessionID string) {
 	return id
 }
 
+// decoded returns what the events of a type say.
+func decoded[T any](t *testing.T, events []session.Event, of session.Type) []T {
+	t.Helper()
+	var all []T
+	for _, e := range events {
+		if e.Type != of {
+			continue
+		}
+		var v T
+		if err := e.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
 // results returns the one result of every call, and fails where there is none
 // or more than one.
 func (k *kit) results(t *testing.T, id string) []string {
@@ -166,26 +183,15 @@ func (k *kit) results(t *testing.T, id string) []string {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
-	var texts []string
-	for _, e := range events {
-		switch e.Type {
-		case session.TypeAssistantMessage:
-			var m session.AssistantMessage
-			if err := e.Decode(&m); err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range m.ToolCalls {
-				count[c.ID] += 0
-			}
-		case session.TypeToolResult:
-			var r session.ToolResult
-			if err := e.Decode(&r); err != nil {
-				t.Fatal(err)
-			}
-			count[r.CallID]++
-			texts = append(texts, r.Result.Text)
-		default:
+	for _, m := range decoded[session.AssistantMessage](t, events, session.TypeAssistantMessage) {
+		for _, c := range m.ToolCalls {
+			count[c.ID] = 0
 		}
+	}
+	var texts []string
+	for _, r := range decoded[session.ToolResult](t, events, session.TypeToolResult) {
+		count[r.CallID]++
+		texts = append(texts, r.Result.Text)
 	}
 	for call, n := range count {
 		if n != 1 {

@@ -221,25 +221,14 @@ func calls(t *testing.T, k *kept, sessionID string) []string {
 		t.Fatal(err)
 	}
 	var all []string
-	for _, e := range events {
-		switch e.Type {
-		case session.TypeAssistantMessage:
-			var m session.AssistantMessage
-			if err := e.Decode(&m); err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range m.ToolCalls {
-				all = append(all, string(c.Args))
-			}
-		case session.TypeToolResult:
-			var r session.ToolResult
-			if err := e.Decode(&r); err != nil {
-				t.Fatal(err)
-			}
-			if string(r.Result.Structured) != "{}" {
-				t.Errorf("the journal has the structured result %s", r.Result.Structured)
-			}
-		default:
+	for _, m := range decoded[session.AssistantMessage](t, events, session.TypeAssistantMessage) {
+		for _, c := range m.ToolCalls {
+			all = append(all, string(c.Args))
+		}
+	}
+	for _, r := range decoded[session.ToolResult](t, events, session.TypeToolResult) {
+		if string(r.Result.Structured) != "{}" {
+			t.Errorf("the journal has the structured result %s", r.Result.Structured)
 		}
 	}
 	return all

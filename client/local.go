@@ -2,8 +2,6 @@ package client
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,8 +37,7 @@ func AccessFile(dataFolder string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("client: access: %w", err)
 	}
-	sum := sha256.Sum256([]byte(folder))
-	return filepath.Join(cache, "lineclear", hex.EncodeToString(sum[:8])+".json"), nil
+	return filepath.Join(cache, "lineclear", paths.Tag(folder)+".json"), nil
 }
 
 // Write keeps the access, for its owner alone.

@@ -296,7 +296,7 @@ func TestDataIsKeptInTheUsersStateFolderWhereTheFileDoesNotSay(t *testing.T) {
 	}
 	home, xdg := map[string]string{"HOME": "/home/ada"}, map[string]string{"HOME": "/home/ada", "XDG_STATE_HOME": "/state"}
 	at := data(file, home)
-	if name, ok := strings.CutPrefix(at, "/home/ada/.local/state/lineclear/shop-"); !ok || len(name) != 8 {
+	if name, ok := strings.CutPrefix(at, "/home/ada/.local/state/lineclear/shop-"); !ok || len(name) != 16 {
 		t.Errorf("it is in %s", at)
 	}
 	if got := data(file, xdg); got != strings.Replace(at, "/home/ada/.local/state", "/state", 1) {

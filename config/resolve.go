@@ -1,8 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -18,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/model/scripted"
 )
 
@@ -117,10 +116,7 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 // user's state folder (XDG Base Directory Specification), by the file's own path. It
 // is empty where there is no such folder.
 func (r resolver) stateFolder() string {
-	file := r.file
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	}
+	file := paths.Real(r.file)
 	state, _ := r.env("XDG_STATE_HOME")
 	if home, _ := r.env("HOME"); !filepath.IsAbs(state) && filepath.IsAbs(home) {
 		state = filepath.Join(home, ".local", "state")
@@ -128,8 +124,7 @@ func (r resolver) stateFolder() string {
 	if !filepath.IsAbs(state) {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(file))
-	return filepath.Join(state, "lineclear", filepath.Base(filepath.Dir(file))+"-"+hex.EncodeToString(sum[:4]))
+	return filepath.Join(state, "lineclear", filepath.Base(filepath.Dir(file))+"-"+paths.Tag(file))
 }
 
 // tls takes a certificate and its key, both or none.

@@ -132,8 +132,11 @@ func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
 // atHome is a word with the home folder in the place of what stands for it. Whoever
 // sets HOME otherwise is taken at the word.
 func atHome(w cmdline.Word) cmdline.Word {
+	if w.Below == "" {
+		return w
+	}
 	home, err := os.UserHomeDir()
-	if w.Below == "" || err != nil {
+	if err != nil {
 		return w
 	}
 	return cmdline.Word{Text: home + w.Below, Known: w.Whole, Glob: !w.Whole}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -45,8 +43,7 @@ func KeyFile(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("store: signing key: %w: name its file under gateway.auditKey", err)
 	}
-	sum := sha256.Sum256([]byte(folder))
-	return filepath.Join(config, "lineclear", "keys", filepath.Base(folder)+"-"+hex.EncodeToString(sum[:4])+".pem"), nil
+	return filepath.Join(config, "lineclear", "keys", filepath.Base(folder)+"-"+paths.Tag(folder)+".pem"), nil
 }
 
 // PublicKey is the key with which the checkpoints are verified that a signing key

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -65,8 +63,7 @@ func (r *remote) loginFile() (string, error) {
 		}
 		of = paths.Real(data)
 	}
-	sum := sha256.Sum256([]byte(of))
-	return filepath.Join(folder, hex.EncodeToString(sum[:8])+".age"), nil
+	return filepath.Join(folder, paths.Tag(of)+".age"), nil
 }
 
 // person is a client for what only a person may, and programs that an admin has

@@ -2,8 +2,9 @@
 package paths
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
-	"strings"
 )
 
 // Real is an absolute path without symbolic links, as far as it is there.
@@ -20,5 +21,11 @@ func Real(path string) string {
 // Within reports whether a path is a folder or lies below it, by their names.
 func Within(folder, path string) bool {
 	rest, err := filepath.Rel(folder, path)
-	return err == nil && rest != ".." && !strings.HasPrefix(rest, "../")
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// Tag is a short name for a path or an address, for the file that is kept about it.
+func Tag(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }

@@ -35,6 +35,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lineclear/lineclear/internal/paths"
 )
 
 var (
@@ -96,9 +98,9 @@ func New(o Options) (*Sandbox, error) {
 }
 
 // places finds folders; what lies in another one of them is left out.
-func places(paths []string) ([]place, error) {
+func places(folders []string) ([]place, error) {
 	var all []place
-	for _, path := range paths {
+	for _, path := range folders {
 		path, err := filepath.Abs(path)
 		if err == nil {
 			path, err = filepath.EvalSymlinks(path)
@@ -117,7 +119,7 @@ func places(paths []string) ([]place, error) {
 	}
 	var outer []place
 	for i, p := range all {
-		covers := func(other place) bool { return within(p.path, other.path) }
+		covers := func(other place) bool { return paths.Within(other.path, p.path) }
 		if !slices.ContainsFunc(all, func(other place) bool { return other.path != p.path && covers(other) }) && !slices.ContainsFunc(all[:i], covers) {
 			outer = append(outer, p)
 		}
@@ -133,12 +135,12 @@ func (s *Sandbox) sound() error {
 	}
 	for _, p := range s.write {
 		for _, kernel := range []string{"/dev", "/proc", "/sys"} {
-			if p.path == "/" || within(p.path, kernel) {
+			if p.path == "/" || paths.Within(kernel, p.path) {
 				return fmt.Errorf("sandbox: %s can't be a folder that commands write to: name one below it, or use no sandbox", p.path)
 			}
 		}
 		for _, h := range hidden {
-			if real, err := filepath.EvalSymlinks(h); err == nil && within(p.path, real) {
+			if real, err := filepath.EvalSymlinks(h); err == nil && paths.Within(real, p.path) {
 				return fmt.Errorf("sandbox: %s can't be a folder that commands write to, as %s is hidden from them", p.path, real)
 			}
 		}
@@ -185,7 +187,7 @@ func (s *Sandbox) Command(dir string, argv ...string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	if len(s.write) > 0 && !slices.ContainsFunc(s.write, func(p place) bool { return within(real, p.path) }) {
+	if len(s.write) > 0 && !slices.ContainsFunc(s.write, func(p place) bool { return paths.Within(p.path, real) }) {
 		return nil, fmt.Errorf("sandbox: %s is none of the folders that commands here may write to", real)
 	}
 	for _, p := range slices.Concat(s.write, s.hide) {
@@ -198,9 +200,4 @@ func (s *Sandbox) Command(dir string, argv ...string) ([]string, error) {
 		}
 	}
 	return append(append([]string{s.program}, s.view(real).arguments()...), argv...), nil
-}
-
-// within reports whether a path is a folder or lies below it; both are clean.
-func within(path, folder string) bool {
-	return folder == "/" || path == folder || strings.HasPrefix(path, folder+"/")
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/internal/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox/sandboxtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -72,32 +72,6 @@ func (h home) options() sandbox.Options {
 	return sandbox.Options{Home: h.dir, Write: []string{h.work}, Hide: []string{h.data}}
 }
 
-// made is a sandbox that works. Only the kernel's refusal skips a test; a
-// program that is not there fails it.
-func made(t *testing.T, o sandbox.Options) *sandbox.Sandbox {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("bubblewrap exists for Linux alone")
-	}
-	s, err := sandbox.New(o)
-	if errors.Is(err, sandbox.ErrMissing) {
-		t.Fatalf("%v; make sandbox does it", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Try(t.Context()); errors.Is(err, sandbox.ErrRefused) {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("CI has to test the sandbox: %v", err)
-		}
-		t.Logf("NOT TESTED, what a command sees in a sandbox: %v", err)
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // say runs a line in a sandbox and returns what it has to say.
 func say(t *testing.T, s *sandbox.Sandbox, dir, line string) string {
 	t.Helper()
@@ -118,7 +92,7 @@ func TestACommandSeesAndWritesWhatItMayAndNothingElse(t *testing.T) {
 	// Not below /tmp, of which a command sees nothing at all.
 	t.Setenv("TMPDIR", visible(t))
 	h := newHome(t)
-	s := made(t, h.options())
+	s := sandboxtest.New(t, h.options())
 	t.Setenv("H", h.dir)
 	for _, c := range []struct{ name, line, says string }{
 		{"it writes in its folder", `echo x > new && cat new`, "x"},
@@ -180,10 +154,10 @@ func TestTheNetworkIsThatOfTheMachineWhereItIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	if got := say(t, made(t, o), h.work, `readlink /proc/self/ns/net`); got != outside {
+	if got := say(t, sandboxtest.New(t, o), h.work, `readlink /proc/self/ns/net`); got != outside {
 		t.Errorf("the network is %s, want %s", got, outside)
 	}
-	if got := say(t, made(t, h.options()), h.work, `readlink /proc/self/ns/net`); got == outside {
+	if got := say(t, sandboxtest.New(t, h.options()), h.work, `readlink /proc/self/ns/net`); got == outside {
 		t.Errorf("without it, the network is %s all the same", got)
 	}
 }
@@ -196,7 +170,7 @@ func TestLinksAreFollowedWhenTheSandboxIsMade(t *testing.T) {
 	}
 	o := h.options()
 	o.Write = []string{link, h.work, filepath.Join(h.work, "state"), filepath.Join(h.dir, "out")}
-	s := made(t, o)
+	s := sandboxtest.New(t, o)
 	if diff := cmp.Diff([]string{h.work, filepath.Join(h.dir, "out")}, s.Write()); diff != "" {
 		t.Errorf("it writes to (-want +got):\n%s", diff)
 	}
@@ -217,7 +191,7 @@ func TestAFolderThatIsNotWhatItWasRunsNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHome(t)
-			s := made(t, h.options())
+			s := sandboxtest.New(t, h.options())
 			dir := h.work
 			if err := change(h); err != nil {
 				t.Fatal(err)
@@ -233,7 +207,7 @@ func TestAFolderThatIsNotWhatItWasRunsNothing(t *testing.T) {
 
 func TestWhatCanNotBeShutInIsRefused(t *testing.T) {
 	h := newHome(t)
-	made(t, h.options())
+	sandboxtest.New(t, h.options())
 	for name, c := range map[string]struct {
 		write string
 		says  string
@@ -251,7 +225,7 @@ func TestWhatCanNotBeShutInIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := made(t, h.options()).Command(h.dir, "/bin/true"); err == nil || !strings.Contains(err.Error(), "may write to") {
+	if _, err := sandboxtest.New(t, h.options()).Command(h.dir, "/bin/true"); err == nil || !strings.Contains(err.Error(), "may write to") {
 		t.Errorf("a folder above the one that is written to: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/lineclear/lineclear/internal/paths"
 )
 
 // Keys lists where people keep what lets them in elsewhere, below a home folder;
@@ -83,7 +85,7 @@ func (s *Sandbox) view(dir string) view {
 	}
 	slices.Sort(hidden)
 	for i, path := range hidden {
-		if covered := hidden[:i]; slices.ContainsFunc(covered, func(h string) bool { return within(path, h) }) || !v.sees(path) {
+		if covered := hidden[:i]; slices.ContainsFunc(covered, func(h string) bool { return paths.Within(h, path) }) || !v.sees(path) {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -105,7 +107,7 @@ func (s *Sandbox) view(dir string) view {
 // sees reports whether a path of the machine is to be seen at all: one in a
 // private folder is not, unless it is written to.
 func (v view) sees(path string) bool {
-	in := func(folder string) bool { return within(path, folder) }
+	in := func(folder string) bool { return paths.Within(folder, path) }
 	return slices.ContainsFunc(v.write, in) || !slices.ContainsFunc(v.private, in)
 }
 
@@ -113,7 +115,7 @@ func (v view) sees(path string) bool {
 // could be renamed: the command after this one would find it elsewhere.
 func (v *view) hold(dir string) {
 	var above []string
-	for ; slices.ContainsFunc(v.write, func(w string) bool { return dir != w && within(dir, w) }); dir = filepath.Dir(dir) {
+	for ; slices.ContainsFunc(v.write, func(w string) bool { return dir != w && paths.Within(w, dir) }); dir = filepath.Dir(dir) {
 		above = append(above, dir)
 	}
 	for _, path := range slices.Backward(above) {

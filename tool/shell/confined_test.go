@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/internal/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox/sandboxtest"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )
@@ -22,7 +23,7 @@ func TestTheSpecSaysHowCommandsRun(t *testing.T) {
 	if diff := cmp.Diff(want, shell.New(shell.Options{}).Spec().Sandbox); diff != "" {
 		t.Errorf("without one (-want +got):\n%s", diff)
 	}
-	s := confined(t, sandbox.Options{Write: []string{dir}})
+	s := sandboxtest.New(t, sandbox.Options{Write: []string{dir}})
 	want = tool.Sandbox{Kind: tool.Bubblewrap, Write: []string{dir}}
 	if diff := cmp.Diff(want, shell.New(shell.Options{Sandbox: s}).Spec().Sandbox); diff != "" {
 		t.Errorf("with one (-want +got):\n%s", diff)
@@ -39,7 +40,7 @@ func TestACommandInASandboxIsWhatItIsOutside(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "x.sh"), []byte("#!/bin/sh\necho script\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	o := shell.Options{Sandbox: confined(t, sandbox.Options{Write: []string{dir}})}
+	o := shell.Options{Sandbox: sandboxtest.New(t, sandbox.Options{Write: []string{dir}})}
 	for _, tt := range []struct {
 		name, args string
 		want       shell.Outcome
@@ -67,7 +68,7 @@ func TestACommandInASandboxIsWhatItIsOutside(t *testing.T) {
 
 func TestWhatTheSandboxCanNotHoldDoesNotRun(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
-	o := shell.Options{Sandbox: confined(t, sandbox.Options{Write: []string{dir}})}
+	o := shell.Options{Sandbox: sandboxtest.New(t, sandbox.Options{Write: []string{dir}})}
 	if got := run(t, o, elsewhere, `{"command": "touch ran"}`); !got.IsError || !strings.Contains(got.Text, "may write to") {
 		t.Errorf("in another folder: %+v", got)
 	}

@@ -2,19 +2,18 @@ package shell_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/lineclear/lineclear/internal/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox/sandboxtest"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )
@@ -85,7 +84,7 @@ func TestACommandInASandboxIsAskedBeforeItIsKilled(t *testing.T) {
 	dir := withPipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o := shell.Options{Grace: time.Minute, Sandbox: confined(t, sandbox.Options{Write: []string{dir}})}
+	o := shell.Options{Grace: time.Minute, Sandbox: sandboxtest.New(t, sandbox.Options{Write: []string{dir}})}
 	done := start(ctx, t.Name(), o, dir, marked(t, `trap "echo tidied up; exit 0" TERM; echo 1 > numbers; sleep 300 & wait`))
 	readPipe(t, dir)
 	cancel()
@@ -97,7 +96,7 @@ func TestACommandInASandboxIsAskedBeforeItIsKilled(t *testing.T) {
 
 func TestACommandInASandboxDiesWithBubblewrap(t *testing.T) {
 	dir := withPipe(t)
-	o := shell.Options{Grace: time.Minute, Sandbox: confined(t, sandbox.Options{Write: []string{dir}})}
+	o := shell.Options{Grace: time.Minute, Sandbox: sandboxtest.New(t, sandbox.Options{Write: []string{dir}})}
 	done := start(t.Context(), "call-of-the-dead", o, dir, marked(t, hidesItsID))
 	readPipe(t, dir)
 	// As after a crash: found by its id, and ended with all that has hidden it.
@@ -227,7 +226,7 @@ func ways() map[string]func(t *testing.T, dir string) *sandbox.Sandbox {
 	return map[string]func(*testing.T, string) *sandbox.Sandbox{
 		"without a sandbox": func(*testing.T, string) *sandbox.Sandbox { return nil },
 		inSandbox: func(t *testing.T, dir string) *sandbox.Sandbox {
-			return confined(t, sandbox.Options{Write: []string{dir}})
+			return sandboxtest.New(t, sandbox.Options{Write: []string{dir}})
 		},
 	}
 }
@@ -246,31 +245,4 @@ func eachWay(t *testing.T, test func(t *testing.T, o shell.Options, dir, command
 			})
 		}
 	}
-}
-
-// confined is a sandbox that works. Only the kernel's refusal skips a test; a
-// program that is not there fails it.
-func confined(t *testing.T, o sandbox.Options) *sandbox.Sandbox {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("bubblewrap exists for Linux alone")
-	}
-	s, err := sandbox.New(o)
-	if errors.Is(err, sandbox.ErrMissing) {
-		t.Fatalf("%v; make sandbox does it", err)
-	}
-	if err == nil {
-		err = s.Try(t.Context())
-	}
-	if errors.Is(err, sandbox.ErrRefused) {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("CI has to test the sandbox: %v", err)
-		}
-		t.Logf("NOT TESTED, how commands run in a sandbox: %v", err)
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

@@ -118,8 +118,11 @@ func said(p part) (string, error) {
 		License string         `json:"license"`
 		Author  jsontext.Value `json:"author"`
 	}
-	if err := json.Unmarshal(raw, &about); err != nil || about.License == "" {
-		return "", fmt.Errorf("%s names no licence (%w)", p.name, err)
+	if err := json.Unmarshal(raw, &about); err != nil {
+		return "", fmt.Errorf("%s: package.json: %w", p.name, err)
+	}
+	if about.License == "" {
+		return "", fmt.Errorf("%s names no licence", p.name)
 	}
 	return fmt.Sprintf("%s, as its package.json says (author: %s)", about.License, about.Author), nil
 }
