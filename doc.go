@@ -26,7 +26,7 @@
 //	internal/failpoint  the edges at which tests kill the process
 //	internal/process    families of processes, found again by a mark and ended whole
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
-//	internal/paths      places in the file system, whatever links lead to them
+//	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
 //	web                 the dashboard's built files, embedded; its source is web/src
 //	approval            the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row

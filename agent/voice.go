@@ -55,9 +55,9 @@ func utf16Len(s string) int {
 	return n
 }
 
-// readable is a call's arguments as the journal can hold them. A model that
-// wrote nothing, or null, meant an empty object. What is no JSON object else is
-// kept as the text it is; the gate refuses it, and the model is told so.
+// readable returns a call's arguments as the journal can hold them. Nothing, blanks
+// and null count as an empty object. Anything else that isn't a JSON object is kept
+// as text; the gate refuses it and tells the model.
 func readable(args jsontext.Value) (jsontext.Value, error) {
 	if object, err := strictjson.Object(args); err == nil {
 		return object, nil

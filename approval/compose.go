@@ -15,7 +15,7 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// errNoAnswer is what is wrong with a proposal that answers nothing.
+// errNoAnswer is returned for a proposal that answers nothing.
 var errNoAnswer = errors.New("approval: the handler gave no answer")
 
 // Race asks all handlers at once. The first that gives an answer wins: one

@@ -6,7 +6,7 @@ type Coverage struct {
 	Kind    CoverageKind `json:"kind"`
 	Text    string       `json:"text"`              // in words, for people
 	Command []string     `json:"command,omitempty"` // of CoverCommand: the command patterns
-	Paths   []string     `json:"paths,omitempty"`   // of CoverPath: the folders; of CoverCommand: where they may read, nothing is anywhere
+	Paths   []string     `json:"paths,omitempty"`   // of CoverPath: the folders; of CoverCommand: the folders that may be read, empty for any
 }
 
 // CoverageKind is how wide a coverage is. A request offers each kind once.

@@ -51,7 +51,7 @@ func digestOf(r Request, args jsontext.Value) (string, error) {
 	return sha256Of(canonical), nil
 }
 
-// orEmptyObject is the value, or the empty object where there is none.
+// orEmptyObject returns the value, or the empty object if there is none.
 func orEmptyObject(v jsontext.Value) jsontext.Value {
 	if len(v) == 0 {
 		return jsontext.Value("{}")

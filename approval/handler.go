@@ -9,8 +9,8 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// ErrNobody is what a Handler returns when nobody could be asked. It denies, like
-// any other error, and is recorded as no_handler: no person has said no.
+// ErrNobody is returned by a Handler that could ask nobody. Like any other error it
+// denies; the reason is no_handler, since no person said no.
 var ErrNobody = errors.New("approval: nobody could be asked")
 
 // Handler asks whoever can decide, and waits. What it returns is a proposal:

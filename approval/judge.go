@@ -128,13 +128,13 @@ type Judge interface {
 type Findings struct {
 	Deny, Ask, Allow string
 	Grant            *Grant
-	Unknown          bool // it is not known what the call runs
+	Unknown          bool // what the call runs can't be determined
 }
 
 // Weigh puts findings, terms and mode in their order: deny beats all; then an
 // ask rule, which no grant or mode satisfies; then allow; then a grant; then
-// the tool's own need; then the mode. A call of which it is not known what it
-// runs is cleared by no allow rule and no grant, so that nobody is offered one.
+// the tool's own need; then the mode. If what the call runs can't be determined, no
+// allow rule and no grant clears it, and none is offered.
 func Weigh(f Findings, need Need, mode Mode) Verdict {
 	if f.Unknown {
 		f.Allow, f.Grant = "", nil

@@ -29,8 +29,8 @@ var ErrNoAgent = errors.New("approval: no gate for that agent")
 // Options tune a Manager; the zero value works.
 type Options struct {
 	RunWithin time.Duration // zero: DefaultRunWithin
-	// Failed is told of what fails while nobody waits for it; what is the work that
-	// failed, one of a few words. nil: it is told nobody.
+	// Failed reports errors of background work that no caller waits for; what names
+	// the work in one word. nil disables it.
 	Failed func(what string, err error)
 }
 

@@ -196,7 +196,7 @@ func (a Approval) Supersede(now time.Time) (next Approval, changed bool) {
 }
 
 // RunArgs are the arguments that run: the request's, with the approver's edit.
-// A row without any, as older stores have them, stands for the empty object.
+// A row of an older version may have none; that means the empty object.
 func (a Approval) RunArgs() (jsontext.Value, error) {
 	if len(a.Response.Edit) == 0 {
 		return orEmptyObject(a.Args), nil

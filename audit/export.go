@@ -50,8 +50,8 @@ type columns struct {
 	Millis *int64 `json:"millis"`
 }
 
-// WriteCSV writes records as a table for people, in which no cell has hidden
-// characters or is taken for a formula. It can't be verified.
+// WriteCSV writes records as a table for people. It writes out hidden characters and
+// defuses formulas, so the table can't be verified.
 func WriteCSV(w io.Writer, records iter.Seq2[Record, error]) error {
 	table := csv.NewWriter(w)
 	err := table.Write([]string{
@@ -96,8 +96,8 @@ func row(r Record) []string {
 	return fields
 }
 
-// inert is a text that no spreadsheet takes for a formula, also not one that
-// reads full-width signs as the others.
+// inert returns a text that no spreadsheet takes for a formula, not even one that
+// accepts full-width signs.
 func inert(text string) string {
 	shown := mask.Hidden(text)
 	if first, _ := utf8.DecodeRuneInString(shown); shown != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {

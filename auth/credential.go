@@ -22,7 +22,7 @@ type Kind string
 // The kinds.
 const (
 	KindLogin    Kind = "login"    // of a browser
-	KindTerminal Kind = "terminal" // of a person at a terminal; it ends with the login that allowed it
+	KindTerminal Kind = "terminal" // of a person at a terminal; ends with the login that allowed it
 	KindToken    Kind = "token"    // of a program, or a person who logs in by it
 	KindLocal    Kind = "local"    // of programs on the gateway's machine; it ends with the process
 )
@@ -36,11 +36,11 @@ type Credential struct {
 	Roles       []Role    `json:"roles"`
 	Agents      []string  `json:"agents,omitempty"` // see Identity
 	By          string    `json:"by,omitempty"`     // who made it
-	From        string    `json:"from,omitempty"`   // what it was begun by, and with which it ends
+	From        string    `json:"from,omitempty"`   // the credential that created it; both end together
 	CreatedAt   time.Time `json:"createdAt"`
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
 	Fingerprint string    `json:"-"`
-	Proof       string    `json:"-"` // of a login: the fingerprint of its second proof
+	Proof       string    `json:"-"` // of a login: the fingerprint of its CSRF proof
 }
 
 // Identity is whom the credential stands for.

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// ErrWaiting is returned while nobody has allowed or refused a terminal yet.
+// ErrWaiting is returned while a terminal's request is pending.
 var ErrWaiting = errors.New("auth: nobody has allowed this terminal yet")
 
 // ErrRefused is returned for a terminal that a person has refused.
 var ErrRefused = errors.New("auth: the login of this terminal was refused in the browser")
 
-// ErrTooManyDevices is returned when too many terminals wait to be allowed.
-var ErrTooManyDevices = errors.New("auth: too many terminals wait to be allowed: try again in a few minutes")
+// ErrTooManyDevices is returned when too many terminals are waiting.
+var ErrTooManyDevices = errors.New("auth: too many terminals are waiting to log in: try again in a few minutes")
 
 const maxDevices = 1000
 
-// Device is a terminal that waits to be allowed. Its user code is shown in the
-// terminal and in the browser, so that a person can tell that both are the same.
+// Device is a terminal that is waiting to log in. Its user code is shown in the
+// terminal and in the browser, so that a person can compare them.
 type Device struct {
 	UserCode  string    `json:"userCode"`
-	Name      string    `json:"name"` // what it calls itself
+	Name      string    `json:"name"` // as given by the terminal
 	Address   string    `json:"address"`
 	AskedAt   time.Time `json:"askedAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// Devices are the terminals that wait to be allowed, in the manner of the OAuth
-// device grant (RFC 8628): the terminal holds a secret device code, a person
-// presses in a browser, and the terminal collects what was allowed, once. They live
-// in memory. The zero Devices is ready to use.
+// Devices holds the terminals that are waiting to log in, after the OAuth device
+// grant (RFC 8628): the terminal holds a secret device code, a person approves in a
+// browser, and the terminal collects its login once. They live in memory. The zero
+// value is ready to use.
 type Devices struct {
 	mu  sync.Mutex
 	all []*device
@@ -46,14 +46,14 @@ type device struct {
 	allowed *Allowed
 }
 
-// Allowed is what a person has allowed a terminal.
+// Allowed is a login that a person has approved for a terminal.
 type Allowed struct {
-	Who  Identity // who has pressed
+	Who  Identity // who approved it
 	Name string
 	Life time.Duration
 }
 
-// Ask adds a terminal that waits for life, and returns its secret device code.
+// Ask adds a terminal that waits for at most life, and returns its secret device code.
 func (d *Devices) Ask(name, address string, life time.Duration) (Device, string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,7 +68,7 @@ func (d *Devices) Ask(name, address string, life time.Duration) (Device, string,
 	return asked, secret, nil
 }
 
-// Get is the terminal with a user code, or ErrUnknown.
+// Get returns the waiting terminal with a user code, or ErrUnknown.
 func (d *Devices) Get(userCode string) (Device, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,8 +79,8 @@ func (d *Devices) Get(userCode string) (Device, error) {
 	return found.Device, nil
 }
 
-// Answer allows a terminal to log in as who has pressed, for life, or refuses it
-// where who is nil. The first answer counts.
+// Answer lets a terminal log in as who, for life, or refuses it if who is nil. The
+// first answer counts.
 func (d *Devices) Answer(userCode string, who *Identity, life time.Duration) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,8 +94,8 @@ func (d *Devices) Answer(userCode string, who *Identity, life time.Duration) err
 	return nil
 }
 
-// Collect returns what was allowed, once; ErrWaiting, ErrRefused or ErrUnknown
-// otherwise.
+// Collect returns an approved login, once; otherwise ErrWaiting, ErrRefused or
+// ErrUnknown.
 func (d *Devices) Collect(deviceCode string) (Allowed, error) {
 	code := Fingerprint(deviceCode)
 	d.mu.Lock()
@@ -116,7 +116,7 @@ func (d *Devices) Collect(deviceCode string) (Allowed, error) {
 
 func (d *device) answered() bool { return d.refused || d.allowed != nil }
 
-// waiting is the terminal that is the one, if its time is not over.
+// waiting returns the terminal that matches, unless it has expired.
 func (d *Devices) waiting(is func(*device) bool) *device {
 	for _, known := range d.all {
 		if is(known) && time.Now().Before(known.ExpiresAt) {
@@ -128,8 +128,8 @@ func (d *Devices) waiting(is func(*device) bool) *device {
 
 func (d *Devices) forget(is func(*device) bool) { d.all = slices.DeleteFunc(d.all, is) }
 
-// newUserCode is a code that people can compare: letters that are not mistaken for
-// others and make no words (RFC 8628, section 6.1).
+// newUserCode returns a code that people can compare: consonants that can't be
+// mistaken for each other and spell no words (RFC 8628, section 6.1).
 func newUserCode() string {
 	const letters = "BCDFGHJKLMNPQRSTVWXZ"
 	var b strings.Builder

@@ -27,7 +27,7 @@ type Keyring struct {
 	life  time.Duration
 
 	writing sync.Mutex // one change at a time, from its check to its effect
-	admins  int        // how many have logged in since the process began
+	admins  int        // admin logins since the process started
 
 	mu     sync.Mutex
 	byID   map[string]*key
@@ -57,11 +57,10 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	return k, nil
 }
 
-// Enter lets the bearer of a secret in, if it belongs to a credential of one of
-// the kinds: a secret counts only in the place of its kind. visit is ctx until the
-// credential is revoked or changed or its time is over, which ends it with ErrOver.
-// leave has to be called. ErrUnknown is all that is told of a secret that lets
-// nobody in.
+// Enter authenticates the bearer of a secret, if its credential is of one of the
+// kinds: a cookie is not a bearer token. visit is derived from ctx and ends with
+// ErrOver when the credential is revoked, changed or expires. leave has to be called.
+// Any secret that is not valid is ErrUnknown, whatever the reason.
 func (k *Keyring) Enter(ctx context.Context, secret string, kinds ...Kind) (
 	who Identity, visit context.Context, leave context.CancelFunc, err error,
 ) {
@@ -75,8 +74,8 @@ func (k *Keyring) Enter(ctx context.Context, secret string, kinds ...Kind) (
 	return k.enter(ctx, in)
 }
 
-// Proven reports whether proof is the second proof of a login. One that was
-// begun before there were proofs has none.
+// Proven reports whether proof is a login's CSRF proof. Logins of earlier versions
+// have none.
 func (k *Keyring) Proven(credentialID, proof string) bool {
 	c := k.get(credentialID)
 	return c != nil && c.Proof != "" && subtle.ConstantTimeCompare([]byte(c.Proof), []byte(Fingerprint(proof))) == 1
@@ -112,8 +111,8 @@ func (k *Keyring) enter(ctx context.Context, in *key) (Identity, context.Context
 }
 
 // Local makes the credential of programs on this machine, which lives as long as
-// the process, and returns its secret. Every program of the user can read it, agents
-// and their tools too.
+// the process, and returns its secret. Every program of the user can read it,
+// including agents and their tools.
 func (k *Keyring) Local(who Identity) (secret string) {
 	secret = newSecret()
 	k.put(Credential{
@@ -215,7 +214,7 @@ func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Cha
 		return Credential{}, err
 	}
 	were, are := []Credential{*before}, []Credential{after}
-	for _, c := range k.begunBy(id) {
+	for _, c := range k.descendants(id) {
 		were = append(were, c)
 		if change.Roles != nil {
 			c.Roles = after.Roles
@@ -272,22 +271,21 @@ func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credentia
 	return *c, k.drop(ctx, by.Subject, []Credential{*c})
 }
 
-// begunBy are the credentials that were begun by one, by those that it began, and
-// so on.
-func (k *Keyring) begunBy(id string) []Credential {
+// descendants returns the credentials that one created, directly or indirectly.
+func (k *Keyring) descendants(id string) []Credential {
 	begun := k.find(func(c Credential) bool { return c.From == id })
 	for _, c := range begun {
-		begun = append(begun, k.begunBy(c.ID)...)
+		begun = append(begun, k.descendants(c.ID)...)
 	}
 	return begun
 }
 
-// drop ends credentials, with those begun by them. Nobody is in by them, and nobody
-// comes in, from before it is written down; should that fail, they are as they were.
+// drop ends credentials and their descendants. They stop working before the change is
+// stored; if that fails, they are restored.
 func (k *Keyring) drop(ctx context.Context, by string, list []Credential) error {
 	var ended []Credential
 	for _, c := range list {
-		for _, c := range append([]Credential{c}, k.begunBy(c.ID)...) {
+		for _, c := range append([]Credential{c}, k.descendants(c.ID)...) {
 			if !slices.ContainsFunc(ended, func(known Credential) bool { return known.ID == c.ID }) {
 				ended = append(ended, c)
 			}
@@ -305,7 +303,7 @@ func (k *Keyring) drop(ctx context.Context, by string, list []Credential) error 
 	return err
 }
 
-// List returns the credentials of some kinds that are good, oldest first.
+// List returns the valid credentials of some kinds, oldest first.
 func (k *Keyring) List(by Identity, kinds ...Kind) ([]Credential, error) {
 	if err := k.ruler(by); err != nil {
 		return nil, err

@@ -10,12 +10,12 @@ import (
 // DefaultLoginLife is how long a login lasts when nothing else is said.
 const DefaultLoginLife = 7 * 24 * time.Hour
 
-// ErrNotFirst is returned for a first link when an admin is logged in.
+// ErrNotFirst is returned for a first link while an admin is logged in.
 var ErrNotFirst = errors.New("auth: an admin is logged in: further links are made by them")
 
-// firstLink stands for who has invited the first admin. It is another one after each
-// admin who has logged in.
-func (k *Keyring) firstLink() string { return fmt.Sprint("first ", k.admins) }
+// firstLinkID marks a link for the first admin. It changes with each admin login, which
+// so invalidates earlier links.
+func (k *Keyring) firstLinkID() string { return fmt.Sprint("first ", k.admins) }
 
 // Logins that are kept, of one person by links or by one token, and in all; the
 // oldest gives way.
@@ -25,35 +25,35 @@ const (
 )
 
 // NewLogin makes a login for somebody who has shown a link or a token. One that
-// was begun by a token is what that is, and ends with it. proof is the login's
-// second proof, which the secret does not tell.
+// was started with a token has the token's rights, and ends with it. proof is the
+// login's CSRF proof, which can't be derived from the secret.
 func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, secret, proof string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents}
 	switch from := k.get(who.Credential); {
 	case from != nil && from.Kind == KindToken:
-		c = from.begins(KindLogin)
+		c = from.child(KindLogin)
 	case who.Credential != "":
 		return c, "", "", ErrUnknown // it was revoked just now
-	case who.Invited == k.firstLink():
-		if k.adminIn() {
-			return c, "", "", ErrUnknown // somebody else is in
+	case who.Invited == k.firstLinkID():
+		if k.adminLoggedIn() {
+			return c, "", "", ErrUnknown // an admin has logged in meanwhile
 		}
 	case who.Invited != "" && k.get(who.Invited) == nil:
-		return c, "", "", ErrUnknown // who made the link may say no more who comes in, or somebody else was first
+		return c, "", "", ErrUnknown // its maker may no longer manage access, or another admin was first
 	}
 	proof = newSecret()
 	c.Proof = Fingerprint(proof)
-	c, secret, err = k.begin(ctx, c, k.life)
+	c, secret, err = k.start(ctx, c, k.life)
 	if err == nil && c.Identity().rulesAll() {
 		k.admins++
 	}
 	return c, secret, proof, err
 }
 
-// NewTerminal makes the credential of a terminal on whose behalf somebody has
-// pressed in a browser. It is what their login is, and ends with it, or after life.
+// NewTerminal makes the credential of a terminal that somebody has approved in a
+// browser. It has the rights of their login, and ends with it or after life.
 func (k *Keyring) NewTerminal(ctx context.Context, who Identity, name string, life time.Duration) (c Credential, secret string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -61,19 +61,19 @@ func (k *Keyring) NewTerminal(ctx context.Context, who Identity, name string, li
 	if from == nil || from.Kind != KindLogin {
 		return c, "", ErrUnknown
 	}
-	c = from.begins(KindTerminal)
+	c = from.child(KindTerminal)
 	c.Name = name
-	return k.begin(ctx, c, life)
+	return k.start(ctx, c, life)
 }
 
-// begins is a credential that is what c is, as it is now: it may have been changed
-// since it was shown.
-func (c Credential) begins(kind Kind) Credential {
+// child returns a credential with c's current rights, which may have changed since c
+// was presented.
+func (c Credential) child(kind Kind) Credential {
 	return Credential{Kind: kind, From: c.ID, Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, ExpiresAt: c.ExpiresAt}
 }
 
-// begin adds a login or terminal that lasts for life at most.
-func (k *Keyring) begin(ctx context.Context, c Credential, life time.Duration) (Credential, string, error) {
+// start stores a login or terminal that lasts for life at most.
+func (k *Keyring) start(ctx context.Context, c Credential, life time.Duration) (Credential, string, error) {
 	now := time.Now()
 	c = c.within(Credential{ExpiresAt: now.Add(life)})
 	if err := k.makeRoom(ctx, c, now); err != nil {
@@ -84,7 +84,7 @@ func (k *Keyring) begin(ctx context.Context, c Credential, life time.Duration) (
 	return c, secret, err
 }
 
-// within is the credential with an end that is not after the other's.
+// within returns the credential, ending no later than the other.
 func (c Credential) within(other Credential) Credential {
 	if !other.ExpiresAt.IsZero() && (c.ExpiresAt.IsZero() || other.ExpiresAt.Before(c.ExpiresAt)) {
 		c.ExpiresAt = other.ExpiresAt
@@ -129,27 +129,27 @@ func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneT
 	return links.Issue(who), nil
 }
 
-// InviteFirst makes the token of a link that logs in the first admin, for the local
-// credential. It works, and its link works, only while no admin is logged in.
+// InviteFirst makes the token of a link that logs in the first admin. Only the local
+// credential may, and only while no admin is logged in; then the link ends, too.
 func (k *Keyring) InviteFirst(ctx context.Context, by Identity, subject string, links *OneTime) (token string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	switch {
 	case by.Credential != string(KindLocal):
 		return "", ErrForbidden
-	case k.adminIn():
+	case k.adminLoggedIn():
 		return "", ErrNotFirst
 	}
-	who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: k.firstLink()}
+	who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: k.firstLinkID()}
 	if err := k.store.Invited(ctx, Credential{Name: subject, Subject: subject, Roles: who.Roles}, by.Subject); err != nil {
 		return "", err
 	}
 	return links.Issue(who), nil
 }
 
-// adminIn reports whether somebody is logged in who may say who comes in. A login
-// without a second proof, of an earlier version, can say nothing.
-func (k *Keyring) adminIn() bool {
+// adminLoggedIn reports whether somebody is logged in who may manage access. A login of
+// an earlier version, without a proof, can change nothing and does not count.
+func (k *Keyring) adminLoggedIn() bool {
 	now := time.Now()
 	return len(k.find(func(c Credential) bool {
 		return (c.Kind == KindLogin && c.Proof != "" || c.Kind == KindTerminal) && !c.expired(now) && c.Identity().rulesAll()

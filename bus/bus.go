@@ -139,8 +139,8 @@ func New(topics []Named, inline ...Inline) *Bus {
 	return b
 }
 
-// Failed sets who is told of panics, with their stacks. It has to come before the first
-// event.
+// Failed sets the function that reports panics, with their stacks. Call it before the
+// first event.
 func (b *Bus) Failed(failed func(error)) { b.failed = failed }
 
 // Subscribe starts a queue of at most limit events (at least one) over the
@@ -222,6 +222,6 @@ func (b *Bus) runInline(in Inline, e Event) {
 func (b *Bus) guard(topic string) {
 	if fault := recover(); fault != nil {
 		b.panics.Add(1)
-		b.failed(fmt.Errorf("bus: panic on the way of %s: %v\n%s", topic, fault, debug.Stack()))
+		b.failed(fmt.Errorf("bus: panic while delivering %s: %v\n%s", topic, fault, debug.Stack()))
 	}
 }

@@ -97,7 +97,7 @@ func TestAnInlinePanicIsCountedAndStopsNobody(t *testing.T) {
 	words.Publish(b, "one")
 	words.Publish(b, "two")
 	sub.Close()
-	if len(told) != 2 || !strings.HasPrefix(told[0], "bus: panic on the way of words: boom\n") || !strings.Contains(told[0], "TestAnInlinePanicIsCounted") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "bus: panic while delivering words: boom\n") || !strings.Contains(told[0], "TestAnInlinePanicIsCounted") {
 		t.Errorf("told was %q", told)
 	}
 	values, _ := rest(t, sub)

@@ -7,38 +7,38 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// DeviceLogin is a terminal that waits to be allowed.
+// DeviceLogin is a terminal that is waiting to log in.
 type DeviceLogin struct {
 	auth.Device
 	DeviceCode string `json:"deviceCode"` // secret, for CollectDevice
-	URL        string `json:"url"`        // where a person allows it
+	URL        string `json:"url"`        // the page where a person approves it
 }
 
-// AskDevice asks that a person lets this terminal log in as them.
+// AskDevice asks for a login that a person approves in a browser.
 func (c *Client) AskDevice(ctx context.Context, name string) (DeviceLogin, error) {
 	return do[DeviceLogin](ctx, c, http.MethodPost, "/api/device-logins", map[string]string{"name": name})
 }
 
-// Collected is what came of asking for a terminal.
+// Collected is the state of such a request.
 type Collected struct {
 	Waiting bool            `json:"waiting"` // nobody has answered yet
 	Secret  string          `json:"secret"`  // for As; it can't be had again
 	Login   auth.Credential `json:"login"`
 }
 
-// CollectDevice returns what a person has allowed, once.
+// CollectDevice returns the approved login, once.
 func (c *Client) CollectDevice(ctx context.Context, deviceCode string) (Collected, error) {
 	return do[Collected](ctx, c, http.MethodPost, "/api/device-logins/collect", map[string]string{"deviceCode": deviceCode})
 }
 
-// Logout ends the credential with which the client has logged in.
+// Logout ends the client's own credential.
 func (c *Client) Logout(ctx context.Context) error {
 	_, err := do[none](ctx, c, http.MethodPost, "/api/logout", nil)
 	return err
 }
 
-// FirstLink makes the link that logs in the first admin. It is for a client that was
-// made by Local, and works only while no admin is logged in.
+// FirstLink makes the link that logs in the first admin. It needs a client made by
+// Local, and works only while no admin is logged in.
 func (c *Client) FirstLink(ctx context.Context) (Link, error) {
 	return do[Link](ctx, c, http.MethodPost, "/api/links/first", nil)
 }

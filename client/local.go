@@ -23,7 +23,7 @@ var ErrNotRunning = errors.New("client: no gateway is running on this data folde
 type Access struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
-	PID   int    `json:"pid,omitzero"` // of the gateway; who writes it, where left out
+	PID   int    `json:"pid,omitzero"` // of the gateway; zero: of the process that writes it
 }
 
 // AccessFile is where the access to the gateway of a data folder is kept.
@@ -32,7 +32,7 @@ func AccessFile(dataFolder string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("client: data folder: %w", err)
 	}
-	folder = paths.Real(folder) // by whatever name it is called
+	folder = paths.Real(folder) // whatever links lead to it
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("client: access: %w", err)
@@ -95,7 +95,7 @@ func Local(dataFolder string) (*Client, error) {
 		if err != nil {
 			return a, fmt.Errorf("client: access: %w", err)
 		}
-		// One that has crashed leaves its file, and its address to anybody.
+		// A gateway that crashed leaves its file, and anybody can take its port.
 		if a.PID > 0 && syscall.Kill(a.PID, 0) != nil {
 			return a, fmt.Errorf("%w any more: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
 		}

@@ -53,9 +53,9 @@ type Config struct {
 // Gateway is what concerns the process itself.
 type Gateway struct {
 	Listen        string        // host:port
-	Data          string        // absolute path of the data folder; empty: not said, and there is no home folder
-	DataSaid      bool          // the file names the data folder
-	AuditKey      string        // absolute path of the key that signs the audit log; empty: not said
+	Data          string        // absolute path of the data folder; empty if not set and there is no home folder
+	DataSet       bool          // the file sets the data folder
+	AuditKey      string        // absolute path of the key that signs the audit log; empty: the default
 	LocalKey      LocalKey      // what programs of the gateway's user may do
 	PublicOrigins []string      // further origins under which browsers reach the gateway
 	RunWithin     time.Duration // how long after its approval a call may start
@@ -66,17 +66,17 @@ type Gateway struct {
 	Limits         GatewayLimits
 }
 
-// LocalKey is what the key may do that every program of the gateway's user can
-// read, agents and their tools too. The zero LocalKey asks.
+// LocalKey says what the local key may do, which every program of the gateway's user
+// can read, including agents and their tools. The zero value asks.
 type LocalKey string
 
-// The local keys: one may look, talk and ask; the other may do what an admin may.
+// LocalKeyAsks may look, talk and ask; LocalKeyAnswers has an admin's rights.
 const (
 	LocalKeyAsks    LocalKey = "asks"
 	LocalKeyAnswers LocalKey = "answers"
 )
 
-// Role is what the local key may do.
+// Role returns the local key's role.
 func (k LocalKey) Role() auth.Role {
 	if k == LocalKeyAnswers {
 		return auth.Admin

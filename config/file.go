@@ -15,9 +15,9 @@ type file struct {
 
 type gatewayFile struct {
 	Listen        string      `json:"listen,omitempty" jsonschema:"Where browsers connect, as host:port. Default: 127.0.0.1:8787."`
-	Data          string      `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file, and outside of every agent's workdir. Default: a folder of its own in $XDG_STATE_HOME/lineclear, or ~/.local/state/lineclear."`
-	AuditKey      string      `json:"auditKey,omitempty" jsonschema:"The file of the private key that signs the audit log, relative to this file, in a folder that no agent reads. It is made at the first start. Default: a file of its own in ~/.config/lineclear/keys."`
-	LocalKey      localKey    `json:"localKey,omitempty" jsonschema:"What programs of the gateway's own user may do, agents and their tools too. asks: look, talk and ask. answers: all that an admin may. Default: asks."`
+	Data          string      `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file, and outside every agent's workdir. Default: a folder per configuration file in $XDG_STATE_HOME/lineclear or ~/.local/state/lineclear."`
+	AuditKey      string      `json:"auditKey,omitempty" jsonschema:"The file of the private key that signs the audit log, relative to this file, in a folder that no agent can read. It is created at the first start. Default: a file per data folder in ~/.config/lineclear/keys."`
+	LocalKey      localKey    `json:"localKey,omitempty" jsonschema:"What programs of the gateway's own user may do, including agents and their tools. asks: look, talk and ask. answers: everything an admin may. Default: asks."`
 	PublicOrigins []string    `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
 	RunWithin     duration    `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
 	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`

@@ -69,7 +69,7 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 		}
 	}
 	if f.Data != "" {
-		g.Data, g.DataSaid = r.path(f.Data), true
+		g.Data, g.DataSet = r.path(f.Data), true
 	}
 	if f.AuditKey != "" {
 		g.AuditKey = r.path(f.AuditKey)
@@ -112,9 +112,8 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	return g
 }
 
-// stateFolder is where the data of this file is kept when it does not say: in the
-// user's state folder (XDG Base Directory Specification), by the file's own path. It
-// is empty where there is no such folder.
+// stateFolder is the default data folder: below the user's state folder (XDG Base
+// Directory Specification), named after the file's path. It is empty if there is none.
 func (r resolver) stateFolder() string {
 	file := paths.Real(r.file)
 	state, _ := r.env("XDG_STATE_HOME")

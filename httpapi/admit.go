@@ -20,8 +20,8 @@ const (
 	plainCookie  = "lineclear_login"
 )
 
-// csrfHeader carries a login's second proof, which only the answer to the login
-// tells. Cookies reach every port of a host; what our own page keeps does not.
+// csrfHeader carries a login's CSRF proof, which only the response to the login
+// contains. Cookies are sent to every port of a host; what our page stores is not.
 const csrfHeader = "X-Lineclear-Csrf"
 
 // admit says who asks, and refuses who may not. The request's context is from
@@ -70,7 +70,7 @@ func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, cont
 		leave()
 		noteOf(r).refused = "origin"
 		return auth.Identity{}, nil, nil, &fault{http.StatusForbidden, "the header " + csrfHeader +
-			" is missing or wrong: send the csrf of POST /api/login with everything that changes something, or log in again"}
+			" is missing or wrong: send the csrf from POST /api/login with every change, or log in again"}
 	}
 	return who, visit, leave, err
 }

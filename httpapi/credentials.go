@@ -55,12 +55,11 @@ func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
 	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }
 
-// firstLink makes the link that logs in the first admin, for a program of the
-// gateway's own user.
+// firstLink makes the link that logs in the first admin. It needs the local key.
 func (s *Server) firstLink(c *call, _ none) (newLinkBody, error) {
 	token, err := s.Keyring.InviteFirst(c.r.Context(), c.who, s.LinkOwner, s.Links)
 	if err == nil {
-		s.log.Warn("the link of the first admin was made with the local key", s.about(c.r)...)
+		s.log.Warn("a link for the first admin was made with the local key", s.about(c.r)...)
 	}
 	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// How long a terminal waits to be allowed, and how long it stays logged in.
+// How long a terminal's request lasts, and how long the terminal stays logged in.
 const (
 	deviceWait   = 5 * time.Minute
 	defaultHours = 12
@@ -17,13 +17,13 @@ const (
 )
 
 type deviceBody struct {
-	Name string `json:"name"` // what the terminal calls itself
+	Name string `json:"name"` // as the terminal shows it
 }
 
 type askedDeviceBody struct {
 	auth.Device
 	DeviceCode string `json:"deviceCode"` // secret, for collecting
-	URL        string `json:"url"`        // where a person allows it
+	URL        string `json:"url"`        // the page where a person approves it
 }
 
 func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
@@ -31,7 +31,7 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 		return askedDeviceBody{}, invalid("name: %v", err)
 	}
 	if !s.limits.terminals.allow(s.address(c.r)) {
-		return askedDeviceBody{}, errTooMany("too many terminals ask from this address")
+		return askedDeviceBody{}, errTooMany("too many terminals ask to log in from this address")
 	}
 	asked, code, err := s.devices.Ask(in.Name, s.address(c.r), deviceWait)
 	return askedDeviceBody{asked, code, s.LinkBase + "/#/terminal/" + asked.UserCode}, err
@@ -42,8 +42,8 @@ type collectBody struct {
 }
 
 type collectedBody struct {
-	Waiting bool             `json:"waiting"`          // nobody has answered yet: ask again in a second
-	Secret  string           `json:"secret,omitempty"` // what is sent as the bearer token; it can't be had again
+	Waiting bool             `json:"waiting"`          // nobody has answered yet: poll again in a second
+	Secret  string           `json:"secret,omitempty"` // the bearer token; shown only once
 	Login   *auth.Credential `json:"login,omitempty"`
 }
 
@@ -53,7 +53,7 @@ func (s *Server) collectDevice(c *call, in collectBody) (collectedBody, error) {
 	case errors.Is(err, auth.ErrWaiting):
 		return collectedBody{Waiting: true}, nil
 	case errors.Is(err, auth.ErrUnknown):
-		return collectedBody{}, &fault{http.StatusNotFound, "this device code is not known, was collected, or its time is over: begin again"}
+		return collectedBody{}, &fault{http.StatusNotFound, "this device code is unknown, used or expired: start again"}
 	case err != nil:
 		return collectedBody{}, err
 	}
@@ -69,18 +69,18 @@ func (s *Server) device(c *call, _ none) (auth.Device, error) {
 	return asked, err
 }
 
-var errNoDevice = &fault{http.StatusNotFound, "no terminal with this code waits: it was answered, or its 5 minutes are over"}
+var errNoDevice = &fault{http.StatusNotFound, "no terminal is waiting with this code: it was answered, or has expired after 5 minutes"}
 
 type answerDeviceBody struct {
 	Allow bool  `json:"allow"`
-	Hours int64 `json:"hours,omitzero"` // how long the terminal stays logged in; 12 where left out, at most 168
+	Hours int64 `json:"hours,omitzero"` // how long the terminal stays logged in; default 12, at most 168
 }
 
-// answerDevice is for browsers alone: a terminal is allowed by a press, and a
-// program can't press.
+// answerDevice is for browsers only: a person has to approve, not a program with a
+// token.
 func (s *Server) answerDevice(c *call, in answerDeviceBody) (none, error) {
 	if c.r.Header.Get("Authorization") != "" {
-		return none{}, &fault{http.StatusForbidden, "a terminal is allowed in the dashboard, by a person"}
+		return none{}, &fault{http.StatusForbidden, "only a person can allow a terminal, in the dashboard"}
 	}
 	hours := cmp.Or(in.Hours, defaultHours)
 	if hours < 0 || hours > maxHours {

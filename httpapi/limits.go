@@ -16,7 +16,7 @@ import (
 type Limits struct {
 	AddressRate  float64 // requests a second from one address, in the long run; 400
 	IdentityRate float64 // requests a second with one login or token, in the long run; 200
-	FailureRate  float64 // logins and tokens a second from one address that are not valid, and, apart from them, terminals that ask; 1
+	FailureRate  float64 // invalid logins and tokens a second from one address, and separately terminals that ask to log in; 1
 
 	// TrustedProxies may say, in X-Forwarded-For, for whom they ask.
 	TrustedProxies []netip.Prefix

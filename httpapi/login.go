@@ -15,9 +15,9 @@ type loginBody struct {
 
 type identityBody struct {
 	Identity auth.Identity `json:"identity"`
-	CSRF     string        `json:"csrf,omitempty"` // of a login, this once: what X-Lineclear-Csrf has to say
+	CSRF     string        `json:"csrf,omitempty"` // in the response to a login only: the value of X-Lineclear-Csrf
 
-	LocalKeyAnswers bool `json:"localKeyAnswers,omitzero"` // programs of the gateway's user can answer, agents too
+	LocalKeyAnswers bool `json:"localKeyAnswers,omitzero"` // programs of the gateway's user can answer, including agents
 }
 
 // login turns a link's one-time token, or a lasting one, into a cookie that

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// givenID is what a proxy may call a request.
+// givenID matches the request ids that are taken from a proxy.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
 // Meter counts what happens at the doors; *metrics.Metrics is it.

@@ -15,10 +15,10 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// pathWord is a word of a path.
+// pathWord matches a word of a path.
 var pathWord = regexp.MustCompile(`[A-Za-z0-9]+`)
 
-// pathParameter is a parameter in a path.
+// pathParameter matches a parameter in a path.
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // OpenAPI describes the API (OpenAPI 3.1). It is made from the routes and the

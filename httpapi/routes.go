@@ -76,7 +76,7 @@ func (s *Server) Routes() []Route {
 	}...)
 }
 
-// accessRoutes are about who comes in, and as what.
+// accessRoutes are about logins, tokens and links.
 func (s *Server) accessRoutes() []Route {
 	return []Route{
 		route("POST /api/login", open, "Uses up a login link's token, or takes a lasting one, and sets the login cookie.", s.login),
@@ -92,12 +92,12 @@ func (s *Server) accessRoutes() []Route {
 		route("PATCH /api/logins/{id}", auth.Manage, "Changes what a login may; its tabs come in again as that.", s.changeCredential),
 		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
 		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
-		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin, with the local key, while no admin is logged in.", s.firstLink)),
+		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin. Needs the local key, and works only while no admin is logged in.", s.firstLink)),
 
-		created(route("POST /api/device-logins", open, "Asks that a person lets a terminal log in as them, by a press in their browser.", s.askDevice)),
-		route("POST /api/device-logins/collect", open, "Returns, once, the secret of a terminal that was allowed.", s.collectDevice),
-		route("GET /api/device-logins/{code}", auth.See, "Returns a terminal that waits to be allowed.", s.device),
-		route("POST /api/device-logins/{code}", auth.See, "Allows a terminal to log in as who asks this, in a browser, or refuses it.", s.answerDevice),
+		created(route("POST /api/device-logins", open, "Asks for a terminal's login, which a person approves in their browser.", s.askDevice)),
+		route("POST /api/device-logins/collect", open, "Returns an approved terminal's secret, once.", s.collectDevice),
+		route("GET /api/device-logins/{code}", auth.See, "Returns a terminal that is waiting to log in.", s.device),
+		route("POST /api/device-logins/{code}", auth.See, "Lets a terminal log in as the caller, or refuses it. Browsers only.", s.answerDevice),
 	}
 }
 

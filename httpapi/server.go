@@ -101,7 +101,7 @@ type Backend struct {
 	LinkOwner string // whose links are made anew when one is used up
 	LinkUsed  func() // called when one of them has been
 
-	LocalKeyAnswers bool // the local key may do what its owner may
+	LocalKeyAnswers bool // the local key has an admin's rights
 
 	Logger  *zap.Logger
 	Meter   Meter        // told of every request; nil: nobody is
@@ -115,7 +115,7 @@ type Server struct {
 	log       *zap.Logger
 	limits    *limiters
 	readiness *readiness
-	devices   auth.Devices // terminals that wait to be allowed
+	devices   auth.Devices // terminals that are waiting to log in
 
 	watching sync.Mutex
 	watchers map[*call]struct{} // streams of people who may answer

@@ -93,8 +93,7 @@ func (c *call) lines() []cmdline.Line {
 	return c.commands
 }
 
-// unknown reports whether the call runs something of which it is not known what
-// it is.
+// unknown reports whether the call runs something that can't be determined.
 func (c *call) unknown() bool {
 	return slices.ContainsFunc(c.lines(), func(l cmdline.Line) bool { return len(l.Unknown) > 0 })
 }

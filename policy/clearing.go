@@ -53,8 +53,8 @@ func (l clearing) runs(c *call, part cmdline.Part) bool {
 	return c.confined(l.folders, part)
 }
 
-// opens reports whether the clearing allows a part to read a file by
-// redirection that needs nothing else.
+// opens reports whether the clearing lets a part read a file by redirection, if the
+// part needs nothing else.
 func (l clearing) opens(c *call, part cmdline.Part, f cmdline.File) bool {
 	return f.Path.Known && !c.mayLead(part, f.Path.Text) && c.withinAny(l.folders, c.bases(part.Bases), f.Path.Text, toAllow) == cmdline.Yes
 }
@@ -118,7 +118,7 @@ func (c *call) clear(clearings []clearing) cleared {
 	for _, line := range c.lines() {
 		for _, why := range line.Unknown {
 			out.ok = false
-			out.notes = append(out.notes, "not known what it runs, so that no rule and no grant clears it: "+why)
+			out.notes = append(out.notes, "not known what it runs, so no rule or grant clears it: "+why)
 		}
 		// Where nothing but wrappers is run, they need a clearing like any other.
 		wrappers := !slices.ContainsFunc(line.Parts, func(p cmdline.Part) bool { return !p.Light })
@@ -136,7 +136,7 @@ func (c *call) clear(clearings []clearing) cleared {
 	return out
 }
 
-// clearPart finds what allows one part: its words, or the files that it reads.
+// clearPart finds what allows a part: its words, or the files that it reads.
 func (c *call) clearPart(clearings []clearing, part cmdline.Part) (by []string, ok bool) {
 	switch {
 	case writes(part):
@@ -169,8 +169,8 @@ func (out *cleared) note(part cmdline.Part, by []string, ok bool) {
 	if !ok {
 		out.ok = false
 		text, why := "not covered: "+quoted(part), part.Opaque
-		if files := written(part); len(files) > 0 {
-			why = append(slices.Clip(why), "writes "+strings.Join(files, ", ")+": rules and grants clear no writing")
+		if files := writtenFiles(part); len(files) > 0 {
+			why = append(slices.Clip(why), "writes "+strings.Join(files, ", ")+": no rule or grant clears writing")
 		}
 		if len(why) > 0 {
 			text += " (" + strings.Join(why, "; ") + ")"

@@ -225,11 +225,11 @@ func (c *call) confined(folders []string, part cmdline.Part) bool {
 	return true
 }
 
-// writes reports whether a redirection or an option of the part writes a file.
-func writes(part cmdline.Part) bool { return len(written(part)) > 0 }
+// writes reports whether a part writes a file by redirection or option.
+func writes(part cmdline.Part) bool { return len(writtenFiles(part)) > 0 }
 
-// written are the files that a part writes, for people.
-func written(part cmdline.Part) []string {
+// writtenFiles names the files that a part writes, for people.
+func writtenFiles(part cmdline.Part) []string {
 	var names []string
 	for _, f := range part.Files {
 		switch {

@@ -20,7 +20,7 @@ type findings struct {
 	parts            []string   // what allows each command
 	raised           []raise    // by the rules that are, or may be, about the call
 	approvers        []approval.Approvers
-	unknown          bool // it is not known what the call runs
+	unknown          bool // what the call runs can't be determined
 }
 
 // open reports whether no rule decides.

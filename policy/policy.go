@@ -9,11 +9,11 @@
 //   - A rule that forbids or asks matches what it may mean: where it can't be
 //     known whether it matches, a person is asked. A rule that allows matches
 //     only where nothing else can happen.
-//   - A command line is allowed if every command in it is, one by one. A file
-//     that a redirection or an option writes is cleared by no rule about
-//     commands and by no grant of them.
-//   - A command line of which it is not known what it runs is cleared by no rule
-//     and no grant of any kind.
+//   - A command line is allowed if every command in it is, one by one. No rule
+//     about commands, and no grant of them, clears a file that a redirection or
+//     an option writes.
+//   - A command line that is not known (what it runs can't be determined) is cleared
+//     by no rule and no grant of any kind.
 //   - Nothing that allows a folder allows to write where programs run code from
 //     without being told to, such as .git/config, unless it names that place.
 //   - A path counts by its letters and by where symbolic links lead; where a
@@ -57,7 +57,7 @@ type Protected struct {
 	Deny []string // never touched: the data folder
 	Ask  []string // always asked about: agents.yaml
 
-	Programs []string // names of programs whose every run is asked about: the gateway's verbs
+	Programs []string // names of programs that are always asked about: the gateway's verbs
 }
 
 // Policy judges the calls of all agents.

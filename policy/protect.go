@@ -31,16 +31,16 @@ func (f *findings) guarded(c *call) (doubts []string) {
 			f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
 		}
 	}
-	if name, hit := c.runsOwn(); hit {
+	if name, hit := c.runsGateway(); hit {
 		f.ask = append(f.ask, "protected: the verbs of "+name+" are for people")
 		f.raised = append(f.raised, raise{approval.RiskCritical, "runs the gateway's own verbs"})
 	}
 	return doubts
 }
 
-// runsOwn reports whether a call runs one of the gateway's own programs, by whatever
+// runsGateway reports whether a call runs one of the gateway's own programs, by any
 // path.
-func (c *call) runsOwn() (name string, hit bool) {
+func (c *call) runsGateway() (name string, hit bool) {
 	if !c.runs() {
 		return "", false
 	}
@@ -101,7 +101,7 @@ func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
 	bases := c.bases(part.Bases)
 	best := cmdline.No
 	ask := func(w cmdline.Word) {
-		w = atHome(w)
+		w = expandHome(w)
 		start := w.Text[strings.LastIndexByte(w.Text, '/')+1:]
 		switch {
 		case w.Known:
@@ -129,9 +129,8 @@ func (c *call) partNames(path string, part cmdline.Part) cmdline.Answer {
 	return best
 }
 
-// atHome is a word with the home folder in the place of what stands for it. Whoever
-// sets HOME otherwise is taken at the word.
-func atHome(w cmdline.Word) cmdline.Word {
+// expandHome replaces ~ or $HOME in a word with the gateway's own home folder.
+func expandHome(w cmdline.Word) cmdline.Word {
 	if w.Below == "" {
 		return w
 	}

@@ -12,9 +12,9 @@ import (
 // left out holds always. Compile makes it ready to be asked.
 //
 // To allow what a tool runs, Command says which commands; Paths then bounds the
-// files that they name and read. No rule with either lets a command write a file
-// by a redirection or an option. One with Paths alone lets no command run: it says
-// from where loops may read by redirection. Places from which programs run code
+// files that they name and read. Neither lets a command write a file by a redirection
+// or an option. A rule with only Paths lets no command run: it says from which folders
+// loops may read by redirection. Places from which programs run code
 // without being told to, such as .git or .envrc, may be read in a folder of
 // Paths; a tool or a program that writes the files it names, such as write_file
 // or cp, may write them only where Paths names them.

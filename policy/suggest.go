@@ -20,8 +20,8 @@ type Suggestion = approval.Suggestion
 
 // Suggest offers rules that would allow a call, from narrow to wide. past are
 // earlier approvals; those of other agents and tools don't count. Nothing is
-// offered for a call that a rule denies or asks about, that writes files by a
-// command line, or of which it is not known what it runs.
+// offered for a call that a rule denies or asks about, or for a command line that
+// writes files or is not known.
 func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion {
 	call, err := p.call(c)
 	if err != nil {
@@ -140,9 +140,9 @@ func quoteList(list []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// quote writes a text as JSON does, which YAML reads the same, with what can't be
-// seen as escapes. What the file's reader would take for a variable of the
-// environment is kept from it.
+// quote writes a text as a JSON string, which YAML reads the same way, with hidden
+// characters as escapes. It escapes what the configuration would read as an environment
+// variable.
 func quote(text string) string {
 	data, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
 	if err != nil {

@@ -69,7 +69,7 @@ func TestALineThatIsNotKnownIsClearedByNoRuleAndNoGrant(t *testing.T) {
 					t.Errorf("%q by %s: %v by %q, scopes %v, offers %v", command, name, v.Effect, v.Rule, v.Scopes, v.Covers)
 				}
 				if !slices.ContainsFunc(v.Trace, func(s string) bool {
-					return strings.HasPrefix(s, "not known what it runs, so that no rule and no grant clears it: ")
+					return strings.HasPrefix(s, "not known what it runs, so no rule or grant clears it: ")
 				}) {
 					t.Errorf("%q by %s: the trace is %q", command, name, v.Trace)
 				}

@@ -99,8 +99,8 @@ func (c *change) key() (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-const noKeyRemedy = "if the data folder was moved, give the key the name that it has to have now; " +
-	"otherwise restore the file from a backup, or begin with a new one: gateway audit key --new"
+const noKeyRemedy = "if the data folder was moved, rename its key to this path; " +
+	"otherwise restore the key from a backup, or start a new one with: gateway audit key --new"
 
 func (c *change) chain(r audit.Record) error {
 	return c.exec("INSERT INTO audit (seq, at, kind, subject, via, data, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -15,30 +15,30 @@ import (
 	"github.com/lineclear/lineclear/internal/paths"
 )
 
-// ErrNoKey is returned where there is no signing key.
+// ErrNoKey is returned if there is no signing key.
 var ErrNoKey = errors.New("store: the audit log's signing key is not there")
 
 // ErrKeyThere refuses to put a new key in the place of one.
 var ErrKeyThere = errors.New("store: there is a signing key: keep its public key, with which what it signed is verified, and move the file away first")
 
-// ErrTwoKeys is returned for a data folder with a signing key in it while another
-// one is where it belongs.
+// ErrTwoKeys is returned if the data folder contains a signing key and another one is in
+// the key's proper place.
 var ErrTwoKeys = errors.New("store: there are two signing keys: keep the one that signed the newest checkpoint, and move the other away")
 
-// insideKey is where earlier versions kept the signing key within the data folder.
-const insideKey = "audit.key"
+// oldKeyName is the signing key's file in the data folders of earlier versions.
+const oldKeyName = "audit.key"
 
 const pemType = "PRIVATE KEY"
 
-// KeyFile is where the key that signs the audit log of a data folder is kept when
-// nothing else is said: in the user's configuration folder, apart from the data. It
-// is PKCS #8 in PEM, and never in the database.
+// KeyFile is the default file of the key that signs a data folder's audit log: in the
+// user's configuration folder, outside the data. It is PKCS #8 in PEM, and never in the
+// database.
 func KeyFile(dir string) (string, error) {
 	folder, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("store: data folder: %w", err)
 	}
-	folder = paths.Real(folder) // by whatever name it is called, and before it is made
+	folder = paths.Real(folder) // whatever links lead to it, even before it exists
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return "", fmt.Errorf("store: signing key: %w: name its file under gateway.auditKey", err)
@@ -46,8 +46,8 @@ func KeyFile(dir string) (string, error) {
 	return filepath.Join(config, "lineclear", "keys", filepath.Base(folder)+"-"+paths.Tag(folder)+".pem"), nil
 }
 
-// PublicKey is the key with which the checkpoints are verified that a signing key
-// made. It can be read beside a running gateway.
+// PublicKey returns the public half of a signing key, which verifies its checkpoints. It
+// works while a gateway is running.
 func PublicKey(file string) (ed25519.PublicKey, error) {
 	key, err := readKey(file)
 	if err != nil {
@@ -66,7 +66,7 @@ func NewKey(dir, file string) (ed25519.PublicKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, there := range []string{file, filepath.Join(dir, insideKey)} {
+	for _, there := range []string{file, filepath.Join(dir, oldKeyName)} {
 		if _, err := os.Lstat(there); err == nil {
 			return nil, errors.Join(fmt.Errorf("%w: %s", ErrKeyThere, there), lock.Close())
 		}
@@ -123,8 +123,8 @@ func makeKey(file string) (ed25519.PrivateKey, error) {
 	return key, writeKey(file, pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}))
 }
 
-// writeKey writes a key's file, for its owner only. It is under its name only once
-// all of it is on the disk.
+// writeKey writes a key file that only its owner can read. It appears under its name
+// once it is complete and synced.
 func writeKey(file string, text []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -145,11 +145,11 @@ func writeKey(file string, text []byte) error {
 	return syncFolder(dir)
 }
 
-// takeOutKey moves the signing key of an earlier version out of the data folder,
-// unless that is where it is said to be. It is in both places should the process die
-// between, never in none.
-func takeOutKey(dir, file string) (moved bool, err error) {
-	inside := filepath.Join(dir, insideKey)
+// moveKey moves the signing key of an earlier version out of the data folder, unless
+// it is configured to be there. If the process dies in between, it is in both places,
+// never in neither.
+func moveKey(dir, file string) (moved bool, err error) {
+	inside := filepath.Join(dir, oldKeyName)
 	if paths.Real(inside) == paths.Real(file) {
 		return false, nil
 	}

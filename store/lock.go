@@ -24,22 +24,22 @@ func private(dir string) error {
 	if err != nil {
 		return fmt.Errorf("store: data folder: %w", err)
 	}
-	errs := []error{withoutMode(dir, 0o022)}
+	errs := []error{checkMode(dir, 0o022)}
 	for _, e := range entries {
 		if e.Type().IsRegular() {
-			errs = append(errs, withoutMode(filepath.Join(dir, e.Name()), 0o077))
+			errs = append(errs, checkMode(filepath.Join(dir, e.Name()), 0o077))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// privateKey refuses a signing key that others can read or replace.
-func privateKey(file string) error {
-	return errors.Join(withoutMode(filepath.Dir(file), 0o022), withoutMode(file, 0o077))
+// checkKeyMode refuses a signing key that other users can read or replace.
+func checkKeyMode(file string) error {
+	return errors.Join(checkMode(filepath.Dir(file), 0o022), checkMode(file, 0o077))
 }
 
-// withoutMode refuses a file with one of the forbidden bits, if it is there.
-func withoutMode(path string, forbidden fs.FileMode) error {
+// checkMode refuses an existing file with one of the forbidden mode bits.
+func checkMode(path string, forbidden fs.FileMode) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -68,7 +68,7 @@ type Store struct {
 	watch Hooks
 
 	secrets *mask.Secrets      // what the audit log does not have
-	keyFile string             // has the key that signs checkpoints
+	keyFile string             // file of the key that signs checkpoints
 	signer  ed25519.PrivateKey // that key; nil until the first checkpoint
 
 	// KeyMoved says that Open has moved the signing key out of the data folder.
@@ -79,8 +79,8 @@ type Store struct {
 }
 
 // Open opens the data folder, making it if it is not there, brings the database to
-// the current form, and locks the folder. keyFile has the key that signs the audit
-// log, and is made when something is to be signed. Events go to b.
+// the current form, and locks the folder. keyFile holds the key that signs the audit
+// log; it is created when it is first needed. Events go to b.
 func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -89,7 +89,7 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("store: data folder: %w", err)
 	}
-	if err := errors.Join(private(dir), privateKey(keyFile)); err != nil {
+	if err := errors.Join(private(dir), checkKeyMode(keyFile)); err != nil {
 		return nil, err
 	}
 	lock, err := lockFolder(dir)
@@ -105,7 +105,7 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 		bus: b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
 		statements: map[string]*sql.Stmt{},
 	}
-	if s.KeyMoved, err = takeOutKey(dir, keyFile); err != nil {
+	if s.KeyMoved, err = moveKey(dir, keyFile); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
@@ -122,7 +122,7 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 // Hooks are told what the store does; a nil one is not.
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
-	Failed    func(what string, err error)          // of what failed while nobody waits for it
+	Failed    func(what string, err error)          // reports errors of background work
 }
 
 // Watch sets who is told. It has to come before Run.

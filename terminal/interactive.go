@@ -19,8 +19,8 @@ func Interactive(in *os.File) bool {
 	return is
 }
 
-// NewOrDeny returns a Prompt where in is a terminal, and otherwise a handler that
-// ends at once with approval.ErrNobody: no, and not by a person.
+// NewOrDeny returns a Prompt if in is a terminal, and otherwise a handler that returns
+// approval.ErrNobody at once.
 func NewOrDeny(in *os.File, out io.Writer) approval.Handler {
 	if Interactive(in) {
 		return New(in, out, Options{})
@@ -30,7 +30,7 @@ func NewOrDeny(in *os.File, out io.Writer) approval.Handler {
 	})
 }
 
-// FileOf is the file that a writer writes to in the end, if it is one.
+// FileOf returns the file behind a writer, or nil.
 func FileOf(out io.Writer) *os.File {
 	if w, ok := out.(*mask.Writer); ok {
 		out = w.Unwrap()

@@ -46,7 +46,7 @@ func (p *Prompt) Close() error { return p.reader.close() }
 
 // Ask shows the request and waits for an answer. When ctx ends first it says so
 // to the person, and returns ctx's cause. When the input ends it returns
-// approval.ErrNobody: that is a no, and not a person's.
+// approval.ErrNobody.
 // Several can be asked at once: each waits for its turn.
 func (p *Prompt) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
 	select {

@@ -11,12 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
-// ErrNoTerminal is returned where a person has to be asked and there is no terminal.
+// ErrNoTerminal is returned if there is no terminal to ask a person at.
 var ErrNoTerminal = errors.New("terminal: there is no terminal to ask at")
 
-// Secret asks for a secret at the process's own terminal, whatever its input and
-// output are, and does not show what is typed. Ctrl-C ends it with
-// context.Canceled.
+// Secret asks for a secret at the process's controlling terminal, even if input and
+// output are redirected, without echo. Ctrl-C returns context.Canceled.
 func Secret(ctx context.Context, question string) (string, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -29,7 +28,7 @@ func Secret(ctx context.Context, question string) (string, error) {
 		return "", ErrNoTerminal
 	}
 	defer onDescriptor(tty, func(fd int) { _ = term.Restore(fd, state) })
-	// A read that waits is given up when ctx ends.
+	// Cancelling ctx ends the read.
 	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Unix(1, 0)) })()
 	text, err := term.NewTerminal(tty, "").ReadPassword(question + " ")
 	switch {

@@ -343,8 +343,8 @@ func order(t *testing.T, f Fixture) {
 	wantEqual(t, len(events), calls)
 }
 
-// toldFirst looks, right after each change, whether what it publishes is published.
-func toldFirst(t *testing.T, f Fixture) {
+// publishedOnReturn checks that each change has published its event when it returns.
+func publishedOnReturn(t *testing.T, f Fixture) {
 	sessionID := f.session(t)
 	for range 100 {
 		told := func(what string, topic bus.Named, change func()) {

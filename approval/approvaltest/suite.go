@@ -55,11 +55,11 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"the oldest grant gives way to one too many", crowded},
 		{"a session's grants end with it", endedGrants},
 		{"modes are set by who has seen the newest, all or none", modes},
-		{"what is empty is kept, and is not what is left out", empty},
+		{"empty values are kept, and differ from missing ones", empty},
 		{"queries find what they name", queries},
 		{"unknown approvals are unknown", unknown},
 		{"the bus has the order of the journal", order},
-		{"what a change tells has been told when it returns", toldFirst},
+		{"a change has published its event when it returns", publishedOnReturn},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, make(t)) })
 	}

@@ -1,6 +1,6 @@
 // Command auditverify says whether an exported audit log is whole and unchanged.
-// It has nothing of the gateway but the form of the records and how they are shown, so that it can be
-// built, read and trusted apart from it.
+// It shares with the gateway only the format of records and how they are shown, so
+// that it can be built, read and trusted independently.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	out, failure := mask.NewWriter(os.Stdout), mask.NewWriter(os.Stderr) // a file that is not ours is told about
+	out, failure := mask.NewWriter(os.Stdout), mask.NewWriter(os.Stderr) // the file may come from anybody
 	code := run(os.Args[1:], os.Stdin, out, failure)
 	if errors.Join(out.Flush(), failure.Flush()) != nil && code == audit.Fine {
 		code = audit.CouldNot

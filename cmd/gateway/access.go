@@ -70,7 +70,7 @@ func listAccessCommand(use, short, none string, list lister) (*cobra.Command, *o
 	c := &cobra.Command{
 		Use: use, Args: cobra.NoArgs, Short: short,
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := o.person(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func createTokenCommand(o *output) *cobra.Command {
 		Use: "create NAME --role ROLE", Args: cobra.ExactArgs(1),
 		Short: "Make a token. It is printed this once, on standard output, and can't be had again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := o.person(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -121,8 +121,8 @@ func linkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "link (NAME --role ROLE | --first)", Args: cobra.MaximumNArgs(1),
 		Short: "Make a link that logs one person in to the dashboard, once.",
-		Long: "Make a link that logs one person in to the dashboard, once. With --first it is that of the first admin: for the user who\n" +
-			"owns the data folder, on a terminal, and only while no admin is logged in.",
+		Long: "Make a link that logs one person in to the dashboard, once. With --first it is for the first admin: it needs a terminal and\n" +
+			"the user who owns the data folder, and works only while no admin is logged in.",
 		RunE: func(c *cobra.Command, args []string) error {
 			made, name, err := o.link(c, args, f, first)
 			if err != nil {
@@ -138,7 +138,7 @@ func linkCommand() *cobra.Command {
 	o.remote.flags(c)
 	f.flags(c)
 	c.Flags().BoolVar(&o.json, "json", false, "print JSON for programs")
-	c.Flags().BoolVar(&first, "first", false, "make the link of the first admin, while none is logged in")
+	c.Flags().BoolVar(&first, "first", false, "make the first admin's link, while no admin is logged in")
 	return c
 }
 
@@ -146,14 +146,14 @@ func linkCommand() *cobra.Command {
 func (o *output) link(c *cobra.Command, args []string, f accessFlags, first bool) (made client.Link, name string, err error) {
 	switch {
 	case first && (len(args) > 0 || len(f.roles)+len(f.agents) > 0):
-		return made, "", usage("--first stands alone: it is for an admin")
+		return made, "", usage("--first takes no name, role or agent: it is for an admin")
 	case first:
 		made, err = o.firstLink(c)
 		return made, owner, err
 	case len(args) == 0:
-		return made, "", usage("name who it is for, with --role; or make the link of the first admin with --first")
+		return made, "", usage("say who it is for and add --role, or make the first admin's link with --first")
 	}
-	gateway, err := o.person(c.Context())
+	gateway, err := o.userClient(c.Context())
 	if err == nil {
 		made, err = gateway.NewLink(c.Context(), f.access(args[0]))
 	}
@@ -162,7 +162,7 @@ func (o *output) link(c *cobra.Command, args []string, f accessFlags, first bool
 
 func (o *output) firstLink(c *cobra.Command) (client.Link, error) {
 	if !terminal.Interactive(os.Stdin) || !terminal.Interactive(terminal.FileOf(c.OutOrStdout())) {
-		return client.Link{}, usage("--first needs a terminal: the link lets its reader in as admin")
+		return client.Link{}, usage("--first needs a terminal: whoever reads the link can log in as admin")
 	}
 	data, _, err := o.paths()
 	if err != nil {
@@ -182,7 +182,7 @@ func (o *output) firstLink(c *cobra.Command) (client.Link, error) {
 	made, err := gateway.FirstLink(c.Context())
 	var p *client.Problem
 	if errors.As(err, &p) && p.Status == http.StatusConflict {
-		err = fmt.Errorf("%w; if that login is lost, start the gateway again with --print-link, or wait until it is over", err)
+		err = fmt.Errorf("%w; if that login is lost, restart the gateway with --print-link, or wait until it expires", err)
 	}
 	return made, err
 }
@@ -231,7 +231,7 @@ func revokeAccessCommand(o *output, what string, list lister, end ender) *cobra.
 // onAccess does something to the credential that has an id or a name, and prints
 // what came of it.
 func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*client.Client, string) (auth.Credential, error)) error {
-	gateway, err := o.person(c.Context())
+	gateway, err := o.userClient(c.Context())
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*c
 		for _, found := range all {
 			ids = append(ids, found.ID)
 		}
-		return usage("%s could be any of these: give the id:\n  %s", named, strings.Join(ids, "\n  "))
+		return usage("%s matches several: use the id:\n  %s", named, strings.Join(ids, "\n  "))
 	}
 	changed, err := do(gateway, all[0].ID)
 	if err != nil {
@@ -275,7 +275,7 @@ func printCredentials(w io.Writer, list []auth.Credential, none string) error {
 		if !c.ExpiresAt.IsZero() {
 			expires = c.ExpiresAt.Local().Format(time.DateTime)
 		}
-		row(t, c.ID, cmp.Or(c.Name, "-"), c.Subject, strings.Join(roles, ","), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"), expires)
+		addRow(t, c.ID, cmp.Or(c.Name, "-"), c.Subject, strings.Join(roles, ","), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"), expires)
 	}
 	return t.Flush()
 }

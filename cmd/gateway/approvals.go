@@ -122,7 +122,7 @@ func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, mor
 		if f.Status != approval.Pending {
 			last = cell(outcome(a), callWidth)
 		}
-		row(t, short(a.ApprovalID), cmp.Or(string(a.Risk.Level), "-"), cmp.Or(a.Origin.Parent, a.AgentID),
+		addRow(t, short(a.ApprovalID), cmp.Or(string(a.Risk.Level), "-"), cmp.Or(a.Origin.Parent, a.AgentID),
 			cell(call(a.Request, secrets), callWidth), ago(f, now.Sub(a.RequestedAt)), last)
 	}
 	if err := t.Flush(); err != nil {

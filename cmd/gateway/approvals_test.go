@@ -85,7 +85,7 @@ func TestWhatIsNamedHasToBeThereAndOne(t *testing.T) {
 		common++
 	}
 	if common >= shortest { // they were made at nearly the same time
-		p.verb("approvals", "approve", first[:shortest]).want(t, 2, "could be any of these", first, second)
+		p.verb("approvals", "approve", first[:shortest]).want(t, 2, "matches several", first, second)
 	}
 	p.verb("approvals", "show", first[:common+1]).want(t, 0, "echo one")
 	p.verb("approvals", "show", "1234567").want(t, 2, `"1234567" is too short`)

@@ -169,7 +169,7 @@ func denyCommand(o *output) *cobra.Command {
 // answer shows a request, unless its digest was given, and answers what was
 // shown.
 func (o *output) answer(c *cobra.Command, text, seen string, answer approval.Answer, done func(io.Writer, client.Approval) error) error {
-	gateway, err := o.person(c.Context())
+	gateway, err := o.userClient(c.Context())
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func withdrawCommand(o *output) *cobra.Command {
 		Short: "Withdraw a request. One that is approved and has not started will not.",
 		Long:  "Withdraw a request. One that is approved and has not started will not." + idHelp + "\n\n" + exitHelp,
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := o.person(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ import (
 func unread(err error) error { return &exit{audit.CouldNot, err} }
 
 func auditCommand() *cobra.Command {
-	var p place
+	var p location
 	verify := auditVerifyCommand(&p)
 	c := group("audit", "Verify and export the record of what happened; also beside a running gateway.",
 		verify, auditExportCommand(&p), auditHeadCommand(&p), auditKeyCommand(&p))
@@ -30,7 +30,7 @@ func auditCommand() *cobra.Command {
 	return c
 }
 
-func auditVerifyCommand(p *place) *cobra.Command {
+func auditVerifyCommand(p *location) *cobra.Command {
 	var e audit.Expected
 	c := &cobra.Command{
 		Use: "verify [FILE]", Args: cobra.MaximumNArgs(1),
@@ -66,7 +66,7 @@ func checked(code int) error {
 	return &exit{code: code}
 }
 
-func readAudit(ctx context.Context, p *place, do func(*store.AuditLog) error) (err error) {
+func readAudit(ctx context.Context, p *location, do func(*store.AuditLog) error) (err error) {
 	dir, _, err := p.paths()
 	if err != nil {
 		return unread(err)
@@ -79,7 +79,7 @@ func readAudit(ctx context.Context, p *place, do func(*store.AuditLog) error) (e
 	return do(l)
 }
 
-func auditExportCommand(p *place) *cobra.Command {
+func auditExportCommand(p *location) *cobra.Command {
 	var format, since, file string
 	c := &cobra.Command{
 		Use: "export", Args: cobra.NoArgs,
@@ -93,7 +93,7 @@ func auditExportCommand(p *place) *cobra.Command {
 				return err
 			}
 			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
-				return toFile(file, exact(c.OutOrStdout(), format), func(w io.Writer) error {
+				return toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
 					if format == "csv" {
 						return audit.WriteCSV(w, l.Records(c.Context(), from))
 					}
@@ -112,11 +112,10 @@ func auditExportCommand(p *place) *cobra.Command {
 	return c
 }
 
-// exact is where an export goes that no file is named for. Lines that are to be
-// verified have to arrive as they are; only on a terminal, where a person reads
-// them, do they have JSON's escapes for what a terminal would obey. A table has
-// its cells cleaned already.
-func exact(out io.Writer, format string) io.Writer {
+// exportWriter returns the writer for an export to standard output. Lines are written
+// unchanged, so that they can be verified, except on a terminal, where control
+// characters become JSON escapes. The cells of a table are clean already.
+func exportWriter(out io.Writer, format string) io.Writer {
 	w, ok := out.(*mask.Writer)
 	switch {
 	case !ok || format == "csv":
@@ -168,7 +167,7 @@ func failed(err error) error {
 	return unread(err)
 }
 
-func auditHeadCommand(p *place) *cobra.Command {
+func auditHeadCommand(p *location) *cobra.Command {
 	return &cobra.Command{
 		Use: "head", Args: cobra.NoArgs,
 		Short: "Print the number and hash of the newest record, to be kept elsewhere and given to verify with --expect.",
@@ -188,7 +187,7 @@ func auditHeadCommand(p *place) *cobra.Command {
 	}
 }
 
-func auditKeyCommand(p *place) *cobra.Command {
+func auditKeyCommand(p *location) *cobra.Command {
 	var fresh bool
 	c := &cobra.Command{
 		Use: "key", Args: cobra.NoArgs,

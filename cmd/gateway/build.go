@@ -83,7 +83,7 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 // the gateway's own files, which no agent may touch.
 func rulesOf(c *config.Config) map[string]policy.Rules {
 	rules := map[string]policy.Rules{}
-	own := ownFolders(c)
+	own := gatewayFolders(c)
 	for _, a := range c.Judged() {
 		r := a.Rules
 		r.WorkingDirectory = a.WorkingDirectory
@@ -93,7 +93,7 @@ func rulesOf(c *config.Config) map[string]policy.Rules {
 	return rules
 }
 
-// ownPrograms are the names of this program: its verbs are for people.
+// ownPrograms returns the names of this program, whose verbs are for people.
 func ownPrograms() []string {
 	names := []string{"gateway"}
 	if file, err := os.Executable(); err == nil {

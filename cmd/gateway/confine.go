@@ -17,7 +17,7 @@ func (g *gateway) openTools(a config.Agent, log *zap.Logger) (*config.Toolbox, e
 	if !a.Sandboxed() {
 		return a.Open(nil)
 	}
-	hide := ownFolders(g.config)
+	hide := gatewayFolders(g.config)
 	for _, folder := range hide {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("a folder that commands must not see: %w", err)
@@ -38,7 +38,7 @@ func (g *gateway) openTools(a config.Agent, log *zap.Logger) (*config.Toolbox, e
 // comes of it.
 func sayConfined(ctx context.Context, out io.Writer, c *config.Config) error {
 	var hide []string
-	for _, folder := range ownFolders(c) {
+	for _, folder := range gatewayFolders(c) {
 		if _, err := os.Stat(folder); err == nil {
 			hide = append(hide, folder)
 		}

@@ -17,7 +17,7 @@ import (
 var errUnwell = errors.New("the data folder has faults")
 
 func doctorCommand() *cobra.Command {
-	var p place
+	var p location
 	c := &cobra.Command{
 		Use: "doctor", Args: cobra.NoArgs,
 		Short: "Check a data folder whose gateway is stopped.",
@@ -65,7 +65,7 @@ func doctorCommand() *cobra.Command {
 func trySandboxes(c *cobra.Command, path string) error {
 	loaded, err := config.Load(path)
 	if err == nil {
-		err = fillPlaces(&loaded.Gateway)
+		err = resolvePaths(&loaded.Gateway)
 	}
 	if err != nil {
 		return err

@@ -26,21 +26,21 @@ import (
 	"github.com/lineclear/lineclear/terminal"
 )
 
-// errNoLogin says what to do where answering needs a person.
+// errNoLogin is returned by verbs that need a person's login.
 var errNoLogin = errors.New("this is for a person with a login of their own: log in with: gateway login\n" +
 	"(a program needs a token that an admin has made, in LINECLEAR_TOKEN, with the gateway's address in LINECLEAR_URL)")
 
-// minPassphrase is in characters: who has the file can try passphrases.
+// minPassphrase is in characters. Whoever has the file can try passphrases.
 const minPassphrase = 10
 
-// login is a person's credential at a terminal, as it is kept, encrypted.
-type login struct {
+// savedLogin is a person's credential at a terminal, as stored in the encrypted file.
+type savedLogin struct {
 	Secret    string    `json:"secret"`
 	Subject   string    `json:"subject"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// loginsFolder has the files of logins, each encrypted by a passphrase.
+// loginsFolder is the folder of saved logins, each encrypted with a passphrase.
 func loginsFolder() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -49,7 +49,7 @@ func loginsFolder() (string, error) {
 	return filepath.Join(dir, "lineclear", "logins"), nil
 }
 
-// loginFile is where the login to this gateway is kept.
+// loginFile is the file of the login to this gateway.
 func (r *remote) loginFile() (string, error) {
 	folder, err := loginsFolder()
 	if err != nil {
@@ -66,10 +66,10 @@ func (r *remote) loginFile() (string, error) {
 	return filepath.Join(folder, paths.Tag(of)+".age"), nil
 }
 
-// person is a client for what only a person may, and programs that an admin has
-// given a token. The passphrase of a login is asked for at this process's own
-// terminal, each time; what it unlocks stays in this process's memory.
-func (r *remote) person(ctx context.Context) (*client.Client, error) {
+// userClient returns a client with the rights of the person at the terminal, or of
+// LINECLEAR_TOKEN. It asks for the login's passphrase at the process's terminal each
+// time; the secret stays in this process's memory.
+func (r *remote) userClient(ctx context.Context) (*client.Client, error) {
 	gateway, err := r.client()
 	if err != nil || os.Getenv("LINECLEAR_TOKEN") != "" && os.Getenv("LINECLEAR_URL") != "" {
 		return gateway, err
@@ -100,17 +100,17 @@ func (r *remote) person(ctx context.Context) (*client.Client, error) {
 	return gateway.As(kept.Secret), nil
 }
 
-// unlock asks for the passphrase until it is the right one.
-func unlock(ctx context.Context, sealed []byte) (login, error) {
-	for question := "Passphrase of your login:"; ; question = "That is not it. Passphrase:" {
+// unlock asks for the passphrase until it is right.
+func unlock(ctx context.Context, sealed []byte) (savedLogin, error) {
+	for question := "Passphrase of your login:"; ; question = "Wrong passphrase. Try again:" {
 		passphrase, err := terminal.Secret(ctx, question)
 		if errors.Is(err, terminal.ErrNoTerminal) {
-			return login{}, fmt.Errorf("%w: your login is locked by a passphrase, which is asked for at a terminal alone", err)
+			return savedLogin{}, fmt.Errorf("%w: your login is locked with a passphrase, which can only be entered at a terminal", err)
 		}
 		if err != nil {
-			return login{}, err
+			return savedLogin{}, err
 		}
-		kept, err := opened(sealed, passphrase)
+		kept, err := decrypt(sealed, passphrase)
 		var wrong *age.NoIdentityMatchError
 		if !errors.As(err, &wrong) {
 			return kept, err
@@ -118,7 +118,7 @@ func unlock(ctx context.Context, sealed []byte) (login, error) {
 	}
 }
 
-func opened(sealed []byte, passphrase string) (kept login, err error) {
+func decrypt(sealed []byte, passphrase string) (kept savedLogin, err error) {
 	identity, err := age.NewScryptIdentity(passphrase)
 	if err != nil { // it is empty
 		return kept, &age.NoIdentityMatchError{}
@@ -133,8 +133,8 @@ func opened(sealed []byte, passphrase string) (kept login, err error) {
 	return kept, nil
 }
 
-// keep encrypts a login with a passphrase that is asked for, and writes its file.
-func (l login) keep(ctx context.Context, file string, say io.Writer) error {
+// save asks for a new passphrase, and writes the login encrypted with it.
+func (l savedLogin) save(ctx context.Context, file string, say io.Writer) error {
 	passphrase, err := newPassphrase(ctx, say)
 	if err != nil {
 		return err
@@ -167,17 +167,17 @@ func newPassphrase(ctx context.Context, say io.Writer) (string, error) {
 			return "", err
 		}
 		if utf8.RuneCountInString(passphrase) < minPassphrase {
-			fmt.Fprintln(say, "That is too short: a program that reads the file could find it by trying.")
+			fmt.Fprintln(say, "Too short: a program that reads the file could guess it.")
 			continue
 		}
-		again, err := terminal.Secret(ctx, "The same again:")
+		again, err := terminal.Secret(ctx, "Repeat it:")
 		if err != nil {
 			return "", err
 		}
 		if again == passphrase {
 			return passphrase, nil
 		}
-		fmt.Fprintln(say, "These were not the same.")
+		fmt.Fprintln(say, "They differ. Start again.")
 	}
 }
 
@@ -185,13 +185,13 @@ func loginCommand() *cobra.Command {
 	var r remote
 	c := &cobra.Command{
 		Use: "login", Args: cobra.NoArgs,
-		Short: "Log this terminal in as you, by a press in your browser, so that you can answer and manage here.",
-		Long: "Log this terminal in as you, by a press in your browser, so that you can answer and manage here. The login ends when you\n" +
-			"say there, or when the browser's login does. It is kept in a file that a passphrase locks: each verb that answers or\n" +
-			"manages asks for it at its own terminal, and nothing else remembers it.\n\n" + exitHelp,
+		Short: "Log in at this terminal, by approving it in your browser, so that you can answer and manage here.",
+		Long: "Log in at this terminal, by approving it in your browser, so that you can answer and manage here. The login ends at the time\n" +
+			"that you choose there, and with the browser's login. It is stored in a file encrypted with a passphrase: each verb that\n" +
+			"answers or manages asks for it at its own terminal, and nothing else remembers it.\n\n" + exitHelp,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !terminal.Interactive(os.Stdin) {
-				return usage("login needs a terminal to ask for a passphrase at; a program needs a token, which an admin makes with: gateway tokens create")
+				return usage("login needs a terminal, to ask for a passphrase; a program needs a token, which an admin makes with: gateway tokens create")
 			}
 			gateway, err := r.client()
 			if err != nil {
@@ -201,18 +201,18 @@ func loginCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// A terminal that is closed leaves nothing that is logged in.
+			// Closing the terminal leaves no login behind.
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGHUP)
 			defer stop()
-			made, err := askPress(ctx, gateway, c.OutOrStdout())
+			made, err := requestLogin(ctx, gateway, c.OutOrStdout())
 			if err != nil {
 				return err
 			}
-			kept := login{Secret: made.Secret, Subject: made.Login.Subject, ExpiresAt: made.Login.ExpiresAt}
-			if err := kept.keep(ctx, file, c.OutOrStdout()); err != nil {
+			kept := savedLogin{Secret: made.Secret, Subject: made.Login.Subject, ExpiresAt: made.Login.ExpiresAt}
+			if err := kept.save(ctx, file, c.OutOrStdout()); err != nil {
 				return errors.Join(err, gateway.As(kept.Secret).Logout(context.WithoutCancel(ctx)))
 			}
-			fmt.Fprintf(c.OutOrStdout(), "You are logged in here as %s until %s. gateway logout ends it.\n", kept.Subject, kept.ExpiresAt.Local().Format(time.DateTime))
+			fmt.Fprintf(c.OutOrStdout(), "You are logged in as %s until %s. To end it: gateway logout\n", kept.Subject, kept.ExpiresAt.Local().Format(time.DateTime))
 			return nil
 		},
 	}
@@ -220,14 +220,14 @@ func loginCommand() *cobra.Command {
 	return c
 }
 
-// askPress shows where to press, and waits until somebody has.
-func askPress(ctx context.Context, gateway *client.Client, out io.Writer) (client.Collected, error) {
+// requestLogin shows where to approve the login, and waits for it.
+func requestLogin(ctx context.Context, gateway *client.Client, out io.Writer) (client.Collected, error) {
 	asked, err := gateway.AskDevice(ctx, terminalName())
 	if err != nil {
 		return client.Collected{}, err
 	}
-	fmt.Fprintf(out, "Open this page in the browser in which you are logged in:\n\n  %s\n\n"+
-		"Allow it there if the page shows the code %s. It waits until %s.\n", asked.URL, asked.UserCode, asked.ExpiresAt.Local().Format(time.TimeOnly))
+	fmt.Fprintf(out, "Open this page in a browser where you are logged in:\n\n  %s\n\n"+
+		"Allow it there if the page shows the code %s. The request expires at %s.\n", asked.URL, asked.UserCode, asked.ExpiresAt.Local().Format(time.TimeOnly))
 	poll := time.NewTicker(time.Second)
 	defer poll.Stop()
 	for {
@@ -242,7 +242,7 @@ func askPress(ctx context.Context, gateway *client.Client, out io.Writer) (clien
 	}
 }
 
-// terminalName is what this terminal calls itself, of letters that names may have.
+// terminalName is user@host, if that is a valid name.
 func terminalName() string {
 	who := "somebody"
 	if u, err := user.Current(); err == nil && u.Username != "" {
@@ -260,7 +260,7 @@ func logoutCommand() *cobra.Command {
 	var r remote
 	c := &cobra.Command{
 		Use: "logout", Args: cobra.NoArgs,
-		Short: "End the login of this terminal, and forget it.",
+		Short: "Log out at this terminal.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			file, err := r.loginFile()
 			if err != nil {
@@ -268,7 +268,7 @@ func logoutCommand() *cobra.Command {
 			}
 			sealed, err := os.ReadFile(file)
 			if errors.Is(err, fs.ErrNotExist) {
-				return errors.New("nobody is logged in here")
+				return errors.New("you are not logged in at this terminal")
 			}
 			gateway, failure := r.client()
 			if err = errors.Join(err, failure); err != nil {
@@ -278,13 +278,13 @@ func logoutCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := gateway.As(kept.Secret).Logout(c.Context()); err != nil && !overAlready(err) {
+			if err := gateway.As(kept.Secret).Logout(c.Context()); err != nil && !isUnauthorized(err) {
 				return err
 			}
 			if err := os.Remove(file); err != nil {
 				return fmt.Errorf("logout: %w", err)
 			}
-			fmt.Fprintln(c.OutOrStdout(), "You are logged out here.")
+			fmt.Fprintln(c.OutOrStdout(), "You are logged out.")
 			return nil
 		},
 	}
@@ -292,8 +292,8 @@ func logoutCommand() *cobra.Command {
 	return c
 }
 
-// overAlready reports whether a credential was refused as one that is not good.
-func overAlready(err error) bool {
+// isUnauthorized reports whether the gateway refused the credential.
+func isUnauthorized(err error) bool {
 	var p *client.Problem
 	return errors.As(err, &p) && p.Status == 401
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// main gives the verbs the only way to the terminal: what they write is other
-// people's as often as ours, so nothing that a terminal obeys goes through.
+// main gives the verbs writers that let no control sequence through: much of what they
+// print was written by others.
 func main() {
 	out, failures := mask.NewWriter(os.Stdout), mask.NewWriter(os.Stderr)
 	c := root()
@@ -43,9 +43,9 @@ func wording(err error) string {
 	if errors.As(err, &faults) {
 		return faults.Error()
 	}
-	if overAlready(err) {
-		return "gateway: the gateway does not know this login or token, or its time is over: log in again with: gateway login\n" +
-			"(a program needs a token that is good, in LINECLEAR_TOKEN)"
+	if isUnauthorized(err) {
+		return "gateway: this login or token is not valid, or has expired: log in again with: gateway login\n" +
+			"(a program needs a valid token in LINECLEAR_TOKEN)"
 	}
 	return "gateway: " + err.Error()
 }

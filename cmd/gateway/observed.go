@@ -26,10 +26,10 @@ func (g *gateway) hooks() store.Hooks {
 	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
 }
 
-// failed is told of what fails while nobody waits for it: it is logged and counted.
+// failed logs and counts errors of background work.
 func (g *gateway) failed(what string, err error) {
 	g.metrics.Failed(what)
-	g.log.Error("something failed that nobody waits for, and will be tried again where it can be", zap.String("what", what), zap.Error(err))
+	g.log.Error("background work failed", zap.String("what", what), zap.Error(err))
 }
 
 var errNotRunning = errors.New("it does not run")

@@ -64,8 +64,8 @@ func (o *output) refused(c *cobra.Command, err error) error {
 	return err
 }
 
-// printJSON writes v with what can't be seen as JSON's escapes, so that it means
-// the same to a program.
+// printJSON writes v with hidden characters as JSON escapes, which mean the same to a
+// program.
 func printJSON(w io.Writer, v any, o ...json.Options) error {
 	raw, err := json.Marshal(v, append(o, json.Deterministic(true))...)
 	if err != nil {
@@ -203,7 +203,7 @@ func the[T any](what, text string, list iter.Seq2[T, error], id func(T) string) 
 		ids = append(ids, i)
 	}
 	slices.Sort(ids)
-	return found, usage("%s could be any of these: give more of the id:\n  %s", text, strings.Join(ids, "\n  "))
+	return found, usage("%s matches several: give more of the id:\n  %s", text, strings.Join(ids, "\n  "))
 }
 
 // limited is a list's beginning.

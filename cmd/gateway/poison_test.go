@@ -120,7 +120,7 @@ func (p *poisoned) readings() []reading {
 		{args: []string{"audit", "head"}, in: ":"}, {args: []string{"audit", "key"}, in: ""},
 		{args: []string{"sessions", "cancel", waits.SessionID, "--json"}, in: "waits"},
 		{args: []string{"sessions", "cancel", suggested.SessionID}, in: "has ended"},
-		{args: []string{"doctor"}, in: "gateway"}, {args: []string{"login"}, in: "needs a terminal"}, {args: []string{"logout"}, in: "nobody is logged in"},
+		{args: []string{"doctor"}, in: "gateway"}, {args: []string{"login"}, in: "needs a terminal"}, {args: []string{"logout"}, in: "you are not logged in"},
 	}...)
 }
 

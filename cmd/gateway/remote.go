@@ -16,9 +16,9 @@ import (
 
 // remote is how a verb reaches a running gateway: by LINECLEAR_URL and
 // LINECLEAR_TOKEN, or by its data folder on this machine.
-type remote struct{ place }
+type remote struct{ location }
 
-// client is for looking, talking and asking; person is for what only a person may.
+// client is for looking, talking and asking; userClient is for answering and managing.
 func (r *remote) client() (*client.Client, error) {
 	if url := os.Getenv("LINECLEAR_URL"); url != "" {
 		return client.New(url, os.Getenv("LINECLEAR_TOKEN")), nil
@@ -32,9 +32,8 @@ func (r *remote) client() (*client.Client, error) {
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// row adds a row to a table. Whatever is in them, its cells stay on their line
-// and in their column.
-func row(t *tabwriter.Writer, cells ...string) {
+// addRow adds a row to a table. Newlines and tabs in its cells become spaces.
+func addRow(t *tabwriter.Writer, cells ...string) {
 	for i, c := range cells {
 		cells[i] = oneLine(c)
 	}
@@ -62,7 +61,7 @@ func modesCommand() *cobra.Command {
 				if by == "" {
 					by = "configuration"
 				}
-				row(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), by)
+				addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), by)
 			}
 			return t.Flush()
 		},
@@ -78,7 +77,7 @@ func setModeCommand(r *remote) *cobra.Command {
 		Use: "set AGENT manual|auto-approve|auto-deny", Args: cobra.ExactArgs(2),
 		Short: "Set an agent's mode. It is refused if somebody has set it since it was seen.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.person(c.Context())
+			gateway, err := r.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -151,7 +150,7 @@ func grantsCommand() *cobra.Command {
 				if g.MaxUses > 0 {
 					uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
 				}
-				row(t, g.ID, g.AgentID, g.ToolName, g.Covers.Text, uses, g.GivenBy.Subject, state(g))
+				addRow(t, g.ID, g.AgentID, g.ToolName, g.Covers.Text, uses, g.GivenBy.Subject, state(g))
 			}
 			return t.Flush()
 		},
@@ -163,7 +162,7 @@ func grantsCommand() *cobra.Command {
 		Use: "revoke GRANT", Args: cobra.ExactArgs(1),
 		Short: "End a grant. What it cleared and has not been started is asked again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.person(c.Context())
+			gateway, err := r.userClient(c.Context())
 			if err != nil {
 				return err
 			}

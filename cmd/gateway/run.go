@@ -31,7 +31,7 @@ func runCommand() *cobra.Command {
 		Short: "Say something to an agent of a running gateway, and see it through in the terminal.",
 		Long: "Say something to an agent of a running gateway, and see it through in the terminal: what it says, what it asks, what\n" +
 			"its tools return. Each request is shown in full and waits for your answer, or anybody's elsewhere. Where standard input\n" +
-			"is no terminal, or you have no login here that may answer, it waits for others until its deadline. Ctrl-C interrupts the\n" +
+			"is not a terminal, or you have no login that may answer, it waits for others until its deadline. Ctrl-C interrupts the\n" +
 			"agent's turn, a second one leaves.\n\n" +
 			"It ends with the turn: with 0, with 3 where the last thing that was asked was denied or withdrawn or the turn was\n" +
 			"cancelled, with 6 after --timeout, with 130 after Ctrl-C, with 1 where the turn failed.\n\n" + exitHelp,
@@ -41,7 +41,7 @@ func runCommand() *cobra.Command {
 			if timeout < 0 {
 				return usage("--timeout: want a time such as 5m")
 			}
-			gateway, asks, err := o.speaker(c.Context())
+			gateway, asks, err := o.talkClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func runCommand() *cobra.Command {
 			}
 			fmt.Fprintf(r.screen, "Session %s with %s.\n", s.ID, mask.Hidden(cmp.Or(s.Path, s.AgentID)))
 			if !asks {
-				fmt.Fprintln(r.screen, "What it asks waits for somebody who may answer, in the dashboard or elsewhere.")
+				fmt.Fprintln(r.screen, "Requests wait for somebody who may answer, in the dashboard or elsewhere.")
 			}
 			return r.run(context.WithoutCancel(c.Context()), args[1], timeout)
 		},
@@ -105,14 +105,14 @@ type runner struct {
 	why      error // why it was interrupted
 }
 
-// speaker is the client for a conversation, and whether whoever is at the terminal
-// is asked in it: a person with a login that may answer.
-func (o *output) speaker(ctx context.Context) (gateway *client.Client, asks bool, err error) {
+// talkClient returns the client for a conversation, and whether the person at the
+// terminal is asked: they need a login that may answer.
+func (o *output) talkClient(ctx context.Context) (gateway *client.Client, asks bool, err error) {
 	if !terminal.Interactive(os.Stdin) {
 		gateway, err = o.client()
 		return gateway, false, err
 	}
-	gateway, err = o.person(ctx)
+	gateway, err = o.userClient(ctx)
 	if errors.Is(err, errNoLogin) {
 		gateway, err = o.client()
 		return gateway, false, err
@@ -144,14 +144,14 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 	return r, nil
 }
 
-// asked puts a request to the person here, or shows that it waits for others.
-func (r *runner) asked(ctx context.Context, q approval.Request) {
+// askOrShow asks the person at the terminal, or shows that the request waits for others.
+func (r *runner) askOrShow(ctx context.Context, q approval.Request) {
 	if r.asker != nil {
 		r.asker.add(q)
 		return
 	}
 	if row, err := r.gateway.Approval(ctx, q.ApprovalID, 0); err != nil || row.Status != approval.Pending {
-		return // whatever stands comes as an event
+		return // its answer arrives as an event
 	}
 	fmt.Fprintln(r.screen)
 	if err := terminal.Show(r.screen, q, terminal.ShowOptions{Secrets: r.talk.secrets}); err == nil {

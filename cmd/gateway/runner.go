@@ -89,7 +89,7 @@ func (r *runner) journaled(ctx context.Context, e session.Event) error {
 	}
 	switch e.Type {
 	case session.TypeApprovalRequested:
-		return then(e, func(q approval.Request) { r.asked(ctx, q) })
+		return then(e, func(q approval.Request) { r.askOrShow(ctx, q) })
 	case session.TypeApprovalResolved, session.TypeApprovalVoided:
 		return then(e, r.asker.drop)
 	case session.TypeTurnFinished:
@@ -130,7 +130,7 @@ func (r *runner) beneath(ctx context.Context, asked []approval.Request, replies 
 	}
 	for _, q := range asked {
 		if q.SessionID != r.session.ID && r.below[q.SessionID] {
-			r.asked(ctx, q)
+			r.askOrShow(ctx, q)
 		}
 	}
 }

@@ -36,7 +36,7 @@ const owner = "owner"
 type serveFlags struct {
 	config, listen, data string
 
-	printLink bool // or standard output is a terminal
+	printLink bool // set by default if standard output is a terminal
 	log       logFlags
 }
 
@@ -59,7 +59,7 @@ func serveCommand() *cobra.Command {
 	c.Flags().StringVar(&f.log.format, "log-format", textLog, "how the log is written: text or json")
 	c.Flags().StringVar(&f.log.level, "log-level", "info", "what is logged: debug, info, warn or error, and what is graver")
 	c.Flags().StringVar(&f.data, "data", "", "data folder, instead of the configuration's")
-	c.Flags().BoolVar(&f.printLink, "print-link", false, "print login links also where standard output is no terminal (or set LINECLEAR_PRINT_LINK=1): whoever reads it can log in as admin")
+	c.Flags().BoolVar(&f.printLink, "print-link", false, "print login links even if standard output is not a terminal (or set LINECLEAR_PRINT_LINK=1): whoever reads one can log in as admin")
 	return c
 }
 
@@ -73,9 +73,9 @@ func (f serveFlags) load() (*config.Config, error) {
 		loaded.Gateway.Listen = f.listen
 	}
 	if f.data != "" {
-		loaded.Gateway.Data, loaded.Gateway.DataSaid = f.data, true
+		loaded.Gateway.Data, loaded.Gateway.DataSet = f.data, true
 	}
-	return loaded, fillPlaces(&loaded.Gateway)
+	return loaded, resolvePaths(&loaded.Gateway)
 }
 
 // serve runs a gateway until ctx ends. What was started last ends first: the
@@ -83,7 +83,7 @@ func (f serveFlags) load() (*config.Config, error) {
 func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (err error) {
 	c, err := f.load()
 	if err == nil {
-		err = errors.Join(apart(c, log), leftBehind(c))
+		err = errors.Join(checkSeparate(c, log), checkOldData(c))
 	}
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) (e
 	return doors.Wait()
 }
 
-// renewLinks shows a fresh link where one has expired, until ctx ends.
+// renewLinks shows a fresh link whenever one has expired, until ctx ends.
 func renewLinks(ctx context.Context, show func(words string)) error {
 	renew := time.NewTicker(linkLife)
 	defer renew.Stop()
@@ -217,11 +217,11 @@ func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) er
 	}
 }
 
-// announce says in the log that the gateway serves, and what has to be known of it.
+// announce logs that the gateway serves, and what operators have to know.
 func (f serveFlags) announce(g *gateway, log *zap.Logger) {
 	c := g.config.Gateway
 	if !f.printLink {
-		log.Info("no login link is printed where standard output is no terminal; make one, in a terminal, with: gateway link --first")
+		log.Info("no login link is printed, since standard output is not a terminal; make one in a terminal with: gateway link --first")
 	}
 	if g.store.KeyMoved {
 		log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.AuditKey))
@@ -232,11 +232,11 @@ func (f serveFlags) announce(g *gateway, log *zap.Logger) {
 	log.Info("serving", zap.Stringer("address", g.door.public.Addr()), zap.String("data", c.Data), zap.Int("agents", len(g.config.Agents)))
 }
 
-// localKeyAnswers is what has to be known of gateway.localKey: answers.
-const localKeyAnswers = "gateway.localKey is answers: every program of this user can approve, also an agent's commands; run no agent as this user"
+// localKeyAnswers is the warning about gateway.localKey: answers.
+const localKeyAnswers = "gateway.localKey is answers: every program of this user can approve, including an agent's commands; run no agent as this user"
 
-// links returns what prints login links, if they are printed at all: whoever reads
-// one is let in, and what is no terminal may be a log that others read.
+// links returns the function that prints login links. Off a terminal it prints none
+// unless told to: output may end up in a log that others read.
 func (f serveFlags) links(out io.Writer, g *gateway) func(words string) {
 	if !f.printLink {
 		return func(string) {}

@@ -82,7 +82,7 @@ func sessionTable(w io.Writer, list []session.Session) error {
 	t := table(w)
 	fmt.Fprintln(t, "ID\tAGENT\tSTATUS\tBEGAN\tTITLE")
 	for _, s := range list {
-		row(t, short(s.ID), cmp.Or(s.Path, s.AgentID), statusOf(s), span(time.Since(s.CreatedAt))+" ago", cell(oneLine(s.Title), callWidth))
+		addRow(t, short(s.ID), cmp.Or(s.Path, s.AgentID), statusOf(s), span(time.Since(s.CreatedAt))+" ago", cell(oneLine(s.Title), callWidth))
 	}
 	return t.Flush()
 }
@@ -132,21 +132,21 @@ func showSessionCommand(o *output) *cobra.Command {
 
 func showSession(w io.Writer, s session.Session) error {
 	t := table(w)
-	told := func(name, text string) {
+	field := func(name, text string) {
 		if text != "" {
-			row(t, name, text)
+			addRow(t, name, text)
 		}
 	}
-	told("session", s.ID)
-	told("agent", cmp.Or(s.Path, s.AgentID))
-	told("title", s.Title)
-	told("status", statusOf(s))
-	told("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
-	told("asked from", s.ParentID)
-	told("events", fmt.Sprint(s.Seq))
-	told("used", used(s.Usage))
+	field("session", s.ID)
+	field("agent", cmp.Or(s.Path, s.AgentID))
+	field("title", s.Title)
+	field("status", statusOf(s))
+	field("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
+	field("asked from", s.ParentID)
+	field("events", fmt.Sprint(s.Seq))
+	field("used", used(s.Usage))
 	for _, p := range s.PendingApprovals {
-		told("waits", short(p.ApprovalID)+" "+p.ToolName+" "+string(p.ToolCall.Args))
+		field("waits", short(p.ApprovalID)+" "+p.ToolName+" "+string(p.ToolCall.Args))
 	}
 	return t.Flush()
 }

@@ -36,10 +36,10 @@ func validateCommand() *cobra.Command {
 			if loaded.Gateway.LocalKey == config.LocalKeyAnswers {
 				fmt.Fprintln(c.OutOrStdout(), "  "+localKeyAnswers)
 			}
-			if err := fillPlaces(&loaded.Gateway); err != nil {
+			if err := resolvePaths(&loaded.Gateway); err != nil {
 				return err
 			}
-			if err := apart(loaded, zap.NewNop()); err != nil {
+			if err := checkSeparate(loaded, zap.NewNop()); err != nil {
 				return err
 			}
 			if err := sayConfined(c.Context(), c.OutOrStdout(), loaded); err != nil {

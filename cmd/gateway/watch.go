@@ -31,7 +31,7 @@ func watchCommand(o *output) *cobra.Command {
 			}
 			reach := o.client
 			if ask {
-				reach = func() (*client.Client, error) { return o.person(c.Context()) }
+				reach = func() (*client.Client, error) { return o.userClient(c.Context()) }
 			}
 			gateway, err := reach()
 			if err != nil {

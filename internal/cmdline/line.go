@@ -8,8 +8,8 @@
 //   - What can't be known is said to be unknown, never guessed: a program named
 //     by a variable, code handed to an interpreter, a line that does not parse.
 //   - A line is read as bash and as a POSIX shell, since it may reach either; the
-//     parts are those of both. Where a shell may expand something that neither
-//     reading found, the line is unknown.
+//     parts are those of both. If a shell may expand something that neither
+//     parse found, the line is unknown.
 //
 // # How to use it
 //
@@ -45,8 +45,8 @@ type Word struct {
 	Glob  bool // an unknown word that becomes names of files, all of which begin with Text
 	Home  bool // an unknown word that begins with an unquoted ~: a path in somebody's home
 
-	Below string // of an unknown word with a path that begins with ~/ or $HOME/: the known beginning of what follows, from its slash
-	Whole bool   // Below is all that follows
+	Below string // of an unknown word whose path starts with ~/ or $HOME/: the known start of the rest, with its slash
+	Whole bool   // Below is the whole rest
 }
 
 // Assign is one NAME=value.

@@ -166,7 +166,7 @@ func (r *reader) variant(code string, lang syntax.LangVariant, name string, in d
 		code = code[:at] + "& " + code[at+1:]
 	}
 	if file != nil {
-		w.openers(file)
+		w.checkExpansions(file)
 		w.stmts(file.Stmts, in)
 	}
 	if err != nil {

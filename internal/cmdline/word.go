@@ -119,8 +119,8 @@ type builder struct {
 	home  bool
 	path  bool // what is not known begins with a slash or a known directory
 
-	below bool            // a path began with ~ or $HOME, and what follows is known so far
-	tail  strings.Builder // what follows
+	below bool            // a path started with ~ or $HOME, and the rest is known so far
+	tail  strings.Builder // the rest
 }
 
 func (b *builder) word() Word {
@@ -148,8 +148,8 @@ func (b *builder) stop(many bool) {
 	b.many = b.many || many
 }
 
-// atHome stops at what stands for a home folder.
-func (b *builder) atHome(many bool) {
+// stopAtHome stops at ~ or $HOME.
+func (b *builder) stopAtHome(many bool) {
 	text := b.text.String()
 	begins := b.known && (text == "" || strings.ContainsRune("=:@", rune(text[len(text)-1])))
 	b.stop(many)
@@ -167,7 +167,7 @@ func (b *builder) unquoted(text string, first, only bool) {
 			}
 		case c == '~' && (i == 0 && first || i > 0 && (text[i-1] == '=' || text[i-1] == ':')):
 			b.home = b.home || i == 0
-			b.atHome(false)
+			b.stopAtHome(false)
 		case c == '*' || c == '?' || c == '[' && (!only || len(text) > 1 && text != "[["):
 			b.glob = true
 			b.stop(true)
@@ -196,7 +196,7 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 		b.split = b.split || list || !quoted && !isNumber(p)
 		many := list || !quoted && !isNumber(p)
 		if isHome(p) {
-			b.atHome(many)
+			b.stopAtHome(many)
 			return
 		}
 		b.stop(many)
@@ -224,13 +224,13 @@ func (b *builder) inQuotes(text string) {
 	}
 }
 
-// isHome says whether an expansion is the home folder of who runs it.
+// isHome reports whether an expansion is a plain $HOME.
 func isHome(p *syntax.ParamExp) bool {
 	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && !p.Length && !p.Excl && !p.Width
 	return plain && p.Param != nil && p.Param.Value == "HOME"
 }
 
-// isList says whether an expansion is several words even in quotes.
+// isList reports whether an expansion is several words even in quotes.
 func isList(p *syntax.ParamExp) bool {
 	return p.Param != nil && p.Param.Value == "@"
 }

@@ -1,6 +1,6 @@
-// Package licenses has the licences of everything in the program: its own, and
-// those of the Go modules and npm packages that it is built with. The Makefile
-// collects them; a program that was built without it says so.
+// Package licenses has the licences of the program and of the Go modules and npm
+// packages that it is built with. The Makefile collects them; a program built without
+// it returns ErrNone.
 package licenses
 
 import (
@@ -12,8 +12,8 @@ import (
 	"io/fs"
 )
 
-// ErrNone is returned by a program that was built without its licences.
-var ErrNone = errors.New("this program was built without the licences of what is in it: make build collects them")
+// ErrNone is returned by a program that was built without the licences.
+var ErrNone = errors.New("this program was built without its licences: make build collects them")
 
 // FileName is the name of the file below texts, gzipped, that collect writes.
 const FileName = "notices.txt.gz"

@@ -11,13 +11,13 @@ import (
 // show, or would obey, replaced by its code point, such as ⟨U+202E⟩. Newlines
 // and tabs stay. Invalid UTF-8 becomes ⟨U+FFFD⟩.
 func Hidden(s string) string {
-	return escaped(s, func(b *strings.Builder, r rune) { fmt.Fprintf(b, "⟨U+%04X⟩", r) })
+	return escapeHidden(s, func(b *strings.Builder, r rune) { fmt.Fprintf(b, "⟨U+%04X⟩", r) })
 }
 
-// HiddenJSON writes a JSON text with the same characters as JSON's own escapes,
-// such as \u202e: it means what it meant.
+// HiddenJSON writes the same characters of a JSON text as JSON escapes, such as
+// \u202e, so that its value does not change.
 func HiddenJSON(s string) string {
-	return escaped(s, func(b *strings.Builder, r rune) {
+	return escapeHidden(s, func(b *strings.Builder, r rune) {
 		if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
 			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
 			return
@@ -26,14 +26,14 @@ func HiddenJSON(s string) string {
 	})
 }
 
-func escaped(s string, escape func(b *strings.Builder, r rune)) string {
+func escapeHidden(s string, escape func(b *strings.Builder, r rune)) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
 	}
 	var b strings.Builder
 	before := ' '
 	for _, r := range s {
-		if hidden(r) && !styles(r, before) {
+		if hidden(r) && !isEmojiStyle(r, before) {
 			escape(&b, r)
 			before = ' '
 			continue
@@ -44,9 +44,9 @@ func escaped(s string, escape func(b *strings.Builder, r rune)) string {
 	return b.String()
 }
 
-// styles reports whether a character only asks for the coloured form of the
+// isEmojiStyle reports whether a character only selects the coloured form of the
 // symbol before it.
-func styles(r, before rune) bool { return r == '\uFE0F' && unicode.Is(unicode.So, before) }
+func isEmojiStyle(r, before rune) bool { return r == '\uFE0F' && unicode.Is(unicode.So, before) }
 
 func hidden(r rune) bool {
 	switch {

@@ -155,5 +155,5 @@ func reasons() []string {
 	return all
 }
 
-// doors are through what answers come.
+// doors are the channels that answers come through.
 var doors = []string{"websocket", "rest", "chat", "tool_message", "handler", "policy", approval.ViaGrant, "system"}

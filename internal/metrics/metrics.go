@@ -65,7 +65,7 @@ func New(agents []string) *Metrics {
 		commits:  histogram("store_commit_seconds", "How long a commit took, the sync to disk included.", prometheus.ExponentialBuckets(0.0005, 2, 13)),
 		groups:   histogram("store_group_size", "How many changes shared a commit.", prometheus.ExponentialBuckets(1, 2, 9)),
 		served:   counter("http_requests_total", "HTTP requests by route; none: refused before it was looked for.", "route", "method", "code"),
-		failures: counter("failures_total", "What failed while nobody waited for it, by what it was.", "what"),
+		failures: counter("failures_total", "Failures of background work, by kind.", "what"),
 		refused:  counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
 	}
 	for _, what := range Failures() {
@@ -101,12 +101,12 @@ func (m *Metrics) Served(route, method string, code int) {
 	m.served.WithLabelValues(route, oneOf(methods, method), strconv.Itoa(code)).Inc()
 }
 
-// Failures lists the words for what fails while nobody waits for it.
+// Failures lists the kinds of background work that can fail.
 func Failures() []string {
 	return []string{"sweep", "release", "judge_again", "bus", "checkpoint"}
 }
 
-// Failed is told of something that failed, in one of the words of Failures.
+// Failed counts a failure of background work, by one of Failures.
 func (m *Metrics) Failed(what string) { m.failures.WithLabelValues(oneOf(Failures(), what)).Inc() }
 
 // Refused is told why something was refused, in one of the words of Refusals.

@@ -1,4 +1,4 @@
-// Package paths compares places in the file system, whatever links lead to them.
+// Package paths compares and names paths, resolving symbolic links.
 package paths
 
 import (
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Real is an absolute path without symbolic links, as far as it is there.
+// Real resolves the symbolic links in an absolute path, as far as it exists.
 func Real(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -18,13 +18,13 @@ func Real(path string) string {
 	return path
 }
 
-// Within reports whether a path is a folder or lies below it, by their names.
+// Within reports whether a path is the folder or below it. It looks at names only.
 func Within(folder, path string) bool {
 	rest, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// Tag is a short name for a path or an address, for the file that is kept about it.
+// Tag returns a short hash of a path or URL, to name files after it.
 func Tag(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

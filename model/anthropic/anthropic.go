@@ -22,7 +22,7 @@
 //	m, err := anthropic.New(remote.Options{Model: "claude-sonnet-5-5", Key: key})
 //	reply, err := m.Generate(ctx, prompt, func(d model.Delta) { fmt.Print(d.Text) })
 //
-// The key goes out as a bearer's token. A server that reads another header gets it by
+// The key is sent as a bearer token. For a server that reads another header, set it in
 // Options.Headers.
 package anthropic
 

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// The pauses between two attempts, where the server names none: each is twice the
-// one before, up to the longest.
+// The pauses between attempts if the server names none: each is twice the one before,
+// up to the longest.
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 8 * time.Second
 )
 
-// send sends a request, again where that is worth it. Where there is a response, its
-// status says how it went, and not the error.
+// send sends a request, with retries. If there is a response, its status is the
+// result, not the error.
 func (s *Server) send(ctx context.Context, w *watch, method, path string, body []byte) (*http.Response, error) {
 	pause := firstPause
 	for left := s.Options.Retries; ; left-- {
@@ -28,14 +28,14 @@ func (s *Server) send(ctx context.Context, w *watch, method, path string, body [
 			return nil, err
 		}
 		res, err := w.do(s.client, r)
-		told, again := retry(res, err)
+		delay, again := retry(res, err)
 		if left == 0 || ctx.Err() != nil || !again {
 			return res, err
 		}
 		if res != nil {
 			_ = res.Body.Close()
 		}
-		wait := told
+		wait := delay
 		if wait == 0 {
 			wait = pause - rand.N(pause/4)
 			pause = min(2*pause, longestPause)
@@ -50,8 +50,8 @@ func (s *Server) send(ctx context.Context, w *watch, method, path string, body [
 	}
 }
 
-// retry says whether a request is worth another attempt, and when, if the server
-// says: it was not reached, or it answers 408, 409, 429 or 5xx.
+// retry reports whether to try again, and after what delay if the server names one: if
+// it was not reached, or answered 408, 409, 429 or 5xx.
 func retry(res *http.Response, err error) (when time.Duration, again bool) {
 	if err != nil {
 		return 0, true
@@ -91,8 +91,8 @@ func (s *Server) request(ctx context.Context, method, path string, body []byte) 
 	return r, nil
 }
 
-// events are the data of a stream of server-sent events (HTML Living Standard,
-// section 9.2), up to the first error.
+// events yields the data of server-sent events (HTML Living Standard, section 9.2), up
+// to the first error.
 func events(stream io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		lines := bufio.NewScanner(stream)

@@ -43,8 +43,8 @@ type Server struct {
 }
 
 // New checks the options and fills them in; it does not reach out. The provider
-// names itself, as errors do, its usual address, and the headers that it wants beside
-// those of the options. Options that can't work are errors that name the field.
+// gives its name for errors, its usual address, and headers that it needs in addition
+// to those of the options. Options that can't work are errors that name the field.
 func New(provider, usual string, headers map[string]string, o Options) (*Server, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = usual
@@ -99,7 +99,7 @@ type Answer interface {
 	Complete() bool                           // the server has said why it ended
 }
 
-// Ask posts a request below the server's address, and has the answer read.
+// Ask posts a request to a path of the server, and reads the answer into a.
 func (s *Server) Ask(ctx context.Context, path string, body []byte, a Answer) error {
 	send := func(ctx context.Context, w *watch) (*http.Response, error) {
 		return s.send(ctx, w, http.MethodPost, path, body)

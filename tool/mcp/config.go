@@ -16,7 +16,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// serverName is what a server may be called.
+// serverName matches valid names of servers.
 var serverName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 // ErrConfig is returned by New for a config that can't be meant.

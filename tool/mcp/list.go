@@ -12,7 +12,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// toolName is what a tool of a server may be called.
+// toolName matches valid names of a server's tools.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
 
 // maxTools is how many tools of a server are taken, maxPages how many pages of its

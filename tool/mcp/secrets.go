@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// address finds addresses in a text.
+// address matches URLs in a text.
 var address = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
 
 // How long a word has to be to be taken for a secret: shorter ones are found in

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// libraryWords are what the library puts before an error.
+// libraryWords matches the prefixes that the MCP library adds to errors.
 var libraryWords = regexp.MustCompile(`((calling|sending) "[a-zA-Z/]+"|rejected by transport): `)
 
 // maxMessage is how long one message of a server may be, in bytes.

@@ -1,7 +1,6 @@
-// Command collect writes the licences of everything that gateway is built with, the
-// Go modules' and the dashboard's npm packages', into the file that package licenses
-// embeds. It is run in the module's root, where the dashboard's packages are
-// installed, and fails for whatever comes without a licence.
+// Command collect writes the licences of the Go modules and npm packages that the
+// gateway is built with into the file that package licenses embeds. It runs in the
+// module's root, after npm ci, and fails if a package has no licence.
 package main
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// part is one thing with a licence.
+// part is a module or package with a licence.
 type part struct{ name, dir string }
 
 func main() {
@@ -60,7 +59,7 @@ func collect() error {
 	return os.WriteFile("internal/licenses/texts/notices.txt.gz", packed.Bytes(), 0o644)
 }
 
-// notices puts parts with the same texts together.
+// notices groups parts by the text of their licence.
 func notices(parts []part) ([]byte, error) {
 	var order []string
 	names := map[string][]string{}
@@ -83,7 +82,7 @@ func notices(parts []part) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// licenceOf is all that a part's folder says of its licence.
+// licenceOf returns the licence files in a part's folder.
 func licenceOf(p part) (string, error) {
 	entries, err := os.ReadDir(p.dir)
 	if err != nil {
@@ -103,13 +102,13 @@ func licenceOf(p part) (string, error) {
 		texts = append(texts, strings.TrimSpace(string(text)))
 	}
 	if len(texts) == 0 {
-		return said(p)
+		return fromPackageJSON(p)
 	}
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// said is what an npm package without a licence's file says of it in package.json.
-func said(p part) (string, error) {
+// fromPackageJSON returns the licence of an npm package that has no licence file.
+func fromPackageJSON(p part) (string, error) {
 	raw, err := os.ReadFile(filepath.Join(p.dir, "package.json"))
 	if err != nil {
 		return "", fmt.Errorf("%s has no licence in %s", p.name, p.dir)
@@ -127,7 +126,7 @@ func said(p part) (string, error) {
 	return fmt.Sprintf("%s, as its package.json says (author: %s)", about.License, about.Author), nil
 }
 
-// modules are those that the program is built from.
+// modules returns the Go modules that the gateway is built with.
 func modules() ([]part, error) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/gateway").Output()
 	if err != nil {
@@ -144,7 +143,7 @@ func modules() ([]part, error) {
 	return parts, nil
 }
 
-// packages are those of the dashboard.
+// packages returns the dashboard's npm packages.
 func packages() ([]part, error) {
 	c := exec.Command("npm", "ls", "--omit=dev", "--all", "--parseable", "--long")
 	c.Dir = "web"

@@ -20,37 +20,37 @@ import (
 
 const defaultConfig = "agents.yaml"
 
-// place is where a gateway's data is, as the verbs name it.
-type place struct{ config, data string }
+// location says where a gateway's data is, by configuration file or folder.
+type location struct{ config, data string }
 
-func (p *place) flags(c *cobra.Command) {
+func (p *location) flags(c *cobra.Command) {
 	c.PersistentFlags().StringVarP(&p.config, "config", "c", defaultConfig, "the configuration file, which names the data folder")
 	c.PersistentFlags().StringVar(&p.data, "data", "", "the data folder, instead of the configuration's")
 }
 
-// paths are the data folder and the file of the audit log's key.
-func (p *place) paths() (data, key string, err error) {
-	c := &config.Config{Gateway: config.Gateway{Data: p.data, DataSaid: true}}
+// paths returns the data folder and the file of the audit log's key.
+func (p *location) paths() (data, key string, err error) {
+	c := &config.Config{Gateway: config.Gateway{Data: p.data, DataSet: true}}
 	_, missing := os.Stat(p.config)
 	if p.data == "" || p.config != defaultConfig || missing == nil {
 		if c, err = config.Load(p.config); err != nil {
 			return "", "", err
 		}
 		if p.data != "" {
-			c.Gateway.Data, c.Gateway.DataSaid = p.data, true
+			c.Gateway.Data, c.Gateway.DataSet = p.data, true
 		}
 	}
-	if err = fillPlaces(&c.Gateway); err == nil {
-		err = leftBehind(c)
+	if err = resolvePaths(&c.Gateway); err == nil {
+		err = checkOldData(c)
 	}
 	return c.Gateway.Data, c.Gateway.AuditKey, err
 }
 
-// fillPlaces makes the data folder's path absolute, and says where the key of the
-// audit log is where the configuration does not.
-func fillPlaces(g *config.Gateway) (err error) {
+// resolvePaths makes the data folder's path absolute, and fills in the default file of
+// the audit log's key.
+func resolvePaths(g *config.Gateway) (err error) {
 	if g.Data == "" {
-		return errors.New("there is no home folder to keep the data in (neither HOME nor XDG_STATE_HOME is set): name a folder with --data, or under gateway.data")
+		return errors.New("there is no home folder for the data (neither HOME nor XDG_STATE_HOME is set): name a folder with --data, or under gateway.data")
 	}
 	if g.Data, err = filepath.Abs(g.Data); err != nil {
 		return fmt.Errorf("data: %w", err)
@@ -61,10 +61,10 @@ func fillPlaces(g *config.Gateway) (err error) {
 	return err
 }
 
-// apart refuses a configuration under which an agent would work in a folder with
-// the gateway's own files: whatever reads folders there would read them. Files that
-// are there already are used on, with a warning.
-func apart(c *config.Config, log *zap.Logger) error {
+// checkSeparate refuses a configuration in which an agent's workdir would contain the
+// gateway's own files, where a recursive read would find them. Existing files stay in
+// use, with a warning.
+func checkSeparate(c *config.Config, log *zap.Logger) error {
 	var errs []error
 	for _, own := range []struct{ what, path, folder, made, remedy string }{
 		{"the data folder", c.Gateway.Data, c.Gateway.Data, filepath.Join(c.Gateway.Data, store.FileName), "name another one with --data or under gateway.data"},
@@ -90,10 +90,10 @@ func apart(c *config.Config, log *zap.Logger) error {
 	return errors.Join(errs...)
 }
 
-// leftBehind refuses to begin anew beside the data of an earlier version, which kept
-// it in a folder data beside the configuration.
-func leftBehind(c *config.Config) error {
-	if c.Gateway.DataSaid {
+// checkOldData refuses to start with an empty folder while there is data of an earlier
+// version, which kept it in ./data next to the configuration.
+func checkOldData(c *config.Config) error {
+	if c.Gateway.DataSet {
 		return nil
 	}
 	old := filepath.Join(filepath.Dir(c.File), "data")
@@ -103,20 +103,20 @@ func leftBehind(c *config.Config) error {
 	if _, err := os.Stat(filepath.Join(old, store.FileName)); err != nil {
 		return nil
 	}
-	move := []string{shellWords("mkdir", "-p", filepath.Dir(c.Gateway.Data)), shellWords("mv", old, c.Gateway.Data)}
-	// One that was used on there has its key apart already.
+	move := []string{shellQuote("mkdir", "-p", filepath.Dir(c.Gateway.Data)), shellQuote("mv", old, c.Gateway.Data)}
+	// If the gateway has run on it since, its key is outside already.
 	if key, err := store.KeyFile(old); err == nil {
 		_, missing := os.Stat(key)
 		if _, there := os.Stat(c.Gateway.AuditKey); missing == nil && errors.Is(there, fs.ErrNotExist) {
-			move = append(move, shellWords("mv", key, c.Gateway.AuditKey))
+			move = append(move, shellQuote("mv", key, c.Gateway.AuditKey))
 		}
 	}
-	return fmt.Errorf("%s has the data of an earlier version, which was kept beside the configuration: stop its gateway, move it with\n  %s\nor go on with it there: %s",
-		old, strings.Join(move, " && "), shellWords("--data", old))
+	return fmt.Errorf("%s has the data of an earlier version: stop its gateway, then move it with\n  %s\nor keep using it there with %s",
+		old, strings.Join(move, " && "), shellQuote("--data", old))
 }
 
-// shellWords are words as a shell takes them.
-func shellWords(words ...string) string {
+// shellQuote joins words into a shell command.
+func shellQuote(words ...string) string {
 	odd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
 	}
@@ -128,12 +128,12 @@ func shellWords(words ...string) string {
 	return strings.Join(words, " ")
 }
 
-// ownFolders are those of the gateway itself: its data, the key of its audit log,
-// and what lets in those who are on this machine.
-func ownFolders(c *config.Config) []string {
+// gatewayFolders returns the gateway's own folders: its data, the audit log's key, the
+// local key and the logins of terminals.
+func gatewayFolders(c *config.Config) []string {
 	g := c.Gateway
-	if fillPlaces(&g) != nil {
-		return nil // there is no home folder, and so nothing of all this: serve says it
+	if resolvePaths(&g) != nil {
+		return nil // without a home folder there are none; serve reports it
 	}
 	own := []string{g.Data, filepath.Dir(g.AuditKey)}
 	if access, err := client.AccessFile(g.Data); err == nil {

@@ -148,7 +148,7 @@ func TestDataOfBeforeIsMovedByTheCommandsThatAreSaid(t *testing.T) {
 			}
 			v := tries(t, dir, "../work", "")
 			_, after, found := strings.Cut(v.err, "move it with\n")
-			commands, _, ends := strings.Cut(after, "\nor go on")
+			commands, _, ends := strings.Cut(after, "\nor keep using")
 			if v.code != 1 || !found || !ends {
 				t.Fatalf("it ended with %d: %s", v.code, v.err)
 			}

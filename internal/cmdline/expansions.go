@@ -6,24 +6,23 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// openers notes what a shell may expand without our having seen it: a parser and
-// a shell may differ in where quotes begin and end. So the text is looked
-// through for $( ${ <( >( and backquotes wherever they stand but in plain single
-// quotes, and each has to open something that the parser found. What shells are
-// known to read differently is not trusted at all: backquotes, $'…', and ${…}
-// with more than a name in it.
-func (w *walker) openers(file *syntax.File) {
+// checkExpansions notes what a shell may expand and the parser may have missed, since
+// the two can differ in where quotes start and end. It scans the raw text for $( ${
+// <( >( outside plain single quotes: each has to be the start of a node that the
+// parser found. Syntax that shells are known to read differently makes the line
+// unknown: backquotes, $'…', $"…" and ${…} with more than a name in it.
+func (w *walker) checkExpansions(file *syntax.File) {
 	found := w.expansions(file)
 	for at := 0; at < len(w.code); at++ {
 		if end, ok := found.quoted[at]; ok {
 			at = end - 1
 			continue
 		}
-		opener := opens(w.code[at:])
+		opener := openerAt(w.code[at:])
 		switch {
 		case opener == "":
 		case opener == "`":
-			w.doubt("has a backquote outside of plain single quotes")
+			w.doubt("has a backquote outside plain single quotes")
 		case opener == "${" && !plainExpansion(w.code[at:]):
 			w.doubt("has a ${…} with more than a name in it")
 		case !found.opened[at]:
@@ -32,8 +31,8 @@ func (w *walker) openers(file *syntax.File) {
 	}
 }
 
-// opens is the opener with which a text begins, lines put together; "" for none.
-func opens(text string) string {
+// openerAt returns the opener at the start of a text, across continued lines, or "".
+func openerAt(text string) string {
 	switch text[0] {
 	case '`':
 		return "`"
@@ -51,7 +50,7 @@ func opens(text string) string {
 	return ""
 }
 
-// plainExpansion says whether a text begins with ${name} or ${#name}.
+// plainExpansion reports whether a text starts with ${name} or ${#name}.
 func plainExpansion(text string) bool {
 	inner, closed := strings.CutPrefix(text, "${")
 	if closed {
@@ -61,16 +60,16 @@ func plainExpansion(text string) bool {
 	return closed && (syntax.ValidName(name) || name != "" && strings.Trim(name, "0123456789") == "")
 }
 
-// expansions are what the parser found in a text, by where it begins.
+// expansions are what the parser found in a text, by offset.
 type expansions struct {
 	opened map[int]bool
-	quoted map[int]int // plain single quotes that stand in nothing else, with their ends
+	quoted map[int]int // top-level plain single quotes, with their ends
 }
 
 func (w *walker) expansions(file *syntax.File) expansions {
 	found := expansions{opened: map[int]bool{}, quoted: map[int]int{}}
 	bodies := map[syntax.Node]bool{} // of here-documents
-	var within []bool                // for each node around, whether it is one in which quotes may mean something else
+	var within []bool                // for each enclosing node, whether quotes may mean something else in it
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
 			within = within[:len(within)-1]
@@ -95,15 +94,15 @@ func (w *walker) expansions(file *syntax.File) expansions {
 				bodies[n.Hdoc] = true
 			}
 		}
-		within = append(within, odd || bodies[n] || !plainlyHolds(n))
+		within = append(within, odd || bodies[n] || !quotesArePlain(n))
 		return true
 	})
 	return found
 }
 
-// plainlyHolds says whether single quotes directly in a node are what they look
-// like to every shell.
-func plainlyHolds(n syntax.Node) bool {
+// quotesArePlain reports whether every shell reads single quotes directly in a node
+// as quotes.
+func quotesArePlain(n syntax.Node) bool {
 	switch n.(type) {
 	case *syntax.File, *syntax.Stmt, *syntax.CallExpr, *syntax.Assign, *syntax.DeclClause, *syntax.Word, *syntax.Redirect,
 		*syntax.BinaryCmd, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause,
