@@ -91,7 +91,7 @@ fuzz: ## every fuzz target, for FUZZTIME each (30s)
 		done; \
 	done
 
-golden: ## write the golden files anew; look at the difference before you commit it
+golden: ## rewrite the golden files; look at the difference before you commit it
 	go test ./wsapprover ./config -run 'Golden|Schema' -update
 
 chromium: ## install Chromium where there is none (Debian)

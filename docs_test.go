@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,26 +146,49 @@ func TestTheOperationsDocHasEveryMetric(t *testing.T) {
 	}
 }
 
-func TestLinksInTheDocsLeadSomewhere(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+// texts calls look with every file that has one of the extensions.
+func texts(t *testing.T, look func(path, text string), extensions ...string) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "dist" || strings.HasPrefix(d.Name(), ".") && path != ".") {
 			return filepath.SkipDir
 		}
-		if filepath.Ext(path) != ".md" {
-			return nil
-		}
-		for _, m := range link.FindAllStringSubmatch(read(t, path), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
-				t.Errorf("%s links to %s: %v", path, m[1], err)
-			}
+		if !d.IsDir() && slices.Contains(extensions, filepath.Ext(path)) {
+			look(path, read(t, path))
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestLinksInTheDocsLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	texts(t, func(path, text string) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", path, m[1], err)
+			}
+		}
+	}, ".md")
+}
+
+// Words that were taken out of the project and must not come back. They are split so
+// that this file has none of them.
+func TestOddWordsStayOut(t *testing.T) {
+	odd := map[string]string{
+		"an" + "ew": "again, or re-", "who comes " + "in": "who has access", "comes in " + "again": "reconnects",
+		"of " + "before": "earlier", "wants a " + "look": "look into", "begun " + "by": "created by",
+	}
+	texts(t, func(path, text string) {
+		for phrase, better := range odd {
+			if m := regexp.MustCompile(`(?i)\b` + phrase + `\b`).FindString(text); m != "" {
+				t.Errorf("%s: %q is not how an engineer would say it: %s", path, m, better)
+			}
+		}
+	}, ".go", ".md", ".ts", ".tsx", ".yaml", ".json")
 }

@@ -148,7 +148,7 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) ([]Ap
 		return nil, fmt.Errorf("%w: edit: the arguments of this request can't be changed", ErrInvalid)
 	}
 	if gated.digest != row.ToolDigest {
-		return nil, fmt.Errorf("%w: edit: the tool has changed since this was asked; approved unchanged, the call is asked anew", ErrInvalid)
+		return nil, fmt.Errorf("%w: edit: the tool has changed since this was asked; approved unchanged, the call is asked again", ErrInvalid)
 	}
 	if mask.Contains(string(r.Edit)) {
 		return nil, fmt.Errorf("%w: edit: %s stands for a secret that is not shown: leave that value out, or write a new one", ErrInvalid, mask.Mark)

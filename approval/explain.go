@@ -32,7 +32,7 @@ func (a Approval) Explain() string {
 	case SystemCancelled:
 		return "Not run: the request was cancelled by the system" + because(r.Message)
 	case Superseded:
-		return "Not run: the call was asked anew."
+		return "Not run: the call was asked again."
 	case ValidationFailed:
 		return "Not run: the arguments can't be used" + because(r.Message) + " Nobody was asked."
 	case NoHandler:

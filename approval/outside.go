@@ -109,7 +109,7 @@ func (m *Manager) Outcome(ctx context.Context, approvalID string) (Approval, err
 }
 
 // Redeem takes the one right to run the call, for the program that asked. The
-// row's RunArgs are what it may run. ErrStale means that it has to ask anew.
+// row's RunArgs are what it may run. ErrStale means that it has to ask again.
 func (m *Manager) Redeem(ctx context.Context, id auth.Identity, approvalID string) (Approval, error) {
 	row, gate, err := m.own(ctx, id, approvalID)
 	if err != nil {

@@ -117,7 +117,7 @@ func (m *Manager) claim(ctx context.Context, gate *Gate, row *Approval) (*Approv
 }
 
 // refusal judges an approved call once more, as it would run: it is withdrawn
-// where the policy denies it by now, and asked anew where what cleared it is
+// where the policy denies it by now, and asked again where what cleared it is
 // gone.
 func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
 	about := row.Request

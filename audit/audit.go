@@ -7,7 +7,7 @@
 //     changed, removed from the middle or put elsewhere without Verify saying
 //     where.
 //   - Checkpoints are records of the chain that are signed. Whoever has not the
-//     key can't rewrite what stands before one, not even with hashes anew.
+//     key can't rewrite what stands before one, not even with hashes recomputed.
 //   - A line of an export has exactly one form. What Lines takes is byte by byte
 //     what Line wrote.
 //

@@ -50,7 +50,7 @@ func (r Report) extent() string {
 
 func (r Report) signatures() string {
 	if r.Signed.Seq == 0 {
-		return "No checkpoint is among them: nothing is signed, and a chain that was written anew would look the same.\n"
+		return "No checkpoint is among them: nothing is signed, and a chain that was rewritten would look the same.\n"
 	}
 	said := fmt.Sprintf("Last checkpoint: record %d (%s), signed by %s.\n", r.Signed.Seq, r.Signed.At.Format(time.RFC3339), KeyText(r.Key))
 	if n := r.Last.Seq - r.Signed.Seq; n > 0 {

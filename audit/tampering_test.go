@@ -25,7 +25,7 @@ type tampering struct {
 }
 
 // tamperer makes them, of the same chain, and has each looked for; those with
-// hashes anew by a key and a head, by the head alone, and by the key alone.
+// hashes recomputed by a key and a head, by the head alone, and by the key alone.
 type tamperer struct {
 	t        *testing.T
 	chain    []audit.Record
@@ -52,7 +52,7 @@ func (m *tamperer) add(near bool, touched int64, file []byte, format string, arg
 }
 
 // edited adds three ways to make one change to the records: as it is, with the
-// hashes of what was changed anew, and with everything after it anew.
+// hash of what was changed recomputed, and with everything after it recomputed.
 func (m *tamperer) edited(at int, what string, change func([]audit.Record) []audit.Record) {
 	touched := int64(at + 1)
 	records := change(slices.Clone(m.chain))
@@ -67,13 +67,13 @@ func (m *tamperer) edited(at int, what string, change func([]audit.Record) []aud
 		// Of a checkpoint that is right but for its signature nobody can say
 		// whether it was changed, or what is before it.
 		near := m.chain[at].Kind != audit.Checkpointed
-		m.add(near, touched, written(m.t, one), "%s, with its own hash anew", what)
+		m.add(near, touched, written(m.t, one), "%s, with its own hash recomputed", what)
 	}
-	m.add(false, touched, written(m.t, rehashed(m.t, records, at)), "%s, with all hashes and numbers after it anew", what)
+	m.add(false, touched, written(m.t, rehashed(m.t, records, at)), "%s, with all hashes and numbers after it recomputed", what)
 }
 
 // rehashed is what somebody without the key can do: everything from a place on
-// is numbered and chained anew.
+// is numbered and chained again.
 func rehashed(t testing.TB, records []audit.Record, from int) []audit.Record {
 	t.Helper()
 	records = slices.Clone(records)
@@ -197,13 +197,13 @@ func (m *tamperer) ranges() {
 		}
 		if at > 0 {
 			m.add(true, 1, written(m.t, m.chain[at:]), "head cut off, of %d", at)
-			m.add(false, 1, written(m.t, rehashed(m.t, m.chain[at:], 0)), "head cut off, of %d, with all hashes and numbers anew", at)
+			m.add(false, 1, written(m.t, rehashed(m.t, m.chain[at:], 0)), "head cut off, of %d, with all hashes and numbers recomputed", at)
 		}
 		renumbered := slices.Delete(slices.Clone(m.chain), at, at+1)
 		for i := at; i < len(renumbered); i++ {
 			renumbered[i].Seq = int64(i + 1)
 		}
-		m.add(true, int64(at+1), written(m.t, renumbered), "one deleted at %d, numbers anew", at+1)
+		m.add(true, int64(at+1), written(m.t, renumbered), "one deleted at %d, numbers recomputed", at+1)
 	}
 }
 
@@ -223,7 +223,7 @@ func (m *tamperer) checkpoints() {
 		replaced := slices.Clone(m.chain)
 		replaced[i] = signed
 		m.add(false, r.Seq, written(m.t, replaced), "checkpoint %d signed by another key", r.Seq)
-		m.add(false, r.Seq, written(m.t, rehashed(m.t, replaced, i+1)), "checkpoint %d signed by another key, all hashes after it anew", r.Seq)
+		m.add(false, r.Seq, written(m.t, rehashed(m.t, replaced, i+1)), "checkpoint %d signed by another key, all hashes after it recomputed", r.Seq)
 		var c audit.Checkpoint
 		if err := json.Unmarshal(r.Data, &c); err != nil {
 			m.t.Fatal(err)
@@ -250,9 +250,9 @@ func (m *tamperer) checkpoints() {
 		}
 	}
 	none := slices.DeleteFunc(slices.Clone(m.chain), func(r audit.Record) bool { return r.Kind == audit.Checkpointed })
-	m.add(false, 6, written(m.t, rehashed(m.t, none, 0)), "all checkpoints dropped, all hashes and numbers anew")
+	m.add(false, 6, written(m.t, rehashed(m.t, none, 0)), "all checkpoints dropped, all hashes and numbers recomputed")
 	unstarted := slices.DeleteFunc(none, func(r audit.Record) bool { return r.Kind.ThenSigned() })
-	m.add(false, 6, written(m.t, rehashed(m.t, unstarted, 0)), "all checkpoints, starts and stops dropped, all anew")
+	m.add(false, 6, written(m.t, rehashed(m.t, unstarted, 0)), "all checkpoints, starts and stops dropped, all recomputed")
 	m.add(false, 6, written(m.t, whole(m.t, other, "ada")), "everything signed by another key")
 }
 
@@ -273,7 +273,7 @@ func (m *tamperer) splices() {
 	for _, at := range []int{2, 5, 6, 20, 40} {
 		joined := append(slices.Clone(m.chain[:at]), foreign[at:]...)
 		m.add(true, int64(at), written(m.t, joined), "spliced at %d", at)
-		m.add(false, int64(at+1), written(m.t, rehashed(m.t, joined, at)), "spliced at %d, with all hashes anew", at)
+		m.add(false, int64(at+1), written(m.t, rehashed(m.t, joined, at)), "spliced at %d, with all hashes recomputed", at)
 	}
 }
 

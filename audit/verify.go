@@ -156,7 +156,7 @@ func (v *verifier) signature(r Record) *Fault {
 	if r.Kind != Checkpointed {
 		if v.due || v.signing && r.Seq%Every == 0 {
 			return fault(Unsigned, r.Seq, v.safe+1, "record %d should be a checkpoint: "+
-				"one was removed, or what begins with record %d was written anew", r.Seq, v.safe+1)
+				"one was removed, or what begins with record %d was rewritten", r.Seq, v.safe+1)
 		}
 		v.due = r.Kind.ThenSigned()
 		v.signing = v.signing || v.due
@@ -165,11 +165,11 @@ func (v *verifier) signature(r Record) *Fault {
 	key, ok := r.signer()
 	if !ok {
 		return fault(Forged, r.Seq, v.safe+1, "the signature of record %d is wrong: "+
-			"something from record %d to it was written anew", r.Seq, v.safe+1)
+			"something from record %d to it was rewritten", r.Seq, v.safe+1)
 	}
 	if !v.mayBe(key) {
 		return fault(OtherKey, r.Seq, v.safe+1, "record %d is signed by another key, %s: "+
-			"something from record %d to it may have been written anew", r.Seq, KeyText(key), v.safe+1)
+			"something from record %d to it may have been rewritten", r.Seq, KeyText(key), v.safe+1)
 	}
 	v.signing, v.due, v.safe = true, false, r.Seq
 	v.report.Signed, v.report.Key = r, key
@@ -190,7 +190,7 @@ func (v *verifier) head(r Record) *Fault {
 		case h.Seq != r.Seq:
 		case h.Hash != r.Hash:
 			return fault(Unexpected, r.Seq, v.kept+1, "record %d is not the one that is expected: "+
-				"something from record %d to it was written anew", r.Seq, v.kept+1)
+				"something from record %d to it was rewritten", r.Seq, v.kept+1)
 		default:
 			v.kept = r.Seq
 		}
@@ -209,7 +209,7 @@ func (v *verifier) end() *Fault {
 	for _, h := range v.Heads {
 		if h.Seq > v.last.Seq {
 			// Records may also have been taken out where nothing is signed, and the
-			// rest numbered anew.
+			// rest renumbered.
 			return fault(Cut, v.last.Seq+1, max(v.safe, v.kept)+1, "record %d is missing: the last is record %d, and record %d is expected",
 				v.last.Seq+1, v.last.Seq, h.Seq)
 		}

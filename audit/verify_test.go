@@ -143,7 +143,7 @@ func TestEachTroubleHasItsName(t *testing.T) {
 		audit.Twice:     {change(func(r []audit.Record) []audit.Record { return slices.Insert(r, 12, r[8]) }), pinned, "record 9 is there twice, again after record 12"},
 		audit.Unreadable: {bytes.Replace(written(t, chain), []byte(`{"seq":9,`), []byte(`{"seq":9,,`), 1),
 			pinned, "record 9 can't be read: line 9: not valid JSON"},
-		audit.Forged: {written(t, rehashed(t, change2(chain, 8), 8)), pinned, "something from record 1 to it was written anew"},
+		audit.Forged: {written(t, rehashed(t, change2(chain, 8), 8)), pinned, "something from record 1 to it was rewritten"},
 		audit.OtherKey: {written(t, chain), audit.Expected{Keys: audit.Keys{publicOf(keyOf("other"))}},
 			fmt.Sprintf("record %d is signed by another key", checkpoints(chain)[0])},
 		audit.Unsigned:   {[]byte(fromBefore), pinned, "nothing is signed"},

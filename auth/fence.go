@@ -58,7 +58,7 @@ func LoopbackOrigins(address netip.AddrPort) []string {
 
 // Refuse says whether the request stays outside, with a status and why: 421 for
 // a Host that is not ours, 403 for an Origin that is missing where it is needed
-// or not ours. The status of one that may come in is 0.
+// or not ours. The status of an allowed one is 0.
 func (f *Fence) Refuse(r *http.Request) (status int, why string) {
 	switch {
 	case !slices.Contains(f.hosts, strings.ToLower(r.Host)):

@@ -101,7 +101,7 @@ func (id Identity) Check(agentID string, oneOf ...Right) error {
 	return nil
 }
 
-// rulesAll reports whether the identity may say who else comes in; one that is
+// rulesAll reports whether the identity may manage access; one that is
 // for some agents could otherwise make one that is for all.
 func (id Identity) rulesAll() bool { return id.May(Manage) && len(id.Agents) == 0 }
 

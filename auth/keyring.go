@@ -144,7 +144,7 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	return c, secret, err
 }
 
-// ruler refuses who may not say who comes in, as what they are now: they may have
+// ruler refuses who may not manage access, as what they are now: they may have
 // been put out while they waited.
 func (k *Keyring) ruler(by Identity) error {
 	if by.Credential != "" {
@@ -190,9 +190,8 @@ func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time
 	return c, nil
 }
 
-// Update changes a token or a login, and in the same way those begun by it.
-// Whoever is in by them is put out first, and comes in again as what they are
-// then; should it fail, as what they were.
+// Update changes a token or a login, and in the same way those created by it. Their
+// open visits end first; new ones have the new rights, or the old ones if it fails.
 func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -256,7 +255,7 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	return c, Access{Roles: c.Roles, Agents: c.Agents, ExpiresAt: c.ExpiresAt}.sound(now)
 }
 
-// Revoke ends a token or a login, with those begun by it. An identity may end
+// Revoke ends a token or a login, with those created by it. An identity may end
 // its own, whatever its role.
 func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credential, error) {
 	k.writing.Lock()

@@ -77,7 +77,7 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 			t.Errorf("the secret still opens: %v", err)
 		}
 		if _, _, _, err := k.Return(t.Context(), whoA.Credential); !errors.Is(err, auth.ErrUnknown) {
-			t.Errorf("a ticket of before still opens: %v", err)
+			t.Errorf("an earlier ticket still opens: %v", err)
 		}
 
 		viewer := []auth.Role{auth.Viewer}
@@ -87,7 +87,7 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 		mustBeOver(t, "changed", visitB)
 		whoB, _, leave, err := k.Return(t.Context(), b.ID)
 		if err != nil || whoB.May(auth.Manage) || !whoB.May(auth.See) {
-			t.Errorf("a ticket of before gives %+v, %v", whoB, err)
+			t.Errorf("an earlier ticket gives %+v, %v", whoB, err)
 		}
 		leave()
 

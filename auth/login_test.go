@@ -95,7 +95,7 @@ func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
 	}
 	login, cookie, _, err := k.NewLogin(t.Context(), shown)
 	if err != nil || login.Identity().May(auth.Manage) || login.Identity().Covers("y") {
-		t.Errorf("begun by what the token was: %+v, %v", login, err)
+		t.Errorf("created by what the token was: %+v, %v", login, err)
 	}
 	if _, err := k.Update(t.Context(), root, login.ID, auth.Change{Roles: &[]auth.Role{auth.Viewer}}); err != nil {
 		t.Fatal(err)

@@ -188,7 +188,7 @@ func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T
 	first()
 }
 
-// Logins of before there were second proofs can change nothing: they are nobody who
+// Logins without a proof, of earlier versions, can change nothing: they are nobody who
 // could make a link, and nobody may be locked out by them.
 func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 	store := &auth.Memory{}
@@ -235,6 +235,6 @@ func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, _, err := k.NewLogin(t.Context(), invited); !errors.Is(err, auth.ErrUnknown) {
-		t.Errorf("by a link of before: %v", err)
+		t.Errorf("by an earlier link: %v", err)
 	}
 }

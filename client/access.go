@@ -44,7 +44,7 @@ func (c *Client) ChangeLogin(ctx context.Context, id string, change auth.Change)
 	return do[auth.Credential](ctx, c, http.MethodPatch, "/api/logins/"+url.PathEscape(id), change)
 }
 
-// RevokeToken ends a token, with the logins begun by it.
+// RevokeToken ends a token, with the logins created by it.
 func (c *Client) RevokeToken(ctx context.Context, id string) (auth.Credential, error) {
 	return do[auth.Credential](ctx, c, http.MethodDelete, "/api/tokens/"+url.PathEscape(id), nil)
 }

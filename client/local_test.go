@@ -76,7 +76,7 @@ func TestNothingIsSentToWhoComesAfterAGatewayThatHasCrashed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := client.Local(dir); !errors.Is(err, client.ErrNotRunning) {
-		t.Errorf("anew: %v", err)
+		t.Errorf("after a restart: %v", err)
 	}
 	if _, err := c.As("of a person").Me(t.Context()); !errors.Is(err, client.ErrNotRunning) || sent.Load() > 0 {
 		t.Errorf("it was sent %d requests, %v", sent.Load(), err)

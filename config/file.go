@@ -28,7 +28,7 @@ type gatewayFile struct {
 }
 
 type tlsFile struct {
-	Cert string `json:"cert,omitempty" jsonschema:"A PEM file with the certificate and those above it, relative to this file. It is read anew when it changes."`
+	Cert string `json:"cert,omitempty" jsonschema:"A PEM file with the certificate and those above it, relative to this file. It is read again when it changes."`
 	Key  string `json:"key,omitempty" jsonschema:"A PEM file with its private key, which only its owner may read."`
 }
 

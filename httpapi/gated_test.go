@@ -72,7 +72,7 @@ func TestAnAnswerByTheCallThatComesTwiceDoesNotAnswerTheNextRound(t *testing.T) 
 	g.want(t, 200, "POST", path, `{"decision":"approve"}`, g.person)
 	second := <-c.asked
 	if second.Round != 1 {
-		t.Fatalf("it was not asked anew: round %d", second.Round)
+		t.Fatalf("it was not asked again: round %d", second.Round)
 	}
 	if response, body := g.ask(t, "POST", path, `{"decision":"approve"}`, g.person); response.StatusCode != 409 || !strings.Contains(body, "send its round, which is 1") {
 		t.Errorf("the repetition got %d %s", response.StatusCode, body)

@@ -86,10 +86,10 @@ func (s *Server) accessRoutes() []Route {
 
 		route("GET /api/tokens", auth.Manage, "Lists the tokens.", s.tokens),
 		created(route("POST /api/tokens", auth.Manage, "Makes a token, and shows its secret this once.", s.newToken)),
-		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token; who is in by it has to come in again.", s.changeCredential),
-		route("DELETE /api/tokens/{id}", auth.Manage, "Revokes a token, with the logins begun by it, at once.", s.revokeCredential),
+		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token. Open connections reconnect with the new rights.", s.changeCredential),
+		route("DELETE /api/tokens/{id}", auth.Manage, "Revokes a token, with the logins created by it, at once.", s.revokeCredential),
 		route("GET /api/logins", auth.Manage, "Lists the browsers and terminals that are logged in.", s.logins),
-		route("PATCH /api/logins/{id}", auth.Manage, "Changes what a login may; its tabs come in again as that.", s.changeCredential),
+		route("PATCH /api/logins/{id}", auth.Manage, "Changes a login's rights. Its tabs reconnect with them.", s.changeCredential),
 		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
 		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
 		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin. Needs the local key, and works only while no admin is logged in.", s.firstLink)),

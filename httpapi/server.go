@@ -98,7 +98,7 @@ type Backend struct {
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
 	Dashboard http.Handler
-	LinkOwner string // whose links are made anew when one is used up
+	LinkOwner string // whose links are made again when one is used up
 	LinkUsed  func() // called when one of them has been
 
 	LocalKeyAnswers bool // the local key has an admin's rights

@@ -21,7 +21,7 @@
 //     is only named at run time, or by a program's own code, is not seen: a
 //     deny rule on a folder is a help, and no replacement for a sandbox.
 //   - A call of an agent without rules is an error, which denies. Nothing that
-//     was decided is kept: every judgement is made anew.
+//     was decided is kept: every judgement is made again.
 //   - A rule that could not work is a Fault when it is compiled, with what to
 //     write instead.
 //

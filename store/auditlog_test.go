@@ -283,9 +283,9 @@ func TestNoChangeOfTheTableIsMissed(t *testing.T) {
 
 func TestAChainThatWasWrittenAnewIsFoundByItsKey(t *testing.T) {
 	dir := ended(t)
-	// Somebody who may write the folder makes everything anew, with a key of his own.
-	anew := ended(t)
-	raw, err := os.ReadFile(filepath.Join(anew, store.FileName))
+	// Somebody who may write the folder makes everything again, with a key of his own.
+	forged := ended(t)
+	raw, err := os.ReadFile(filepath.Join(forged, store.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

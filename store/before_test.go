@@ -62,7 +62,7 @@ func TestAFolderFromBeforeGoesOnAndItsRecordsHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := entered(t, keys, "cookie"); got.Subject != "ada" || !got.May(auth.Manage) {
-		t.Errorf("the login of before is %+v", got)
+		t.Errorf("the earlier version's login is %+v", got)
 	}
 	record(t, s, audit.GatewayStarted)
 	r, err := audit.Verify(s.Audit(t.Context()))

@@ -102,7 +102,7 @@ func (t *Credentials) Invited(ctx context.Context, c auth.Credential, by string)
 	return t.change(ctx, func(tx *change) error { return tx.audit(audit.LinkCreated, changedBy(by), access(c)) })
 }
 
-// changedBy is who says who comes in, which they can through one door.
+// changedBy is who manages access, which one door allows.
 func changedBy(subject string) approval.By { return approval.By{Subject: subject, Via: "rest"} }
 
 func access(c auth.Credential) audit.Access {

@@ -66,7 +66,7 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 		add("call_id = ?", q.ToolCallID)
 	}
 	// Literally, so that the partial indexes serve, and a statement is not prepared
-	// anew for each value that is bound beside their conditions.
+	// again for each value that is bound beside their conditions.
 	switch q.Status {
 	case "":
 	case approval.Pending, approval.Approved, approval.Denied, approval.Cancelled:

@@ -185,7 +185,7 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 			"", []string{"a", "", "x", "muchtoolong", "db", "no", "0", "65536", "1.5", "22", "1,5", "-1e3", "2", "n", "", "3", "medium", "l", "y"},
 			accept(`{"host":"db","port":22,"load":-1e3,"fast":false,"size":"l"}`), "This field is needed.",
 		},
-		"it can be filled in anew": {
+		"it can be filled in again": {
 			"", []string{"a", "db", "", "", "", "1", "", "n", "a", "web", "", "", "", "1", "y"}, accept(`{"host":"web","port":22,"fast":false,"size":"s"}`), "",
 		},
 		"decline is a no":         {"", []string{"d"}, approval.Response{Status: approval.Denied}, ""},

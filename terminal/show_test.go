@@ -19,7 +19,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func noon() time.Time { return time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC) }
 

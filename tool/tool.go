@@ -142,7 +142,7 @@ type Preview struct {
 
 // Previewer is implemented by a tool whose calls depend on files that a person
 // is shown. What it returns is part of what is approved: a call whose preview is
-// another one by the time it would run is asked about anew.
+// another one by the time it would run is asked about again.
 type Previewer interface {
 	// Preview tells what the call would meet. A call that can't work has none.
 	Preview(ctx context.Context, call Call) (Preview, error)

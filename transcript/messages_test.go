@@ -20,7 +20,7 @@ import (
 	"github.com/lineclear/lineclear/transcript"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // fact is one event's type and data.
 type fact struct {

@@ -63,7 +63,7 @@ func TestATabIsClosedWhenItsAccessIsRevokedAndTakesNothingMore(t *testing.T) {
 	}
 	g.wantPending(t, 1)
 	if _, response, err := g.dial(ticket, http.Header{"Origin": {g.server.URL}}); err == nil || response.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a ticket of before: %v", err)
+		t.Errorf("an earlier ticket: %v", err)
 	}
 	watching.send("approvalResponse", "a", map[string]any{"approvalId": r.ApprovalID, "status": "denied"})
 	if f := watching.reply("a"); f.Event != "ack" {

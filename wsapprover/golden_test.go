@@ -18,7 +18,7 @@ import (
 	"github.com/lineclear/lineclear/wsapprover"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func at(second int) time.Time { return time.Date(2026, 11, 27, 12, 0, second, 0, time.UTC) }
 

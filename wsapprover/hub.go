@@ -252,7 +252,7 @@ func (h *Hub) masked(e bus.Event) any {
 	return e.Value
 }
 
-// resync has every tab begin anew from the store, after something could not be
+// resync has every tab start over from the store, after something could not be
 // passed on.
 func (h *Hub) resync() {
 	h.mu.Lock()

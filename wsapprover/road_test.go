@@ -187,7 +187,7 @@ func TestOfSixtyFourOppositeAnswersOneStandsAndAllAreTold(t *testing.T) {
 	})
 }
 
-// lastWordsOf waits for the turn's end by subscribing anew, since the frames
+// lastWordsOf waits for the turn's end by subscribing again, since the frames
 // so far have been read.
 func (c *client) lastWordsOf(t *testing.T, id string) {
 	t.Helper()

@@ -20,7 +20,7 @@ import (
 	"github.com/lineclear/lineclear/terminal"
 )
 
-// accessFlags say as what somebody comes in.
+// accessFlags set the rights of a token or link.
 type accessFlags struct {
 	subject string
 	roles   []string
@@ -197,7 +197,7 @@ func setAccessCommand(o *output, what string, list lister, set changer) *cobra.C
 	var f accessFlags
 	c := &cobra.Command{
 		Use: "set " + strings.ToUpper(what) + " [--role ROLE] [--agent AGENT]", Args: cobra.ExactArgs(1),
-		Short: "Change what a " + what + " may, at once: who is in by it comes in again as that.",
+		Short: "Change what a " + what + " may. It takes effect at once: open connections reconnect with the new rights.",
 		RunE: func(c *cobra.Command, args []string) error {
 			return onAccess(c, o, list, args[0], func(gateway *client.Client, id string) (auth.Credential, error) {
 				var change auth.Change

@@ -152,7 +152,7 @@ func (d *doorway) newServer(log *zap.Logger) *http.Server {
 	}
 }
 
-// certificate is read anew when its file has changed, so that it can be renewed
+// certificate is read again when its file has changed, so that it can be renewed
 // while the gateway runs.
 type certificate struct {
 	config.TLS

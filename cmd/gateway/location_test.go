@@ -113,11 +113,11 @@ func TestDataIsKeptApartAndDataOfBeforeIsNeitherLostNorLeftBehind(t *testing.T) 
 		t.Fatalf("it ended with %d: %s", v.code, v.err)
 	}
 	if v := tries(t, dir, ".", `, data: data`); v.code != 0 || !strings.Contains(v.err, "where the agent's commands can read it") {
-		t.Errorf("with data of before in the workdir: %d, %s", v.code, v.err)
+		t.Errorf("with existing data in the workdir: %d, %s", v.code, v.err)
 	}
 	v := tries(t, dir, "../work", "")
 	if v.code != 1 || !strings.Contains(v.err, "the data of an earlier version") || !strings.Contains(v.err, "mv ") {
-		t.Errorf("beside data of before: %d, %s", v.code, v.err)
+		t.Errorf("next to an earlier version's data: %d, %s", v.code, v.err)
 	}
 	if err := os.Rename(filepath.Join(dir, "conf", "data"), filepath.Join(dir, "elsewhere")); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestDataIsKeptApartAndDataOfBeforeIsNeitherLostNorLeftBehind(t *testing.T) 
 	}
 }
 
-// What the gateway says has to be done works as it stands, also after data of before
+// The commands that the gateway prints work as printed, also after data of an earlier version
 // was used on, when its key has left it already.
 func TestDataOfBeforeIsMovedByTheCommandsThatAreSaid(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func answered(r approval.Response) string {
 	case r.Reason == approval.UserCancelled:
 		words = "withdrawn by " + who
 	case r.Reason == approval.Superseded:
-		words = "withdrawn, since the call was asked anew"
+		words = "withdrawn, since the call was asked again"
 	case r.Reason == approval.ValidationFailed:
 		words = "denied, since its arguments don't fit the tool"
 	case r.Reason == approval.NoHandler:

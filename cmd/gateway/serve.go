@@ -193,7 +193,7 @@ func (g *gateway) remember(ctx context.Context) error {
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
 }
 
-// reloads reads the configuration anew at every SIGHUP. One with a fault
+// reloads rereads the configuration at every SIGHUP. One with a fault
 // changes nothing.
 func (g *gateway) reloads(ctx context.Context, f serveFlags, log *zap.Logger) error {
 	hangups := make(chan os.Signal, 1)

@@ -18,7 +18,7 @@ import (
 	"github.com/lineclear/lineclear/internal/sandbox/sandboxtest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestTheArgumentsOfAViewAreTheGoldenOnes(t *testing.T) {
 	for name, v := range map[string]sandbox.View{

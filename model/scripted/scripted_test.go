@@ -87,7 +87,7 @@ func TestAScriptIsFollowed(t *testing.T) {
 			say("Done: shell did not run or failed:\nDenied by ann."),
 		},
 		{
-			"a new message begins anew", nil,
+			"a new message starts over", nil,
 			[]model.Message{user("deploy"), calls(call("1", "shell")), result("1", "ok"), {Role: model.Assistant, Text: "Done"}, user("ping 12")},
 			say("pong"),
 		},

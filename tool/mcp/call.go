@@ -23,7 +23,7 @@ var _ tool.Changing = (*remote)(nil)
 // Spec implements tool.Tool.
 func (t *remote) Spec() tool.Spec { return t.spec }
 
-// Now implements tool.Changing: the list is read anew if the server has said that
+// Now implements tool.Changing: the list is read again if the server has said that
 // it is another one.
 func (t *remote) Now(ctx context.Context, sessionID string) (tool.Tool, error) {
 	tools, err := t.server.Tools(ctx, sessionID)

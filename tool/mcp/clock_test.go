@@ -104,7 +104,7 @@ func timed(t *testing.T, c mcp.Config, o mcp.Options, test func(t *testing.T, s 
 func TestAConnectionThatIsNotUsedIsEndedAndTheNextUseStartsOne(t *testing.T) {
 	timed(t, mcp.Config{Idle: time.Minute}, mcp.Options{}, func(t *testing.T, s *mcp.Server, w *wire) {
 		echo := find(t, s, "one", "echo")
-		for range 5 { // each use begins the minute anew
+		for range 5 { // each use restarts the minute
 			<-time.After(40 * time.Second)
 			wantText(t, runAs(t, t.Context(), echo, call("one", "c", "{}")), false, "{}")
 		}

@@ -88,7 +88,7 @@ func (m *message) keep() bool {
 	})
 }
 
-// rewrite has a part of a message decoded, changed and written anew.
+// rewrite has a part of a message decoded, changed and rewritten.
 func rewrite[T any](part *jsontext.Value, change func(*T) bool) bool {
 	var v T
 	lenient := jsontext.AllowDuplicateNames(true)

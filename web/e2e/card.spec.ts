@@ -189,7 +189,7 @@ const told = {
     { text: 'tee log.txt', risk: 'low', does: ['writes log.txt'] },
   ],
   context: [
-    { role: 'user', text: 'Please clean up and build it anew.' },
+    { role: 'user', text: 'Please clean up and build it again.' },
     { role: 'assistant', text: 'I delete the build folder first, then build.', omitted: 120 },
   ],
 };

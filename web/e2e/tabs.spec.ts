@@ -32,7 +32,7 @@ async function versions(page: Page): Promise<{ now: string }> {
   return version;
 }
 
-/** Ends the tab's connection, as a gateway that is put up anew does; the tab comes back by itself. */
+/** Ends the tab's connection, as a gateway that is restarted does; the tab comes back by itself. */
 async function reconnect(page: Page): Promise<void> {
   await page.evaluate(() => {
     window.dispatchEvent(new Event('offline'));
@@ -95,7 +95,7 @@ test('an updated gateway is told calmly, and nothing typed is lost', async ({ br
   await expect(bar).toHaveCount(0);
 });
 
-test('an updated gateway makes a page anew that nobody types into', async ({ browserOf, gateway }) => {
+test('an updated gateway reloads a page that nobody types into', async ({ browserOf, gateway }) => {
   const page = await browserOf.newPage();
   const version = await versions(page);
   await page.goto(`${gateway.url}#/agents`);
@@ -103,7 +103,7 @@ test('an updated gateway makes a page anew that nobody types into', async ({ bro
   await page.evaluate(() => ((window as unknown as { before: boolean }).before = true));
   version.now = '1.1.0';
   await reconnect(page);
-  await expect(page.getByTestId('updated')).toContainText('loads itself anew');
+  await expect(page.getByTestId('updated')).toContainText('reloads itself');
   await page.waitForFunction(() => !('before' in window), undefined, { timeout: 20_000 });
   await expect(page.getByRole('heading', { level: 1, name: 'Agents' })).toBeVisible();
   await expect(page.getByTestId('updated')).toHaveCount(0);

@@ -58,10 +58,10 @@ function call(method: string, path: string, body?: unknown): Promise<unknown> {
   return callWith(method, path, body === undefined ? null : JSON.stringify(body));
 }
 
-// A login's second proof, which only its beginning tells. It is kept where only pages
-// of this scheme, host and port can read it: the cookie reaches other ports too.
+// A login's CSRF proof, which only the response to the login contains. It is stored where
+// only pages of this scheme, host and port can read it; cookies are sent to other ports too.
 const proofName = 'lineclear.csrf';
-let unkept = ''; // where nothing can be kept, until the page is loaded anew
+let unkept = ''; // where nothing can be kept, until the page is reloaded
 
 function proof(): string {
   try {
@@ -112,7 +112,7 @@ async function login(token: string): Promise<Login> {
   return begun;
 }
 
-// A login whose proof this browser does not have can look, but change nothing.
+// Without its proof a login can read but change nothing, so it counts as logged out.
 async function me(): Promise<Login> {
   if (!proof()) throw new ApiError(401, 'log in again');
   return (await call('GET', '/api/me')) as Login;

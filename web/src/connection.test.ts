@@ -155,7 +155,7 @@ describe('the connection', () => {
     expect(FakeSocket.all).toHaveLength(1);
   });
 
-  it('starts anew when somebody comes back to a tab that has slept, with the gateway’s time as it is now', async () => {
+  it('starts over when somebody comes back to a tab that has slept, with the gateway’s time as it is now', async () => {
     (await socket(1)).open(welcome, snapshot);
     window.dispatchEvent(new Event('focus'));
     expect(phase()).toBe('online'); // it has not slept
@@ -168,7 +168,7 @@ describe('the connection', () => {
     expect(store.get().clockOffset).toBe(Date.parse(welcome.data.serverTime) - Date.now());
   });
 
-  it('starts anew by itself when its timers come a day late', async () => {
+  it('starts over by itself when its timers come a day late', async () => {
     (await socket(1)).open(welcome, snapshot);
     vi.setSystemTime(Date.now() + 24 * 3600_000);
     await vi.advanceTimersByTimeAsync(20_000);

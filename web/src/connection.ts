@@ -202,7 +202,7 @@ export class Connection {
   };
 
   // A tab that has slept may hold a line that is long dead, and a clock that
-  // was set since: it starts anew from a snapshot and the gateway's time.
+  // was set since: it starts over from a snapshot and the gateway's time.
   private readonly woken = (): void => {
     if (!this.socket || document.visibilityState !== 'visible') return;
     if (this.store.get().connection.phase !== 'online') return;

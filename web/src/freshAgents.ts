@@ -3,7 +3,7 @@ import { api } from './api';
 import { useReturning } from './returning';
 import { StoreContext, useStore, type Store } from './store/store';
 
-/** Reads the agents and their modes anew when the line comes up or somebody comes back; frames tell of the rest. */
+/** Rereads the agents and their modes when the line comes up or somebody comes back; frames tell of the rest. */
 export function useFreshAgents(): void {
   const store = useContext(StoreContext);
   const online = useStore((s) => s.connection.phase === 'online');

@@ -28,7 +28,7 @@ export class LineFacts {
     this.skew = skewNow();
   }
 
-  /** A try that never stood is not the end of a connection. An end that the library made up has no code: 1006 (RFC 6455, section 7.1.5). */
+  /** A failed attempt is not the end of a connection. An end without a code is abnormal: 1006 (RFC 6455, section 7.1.5). */
   closed(code: unknown, reason: unknown): void {
     if (this.since === undefined) return;
     this.since = undefined;
@@ -47,7 +47,7 @@ export class LineFacts {
     return Date.now() - this.heardAt;
   }
 
-  /** Whether the difference to the gateway's clock has to be taken anew. */
+  /** Whether the difference to the gateway's clock has to be taken again. */
   clockWasMoved(): boolean {
     return Math.abs(skewNow() - this.skew) > 2000;
   }

@@ -20,12 +20,12 @@ export interface Credential {
   roles: Role[];
   agents?: string[];
   by?: string;
-  from?: string; // what it was begun by, and with which it ends
+  from?: string; // the credential that created it; both end together
   createdAt: string;
   expiresAt?: string;
 }
 
-/** A terminal that waits to be allowed. */
+/** A terminal that is waiting to log in. */
 export interface WaitingTerminal {
   userCode: string;
   name: string;

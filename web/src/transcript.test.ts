@@ -44,7 +44,7 @@ describe('a transcript of a journal that grows', () => {
     }
   });
 
-  it('begins anew with another journal', () => {
+  it('starts over with another journal', () => {
     const reading = new Transcript();
     reading.of(longer(journal), []);
     const other = journal.map((e) => ({ ...e }));

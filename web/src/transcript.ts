@@ -54,7 +54,7 @@ export function buildTranscript(
 
 /**
  * The same of a journal that grows: only what is new is read, and an item that
- * has not changed stays the same object, so that nothing is drawn anew for it.
+ * has not changed stays the same object, so that nothing is redrawn for it.
  */
 export class Transcript {
   private builder = new Builder();

@@ -12,7 +12,7 @@ interface Fetched<T> extends Result<T> {
 }
 
 /**
- * What the gateway says, asked anew when the key changes, when the line comes
+ * What the gateway says, asked again when the key changes, when the line comes
  * up and when somebody comes back; until the new answer is in, the old one of
  * the same key stands.
  */

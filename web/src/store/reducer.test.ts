@@ -261,7 +261,7 @@ describe('a session’s journal', () => {
     expect(lastSeq(entry(state))).toBe(1);
   });
 
-  it('is followed anew after the connection was lost', () => {
+  it('is followed again after the connection was lost', () => {
     const state = play(online, snapshot([]), follow('live'), offline);
     expect(entry(state).follow).toBe('none');
   });
@@ -290,7 +290,7 @@ describe('text that is being written', () => {
     expect(entry(state).partials).toEqual({ m1: 'abcdef' });
   });
 
-  it('does not go on after a missing piece, and follows anew', () => {
+  it('does not go on after a missing piece, and follows again', () => {
     const state = play(snapshot([]), follow('live'), delta(0, 'ab'), delta(5, 'xy'));
     expect(entry(state).partials).toEqual({ m1: 'ab' });
     expect(entry(state).follow).toBe('none');

@@ -46,7 +46,7 @@ function put(state: State, entry: SessionEntry): State {
   return { ...state, sessions: { ...state.sessions, [entry.session.sessionId]: entry } };
 }
 
-/** Takes a session in that is new, or described anew. */
+/** Takes a session in that is new, or described again. */
 export function addSession(state: State, session: Session): State {
   const known = state.sessions[session.sessionId];
   if (!known) return put(state, newEntry(session));
@@ -175,7 +175,7 @@ export function addDelta(state: State, delta: Delta): State {
   if (!entry || entry.follow === 'left' || entry.over.has(delta.messageId)) return state;
   const have = entry.partials[delta.messageId] ?? '';
   if (delta.offset > have.length) {
-    // A piece is missing: following anew brings the whole text so far.
+    // A piece is missing: following again brings the whole text so far.
     return entry.follow === 'live' ? put(state, { ...entry, follow: 'none' }) : state;
   }
   const text = have.slice(0, delta.offset) + delta.text;

@@ -39,7 +39,7 @@ function show(replies: Parameters<typeof gateway>[0] = {}, roles: Role[] = ['adm
 const entries = () => screen.findAllByTestId('access');
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
 
-describe('who comes in', () => {
+describe('who has access', () => {
   it('is listed with what they may, for whom, and how long', async () => {
     show();
     const [token, login] = await entries();

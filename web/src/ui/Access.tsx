@@ -14,7 +14,7 @@ import { Fetching, PageFrame } from './PageFrame';
 import frame from './pages.module.css';
 import { Revealed } from './Revealed';
 
-/** Who comes in, and as what. */
+/** Who has access, with which rights. */
 export default function Access() {
   const allowed = useStore((s) => may(s.identity, 'manage') && !s.identity?.agents?.length);
   const [wanted, setWanted] = useState<Wanted>();

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import classes from './chunks.module.css';
 
-/** A place in the list to go to; each one anew, also to the same place. */
+/** A place in the list to go to; each one a new one, also to the same place. */
 export interface Jump {
   key: string;
 }

@@ -104,7 +104,7 @@ describe('the page of all that is remembered', () => {
     expect(link()).toBe(`#/session/${grant.sessionId}`);
   });
 
-  it('fetches anew after what a grant did, and when the page is come back to', async () => {
+  it('fetches again after what a grant did, and when the page is come back to', async () => {
     const asked = gateway({ 'GET /api/grants': { body: { grants: [] } } });
     const store = storeOf();
     page(store, <Remembered />);

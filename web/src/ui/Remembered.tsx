@@ -66,7 +66,7 @@ const settle = 120;
 // What happens in sessions that this tab does not follow comes without an event.
 const interval = 10_000;
 
-/** The list, fetched anew whenever it may be old. */
+/** The list, fetched again whenever it may be old. */
 function useGrants(all: boolean): { list?: Grant[]; error?: string; again: () => void } {
   const store = useContext(StoreContext);
   const news = useStore((s) => s.grantNews);

@@ -19,7 +19,7 @@ function Plain({ text }: { text: string }) {
 }
 
 // Longer words are shown as they are: nobody reads them as a page, and to
-// format them anew for each piece that arrives would hold up the tab.
+// reformat them for each piece that arrives would hold up the tab.
 const mostFormatted = 100_000;
 const mostWhileWritten = 20_000;
 

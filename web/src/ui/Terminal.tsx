@@ -11,7 +11,7 @@ import { Fetching, PageFrame } from './PageFrame';
 import { Remark } from './Remark';
 import { Revealed } from './Revealed';
 
-/** A terminal asks to log in as whoever is here: a press allows it. */
+/** A terminal asks to log in as the person at this page, who allows or refuses it. */
 export default function Terminal() {
   const route = useRoute();
   const code = route.view === 'terminal' ? route.code : '';

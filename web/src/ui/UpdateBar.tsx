@@ -12,7 +12,7 @@ const calmFor = 4;
 const notAgainFor = 60_000;
 const name = 'lineclear.reloaded';
 
-/** Says that the gateway is another one by now; the page is loaded anew when that disturbs nobody. */
+/** Says that the gateway is another one by now; the page is reloaded when that disturbs nobody. */
 export function UpdateBar() {
   const updated = useStore((s) => s.updated);
   const calm = useCalm(updated);

@@ -3,7 +3,7 @@ import { riskRank } from '../risk';
 import type { ApprovalRequest } from '../wire';
 
 interface Options {
-  /** Something that starts the order anew when it changes, such as a filter. */
+  /** Something that restarts the order when it changes, such as a filter. */
   about?: string;
   /** The order stands still whatever the pointer does. */
   always?: boolean;

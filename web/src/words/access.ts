@@ -10,8 +10,8 @@ const roles: Record<Role, string> = {
 
 export const accessPage = {
   title: 'Access',
-  body: 'Who comes in, as what, and for which agents. A change holds at once: whoever is in comes in again as what they are then.',
-  noRight: 'Only an admin for all agents may say who comes in.',
+  body: 'Who has access, with which rights, to which agents. A change takes effect at once: open tabs reconnect with the new rights.',
+  noRight: 'Only an admin for all agents may manage access.',
   invite: 'Invite a person',
   newToken: 'New token',
   tokens: 'Tokens',
@@ -41,7 +41,7 @@ export const accessPage = {
   revokeLabel: (what: string) => `Revoke: ${what}`,
   sure: 'Revoke for good',
   revoked: (what: string) => `${what} was revoked; whoever was in by it is out.`,
-  changed: (what: string) => `${what} was changed; whoever is in by it comes in again.`,
+  changed: (what: string) => `${what} was changed; its open tabs reconnect with the new rights.`,
   failed: (why: string) => `That was not done: ${why}`,
   name: 'Name',
   personName: 'Who it is for',
@@ -79,7 +79,7 @@ export const accessPage = {
 export const terminal = {
   title: 'Log in a terminal',
   asks: (name: string, subject: string) =>
-    `The terminal ${name} asks to log in as you, ${subject}. It could then do all that you may: answer requests, and manage where you can.`,
+    `The terminal ${name} asks to log in as you, ${subject}. It could then do everything you may: answer requests, and manage where you can.`,
   codeLabel: 'The code',
   compare:
     'Allow it only if you have just started gateway login yourself and your terminal shows the same code. Programs and agents on that machine can ask for this too.',
@@ -93,14 +93,14 @@ export const terminal = {
   ],
   allow: 'Allow this terminal',
   refuse: 'Refuse',
-  allowed: 'The terminal is logged in. Go on there: it asks you for a passphrase.',
+  allowed: 'The terminal is logged in. Continue there: it asks you for a passphrase.',
   refused: 'The terminal was refused.',
 };
 
 /** Shown while gateway.localKey is answers. */
 export const localKey = {
   title: 'Programs on the gateway’s machine can approve.',
-  body: 'gateway.localKey is answers: every program of its user can answer here, also what agents run.',
+  body: 'gateway.localKey is answers: every program of its user can answer here, including commands that agents run.',
 };
 
 export const approvers = {

@@ -116,7 +116,7 @@ export const suggest = {
   title: 'Rules that would have cleared this call',
   body: 'Nothing is changed here. A rule holds for every session, until it is taken out again.',
   where: (agent: string) =>
-    `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway read the file anew (by SIGHUP, or by a restart).`,
+    `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway reread the file (by SIGHUP, or by a restart).`,
   loading: 'Looking through past calls…',
   none: 'No rule fits this call: it is one that a person should see each time.',
   failed: (why: string) => `The rules could not be fetched: ${why}`,

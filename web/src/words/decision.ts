@@ -32,7 +32,7 @@ export const decision = {
   handlerFailed: 'Not run: asking for approval failed',
   withdrawn: (who: string) => `Withdrawn by ${who}`,
   askerGone: 'Withdrawn: the one who asked has gone away',
-  superseded: 'Replaced: the call was asked anew',
+  superseded: 'Replaced: the call was asked again',
   voided: 'Withdrawn before it ran',
   via: (door: string) => `via ${doors[door] ?? door}`,
 };

@@ -14,7 +14,7 @@ export const pages = {
   loading: 'Loading…',
   failed: (why: string) => `That could not be fetched: ${why}`,
   retry: 'Try again',
-  gone: 'This page could not be loaded. Perhaps Lineclear was updated: load it anew.',
+  gone: 'This page could not be loaded. Perhaps Lineclear was updated: reload it.',
 };
 
 export const agentsPage = {
@@ -120,7 +120,7 @@ export const connectionPage = {
 /** The gateway is another one than when the page was loaded. */
 export const update = {
   title: 'Lineclear was updated.',
-  soon: 'This page loads itself anew in a moment.',
-  typed: 'Load this page anew when you are ready; what you have typed stays.',
+  soon: 'This page reloads itself in a moment.',
+  typed: 'Reload this page when you are ready; what you have typed stays.',
   reload: 'Reload',
 };
