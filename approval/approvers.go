@@ -50,7 +50,7 @@ func (a Approvers) who() string {
 
 // mayApprove holds an identity against all that a request demands of who
 // approves it.
-func mayApprove(id auth.Identity, demands []Approvers, sentBy []string, edited bool) error {
+func MayApprove(id auth.Identity, demands []Approvers, sentBy []string, edited bool) error {
 	for _, a := range demands {
 		if a.NotSender && edited {
 			return fmt.Errorf("%w as somebody has changed it needs another person (%s): deny it, and say what should be different", ErrNotApprover, a.Rule)

@@ -61,11 +61,11 @@ func (m *Manager) settleProposal(ctx context.Context, row *Approval, p *proposal
 }
 
 func (m *Manager) settleTimeout(ctx context.Context, row *Approval) (*Approval, error) {
-	return m.settled(ctx, row.ApprovalID, timedOut())
+	return m.settled(ctx, row.ApprovalID, TimedOut())
 }
 
 func (m *Manager) settleUnattended(ctx context.Context, row *Approval) (*Approval, error) {
-	return m.settled(ctx, row.ApprovalID, Response{Status: Denied, Reason: NoHandler, By: bySystem()})
+	return m.settled(ctx, row.ApprovalID, Response{Status: Denied, Reason: NoHandler, By: BySystem()})
 }
 
 // settled puts an answer to the store and returns the row as it then stands,
@@ -83,7 +83,7 @@ func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (*
 func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Approval, error) {
 	r.ApprovalID = approvalID
 	var grant *Grant
-	if r.Status == Approved && orOnce(r.Scope) != Once {
+	if r.Status == Approved && r.Scope.OrOnce() != Once {
 		row, err := m.store.Get(ctx, approvalID)
 		if err != nil {
 			return Approval{}, err

@@ -31,32 +31,40 @@ func Race(handlers ...Handler) Handler {
 		var asked sync.WaitGroup
 		defer asked.Wait()
 		defer release()
-		proposals := make(chan proposal, len(handlers))
+		answers, faults := make(chan Response, len(handlers)), make(chan error, len(handlers))
 		for _, h := range handlers {
-			asked.Go(func() { askGuarded(asking, h, &r, proposals) })
+			asked.Go(func() {
+				answer, err := Guarded(h).Ask(asking, r)
+				if err == nil {
+					err = notAnAnswer(answer, r)
+				}
+				if err != nil {
+					faults <- err
+					return
+				}
+				answers <- answer
+			})
 		}
 		var failures []error
 		for range handlers {
-			p := <-proposals
-			if err := p.fault(r); err != nil {
+			select {
+			case answer := <-answers:
+				return answer, nil
+			case err := <-faults:
 				failures = append(failures, err)
-				continue
 			}
-			return p.response, nil
 		}
 		return Response{}, errors.Join(failures...)
 	})
 }
 
-// fault says why a proposal can't be taken for an answer to r.
-func (p proposal) fault(r Request) error {
+// notAnAnswer says why a response can't be taken for an answer to r.
+func notAnAnswer(answer Response, r Request) error {
 	switch {
-	case p.err != nil:
-		return p.err
-	case p.response.ApprovalID != "" && p.response.ApprovalID != r.ApprovalID:
-		return fmt.Errorf("%w: it answered another request: %s", errNoAnswer, p.response.ApprovalID)
-	case !p.response.Status.answers():
-		return fmt.Errorf("%w: its status is %q", errNoAnswer, p.response.Status)
+	case answer.ApprovalID != "" && answer.ApprovalID != r.ApprovalID:
+		return fmt.Errorf("%w: it answered another request: %s", errNoAnswer, answer.ApprovalID)
+	case !answer.Status.answers():
+		return fmt.Errorf("%w: its status is %q", errNoAnswer, answer.Status)
 	default:
 		return nil
 	}

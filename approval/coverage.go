@@ -40,3 +40,12 @@ func Exactly() Coverage { return Coverage{Kind: CoverExact, Text: "exactly this 
 func WholeTool(name string) Coverage {
 	return Coverage{Kind: CoverTool, Text: "every call of " + name}
 }
+
+// Suggestion is a rule that would have cleared a request, with what it would
+// have done to past calls.
+type Suggestion struct {
+	Covers  Coverage `json:"covers"`
+	Rule    string            `json:"rule"`    // as YAML, for agents.yaml
+	Matched int               `json:"matched"` // past calls that it takes in
+	Denied  int               `json:"denied"`  // of those: how many were denied
+}

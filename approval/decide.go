@@ -13,22 +13,6 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// Errors of Decide and Cancel; nothing has been decided when they are returned.
-var (
-	// ErrForeign is returned for an answer that names another session than the
-	// approval's.
-	ErrForeign = errors.New("approval: the approval belongs to another session")
-	// ErrDigest is returned for an answer to something else than what is waiting.
-	ErrDigest = errors.New("approval: argsDigest is not that of the waiting request: look at it again")
-	// ErrInvalid is returned for an answer that can't be taken as it is.
-	ErrInvalid = errors.New("approval: invalid answer")
-	// ErrRequest is returned for a request that can't be put as it is.
-	ErrRequest = errors.New("approval: invalid request")
-	// ErrExpired is returned for an answer that came too late; the request has
-	// been settled as timed out.
-	ErrExpired = errors.New("approval: too late: nobody had answered by the deadline, the call was denied")
-)
-
 // Decide takes an answer from a door, for an identity that the door has
 // established. The first answer stands: it returns the row that it settled.
 // The same answer again, by the same subject, is taken as a repetition and
@@ -47,7 +31,7 @@ func (m *Manager) Decide(ctx context.Context, id auth.Identity, r Response) (App
 	}
 	row, err = m.settle(ctx, r.ApprovalID, r)
 	switch {
-	case errors.Is(err, ErrDecided) && sameAnswer(row.Response, r):
+	case errors.Is(err, ErrDecided) && row.Response.Repeats(r):
 		return row, nil
 	case (err == nil || errors.Is(err, ErrDecided)) && row.Response.Reason == Timeout:
 		return row, ErrExpired
@@ -67,7 +51,7 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response, id auth
 	want := Reason("")
 	switch r.Status {
 	case Approved:
-		if err := offered(row.Request, r); err != nil {
+		if err := row.Offers(r); err != nil {
 			return r, err
 		}
 	case Denied:
@@ -104,7 +88,7 @@ func (m *Manager) checked(ctx context.Context, row Approval, r Response, id auth
 	if err == nil && r.Status == Approved && row.Status == Pending {
 		// The rules may have changed since it was asked; both sets hold.
 		demands = append(append(demands, row.Approvers...), m.demands(ctx, row)...)
-		err = mayApprove(id, demands, row.Senders(), len(r.Edit) > 0)
+		err = MayApprove(id, demands, row.Senders(), len(r.Edit) > 0)
 	}
 	return r, err
 }
@@ -131,7 +115,7 @@ func checkForm(row Approval, r Response) error {
 	if err != nil {
 		return fmt.Errorf("%w: schema: %w", ErrInvalid, err)
 	}
-	if err := checkObject(schema, orEmptyObject(r.FormData)); err != nil {
+	if err := schema.CheckObject(strictjson.OrEmptyObject(r.FormData)); err != nil {
 		return fmt.Errorf("%w: formData: %w", ErrInvalid, err)
 	}
 	return nil
@@ -161,19 +145,19 @@ func (m *Manager) checkEdit(ctx context.Context, row Approval, r Response) ([]Ap
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
-	if err := checkObject(gated.schema, args); err != nil {
+	if err := gated.schema.CheckObject(args); err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
 	edited := row.Request
 	edited.Args = args
-	if edited.ArgsDigest, err = digestOf(edited, args); err != nil {
+	if edited.ArgsDigest, err = DigestWith(edited, args); err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", ErrInvalid, err)
 	}
 	v := m.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.SessionID, row.ToolName)))
 	switch {
 	case v.Effect != Allow && v.Effect != AskPerson:
 		return nil, fmt.Errorf("%w: edit: the policy denies the changed call: %s", ErrInvalid, v.Rule)
-	case orOnce(r.Scope) != Once && v.Scopes != nil && !slices.Contains(v.Scopes, Session):
+	case r.Scope.OrOnce() != Once && v.Scopes != nil && !slices.Contains(v.Scopes, Session):
 		return nil, fmt.Errorf("%w: scope: the changed call can only be approved once: %s", ErrInvalid, v.Rule)
 	case r.Grant.Covers != "" && r.Grant.Covers != CoverExact:
 		return nil, fmt.Errorf("%w: grant.covers: an approval that changes the arguments can only remember exactly that call", ErrInvalid)
@@ -190,7 +174,7 @@ func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID 
 	}
 	r := Response{Status: Cancelled, Reason: UserCancelled, By: By{Subject: id.Subject, Via: via}}
 	row, err = m.settle(ctx, approvalID, r)
-	if errors.Is(err, ErrDecided) && sameAnswer(row.Last(), r) {
+	if errors.Is(err, ErrDecided) && row.Last().Repeats(r) {
 		return row, nil
 	}
 	return row, err
@@ -223,7 +207,7 @@ func (m *Manager) lookedUp(ctx context.Context, id auth.Identity, approvalID str
 // has gone away. It can only take away, so it needs no identity.
 func (m *Manager) Withdraw(ctx context.Context, sessionID, why string) error {
 	return m.withdraw(ctx, sessionID, func(string) bool { return true }, Response{
-		Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
+		Status: Cancelled, Reason: SystemCancelled, Message: why, By: BySystem(),
 	})
 }
 

@@ -17,11 +17,12 @@ import (
 // the file shown, for elicitations over message and schema. It begins with
 // "sha256:". Arguments that have no exact canonical form are an error.
 func Digest(r Request) (string, error) {
-	return digestOf(r, r.Args)
+	return DigestWith(r, r.Args)
 }
 
-func digestOf(r Request, args jsontext.Value) (string, error) {
-	args = orEmptyObject(args)
+// DigestWith is the Digest of the request with other arguments.
+func DigestWith(r Request, args jsontext.Value) (string, error) {
+	args = strictjson.OrEmptyObject(args)
 	var subject any
 	switch r.Type {
 	case ToolConfirmation, Custom:
@@ -36,7 +37,7 @@ func digestOf(r Request, args jsontext.Value) (string, error) {
 		subject = struct {
 			Message string         `json:"message"`
 			Schema  jsontext.Value `json:"schema"`
-		}{r.Message, orEmptyObject(r.Schema)}
+		}{r.Message, strictjson.OrEmptyObject(r.Schema)}
 	default:
 		return "", fmt.Errorf("approval: unknown type %q", r.Type)
 	}
@@ -49,14 +50,6 @@ func digestOf(r Request, args jsontext.Value) (string, error) {
 		return "", fmt.Errorf("approval: digest: %w", err)
 	}
 	return sha256Of(canonical), nil
-}
-
-// orEmptyObject returns the value, or the empty object if there is none.
-func orEmptyObject(v jsontext.Value) jsontext.Value {
-	if len(v) == 0 {
-		return jsontext.Value("{}")
-	}
-	return v
 }
 
 // ToolDigest identifies what a tool is to who approves it, all of its spec:

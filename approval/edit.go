@@ -53,12 +53,3 @@ func CheckForm(schema jsontext.Value) error {
 	}
 	return nil
 }
-
-// checkObject says what is wrong with a call's arguments or a form's data: they
-// are an object, and fit the schema.
-func checkObject(s strictjson.Schema, object jsontext.Value) error {
-	if _, err := strictjson.Object(object); err != nil {
-		return err
-	}
-	return s.Check(object)
-}

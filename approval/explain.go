@@ -11,11 +11,6 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// outcomeUnknown is what the model reads of a call that was running when the
-// gateway died.
-const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was running. " +
-	"It was not run again. Check what it did before you repeat it."
-
 // Explain says in words for the model why the call did not run. A timeout is
 // told apart from a person's no.
 func (a Approval) Explain() string {
@@ -47,14 +42,6 @@ func (a Approval) Explain() string {
 	}
 }
 
-// editNote tells the model that it was not its own arguments that ran.
-func (a Approval) editNote(ran jsontext.Value) string {
-	if digest, err := digestOf(a.Request, ran); err == nil && digest == a.ArgsDigest {
-		return ""
-	}
-	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)
-}
-
 func because(message string) string {
 	message = strings.TrimSpace(message)
 	if message == "" {
@@ -70,7 +57,7 @@ func (a Approval) waited() time.Duration { return a.ExpiresAt.Sub(a.RequestedAt)
 
 // message fills the terms' template: {name} stands for the argument of that
 // name, with hidden characters made visible. Without a template it is empty.
-func (t Terms) message(args jsontext.Value) string {
+func (t Terms) MessageFor(args jsontext.Value) string {
 	if t.Message == "" {
 		return ""
 	}

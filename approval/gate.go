@@ -246,7 +246,7 @@ func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Re
 	}
 	if refused == nil {
 		r.Policy.Rule = why
-		if refused, err = t.settled(*r, Response{Status: Denied, Reason: PolicyDenied, Message: why, By: byPolicy()}); err != nil {
+		if refused, err = t.settled(*r, Response{Status: Denied, Reason: PolicyDenied, Message: why, By: ByPolicy()}); err != nil {
 			return tool.Result{}, err
 		}
 	}
@@ -290,7 +290,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory, Sandbox: t.spec.Sandbox,
 		Origin: Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
 	}
-	invalid := checkObject(t.schema, call.Args)
+	invalid := t.schema.CheckObject(call.Args)
 	if invalid == nil {
 		var err error
 		r.Preview, err = t.shown(ctx, call, round)
@@ -302,6 +302,6 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 			return nil, nil, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)
 		}
 	}
-	row, err := t.settled(r, Response{Status: Denied, Reason: ValidationFailed, Message: "arguments: " + invalid.Error(), By: bySystem()})
+	row, err := t.settled(r, Response{Status: Denied, Reason: ValidationFailed, Message: "arguments: " + invalid.Error(), By: BySystem()})
 	return nil, row, err
 }

@@ -63,7 +63,7 @@ const (
 
 // ranOut reports whether the grant came to its end by itself, so that what it
 // had cleared by then still counts.
-func (r GrantReason) ranOut() bool {
+func (r GrantReason) RanOut() bool {
 	return r == GrantUsedUp || r == GrantExpired || r == GrantCrowdedOut
 }
 
@@ -128,7 +128,7 @@ func (g Grant) Use(now time.Time) (Grant, error) {
 // one that has only run out can still be revoked, since what it cleared last may
 // not have started.
 func (g Grant) End(reason GrantReason, by By, now time.Time) (Grant, bool) {
-	if g.Ended.Reason != "" && (reason != GrantRevoked || !g.Ended.Reason.ranOut()) {
+	if g.Ended.Reason != "" && (reason != GrantRevoked || !g.Ended.Reason.RanOut()) {
 		return g, false
 	}
 	g.Ended = GrantEnd{Reason: reason, By: by, At: now}

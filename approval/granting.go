@@ -13,51 +13,6 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// maxGrantSeconds bounds how long a grant can be given for: a year.
-const maxGrantSeconds = 365 * 24 * 60 * 60
-
-// offered refuses an approval of more than the request offers.
-func offered(row Request, r Response) error {
-	g := r.Grant
-	if orOnce(r.Scope) == Once {
-		if g != (GrantTerms{}) {
-			return fmt.Errorf("%w: grant: belongs to an approval with scope session", ErrInvalid)
-		}
-		return nil
-	}
-	// always is session in other words: nothing is remembered beyond a session.
-	if !slices.Contains(row.Scopes, r.Scope) && (r.Scope != Always || !slices.Contains(row.Scopes, Session)) {
-		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
-	}
-	if _, ok := covering(row, g.Covers); !ok {
-		var kinds []CoverageKind
-		for _, c := range row.Covers {
-			kinds = append(kinds, c.Kind)
-		}
-		return fmt.Errorf("%w: grant.covers: %q is not offered here; use one of %v", ErrInvalid, g.Covers, kinds)
-	}
-	switch {
-	case g.Seconds < 0 || g.Seconds > maxGrantSeconds:
-		return fmt.Errorf("%w: grant.seconds: want 1 to %d, or nothing for as long as the session lives", ErrInvalid, maxGrantSeconds)
-	case g.Uses < 0:
-		return fmt.Errorf("%w: grant.uses: want 1 or more, or nothing for no limit", ErrInvalid)
-	}
-	return nil
-}
-
-// covering finds the coverage that a request offers under a kind; exact is
-// always offered, and meant where nothing is said.
-func covering(row Request, kind CoverageKind) (Coverage, bool) {
-	if kind == "" || kind == CoverExact {
-		return Exactly(), true
-	}
-	i := slices.IndexFunc(row.Covers, func(c Coverage) bool { return c.Kind == kind })
-	if i < 0 {
-		return Coverage{}, false
-	}
-	return row.Covers[i], true
-}
-
 // grantFor is what an approval for the session remembers: what was shown under
 // the coverage that was chosen; where the arguments were edited, the call as it
 // runs.
@@ -69,7 +24,7 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 	if row.Type != ToolConfirmation || row.ToolDigest == "" && row.Origin.Kind != OriginProgram {
 		return nil, fmt.Errorf("%w: scope: this request can only be approved once", ErrInvalid)
 	}
-	covers, ok := covering(row.Request, r.Grant.Covers)
+	covers, ok := row.Covering(r.Grant.Covers)
 	if !ok {
 		return nil, fmt.Errorf("%w: grant.covers: %q is not offered here", ErrInvalid, r.Grant.Covers)
 	}
@@ -78,7 +33,7 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest, err := digestOf(row.Request, args)
+	digest, err := DigestWith(row.Request, args)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +98,7 @@ func (m *Manager) EndOutdated(ctx context.Context, forgetful func(agentID string
 		if reason == "" {
 			continue
 		}
-		if _, err := m.store.EndGrant(ctx, g.ID, reason, bySystem()); err != nil {
+		if _, err := m.store.EndGrant(ctx, g.ID, reason, BySystem()); err != nil {
 			return fmt.Errorf("approval: grant %s: %w", g.ID, err)
 		}
 	}
@@ -159,7 +114,7 @@ func (m *Manager) endOverdue(ctx context.Context) error {
 	}
 	for _, g := range live {
 		if reason := g.Overdue(time.Now()); reason != "" {
-			if _, err := m.store.EndGrant(ctx, g.ID, reason, bySystem()); err != nil {
+			if _, err := m.store.EndGrant(ctx, g.ID, reason, BySystem()); err != nil {
 				return err
 			}
 		}
@@ -196,7 +151,7 @@ func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request)
 		if v.Effect == AskPerson || v.Effect == Allow && (v.Grant == nil || len(row.Approvers) > 0) {
 			continue
 		}
-		if _, err := m.settle(ctx, row.ApprovalID, v.answer()); err != nil &&
+		if _, err := m.settle(ctx, row.ApprovalID, v.Answer()); err != nil &&
 			!errors.Is(err, ErrDecided) && !errors.Is(err, ErrGrantEnded) {
 			return err
 		}
@@ -210,7 +165,7 @@ func (m *Manager) outdated(ctx context.Context, row *Approval, v Verdict) (bool,
 	switch {
 	case v.Effect != AskPerson:
 		return false, nil
-	case row.Response.By == byPolicy():
+	case row.Response.By == ByPolicy():
 		return true, nil
 	case !row.Response.ByGrant():
 		return false, nil
@@ -225,5 +180,5 @@ func (m *Manager) outdated(ctx context.Context, row *Approval, v Verdict) (bool,
 	if i < 0 {
 		return true, nil
 	}
-	return !cmp.Or(all[i].Ended.Reason, GrantUsedUp).ranOut(), nil
+	return !cmp.Or(all[i].Ended.Reason, GrantUsedUp).RanOut(), nil
 }

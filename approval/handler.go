@@ -1,12 +1,9 @@
 package approval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/lineclear/lineclear/auth"
 )
 
 // ErrNobody is returned by a Handler that could ask nobody. Like any other error it
@@ -28,52 +25,14 @@ type HandlerFunc func(ctx context.Context, r Request) (Response, error)
 // Ask calls f.
 func (f HandlerFunc) Ask(ctx context.Context, r Request) (Response, error) { return f(ctx, r) }
 
-// proposal is what came of asking a handler.
-type proposal struct {
-	response Response
-	err      error
-}
-
-// consult runs h in a goroutine of its own, since a handler need not be quick
-// to return after its ctx has ended; the manager waits for it in Wait.
-func (m *Manager) consult(ctx context.Context, h Handler, r *Request) <-chan proposal {
-	out := make(chan proposal, 1)
-	m.handlers.Go(func() { askGuarded(ctx, h, r, out) })
-	return out
-}
-
-func askGuarded(ctx context.Context, h Handler, r *Request, out chan<- proposal) {
-	var p proposal
-	defer func() {
-		if fault := recover(); fault != nil {
-			p.err = fmt.Errorf("handler panicked: %v", fault)
-		}
-		out <- p
-	}()
-	p.response, p.err = h.Ask(ctx, *r)
-}
-
-// answer turns a proposal into the answer that is put to the store: checked
-// like any other, and a no where it can't be taken. Its reason follows from its
-// status; a handler can't claim to be the clock or the policy.
-func (m *Manager) answer(ctx context.Context, row Approval, p proposal) Response {
-	answer, err := p.response, p.err
-	if err == nil && answer.ApprovalID != "" && answer.ApprovalID != row.ApprovalID {
-		err = fmt.Errorf("it answered another request: %s", answer.ApprovalID)
-	}
-	if err == nil {
-		answer.Reason = ""
-		answer.By.Subject, answer.By.Via = cmp.Or(answer.By.Subject, "handler"), cmp.Or(answer.By.Via, "handler")
-		answer, err = m.checked(ctx, row, answer, auth.Identity{Subject: answer.By.Subject})
-	}
-	if errors.Is(err, ErrNobody) {
-		return Response{Status: Denied, Reason: NoHandler, By: bySystem(), Message: err.Error()}
-	}
-	if err != nil {
-		return Response{
-			Status: Denied, Reason: HandlerFailed, By: bySystem(),
-			Message: "the approval handler failed: " + err.Error(),
-		}
-	}
-	return answer
+// Guarded is h with a panic as an error.
+func Guarded(h Handler) Handler {
+	return HandlerFunc(func(ctx context.Context, r Request) (answer Response, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = fmt.Errorf("handler panicked: %v", fault)
+			}
+		}()
+		return h.Ask(ctx, r)
+	})
 }

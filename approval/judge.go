@@ -221,3 +221,15 @@ func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
 	v.Covers = []Coverage{Exactly(), WholeTool(c.Request.ToolName)}
 	return v, nil
 }
+
+// Answer is what a verdict that needs no person says.
+func (v Verdict) Answer() Response {
+	switch {
+	case v.Effect == Allow && v.Grant != nil:
+		return Response{Status: Approved, By: By{Subject: v.Grant.GivenBy.Subject, Via: ViaGrant}, GrantID: v.Grant.ID}
+	case v.Effect == Allow:
+		return Response{Status: Approved, By: ByPolicy()}
+	default:
+		return Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: ByPolicy()}
+	}
+}

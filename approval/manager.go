@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lineclear/lineclear/strictjson"
 )
 
 // DefaultTimeout is how long a request waits when nothing else is said.
@@ -92,7 +93,7 @@ func (m *Manager) sweep(ctx context.Context) error {
 		return err
 	}
 	for _, a := range overdue {
-		if _, err := m.settle(ctx, a.ApprovalID, timedOut()); err != nil && !errors.Is(err, ErrDecided) {
+		if _, err := m.settle(ctx, a.ApprovalID, TimedOut()); err != nil && !errors.Is(err, ErrDecided) {
 			return err
 		}
 	}
@@ -187,7 +188,7 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 		return Approval{}, err
 	}
 	if r.Type != ToolConfirmation {
-		return m.unlessInVain(gate, New(r))
+		return m.unlessUnanswerable(gate, New(r))
 	}
 	v := m.verdict(ctx, gate.about(r, terms))
 	r.Policy, r.Risk, r.Covers, r.Commands = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
@@ -200,21 +201,9 @@ func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms
 	}
 	row := New(r)
 	if v.Effect == AskPerson {
-		return m.unlessInVain(gate, row)
+		return m.unlessUnanswerable(gate, row)
 	}
-	return row.Settle(v.answer(), r.RequestedAt)
-}
-
-// answer is what a verdict that needs no person says.
-func (v Verdict) answer() Response {
-	switch {
-	case v.Effect == Allow && v.Grant != nil:
-		return Response{Status: Approved, By: By{Subject: v.Grant.GivenBy.Subject, Via: ViaGrant}, GrantID: v.Grant.ID}
-	case v.Effect == Allow:
-		return Response{Status: Approved, By: byPolicy()}
-	default:
-		return Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: byPolicy()}
-	}
+	return row.Settle(v.Answer(), r.RequestedAt)
 }
 
 // verdict asks the judge; one that fails or panics denies.
@@ -231,24 +220,14 @@ func (m *Manager) verdict(ctx context.Context, c Case) (v Verdict) {
 	return v
 }
 
-// unlessInVain settles a row that nobody could answer. Whether it is one too many
+// unlessUnanswerable settles a row that nobody could answer. Whether it is one too many
 // is for the store to see, in the change that makes it.
-func (m *Manager) unlessInVain(gate *Gate, row Approval) (Approval, error) {
+func (m *Manager) unlessUnanswerable(gate *Gate, row Approval) (Approval, error) {
 	if gate.Handler() == nil || gate.attended != nil && !gate.attended() {
-		return row.Settle(inVain(row.Type, NoHandler), row.RequestedAt)
+		return row.Settle(Unanswerable(row.Type, NoHandler), row.RequestedAt)
 	}
 	row.MaxPending = gate.maxPending
 	return row, nil
-}
-
-// inVain is the answer to what nobody could, or would, look at: a tool call is
-// denied, a question is cancelled.
-func inVain(t Type, reason Reason) Response {
-	status := Denied
-	if t != ToolConfirmation {
-		status = Cancelled
-	}
-	return Response{Status: status, Reason: reason, By: bySystem()}
 }
 
 // completed fills in what the asker leaves open.
@@ -262,7 +241,7 @@ func completed(r Request, gate *Gate, terms Terms) (Request, error) {
 		r.Type = ToolConfirmation
 	}
 	if r.Type == ToolConfirmation {
-		r.Args = orEmptyObject(r.Args)
+		r.Args = strictjson.OrEmptyObject(r.Args)
 		if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
 			r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
 		}
@@ -281,7 +260,7 @@ func completed(r Request, gate *Gate, terms Terms) (Request, error) {
 		r.Scopes = []Scope{Once}
 	}
 	if r.Message == "" {
-		r.Message = terms.message(r.Args)
+		r.Message = terms.MessageFor(r.Args)
 	}
 	r.ArgsDigest, err = Digest(r)
 	return r, err

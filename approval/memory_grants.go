@@ -22,7 +22,7 @@ func (s *Memory) give(ctx context.Context, g Grant, now time.Time) error {
 		}
 	}
 	if live >= GrantsPerSession {
-		if err := s.end(ctx, oldest, GrantCrowdedOut, bySystem(), now); err != nil {
+		if err := s.end(ctx, oldest, GrantCrowdedOut, BySystem(), now); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) 
 	for i := len(s.grants) - 1; i >= 0; i-- {
 		g := s.grants[i]
 		if err := s.journal.Live(ctx, g.SessionID); err != nil {
-			g, _ = g.End(GrantSessionEnded, bySystem(), time.Now().UTC())
+			g, _ = g.End(GrantSessionEnded, BySystem(), time.Now().UTC())
 		}
 		if q.Matches(g) {
 			list = append(list, g)

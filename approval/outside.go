@@ -57,7 +57,7 @@ func sound(r Request) error {
 	case question && r.Message == "" && (r.Type == Elicitation || r.ToolName == ""):
 		return errors.New("message: missing; say what is asked")
 	}
-	if err := checkObject(strictjson.Schema{}, orEmptyObject(r.Args)); err != nil {
+	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
 		return fmt.Errorf("args: %w", err)
 	}
 	if len(r.Schema) == 0 {
@@ -97,7 +97,7 @@ func (m *Manager) Outcome(ctx context.Context, approvalID string) (Approval, err
 	select {
 	case <-waiter.Done():
 	case <-deadline:
-		settled, err := m.settled(ctx, approvalID, timedOut())
+		settled, err := m.settled(ctx, approvalID, TimedOut())
 		if err != nil {
 			return row, err
 		}

@@ -143,3 +143,11 @@ func (s *Scope) UnmarshalText(text []byte) error {
 func (r Request) Expired(now time.Time) bool {
 	return !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt)
 }
+
+// OrOnce is the scope, Once where none is named.
+func (s Scope) OrOnce() Scope {
+	if s == "" {
+		return Once
+	}
+	return s
+}

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -81,15 +82,24 @@ const ViaGrant = "grant"
 // ByGrant reports whether the answer is a grant's, given before by a person.
 func (r Response) ByGrant() bool { return r.Status == Approved && r.By.Via == ViaGrant }
 
-// sameAnswer reports whether b says what a says, so that b is a repetition.
-func sameAnswer(a, b Response) bool {
+// Repeats reports whether b says what a says, so that b is a repetition.
+func (a Response) Repeats(b Response) bool {
 	return a.Status == b.Status && a.By.Subject == b.By.Subject && a.Message == b.Message &&
-		orOnce(a.Scope) == orOnce(b.Scope) && a.Grant == b.Grant && string(a.Edit) == string(b.Edit) && string(a.FormData) == string(b.FormData)
+		a.Scope.OrOnce() == b.Scope.OrOnce() && a.Grant == b.Grant && string(a.Edit) == string(b.Edit) && string(a.FormData) == string(b.FormData)
 }
 
-func orOnce(s Scope) Scope {
-	if s == "" {
-		return Once
-	}
-	return s
-}
+// Errors of Decide and Cancel; nothing has been decided when they are returned.
+var (
+	// ErrForeign is returned for an answer that names another session than the
+	// approval's.
+	ErrForeign = errors.New("approval: the approval belongs to another session")
+	// ErrDigest is returned for an answer to something else than what is waiting.
+	ErrDigest = errors.New("approval: argsDigest is not that of the waiting request: look at it again")
+	// ErrInvalid is returned for an answer that can't be taken as it is.
+	ErrInvalid = errors.New("approval: invalid answer")
+	// ErrRequest is returned for a request that can't be put as it is.
+	ErrRequest = errors.New("approval: invalid request")
+	// ErrExpired is returned for an answer that came too late; the request has
+	// been settled as timed out.
+	ErrExpired = errors.New("approval: too late: nobody had answered by the deadline, the call was denied")
+)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/lineclear/lineclear/strictjson"
 )
 
 // Errors of the transitions; each leaves the row as it was.
@@ -59,7 +60,7 @@ func (a Approval) Admitted(waiting int) (Approval, error) {
 	if most == 0 || a.Status != Pending || waiting < most {
 		return a, nil
 	}
-	return a.Settle(inVain(a.Type, TooManyPending), a.RequestedAt)
+	return a.Settle(Unanswerable(a.Type, TooManyPending), a.RequestedAt)
 }
 
 // Last is the newest word on the row: of who took it back, or of who answered.
@@ -103,14 +104,14 @@ func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
 	case a.Status != Pending && !takeBack:
 		return a, &DecidedError{Outcome: a}
 	case a.Status == Pending && a.Expired(now):
-		r = timedOut()
+		r = TimedOut()
 	}
 	if err := known(r); err != nil {
 		return a, err
 	}
 	switch r.Status {
 	case Approved:
-		r.Scope, r.Reason = orOnce(r.Scope), ""
+		r.Scope, r.Reason = r.Scope.OrOnce(), ""
 	case Denied, Cancelled:
 		r.Scope = ""
 		a.Run = RunVoid
@@ -191,7 +192,7 @@ func (a Approval) Supersede(now time.Time) (next Approval, changed bool) {
 	if a.Status != Approved || a.Run != RunNone {
 		return a, false
 	}
-	next, err := a.Settle(Response{Status: Cancelled, Reason: Superseded, By: bySystem()}, now)
+	next, err := a.Settle(Response{Status: Cancelled, Reason: Superseded, By: BySystem()}, now)
 	return next, err == nil
 }
 
@@ -199,18 +200,28 @@ func (a Approval) Supersede(now time.Time) (next Approval, changed bool) {
 // A row of an older version may have none; that means the empty object.
 func (a Approval) RunArgs() (jsontext.Value, error) {
 	if len(a.Response.Edit) == 0 {
-		return orEmptyObject(a.Args), nil
+		return strictjson.OrEmptyObject(a.Args), nil
 	}
 	return MergePatch(a.Args, a.Response.Edit)
 }
 
-// timedOut is the answer of silence.
-func timedOut() Response {
-	return Response{Status: Denied, Reason: Timeout, By: bySystem()}
+// TimedOut is the answer of silence.
+func TimedOut() Response {
+	return Response{Status: Denied, Reason: Timeout, By: BySystem()}
 }
 
-// bySystem is who decides when nobody did.
-func bySystem() By { return By{Subject: "system", Via: "system"} }
+// BySystem is who decides when nobody did.
+func BySystem() By { return By{Subject: "system", Via: "system"} }
 
-// byPolicy is who decides when a rule did.
-func byPolicy() By { return By{Subject: "policy", Via: "policy"} }
+// ByPolicy is who decides when a rule did.
+func ByPolicy() By { return By{Subject: "policy", Via: "policy"} }
+
+// Unanswerable is the answer to what nobody could, or would, look at: a tool call is
+// denied, a question is cancelled.
+func Unanswerable(t Type, reason Reason) Response {
+	status := Denied
+	if t != ToolConfirmation {
+		status = Cancelled
+	}
+	return Response{Status: status, Reason: reason, By: BySystem()}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -55,7 +56,7 @@ func (t *Gated) runClaimed(ctx context.Context, claimed *Approval, call *tool.Ca
 	if err != nil {
 		return tool.Result{}, err
 	}
-	result.Text = claimed.editNote(args) + result.Text
+	result.Text = editNote(claimed, args) + result.Text
 	return m.conclude(ctx, claimed, result)
 }
 
@@ -126,13 +127,13 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Appr
 		return row, err
 	}
 	about.Args = args
-	if about.ArgsDigest, err = digestOf(about, args); err != nil {
+	if about.ArgsDigest, err = DigestWith(about, args); err != nil {
 		return row, err
 	}
 	v := m.verdict(ctx, gate.about(about, gate.terms(row.SessionID, row.ToolName)))
 	if v.Effect != Allow && v.Effect != AskPerson {
 		voided, err := m.settled(ctx, row.ApprovalID, Response{
-			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: byPolicy(),
+			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: ByPolicy(),
 		})
 		if err != nil {
 			return row, err
@@ -151,7 +152,7 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Appr
 // withdrawn is the row after the gateway itself has taken it back.
 func (m *Manager) withdrawn(ctx context.Context, row *Approval, why string) (*Approval, error) {
 	return m.settled(ctx, row.ApprovalID, Response{
-		Status: Cancelled, Reason: SystemCancelled, Message: why, By: bySystem(),
+		Status: Cancelled, Reason: SystemCancelled, Message: why, By: BySystem(),
 	})
 }
 
@@ -231,4 +232,17 @@ func (m *Manager) end(approvalID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.running, approvalID)
+}
+
+// outcomeUnknown is what the model reads of a call that was running when the
+// gateway died.
+const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was running. " +
+	"It was not run again. Check what it did before you repeat it."
+
+// editNote tells the model that it was not its own arguments that ran.
+func editNote(a *Approval, ran jsontext.Value) string {
+	if digest, err := DigestWith(a.Request, ran); err == nil && digest == a.ArgsDigest {
+		return ""
+	}
+	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)
 }

@@ -15,15 +15,6 @@ var ErrNoTool = errors.New("approval: the agent does not have this tool now")
 // maxPast is how many past calls a suggestion is tried on, the newest.
 const maxPast = 1000
 
-// Suggestion is a rule that would have cleared a request, with what it would
-// have done to past calls.
-type Suggestion struct {
-	Covers  Coverage `json:"covers"`
-	Rule    string   `json:"rule"`    // as YAML, for agents.yaml
-	Matched int      `json:"matched"` // past calls that it takes in
-	Denied  int      `json:"denied"`  // of those: how many were denied
-}
-
 // Foresee says what would be decided about a call, were an agent to make it now:
 // the request names the agent, the tool, and what it is about. Nothing is asked
 // and nothing is kept.
@@ -33,7 +24,7 @@ func (m *Manager) Foresee(ctx context.Context, r Request) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	r.Type = ToolConfirmation
-	if err := checkObject(strictjson.Schema{}, orEmptyObject(r.Args)); err != nil {
+	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
 		return Verdict{}, fmt.Errorf("%w: args: %w", ErrRequest, err)
 	}
 	var err error

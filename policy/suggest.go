@@ -14,15 +14,11 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// Suggestion is a rule that would have answered a request, with what it would
-// have done to earlier ones.
-type Suggestion = approval.Suggestion
-
 // Suggest offers rules that would allow a call, from narrow to wide. past are
 // earlier approvals; those of other agents and tools don't count. Nothing is
 // offered for a call that a rule denies or asks about, or for a command line that
 // writes files or is not known.
-func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion {
+func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.Suggestion {
 	call, err := p.call(c)
 	if err != nil {
 		return nil
@@ -31,7 +27,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion
 	if found.unknown || call.writes() || len(found.deny)+len(found.ask) > 0 {
 		return nil
 	}
-	var offered []Suggestion
+	var offered []approval.Suggestion
 	for _, covers := range call.covers(found, call.risk(found, true).Level) {
 		switch {
 		case covers.Kind == approval.CoverTool && call.runs():
@@ -42,7 +38,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion
 				continue
 			}
 		}
-		s := Suggestion{Covers: covers, Rule: call.ruleFor(covers)}
+		s := approval.Suggestion{Covers: covers, Rule: call.ruleFor(covers)}
 		p.count(&s, call, past)
 		offered = append(offered, s)
 	}
@@ -50,7 +46,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []Suggestion
 }
 
 // count tries a suggestion on earlier calls.
-func (p *Policy) count(s *Suggestion, asked *call, past []approval.Approval) {
+func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Approval) {
 	c := asked.Case
 	for _, row := range past {
 		if row.AgentID != c.Request.AgentID || row.ToolName != c.Request.ToolName || row.ApprovalID == c.Request.ApprovalID && row.ApprovalID != "" {

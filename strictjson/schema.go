@@ -119,3 +119,12 @@ func placeOf(s *jsonschema.Schema) string {
 	}
 	return pointer
 }
+
+// CheckObject says what is wrong with a call's arguments or a form's data: they
+// are an object, and fit the schema.
+func (s Schema) CheckObject(data []byte) error {
+	if _, err := Object(data); err != nil {
+		return err
+	}
+	return s.Check(data)
+}

@@ -121,3 +121,11 @@ func place(p jsontext.Pointer) string {
 	}
 	return strings.Join(names, ".")
 }
+
+// OrEmptyObject returns the value, or the empty object if there is none.
+func OrEmptyObject(v jsontext.Value) jsontext.Value {
+	if len(v) == 0 {
+		return jsontext.Value("{}")
+	}
+	return v
+}

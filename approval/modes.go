@@ -1,0 +1,158 @@
+package approval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lineclear/lineclear/auth"
+)
+
+// Setting is the gate's mode with its version.
+func (g *Gate) Setting() ModeSetting {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.mode
+}
+
+// Mode is the gate's mode.
+func (g *Gate) Mode() Mode { return g.Setting().Mode }
+
+// take makes a setting the gate's, unless a newer one was first.
+func (g *Gate) take(m ModeSetting) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if m.Version >= g.mode.Version {
+		g.mode = m
+	}
+}
+
+// SetMode sets an agent's mode, which has to be at the version that was seen;
+// otherwise it returns the setting as it is beside ErrModeChanged. What waits is
+// judged again: a mode that denies settles it, one that approves does not, since
+// nobody has looked at it.
+func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode Mode, seen int64) (ModeSetting, error) {
+	if err := id.Check(agentID, auth.Manage); err != nil {
+		return ModeSetting{}, err
+	}
+	gate := m.gate(agentID)
+	if gate == nil {
+		return ModeSetting{}, fmt.Errorf("%w: %q", ErrNoAgent, agentID)
+	}
+	if err := new(Mode).UnmarshalText([]byte(mode)); err != nil {
+		return gate.Setting(), fmt.Errorf("%w: mode: %w", ErrInvalid, err)
+	}
+	if mode == Manual && gate.Handler() == nil {
+		return gate.Setting(), fmt.Errorf("agent %s: %w", agentID, ErrNoHandler)
+	}
+	set, err := m.store.SetModes(ctx, ModeSetting{
+		AgentID: agentID, Mode: mode, Configured: gate.Setting().Configured, Version: seen,
+		SetBy: By{Subject: id.Subject, Via: via},
+	})
+	if len(set) != 1 {
+		return gate.Setting(), err
+	}
+	if err == nil {
+		gate.take(set[0])
+		// The mode is set, whatever becomes of this; what it leaves waiting is
+		// judged before it runs.
+		if err := m.JudgeAgain(ctx, agentID); err != nil {
+			m.failed("judge_again", err)
+		}
+	}
+	return set[0], err
+}
+
+// RestoreModes takes up the modes that were set before the process was started
+// again. A mode that was set holds until the configuration itself says
+// something else than it did then.
+func (m *Manager) RestoreModes(ctx context.Context) error {
+	settings, err := m.store.ListModes(ctx)
+	if err != nil {
+		return fmt.Errorf("approval: modes: %w", err)
+	}
+	var reconfigured []ModeSetting
+	for _, s := range settings {
+		gate := m.gate(s.AgentID)
+		if gate == nil {
+			continue
+		}
+		configured := gate.Setting().Configured
+		if s.Configured == configured {
+			gate.take(s)
+			continue
+		}
+		reconfigured = append(reconfigured, asConfigured(s, configured))
+	}
+	if len(reconfigured) == 0 {
+		return nil
+	}
+	set, err := m.store.SetModes(ctx, reconfigured...)
+	if err != nil {
+		return fmt.Errorf("approval: modes: %w", err)
+	}
+	for _, s := range set {
+		m.gate(s.AgentID).take(s)
+	}
+	return nil
+}
+
+// asConfigured is the setting that a changed configuration makes of one.
+func asConfigured(was ModeSetting, mode Mode) ModeSetting {
+	was.Mode, was.Configured = mode, mode
+	was.SetBy = By{Subject: "configuration", Via: "configuration"}
+	return was
+}
+
+// AgentTerms are the settings of an agent that can change while it works.
+type AgentTerms struct {
+	Mode    Mode
+	Timeout time.Duration    // as in AgentOptions; for requests from now on
+	Tools   map[string]Terms // by the tool's name; a tool that is not named keeps its own
+}
+
+// Configure gives agents new settings, all of them or, with an error, none. A
+// mode that somebody set stays set unless the configured one has changed. Once
+// nothing can fail any more, rules is called: it puts new rules in place, before
+// what they deny could slip through under modes and terms that are already new.
+// What waits is not judged again by this; see JudgeAgain.
+func (m *Manager) Configure(ctx context.Context, agents map[string]AgentTerms, rules func()) error {
+	var modes []ModeSetting
+	for id, t := range agents {
+		gate := m.gate(id)
+		if gate == nil {
+			return fmt.Errorf("%w: %q", ErrNoAgent, id)
+		}
+		if was, mode := gate.Setting(), cmp.Or(t.Mode, Manual); mode != was.Configured {
+			modes = append(modes, asConfigured(was, mode))
+		}
+	}
+	var set []ModeSetting
+	if len(modes) > 0 {
+		var err error
+		if set, err = m.store.SetModes(ctx, modes...); err != nil {
+			return fmt.Errorf("approval: modes: %w", err)
+		}
+	}
+	rules()
+	for id, t := range agents {
+		m.gate(id).configure(t)
+	}
+	for _, s := range set {
+		m.gate(s.AgentID).take(s)
+	}
+	m.changed.Add(1)
+	return nil
+}
+
+func (g *Gate) configure(t AgentTerms) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.timeout = cmp.Or(t.Timeout, DefaultTimeout)
+	for name, terms := range t.Tools {
+		if gated := g.own[name]; gated != nil {
+			gated.terms = terms
+		}
+	}
+}
