@@ -10,7 +10,7 @@
 //	6  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	5  store   httpapi   config                       adapters that know several domains
 //	4  agent   policy   audit   wsapprover   client   terminal   transcript   internal/metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
-//	3  model/remote                                   what the providers behind HTTP share
+//	3  gate   model/remote                            the road of a call; what the providers behind HTTP share
 //	2  approval   session   model   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
 //	0  internal/paths                                 what all the others may use
@@ -29,7 +29,8 @@
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
 //	web                 the dashboard's built files, embedded; its source is web/src
-//	approval            the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
+//	approval            words and transitions: Request, Response, Handler, Judge, and the states of a row
+//	gate                the road of a call: a tool becomes a Gated; ask, decide, claim, run
 //	session             a conversation: Session, Status, Event, Log, Conversation
 //	model               what a model is: Prompt, Delta, Reply, Model
 //	policy              rules, grants and risk: the Judge of the gateway
@@ -44,7 +45,7 @@
 //	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
 //	config              agents.yaml into values
 //
-// A call's road: agent.Executor, approval.Gated.Run, Manager.Ask, a store's
+// A call's road: agent.Executor, gate.Gated.Run, Manager.Ask, a store's
 // transaction, the bus, wsapprover.Hub, a tab; and back through
 // Manager.Decide, a transaction, the bus, the promise, the claim, the tool.
 // docs/states.md draws what can happen on it.

@@ -31,6 +31,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -93,7 +94,7 @@ type Agent struct {
 	config  Config
 	runtime *Runtime
 	alone   bool // the runtime is its own, so it also runs the manager
-	gate    *approval.Gate
+	gate    *gate.Gate
 	tools   *Executor
 
 	work sync.WaitGroup
@@ -117,7 +118,7 @@ func New(c Config, o Options) (*Agent, error) {
 	if a.runtime == nil {
 		a.runtime, a.alone = newRuntime(), true
 	}
-	a.gate = a.runtime.Approvals.Agent(c.ID, approval.AgentOptions{
+	a.gate = a.runtime.Approvals.Agent(c.ID, gate.AgentOptions{
 		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, Attended: c.Attended, MaxPending: c.MaxPending,
 	})
 	a.tools.gate = a.gate

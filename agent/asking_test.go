@@ -8,6 +8,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 )
 
 func TestAProgramSetsTheModeAtRunTime(t *testing.T) {
@@ -22,7 +23,7 @@ func TestAProgramSetsTheModeAtRunTime(t *testing.T) {
 		t.Errorf("it said %q, %v", words, err)
 	}
 	k.ClearApprovalHandler()
-	if err := k.SetMode(t.Context(), approval.Manual); !errors.Is(err, approval.ErrNoHandler) {
+	if err := k.SetMode(t.Context(), approval.Manual); !errors.Is(err, gate.ErrNoHandler) {
 		t.Errorf("manual without a handler: %v", err)
 	}
 }

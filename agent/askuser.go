@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -18,11 +19,11 @@ const AskUserName = "ask_user"
 // AskUser is a tool with which a model puts a question to a person, as a form
 // where it says which fields it wants. Asking does no harm, so it needs no
 // approval of its own; the question is a request of type elicitation.
-func AskUser(m *approval.Manager) Tool {
+func AskUser(m *gate.Manager) Tool {
 	return Tool{Tool: askUser{m}, Terms: approval.Terms{Need: approval.NeedNone}}
 }
 
-type askUser struct{ approvals *approval.Manager }
+type askUser struct{ approvals *gate.Manager }
 
 // Spec implements tool.Tool.
 func (askUser) Spec() tool.Spec {

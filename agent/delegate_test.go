@@ -11,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -21,7 +22,7 @@ type family struct {
 	*agent.Roster
 	log           *session.Memory
 	bus           *bus.Bus
-	manager       *approval.Manager
+	manager       *gate.Manager
 	parent, child *agent.Agent
 	note          *note
 }
@@ -29,11 +30,11 @@ type family struct {
 func newFamily(t *testing.T, childHandler approval.Handler) *family {
 	t.Helper()
 	f := &family{note: &note{waiting: make(chan struct{}, 8)}}
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	f.bus = bus.New(agent.Topics(), waiters.Inline())
 	f.log = session.NewMemory(f.bus)
 	rows := approval.NewMemory(f.bus, f.log)
-	f.manager = approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	f.manager = gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
 	runtime := &agent.Runtime{Bus: f.bus, Sessions: f.log, Approvals: f.manager}
 	make := func(c agent.Config) *agent.Agent {
 		a, err := agent.New(c, agent.Options{Runtime: runtime})

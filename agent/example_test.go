@@ -45,5 +45,5 @@ func ExampleAgent_Start() {
 		return
 	}
 	fmt.Println(a.Start(context.Background()))
-	// Output: agent demo: approval: mode is manual, but no approval handler is set: either set the mode to auto-approve or auto-deny, or call SetApprovalHandler before Start
+	// Output: agent demo: gate: mode is manual, but no approval handler is set: either set the mode to auto-approve or auto-deny, or call SetApprovalHandler before Start
 }

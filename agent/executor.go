@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -18,17 +18,17 @@ var ErrNoTool = errors.New("agent: no such tool")
 // Executor is an agent's tools: it knows them by name and runs them. It holds
 // only gated tools, so it can't run anything unasked.
 type Executor struct {
-	gate *approval.Gate // which has what sessions are offered beside
+	gate *gate.Gate // which has what sessions are offered beside
 
 	mu  sync.Mutex
-	own []*approval.Gated // in the order of their registration
+	own []*gate.Gated // in the order of their registration
 }
 
 // Register adds a tool; a name that is taken is an error.
-func (e *Executor) Register(t *approval.Gated) error {
+func (e *Executor) Register(t *gate.Gated) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if slices.ContainsFunc(e.own, func(other *approval.Gated) bool { return other.Spec().Name == t.Spec().Name }) {
+	if slices.ContainsFunc(e.own, func(other *gate.Gated) bool { return other.Spec().Name == t.Spec().Name }) {
 		return fmt.Errorf("agent: two tools are named %q", t.Spec().Name)
 	}
 	e.own = append(e.own, t)
@@ -45,7 +45,7 @@ func (e *Executor) Specs(sessionID string) []tool.Spec {
 	return specs
 }
 
-func (e *Executor) all(sessionID string) []*approval.Gated {
+func (e *Executor) all(sessionID string) []*gate.Gated {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.gate == nil {
@@ -81,7 +81,7 @@ func (e *Executor) noTool(call tool.Call) error {
 	return fmt.Errorf("%w: %q; there are: %s", ErrNoTool, call.Tool, strings.Join(names, ", "))
 }
 
-func (e *Executor) find(sessionID, name string) *approval.Gated {
+func (e *Executor) find(sessionID, name string) *gate.Gated {
 	for _, t := range e.all(sessionID) {
 		if t.Spec().Name == name {
 			return t

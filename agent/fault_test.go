@@ -11,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 )
@@ -31,11 +32,11 @@ func (f *flaky) Append(ctx context.Context, id string, body session.Body) (sessi
 // A turn whose end could not be written is gone on with once that can be done.
 func TestATurnThatTheStoreFailsIsGoneOnWith(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		waiters := approval.NewWaiters()
+		waiters := gate.NewWaiters()
 		b := bus.New(agent.Topics(), waiters.Inline())
 		log := &flaky{Memory: session.NewMemory(b)}
 		rows := approval.NewMemory(b, log.Memory)
-		manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+		manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
 		said := 0
 		a, err := agent.New(agent.Config{ID: "demo", Mode: approval.AutoDeny, Model: modelFunc(
 			func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -110,11 +111,11 @@ type kit struct {
 func newKit(t testing.TB, c agent.Config) *kit {
 	t.Helper()
 	k := &kit{note: &note{waiting: make(chan struct{}, 8)}}
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	k.bus = bus.New(agent.Topics(), waiters.Inline())
 	k.log = session.NewMemory(k.bus)
 	rows := approval.NewMemory(k.bus, k.log)
-	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
 	c.ID, c.Tools = "demo", append([]agent.Tool{{Tool: k.note}}, c.Tools...)
 	var err error
 	k.runtime = &agent.Runtime{Bus: k.bus, Sessions: k.log, Approvals: manager}

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"
@@ -42,7 +43,7 @@ type kept struct {
 
 func newKept(t *testing.T, c agent.Config) *kept {
 	t.Helper()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(agent.Topics(), waiters.Inline())
 	s, err := store.Open(t.TempDir(), filepath.Join(t.TempDir(), "key"), b)
 	if err != nil {
@@ -51,7 +52,7 @@ func newKept(t *testing.T, c agent.Config) *kept {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
-	manager := approval.NewManager(s.Approvals(), waiters, approval.Plain{Grants: s.Approvals()}, approval.Options{})
+	manager := gate.NewManager(s.Approvals(), waiters, approval.Plain{Grants: s.Approvals()}, gate.Options{})
 	k := &kept{store: s, runtime: &agent.Runtime{Bus: b, Sessions: s.Sessions(), Approvals: manager}}
 	c.ID = "demo"
 	if k.Agent, err = agent.New(c, agent.Options{Runtime: k.runtime}); err != nil {

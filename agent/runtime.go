@@ -6,6 +6,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -14,7 +15,7 @@ import (
 type Runtime struct {
 	Bus       *bus.Bus
 	Sessions  session.Log
-	Approvals *approval.Manager
+	Approvals *gate.Manager
 }
 
 // Topics are the topics that a Runtime's bus has to carry.
@@ -24,13 +25,13 @@ func Topics() []bus.Named {
 
 // newRuntime is a runtime in memory, without rules.
 func newRuntime() *Runtime {
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(Topics(), waiters.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
 	return &Runtime{
 		Bus: b, Sessions: log,
-		Approvals: approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{}),
+		Approvals: gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{}),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 )
 
 // later waits before it answers, whether or not somebody still wants to know.
@@ -30,18 +31,18 @@ func TestARaceIsWonByTheFirstAnswer(t *testing.T) {
 		want     approval.Status
 		failure  string
 	}{
-		"one that waits is told to stop":       {[]approval.Handler{silent(), says(approval.Approved)}, approval.Approved, ""},
-		"a no wins as well":                    {[]approval.Handler{later(time.Second, approval.Approved), says(approval.Denied)}, approval.Denied, ""},
+		"one that waits is told to stop":       {[]approval.Handler{approvaltest.Silent(), approvaltest.Says(approval.Approved)}, approval.Approved, ""},
+		"a no wins as well":                    {[]approval.Handler{later(time.Second, approval.Approved), approvaltest.Says(approval.Denied)}, approval.Denied, ""},
 		"the faster of two":                    {[]approval.Handler{later(2*time.Second, approval.Denied), later(time.Second, approval.Approved)}, approval.Approved, ""},
-		"a failure is no answer":               {[]approval.Handler{failing(errors.New("broken")), later(time.Second, approval.Denied)}, approval.Denied, ""},
-		"a panic is no answer":                 {[]approval.Handler{panicking(), later(time.Second, approval.Approved)}, approval.Approved, ""},
+		"a failure is no answer":               {[]approval.Handler{approvaltest.Fails(errors.New("broken")), later(time.Second, approval.Denied)}, approval.Denied, ""},
+		"a panic is no answer":                 {[]approval.Handler{approvaltest.Panics(), later(time.Second, approval.Approved)}, approval.Approved, ""},
 		"a missing handler is no answer":       {[]approval.Handler{nil, later(time.Second, approval.Denied)}, approval.Denied, ""},
-		"the zero status is no answer":         {[]approval.Handler{says(""), later(time.Second, approval.Denied)}, approval.Denied, ""},
-		"pending is no answer":                 {[]approval.Handler{says(approval.Pending), later(time.Second, approval.Denied)}, approval.Denied, ""},
-		"a misspelt status is no answer":       {[]approval.Handler{says("aproved"), later(time.Second, approval.Denied)}, approval.Denied, ""},
-		"what answers another call is none":    {[]approval.Handler{foreign(), later(time.Second, approval.Denied)}, approval.Denied, ""},
-		"all that failed are named":            {[]approval.Handler{failing(errors.New("first")), failing(errors.New("second"))}, "", "first\nsecond"},
-		"a panic of the last one is a failure": {[]approval.Handler{panicking()}, "", "handler panicked: boom"},
+		"the zero status is no answer":         {[]approval.Handler{approvaltest.Says(""), later(time.Second, approval.Denied)}, approval.Denied, ""},
+		"pending is no answer":                 {[]approval.Handler{approvaltest.Says(approval.Pending), later(time.Second, approval.Denied)}, approval.Denied, ""},
+		"a misspelt status is no answer":       {[]approval.Handler{approvaltest.Says("aproved"), later(time.Second, approval.Denied)}, approval.Denied, ""},
+		"what answers another call is none":    {[]approval.Handler{approvaltest.AnswersAnother(), later(time.Second, approval.Denied)}, approval.Denied, ""},
+		"all that failed are named":            {[]approval.Handler{approvaltest.Fails(errors.New("first")), approvaltest.Fails(errors.New("second"))}, "", "first\nsecond"},
+		"a panic of the last one is a failure": {[]approval.Handler{approvaltest.Panics()}, "", "handler panicked: boom"},
 		"nobody to ask is a failure":           {nil, "", "approval: nobody could be asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,12 +77,12 @@ func TestARaceReturnsWhenEveryRunnerHas(t *testing.T) {
 		returned = true
 		return approval.Response{}, ctx.Err()
 	})
-	if _, err := approval.Race(slow, says(approval.Approved)).Ask(t.Context(), approval.Request{}); err != nil || !returned {
+	if _, err := approval.Race(slow, approvaltest.Says(approval.Approved)).Ask(t.Context(), approval.Request{}); err != nil || !returned {
 		t.Errorf("the slow one has returned: %v, %v", returned, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := approval.Race(silent(), silent()).Ask(ctx, approval.Request{}); !errors.Is(err, context.Canceled) {
+	if _, err := approval.Race(approvaltest.Silent(), approvaltest.Silent()).Ask(ctx, approval.Request{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a race that nobody wants to know of any more gave %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func TestATimeoutIsANoThatSaysThatNobodyAnswered(t *testing.T) {
 		message string
 	}{
 		"in time":              {later(59*time.Second, approval.Approved), approval.Approved, ""},
-		"never":                {silent(), approval.Denied, nobody},
+		"never":                {approvaltest.Silent(), approval.Denied, nobody},
 		"a yes at the end":     {later(time.Minute+1, approval.Approved), approval.Denied, nobody},
 		"a yes too late":       {later(time.Hour, approval.Approved), approval.Denied, nobody},
 		"a no stays a no":      {later(time.Hour, approval.Denied), approval.Denied, ""},
@@ -113,25 +114,25 @@ func TestATimeoutIsANoThatSaysThatNobodyAnswered(t *testing.T) {
 }
 
 func TestATimeoutLeavesFailuresAndTheCallersEndAsTheyAre(t *testing.T) {
-	if _, err := approval.WithTimeout(failing(errors.New("broken")), time.Minute).Ask(t.Context(), approval.Request{}); err == nil || err.Error() != "broken" {
+	if _, err := approval.WithTimeout(approvaltest.Fails(errors.New("broken")), time.Minute).Ask(t.Context(), approval.Request{}); err == nil || err.Error() != "broken" {
 		t.Errorf("a failure became %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := approval.WithTimeout(silent(), time.Minute).Ask(ctx, approval.Request{}); !errors.Is(err, context.Canceled) {
+	if got, err := approval.WithTimeout(approvaltest.Silent(), time.Minute).Ask(ctx, approval.Request{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the caller's end became %+v, %v", got, err)
 	}
-	if got, err := approval.WithTimeout(silent(), 0).Ask(t.Context(), approval.Request{}); err != nil || got.Status != approval.Denied {
+	if got, err := approval.WithTimeout(approvaltest.Silent(), 0).Ask(t.Context(), approval.Request{}); err != nil || got.Status != approval.Denied {
 		t.Errorf("no time at all became %+v, %v", got, err)
 	}
 }
 
 func TestARequestGoesToTheHandlerOfItsType(t *testing.T) {
 	handlers := map[approval.Type]approval.Handler{
-		approval.ToolConfirmation: says(approval.Approved), approval.Elicitation: says(approval.Cancelled),
+		approval.ToolConfirmation: approvaltest.Says(approval.Approved), approval.Elicitation: approvaltest.Says(approval.Cancelled),
 	}
 	h := approval.ByType(handlers)
-	handlers[approval.Custom] = says(approval.Approved) // too late to count
+	handlers[approval.Custom] = approvaltest.Says(approval.Approved) // too late to count
 	for kind, want := range map[approval.Type]approval.Status{
 		approval.ToolConfirmation: approval.Approved, approval.Elicitation: approval.Cancelled,
 	} {

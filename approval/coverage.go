@@ -45,7 +45,7 @@ func WholeTool(name string) Coverage {
 // have done to past calls.
 type Suggestion struct {
 	Covers  Coverage `json:"covers"`
-	Rule    string            `json:"rule"`    // as YAML, for agents.yaml
-	Matched int               `json:"matched"` // past calls that it takes in
-	Denied  int               `json:"denied"`  // of those: how many were denied
+	Rule    string   `json:"rule"`    // as YAML, for agents.yaml
+	Matched int      `json:"matched"` // past calls that it takes in
+	Denied  int      `json:"denied"`  // of those: how many were denied
 }

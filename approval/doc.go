@@ -1,23 +1,23 @@
-// Package approval is the heart: a tool call waits here until someone clears it.
+// Package approval has the words of an approval and its transitions: values, no
+// I/O. The road on which a call is asked, answered, claimed and run is package
+// gate.
 //
 // # What it promises
 //
-//   - One path in: only Manager.Ask makes a request, and every gated call gets
-//     a row, also one that a rule allows or denies.
-//   - One path to an answer: only Manager.Decide and Manager.Cancel change an
-//     answer, and the first one wins. An answer never changes afterwards.
+//   - An Approval changes by its methods alone, which take and return values; a
+//     Store only applies them.
+//   - The first answer wins, and never changes afterwards.
 //   - Silence is no: at or after its deadline a request settles as denied with
-//     reason timeout, whatever arrives then. An unknown word, a handler that
-//     fails, panics or is missing, and a store that fails never approve.
-//   - Shown is run: rows are immutable, an answer names the row, and what runs
-//     is taken from the row when it is claimed. A row is claimed at most once.
-//   - A tool runs only inside Gated.Run, and only a Gate makes a Gated.
+//     reason timeout, whatever the answer says. An unknown word never approves.
+//   - A row is claimed at most once, and has at most one result.
+//   - Deny beats all; then an ask rule, an allow rule, a grant, the tool's own
+//     need, the mode (Weigh).
 //
 // # How to use it
 //
-// A Manager over a store (Memory, or the SQLite one) serves all agents; each
-// gets its Gate with Manager.Agent, and a Gate turns a tool.Tool into a *Gated.
-// How a person is asked is a Handler: a plain function will do.
+// A Handler says how a person is asked: a plain function will do (HandlerFunc),
+// and handlers compose (Race, WithTimeout, ByType). A Judge decides whether a
+// person has to be asked. A Store keeps the rows; approvaltest is its contract.
 //
 // The states, and what happens if the process dies in one of them, are drawn
 // in docs/states.md.

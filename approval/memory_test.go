@@ -6,6 +6,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -14,7 +15,7 @@ func topics() []bus.Named {
 }
 
 func memory(*testing.T) approvaltest.Fixture {
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(topics(), waiters.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)

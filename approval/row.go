@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/lineclear/lineclear/strictjson"
 )
 

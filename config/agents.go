@@ -13,6 +13,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/policy"
 )
 
@@ -38,7 +39,7 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 		r.fault(at("maxCost"), "the model %s has no prices, so nothing could be counted: give them under models.%s.prices", a.Model.Name, a.Model.Name)
 	}
 
-	a.Timeout = approval.DefaultTimeout
+	a.Timeout = gate.DefaultTimeout
 	if d, ok := r.timeout(common.Timeout, []string{"toolConfirmation", "timeout"}); ok {
 		a.Timeout = d
 	}

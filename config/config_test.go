@@ -18,6 +18,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -166,7 +167,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, RunWithin: 10 * time.Minute},
 		Agents: []config.Agent{{
 			ID: "demo", Model: config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: base,
-			Mode: approval.Manual, Timeout: approval.DefaultTimeout, MaxPending: 200,
+			Mode: approval.Manual, Timeout: gate.DefaultTimeout, MaxPending: 200,
 			Tools: []config.Tool{{Name: "shell", Terms: approval.Terms{Scopes: both}}, {Name: "read_file", Terms: approval.Terms{Scopes: both}}},
 		}},
 	}
@@ -230,7 +231,7 @@ agents:
 		got = append(got, part{a.ID, a.Forgetful, a.Mode, a.Timeout, a.Rules})
 	}
 	want := []part{
-		{"second", true, approval.AutoDeny, approval.NoTimeout, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
+		{"second", true, approval.AutoDeny, gate.NoTimeout, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*"}}},
 		{"first", false, approval.AutoApprove, 30 * time.Second, policy.Rules{AlwaysAllow: []string{"read_file"}, AlwaysDeny: []string{"write*", "*"}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

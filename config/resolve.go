@@ -15,6 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/model/scripted"
@@ -277,7 +278,7 @@ func (r resolver) timeout(text waiting, at []string) (time.Duration, bool) {
 		return 0, false
 	}
 	if text == noTimeout {
-		return approval.NoTimeout, true
+		return gate.NoTimeout, true
 	}
-	return r.duration(duration(text), approval.DefaultTimeout, at), true
+	return r.duration(duration(text), gate.DefaultTimeout, at), true
 }

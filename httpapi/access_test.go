@@ -16,7 +16,7 @@ import (
 )
 
 // admin is a cookie of somebody who may do everything.
-func (g *gate) admin(t *testing.T) string { return g.loginAs(t, "root", auth.Admin) }
+func (g *opened) admin(t *testing.T) string { return g.loginAs(t, "root", auth.Admin) }
 
 // bearer sends a request as a program does.
 func (d *doors) bearer(t *testing.T, method, path, body, secret string) (int, string) {
@@ -61,7 +61,7 @@ type made struct {
 	Secret string          `json:"secret"`
 }
 
-func (g *gate) token(t *testing.T, body string) made {
+func (g *opened) token(t *testing.T, body string) made {
 	t.Helper()
 	response, text := g.ask(t, "POST", "/api/tokens", body, g.admin(t))
 	if response.StatusCode != http.StatusCreated {

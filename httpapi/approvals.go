@@ -11,6 +11,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -193,7 +194,7 @@ func (s *Server) approval(c *call, _ none) (Approval, error) {
 			return Approval{}, err
 		}
 		if !row.Origin.Of(c.who.Subject) {
-			return Approval{}, approval.ErrNotYours
+			return Approval{}, gate.ErrNotYours
 		}
 	}
 	return s.waited(c, id, wait)

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,35 +12,33 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/transcript"
 )
 
-// gate is the doors of a gateway in memory, under whose rules programs ask.
-type gate struct {
+// opened is the doors of a gateway in memory, under whose rules programs ask.
+type opened struct {
 	*doors
-	manager *approval.Manager
+	manager *gate.Manager
 	log     *session.Memory
 	program string // a program's cookie
 	person  string // an approver's, who may also talk
 }
 
-func openGate(t testing.TB) *gate {
+func openGate(t testing.TB) *opened {
 	t.Helper()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(agent.Topics(), waiters.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
-	waiting := approval.HandlerFunc(func(ctx context.Context, _ approval.Request) (approval.Response, error) {
-		<-ctx.Done()
-		return approval.Response{}, ctx.Err()
-	})
-	manager.Agent("external", approval.AgentOptions{Handler: waiting})
+	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	manager.Agent("external", gate.AgentOptions{Handler: approvaltest.Silent()})
 	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour), keyring: keyring(t, &auth.Memory{})}
 	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
 	if err != nil {
@@ -62,7 +59,7 @@ func openGate(t testing.TB) *gate {
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Start()
 	t.Cleanup(d.Close)
-	g := &gate{doors: d, manager: manager, log: log}
+	g := &opened{doors: d, manager: manager, log: log}
 	g.program, g.person = d.loginAs(t, "deployer", auth.Agent), d.login(t, auth.Approver, auth.Operator)
 	return g
 }
@@ -78,7 +75,7 @@ type view struct {
 	Response   *approval.Response `json:"response"`
 }
 
-func (g *gate) want(t testing.TB, status int, method, path, body, cookie string) view {
+func (g *opened) want(t testing.TB, status int, method, path, body, cookie string) view {
 	t.Helper()
 	response, text := g.ask(t, method, path, body, cookie)
 	if response.StatusCode != status {

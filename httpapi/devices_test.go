@@ -52,7 +52,7 @@ type terminalAsked struct {
 	URL        string `json:"url"`
 }
 
-func (g *gate) askDevice(t *testing.T) terminalAsked {
+func (g *opened) askDevice(t *testing.T) terminalAsked {
 	t.Helper()
 	response, body := g.ask(t, "POST", "/api/device-logins", `{"name":"ada@laptop"}`, "")
 	var asked terminalAsked

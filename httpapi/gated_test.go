@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -36,7 +37,7 @@ type gatedCall struct {
 	now       string
 }
 
-func (g *gate) callLogin(t *testing.T) *gatedCall {
+func (g *opened) callLogin(t *testing.T) *gatedCall {
 	t.Helper()
 	c := &gatedCall{asked: make(chan approval.Request, 9), done: make(chan tool.Result, 1), now: "one"}
 	waiting := func(ctx context.Context, r approval.Request) (approval.Response, error) {
@@ -44,7 +45,7 @@ func (g *gate) callLogin(t *testing.T) *gatedCall {
 		<-ctx.Done()
 		return approval.Response{}, ctx.Err()
 	}
-	gated, err := g.manager.Agent("demo", approval.AgentOptions{Handler: approval.HandlerFunc(waiting)}).Guard(login{&c.now}, approval.Terms{})
+	gated, err := g.manager.Agent("demo", gate.AgentOptions{Handler: approval.HandlerFunc(waiting)}).Guard(login{&c.now}, approval.Terms{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // generic is a client that knows nothing but the published description.
 type generic struct {
-	gate       *gate
+	gate       *opened
 	operations map[string]operation
 }
 
@@ -32,7 +32,7 @@ type operation struct {
 	Responses map[string]jsontext.Value `json:"responses"`
 }
 
-func described(t *testing.T, g *gate) *generic {
+func described(t *testing.T, g *opened) *generic {
 	t.Helper()
 	_, body := g.ask(t, "GET", "/openapi.json", "", "")
 	var raw struct {

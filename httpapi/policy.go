@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -89,7 +91,7 @@ func (s *Server) explain(c *call, in explainBody) (approval.Told, error) {
 	case in.ToolName == "":
 		return approval.Told{}, invalid("toolName: missing")
 	case !c.who.Covers(in.AgentID):
-		return approval.Told{}, approval.ErrNoAgent
+		return approval.Told{}, gate.ErrNoAgent
 	}
 	v, err := s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
 	return v.Told(), err

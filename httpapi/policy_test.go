@@ -14,6 +14,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
@@ -53,7 +54,7 @@ func (h memory) Revoke(_ context.Context, who auth.Identity, via, id string) (ap
 
 func (h memory) SetMode(_ context.Context, _ auth.Identity, _, id string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	if id != "demo" {
-		return approval.ModeSetting{}, approval.ErrNoAgent
+		return approval.ModeSetting{}, gate.ErrNoAgent
 	}
 	stands := approval.ModeSetting{AgentID: id, Mode: approval.AutoDeny, Configured: approval.Manual, Version: 3}
 	if seen != 3 {
@@ -76,7 +77,7 @@ func suggestExactly(context.Context, string) ([]approval.Suggestion, error) {
 
 func explain(_ context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
 	if agentID != "demo" {
-		return approval.Verdict{}, approval.ErrNoAgent
+		return approval.Verdict{}, gate.ErrNoAgent
 	}
 	return approval.Verdict{Effect: approval.AskPerson, Rule: toolName + string(args)}, nil
 }
@@ -87,7 +88,7 @@ func rules(agentID string) []policy.Listed {
 
 func (memory) Tool(_ context.Context, id string) (tool.Spec, error) {
 	if id != "a" {
-		return tool.Spec{}, approval.ErrNoTool
+		return tool.Spec{}, gate.ErrNoTool
 	}
 	return tool.Spec{Name: "shell", Schema: jsontext.Value(`{"type":"object"}`)}, nil
 }

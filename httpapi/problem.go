@@ -11,6 +11,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -56,19 +57,19 @@ var statuses = []struct {
 	{auth.ErrRefused, http.StatusForbidden},
 	{auth.ErrInvalid, http.StatusUnprocessableEntity},
 	{auth.ErrForbidden, http.StatusForbidden},
-	{approval.ErrNotYours, http.StatusForbidden},
+	{gate.ErrNotYours, http.StatusForbidden},
 	{session.ErrUnknown, http.StatusNotFound},
 	{session.ErrNoAgent, http.StatusNotFound},
-	{approval.ErrNoAgent, http.StatusNotFound},
+	{gate.ErrNoAgent, http.StatusNotFound},
 	{approval.ErrUnknown, http.StatusNotFound},
 	{approval.ErrNoGrant, http.StatusNotFound},
-	{approval.ErrNoTool, http.StatusNotFound},
+	{gate.ErrNoTool, http.StatusNotFound},
 	{approval.ErrExpired, http.StatusGone},
 	{session.ErrEnded, http.StatusConflict},
 	{approval.ErrDecided, http.StatusConflict},
 	{approval.ErrConflict, http.StatusConflict},
 	{approval.ErrModeChanged, http.StatusConflict},
-	{approval.ErrNoHandler, http.StatusConflict},
+	{gate.ErrNoHandler, http.StatusConflict},
 	{approval.ErrVoid, http.StatusConflict},
 	{approval.ErrClaimed, http.StatusConflict},
 	{approval.ErrStale, http.StatusConflict},
@@ -129,7 +130,7 @@ const problemType = "application/problem+json"
 // plain takes the names of packages off an error's front; they mean nothing to
 // people.
 func plain(text string) string {
-	for _, prefix := range []string{"approval: ", "session: ", "agent: ", "auth: "} {
+	for _, prefix := range []string{"approval: ", "gate: ", "session: ", "agent: ", "auth: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -33,7 +34,7 @@ func (s *Server) inScope(c *call) error {
 		}
 		return err
 	case strings.HasPrefix(path, "/api/agents/{id}") && !c.who.Covers(id):
-		return approval.ErrNoAgent
+		return gate.ErrNoAgent
 	}
 	if sessionID := c.query("sessionId"); sessionID != "" {
 		return s.sessionInScope(c.r.Context(), c, sessionID)

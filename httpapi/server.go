@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"

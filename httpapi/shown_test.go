@@ -18,7 +18,7 @@ import (
 )
 
 // events reads a stream until it has seen as many events, and returns the lines.
-func (g *gate) events(t *testing.T, path, resume string, many int) []string {
+func (g *opened) events(t *testing.T, path, resume string, many int) []string {
 	t.Helper()
 	var lines []string
 	in := g.stream(t, path, resume)
@@ -36,7 +36,7 @@ func (g *gate) events(t *testing.T, path, resume string, many int) []string {
 }
 
 // stream is the lines of a stream of events.
-func (g *gate) stream(t *testing.T, path, resume string) *bufio.Scanner {
+func (g *opened) stream(t *testing.T, path, resume string) *bufio.Scanner {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)

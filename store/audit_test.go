@@ -20,6 +20,7 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"
@@ -350,7 +351,7 @@ func runningWith(t *testing.T, dir string, o mask.SecretOptions) (approvaltest.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	s, err := store.Open(dir, keyOf(dir), b)
 	if err != nil {

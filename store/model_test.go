@@ -16,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -46,14 +47,14 @@ type rig struct {
 	t       *testing.T
 	dir     string
 	fixture approvaltest.Fixture
-	manager *approval.Manager
+	manager *gate.Manager
 	stop    func()
 }
 
 func (r *rig) open() {
 	r.fixture, _, r.stop = running(r.t, r.dir)
-	r.manager = approval.NewManager(r.fixture.Store, r.fixture.Waiters, approval.Plain{Grants: r.fixture.Grants}, approval.Options{})
-	gate := r.manager.Agent("demo", approval.AgentOptions{})
+	r.manager = gate.NewManager(r.fixture.Store, r.fixture.Waiters, approval.Plain{Grants: r.fixture.Grants}, gate.Options{})
+	gate := r.manager.Agent("demo", gate.AgentOptions{})
 	if _, err := gate.Guard(shellLike{}, approval.Terms{}); err != nil {
 		r.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"
 )
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 // running opens a folder, runs its writer, and returns how to end both.
 func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func()) {
 	t.Helper()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	s, err := store.Open(dir, keyOf(dir), b)
 	if err != nil {

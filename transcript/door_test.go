@@ -13,6 +13,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/transcript"
 )
@@ -20,7 +21,7 @@ import (
 // room is a door to a manager in memory, whose agent only listens.
 type room struct {
 	*transcript.Door
-	manager *approval.Manager
+	manager *gate.Manager
 	log     *session.Memory
 	session string
 }
@@ -32,12 +33,12 @@ func newRoom(t *testing.T) *room {
 
 func newRoomUnder(t *testing.T, rules func(approval.Grants) approval.Judge) *room {
 	t.Helper()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	r := &room{log: session.NewMemory(b)}
 	rows := approval.NewMemory(b, r.log)
-	r.manager = approval.NewManager(rows, waiters, rules(rows), approval.Options{})
-	r.manager.Agent("demo", approval.AgentOptions{Handler: waits()})
+	r.manager = gate.NewManager(rows, waiters, rules(rows), gate.Options{})
+	r.manager.Agent("demo", gate.AgentOptions{Handler: waits()})
 	r.Door = transcript.New(transcript.Backend{Approvals: r.manager, Sessions: r.log, Agents: listener{r.log}})
 	r.session = r.begin(t, session.Session{AgentID: "demo"})
 	return r

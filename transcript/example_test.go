@@ -9,6 +9,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/transcript"
 )
@@ -18,12 +19,12 @@ import (
 // reads nothing of it.
 func Example() {
 	ctx := context.Background()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
-	manager.Agent("demo", approval.AgentOptions{Handler: waits()})
+	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	manager.Agent("demo", gate.AgentOptions{Handler: waits()})
 	s, err := log.Create(ctx, session.Session{AgentID: "demo"})
 	if err != nil {
 		fmt.Println(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/transcript"
 )
@@ -258,7 +259,7 @@ func TestATextThatNamesARequestShowsHiddenCharacters(t *testing.T) {
 
 func TestALineThatComesTooLateApprovesNothing(t *testing.T) {
 	r := newRoom(t)
-	r.manager.Agent("demo", approval.AgentOptions{Handler: waits(), Timeout: time.Nanosecond})
+	r.manager.Agent("demo", gate.AgentOptions{Handler: waits(), Timeout: time.Nanosecond})
 	r.shell(t, "uname")
 	if _, err := r.Say(t.Context(), ada(), "chat", r.session, "yes", r.seq(t)); !errors.Is(err, approval.ErrExpired) {
 		t.Errorf("got %v", err)

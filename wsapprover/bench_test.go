@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/wsapprover"
 )
@@ -86,7 +87,7 @@ func benchmarkFsync(b *testing.B) {
 // benchmarkApproval runs calls one after the other in each of some sessions.
 func benchmarkApproval(b *testing.B, sqlite bool, sessions int) {
 	g := start(b, setup{sqlite: sqlite, limits: wsapprover.Limits{FrameRate: 1e6}}) // the reader is not to be the measure
-	gate := g.manager.Agent("bench", approval.AgentOptions{Handler: approval.HandlerFunc(
+	gate := g.manager.Agent("bench", gate.AgentOptions{Handler: approval.HandlerFunc(
 		func(ctx context.Context, _ approval.Request) (approval.Response, error) {
 			<-ctx.Done()
 			return approval.Response{}, ctx.Err()

@@ -67,7 +67,7 @@ func (t *tab) refuse(id string, err error) {
 // plain takes the names of packages off an error's front; they mean nothing to
 // people.
 func plain(text string) string {
-	for _, prefix := range []string{"approval: ", "session: ", "agent: ", "auth: "} {
+	for _, prefix := range []string{"approval: ", "gate: ", "session: ", "agent: ", "auth: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 )
 
 // Handler is the approval.Handler of requests that people answer elsewhere:
 // in a tab, a terminal, a program. It waits for whoever is first, and for the
 // deadline.
-type Handler struct{ waiters *approval.Waiters }
+type Handler struct{ waiters *gate.Waiters }
 
 var _ approval.Handler = (*Handler)(nil)
 
 // NewHandler makes a handler whose promises are resolved through waiters.
-func NewHandler(waiters *approval.Waiters) *Handler { return &Handler{waiters: waiters} }
+func NewHandler(waiters *gate.Waiters) *Handler { return &Handler{waiters: waiters} }
 
 // Ask returns the answer as it was recorded, or context.DeadlineExceeded at the
 // deadline. If the answer came before Ask was called, ctx has ended already.

@@ -19,6 +19,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
@@ -37,7 +38,7 @@ const patience = 30 * time.Second
 type gateway struct {
 	bus      *bus.Bus
 	log      session.Log
-	manager  *approval.Manager
+	manager  *gate.Manager
 	agent    *agent.Agent
 	hub      *wsapprover.Hub
 	tickets  *auth.OneTime
@@ -65,10 +66,10 @@ func ada() auth.Identity {
 
 func start(t testing.TB, o setup) *gateway {
 	t.Helper()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	g := &gateway{bus: bus.New(agent.Topics(), waiters.Inline()), tickets: auth.NewOneTime(time.Minute)}
 	rows, grants := g.storage(t, o.sqlite)
-	g.manager = approval.NewManager(rows, waiters, approval.Plain{Grants: grants}, approval.Options{})
+	g.manager = gate.NewManager(rows, waiters, approval.Plain{Grants: grants}, gate.Options{})
 	var handler approval.Handler = wsapprover.NewHandler(waiters)
 	if o.handler != nil {
 		handler = o.handler(handler)

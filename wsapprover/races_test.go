@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -23,7 +24,7 @@ func TestACancelAtAnyMomentLeavesNothingOver(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var ran []string
-	g := start(t, setup{sqlite: true, timeout: approval.NoTimeout, tools: []agent.Tool{{Tool: echo{ran: func(c tool.Call) {
+	g := start(t, setup{sqlite: true, timeout: gate.NoTimeout, tools: []agent.Tool{{Tool: echo{ran: func(c tool.Call) {
 		mu.Lock()
 		defer mu.Unlock()
 		ran = append(ran, string(c.Args))

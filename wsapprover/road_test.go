@@ -13,6 +13,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -97,7 +98,7 @@ func (c *client) lastWords(t *testing.T) string {
 
 // instant answers a request before anybody else can, as soon as it is asked.
 type instant struct {
-	manager *approval.Manager
+	manager *gate.Manager
 	decided atomic.Int64
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -25,7 +26,7 @@ type Fixture struct {
 	Grants  approval.Grants
 	Log     session.Log
 	Bus     *bus.Bus
-	Waiters *approval.Waiters
+	Waiters *gate.Waiters
 	Reopen  func(t *testing.T) Fixture // nil for a store that does not outlive its process
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/policy"
@@ -33,7 +34,7 @@ type gateway struct {
 	door    *doorway
 	metrics *metrics.Metrics
 	store   *store.Store
-	manager *approval.Manager
+	manager *gate.Manager
 	policy  *policy.Policy
 	roster  *agent.Roster
 	hub     *wsapprover.Hub
@@ -57,7 +58,7 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 			err = errors.Join(err, g.close())
 		}
 	}()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(agent.Topics(), append([]bus.Inline{waiters.Inline()}, counts.Inline()...)...)
 	b.Failed(func(err error) { g.failed("bus", err) })
 	if g.store, err = store.Open(c.Gateway.Data, c.Gateway.AuditKey, b); err != nil {
@@ -71,7 +72,7 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 	}
 	rows := g.store.Approvals()
 	g.policy = policy.New(rows, rulesOf(c))
-	g.manager = approval.NewManager(rows, waiters, g.policy, approval.Options{RunWithin: c.Gateway.RunWithin, Failed: g.failed})
+	g.manager = gate.NewManager(rows, waiters, g.policy, gate.Options{RunWithin: c.Gateway.RunWithin, Failed: g.failed})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
 	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters), log); err != nil {
 		return g, err
@@ -121,7 +122,7 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 		}
 	}
 	if e := c.External; e.ID != "" {
-		g.manager.Agent(e.ID, approval.AgentOptions{
+		g.manager.Agent(e.ID, gate.AgentOptions{
 			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, MaxPending: e.MaxPending, Attended: g.attendance(e),
 		})
 	}

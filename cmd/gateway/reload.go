@@ -11,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gate"
 )
 
 // reload takes over what a new configuration says about clearing calls, or,
@@ -28,13 +29,13 @@ func (g *gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
 		return errors.Join(err, g.configured(ctx, audit.ConfigRefused, next, changes))
 	}
-	terms := map[string]approval.AgentTerms{}
+	terms := map[string]gate.AgentTerms{}
 	for _, a := range next.Judged() {
 		tools := map[string]approval.Terms{}
 		for _, t := range a.Tools {
 			tools[t.Name] = t.Terms
 		}
-		terms[a.ID] = approval.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools}
+		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools}
 	}
 	// Written down first: no rule holds that the audit log does not know of.
 	if err := g.configured(ctx, audit.ConfigReloaded, next, changes); err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/lineclear/lineclear/model/remote"
 )
 

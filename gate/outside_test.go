@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"errors"
@@ -10,7 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -32,7 +34,7 @@ func (d *desk) foreign(t *testing.T, callID string) approval.Approval {
 }
 
 func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.foreign(t, "one")
 	if row.Status != approval.Pending || row.Origin.Subject != "deployer" || row.Origin.Kind != approval.OriginProgram {
 		t.Fatalf("it is %+v", row)
@@ -49,7 +51,7 @@ func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
 	for name, who := range map[string]auth.Identity{
 		"another program": {Subject: "other", Roles: []auth.Role{auth.Agent}}, "a person": approver(),
 	} {
-		if _, err := d.manager.Redeem(t.Context(), who, row.ApprovalID); !errors.Is(err, approval.ErrNotYours) && !errors.Is(err, auth.ErrForbidden) {
+		if _, err := d.manager.Redeem(t.Context(), who, row.ApprovalID); !errors.Is(err, gate.ErrNotYours) && !errors.Is(err, auth.ErrForbidden) {
 			t.Errorf("%s redeemed it: %v", name, err)
 		}
 	}
@@ -76,7 +78,7 @@ func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
 
 func TestAProgramCanNotRedeemWhatAnAgentOfOursCarriesOut(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{})
-	if _, err := d.manager.Redeem(t.Context(), deployer(), a.ApprovalID); !errors.Is(err, approval.ErrNotYours) {
+	if _, err := d.manager.Redeem(t.Context(), deployer(), a.ApprovalID); !errors.Is(err, gate.ErrNotYours) {
 		t.Errorf("it got %v", err)
 	}
 	if err := d.manager.CancelAll(t.Context(), approver(), "test", d.session); err != nil {
@@ -88,7 +90,7 @@ func TestAProgramCanNotRedeemWhatAnAgentOfOursCarriesOut(t *testing.T) {
 }
 
 func TestWhatMayNotAskOrIsNoCallIsRefused(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	ok := approval.Request{SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: "c", Args: jsontext.Value(`{}`)}
 	if _, err := d.manager.Open(t.Context(), approver(), ok); !errors.Is(err, auth.ErrForbidden) {
 		t.Errorf("an approver: %v", err)
@@ -103,7 +105,7 @@ func TestWhatMayNotAskOrIsNoCallIsRefused(t *testing.T) {
 	} {
 		r := ok
 		change(&r)
-		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrRequest) && !errors.Is(err, approval.ErrNoAgent) {
+		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrRequest) && !errors.Is(err, gate.ErrNoAgent) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -111,7 +113,7 @@ func TestWhatMayNotAskOrIsNoCallIsRefused(t *testing.T) {
 
 func TestTheOutcomeIsWaitedForUntilTheDeadlineOrTheWaitersOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent(), Timeout: time.Minute}})
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Minute}})
 		row := d.foreign(t, "one")
 		brief, cancel := timeout(t, time.Second)
 		defer cancel()
@@ -132,7 +134,7 @@ func TestTheOutcomeIsWaitedForUntilTheDeadlineOrTheWaitersOwn(t *testing.T) {
 }
 
 func TestAGrantCoversAProgramsNextCall(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	first := d.foreign(t, "one")
 	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{
 		ApprovalID: first.ApprovalID, Status: approval.Approved, Scope: approval.Session,
@@ -146,7 +148,7 @@ func TestAGrantCoversAProgramsNextCall(t *testing.T) {
 
 func TestAProgramsCallOfAnAgentsToolHasTheToolsOwnTerms(t *testing.T) {
 	d := newDesk(t, deskOptions{
-		AgentOptions: approval.AgentOptions{Mode: approval.AutoApprove, Handler: silent()},
+		AgentOptions: gate.AgentOptions{Mode: approval.AutoApprove, Handler: approvaltest.Silent()},
 		terms:        approval.Terms{Need: approval.NeedAsk, Scopes: []approval.Scope{approval.Once}},
 	})
 	row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
@@ -158,7 +160,7 @@ func TestAProgramsCallOfAnAgentsToolHasTheToolsOwnTerms(t *testing.T) {
 }
 
 func TestAProgramsQuestionHasToBeOne(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	form := jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	for want, r := range map[string]approval.Request{
 		"toolName: missing":                    {},

@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"context"
@@ -8,34 +8,36 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/tool"
 )
 
 // carryOut does what a settled row says: runs the call, or words the refusal;
 // either way the result is journaled with the row's last transition.
-func (t *Gated) carryOut(ctx context.Context, row *Approval, call *tool.Call) (tool.Result, error) {
+func (t *Gated) carryOut(ctx context.Context, row *approval.Approval, call *tool.Call) (tool.Result, error) {
 	m := t.gate.manager
-	if row.Status != Approved {
+	if row.Status != approval.Approved {
 		return m.conclude(ctx, row, tool.Failed(row.Explain()))
 	}
 	if ctx.Err() != nil { // whoever wanted the call to run wants it no more
 		return tool.Result{}, context.Cause(ctx)
 	}
-	if row.Run == RunNone { // otherwise it is no question any more what is run
+	if row.Run == approval.RunNone { // otherwise it is no question any more what is run
 		if err := t.asShown(ctx, row, call); err != nil {
 			return tool.Result{}, err
 		}
 	}
 	if !m.begin(row.ApprovalID) {
-		return tool.Result{}, ErrClaimed
+		return tool.Result{}, approval.ErrClaimed
 	}
 	defer m.end(row.ApprovalID)
 	claimed, err := m.claim(ctx, t.gate, row)
 	switch {
-	case errors.Is(err, ErrVoid):
+	case errors.Is(err, approval.ErrVoid):
 		return m.conclude(ctx, claimed, tool.Failed(claimed.Explain()))
-	case errors.Is(err, ErrClaimed) && claimed.Run == RunClaimed:
+	case errors.Is(err, approval.ErrClaimed) && claimed.Run == approval.RunClaimed:
 		return t.afterCrash(ctx, claimed, call)
 	case err != nil:
 		return tool.Result{}, err
@@ -44,7 +46,7 @@ func (t *Gated) carryOut(ctx context.Context, row *Approval, call *tool.Call) (t
 }
 
 // runClaimed runs the call that the row cleared, as the row has it.
-func (t *Gated) runClaimed(ctx context.Context, claimed *Approval, call *tool.Call) (tool.Result, error) {
+func (t *Gated) runClaimed(ctx context.Context, claimed *approval.Approval, call *tool.Call) (tool.Result, error) {
 	m := t.gate.manager
 	args, err := claimed.RunArgs()
 	if err != nil {
@@ -63,13 +65,13 @@ func (t *Gated) runClaimed(ctx context.Context, claimed *Approval, call *tool.Ca
 // afterCrash concludes a call that was running when its process died. What may
 // still be running is ended. Nobody knows what the call has done, so it is not
 // run again, unless its tool is one that is entered again.
-func (t *Gated) afterCrash(ctx context.Context, claimed *Approval, call *tool.Call) (tool.Result, error) {
+func (t *Gated) afterCrash(ctx context.Context, claimed *approval.Approval, call *tool.Call) (tool.Result, error) {
 	if t.spec.Resume == tool.ResumeReenter {
 		return t.runClaimed(ctx, claimed, call)
 	}
 	if l, ok := t.inner.(tool.Leftovers); ok {
 		if err := l.EndLeftovers(ctx, call.ID); err != nil {
-			return tool.Result{}, fmt.Errorf("approval: what is left of call %s: %w", call.ID, err)
+			return tool.Result{}, fmt.Errorf("gate: what is left of call %s: %w", call.ID, err)
 		}
 	}
 	return t.gate.manager.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
@@ -80,38 +82,38 @@ func (t *Gated) afterCrash(ctx context.Context, claimed *Approval, call *tool.Ca
 // withdrawn, the result is journaled. It reports false for a call that was
 // never asked for, whose result is the caller's to write.
 func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (closed bool, err error) {
-	rows, err := m.store.Find(ctx, Query{SessionID: sessionID, ToolCallID: callID})
+	rows, err := m.store.Find(ctx, approval.Query{SessionID: sessionID, ToolCallID: callID})
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
 	row := newestRound(rows)
-	if row.Status == Pending || row.Run == RunNone {
+	if row.Status == approval.Pending || row.Run == approval.RunNone {
 		if row, err = m.withdrawn(ctx, row, why); err != nil {
 			return false, err
 		}
 	}
 	switch row.Run {
-	case RunFinished:
+	case approval.RunFinished:
 		return true, nil
-	case RunClaimed:
+	case approval.RunClaimed:
 		_, err = m.conclude(ctx, row, tool.Failed(outcomeUnknown))
-	case RunNone, RunVoid:
+	case approval.RunNone, approval.RunVoid:
 		_, err = m.conclude(ctx, row, tool.Failed(row.Explain()))
 	}
 	return err == nil, err
 }
 
 // claim takes the right to run, unless the policy as it is now denies.
-func (m *Manager) claim(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
+func (m *Manager) claim(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	for {
 		seen := m.changed.Load()
-		if row.Run == RunNone { // otherwise nothing is left to deny
+		if row.Run == approval.RunNone { // otherwise nothing is left to deny
 			if refused, err := m.refusal(ctx, gate, row); err != nil {
 				return refused, err
 			}
 		}
 		claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin, func() bool { return m.changed.Load() == seen })
-		if !errors.Is(err, ErrOutdated) {
+		if !errors.Is(err, approval.ErrOutdated) {
 			return &claimed, err
 		}
 	}
@@ -120,49 +122,49 @@ func (m *Manager) claim(ctx context.Context, gate *Gate, row *Approval) (*Approv
 // refusal judges an approved call once more, as it would run: it is withdrawn
 // where the policy denies it by now, and asked again where what cleared it is
 // gone.
-func (m *Manager) refusal(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
+func (m *Manager) refusal(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	about := row.Request
 	args, err := row.RunArgs()
 	if err != nil {
 		return row, err
 	}
 	about.Args = args
-	if about.ArgsDigest, err = DigestWith(about, args); err != nil {
+	if about.ArgsDigest, err = approval.DigestWith(about, args); err != nil {
 		return row, err
 	}
 	v := m.verdict(ctx, gate.about(about, gate.terms(row.SessionID, row.ToolName)))
-	if v.Effect != Allow && v.Effect != AskPerson {
-		voided, err := m.settled(ctx, row.ApprovalID, Response{
-			Status: Cancelled, Reason: PolicyDenied, Message: v.Rule, By: ByPolicy(),
+	if v.Effect != approval.Allow && v.Effect != approval.AskPerson {
+		voided, err := m.settled(ctx, row.ApprovalID, approval.Response{
+			Status: approval.Cancelled, Reason: approval.PolicyDenied, Message: v.Rule, By: approval.ByPolicy(),
 		})
 		if err != nil {
 			return row, err
 		}
-		return voided, ErrVoid
+		return voided, approval.ErrVoid
 	}
 	switch outdated, err := m.outdated(ctx, row, v); {
 	case err != nil:
 		return row, err
 	case outdated:
-		return row, ErrStale
+		return row, approval.ErrStale
 	}
 	return row, nil
 }
 
 // withdrawn is the row after the gateway itself has taken it back.
-func (m *Manager) withdrawn(ctx context.Context, row *Approval, why string) (*Approval, error) {
-	return m.settled(ctx, row.ApprovalID, Response{
-		Status: Cancelled, Reason: SystemCancelled, Message: why, By: BySystem(),
+func (m *Manager) withdrawn(ctx context.Context, row *approval.Approval, why string) (*approval.Approval, error) {
+	return m.settled(ctx, row.ApprovalID, approval.Response{
+		Status: approval.Cancelled, Reason: approval.SystemCancelled, Message: why, By: approval.BySystem(),
 	})
 }
 
 // conclude journals the one result of a call. It is written even when ctx has
 // ended: what ran has run.
-func (m *Manager) conclude(ctx context.Context, row *Approval, result tool.Result) (tool.Result, error) {
+func (m *Manager) conclude(ctx context.Context, row *approval.Approval, result tool.Result) (tool.Result, error) {
 	result = writable(result)
 	err := m.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
-	if err != nil && !errors.Is(err, ErrTold) {
-		return tool.Result{}, fmt.Errorf("approval: result of %s: %w", row.ToolCallID, err)
+	if err != nil && !errors.Is(err, approval.ErrTold) {
+		return tool.Result{}, fmt.Errorf("gate: result of %s: %w", row.ToolCallID, err)
 	}
 	return result, nil
 }
@@ -240,8 +242,8 @@ const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was
 	"It was not run again. Check what it did before you repeat it."
 
 // editNote tells the model that it was not its own arguments that ran.
-func editNote(a *Approval, ran jsontext.Value) string {
-	if digest, err := DigestWith(a.Request, ran); err == nil && digest == a.ArgsDigest {
+func editNote(a *approval.Approval, ran jsontext.Value) string {
+	if digest, err := approval.DigestWith(a.Request, ran); err == nil && digest == a.ArgsDigest {
 		return ""
 	}
 	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)

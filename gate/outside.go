@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
@@ -16,30 +17,30 @@ import (
 
 // ErrNotYours refuses to redeem an approval that another program asked for, or
 // that an agent of this gateway carries out.
-var ErrNotYours = errors.New("approval: this approval is not yours to redeem")
+var ErrNotYours = errors.New("gate: this approval is not yours to redeem")
 
 // Open puts a request and returns its row at once: pending, or settled where
 // nobody need be asked. It is idempotent like Ask. The request says in its
 // origin who asks.
-func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approval, error) {
+func (m *Manager) Open(ctx context.Context, id auth.Identity, r approval.Request) (approval.Approval, error) {
 	if err := id.Check(r.AgentID, auth.Ask); err != nil {
-		return Approval{}, err
+		return approval.Approval{}, err
 	}
-	r.Origin.Kind, r.Origin.Subject = OriginProgram, id.Subject
+	r.Origin.Kind, r.Origin.Subject = approval.OriginProgram, id.Subject
 	if err := sound(r); err != nil {
-		return Approval{}, fmt.Errorf("%w: %w", ErrRequest, err)
+		return approval.Approval{}, fmt.Errorf("%w: %w", approval.ErrRequest, err)
 	}
 	gate := m.gate(r.AgentID)
 	if gate == nil {
-		return Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+		return approval.Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	for {
 		row, err := m.judged(ctx, gate, r, gate.terms(r.SessionID, r.ToolName))
 		if err != nil {
-			return Approval{}, fmt.Errorf("%w: %w", ErrRequest, err)
+			return approval.Approval{}, fmt.Errorf("%w: %w", approval.ErrRequest, err)
 		}
 		stored, err := m.store.Create(ctx, row)
-		if errors.Is(err, ErrGrantEnded) && ctx.Err() == nil {
+		if errors.Is(err, approval.ErrGrantEnded) && ctx.Err() == nil {
 			continue // it ended just now: the rules have to find something else
 		}
 		return stored, err
@@ -47,14 +48,14 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r Request) (Approv
 }
 
 // sound says what a program's request lacks.
-func sound(r Request) error {
-	question := r.Type == Elicitation || r.Type == Custom
+func sound(r approval.Request) error {
+	question := r.Type == approval.Elicitation || r.Type == approval.Custom
 	switch {
 	case !question && r.ToolName == "":
 		return errors.New("toolName: missing")
 	case !question && len(r.Schema) > 0:
 		return errors.New("schema: belongs to a question: leave it out, or make it one with type elicitation")
-	case question && r.Message == "" && (r.Type == Elicitation || r.ToolName == ""):
+	case question && r.Message == "" && (r.Type == approval.Elicitation || r.ToolName == ""):
 		return errors.New("message: missing; say what is asked")
 	}
 	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
@@ -63,29 +64,29 @@ func sound(r Request) error {
 	if len(r.Schema) == 0 {
 		return nil
 	}
-	if err := CheckForm(r.Schema); err != nil {
+	if err := approval.CheckForm(r.Schema); err != nil {
 		return fmt.Errorf("schema: %w", err)
 	}
 	return nil
 }
 
 // Get returns a row as it is now.
-func (m *Manager) Get(ctx context.Context, approvalID string) (Approval, error) {
+func (m *Manager) Get(ctx context.Context, approvalID string) (approval.Approval, error) {
 	return m.store.Get(ctx, approvalID)
 }
 
 // Find returns the rows that meet every condition set.
-func (m *Manager) Find(ctx context.Context, q Query) ([]Approval, error) {
+func (m *Manager) Find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
 	return m.store.Find(ctx, q)
 }
 
 // Outcome waits until the request is answered, or ctx ends, and returns the row
 // as it then is.
-func (m *Manager) Outcome(ctx context.Context, approvalID string) (Approval, error) {
+func (m *Manager) Outcome(ctx context.Context, approvalID string) (approval.Approval, error) {
 	waiter := m.waiters.Register(approvalID)
 	defer waiter.Close()
 	row, err := m.store.Get(ctx, approvalID)
-	if err != nil || row.Status != Pending {
+	if err != nil || row.Status != approval.Pending {
 		return row, err
 	}
 	var deadline <-chan time.Time
@@ -97,7 +98,7 @@ func (m *Manager) Outcome(ctx context.Context, approvalID string) (Approval, err
 	select {
 	case <-waiter.Done():
 	case <-deadline:
-		settled, err := m.settled(ctx, approvalID, TimedOut())
+		settled, err := m.settled(ctx, approvalID, approval.TimedOut())
 		if err != nil {
 			return row, err
 		}
@@ -110,7 +111,7 @@ func (m *Manager) Outcome(ctx context.Context, approvalID string) (Approval, err
 
 // Redeem takes the one right to run the call, for the program that asked. The
 // row's RunArgs are what it may run. ErrStale means that it has to ask again.
-func (m *Manager) Redeem(ctx context.Context, id auth.Identity, approvalID string) (Approval, error) {
+func (m *Manager) Redeem(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, error) {
 	row, gate, err := m.own(ctx, id, approvalID)
 	if err != nil {
 		return row, err
@@ -128,31 +129,31 @@ func (m *Manager) Report(ctx context.Context, id auth.Identity, approvalID strin
 	if err != nil {
 		return err
 	}
-	if row.Run != RunClaimed && row.Run != RunFinished {
-		return fmt.Errorf("%w: the call has not been redeemed", ErrVoid)
+	if row.Run != approval.RunClaimed && row.Run != approval.RunFinished {
+		return fmt.Errorf("%w: the call has not been redeemed", approval.ErrVoid)
 	}
 	return m.store.Finish(ctx, approvalID, writable(result))
 }
 
 // AskWithin is Ask for a question that is over when ctx ends: then it is
 // withdrawn. Its ToolCallID has to be its own.
-func (m *Manager) AskWithin(ctx context.Context, r Request) (Approval, error) {
-	row, err := m.Ask(ctx, r, Terms{})
+func (m *Manager) AskWithin(ctx context.Context, r approval.Request) (approval.Approval, error) {
+	row, err := m.Ask(ctx, r, approval.Terms{})
 	if err == nil || ctx.Err() == nil {
 		return row, err
 	}
 	return row, errors.Join(err, m.withdrawAll(context.WithoutCancel(ctx),
-		Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: Pending}, "the call that it belonged to is over"))
+		approval.Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: approval.Pending}, "the call that it belonged to is over"))
 }
 
 // EndOrphans withdraws the questions whose call an earlier process carried.
 func (m *Manager) EndOrphans(ctx context.Context) error {
-	rows, err := m.store.Find(ctx, Query{Status: Pending})
+	rows, err := m.store.Find(ctx, approval.Query{Status: approval.Pending})
 	if err != nil {
-		return fmt.Errorf("approval: questions: %w", err)
+		return fmt.Errorf("gate: questions: %w", err)
 	}
 	for _, row := range rows {
-		if row.Origin.Kind != OriginServer {
+		if row.Origin.Kind != approval.OriginServer {
 			continue
 		}
 		if _, err := m.withdrawn(ctx, &row, "the gateway was stopped in the middle of the call that it belonged to"); err != nil {
@@ -162,7 +163,7 @@ func (m *Manager) EndOrphans(ctx context.Context) error {
 	return nil
 }
 
-func (m *Manager) withdrawAll(ctx context.Context, q Query, why string) error {
+func (m *Manager) withdrawAll(ctx context.Context, q approval.Query, why string) error {
 	rows, err := m.store.Find(ctx, q)
 	for _, row := range rows {
 		if _, failed := m.withdrawn(ctx, &row, why); failed != nil {
@@ -173,7 +174,7 @@ func (m *Manager) withdrawAll(ctx context.Context, q Query, why string) error {
 }
 
 // own is a row of the program that asks for it.
-func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) (Approval, *Gate, error) {
+func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, *Gate, error) {
 	row, err := m.lookedUp(ctx, id, approvalID, auth.Ask)
 	if err != nil {
 		return row, nil, err

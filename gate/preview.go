@@ -1,9 +1,10 @@
-package approval
+package gate
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -15,7 +16,7 @@ func (t *Gated) shown(ctx context.Context, call *tool.Call, round int) (tool.Pre
 	if !ok {
 		return tool.Preview{}, nil
 	}
-	rows, err := t.gate.manager.store.Find(ctx, Query{SessionID: call.SessionID, ToolCallID: call.ID})
+	rows, err := t.gate.manager.store.Find(ctx, approval.Query{SessionID: call.SessionID, ToolCallID: call.ID})
 	if err != nil {
 		return tool.Preview{}, err
 	}
@@ -28,7 +29,7 @@ func (t *Gated) shown(ctx context.Context, call *tool.Call, round int) (tool.Pre
 
 // newestRound is the row of a call's newest round, whatever the clock has done;
 // nil of no rows.
-func newestRound(rows []Approval) (newest *Approval) {
+func newestRound(rows []approval.Approval) (newest *approval.Approval) {
 	for i := range rows {
 		if newest == nil || rows[i].Round > newest.Round {
 			newest = &rows[i]
@@ -40,9 +41,9 @@ func newestRound(rows []Approval) (newest *Approval) {
 // asShown is ErrStale where the tool, or what a person was shown of a call's
 // files, is not what it is now. Where the arguments were changed, it is still
 // about the file that was shown.
-func (t *Gated) asShown(ctx context.Context, row *Approval, call *tool.Call) error {
+func (t *Gated) asShown(ctx context.Context, row *approval.Approval, call *tool.Call) error {
 	if now, gone := t.now(ctx, call.SessionID); gone != nil || now.digest != row.ToolDigest {
-		return ErrStale
+		return approval.ErrStale
 	}
 	previewer, ok := t.inner.(tool.Previewer)
 	if !ok {
@@ -50,7 +51,7 @@ func (t *Gated) asShown(ctx context.Context, row *Approval, call *tool.Call) err
 	}
 	now, err := preview(ctx, previewer, call)
 	if err == nil && now.FileHash != row.Preview.FileHash {
-		err = ErrStale
+		err = approval.ErrStale
 	}
 	return err
 }
@@ -60,7 +61,7 @@ func (t *Gated) asShown(ctx context.Context, row *Approval, call *tool.Call) err
 func preview(ctx context.Context, p tool.Previewer, call *tool.Call) (shown tool.Preview, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("approval: preview of %s: %v", call.Tool, fault)
+			err = fmt.Errorf("gate: preview of %s: %v", call.Tool, fault)
 		}
 	}()
 	return p.Preview(ctx, *call)

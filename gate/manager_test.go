@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/gate"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,20 +27,20 @@ func TestAHandlersWordDecides(t *testing.T) {
 		reason  approval.Reason
 		ran     int64
 	}{
-		"approved runs":                {says(approval.Approved), approval.Approved, "", 1},
-		"denied does not":              {says(approval.Denied), approval.Denied, approval.UserDenied, 0},
-		"cancelled does not":           {says(approval.Cancelled), approval.Cancelled, approval.UserCancelled, 0},
-		"no word at all is a no":       {says(""), approval.Denied, approval.HandlerFailed, 0},
-		"pending is no answer":         {says(approval.Pending), approval.Denied, approval.HandlerFailed, 0},
-		"an unknown word is a no":      {says("aproved"), approval.Denied, approval.HandlerFailed, 0},
-		"an error is a no":             {failing(errors.New("no terminal")), approval.Denied, approval.HandlerFailed, 0},
-		"nobody asked is nobody's no":  {failing(fmt.Errorf("%w: no terminal", approval.ErrNobody)), approval.Denied, approval.NoHandler, 0},
-		"a panic is a no":              {panicking(), approval.Denied, approval.HandlerFailed, 0},
-		"another request's id is a no": {foreign(), approval.Denied, approval.HandlerFailed, 0},
+		"approved runs":                {approvaltest.Says(approval.Approved), approval.Approved, "", 1},
+		"denied does not":              {approvaltest.Says(approval.Denied), approval.Denied, approval.UserDenied, 0},
+		"cancelled does not":           {approvaltest.Says(approval.Cancelled), approval.Cancelled, approval.UserCancelled, 0},
+		"no word at all is a no":       {approvaltest.Says(""), approval.Denied, approval.HandlerFailed, 0},
+		"pending is no answer":         {approvaltest.Says(approval.Pending), approval.Denied, approval.HandlerFailed, 0},
+		"an unknown word is a no":      {approvaltest.Says("aproved"), approval.Denied, approval.HandlerFailed, 0},
+		"an error is a no":             {approvaltest.Fails(errors.New("no terminal")), approval.Denied, approval.HandlerFailed, 0},
+		"nobody asked is nobody's no":  {approvaltest.Fails(fmt.Errorf("%w: no terminal", approval.ErrNobody)), approval.Denied, approval.NoHandler, 0},
+		"a panic is a no":              {approvaltest.Panics(), approval.Denied, approval.HandlerFailed, 0},
+		"another request's id is a no": {approvaltest.AnswersAnother(), approval.Denied, approval.HandlerFailed, 0},
 		"a scope not offered is a no":  {scoped("forever"), approval.Denied, approval.HandlerFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: c.handler}})
+			d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: c.handler}})
 			result := d.run(t, "call")
 			a := d.row(t, "call")
 			if a.Status != c.status || a.Response.Reason != c.reason || d.ran.Load() != c.ran {
@@ -52,22 +53,6 @@ func TestAHandlersWordDecides(t *testing.T) {
 	}
 }
 
-func failing(err error) approval.Handler {
-	return approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
-		return approval.Response{Status: approval.Approved}, err
-	})
-}
-
-func panicking() approval.Handler {
-	return approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) { panic("boom") })
-}
-
-func foreign() approval.Handler {
-	return approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
-		return approval.Response{ApprovalID: "another", Status: approval.Approved}, nil
-	})
-}
-
 func scoped(s approval.Scope) approval.Handler {
 	return approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
 		return approval.Response{Status: approval.Approved, Scope: s}, nil
@@ -76,7 +61,7 @@ func scoped(s approval.Scope) approval.Handler {
 
 func TestSilenceIsNoAtTheDeadlineAndSaysThatNobodyAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent(), Timeout: 3 * time.Second}})
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: 3 * time.Second}})
 		began := time.Now()
 		result := d.run(t, "call")
 		if waited := time.Since(began); waited != 3*time.Second {
@@ -95,7 +80,7 @@ func TestSilenceIsNoAtTheDeadlineAndSaysThatNobodyAnswered(t *testing.T) {
 
 func TestWithoutTimeoutItWaitsForAsLongAsItTakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent(), Timeout: approval.NoTimeout}})
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: gate.NoTimeout}})
 		go func() {
 			time.Sleep(1000 * time.Hour) // the bubble's clock
 			a := d.row(t, "call")
@@ -113,7 +98,7 @@ func TestWithoutTimeoutItWaitsForAsLongAsItTakes(t *testing.T) {
 func TestAnAnswerElsewhereReleasesTheHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		released := make(chan error, 1)
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: approval.HandlerFunc(
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approval.HandlerFunc(
 			func(ctx context.Context, _ approval.Request) (approval.Response, error) {
 				<-ctx.Done()
 				released <- ctx.Err()
@@ -152,7 +137,7 @@ func TestTheModesAndTheToolsNeeds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, deskOptions{
-				AgentOptions: approval.AgentOptions{Mode: c.mode, Handler: says(approval.Cancelled)},
+				AgentOptions: gate.AgentOptions{Mode: c.mode, Handler: approvaltest.Says(approval.Cancelled)},
 				terms:        approval.Terms{Need: c.need},
 			})
 			d.run(t, "call")
@@ -166,7 +151,7 @@ func TestTheModesAndTheToolsNeeds(t *testing.T) {
 func TestManualWithoutAHandlerIsRefusedAtStartAndDeniedLater(t *testing.T) {
 	d := newDesk(t, deskOptions{})
 	err := d.gate.Ready()
-	if !errors.Is(err, approval.ErrNoHandler) || !strings.Contains(err.Error(), "auto-approve or auto-deny") ||
+	if !errors.Is(err, gate.ErrNoHandler) || !strings.Contains(err.Error(), "auto-approve or auto-deny") ||
 		!strings.Contains(err.Error(), "SetApprovalHandler") {
 		t.Errorf("Ready says %v", err)
 	}
@@ -174,7 +159,7 @@ func TestManualWithoutAHandlerIsRefusedAtStartAndDeniedLater(t *testing.T) {
 	if a := d.row(t, "call"); a.Status != approval.Denied || a.Response.Reason != approval.NoHandler {
 		t.Errorf("the row is %+v", a.Response)
 	}
-	d.gate.SetHandler(says(approval.Approved))
+	d.gate.SetHandler(approvaltest.Says(approval.Approved))
 	if err := d.gate.Ready(); err != nil {
 		t.Error(err)
 	}
@@ -192,7 +177,7 @@ func TestArgumentsThatDoNotFitAreRefusedWithoutAsking(t *testing.T) {
 		"a number too long": `{"command":12345678901234567890}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{
+			d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{
 				Handler: approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
 					t.Error("somebody was asked")
 					return approval.Response{}, nil
@@ -211,9 +196,9 @@ func TestArgumentsThatDoNotFitAreRefusedWithoutAsking(t *testing.T) {
 }
 
 func TestAskingAgainAfterTheAnswerReturnsIt(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: says(approval.Denied)}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)}})
 	first := d.run(t, "call")
-	d.gate.SetHandler(says(approval.Approved))
+	d.gate.SetHandler(approvaltest.Says(approval.Approved))
 	if again := d.run(t, "call"); again.Text != first.Text || d.ran.Load() != 0 {
 		t.Errorf("first %q, again %q, ran %d times", first.Text, again.Text, d.ran.Load())
 	}
@@ -236,7 +221,7 @@ func TestAnOldApprovalIsAskedAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Minute) // the bubble's clock
-		d.gate.SetHandler(says(approval.Denied))
+		d.gate.SetHandler(approvaltest.Says(approval.Denied))
 		d.run(t, "call")
 		if a := d.row(t, "call"); a.Round != 1 || a.Status != approval.Denied || d.ran.Load() != 0 {
 			t.Errorf("round %d is %s, ran %d times", a.Round, a.Status, d.ran.Load())
@@ -249,7 +234,7 @@ func TestAnOldApprovalIsAskedAnew(t *testing.T) {
 }
 
 func TestACallThatMayBeRunningElsewhereIsNotRunAgain(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: says(approval.Approved)}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Approved)}})
 	r := approvaltest.Request(t, d.session, "call")
 	r.Args = d.call("call").Args
 	r.ArgsDigest, _ = approval.Digest(r)
@@ -271,7 +256,7 @@ func TestACallThatMayBeRunningElsewhereIsNotRunAgain(t *testing.T) {
 
 func TestTheSweepExpiresWhatNobodyWaitsForAndWakesWhomTheBusMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent(), Timeout: time.Hour}})
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Hour}})
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { _ = d.manager.Run(ctx) })

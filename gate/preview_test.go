@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -124,8 +126,8 @@ func (r *restless) Preview(context.Context, tool.Call) (tool.Preview, error) {
 
 func TestACallThatNeverComesToRestIsRefusedAfterEightRounds(t *testing.T) {
 	for _, mode := range []approval.Mode{approval.AutoApprove, approval.Manual} {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Mode: mode}})
-		d.gate.SetHandler(says(approval.Approved))
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Mode: mode}})
+		d.gate.SetHandler(approvaltest.Says(approval.Approved))
 		gated, err := d.gate.Guard(&restless{desk: d}, approval.Terms{})
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -33,7 +34,7 @@ func TestAHandlersAnswerIsCheckedLikeAnyOther(t *testing.T) {
 		"an edit on a denial":         {Status: approval.Denied, Edit: jsontext.Value(`{"command":"id"}`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: gives(answer)}})
+			d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: gives(answer)}})
 			d.run(t, "call")
 			if a := d.row(t, "call"); a.Response.Reason != approval.HandlerFailed || d.ran.Load() != 0 {
 				t.Errorf("%s, reason %q, ran %d times", a.Status, a.Response.Reason, d.ran.Load())
@@ -44,7 +45,7 @@ func TestAHandlersAnswerIsCheckedLikeAnyOther(t *testing.T) {
 
 func TestAHandlersReasonFollowsFromItsAnswer(t *testing.T) {
 	for _, reason := range []approval.Reason{approval.Timeout, approval.PolicyDenied, "not today"} {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{
 			Handler: gives(approval.Response{Status: approval.Denied, Reason: reason}),
 		}})
 		d.run(t, "call")
@@ -72,7 +73,7 @@ func (b *broken) Run(context.Context, tool.Call) (tool.Result, error) {
 }
 
 func TestAResultThatIsNoTextIsTheResultOfACallThatRan(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: says(approval.Approved)}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Approved)}})
 	b := &broken{}
 	gated, err := d.gate.Guard(b, approval.Terms{})
 	if err != nil {
@@ -89,7 +90,7 @@ func TestAResultThatIsNoTextIsTheResultOfACallThatRan(t *testing.T) {
 
 func TestOfTwoRunsOfOneCallOneRunsIt(t *testing.T) {
 	for range 200 {
-		d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: says(approval.Approved)}})
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Approved)}})
 		results := make([]tool.Result, 2)
 		errs := make([]error, 2)
 		var both sync.WaitGroup
@@ -127,7 +128,7 @@ func (d *desk) results(t *testing.T) int {
 }
 
 func TestACallHasOneResultHoweverOftenItIsRun(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: says(approval.Denied)}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)}})
 	for range 3 {
 		d.run(t, "call")
 	}
@@ -159,7 +160,7 @@ func TestAPolicyThatDeniesByNowDoesNotUndoWhatMayHaveRun(t *testing.T) {
 }
 
 func TestALateAnswerIsToldThatItIsLate(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: silent(), Timeout: time.Millisecond}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Millisecond}})
 	d.run(t, "call")
 	a := d.row(t, "call")
 	got, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved})

@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -51,7 +53,7 @@ func (s *server) now(spec tool.Spec) {
 	s.spec = spec
 }
 
-func (s *server) offer(t *testing.T, d *desk) *approval.Gated {
+func (s *server) offer(t *testing.T, d *desk) *gate.Gated {
 	t.Helper()
 	if _, left := d.gate.Offer(d.session, "set", []tool.Tool{&shifting{s, s.spec}}, approval.Terms{}); len(left) > 0 {
 		t.Fatalf("left out: %v", left)
@@ -130,7 +132,7 @@ func TestACallThatWasApprovedBeforeARestartIsAskedAnewWhereItsToolChanged(t *tes
 			}
 			d.gate.TakeBack(d.session)
 			s.now(other)
-			d.gate.SetHandler(says(approval.Denied))
+			d.gate.SetHandler(approvaltest.Says(approval.Denied))
 			if result, err := s.offer(t, d).Run(t.Context(), shiftingCall(d, "c")); err != nil || !result.IsError || len(s.ran) > 0 {
 				t.Errorf("%+v, %v; ran %v", result, err, s.ran)
 			}

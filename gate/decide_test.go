@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -8,14 +8,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 )
 
 // waiting is a desk with one call that waits, and what ends the wait.
 func waiting(t *testing.T, o deskOptions) (d *desk, a approval.Approval, end func() error) {
 	t.Helper()
 	if o.Handler == nil {
-		o.Handler = silent()
+		o.Handler = approvaltest.Silent()
 	}
 	d = newDesk(t, o)
 	sub := d.Bus.Subscribe(1, approval.Requests)
@@ -191,7 +193,7 @@ func TestAGrantAnswersTheSameCallInTheSameSession(t *testing.T) {
 	if err := end(); err != nil {
 		t.Fatal(err)
 	}
-	d.gate.SetHandler(says(approval.Denied))
+	d.gate.SetHandler(approvaltest.Says(approval.Denied))
 	d.run(t, "the same again")
 	other := d.call("another")
 	other.Args = jsontext.Value(`{"command":"uname -a"}`)
@@ -228,7 +230,7 @@ func TestAJudgeThatFailsDenies(t *testing.T) {
 		"a strange value": judgeFunc(func() (approval.Verdict, error) { return approval.Verdict{Effect: 99}, nil }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: says(approval.Approved)}})
+			d := newDesk(t, deskOptions{judge: judge, AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Approved)}})
 			d.run(t, "call")
 			if a := d.row(t, "call"); a.Response.Reason != approval.PolicyDenied || d.ran.Load() != 0 {
 				t.Errorf("the row is %+v", a.Response)

@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"cmp"
@@ -10,34 +10,35 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 )
 
 // grantFor is what an approval for the session remembers: what was shown under
 // the coverage that was chosen; where the arguments were edited, the call as it
 // runs.
-func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
+func (m *Manager) grantFor(row approval.Approval, r approval.Response) (*approval.Grant, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return nil, fmt.Errorf("approval: id: %w", err)
+		return nil, fmt.Errorf("gate: id: %w", err)
 	}
-	if row.Type != ToolConfirmation || row.ToolDigest == "" && row.Origin.Kind != OriginProgram {
-		return nil, fmt.Errorf("%w: scope: this request can only be approved once", ErrInvalid)
+	if row.Type != approval.ToolConfirmation || row.ToolDigest == "" && row.Origin.Kind != approval.OriginProgram {
+		return nil, fmt.Errorf("%w: scope: this request can only be approved once", approval.ErrInvalid)
 	}
 	covers, ok := row.Covering(r.Grant.Covers)
 	if !ok {
-		return nil, fmt.Errorf("%w: grant.covers: %q is not offered here", ErrInvalid, r.Grant.Covers)
+		return nil, fmt.Errorf("%w: grant.covers: %q is not offered here", approval.ErrInvalid, r.Grant.Covers)
 	}
 	row.Response.Edit = r.Edit
 	args, err := row.RunArgs()
 	if err != nil {
 		return nil, err
 	}
-	digest, err := DigestWith(row.Request, args)
+	digest, err := approval.DigestWith(row.Request, args)
 	if err != nil {
 		return nil, err
 	}
-	g := &Grant{
+	g := &approval.Grant{
 		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID, ToolName: row.ToolName,
 		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
 		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
@@ -49,19 +50,19 @@ func (m *Manager) grantFor(row Approval, r Response) (*Grant, error) {
 }
 
 // Grants lists what is remembered, newest first.
-func (m *Manager) Grants(ctx context.Context, q GrantQuery) ([]Grant, error) {
+func (m *Manager) Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
 	return m.store.ListGrants(ctx, q)
 }
 
 // Revoke ends a grant. What it cleared and has not been started is asked again.
-func (m *Manager) Revoke(ctx context.Context, id auth.Identity, via, grantID string) (Grant, error) {
+func (m *Manager) Revoke(ctx context.Context, id auth.Identity, via, grantID string) (approval.Grant, error) {
 	if !id.May(auth.Answer) {
-		return Grant{}, auth.ErrForbidden
+		return approval.Grant{}, auth.ErrForbidden
 	}
 	if err := m.grantInScope(ctx, id, grantID); err != nil {
-		return Grant{}, err
+		return approval.Grant{}, err
 	}
-	g, err := m.store.EndGrant(ctx, grantID, GrantRevoked, By{Subject: id.Subject, Via: via})
+	g, err := m.store.EndGrant(ctx, grantID, approval.GrantRevoked, approval.By{Subject: id.Subject, Via: via})
 	m.changed.Add(1)
 	return g, err
 }
@@ -71,7 +72,7 @@ func (m *Manager) grantInScope(ctx context.Context, id auth.Identity, grantID st
 	if len(id.Agents) == 0 {
 		return nil
 	}
-	all, err := m.store.ListGrants(ctx, GrantQuery{})
+	all, err := m.store.ListGrants(ctx, approval.GrantQuery{})
 	for _, g := range all {
 		if g.ID == grantID && !id.Covers(g.AgentID) {
 			return auth.ErrOutOfScope
@@ -83,23 +84,23 @@ func (m *Manager) grantInScope(ctx context.Context, id auth.Identity, grantID st
 // EndOutdated ends the grants of tools that have changed since they were given,
 // and, of agents that forget, all that an earlier process gave.
 func (m *Manager) EndOutdated(ctx context.Context, forgetful func(agentID string) bool) error {
-	live, err := m.store.ListGrants(ctx, GrantQuery{Live: true})
+	live, err := m.store.ListGrants(ctx, approval.GrantQuery{Live: true})
 	if err != nil {
-		return fmt.Errorf("approval: grants: %w", err)
+		return fmt.Errorf("gate: grants: %w", err)
 	}
 	for _, g := range live {
-		reason := GrantReason("")
+		reason := approval.GrantReason("")
 		if gated := m.gated(g.AgentID, g.SessionID, g.ToolName); gated != nil && g.ToolDigest != "" && gated.digest != g.ToolDigest {
-			reason = GrantToolChanged
+			reason = approval.GrantToolChanged
 		}
 		if forgetful(g.AgentID) {
-			reason = GrantForgotten
+			reason = approval.GrantForgotten
 		}
 		if reason == "" {
 			continue
 		}
-		if _, err := m.store.EndGrant(ctx, g.ID, reason, BySystem()); err != nil {
-			return fmt.Errorf("approval: grant %s: %w", g.ID, err)
+		if _, err := m.store.EndGrant(ctx, g.ID, reason, approval.BySystem()); err != nil {
+			return fmt.Errorf("gate: grant %s: %w", g.ID, err)
 		}
 	}
 	return nil
@@ -108,13 +109,13 @@ func (m *Manager) EndOutdated(ctx context.Context, forgetful func(agentID string
 // endOverdue ends the grants whose time or uses are over, so that everyone is
 // told; they cleared nothing any more before.
 func (m *Manager) endOverdue(ctx context.Context) error {
-	live, err := m.store.ListGrants(ctx, GrantQuery{Live: true})
+	live, err := m.store.ListGrants(ctx, approval.GrantQuery{Live: true})
 	if err != nil {
 		return err
 	}
 	for _, g := range live {
 		if reason := g.Overdue(time.Now()); reason != "" {
-			if _, err := m.store.EndGrant(ctx, g.ID, reason, BySystem()); err != nil {
+			if _, err := m.store.EndGrant(ctx, g.ID, reason, approval.BySystem()); err != nil {
 				return err
 			}
 		}
@@ -124,7 +125,7 @@ func (m *Manager) endOverdue(ctx context.Context) error {
 
 // release settles what waits in a session and is covered by a grant now.
 func (m *Manager) release(ctx context.Context, sessionID string) error {
-	return m.judgePending(ctx, Query{SessionID: sessionID, Status: Pending}, func(Request) bool { return true })
+	return m.judgePending(ctx, approval.Query{SessionID: sessionID, Status: approval.Pending}, func(approval.Request) bool { return true })
 }
 
 // JudgeAgain has the requests of an agent that wait judged by the rules and
@@ -133,26 +134,26 @@ func (m *Manager) release(ctx context.Context, sessionID string) error {
 // now on waits on for a person, since it was put before one.
 func (m *Manager) JudgeAgain(ctx context.Context, agentID string) error {
 	m.changed.Add(1)
-	return m.judgePending(ctx, Query{Status: Pending}, func(r Request) bool { return agentID == "" || r.AgentID == agentID })
+	return m.judgePending(ctx, approval.Query{Status: approval.Pending}, func(r approval.Request) bool { return agentID == "" || r.AgentID == agentID })
 }
 
-func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request) bool) error {
+func (m *Manager) judgePending(ctx context.Context, q approval.Query, about func(approval.Request) bool) error {
 	rows, err := m.store.Find(ctx, q)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
 		gate := m.gate(row.AgentID)
-		if gate == nil || row.Type != ToolConfirmation || !about(row.Request) {
+		if gate == nil || row.Type != approval.ToolConfirmation || !about(row.Request) {
 			continue
 		}
 		v := m.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName)))
 		// What was asked of certain people is for them to clear.
-		if v.Effect == AskPerson || v.Effect == Allow && (v.Grant == nil || len(row.Approvers) > 0) {
+		if v.Effect == approval.AskPerson || v.Effect == approval.Allow && (v.Grant == nil || len(row.Approvers) > 0) {
 			continue
 		}
 		if _, err := m.settle(ctx, row.ApprovalID, v.Answer()); err != nil &&
-			!errors.Is(err, ErrDecided) && !errors.Is(err, ErrGrantEnded) {
+			!errors.Is(err, approval.ErrDecided) && !errors.Is(err, approval.ErrGrantEnded) {
 			return err
 		}
 	}
@@ -161,24 +162,24 @@ func (m *Manager) judgePending(ctx context.Context, q Query, about func(Request)
 
 // outdated reports whether a row that the rules or a grant cleared would need a
 // person by now.
-func (m *Manager) outdated(ctx context.Context, row *Approval, v Verdict) (bool, error) {
+func (m *Manager) outdated(ctx context.Context, row *approval.Approval, v approval.Verdict) (bool, error) {
 	switch {
-	case v.Effect != AskPerson:
+	case v.Effect != approval.AskPerson:
 		return false, nil
-	case row.Response.By == ByPolicy():
+	case row.Response.By == approval.ByPolicy():
 		return true, nil
 	case !row.Response.ByGrant():
 		return false, nil
 	}
 	// The grant may be over without having been taken back: this call was its
 	// last one.
-	all, err := m.store.ListGrants(ctx, GrantQuery{SessionID: row.SessionID})
+	all, err := m.store.ListGrants(ctx, approval.GrantQuery{SessionID: row.SessionID})
 	if err != nil {
 		return false, err
 	}
-	i := slices.IndexFunc(all, func(g Grant) bool { return g.ID == row.Response.GrantID })
+	i := slices.IndexFunc(all, func(g approval.Grant) bool { return g.ID == row.Response.GrantID })
 	if i < 0 {
 		return true, nil
 	}
-	return !cmp.Or(all[i].Ended.Reason, GrantUsedUp).RanOut(), nil
+	return !cmp.Or(all[i].Ended.Reason, approval.GrantUsedUp).RanOut(), nil
 }

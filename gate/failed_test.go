@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -31,20 +32,20 @@ func (u *unsearchable) Find(ctx context.Context, q approval.Query) ([]approval.A
 // What nobody waits for does not fail in silence.
 func TestWhatFailsWhileNobodyWaitsForItIsTold(t *testing.T) {
 	admin := auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}}
-	for what, work := range map[string]func(t *testing.T, m *approval.Manager, f approvaltest.Fixture, u *unsearchable){
-		"sweep": func(t *testing.T, m *approval.Manager, _ approvaltest.Fixture, u *unsearchable) {
+	for what, work := range map[string]func(t *testing.T, m *gate.Manager, f approvaltest.Fixture, u *unsearchable){
+		"sweep": func(t *testing.T, m *gate.Manager, _ approvaltest.Fixture, u *unsearchable) {
 			u.broken = true
 			ctx, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond) // the bubble's clock
 			defer stop()
 			_ = m.Run(ctx)
 		},
-		"judge_again": func(t *testing.T, m *approval.Manager, _ approvaltest.Fixture, u *unsearchable) {
+		"judge_again": func(t *testing.T, m *gate.Manager, _ approvaltest.Fixture, u *unsearchable) {
 			u.broken = true
 			if set, err := m.SetMode(t.Context(), admin, "test", "demo", approval.AutoDeny, 0); err != nil || set.Mode != approval.AutoDeny {
 				t.Errorf("the mode is %+v, %v", set, err)
 			}
 		},
-		"release": func(t *testing.T, m *approval.Manager, f approvaltest.Fixture, u *unsearchable) {
+		"release": func(t *testing.T, m *gate.Manager, f approvaltest.Fixture, u *unsearchable) {
 			s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
 			if err != nil {
 				t.Fatal(err)
@@ -68,10 +69,10 @@ func TestWhatFailsWhileNobodyWaitsForItIsTold(t *testing.T) {
 				f := memory(t)
 				u := &unsearchable{Store: f.Store}
 				told := map[string]error{}
-				m := approval.NewManager(u, f.Waiters, approval.Plain{Grants: f.Grants}, approval.Options{
+				m := gate.NewManager(u, f.Waiters, approval.Plain{Grants: f.Grants}, gate.Options{
 					Failed: func(what string, err error) { told[what] = err },
 				})
-				m.Agent("demo", approval.AgentOptions{Handler: says(approval.Denied)})
+				m.Agent("demo", gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)})
 				work(t, m, f, u)
 				if !errors.Is(told[what], errDisk) || len(told) != 1 {
 					t.Errorf("told was %v", told)

@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -18,7 +19,7 @@ import (
 func several(t *testing.T, o deskOptions, commands ...string) (d *desk, end func() error) {
 	t.Helper()
 	if o.Handler == nil {
-		o.Handler = silent()
+		o.Handler = approvaltest.Silent()
 	}
 	d = newDesk(t, o)
 	sub := d.Bus.Subscribe(len(commands), approval.Requests)
@@ -99,7 +100,7 @@ func TestARevokedGrantClearsNothingMore(t *testing.T) {
 	if _, err := d.manager.Revoke(t.Context(), viewer, "test", given.Response.GrantID); !errors.Is(err, auth.ErrForbidden) {
 		t.Errorf("a viewer got %v", err)
 	}
-	d.gate.SetHandler(says(approval.Denied))
+	d.gate.SetHandler(approvaltest.Says(approval.Denied))
 	d.run(t, "before")
 	ended, err := d.manager.Revoke(t.Context(), approver(), "test", given.Response.GrantID)
 	if err != nil || ended.Ended.Reason != approval.GrantRevoked {
@@ -125,7 +126,7 @@ func TestAGrantTakenBackBeforeTheCallRanAsksAgain(t *testing.T) {
 			if err := end(); err != nil {
 				t.Fatal(err)
 			}
-			d.gate.SetHandler(says(approval.Denied))
+			d.gate.SetHandler(approvaltest.Says(approval.Denied))
 			// As a crash between the answer and the run leaves it.
 			call := d.call("left")
 			r := approval.Request{SessionID: d.session, AgentID: "demo", ToolName: "shell", ToolCallID: call.ID, Args: call.Args}
@@ -167,7 +168,7 @@ func TestGrantsOfAToolWhoseSchemaChangedOrOfAForgetfulAgentEnd(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				d.gate.SetHandler(says(approval.Denied))
+				d.gate.SetHandler(approvaltest.Says(approval.Denied))
 				if _, err := gated.Run(t.Context(), d.call("with another schema")); err != nil {
 					t.Fatal(err)
 				}
@@ -290,7 +291,7 @@ func TestWhatIsTakenBackBetweenTheLastJudgementAndTheRunDoesNotRun(t *testing.T)
 			if err := end(); err != nil {
 				t.Fatal(err)
 			}
-			d.gate.SetHandler(says(approval.Denied))
+			d.gate.SetHandler(approvaltest.Says(approval.Denied))
 			judged := 0
 			judge.happens = func() {
 				if judged++; judged == 2 { // asked, then judged again before it runs
@@ -344,7 +345,7 @@ func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	for want, r := range map[error]approval.Request{
-		approval.ErrNoAgent: {AgentID: "nobody", ToolName: "shell"},
+		gate.ErrNoAgent:     {AgentID: "nobody", ToolName: "shell"},
 		approval.ErrRequest: {AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"a":1,"a":2}`)},
 	} {
 		if _, err := d.manager.Foresee(t.Context(), r); !errors.Is(err, want) {

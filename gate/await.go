@@ -1,15 +1,17 @@
-package approval
+package gate
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/lineclear/lineclear/approval"
 )
 
 // await waits for a pending row's answer, whoever gives it first: a door, the
 // gate's handler, or the clock. What it returns is what the store holds.
-func (m *Manager) await(ctx context.Context, gate *Gate, row *Approval, waiter *Waiter) (*Approval, error) {
+func (m *Manager) await(ctx context.Context, gate *Gate, row *approval.Approval, waiter *Waiter) (*approval.Approval, error) {
 	handler := gate.Handler()
 	if handler == nil { // taken away since the row was made
 		return m.settleUnattended(ctx, row)
@@ -56,23 +58,23 @@ func (m *Manager) await(ctx context.Context, gate *Gate, row *Approval, waiter *
 
 // What follows is apart from await, so that await's frame stays small.
 
-func (m *Manager) settleProposal(ctx context.Context, row *Approval, p *proposal) (*Approval, error) {
+func (m *Manager) settleProposal(ctx context.Context, row *approval.Approval, p *proposal) (*approval.Approval, error) {
 	return m.settled(ctx, row.ApprovalID, m.answer(ctx, *row, *p))
 }
 
-func (m *Manager) settleTimeout(ctx context.Context, row *Approval) (*Approval, error) {
-	return m.settled(ctx, row.ApprovalID, TimedOut())
+func (m *Manager) settleTimeout(ctx context.Context, row *approval.Approval) (*approval.Approval, error) {
+	return m.settled(ctx, row.ApprovalID, approval.TimedOut())
 }
 
-func (m *Manager) settleUnattended(ctx context.Context, row *Approval) (*Approval, error) {
-	return m.settled(ctx, row.ApprovalID, Response{Status: Denied, Reason: NoHandler, By: BySystem()})
+func (m *Manager) settleUnattended(ctx context.Context, row *approval.Approval) (*approval.Approval, error) {
+	return m.settled(ctx, row.ApprovalID, approval.Response{Status: approval.Denied, Reason: approval.NoHandler, By: approval.BySystem()})
 }
 
 // settled puts an answer to the store and returns the row as it then stands,
 // also where another answer was first.
-func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (*Approval, error) {
+func (m *Manager) settled(ctx context.Context, approvalID string, r approval.Response) (*approval.Approval, error) {
 	a, err := m.settle(ctx, approvalID, r)
-	if err == nil || errors.Is(err, ErrDecided) {
+	if err == nil || errors.Is(err, approval.ErrDecided) {
 		return &a, nil
 	}
 	return nil, err
@@ -80,16 +82,16 @@ func (m *Manager) settled(ctx context.Context, approvalID string, r Response) (*
 
 // settle is the one call of Store.Settle, with the grant that an approval of
 // wider scope brings.
-func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Approval, error) {
+func (m *Manager) settle(ctx context.Context, approvalID string, r approval.Response) (approval.Approval, error) {
 	r.ApprovalID = approvalID
-	var grant *Grant
-	if r.Status == Approved && r.Scope.OrOnce() != Once {
+	var grant *approval.Grant
+	if r.Status == approval.Approved && r.Scope.OrOnce() != approval.Once {
 		row, err := m.store.Get(ctx, approvalID)
 		if err != nil {
-			return Approval{}, err
+			return approval.Approval{}, err
 		}
 		if grant, err = m.grantFor(row, r); err != nil {
-			return Approval{}, err
+			return approval.Approval{}, err
 		}
 		r.GrantID = grant.ID
 	}
@@ -104,10 +106,10 @@ func (m *Manager) settle(ctx context.Context, approvalID string, r Response) (Ap
 	return row, err
 }
 
-func (m *Manager) outcome(ctx context.Context, approvalID string) (*Approval, error) {
+func (m *Manager) outcome(ctx context.Context, approvalID string) (*approval.Approval, error) {
 	a, err := m.store.Get(ctx, approvalID)
 	if err != nil {
-		return nil, fmt.Errorf("approval: outcome of %s: %w", approvalID, err)
+		return nil, fmt.Errorf("gate: outcome of %s: %w", approvalID, err)
 	}
 	return &a, nil
 }

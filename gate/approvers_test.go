@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -11,7 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 )
 
 // demanding is a judge that asks, and says who may approve.
@@ -70,7 +72,7 @@ func TestWhoMayApproveIsForTheRuleToSayAndAnyoneMayDeny(t *testing.T) {
 		"an unknown role":               {[]approval.Approvers{{Roles: []auth.Role{"boss"}}}, nil, map[string]bool{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, deskOptions{judge: &demanding{c.demands}, AgentOptions: approval.AgentOptions{Handler: silent()}})
+			d := newDesk(t, deskOptions{judge: &demanding{c.demands}, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 			row := d.waiting(t, "c", c.sentBy...)
 			for _, who := range []auth.Identity{ada, bob, root} {
 				if c.may[who.Subject] {
@@ -98,7 +100,7 @@ func TestWhoMayApproveIsForTheRuleToSayAndAnyoneMayDeny(t *testing.T) {
 }
 
 func TestAnEditThatAnotherRuleIsAboutNeedsItsApprovers(t *testing.T) {
-	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.waiting(t, "c", "ada")
 	edit := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"deploy prod"}`)}
 	if _, err := d.manager.Decide(t.Context(), approver(), edit); !errors.Is(err, approval.ErrNotApprover) || !strings.Contains(err.Error(), "needs carol (prod)") {
@@ -112,7 +114,7 @@ func TestAnEditThatAnotherRuleIsAboutNeedsItsApprovers(t *testing.T) {
 
 func TestWhoChangesACallThatAnotherHasToClearDoesNotClearIt(t *testing.T) {
 	judge := &demanding{[]approval.Approvers{{Rule: "four eyes", NotSender: true}}}
-	d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{judge: judge, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.waiting(t, "c", "ada")
 	bob := auth.Identity{Subject: "bob", Roles: []auth.Role{auth.Approver}}
 	_, err := d.manager.Decide(t.Context(), bob, approval.Response{
@@ -130,7 +132,7 @@ func TestWhoChangesACallThatAnotherHasToClearDoesNotClearIt(t *testing.T) {
 // asked is gone.
 func TestAGrantDoesNotClearWhatWasAskedOfCertainPeople(t *testing.T) {
 	judge := &turning{}
-	d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{judge: judge, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	d.waiting(t, "c", "ada")
 	judge.grant.Store(&approval.Grant{ID: "g", GivenBy: approval.By{Subject: "ada"}})
 	if err := d.manager.JudgeAgain(t.Context(), ""); err != nil {
@@ -155,7 +157,7 @@ func (j *turning) Judge(context.Context, approval.Case) (approval.Verdict, error
 
 func TestARuleThatCameWhileTheRequestWaitedHoldsToo(t *testing.T) {
 	judge := &demanding{}
-	d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{judge: judge, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.waiting(t, "c", "ada")
 	judge.approvers = []approval.Approvers{{Rule: "new", Subjects: []string{"carol"}}}
 	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved})
@@ -167,7 +169,7 @@ func TestARuleThatCameWhileTheRequestWaitedHoldsToo(t *testing.T) {
 func TestAHandlerIsHeldToTheApproversByName(t *testing.T) {
 	judge := &demanding{[]approval.Approvers{{Subjects: []string{"ada"}}}}
 	for subject, want := range map[string]approval.Status{"ada": approval.Approved, "bot": approval.Denied, "": approval.Denied} {
-		d := newDesk(t, deskOptions{judge: judge, AgentOptions: approval.AgentOptions{Handler: approval.HandlerFunc(
+		d := newDesk(t, deskOptions{judge: judge, AgentOptions: gate.AgentOptions{Handler: approval.HandlerFunc(
 			func(_ context.Context, r approval.Request) (approval.Response, error) {
 				return approval.Response{ApprovalID: r.ApprovalID, Status: approval.Approved, By: approval.By{Subject: subject}}, nil
 			})}})
@@ -191,7 +193,7 @@ func (d *desk) granted(t *testing.T) approval.Grant {
 }
 
 func TestAnIdentityAnswersForItsOwnAgentsOnly(t *testing.T) {
-	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent()}})
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.waiting(t, "c", "ada")
 	other := auth.Identity{Subject: "eve", Roles: []auth.Role{auth.Admin}, Agents: []string{"other"}}
 	_, decided := d.manager.Decide(t.Context(), other, approval.Response{ApprovalID: row.ApprovalID, Status: approval.Denied})
@@ -213,7 +215,7 @@ func TestAnIdentityAnswersForItsOwnAgentsOnly(t *testing.T) {
 }
 
 func TestAnAgentCanNotHaveMoreWaitingThanPeopleLookAt(t *testing.T) {
-	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent(), MaxPending: 2}})
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), MaxPending: 2}})
 	first := d.waiting(t, "c1", "ada")
 	d.waiting(t, "c2", "ada")
 	r := d.run(t, "c3")
@@ -236,7 +238,7 @@ func TestAnAgentCanNotHaveMoreWaitingThanPeopleLookAt(t *testing.T) {
 }
 
 func TestACallThatWaitsAlreadyIsNotOneTooMany(t *testing.T) {
-	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: approval.AgentOptions{Handler: silent(), MaxPending: 1}})
+	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), MaxPending: 1}})
 	row := d.waiting(t, "c", "ada")
 	ctx, cancel := timeout(t, 50*time.Millisecond)
 	defer cancel()

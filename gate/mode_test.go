@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 )
 
 func admin() auth.Identity {
@@ -14,7 +16,7 @@ func admin() auth.Identity {
 }
 
 func TestAModeIsSetByWhoHasSeenTheNewest(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Handler: says(approval.Approved)}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Approved)}})
 	set := func(who auth.Identity, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 		return d.manager.SetMode(t.Context(), who, "test", "demo", mode, seen)
 	}
@@ -32,11 +34,11 @@ func TestAModeIsSetByWhoHasSeenTheNewest(t *testing.T) {
 	if !errors.Is(err, approval.ErrModeChanged) || stands.Mode != approval.AutoDeny || d.gate.Mode() != approval.AutoDeny {
 		t.Errorf("the second of two clicks made it %+v, %v", stands, err)
 	}
-	if _, err := d.manager.SetMode(t.Context(), admin(), "test", "nobody", approval.Manual, 0); !errors.Is(err, approval.ErrNoAgent) {
+	if _, err := d.manager.SetMode(t.Context(), admin(), "test", "nobody", approval.Manual, 0); !errors.Is(err, gate.ErrNoAgent) {
 		t.Errorf("an unknown agent got %v", err)
 	}
 	d.gate.SetHandler(nil)
-	if _, err := set(admin(), approval.Manual, 1); !errors.Is(err, approval.ErrNoHandler) {
+	if _, err := set(admin(), approval.Manual, 1); !errors.Is(err, gate.ErrNoHandler) {
 		t.Errorf("manual without a handler got %v", err)
 	}
 }
@@ -64,14 +66,14 @@ func TestAModeThatDeniesSettlesWhatWaitsAndOneThatApprovesDoesNot(t *testing.T) 
 }
 
 func TestAModeThatWasSetHoldsUntilTheConfigurationChanges(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: approval.AgentOptions{Mode: approval.AutoApprove, Handler: silent()}})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Mode: approval.AutoApprove, Handler: approvaltest.Silent()}})
 	if _, err := d.manager.SetMode(t.Context(), admin(), "test", "demo", approval.Manual, 0); err != nil {
 		t.Fatal(err)
 	}
 	restarted := func(mode approval.Mode) approval.ModeSetting {
 		t.Helper()
-		m := approval.NewManager(d.Store, d.Waiters, approval.Plain{Grants: d.Grants}, approval.Options{})
-		gate := m.Agent("demo", approval.AgentOptions{Mode: mode, Handler: silent()})
+		m := gate.NewManager(d.Store, d.Waiters, approval.Plain{Grants: d.Grants}, gate.Options{})
+		gate := m.Agent("demo", gate.AgentOptions{Mode: mode, Handler: approvaltest.Silent()})
 		if err := m.RestoreModes(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -90,11 +92,11 @@ func TestAModeThatWasSetHoldsUntilTheConfigurationChanges(t *testing.T) {
 
 func TestConfigureChangesAnAgentWhileItWorks(t *testing.T) {
 	d, end := several(t, deskOptions{}, "one")
-	configure := func(agentID string, terms approval.AgentTerms) (ruled bool, err error) {
-		err = d.manager.Configure(t.Context(), map[string]approval.AgentTerms{agentID: terms}, func() { ruled = true })
+	configure := func(agentID string, terms gate.AgentTerms) (ruled bool, err error) {
+		err = d.manager.Configure(t.Context(), map[string]gate.AgentTerms{agentID: terms}, func() { ruled = true })
 		return ruled, err
 	}
-	denyAll := approval.AgentTerms{Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {Need: approval.NeedNone}}}
+	denyAll := gate.AgentTerms{Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {Need: approval.NeedNone}}}
 	if ruled, err := configure("demo", denyAll); err != nil || !ruled {
 		t.Fatal(ruled, err)
 	}
@@ -102,7 +104,7 @@ func TestConfigureChangesAnAgentWhileItWorks(t *testing.T) {
 	if got := d.row(t, "never asked").Policy.Rule; got != "approval.required: false" {
 		t.Errorf("it was decided by %q", got)
 	}
-	if _, err := configure("demo", approval.AgentTerms{Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {}}}); err != nil {
+	if _, err := configure("demo", gate.AgentTerms{Mode: approval.AutoDeny, Tools: map[string]approval.Terms{"shell": {}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.manager.JudgeAgain(t.Context(), ""); err != nil {
@@ -111,7 +113,7 @@ func TestConfigureChangesAnAgentWhileItWorks(t *testing.T) {
 	if err := end(); err != nil || d.row(t, "one").Response.Reason != approval.PolicyDenied {
 		t.Errorf("what waited is %+v, %v", d.row(t, "one").Response, err)
 	}
-	if ruled, err := configure("nobody", approval.AgentTerms{}); !errors.Is(err, approval.ErrNoAgent) || ruled {
+	if ruled, err := configure("nobody", gate.AgentTerms{}); !errors.Is(err, gate.ErrNoAgent) || ruled {
 		t.Errorf("an unknown agent got %v, %v", ruled, err)
 	}
 }
@@ -125,9 +127,9 @@ func (fullDisk) SetModes(context.Context, ...approval.ModeSetting) ([]approval.M
 
 func TestAConfigurationThatCanNotBeTakenOverChangesNothing(t *testing.T) {
 	d := newDesk(t, deskOptions{})
-	m := approval.NewManager(fullDisk{d.Store}, d.Waiters, approval.Plain{Grants: d.Grants}, approval.Options{})
-	quiet, loud := m.Agent("quiet", approval.AgentOptions{Mode: approval.AutoDeny}), m.Agent("loud", approval.AgentOptions{Mode: approval.AutoApprove})
-	err := m.Configure(t.Context(), map[string]approval.AgentTerms{
+	m := gate.NewManager(fullDisk{d.Store}, d.Waiters, approval.Plain{Grants: d.Grants}, gate.Options{})
+	quiet, loud := m.Agent("quiet", gate.AgentOptions{Mode: approval.AutoDeny}), m.Agent("loud", gate.AgentOptions{Mode: approval.AutoApprove})
+	err := m.Configure(t.Context(), map[string]gate.AgentTerms{
 		"quiet": {Mode: approval.AutoDeny}, "loud": {Mode: approval.AutoDeny},
 	}, func() { t.Error("the rules were replaced") })
 	if err == nil || quiet.Mode() != approval.AutoDeny || loud.Mode() != approval.AutoApprove {

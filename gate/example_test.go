@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -25,13 +26,13 @@ func (greet) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 // the tool runs after the handler has cleared the call.
 func Example() {
 	ctx := context.Background()
-	waiters := approval.NewWaiters()
+	waiters := gate.NewWaiters()
 	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	manager := approval.NewManager(rows, waiters, approval.Plain{Grants: rows}, approval.Options{})
+	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
 
-	gate := manager.Agent("demo", approval.AgentOptions{Handler: approval.HandlerFunc(
+	gate := manager.Agent("demo", gate.AgentOptions{Handler: approval.HandlerFunc(
 		func(_ context.Context, r approval.Request) (approval.Response, error) {
 			fmt.Println("asked about", r.ToolName, string(r.Args))
 			return approval.Response{Status: approval.Approved}, nil

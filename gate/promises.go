@@ -1,8 +1,9 @@
-package approval
+package gate
 
 import (
 	"sync"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 )
 
@@ -18,7 +19,7 @@ type Waiters struct {
 func NewWaiters() *Waiters { return &Waiters{byID: map[string]map[*Waiter]struct{}{}} }
 
 // Inline is what wakes the waiters; the bus has to be made with it.
-func (w *Waiters) Inline() bus.Inline { return Responses.Inline(w.resolve) }
+func (w *Waiters) Inline() bus.Inline { return approval.Responses.Inline(w.resolve) }
 
 // Register makes a promise for the answer to the approval. The caller must
 // Close it.
@@ -44,7 +45,7 @@ func (w *Waiters) ids() []string {
 	return ids
 }
 
-func (w *Waiters) resolve(r Response) {
+func (w *Waiters) resolve(r approval.Response) {
 	w.mu.Lock()
 	waiting := w.byID[r.ApprovalID]
 	delete(w.byID, r.ApprovalID)
@@ -60,14 +61,14 @@ type Waiter struct {
 	owner    *Waiters
 	id       string
 	done     chan struct{}
-	response Response
+	response approval.Response
 }
 
 // Done is closed when the answer is there.
 func (p *Waiter) Done() <-chan struct{} { return p.done }
 
 // Response is the answer, once Done is closed.
-func (p *Waiter) Response() Response { return p.response }
+func (p *Waiter) Response() approval.Response { return p.response }
 
 // Close gives the promise up.
 func (p *Waiter) Close() {

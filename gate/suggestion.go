@@ -1,16 +1,17 @@
-package approval
+package gate
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
 // ErrNoTool is returned for the tool of a request whose agent does not have it.
-var ErrNoTool = errors.New("approval: the agent does not have this tool now")
+var ErrNoTool = errors.New("gate: the agent does not have this tool now")
 
 // maxPast is how many past calls a suggestion is tried on, the newest.
 const maxPast = 1000
@@ -18,18 +19,18 @@ const maxPast = 1000
 // Foresee says what would be decided about a call, were an agent to make it now:
 // the request names the agent, the tool, and what it is about. Nothing is asked
 // and nothing is kept.
-func (m *Manager) Foresee(ctx context.Context, r Request) (Verdict, error) {
+func (m *Manager) Foresee(ctx context.Context, r approval.Request) (approval.Verdict, error) {
 	gate := m.gate(r.AgentID)
 	if gate == nil {
-		return Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+		return approval.Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
-	r.Type = ToolConfirmation
+	r.Type = approval.ToolConfirmation
 	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
-		return Verdict{}, fmt.Errorf("%w: args: %w", ErrRequest, err)
+		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
 	}
 	var err error
-	if r.ArgsDigest, err = Digest(r); err != nil {
-		return Verdict{}, fmt.Errorf("%w: args: %w", ErrRequest, err)
+	if r.ArgsDigest, err = approval.Digest(r); err != nil {
+		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
 	}
 	return m.verdict(ctx, gate.about(r, gate.terms(r.SessionID, r.ToolName))), nil
 }
@@ -50,15 +51,15 @@ func (m *Manager) Tool(ctx context.Context, approvalID string) (tool.Spec, error
 
 // Past returns the case of a request, as it would be judged now, and what was
 // decided before about the same agent's calls of the same tool, oldest first.
-func (m *Manager) Past(ctx context.Context, approvalID string) (Case, []Approval, error) {
+func (m *Manager) Past(ctx context.Context, approvalID string) (approval.Case, []approval.Approval, error) {
 	row, err := m.store.Get(ctx, approvalID)
 	if err != nil {
-		return Case{}, nil, err
+		return approval.Case{}, nil, err
 	}
-	c := Case{Request: row.Request}
+	c := approval.Case{Request: row.Request}
 	if gate := m.gate(row.AgentID); gate != nil {
 		c = gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))
 	}
-	past, err := m.store.Find(ctx, Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
+	past, err := m.store.Find(ctx, approval.Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
 	return c, past, err
 }

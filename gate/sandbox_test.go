@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"context"
@@ -10,21 +10,22 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
 // ErrNoHandler is returned at start by a gate that has to ask and can't.
-var ErrNoHandler = errors.New("approval: mode is manual, but no approval handler is set: " +
+var ErrNoHandler = errors.New("gate: mode is manual, but no approval handler is set: " +
 	"either set the mode to auto-approve or auto-deny, or call SetApprovalHandler before Start")
 
-var errNoGate = errors.New("approval: this tool was not put behind a gate")
+var errNoGate = errors.New("gate: this tool was not put behind a gate")
 
 // AgentOptions say how an agent's calls are asked for.
 type AgentOptions struct {
-	Mode    Mode          // zero: Manual
-	Handler Handler       // who is asked
-	Timeout time.Duration // zero: DefaultTimeout; NoTimeout: waits without limit
+	Mode    approval.Mode    // zero: Manual
+	Handler approval.Handler // who is asked
+	Timeout time.Duration    // zero: DefaultTimeout; NoTimeout: waits without limit
 
 	// Attended reports whether anybody is there to answer; nil: that is not asked.
 	// What nobody could answer is denied at once, with reason no_handler.
@@ -45,8 +46,8 @@ type Gate struct {
 
 	mu      sync.Mutex
 	timeout time.Duration
-	mode    ModeSetting
-	handler Handler
+	mode    approval.ModeSetting
+	handler approval.Handler
 	own     map[string]*Gated  // by name
 	offers  map[string]*offers // by session
 }
@@ -58,11 +59,11 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 		o.Timeout = DefaultTimeout
 	}
 	if o.Mode == "" {
-		o.Mode = Manual
+		o.Mode = approval.Manual
 	}
 	g := &Gate{
 		manager: m, agentID: agentID, attended: o.Attended, maxPending: o.MaxPending, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
-		mode: ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
+		mode: approval.ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,7 +73,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 
 // Ready returns ErrNoHandler when the mode is manual and nobody can be asked.
 func (g *Gate) Ready() error {
-	if mode := g.Mode(); mode != AutoApprove && mode != AutoDeny && g.Handler() == nil {
+	if mode := g.Mode(); mode != approval.AutoApprove && mode != approval.AutoDeny && g.Handler() == nil {
 		return fmt.Errorf("agent %s: %w", g.agentID, ErrNoHandler)
 	}
 	return nil
@@ -80,14 +81,14 @@ func (g *Gate) Ready() error {
 
 // SetHandler says who is asked from now on; nil means nobody, and what would
 // be asked is denied.
-func (g *Gate) SetHandler(h Handler) {
+func (g *Gate) SetHandler(h approval.Handler) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.handler = h
 }
 
 // Handler is who is asked.
-func (g *Gate) Handler() Handler {
+func (g *Gate) Handler() approval.Handler {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.handler
@@ -95,7 +96,7 @@ func (g *Gate) Handler() Handler {
 
 // Guard puts a tool behind the gate, for all sessions. A tool whose schema can't
 // be used is an error.
-func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
+func (g *Gate) Guard(t tool.Tool, terms approval.Terms) (*Gated, error) {
 	gated, err := g.guarded(t, terms)
 	if err != nil {
 		return nil, err
@@ -106,20 +107,20 @@ func (g *Gate) Guard(t tool.Tool, terms Terms) (*Gated, error) {
 	return gated, nil
 }
 
-func (g *Gate) guarded(t tool.Tool, terms Terms) (*Gated, error) {
+func (g *Gate) guarded(t tool.Tool, terms approval.Terms) (*Gated, error) {
 	spec := t.Spec()
 	schema, err := strictjson.CompileSchema(spec.Schema)
 	if err != nil {
-		return nil, fmt.Errorf("approval: schema of tool %s: %w", spec.Name, err)
+		return nil, fmt.Errorf("gate: schema of tool %s: %w", spec.Name, err)
 	}
 	for _, s := range terms.Scopes {
-		if err := new(Scope).UnmarshalText([]byte(s)); err != nil {
-			return nil, fmt.Errorf("approval: terms of tool %s: %w", spec.Name, err)
+		if err := new(approval.Scope).UnmarshalText([]byte(s)); err != nil {
+			return nil, fmt.Errorf("gate: terms of tool %s: %w", spec.Name, err)
 		}
 	}
-	digest, err := ToolDigest(spec)
+	digest, err := approval.ToolDigest(spec)
 	if err != nil {
-		return nil, fmt.Errorf("approval: schema of tool %s: %w", spec.Name, err)
+		return nil, fmt.Errorf("gate: schema of tool %s: %w", spec.Name, err)
 	}
 	return &Gated{gate: g, inner: t, spec: spec, terms: terms, schema: schema, digest: digest}, nil
 }
@@ -149,13 +150,13 @@ func (g *Gate) find(sessionID, name string) *Gated {
 
 // terms are a tool's as they are now; the zero Terms for one that is not behind
 // the gate.
-func (g *Gate) terms(sessionID, toolName string) Terms {
+func (g *Gate) terms(sessionID, toolName string) approval.Terms {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if t := g.find(sessionID, toolName); t != nil {
 		return t.terms
 	}
-	return Terms{}
+	return approval.Terms{}
 }
 
 // wait is how long a request waits for its answer.
@@ -166,8 +167,8 @@ func (g *Gate) wait() time.Duration {
 }
 
 // about is the case of a request.
-func (g *Gate) about(r Request, terms Terms) Case {
-	c := Case{Request: r, Terms: terms, Mode: g.Mode()}
+func (g *Gate) about(r approval.Request, terms approval.Terms) approval.Case {
+	c := approval.Case{Request: r, Terms: terms, Mode: g.Mode()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
 	}
@@ -183,7 +184,7 @@ type Gated struct {
 	schema strictjson.Schema
 	digest string // ToolDigest of the spec
 
-	terms Terms // under gate.mu
+	terms approval.Terms // under gate.mu
 }
 
 // Spec is the tool's own.
@@ -203,7 +204,7 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 			return tool.Result{}, err
 		}
 		result, err := t.carryOut(ctx, row, &call)
-		if !errors.Is(err, ErrStale) {
+		if !errors.Is(err, approval.ErrStale) {
 			return result, err
 		}
 		if round = row.Round; round+1 >= maxRounds { // asked again: the next round voids this one
@@ -225,7 +226,7 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 const maxRounds = 8
 
 // giveUp refuses a call that was approved and can't be carried out as it was.
-func (t *Gated) giveUp(ctx context.Context, row *Approval, why string) (tool.Result, error) {
+func (t *Gated) giveUp(ctx context.Context, row *approval.Approval, why string) (tool.Result, error) {
 	m := t.gate.manager
 	row, err := m.withdrawn(ctx, row, why)
 	if err != nil {
@@ -246,7 +247,7 @@ func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Re
 	}
 	if refused == nil {
 		r.Policy.Rule = why
-		if refused, err = t.settled(*r, Response{Status: Denied, Reason: PolicyDenied, Message: why, By: ByPolicy()}); err != nil {
+		if refused, err = t.settled(*r, approval.Response{Status: approval.Denied, Reason: approval.PolicyDenied, Message: why, By: approval.ByPolicy()}); err != nil {
 			return tool.Result{}, err
 		}
 	}
@@ -258,18 +259,18 @@ func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Re
 }
 
 // settled is a request as a row that nobody need be asked about.
-func (t *Gated) settled(r Request, answer Response) (*Approval, error) {
-	r, err := completed(r, t.gate, Terms{})
+func (t *Gated) settled(r approval.Request, answer approval.Response) (*approval.Approval, error) {
+	r, err := completed(r, t.gate, approval.Terms{})
 	if err != nil {
 		return nil, err
 	}
-	row, err := New(r).Settle(answer, r.RequestedAt)
+	row, err := approval.New(r).Settle(answer, r.RequestedAt)
 	return &row, err
 }
 
 // ask puts the call to the manager. Arguments that the tool could not take are
 // refused without asking anyone.
-func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval, error) {
+func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*approval.Approval, error) {
 	r, refused, err := t.request(ctx, call, round)
 	switch {
 	case err != nil:
@@ -283,12 +284,12 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*Approval,
 
 // request is the call as a question, or, where nobody need be asked, as a row
 // that refuses it.
-func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Request, *Approval, error) {
-	r := Request{
-		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: ToolConfirmation,
+func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*approval.Request, *approval.Approval, error) {
+	r := approval.Request{
+		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: approval.ToolConfirmation,
 		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Round: round,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory, Sandbox: t.spec.Sandbox,
-		Origin: Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
+		Origin: approval.Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
 	}
 	invalid := t.schema.CheckObject(call.Args)
 	if invalid == nil {
@@ -299,9 +300,9 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*Reque
 	if _, err := strictjson.Canonical(call.Args); err != nil {
 		// Not JSON, or not exactly representable: kept as the text it is.
 		if r.Args, err = json.Marshal(string(call.Args), jsontext.AllowInvalidUTF8(true)); err != nil {
-			return nil, nil, fmt.Errorf("approval: arguments of %s: %w", call.ID, err)
+			return nil, nil, fmt.Errorf("gate: arguments of %s: %w", call.ID, err)
 		}
 	}
-	row, err := t.settled(r, Response{Status: Denied, Reason: ValidationFailed, Message: "arguments: " + invalid.Error(), By: BySystem()})
+	row, err := t.settled(r, approval.Response{Status: approval.Denied, Reason: approval.ValidationFailed, Message: "arguments: " + invalid.Error(), By: approval.BySystem()})
 	return nil, row, err
 }

@@ -1,4 +1,4 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -19,9 +20,9 @@ import (
 // one session.
 type desk struct {
 	approvaltest.Fixture
-	manager *approval.Manager
-	gate    *approval.Gate
-	tool    *approval.Gated
+	manager *gate.Manager
+	gate    *gate.Gate
+	tool    *gate.Gated
 	session string
 	ran     atomic.Int64
 	args    atomic.Value
@@ -39,7 +40,7 @@ func (d *desk) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 }
 
 type deskOptions struct {
-	approval.AgentOptions
+	gate.AgentOptions
 	terms approval.Terms
 	judge approval.Judge
 	run   time.Duration
@@ -51,7 +52,7 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 	if o.judge == nil {
 		o.judge = approval.Plain{Grants: d.Grants}
 	}
-	d.manager = approval.NewManager(d.Store, d.Waiters, o.judge, approval.Options{RunWithin: o.run})
+	d.manager = gate.NewManager(d.Store, d.Waiters, o.judge, gate.Options{RunWithin: o.run})
 	d.gate = d.manager.Agent("demo", o.AgentOptions)
 	var err error
 	if d.tool, err = d.gate.Guard(d, o.terms); err != nil {
@@ -119,20 +120,6 @@ func (d *desk) run(t *testing.T, id string) tool.Result {
 
 func approver() auth.Identity {
 	return auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}
-}
-
-func says(status approval.Status) approval.Handler {
-	return approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
-		return approval.Response{ApprovalID: r.ApprovalID, Status: status}, nil
-	})
-}
-
-// silent waits for the end of its ctx, as a person does who does not answer.
-func silent() approval.Handler {
-	return approval.HandlerFunc(func(ctx context.Context, _ approval.Request) (approval.Response, error) {
-		<-ctx.Done()
-		return approval.Response{}, ctx.Err()
-	})
 }
 
 func timeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {

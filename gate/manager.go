@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"cmp"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -25,7 +27,7 @@ const DefaultRunWithin = 10 * time.Minute
 const NoTimeout time.Duration = -1
 
 // ErrNoAgent is returned for a request of an agent that has no gate.
-var ErrNoAgent = errors.New("approval: no gate for that agent")
+var ErrNoAgent = errors.New("gate: no gate for that agent")
 
 // Options tune a Manager; the zero value works.
 type Options struct {
@@ -37,9 +39,9 @@ type Options struct {
 
 // Manager asks, and takes the answers. One serves all agents of a process.
 type Manager struct {
-	store     Store
+	store     approval.Store
 	waiters   *Waiters
-	judge     Judge
+	judge     approval.Judge
 	runWithin time.Duration
 	failed    func(what string, err error)
 	changed   atomic.Uint64 // grows when what was judged may be judged otherwise
@@ -52,7 +54,7 @@ type Manager struct {
 }
 
 // NewManager makes a manager over a store whose bus wakes the waiters.
-func NewManager(store Store, waiters *Waiters, judge Judge, o Options) *Manager {
+func NewManager(store approval.Store, waiters *Waiters, judge approval.Judge, o Options) *Manager {
 	if o.RunWithin == 0 {
 		o.RunWithin = DefaultRunWithin
 	}
@@ -88,12 +90,12 @@ func (m *Manager) Run(ctx context.Context) error {
 func (m *Manager) Wait() { m.handlers.Wait() }
 
 func (m *Manager) sweep(ctx context.Context) error {
-	overdue, err := m.store.Find(ctx, Query{Status: Pending, ExpiredBy: time.Now()})
+	overdue, err := m.store.Find(ctx, approval.Query{Status: approval.Pending, ExpiredBy: time.Now()})
 	if err != nil {
 		return err
 	}
 	for _, a := range overdue {
-		if _, err := m.settle(ctx, a.ApprovalID, TimedOut()); err != nil && !errors.Is(err, ErrDecided) {
+		if _, err := m.settle(ctx, a.ApprovalID, approval.TimedOut()); err != nil && !errors.Is(err, approval.ErrDecided) {
 			return err
 		}
 	}
@@ -104,7 +106,7 @@ func (m *Manager) sweep(ctx context.Context) error {
 	if len(waiting) == 0 {
 		return nil
 	}
-	settled, err := m.store.Find(ctx, Query{IDs: waiting, Settled: true})
+	settled, err := m.store.Find(ctx, approval.Query{IDs: waiting, Settled: true})
 	if err != nil {
 		return err
 	}
@@ -120,10 +122,10 @@ func (m *Manager) sweep(ctx context.Context) error {
 // resuming after a crash is asking again.
 //
 // It returns ctx's cause, and leaves the request pending, when ctx ends first.
-func (m *Manager) Ask(ctx context.Context, r Request, terms Terms) (Approval, error) {
+func (m *Manager) Ask(ctx context.Context, r approval.Request, terms approval.Terms) (approval.Approval, error) {
 	row, err := m.ask(ctx, &r, &terms)
 	if err != nil {
-		return Approval{}, err
+		return approval.Approval{}, err
 	}
 	return *row, nil
 }
@@ -131,7 +133,7 @@ func (m *Manager) Ask(ctx context.Context, r Request, terms Terms) (Approval, er
 // ask is Ask. On this way rows and requests go by pointer, never changed: a
 // goroutine that waits for a person keeps its stack for as long, and values
 // copied from frame to frame would make that stack four times as large.
-func (m *Manager) ask(ctx context.Context, r *Request, terms *Terms) (*Approval, error) {
+func (m *Manager) ask(ctx context.Context, r *approval.Request, terms *approval.Terms) (*approval.Approval, error) {
 	gate := m.gate(r.AgentID)
 	if gate == nil {
 		return nil, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
@@ -142,7 +144,7 @@ func (m *Manager) ask(ctx context.Context, r *Request, terms *Terms) (*Approval,
 			return nil, err
 		}
 		stored, err := m.open(ctx, gate, &row)
-		if errors.Is(err, ErrGrantEnded) && ctx.Err() == nil {
+		if errors.Is(err, approval.ErrGrantEnded) && ctx.Err() == nil {
 			continue // it ended just now: the rules have to find something else
 		}
 		return stored, err
@@ -150,20 +152,20 @@ func (m *Manager) ask(ctx context.Context, r *Request, terms *Terms) (*Approval,
 }
 
 // open creates the row and waits for its answer.
-func (m *Manager) open(ctx context.Context, gate *Gate, row *Approval) (*Approval, error) {
+func (m *Manager) open(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	stored, waiter, err := m.announce(ctx, row)
 	if err != nil {
-		return nil, fmt.Errorf("approval: ask: %w", err)
+		return nil, fmt.Errorf("gate: ask: %w", err)
 	}
 	defer waiter.Close()
-	if stored.Status != Pending {
+	if stored.Status != approval.Pending {
 		return stored, nil
 	}
 	return m.await(ctx, gate, stored, waiter)
 }
 
 // announce creates the row. The waiter stands before anybody is told of it.
-func (m *Manager) announce(ctx context.Context, row *Approval) (*Approval, *Waiter, error) {
+func (m *Manager) announce(ctx context.Context, row *approval.Approval) (*approval.Approval, *Waiter, error) {
 	waiter := m.waiters.Register(row.ApprovalID)
 	stored, err := m.store.Create(ctx, *row)
 	if err == nil && stored.ApprovalID != row.ApprovalID {
@@ -182,65 +184,65 @@ func (m *Manager) announce(ctx context.Context, row *Approval) (*Approval, *Wait
 
 // judged completes the request and has it judged: the row that it returns is
 // pending or already settled.
-func (m *Manager) judged(ctx context.Context, gate *Gate, r Request, terms Terms) (Approval, error) {
+func (m *Manager) judged(ctx context.Context, gate *Gate, r approval.Request, terms approval.Terms) (approval.Approval, error) {
 	r, err := completed(r, gate, terms)
 	if err != nil {
-		return Approval{}, err
+		return approval.Approval{}, err
 	}
-	if r.Type != ToolConfirmation {
-		return m.unlessUnanswerable(gate, New(r))
+	if r.Type != approval.ToolConfirmation {
+		return m.unlessUnanswerable(gate, approval.New(r))
 	}
 	v := m.verdict(ctx, gate.about(r, terms))
-	r.Policy, r.Risk, r.Covers, r.Commands = Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
+	r.Policy, r.Risk, r.Covers, r.Commands = approval.Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
 	r.Approvers = v.Approvers
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes
 	}
-	if slices.Equal(r.Scopes, []Scope{Once}) {
+	if slices.Equal(r.Scopes, []approval.Scope{approval.Once}) {
 		r.Covers = nil
 	}
-	row := New(r)
-	if v.Effect == AskPerson {
+	row := approval.New(r)
+	if v.Effect == approval.AskPerson {
 		return m.unlessUnanswerable(gate, row)
 	}
 	return row.Settle(v.Answer(), r.RequestedAt)
 }
 
 // verdict asks the judge; one that fails or panics denies.
-func (m *Manager) verdict(ctx context.Context, c Case) (v Verdict) {
+func (m *Manager) verdict(ctx context.Context, c approval.Case) (v approval.Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = ruled(Deny, fmt.Sprintf("the policy failed: %v", p))
+			v = approval.Verdict{Effect: approval.Deny, Rule: fmt.Sprintf("the policy failed: %v", p)}
 		}
 	}()
 	v, err := m.judge.Judge(ctx, c)
 	if err != nil {
-		return ruled(Deny, "the policy failed: "+err.Error())
+		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}
 	}
 	return v
 }
 
 // unlessUnanswerable settles a row that nobody could answer. Whether it is one too many
 // is for the store to see, in the change that makes it.
-func (m *Manager) unlessUnanswerable(gate *Gate, row Approval) (Approval, error) {
+func (m *Manager) unlessUnanswerable(gate *Gate, row approval.Approval) (approval.Approval, error) {
 	if gate.Handler() == nil || gate.attended != nil && !gate.attended() {
-		return row.Settle(Unanswerable(row.Type, NoHandler), row.RequestedAt)
+		return row.Settle(approval.Unanswerable(row.Type, approval.NoHandler), row.RequestedAt)
 	}
 	row.MaxPending = gate.maxPending
 	return row, nil
 }
 
 // completed fills in what the asker leaves open.
-func completed(r Request, gate *Gate, terms Terms) (Request, error) {
+func completed(r approval.Request, gate *Gate, terms approval.Terms) (approval.Request, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return r, fmt.Errorf("approval: id: %w", err)
+		return r, fmt.Errorf("gate: id: %w", err)
 	}
 	r.ApprovalID = id.String()
 	if r.Type == "" {
-		r.Type = ToolConfirmation
+		r.Type = approval.ToolConfirmation
 	}
-	if r.Type == ToolConfirmation {
+	if r.Type == approval.ToolConfirmation {
 		r.Args = strictjson.OrEmptyObject(r.Args)
 		if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
 			r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
@@ -254,26 +256,26 @@ func completed(r Request, gate *Gate, terms Terms) (Request, error) {
 		r.ExpiresAt = r.RequestedAt.Add(d)
 	}
 	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {
-		r.Scopes = []Scope{Once, Session}
+		r.Scopes = []approval.Scope{approval.Once, approval.Session}
 	}
-	if r.Type != ToolConfirmation { // a question is answered once
-		r.Scopes = []Scope{Once}
+	if r.Type != approval.ToolConfirmation { // a question is answered once
+		r.Scopes = []approval.Scope{approval.Once}
 	}
 	if r.Message == "" {
 		r.Message = terms.MessageFor(r.Args)
 	}
-	r.ArgsDigest, err = Digest(r)
+	r.ArgsDigest, err = approval.Digest(r)
 	return r, err
 }
 
 // Pending lists the requests that wait for an answer, oldest first; of one
 // session, or of all when sessionID is empty.
-func (m *Manager) Pending(ctx context.Context, sessionID string) ([]Request, error) {
-	rows, err := m.store.Find(ctx, Query{SessionID: sessionID, Status: Pending})
+func (m *Manager) Pending(ctx context.Context, sessionID string) ([]approval.Request, error) {
+	rows, err := m.store.Find(ctx, approval.Query{SessionID: sessionID, Status: approval.Pending})
 	if err != nil {
 		return nil, err
 	}
-	pending := make([]Request, 0, len(rows))
+	pending := make([]approval.Request, 0, len(rows))
 	for _, a := range rows {
 		pending = append(pending, a.Request)
 	}

@@ -1,8 +1,7 @@
-package approval_test
+package gate_test
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,5 +43,3 @@ func (s *switching) Judge(context.Context, approval.Case) (approval.Verdict, err
 type judgeFunc func() (approval.Verdict, error)
 
 func (f judgeFunc) Judge(context.Context, approval.Case) (approval.Verdict, error) { return f() }
-
-func errorsContain(err error, text string) bool { return strings.Contains(err.Error(), text) }

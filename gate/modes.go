@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"cmp"
@@ -6,21 +6,22 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 )
 
 // Setting is the gate's mode with its version.
-func (g *Gate) Setting() ModeSetting {
+func (g *Gate) Setting() approval.ModeSetting {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.mode
 }
 
 // Mode is the gate's mode.
-func (g *Gate) Mode() Mode { return g.Setting().Mode }
+func (g *Gate) Mode() approval.Mode { return g.Setting().Mode }
 
 // take makes a setting the gate's, unless a newer one was first.
-func (g *Gate) take(m ModeSetting) {
+func (g *Gate) take(m approval.ModeSetting) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if m.Version >= g.mode.Version {
@@ -32,23 +33,23 @@ func (g *Gate) take(m ModeSetting) {
 // otherwise it returns the setting as it is beside ErrModeChanged. What waits is
 // judged again: a mode that denies settles it, one that approves does not, since
 // nobody has looked at it.
-func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode Mode, seen int64) (ModeSetting, error) {
+func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	if err := id.Check(agentID, auth.Manage); err != nil {
-		return ModeSetting{}, err
+		return approval.ModeSetting{}, err
 	}
 	gate := m.gate(agentID)
 	if gate == nil {
-		return ModeSetting{}, fmt.Errorf("%w: %q", ErrNoAgent, agentID)
+		return approval.ModeSetting{}, fmt.Errorf("%w: %q", ErrNoAgent, agentID)
 	}
-	if err := new(Mode).UnmarshalText([]byte(mode)); err != nil {
-		return gate.Setting(), fmt.Errorf("%w: mode: %w", ErrInvalid, err)
+	if err := new(approval.Mode).UnmarshalText([]byte(mode)); err != nil {
+		return gate.Setting(), fmt.Errorf("%w: mode: %w", approval.ErrInvalid, err)
 	}
-	if mode == Manual && gate.Handler() == nil {
+	if mode == approval.Manual && gate.Handler() == nil {
 		return gate.Setting(), fmt.Errorf("agent %s: %w", agentID, ErrNoHandler)
 	}
-	set, err := m.store.SetModes(ctx, ModeSetting{
+	set, err := m.store.SetModes(ctx, approval.ModeSetting{
 		AgentID: agentID, Mode: mode, Configured: gate.Setting().Configured, Version: seen,
-		SetBy: By{Subject: id.Subject, Via: via},
+		SetBy: approval.By{Subject: id.Subject, Via: via},
 	})
 	if len(set) != 1 {
 		return gate.Setting(), err
@@ -70,9 +71,9 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 func (m *Manager) RestoreModes(ctx context.Context) error {
 	settings, err := m.store.ListModes(ctx)
 	if err != nil {
-		return fmt.Errorf("approval: modes: %w", err)
+		return fmt.Errorf("gate: modes: %w", err)
 	}
-	var reconfigured []ModeSetting
+	var reconfigured []approval.ModeSetting
 	for _, s := range settings {
 		gate := m.gate(s.AgentID)
 		if gate == nil {
@@ -90,7 +91,7 @@ func (m *Manager) RestoreModes(ctx context.Context) error {
 	}
 	set, err := m.store.SetModes(ctx, reconfigured...)
 	if err != nil {
-		return fmt.Errorf("approval: modes: %w", err)
+		return fmt.Errorf("gate: modes: %w", err)
 	}
 	for _, s := range set {
 		m.gate(s.AgentID).take(s)
@@ -99,17 +100,17 @@ func (m *Manager) RestoreModes(ctx context.Context) error {
 }
 
 // asConfigured is the setting that a changed configuration makes of one.
-func asConfigured(was ModeSetting, mode Mode) ModeSetting {
+func asConfigured(was approval.ModeSetting, mode approval.Mode) approval.ModeSetting {
 	was.Mode, was.Configured = mode, mode
-	was.SetBy = By{Subject: "configuration", Via: "configuration"}
+	was.SetBy = approval.By{Subject: "configuration", Via: "configuration"}
 	return was
 }
 
 // AgentTerms are the settings of an agent that can change while it works.
 type AgentTerms struct {
-	Mode    Mode
-	Timeout time.Duration    // as in AgentOptions; for requests from now on
-	Tools   map[string]Terms // by the tool's name; a tool that is not named keeps its own
+	Mode    approval.Mode
+	Timeout time.Duration             // as in AgentOptions; for requests from now on
+	Tools   map[string]approval.Terms // by the tool's name; a tool that is not named keeps its own
 }
 
 // Configure gives agents new settings, all of them or, with an error, none. A
@@ -118,21 +119,21 @@ type AgentTerms struct {
 // what they deny could slip through under modes and terms that are already new.
 // What waits is not judged again by this; see JudgeAgain.
 func (m *Manager) Configure(ctx context.Context, agents map[string]AgentTerms, rules func()) error {
-	var modes []ModeSetting
+	var modes []approval.ModeSetting
 	for id, t := range agents {
 		gate := m.gate(id)
 		if gate == nil {
 			return fmt.Errorf("%w: %q", ErrNoAgent, id)
 		}
-		if was, mode := gate.Setting(), cmp.Or(t.Mode, Manual); mode != was.Configured {
+		if was, mode := gate.Setting(), cmp.Or(t.Mode, approval.Manual); mode != was.Configured {
 			modes = append(modes, asConfigured(was, mode))
 		}
 	}
-	var set []ModeSetting
+	var set []approval.ModeSetting
 	if len(modes) > 0 {
 		var err error
 		if set, err = m.store.SetModes(ctx, modes...); err != nil {
-			return fmt.Errorf("approval: modes: %w", err)
+			return fmt.Errorf("gate: modes: %w", err)
 		}
 	}
 	rules()

@@ -1,4 +1,4 @@
-package approval
+package gate
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -42,7 +43,7 @@ func (o *offers) find(name string) *Gated {
 // Offer puts tools behind the gate for one session, in place of those that it
 // had under the set's name, and reports whether any is new. A name that is taken
 // elsewhere stays there. Those that can't be put behind a gate are left out.
-func (g *Gate) Offer(sessionID, set string, tools []tool.Tool, terms Terms) (changed bool, left []string) {
+func (g *Gate) Offer(sessionID, set string, tools []tool.Tool, terms approval.Terms) (changed bool, left []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	o := g.offers[sessionID]

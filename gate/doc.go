@@ -1,0 +1,23 @@
+// Package gate is the road of a tool call: it is asked, answered, claimed and run,
+// or refused.
+//
+// # What it promises
+//
+//   - A tool runs only inside Gated.Run, and only a Gate makes a Gated.
+//   - Every gated call gets a row, also one that a rule allows or denies.
+//   - One path to an answer: only Desk.Decide and Desk.Cancel change one for a
+//     person, and the first wins.
+//   - What is asked of nobody, or of a handler that fails or panics, is denied; so
+//     is everything when the policy or the store fails.
+//   - Shown is run: what runs is taken from the row when it is claimed, after the
+//     policy as it is then has judged it once more.
+//   - Asking again for the same call and round gives the same row, so resuming
+//     after a crash is asking again.
+//
+// # How to use it
+//
+// A Manager over a store serves all agents; each gets its Gate with Manager.Agent,
+// and a Gate turns a tool.Tool into a *Gated. The Manager has three faces: an Asker
+// for those who ask, a Desk for those who answer, and Settings for modes, terms and
+// grants. Run sweeps up what nobody waits for.
+package gate
