@@ -74,7 +74,7 @@ type Config struct {
 	Mode             approval.Mode    // zero: manual
 	Handler          approval.Handler // may also be set later
 	Timeout          time.Duration    // of requests; zero: approval.DefaultTimeout
-	Attended         func() bool      // see approval.AgentOptions
+	DenyUnattended   bool             // see gate.AgentOptions
 	MaxPending       int              // see approval.AgentOptions
 }
 
@@ -119,7 +119,7 @@ func New(c Config, o Options) (*Agent, error) {
 		a.runtime, a.alone = newRuntime(), true
 	}
 	a.gate = a.runtime.Approvals.Agent(c.ID, gate.AgentOptions{
-		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, Attended: c.Attended, MaxPending: c.MaxPending,
+		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, DenyUnattended: c.DenyUnattended, MaxPending: c.MaxPending,
 	})
 	a.tools.gate = a.gate
 	for _, t := range c.Tools {

@@ -30,11 +30,11 @@ type family struct {
 func newFamily(t *testing.T, childHandler approval.Handler) *family {
 	t.Helper()
 	f := &family{note: &note{waiting: make(chan struct{}, 8)}}
-	waiters := gate.NewWaiters()
-	f.bus = bus.New(agent.Topics(), waiters.Inline())
+	promises := gate.NewPromises()
+	f.bus = bus.New(agent.Topics(), promises.Inline())
 	f.log = session.NewMemory(f.bus)
 	rows := approval.NewMemory(f.bus, f.log)
-	f.manager = gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	f.manager = gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	runtime := &agent.Runtime{Bus: f.bus, Sessions: f.log, Approvals: f.manager}
 	make := func(c agent.Config) *agent.Agent {
 		a, err := agent.New(c, agent.Options{Runtime: runtime})

@@ -32,11 +32,11 @@ func (f *flaky) Append(ctx context.Context, id string, body session.Body) (sessi
 // A turn whose end could not be written is gone on with once that can be done.
 func TestATurnThatTheStoreFailsIsGoneOnWith(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		waiters := gate.NewWaiters()
-		b := bus.New(agent.Topics(), waiters.Inline())
+		promises := gate.NewPromises()
+		b := bus.New(agent.Topics(), promises.Inline())
 		log := &flaky{Memory: session.NewMemory(b)}
 		rows := approval.NewMemory(b, log.Memory)
-		manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+		manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 		said := 0
 		a, err := agent.New(agent.Config{ID: "demo", Mode: approval.AutoDeny, Model: modelFunc(
 			func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) {

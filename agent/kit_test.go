@@ -111,11 +111,11 @@ type kit struct {
 func newKit(t testing.TB, c agent.Config) *kit {
 	t.Helper()
 	k := &kit{note: &note{waiting: make(chan struct{}, 8)}}
-	waiters := gate.NewWaiters()
-	k.bus = bus.New(agent.Topics(), waiters.Inline())
+	promises := gate.NewPromises()
+	k.bus = bus.New(agent.Topics(), promises.Inline())
 	k.log = session.NewMemory(k.bus)
 	rows := approval.NewMemory(k.bus, k.log)
-	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	c.ID, c.Tools = "demo", append([]agent.Tool{{Tool: k.note}}, c.Tools...)
 	var err error
 	k.runtime = &agent.Runtime{Bus: k.bus, Sessions: k.log, Approvals: manager}

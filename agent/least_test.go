@@ -43,8 +43,8 @@ type kept struct {
 
 func newKept(t *testing.T, c agent.Config) *kept {
 	t.Helper()
-	waiters := gate.NewWaiters()
-	b := bus.New(agent.Topics(), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(agent.Topics(), promises.Inline())
 	s, err := store.Open(t.TempDir(), filepath.Join(t.TempDir(), "key"), b)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func newKept(t *testing.T, c agent.Config) *kept {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
-	manager := gate.NewManager(s.Approvals(), waiters, approval.Plain{Grants: s.Approvals()}, gate.Options{})
+	manager := gate.NewManager(s.Approvals(), promises, approval.Plain{Grants: s.Approvals()}, gate.Options{})
 	k := &kept{store: s, runtime: &agent.Runtime{Bus: b, Sessions: s.Sessions(), Approvals: manager}}
 	c.ID = "demo"
 	if k.Agent, err = agent.New(c, agent.Options{Runtime: k.runtime}); err != nil {

@@ -25,13 +25,13 @@ func Topics() []bus.Named {
 
 // newRuntime is a runtime in memory, without rules.
 func newRuntime() *Runtime {
-	waiters := gate.NewWaiters()
-	b := bus.New(Topics(), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(Topics(), promises.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
 	return &Runtime{
 		Bus: b, Sessions: log,
-		Approvals: gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{}),
+		Approvals: gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{}),
 	}
 }
 

@@ -15,11 +15,11 @@ func topics() []bus.Named {
 }
 
 func memory(*testing.T) approvaltest.Fixture {
-	waiters := gate.NewWaiters()
-	b := bus.New(topics(), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(topics(), promises.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	return approvaltest.Fixture{Store: rows, Grants: rows, Log: log, Bus: b, Waiters: waiters}
+	return approvaltest.Fixture{Store: rows, Grants: rows, Log: log, Bus: b, Promises: promises}
 }
 
 func TestMemoryKeepsTheContract(t *testing.T) { approvaltest.Run(t, memory) }

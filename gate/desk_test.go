@@ -52,7 +52,7 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 	if o.judge == nil {
 		o.judge = approval.Plain{Grants: d.Grants}
 	}
-	d.manager = gate.NewManager(d.Store, d.Waiters, o.judge, gate.Options{RunWithin: o.run})
+	d.manager = gate.NewManager(d.Store, d.Promises, o.judge, gate.Options{RunWithin: o.run})
 	d.gate = d.manager.Agent("demo", o.AgentOptions)
 	var err error
 	if d.tool, err = d.gate.Guard(d, o.terms); err != nil {

@@ -26,11 +26,11 @@ func (greet) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 // the tool runs after the handler has cleared the call.
 func Example() {
 	ctx := context.Background()
-	waiters := gate.NewWaiters()
-	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 
 	gate := manager.Agent("demo", gate.AgentOptions{Handler: approval.HandlerFunc(
 		func(_ context.Context, r approval.Request) (approval.Response, error) {

@@ -69,7 +69,7 @@ func TestWhatFailsWhileNobodyWaitsForItIsTold(t *testing.T) {
 				f := memory(t)
 				u := &unsearchable{Store: f.Store}
 				told := map[string]error{}
-				m := gate.NewManager(u, f.Waiters, approval.Plain{Grants: f.Grants}, gate.Options{
+				m := gate.NewManager(u, f.Promises, approval.Plain{Grants: f.Grants}, gate.Options{
 					Failed: func(what string, err error) { told[what] = err },
 				})
 				m.Agent("demo", gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)})

@@ -72,7 +72,7 @@ func TestAModeThatWasSetHoldsUntilTheConfigurationChanges(t *testing.T) {
 	}
 	restarted := func(mode approval.Mode) approval.ModeSetting {
 		t.Helper()
-		m := gate.NewManager(d.Store, d.Waiters, approval.Plain{Grants: d.Grants}, gate.Options{})
+		m := gate.NewManager(d.Store, d.Promises, approval.Plain{Grants: d.Grants}, gate.Options{})
 		gate := m.Agent("demo", gate.AgentOptions{Mode: mode, Handler: approvaltest.Silent()})
 		if err := m.RestoreModes(t.Context()); err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func (fullDisk) SetModes(context.Context, ...approval.ModeSetting) ([]approval.M
 
 func TestAConfigurationThatCanNotBeTakenOverChangesNothing(t *testing.T) {
 	d := newDesk(t, deskOptions{})
-	m := gate.NewManager(fullDisk{d.Store}, d.Waiters, approval.Plain{Grants: d.Grants}, gate.Options{})
+	m := gate.NewManager(fullDisk{d.Store}, d.Promises, approval.Plain{Grants: d.Grants}, gate.Options{})
 	quiet, loud := m.Agent("quiet", gate.AgentOptions{Mode: approval.AutoDeny}), m.Agent("loud", gate.AgentOptions{Mode: approval.AutoApprove})
 	err := m.Configure(t.Context(), map[string]gate.AgentTerms{
 		"quiet": {Mode: approval.AutoDeny}, "loud": {Mode: approval.AutoDeny},

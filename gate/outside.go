@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
@@ -22,7 +21,7 @@ var ErrNotYours = errors.New("gate: this approval is not yours to redeem")
 // Open puts a request and returns its row at once: pending, or settled where
 // nobody need be asked. It is idempotent like Ask. The request says in its
 // origin who asks.
-func (m *Manager) Open(ctx context.Context, id auth.Identity, r approval.Request) (approval.Approval, error) {
+func (a *Asker) Open(ctx context.Context, id auth.Identity, r approval.Request) (approval.Approval, error) {
 	if err := id.Check(r.AgentID, auth.Ask); err != nil {
 		return approval.Approval{}, err
 	}
@@ -30,16 +29,16 @@ func (m *Manager) Open(ctx context.Context, id auth.Identity, r approval.Request
 	if err := sound(r); err != nil {
 		return approval.Approval{}, fmt.Errorf("%w: %w", approval.ErrRequest, err)
 	}
-	gate := m.gate(r.AgentID)
+	gate := a.gate(r.AgentID)
 	if gate == nil {
 		return approval.Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	for {
-		row, err := m.judged(ctx, gate, r, gate.terms(r.SessionID, r.ToolName))
+		row, err := a.judged(ctx, gate, r, gate.terms(r.SessionID, r.ToolName))
 		if err != nil {
 			return approval.Approval{}, fmt.Errorf("%w: %w", approval.ErrRequest, err)
 		}
-		stored, err := m.store.Create(ctx, row)
+		stored, err := a.store.Create(ctx, row)
 		if errors.Is(err, approval.ErrGrantEnded) && ctx.Err() == nil {
 			continue // it ended just now: the rules have to find something else
 		}
@@ -70,53 +69,32 @@ func sound(r approval.Request) error {
 	return nil
 }
 
-// Get returns a row as it is now.
-func (m *Manager) Get(ctx context.Context, approvalID string) (approval.Approval, error) {
-	return m.store.Get(ctx, approvalID)
-}
-
-// Find returns the rows that meet every condition set.
-func (m *Manager) Find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
-	return m.store.Find(ctx, q)
-}
-
 // Outcome waits until the request is answered, or ctx ends, and returns the row
 // as it then is.
-func (m *Manager) Outcome(ctx context.Context, approvalID string) (approval.Approval, error) {
-	waiter := m.waiters.Register(approvalID)
-	defer waiter.Close()
-	row, err := m.store.Get(ctx, approvalID)
+func (a *Asker) Outcome(ctx context.Context, approvalID string) (approval.Approval, error) {
+	defer a.promises.Expect(approvalID)()
+	row, err := a.store.Get(ctx, approvalID)
 	if err != nil || row.Status != approval.Pending {
 		return row, err
 	}
-	var deadline <-chan time.Time
-	if !row.ExpiresAt.IsZero() {
-		timer := time.NewTimer(time.Until(row.ExpiresAt))
-		defer timer.Stop()
-		deadline = timer.C
-	}
-	select {
-	case <-waiter.Done():
-	case <-deadline:
-		settled, err := m.settled(ctx, approvalID, approval.TimedOut())
-		if err != nil {
-			return row, err
-		}
-		return *settled, nil
-	case <-ctx.Done():
+	outcome, err := a.await(ctx, a.promises, &row)
+	if ctx.Err() != nil {
 		return row, nil
 	}
-	return m.store.Get(ctx, approvalID)
+	if err != nil {
+		return row, err
+	}
+	return *outcome, nil
 }
 
 // Redeem takes the one right to run the call, for the program that asked. The
 // row's RunArgs are what it may run. ErrStale means that it has to ask again.
-func (m *Manager) Redeem(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, error) {
-	row, gate, err := m.own(ctx, id, approvalID)
+func (a *Asker) Redeem(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, error) {
+	row, gate, err := a.own(ctx, id, approvalID)
 	if err != nil {
 		return row, err
 	}
-	claimed, err := m.claim(ctx, gate, &row)
+	claimed, err := a.claim(ctx, gate, &row)
 	if err != nil {
 		return row, err
 	}
@@ -124,31 +102,31 @@ func (m *Manager) Redeem(ctx context.Context, id auth.Identity, approvalID strin
 }
 
 // Report writes down what came of a redeemed call.
-func (m *Manager) Report(ctx context.Context, id auth.Identity, approvalID string, result tool.Result) error {
-	row, _, err := m.own(ctx, id, approvalID)
+func (a *Asker) Report(ctx context.Context, id auth.Identity, approvalID string, result tool.Result) error {
+	row, _, err := a.own(ctx, id, approvalID)
 	if err != nil {
 		return err
 	}
 	if row.Run != approval.RunClaimed && row.Run != approval.RunFinished {
 		return fmt.Errorf("%w: the call has not been redeemed", approval.ErrVoid)
 	}
-	return m.store.Finish(ctx, approvalID, writable(result))
+	return a.store.Finish(ctx, approvalID, writable(result))
 }
 
 // AskWithin is Ask for a question that is over when ctx ends: then it is
 // withdrawn. Its ToolCallID has to be its own.
-func (m *Manager) AskWithin(ctx context.Context, r approval.Request) (approval.Approval, error) {
-	row, err := m.Ask(ctx, r, approval.Terms{})
+func (a *Asker) AskWithin(ctx context.Context, r approval.Request) (approval.Approval, error) {
+	row, err := a.Ask(ctx, r, approval.Terms{})
 	if err == nil || ctx.Err() == nil {
 		return row, err
 	}
-	return row, errors.Join(err, m.withdrawAll(context.WithoutCancel(ctx),
+	return row, errors.Join(err, a.withdrawAll(context.WithoutCancel(ctx),
 		approval.Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: approval.Pending}, "the call that it belonged to is over"))
 }
 
 // EndOrphans withdraws the questions whose call an earlier process carried.
-func (m *Manager) EndOrphans(ctx context.Context) error {
-	rows, err := m.store.Find(ctx, approval.Query{Status: approval.Pending})
+func (a *Asker) EndOrphans(ctx context.Context) error {
+	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})
 	if err != nil {
 		return fmt.Errorf("gate: questions: %w", err)
 	}
@@ -156,17 +134,17 @@ func (m *Manager) EndOrphans(ctx context.Context) error {
 		if row.Origin.Kind != approval.OriginServer {
 			continue
 		}
-		if _, err := m.withdrawn(ctx, &row, "the gateway was stopped in the middle of the call that it belonged to"); err != nil {
+		if _, err := a.withdrawn(ctx, &row, "the gateway was stopped in the middle of the call that it belonged to"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *Manager) withdrawAll(ctx context.Context, q approval.Query, why string) error {
-	rows, err := m.store.Find(ctx, q)
+func (a *Asker) withdrawAll(ctx context.Context, q approval.Query, why string) error {
+	rows, err := a.store.Find(ctx, q)
 	for _, row := range rows {
-		if _, failed := m.withdrawn(ctx, &row, why); failed != nil {
+		if _, failed := a.withdrawn(ctx, &row, why); failed != nil {
 			err = errors.Join(err, failed)
 		}
 	}
@@ -174,15 +152,15 @@ func (m *Manager) withdrawAll(ctx context.Context, q approval.Query, why string)
 }
 
 // own is a row of the program that asks for it.
-func (m *Manager) own(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, *Gate, error) {
-	row, err := m.lookedUp(ctx, id, approvalID, auth.Ask)
+func (a *Asker) own(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, *Gate, error) {
+	row, err := a.lookedUp(ctx, id, approvalID, auth.Ask)
 	if err != nil {
 		return row, nil, err
 	}
 	if !row.Origin.Of(id.Subject) {
 		return row, nil, ErrNotYours
 	}
-	gate := m.gate(row.AgentID)
+	gate := a.gate(row.AgentID)
 	if gate == nil {
 		return row, nil, fmt.Errorf("%w: %q", ErrNoAgent, row.AgentID)
 	}

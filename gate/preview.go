@@ -16,7 +16,7 @@ func (t *Gated) shown(ctx context.Context, call *tool.Call, round int) (tool.Pre
 	if !ok {
 		return tool.Preview{}, nil
 	}
-	rows, err := t.gate.manager.store.Find(ctx, approval.Query{SessionID: call.SessionID, ToolCallID: call.ID})
+	rows, err := t.gate.asker.store.Find(ctx, approval.Query{SessionID: call.SessionID, ToolCallID: call.ID})
 	if err != nil {
 		return tool.Preview{}, err
 	}

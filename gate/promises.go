@@ -1,81 +1,161 @@
 package gate
 
 import (
+	"context"
 	"sync"
+	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 )
 
-// Waiters holds the promises of those who wait for an answer. It is woken by
-// the bus, inline, so that it can't be evicted; who registers before a request
-// is announced can't miss its answer, however fast it comes.
-type Waiters struct {
-	mu   sync.Mutex
-	byID map[string]map[*Waiter]struct{}
+// Keeper is a Handler that keeps the promises of what it asks for. It returns when
+// the request is answered, also through a door, and at its deadline.
+type Keeper interface {
+	approval.Handler
+	// Expect makes the promise of an answer before its request exists, so that no
+	// answer can be missed, however fast it comes. The caller must call forget.
+	Expect(approvalID string) (forget func())
+	// Attended reports whether anybody is there who could answer for the agent.
+	Attended(agentID string) bool
 }
 
-// NewWaiters makes an empty set.
-func NewWaiters() *Waiters { return &Waiters{byID: map[string]map[*Waiter]struct{}{}} }
+// Promises are the answers that somebody waits for: one promise and one timer a
+// request, however many wait for it. The bus resolves them inline, so that it
+// can't evict them. It is a Keeper that asks nobody: the answer comes through a
+// door.
+type Promises struct {
+	mu   sync.Mutex
+	byID map[string]*promise
+}
 
-// Inline is what wakes the waiters; the bus has to be made with it.
-func (w *Waiters) Inline() bus.Inline { return approval.Responses.Inline(w.resolve) }
+// promise is one answer that has not come. Its fields are under Promises.mu, but
+// for answer and err, which stand once over is closed.
+type promise struct {
+	expected int           // by how many
+	over     chan struct{} // closed when it is answered or its time has come
+	ended    bool          // over is closed
+	timer    *time.Timer   // nil where the deadline is not known, or there is none
+	answer   approval.Response
+	err      error
+}
 
-// Register makes a promise for the answer to the approval. The caller must
-// Close it.
-func (w *Waiters) Register(approvalID string) *Waiter {
-	p := &Waiter{owner: w, id: approvalID, done: make(chan struct{})}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.byID[approvalID] == nil {
-		w.byID[approvalID] = map[*Waiter]struct{}{}
+// NewPromises makes an empty set.
+func NewPromises() *Promises { return &Promises{byID: map[string]*promise{}} }
+
+// Inline is what resolves the promises; the bus has to be made with it.
+func (p *Promises) Inline() bus.Inline { return approval.Responses.Inline(p.resolve) }
+
+// Expect implements Keeper.
+func (p *Promises) Expect(approvalID string) (forget func()) {
+	made := p.expect(approvalID)
+	return func() { p.forget(approvalID, made) }
+}
+
+// Attended implements Keeper: somebody may come.
+func (p *Promises) Attended(string) bool { return true }
+
+// Ask implements Keeper. It asks nobody.
+func (p *Promises) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
+	return p.race(ctx, r, nil)
+}
+
+// race waits for whichever is first: the promise, the proposal of an own handler
+// (nil: there is none), or the end of ctx. The own handler's ctx ends with it.
+func (p *Promises) race(ctx context.Context, r approval.Request, own func(context.Context) <-chan proposal) (approval.Response, error) {
+	made := p.expect(r.ApprovalID)
+	defer p.forget(r.ApprovalID, made)
+	p.arm(made, r)
+	var proposals <-chan proposal
+	select {
+	case <-made.over: // an instant answer has made asking needless
+	default:
+		if own != nil {
+			asking, stop := context.WithCancel(ctx)
+			defer stop()
+			proposals = own(asking)
+		}
 	}
-	w.byID[approvalID][p] = struct{}{}
-	return p
+	select {
+	case <-made.over:
+		return made.answer, made.err
+	case proposed := <-proposals:
+		return proposed.answer, proposed.err
+	case <-ctx.Done():
+		return approval.Response{}, context.Cause(ctx)
+	}
+}
+
+func (p *Promises) expect(approvalID string) *promise {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	made := p.byID[approvalID]
+	if made == nil {
+		made = &promise{over: make(chan struct{})}
+		p.byID[approvalID] = made
+	}
+	made.expected++
+	return made
+}
+
+func (p *Promises) forget(approvalID string, made *promise) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if made.expected--; made.expected > 0 {
+		return
+	}
+	delete(p.byID, approvalID)
+	if made.timer != nil {
+		made.timer.Stop()
+	}
+}
+
+// arm starts the promise's one timer.
+func (p *Promises) arm(made *promise, r approval.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if made.timer == nil && !r.ExpiresAt.IsZero() {
+		made.timer = time.AfterFunc(time.Until(r.ExpiresAt), func() { p.expire(made, r.ExpiresAt) })
+	}
+}
+
+// expire ends a promise at its deadline. The timer only wakes: whether the time has
+// come is for the clock.
+func (p *Promises) expire(made *promise, deadline time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if left := time.Until(deadline); left > 0 {
+		made.timer.Reset(left)
+		return
+	}
+	made.end(approval.Response{}, context.DeadlineExceeded)
+}
+
+func (p *Promises) resolve(r approval.Response) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if made := p.byID[r.ApprovalID]; made != nil {
+		made.end(r, nil)
+	}
+}
+
+func (made *promise) end(answer approval.Response, err error) {
+	if made.ended {
+		return
+	}
+	made.ended, made.answer, made.err = true, answer, err
+	close(made.over)
 }
 
 // ids lists the approvals that somebody waits for.
-func (w *Waiters) ids() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	ids := make([]string, 0, len(w.byID))
-	for id := range w.byID {
-		ids = append(ids, id)
+func (p *Promises) ids() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ids := make([]string, 0, len(p.byID))
+	for id, made := range p.byID {
+		if !made.ended {
+			ids = append(ids, id)
+		}
 	}
 	return ids
-}
-
-func (w *Waiters) resolve(r approval.Response) {
-	w.mu.Lock()
-	waiting := w.byID[r.ApprovalID]
-	delete(w.byID, r.ApprovalID)
-	w.mu.Unlock()
-	for p := range waiting {
-		p.response = r
-		close(p.done)
-	}
-}
-
-// Waiter is a promise of one answer.
-type Waiter struct {
-	owner    *Waiters
-	id       string
-	done     chan struct{}
-	response approval.Response
-}
-
-// Done is closed when the answer is there.
-func (p *Waiter) Done() <-chan struct{} { return p.done }
-
-// Response is the answer, once Done is closed.
-func (p *Waiter) Response() approval.Response { return p.response }
-
-// Close gives the promise up.
-func (p *Waiter) Close() {
-	p.owner.mu.Lock()
-	defer p.owner.mu.Unlock()
-	delete(p.owner.byID[p.id], p)
-	if len(p.owner.byID[p.id]) == 0 {
-		delete(p.owner.byID, p.id)
-	}
 }

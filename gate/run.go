@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 // carryOut does what a settled row says: runs the call, or words the refusal;
 // either way the result is journaled with the row's last transition.
 func (t *Gated) carryOut(ctx context.Context, row *approval.Approval, call *tool.Call) (tool.Result, error) {
-	m := t.gate.manager
+	m := t.gate.asker
 	if row.Status != approval.Approved {
 		return m.conclude(ctx, row, tool.Failed(row.Explain()))
 	}
@@ -47,7 +49,7 @@ func (t *Gated) carryOut(ctx context.Context, row *approval.Approval, call *tool
 
 // runClaimed runs the call that the row cleared, as the row has it.
 func (t *Gated) runClaimed(ctx context.Context, claimed *approval.Approval, call *tool.Call) (tool.Result, error) {
-	m := t.gate.manager
+	m := t.gate.asker
 	args, err := claimed.RunArgs()
 	if err != nil {
 		return tool.Result{}, err
@@ -74,21 +76,21 @@ func (t *Gated) afterCrash(ctx context.Context, claimed *approval.Approval, call
 			return tool.Result{}, fmt.Errorf("gate: what is left of call %s: %w", call.ID, err)
 		}
 	}
-	return t.gate.manager.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
+	return t.gate.asker.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
 }
 
 // Abandon closes a call that nobody will carry out any more: its tool or its
 // agent is gone, or its turn has ended. What waits or has not started is
 // withdrawn, the result is journaled. It reports false for a call that was
 // never asked for, whose result is the caller's to write.
-func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (closed bool, err error) {
-	rows, err := m.store.Find(ctx, approval.Query{SessionID: sessionID, ToolCallID: callID})
+func (a *Asker) Abandon(ctx context.Context, sessionID, callID, why string) (closed bool, err error) {
+	rows, err := a.store.Find(ctx, approval.Query{SessionID: sessionID, ToolCallID: callID})
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
 	row := newestRound(rows)
 	if row.Status == approval.Pending || row.Run == approval.RunNone {
-		if row, err = m.withdrawn(ctx, row, why); err != nil {
+		if row, err = a.withdrawn(ctx, row, why); err != nil {
 			return false, err
 		}
 	}
@@ -96,23 +98,23 @@ func (m *Manager) Abandon(ctx context.Context, sessionID, callID, why string) (c
 	case approval.RunFinished:
 		return true, nil
 	case approval.RunClaimed:
-		_, err = m.conclude(ctx, row, tool.Failed(outcomeUnknown))
+		_, err = a.conclude(ctx, row, tool.Failed(outcomeUnknown))
 	case approval.RunNone, approval.RunVoid:
-		_, err = m.conclude(ctx, row, tool.Failed(row.Explain()))
+		_, err = a.conclude(ctx, row, tool.Failed(row.Explain()))
 	}
 	return err == nil, err
 }
 
 // claim takes the right to run, unless the policy as it is now denies.
-func (m *Manager) claim(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
+func (a *Asker) claim(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	for {
-		seen := m.changed.Load()
+		seen := a.changed.Load()
 		if row.Run == approval.RunNone { // otherwise nothing is left to deny
-			if refused, err := m.refusal(ctx, gate, row); err != nil {
+			if refused, err := a.refusal(ctx, gate, row); err != nil {
 				return refused, err
 			}
 		}
-		claimed, err := m.store.Claim(ctx, row.ApprovalID, m.runWithin, func() bool { return m.changed.Load() == seen })
+		claimed, err := a.store.Claim(ctx, row.ApprovalID, a.runWithin, func() bool { return a.changed.Load() == seen })
 		if !errors.Is(err, approval.ErrOutdated) {
 			return &claimed, err
 		}
@@ -122,7 +124,7 @@ func (m *Manager) claim(ctx context.Context, gate *Gate, row *approval.Approval)
 // refusal judges an approved call once more, as it would run: it is withdrawn
 // where the policy denies it by now, and asked again where what cleared it is
 // gone.
-func (m *Manager) refusal(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
+func (a *Asker) refusal(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	about := row.Request
 	args, err := row.RunArgs()
 	if err != nil {
@@ -132,9 +134,9 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *approval.Approva
 	if about.ArgsDigest, err = approval.DigestWith(about, args); err != nil {
 		return row, err
 	}
-	v := m.verdict(ctx, gate.about(about, gate.terms(row.SessionID, row.ToolName)))
+	v := a.verdict(ctx, gate.about(about, gate.terms(row.SessionID, row.ToolName)))
 	if v.Effect != approval.Allow && v.Effect != approval.AskPerson {
-		voided, err := m.settled(ctx, row.ApprovalID, approval.Response{
+		voided, err := a.settled(ctx, row.ApprovalID, approval.Response{
 			Status: approval.Cancelled, Reason: approval.PolicyDenied, Message: v.Rule, By: approval.ByPolicy(),
 		})
 		if err != nil {
@@ -142,7 +144,7 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *approval.Approva
 		}
 		return voided, approval.ErrVoid
 	}
-	switch outdated, err := m.outdated(ctx, row, v); {
+	switch outdated, err := a.outdated(ctx, row, v); {
 	case err != nil:
 		return row, err
 	case outdated:
@@ -152,17 +154,17 @@ func (m *Manager) refusal(ctx context.Context, gate *Gate, row *approval.Approva
 }
 
 // withdrawn is the row after the gateway itself has taken it back.
-func (m *Manager) withdrawn(ctx context.Context, row *approval.Approval, why string) (*approval.Approval, error) {
-	return m.settled(ctx, row.ApprovalID, approval.Response{
+func (a *Asker) withdrawn(ctx context.Context, row *approval.Approval, why string) (*approval.Approval, error) {
+	return a.settled(ctx, row.ApprovalID, approval.Response{
 		Status: approval.Cancelled, Reason: approval.SystemCancelled, Message: why, By: approval.BySystem(),
 	})
 }
 
 // conclude journals the one result of a call. It is written even when ctx has
 // ended: what ran has run.
-func (m *Manager) conclude(ctx context.Context, row *approval.Approval, result tool.Result) (tool.Result, error) {
+func (a *Asker) conclude(ctx context.Context, row *approval.Approval, result tool.Result) (tool.Result, error) {
 	result = writable(result)
-	err := m.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
+	err := a.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
 	if err != nil && !errors.Is(err, approval.ErrTold) {
 		return tool.Result{}, fmt.Errorf("gate: result of %s: %w", row.ToolCallID, err)
 	}
@@ -220,20 +222,20 @@ func withGrace(ctx context.Context) (context.Context, func()) {
 
 // begin marks a call as this process's to run, and reports false for one that
 // is marked already.
-func (m *Manager) begin(approvalID string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, running := m.running[approvalID]; running {
+func (a *Asker) begin(approvalID string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, running := a.running[approvalID]; running {
 		return false
 	}
-	m.running[approvalID] = struct{}{}
+	a.running[approvalID] = struct{}{}
 	return true
 }
 
-func (m *Manager) end(approvalID string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.running, approvalID)
+func (a *Asker) end(approvalID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.running, approvalID)
 }
 
 // outcomeUnknown is what the model reads of a call that was running when the
@@ -247,4 +249,28 @@ func editNote(a *approval.Approval, ran jsontext.Value) string {
 		return ""
 	}
 	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)
+}
+
+// outdated reports whether a row that the rules or a grant cleared would need a
+// person by now.
+func (a *Asker) outdated(ctx context.Context, row *approval.Approval, v approval.Verdict) (bool, error) {
+	switch {
+	case v.Effect != approval.AskPerson:
+		return false, nil
+	case row.Response.By == approval.ByPolicy():
+		return true, nil
+	case !row.Response.ByGrant():
+		return false, nil
+	}
+	// The grant may be over without having been taken back: this call was its
+	// last one.
+	all, err := a.store.ListGrants(ctx, approval.GrantQuery{SessionID: row.SessionID})
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(all, func(g approval.Grant) bool { return g.ID == row.Response.GrantID })
+	if i < 0 {
+		return true, nil
+	}
+	return !cmp.Or(all[i].Ended.Reason, approval.GrantUsedUp).RanOut(), nil
 }

@@ -33,11 +33,11 @@ type opened struct {
 
 func openGate(t testing.TB) *opened {
 	t.Helper()
-	waiters := gate.NewWaiters()
-	b := bus.New(agent.Topics(), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(agent.Topics(), promises.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	manager.Agent("external", gate.AgentOptions{Handler: approvaltest.Silent()})
 	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour), keyring: keyring(t, &auth.Memory{})}
 	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())

@@ -351,8 +351,8 @@ func runningWith(t *testing.T, dir string, o mask.SecretOptions) (approvaltest.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	waiters := gate.NewWaiters()
-	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
 	s, err := store.Open(dir, keyOf(dir), b)
 	if err != nil {
 		t.Fatal(err)
@@ -362,7 +362,7 @@ func runningWith(t *testing.T, dir string, o mask.SecretOptions) (approvaltest.F
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
 	rows := s.Approvals()
-	return approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Waiters: waiters}, s, func() {
+	return approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, s, func() {
 		cancel()
 		<-ended
 		if err := s.Close(); err != nil {

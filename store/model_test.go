@@ -53,7 +53,7 @@ type rig struct {
 
 func (r *rig) open() {
 	r.fixture, _, r.stop = running(r.t, r.dir)
-	r.manager = gate.NewManager(r.fixture.Store, r.fixture.Waiters, approval.Plain{Grants: r.fixture.Grants}, gate.Options{})
+	r.manager = gate.NewManager(r.fixture.Store, r.fixture.Promises, approval.Plain{Grants: r.fixture.Grants}, gate.Options{})
 	gate := r.manager.Agent("demo", gate.AgentOptions{})
 	if _, err := gate.Guard(shellLike{}, approval.Terms{}); err != nil {
 		r.t.Fatal(err)

@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 // running opens a folder, runs its writer, and returns how to end both.
 func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func()) {
 	t.Helper()
-	waiters := gate.NewWaiters()
-	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
 	s, err := store.Open(dir, keyOf(dir), b)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func
 		}
 	}
 	rows := s.Approvals()
-	return approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Waiters: waiters}, s, stop
+	return approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, s, stop
 }
 
 func sqlite(t *testing.T) approvaltest.Fixture {

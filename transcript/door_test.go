@@ -33,11 +33,11 @@ func newRoom(t *testing.T) *room {
 
 func newRoomUnder(t *testing.T, rules func(approval.Grants) approval.Judge) *room {
 	t.Helper()
-	waiters := gate.NewWaiters()
-	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
 	r := &room{log: session.NewMemory(b)}
 	rows := approval.NewMemory(b, r.log)
-	r.manager = gate.NewManager(rows, waiters, rules(rows), gate.Options{})
+	r.manager = gate.NewManager(rows, promises, rules(rows), gate.Options{})
 	r.manager.Agent("demo", gate.AgentOptions{Handler: waits()})
 	r.Door = transcript.New(transcript.Backend{Approvals: r.manager, Sessions: r.log, Agents: listener{r.log}})
 	r.session = r.begin(t, session.Session{AgentID: "demo"})

@@ -19,11 +19,11 @@ import (
 // reads nothing of it.
 func Example() {
 	ctx := context.Background()
-	waiters := gate.NewWaiters()
-	b := bus.New(append(approval.Topics(), session.Events), waiters.Inline())
+	promises := gate.NewPromises()
+	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
 	log := session.NewMemory(b)
 	rows := approval.NewMemory(b, log)
-	manager := gate.NewManager(rows, waiters, approval.Plain{Grants: rows}, gate.Options{})
+	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	manager.Agent("demo", gate.AgentOptions{Handler: waits()})
 	s, err := log.Create(ctx, session.Session{AgentID: "demo"})
 	if err != nil {

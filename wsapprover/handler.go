@@ -2,39 +2,36 @@ package wsapprover
 
 import (
 	"context"
-	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/gate"
 )
 
-// Handler is the approval.Handler of requests that people answer elsewhere:
-// in a tab, a terminal, a program. It waits for whoever is first, and for the
-// deadline.
-type Handler struct{ waiters *gate.Waiters }
+// Handler is the approval.Handler of requests that people answer through the
+// gateway: in a tab, a terminal, a program. It keeps the promise and the timer of
+// each that waits, and says whether anybody is there who could answer.
+type Handler struct {
+	promises *gate.Promises
+	attended func(agentID string) bool
+}
 
-var _ approval.Handler = (*Handler)(nil)
+var _ gate.Keeper = (*Handler)(nil)
 
-// NewHandler makes a handler whose promises are resolved through waiters.
-func NewHandler(waiters *gate.Waiters) *Handler { return &Handler{waiters: waiters} }
+// NewHandler makes a handler that keeps its promises in a set that the bus resolves.
+// attended reports whether anybody is there who could answer for an agent.
+func NewHandler(promises *gate.Promises, attended func(agentID string) bool) *Handler {
+	return &Handler{promises: promises, attended: attended}
+}
+
+// Expect makes the promise of an answer before its request exists. The caller must
+// call forget.
+func (h *Handler) Expect(approvalID string) (forget func()) { return h.promises.Expect(approvalID) }
 
 // Ask returns the answer as it was recorded, or context.DeadlineExceeded at the
-// deadline. If the answer came before Ask was called, ctx has ended already.
+// request's deadline.
 func (h *Handler) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
-	promise := h.waiters.Register(r.ApprovalID)
-	defer promise.Close()
-	var deadline <-chan time.Time
-	if !r.ExpiresAt.IsZero() {
-		timer := time.NewTimer(time.Until(r.ExpiresAt))
-		defer timer.Stop()
-		deadline = timer.C
-	}
-	select {
-	case <-promise.Done():
-		return promise.Response(), nil
-	case <-deadline:
-		return approval.Response{}, context.DeadlineExceeded // the manager's clock settles it
-	case <-ctx.Done():
-		return approval.Response{}, ctx.Err()
-	}
+	return h.promises.Ask(ctx, r)
 }
+
+// Attended reports whether anybody is there who could answer for the agent.
+func (h *Handler) Attended(agentID string) bool { return h.attended(agentID) }

@@ -66,11 +66,11 @@ func ada() auth.Identity {
 
 func start(t testing.TB, o setup) *gateway {
 	t.Helper()
-	waiters := gate.NewWaiters()
-	g := &gateway{bus: bus.New(agent.Topics(), waiters.Inline()), tickets: auth.NewOneTime(time.Minute)}
+	promises := gate.NewPromises()
+	g := &gateway{bus: bus.New(agent.Topics(), promises.Inline()), tickets: auth.NewOneTime(time.Minute)}
 	rows, grants := g.storage(t, o.sqlite)
-	g.manager = gate.NewManager(rows, waiters, approval.Plain{Grants: grants}, gate.Options{})
-	var handler approval.Handler = wsapprover.NewHandler(waiters)
+	g.manager = gate.NewManager(rows, promises, approval.Plain{Grants: grants}, gate.Options{})
+	var handler approval.Handler = wsapprover.NewHandler(promises, func(agentID string) bool { return g.hub.Attended(agentID) })
 	if o.handler != nil {
 		handler = o.handler(handler)
 	}

@@ -19,14 +19,14 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Fixture is a fresh store with what belongs to it. The waiters are those that
+// Fixture is a fresh store with what belongs to it. The promises are those that
 // its bus wakes.
 type Fixture struct {
 	Store   approval.Store
 	Grants  approval.Grants
 	Log     session.Log
 	Bus     *bus.Bus
-	Waiters *gate.Waiters
+	Promises *gate.Promises
 	Reopen  func(t *testing.T) Fixture // nil for a store that does not outlive its process
 }
 

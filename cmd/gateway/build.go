@@ -49,7 +49,7 @@ type gateway struct {
 }
 
 // build wires a gateway for a configuration. The order is that of the road:
-// waiters before the bus that wakes them, the bus before the store that
+// promises before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
 func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Logger) (g *gateway, err error) {
 	g = &gateway{config: c, log: log, door: door, metrics: counts, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
@@ -58,8 +58,8 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 			err = errors.Join(err, g.close())
 		}
 	}()
-	waiters := gate.NewWaiters()
-	b := bus.New(agent.Topics(), append([]bus.Inline{waiters.Inline()}, counts.Inline()...)...)
+	promises := gate.NewPromises()
+	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, counts.Inline()...)...)
 	b.Failed(func(err error) { g.failed("bus", err) })
 	if g.store, err = store.Open(c.Gateway.Data, c.Gateway.AuditKey, b); err != nil {
 		return g, err
@@ -72,9 +72,9 @@ func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Lo
 	}
 	rows := g.store.Approvals()
 	g.policy = policy.New(rows, rulesOf(c))
-	g.manager = gate.NewManager(rows, waiters, g.policy, gate.Options{RunWithin: c.Gateway.RunWithin, Failed: g.failed})
+	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: c.Gateway.RunWithin, Failed: g.failed})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
-	if err := g.addAgents(c, runtime, wsapprover.NewHandler(waiters), log); err != nil {
+	if err := g.addAgents(c, runtime, wsapprover.NewHandler(promises, g.attended), log); err != nil {
 		return g, err
 	}
 	return g, g.addDoors(c, runtime, log)
@@ -123,7 +123,7 @@ func (g *gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 	}
 	if e := c.External; e.ID != "" {
 		g.manager.Agent(e.ID, gate.AgentOptions{
-			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, MaxPending: e.MaxPending, Attended: g.attendance(e),
+			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, MaxPending: e.MaxPending, DenyUnattended: e.DenyUnattended,
 		})
 	}
 	g.roster = agent.NewRoster(runtime, agents...)
@@ -145,7 +145,7 @@ func (g *gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
 		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
 		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
-		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, Attended: g.attendance(a),
+		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended,
 	}, agent.Options{Runtime: runtime})
 	if err != nil {
 		return nil, err
@@ -201,13 +201,10 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	return nil
 }
 
-// attendance says whether somebody is there to answer, for an agent that is not
-// to wait for nobody.
-func (g *gateway) attendance(a config.Agent) func() bool {
-	if !a.DenyUnattended {
-		return nil
-	}
-	return func() bool { return g.hub.Attended(a.ID) || g.server.Attended(a.ID) }
+// attended reports whether a tab or a stream is there whose person may answer an
+// agent's requests.
+func (g *gateway) attended(agentID string) bool {
+	return g.hub.Attended(agentID) || g.server.Attended(agentID)
 }
 
 // userName is who started the gateway.

@@ -33,11 +33,11 @@ func (g *Gate) take(m approval.ModeSetting) {
 // otherwise it returns the setting as it is beside ErrModeChanged. What waits is
 // judged again: a mode that denies settles it, one that approves does not, since
 // nobody has looked at it.
-func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
+func (s *Settings) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	if err := id.Check(agentID, auth.Manage); err != nil {
 		return approval.ModeSetting{}, err
 	}
-	gate := m.gate(agentID)
+	gate := s.gate(agentID)
 	if gate == nil {
 		return approval.ModeSetting{}, fmt.Errorf("%w: %q", ErrNoAgent, agentID)
 	}
@@ -47,7 +47,7 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 	if mode == approval.Manual && gate.Handler() == nil {
 		return gate.Setting(), fmt.Errorf("agent %s: %w", agentID, ErrNoHandler)
 	}
-	set, err := m.store.SetModes(ctx, approval.ModeSetting{
+	set, err := s.store.SetModes(ctx, approval.ModeSetting{
 		AgentID: agentID, Mode: mode, Configured: gate.Setting().Configured, Version: seen,
 		SetBy: approval.By{Subject: id.Subject, Via: via},
 	})
@@ -58,8 +58,8 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 		gate.take(set[0])
 		// The mode is set, whatever becomes of this; what it leaves waiting is
 		// judged before it runs.
-		if err := m.JudgeAgain(ctx, agentID); err != nil {
-			m.failed("judge_again", err)
+		if err := s.JudgeAgain(ctx, agentID); err != nil {
+			s.failed("judge_again", err)
 		}
 	}
 	return set[0], err
@@ -68,33 +68,33 @@ func (m *Manager) SetMode(ctx context.Context, id auth.Identity, via, agentID st
 // RestoreModes takes up the modes that were set before the process was started
 // again. A mode that was set holds until the configuration itself says
 // something else than it did then.
-func (m *Manager) RestoreModes(ctx context.Context) error {
-	settings, err := m.store.ListModes(ctx)
+func (s *Settings) RestoreModes(ctx context.Context) error {
+	settings, err := s.store.ListModes(ctx)
 	if err != nil {
 		return fmt.Errorf("gate: modes: %w", err)
 	}
 	var reconfigured []approval.ModeSetting
-	for _, s := range settings {
-		gate := m.gate(s.AgentID)
+	for _, mode := range settings {
+		gate := s.gate(mode.AgentID)
 		if gate == nil {
 			continue
 		}
 		configured := gate.Setting().Configured
-		if s.Configured == configured {
-			gate.take(s)
+		if mode.Configured == configured {
+			gate.take(mode)
 			continue
 		}
-		reconfigured = append(reconfigured, asConfigured(s, configured))
+		reconfigured = append(reconfigured, asConfigured(mode, configured))
 	}
 	if len(reconfigured) == 0 {
 		return nil
 	}
-	set, err := m.store.SetModes(ctx, reconfigured...)
+	set, err := s.store.SetModes(ctx, reconfigured...)
 	if err != nil {
 		return fmt.Errorf("gate: modes: %w", err)
 	}
-	for _, s := range set {
-		m.gate(s.AgentID).take(s)
+	for _, mode := range set {
+		s.gate(mode.AgentID).take(mode)
 	}
 	return nil
 }
@@ -118,10 +118,10 @@ type AgentTerms struct {
 // nothing can fail any more, rules is called: it puts new rules in place, before
 // what they deny could slip through under modes and terms that are already new.
 // What waits is not judged again by this; see JudgeAgain.
-func (m *Manager) Configure(ctx context.Context, agents map[string]AgentTerms, rules func()) error {
+func (s *Settings) Configure(ctx context.Context, agents map[string]AgentTerms, rules func()) error {
 	var modes []approval.ModeSetting
 	for id, t := range agents {
-		gate := m.gate(id)
+		gate := s.gate(id)
 		if gate == nil {
 			return fmt.Errorf("%w: %q", ErrNoAgent, id)
 		}
@@ -132,18 +132,18 @@ func (m *Manager) Configure(ctx context.Context, agents map[string]AgentTerms, r
 	var set []approval.ModeSetting
 	if len(modes) > 0 {
 		var err error
-		if set, err = m.store.SetModes(ctx, modes...); err != nil {
+		if set, err = s.store.SetModes(ctx, modes...); err != nil {
 			return fmt.Errorf("gate: modes: %w", err)
 		}
 	}
 	rules()
 	for id, t := range agents {
-		m.gate(id).configure(t)
+		s.gate(id).configure(t)
 	}
-	for _, s := range set {
-		m.gate(s.AgentID).take(s)
+	for _, mode := range set {
+		s.gate(mode.AgentID).take(mode)
 	}
-	m.changed.Add(1)
+	s.changed.Add(1)
 	return nil
 }
 
@@ -156,4 +156,38 @@ func (g *Gate) configure(t AgentTerms) {
 			gated.terms = terms
 		}
 	}
+}
+
+// EndOutdated ends the grants of tools that have changed since they were given,
+// and, of agents that forget, all that an earlier process gave.
+func (s *Settings) EndOutdated(ctx context.Context, forgetful func(agentID string) bool) error {
+	live, err := s.store.ListGrants(ctx, approval.GrantQuery{Live: true})
+	if err != nil {
+		return fmt.Errorf("gate: grants: %w", err)
+	}
+	for _, g := range live {
+		reason := approval.GrantReason("")
+		if gated := s.gated(g.AgentID, g.SessionID, g.ToolName); gated != nil && g.ToolDigest != "" && gated.digest != g.ToolDigest {
+			reason = approval.GrantToolChanged
+		}
+		if forgetful(g.AgentID) {
+			reason = approval.GrantForgotten
+		}
+		if reason == "" {
+			continue
+		}
+		if _, err := s.store.EndGrant(ctx, g.ID, reason, approval.BySystem()); err != nil {
+			return fmt.Errorf("gate: grant %s: %w", g.ID, err)
+		}
+	}
+	return nil
+}
+
+// JudgeAgain has the requests of an agent that wait judged by the rules and
+// modes as they are now; of all agents when agentID is empty. What is denied, or
+// covered by a grant, is settled. What a rule or a mode would let through from
+// now on waits on for a person, since it was put before one.
+func (s *Settings) JudgeAgain(ctx context.Context, agentID string) error {
+	s.changed.Add(1)
+	return s.judgePending(ctx, approval.Query{Status: approval.Pending}, func(r approval.Request) bool { return agentID == "" || r.AgentID == agentID })
 }

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,35 +13,9 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// Decide takes an answer from a door, for an identity that the door has
-// established. The first answer stands: it returns the row that it settled.
-// The same answer again, by the same subject, is taken as a repetition and
-// returns that row too. Every other answer to a settled request gets a
-// *DecidedError, a late one ErrExpired, both beside the row as it stands.
-//
-// The door puts its name into r.By.Via; everything else of By comes from here.
-func (m *Manager) Decide(ctx context.Context, id auth.Identity, r approval.Response) (approval.Approval, error) {
-	row, err := m.lookedUp(ctx, id, r.ApprovalID, auth.Answer)
-	if err != nil {
-		return approval.Approval{}, err
-	}
-	r.By.Subject = id.Subject
-	if r, err = m.checked(ctx, row, r, id); err != nil {
-		return row, err
-	}
-	row, err = m.settle(ctx, r.ApprovalID, r)
-	switch {
-	case errors.Is(err, approval.ErrDecided) && row.Response.Repeats(r):
-		return row, nil
-	case (err == nil || errors.Is(err, approval.ErrDecided)) && row.Response.Reason == approval.Timeout:
-		return row, approval.ErrExpired
-	}
-	return row, err
-}
-
 // checked refuses an answer that does not fit the row, before anything is
 // changed, and fills in the reason.
-func (m *Manager) checked(ctx context.Context, row approval.Approval, r approval.Response, id auth.Identity) (approval.Response, error) {
+func (c *core) checked(ctx context.Context, row approval.Approval, r approval.Response, id auth.Identity) (approval.Response, error) {
 	switch {
 	case r.SessionID != "" && r.SessionID != row.SessionID:
 		return r, approval.ErrForeign
@@ -85,22 +58,22 @@ func (m *Manager) checked(ctx context.Context, row approval.Approval, r approval
 	if err := checkForm(row, r); err != nil {
 		return r, err
 	}
-	demands, err := m.checkEdit(ctx, row, r)
+	demands, err := c.checkEdit(ctx, row, r)
 	if err == nil && r.Status == approval.Approved && row.Status == approval.Pending {
 		// The rules may have changed since it was asked; both sets hold.
-		demands = append(append(demands, row.Approvers...), m.demands(ctx, row)...)
+		demands = append(append(demands, row.Approvers...), c.demands(ctx, row)...)
 		err = approval.MayApprove(id, demands, row.Senders(), len(r.Edit) > 0)
 	}
 	return r, err
 }
 
 // demands is who may approve a call by the rules as they are now.
-func (m *Manager) demands(ctx context.Context, row approval.Approval) []approval.Approvers {
-	gate := m.gate(row.AgentID)
+func (c *core) demands(ctx context.Context, row approval.Approval) []approval.Approvers {
+	gate := c.gate(row.AgentID)
 	if row.Type != approval.ToolConfirmation || gate == nil {
 		return nil
 	}
-	return m.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))).Approvers
+	return c.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))).Approvers
 }
 
 // checkForm has the answer to a question fit its form. Accepting it is
@@ -124,11 +97,11 @@ func checkForm(row approval.Approval, r approval.Response) error {
 
 // checkEdit has edited arguments checked against the tool's schema and judged,
 // and returns who may approve them.
-func (m *Manager) checkEdit(ctx context.Context, row approval.Approval, r approval.Response) ([]approval.Approvers, error) {
+func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.Response) ([]approval.Approvers, error) {
 	if len(r.Edit) == 0 || row.Status != approval.Pending {
 		return nil, nil
 	}
-	gated := m.gated(row.AgentID, row.SessionID, row.ToolName)
+	gated := c.gated(row.AgentID, row.SessionID, row.ToolName)
 	if row.Type != approval.ToolConfirmation || gated == nil {
 		return nil, fmt.Errorf("%w: edit: the arguments of this request can't be changed", approval.ErrInvalid)
 	}
@@ -154,7 +127,7 @@ func (m *Manager) checkEdit(ctx context.Context, row approval.Approval, r approv
 	if edited.ArgsDigest, err = approval.DigestWith(edited, args); err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
-	v := m.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.SessionID, row.ToolName)))
+	v := c.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.SessionID, row.ToolName)))
 	switch {
 	case v.Effect != approval.Allow && v.Effect != approval.AskPerson:
 		return nil, fmt.Errorf("%w: edit: the policy denies the changed call: %s", approval.ErrInvalid, v.Rule)
@@ -164,69 +137,4 @@ func (m *Manager) checkEdit(ctx context.Context, row approval.Approval, r approv
 		return nil, fmt.Errorf("%w: grant.covers: an approval that changes the arguments can only remember exactly that call", approval.ErrInvalid)
 	}
 	return v.Approvers, nil
-}
-
-// Cancel withdraws one request; one that is approved but has not been started
-// will not be. It returns the row as it then stands.
-func (m *Manager) Cancel(ctx context.Context, id auth.Identity, via, approvalID string) (approval.Approval, error) {
-	row, err := m.lookedUp(ctx, id, approvalID, auth.Answer, auth.Talk)
-	if err != nil {
-		return approval.Approval{}, err
-	}
-	r := approval.Response{Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via}}
-	row, err = m.settle(ctx, approvalID, r)
-	if errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r) {
-		return row, nil
-	}
-	return row, err
-}
-
-// CancelAll withdraws every request of a session that is pending or approved
-// and not started.
-func (m *Manager) CancelAll(ctx context.Context, id auth.Identity, via, sessionID string) error {
-	if !id.May(auth.Answer) && !id.May(auth.Talk) {
-		return auth.ErrForbidden
-	}
-	return m.withdraw(ctx, sessionID, id.Covers, approval.Response{
-		Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via},
-	})
-}
-
-// lookedUp is a row for an identity that has one of the rights about it.
-func (m *Manager) lookedUp(ctx context.Context, id auth.Identity, approvalID string, oneOf ...auth.Right) (approval.Approval, error) {
-	if !slices.ContainsFunc(oneOf, id.May) {
-		return approval.Approval{}, auth.ErrForbidden
-	}
-	row, err := m.store.Get(ctx, approvalID)
-	if err != nil {
-		return approval.Approval{}, err
-	}
-	return row, id.Check(row.AgentID, oneOf...)
-}
-
-// Withdraw is CancelAll by the system, with the reason in words: whoever asked
-// has gone away. It can only take away, so it needs no identity.
-func (m *Manager) Withdraw(ctx context.Context, sessionID, why string) error {
-	return m.withdraw(ctx, sessionID, func(string) bool { return true }, approval.Response{
-		Status: approval.Cancelled, Reason: approval.SystemCancelled, Message: why, By: approval.BySystem(),
-	})
-}
-
-func (m *Manager) withdraw(ctx context.Context, sessionID string, covered func(agentID string) bool, r approval.Response) error {
-	rows, err := m.store.Find(ctx, approval.Query{SessionID: sessionID})
-	if err != nil {
-		return err
-	}
-	for _, a := range rows {
-		if !a.Open() {
-			continue
-		}
-		if !covered(a.AgentID) {
-			return auth.ErrOutOfScope
-		}
-		if _, err := m.settle(ctx, a.ApprovalID, r); err != nil && !errors.Is(err, approval.ErrDecided) {
-			return err
-		}
-	}
-	return nil
 }

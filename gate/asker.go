@@ -1,0 +1,193 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// Ask puts a request and returns its row once it is settled. It is idempotent
+// on session, call and round: a call that was asked before is not asked again,
+// it waits on with the deadline it had, or returns the answer it got; so that
+// resuming after a crash is asking again.
+//
+// It returns ctx's cause, and leaves the request pending, when ctx ends first.
+func (a *Asker) Ask(ctx context.Context, r approval.Request, terms approval.Terms) (approval.Approval, error) {
+	row, err := a.ask(ctx, &r, &terms)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	return *row, nil
+}
+
+// ask is Ask. On this way rows and requests go by pointer, never changed: a
+// goroutine that waits for a person keeps its stack for as long, and values
+// copied from frame to frame would make that stack four times as large.
+func (a *Asker) ask(ctx context.Context, r *approval.Request, terms *approval.Terms) (*approval.Approval, error) {
+	gate := a.gate(r.AgentID)
+	if gate == nil {
+		return nil, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+	}
+	for {
+		row, err := a.judged(ctx, gate, *r, *terms)
+		if err != nil {
+			return nil, err
+		}
+		stored, err := a.open(ctx, gate, &row)
+		if errors.Is(err, approval.ErrGrantEnded) && ctx.Err() == nil {
+			continue // it ended just now: the rules have to find something else
+		}
+		return stored, err
+	}
+}
+
+// open creates the row and has it answered.
+func (a *Asker) open(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
+	keeper := gate.keeper()
+	defer keeper.Expect(row.ApprovalID)()
+	stored, err := a.store.Create(ctx, *row)
+	if err == nil && stored.ApprovalID != row.ApprovalID && stored.Status == approval.Pending {
+		// The call was asked before. Its answer may have come just now, so look again
+		// once it is expected.
+		defer keeper.Expect(stored.ApprovalID)()
+		stored, err = a.store.Get(ctx, stored.ApprovalID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gate: ask: %w", err)
+	}
+	if stored.Status != approval.Pending {
+		return &stored, nil
+	}
+	return a.await(ctx, keeper, &stored)
+}
+
+// await asks for the answer to a pending row, and returns the row as the store has
+// it then: settled by a door, by the handler's proposal, or by the clock. It returns
+// ctx's cause, and leaves the row pending, when ctx ends first.
+func (a *Asker) await(ctx context.Context, keeper Keeper, row *approval.Approval) (*approval.Approval, error) {
+	answer, failure := keeper.Ask(ctx, row.Request)
+	if ctx.Err() != nil {
+		return row, context.Cause(ctx)
+	}
+	stored, err := a.store.Get(ctx, row.ApprovalID)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("gate: outcome of %s: %w", row.ApprovalID, err)
+	case stored.Status != approval.Pending:
+		return &stored, nil
+	case stored.Expired(time.Now()):
+		return a.settled(ctx, row.ApprovalID, approval.TimedOut())
+	default:
+		return a.settled(ctx, row.ApprovalID, a.answer(ctx, &stored, proposal{answer, failure}))
+	}
+}
+
+// judged completes the request and has it judged: the row that it returns is
+// pending or already settled.
+func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, terms approval.Terms) (approval.Approval, error) {
+	r, err := completed(r, gate, terms)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	if r.Type != approval.ToolConfirmation {
+		return a.unlessUnanswerable(gate, approval.New(r))
+	}
+	v := a.verdict(ctx, gate.about(r, terms))
+	r.Policy, r.Risk, r.Covers, r.Commands = approval.Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
+	r.Approvers = v.Approvers
+	if v.Scopes != nil {
+		r.Scopes = v.Scopes
+	}
+	if slices.Equal(r.Scopes, []approval.Scope{approval.Once}) {
+		r.Covers = nil
+	}
+	row := approval.New(r)
+	if v.Effect == approval.AskPerson {
+		return a.unlessUnanswerable(gate, row)
+	}
+	return row.Settle(v.Answer(), r.RequestedAt)
+}
+
+// unlessUnanswerable settles a row that nobody could answer. Whether it is one too many
+// is for the store to see, in the change that makes it.
+func (a *Asker) unlessUnanswerable(gate *Gate, row approval.Approval) (approval.Approval, error) {
+	if gate.Handler() == nil || gate.denyUnattended && !gate.keeper().Attended(gate.agentID) {
+		return row.Settle(approval.Unanswerable(row.Type, approval.NoHandler), row.RequestedAt)
+	}
+	row.MaxPending = gate.maxPending
+	return row, nil
+}
+
+// completed fills in what the asker leaves open.
+func completed(r approval.Request, gate *Gate, terms approval.Terms) (approval.Request, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return r, fmt.Errorf("gate: id: %w", err)
+	}
+	r.ApprovalID = id.String()
+	if r.Type == "" {
+		r.Type = approval.ToolConfirmation
+	}
+	if r.Type == approval.ToolConfirmation {
+		r.Args = strictjson.OrEmptyObject(r.Args)
+		if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
+			r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
+		}
+	}
+	// What the store keeps has microseconds; a deadline must not differ
+	// between before and after a restart.
+	r.RequestedAt = time.Now().UTC().Truncate(time.Microsecond)
+	r.ExpiresAt = time.Time{}
+	if d := gate.wait(); d != NoTimeout {
+		r.ExpiresAt = r.RequestedAt.Add(d)
+	}
+	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {
+		r.Scopes = []approval.Scope{approval.Once, approval.Session}
+	}
+	if r.Type != approval.ToolConfirmation { // a question is answered once
+		r.Scopes = []approval.Scope{approval.Once}
+	}
+	if r.Message == "" {
+		r.Message = terms.MessageFor(r.Args)
+	}
+	r.ArgsDigest, err = approval.Digest(r)
+	return r, err
+}
+
+// Knows reports whether there are rules under that agent's name.
+func (a *Asker) Knows(agentID string) bool { return a.gate(agentID) != nil }
+
+// Withdraw is CancelAll by the system, with the reason in words: whoever asked
+// has gone away. It can only take away, so it needs no identity.
+func (a *Asker) Withdraw(ctx context.Context, sessionID, why string) error {
+	return a.withdraw(ctx, sessionID, func(string) bool { return true }, approval.Response{
+		Status: approval.Cancelled, Reason: approval.SystemCancelled, Message: why, By: approval.BySystem(),
+	})
+}
+
+// Foresee says what would be decided about a call, were an agent to make it now:
+// the request names the agent, the tool, and what it is about. Nothing is asked
+// and nothing is kept.
+func (a *Asker) Foresee(ctx context.Context, r approval.Request) (approval.Verdict, error) {
+	gate := a.gate(r.AgentID)
+	if gate == nil {
+		return approval.Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+	}
+	r.Type = approval.ToolConfirmation
+	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
+		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
+	}
+	var err error
+	if r.ArgsDigest, err = approval.Digest(r); err != nil {
+		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
+	}
+	return a.verdict(ctx, gate.about(r, gate.terms(r.SessionID, r.ToolName))), nil
+}

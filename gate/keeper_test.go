@@ -1,0 +1,108 @@
+package gate_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
+)
+
+// promised makes a set of promises, and answers as its bus does.
+func promised(t *testing.T) (*gate.Promises, func(approvalID string)) {
+	t.Helper()
+	p := gate.NewPromises()
+	b := bus.New(topics(), p.Inline())
+	return p, func(approvalID string) {
+		approval.Responses.Publish(b, approval.Response{ApprovalID: approvalID, Status: approval.Approved})
+	}
+}
+
+func TestAnAnswerThatComesBeforeAnybodyAsksIsNotMissed(t *testing.T) {
+	p, answer := promised(t)
+	defer p.Expect("one")()
+	answer("one")
+	got, err := p.Ask(t.Context(), approval.Request{ApprovalID: "one"})
+	if err != nil || got.Status != approval.Approved {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestEveryoneWhoWaitsGetsTheOneAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, answer := promised(t)
+		got := make(chan approval.Response, 3)
+		for range cap(got) {
+			go func() {
+				r, err := p.Ask(t.Context(), approval.Request{ApprovalID: "one", ExpiresAt: time.Now().Add(time.Minute)})
+				if err != nil {
+					t.Error(err)
+				}
+				got <- r
+			}()
+		}
+		synctest.Wait()
+		answer("another")
+		if len(got) > 0 {
+			t.Fatal("the answer to another request ended it")
+		}
+		synctest.Wait()
+		answer("one")
+		for range cap(got) {
+			if r := <-got; r.Status != approval.Approved {
+				t.Errorf("one got %+v", r)
+			}
+		}
+	})
+}
+
+func TestAPromiseEndsAtTheRequestsDeadlineAndNotBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := promised(t)
+		begun := time.Now()
+		_, err := p.Ask(t.Context(), approval.Request{ApprovalID: "one", ExpiresAt: begun.Add(time.Minute)})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != time.Minute {
+			t.Errorf("after %s: %v", time.Since(begun), err)
+		}
+	})
+}
+
+func TestAForgottenPromiseIsMadeAgain(t *testing.T) {
+	p, answer := promised(t)
+	p.Expect("one")()
+	answer("one")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("gone")
+	cancel(gone)
+	if _, err := p.Ask(ctx, approval.Request{ApprovalID: "one"}); !errors.Is(err, gone) {
+		t.Errorf("an answer was kept for nobody: %v", err)
+	}
+}
+
+func TestAnOwnHandlersContextEndsWhenADoorIsFaster(t *testing.T) {
+	told := make(chan error, 1)
+	asked := make(chan struct{})
+	own := approval.HandlerFunc(func(ctx context.Context, _ approval.Request) (approval.Response, error) {
+		close(asked)
+		<-ctx.Done()
+		told <- ctx.Err()
+		return approval.Response{}, ctx.Err()
+	})
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: own}})
+	go func() {
+		<-asked
+		if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: d.row(t, "call").ApprovalID, Status: approval.Approved}); err != nil {
+			t.Error(err)
+		}
+	}()
+	if r := d.run(t, "call"); r.Text != "ran" {
+		t.Errorf("got %q", r.Text)
+	}
+	if err := <-told; !errors.Is(err, context.Canceled) {
+		t.Errorf("it was told %v", err)
+	}
+}
