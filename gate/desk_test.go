@@ -44,6 +44,7 @@ type deskOptions struct {
 	terms approval.Terms
 	judge approval.Judge
 	run   time.Duration
+	store func(*desk) approval.Store // nil: the fixture's
 }
 
 func newDesk(t *testing.T, o deskOptions) *desk {
@@ -51,6 +52,9 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 	d := &desk{Fixture: memory(t)}
 	if o.judge == nil {
 		o.judge = approval.Plain{Grants: d.Grants}
+	}
+	if o.store != nil {
+		d.Store = o.store(d)
 	}
 	d.manager = gate.NewManager(d.Store, d.Promises, o.judge, gate.Options{RunWithin: o.run})
 	d.gate = d.manager.Agent("demo", o.AgentOptions)

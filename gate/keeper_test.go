@@ -3,11 +3,13 @@ package gate_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
 )
@@ -105,4 +107,76 @@ func TestAnOwnHandlersContextEndsWhenADoorIsFaster(t *testing.T) {
 	if err := <-told; !errors.Is(err, context.Canceled) {
 		t.Errorf("it was told %v", err)
 	}
+}
+
+// hasty is a store whose new requests are answered before anybody hears of them.
+type hasty struct {
+	approval.Store
+	desk *desk
+}
+
+func (s hasty) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
+	row, err := s.Store.Create(ctx, a)
+	if err == nil && row.Status == approval.Pending {
+		_, err = s.desk.manager.Decide(ctx, approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved})
+	}
+	return row, err
+}
+
+func TestAnAnswerThatIsFasterThanTheAskerIsNotMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, h := range map[string]approval.Handler{"one that keeps promises": nil, "a program's own": approvaltest.Silent()} {
+			d := newDesk(t, deskOptions{
+				AgentOptions: gate.AgentOptions{Handler: h, Timeout: gate.NoTimeout},
+				store:        func(d *desk) approval.Store { return hasty{d.Store, d} },
+			})
+			if h == nil {
+				d.gate.SetHandler(d.Promises)
+			}
+			if r := d.run(t, "call"); r.Text != "ran" {
+				t.Errorf("%s: got %q", name, r.Text)
+			}
+			d.manager.Wait()
+		}
+	})
+}
+
+// overtaken is a store whose pending row is answered while it is on its way to who
+// has asked for it, once.
+type overtaken struct {
+	approval.Store
+	desk *desk
+	done *atomic.Bool
+}
+
+func (s overtaken) Get(ctx context.Context, approvalID string) (approval.Approval, error) {
+	row, err := s.Store.Get(ctx, approvalID)
+	if err == nil && s.done.CompareAndSwap(false, true) {
+		_, err = s.desk.manager.Decide(ctx, approver(), approval.Response{ApprovalID: approvalID, Status: approval.Approved})
+	}
+	return row, err
+}
+
+func TestAnAnswerThatIsFasterThanWhoAsksAgainIsNotMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var done atomic.Bool
+		done.Store(true)
+		d := newDesk(t, deskOptions{
+			AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: gate.NoTimeout},
+			store:        func(d *desk) approval.Store { return overtaken{d.Store, d, &done} },
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			synctest.Wait()
+			cancel()
+		}()
+		if _, err := d.tool.Run(ctx, d.call("call")); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		done.Store(false)
+		if r := d.run(t, "call"); r.Text != "ran" {
+			t.Errorf("got %q", r.Text)
+		}
+		d.manager.Wait()
+	})
 }
