@@ -51,7 +51,7 @@ func (e *Executor) all(sessionID string) []*gate.Gated {
 	if e.gate == nil {
 		return slices.Clone(e.own)
 	}
-	return slices.Concat(e.own, e.gate.Offered(sessionID))
+	return slices.Concat(e.own, e.gate.SessionTools(sessionID))
 }
 
 // Run runs a call through its tool's gate. ErrNoTool names the tools there are.

@@ -104,7 +104,7 @@ func (r *Runtime) closeCall(ctx context.Context, sessionID string, call session.
 	if err != nil && !errors.Is(err, session.ErrUnknown) {
 		return err
 	}
-	closed, err := r.Approvals.Abandon(ctx, sessionID, call.ID, why)
+	closed, err := r.Approvals.CloseCall(ctx, sessionID, call.ID, why)
 	if closed || err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (a *Agent) refresh(ctx context.Context, t *turn) error {
 			t.absent = append(t.absent, set.Prefix)
 			continue
 		}
-		other, left := a.gate.Offer(t.sessionID, set.Name, found[i], set.Terms)
+		other, left := a.gate.SetSessionTools(t.sessionID, set.Name, found[i], set.Terms)
 		if len(left) > 0 {
 			t.missing = append(t.missing, fmt.Sprintf("Tools of %s that can't be used: %s.", set.Name, strings.Join(left, ", ")))
 		}

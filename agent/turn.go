@@ -31,7 +31,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 		return false, err
 	}
 	t.path = s.Path
-	defer a.gate.TakeBack(t.sessionID)
+	defer a.gate.DropSessionTools(t.sessionID)
 	if !conv.Waiting() {
 		t.words = conv.LastWords()
 		return true, nil

@@ -91,7 +91,7 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 			waiting++
 		}
 	}
-	a, err := a.Admitted(waiting)
+	a, err := a.CheckLimit(waiting)
 	if err != nil {
 		return Approval{}, err
 	}

@@ -53,9 +53,9 @@ type Approval struct {
 	MaxPending int
 }
 
-// Admitted is a new row where so many requests of its agent wait already: one too
-// many is settled, a call as denied, a question as cancelled.
-func (a Approval) Admitted(waiting int) (Approval, error) {
+// CheckLimit returns a new row as it is made when so many requests of its agent
+// wait: one too many is settled, a call as denied, a question as cancelled.
+func (a Approval) CheckLimit(waiting int) (Approval, error) {
 	most := a.MaxPending
 	a.MaxPending = 0
 	if most == 0 || a.Status != Pending || waiting < most {

@@ -29,7 +29,7 @@ type Store interface {
 	// ErrConflict if that has another digest. A row of an earlier round that is
 	// approved and not claimed is voided in the same change (Supersede). A row
 	// that a grant clears counts as a use of it; ErrGrantEnded if it can't be.
-	// A new row is Admitted: it comes back settled where too many wait.
+	// A new row is CheckLimit: it comes back settled where too many wait.
 	Create(ctx context.Context, a Approval) (Approval, error)
 	// Settle applies Approval.Settle, and gives the grant (which may be nil) if
 	// the row is approved by it; the oldest one gives way where the session has

@@ -149,7 +149,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
 	return send[Approval](c, r)
 }
 
-// Claim redeems an approval, once: the program may run the call now, with these
+// Claim takes an approval, once: the program may run the call now, with these
 // arguments, which the approver may have changed.
 func (c *Client) Claim(ctx context.Context, approvalID string) (args jsontext.Value, a Approval, err error) {
 	body, err := do[struct {
@@ -159,7 +159,7 @@ func (c *Client) Claim(ctx context.Context, approvalID string) (args jsontext.Va
 	return body.Args, body.Approval, err
 }
 
-// Report writes down what came of a call that was redeemed.
+// Report writes down what came of a claimed call.
 func (c *Client) Report(ctx context.Context, approvalID string, result tool.Result) (Approval, error) {
 	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/result"), result)
 }

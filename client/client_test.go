@@ -118,7 +118,7 @@ func TestAListIsFetchedPageAfterPageAndOnlyAsFarAsItIsRead(t *testing.T) {
 	)
 }
 
-func TestAProgramAsksRedeemsAndReports(t *testing.T) {
+func TestAProgramAsksClaimsAndReports(t *testing.T) {
 	g, c := serve(t,
 		says(201, `{"approvalId":"a/1","status":"pending"}`),
 		says(200, `{"approvalId":"a/1","status":"pending"}`),

@@ -173,10 +173,10 @@ func (a *Asker) Withdraw(ctx context.Context, sessionID, why string) error {
 	})
 }
 
-// Foresee says what would be decided about a call, were an agent to make it now:
+// Preview says what would be decided about a call, were an agent to make it now:
 // the request names the agent, the tool, and what it is about. Nothing is asked
 // and nothing is kept.
-func (a *Asker) Foresee(ctx context.Context, r approval.Request) (approval.Verdict, error) {
+func (a *Asker) Preview(ctx context.Context, r approval.Request) (approval.Verdict, error) {
 	gate := a.gate(r.AgentID)
 	if gate == nil {
 		return approval.Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)

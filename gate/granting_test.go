@@ -337,7 +337,7 @@ func TestTakingBackAnApprovalThatGaveAGrantClearsNothing(t *testing.T) {
 
 func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
 	d := newDesk(t, deskOptions{terms: approval.Terms{Need: approval.NeedAsk}})
-	v, err := d.manager.Foresee(t.Context(), approval.Request{AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"command":"id"}`)})
+	v, err := d.manager.Preview(t.Context(), approval.Request{AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"command":"id"}`)})
 	if err != nil || v.Effect != approval.AskPerson || v.Rule != "approval.required: true" {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -348,7 +348,7 @@ func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
 		gate.ErrNoAgent:     {AgentID: "nobody", ToolName: "shell"},
 		approval.ErrRequest: {AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"a":1,"a":2}`)},
 	} {
-		if _, err := d.manager.Foresee(t.Context(), r); !errors.Is(err, want) {
+		if _, err := d.manager.Preview(t.Context(), r); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 	}

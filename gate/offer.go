@@ -34,16 +34,16 @@ func (o *offers) find(name string) *Gated {
 	}
 	for _, set := range o.sets {
 		if i := slices.IndexFunc(set, func(t *Gated) bool { return t.spec.Name == name }); i >= 0 {
-			return set[i] // names are told apart by Offer
+			return set[i] // names are told apart by SetSessionTools
 		}
 	}
 	return nil
 }
 
-// Offer puts tools behind the gate for one session, in place of those that it
+// SetSessionTools puts tools behind the gate for one session, in place of those that it
 // had under the set's name, and reports whether any is new. A name that is taken
 // elsewhere stays there. Those that can't be put behind a gate are left out.
-func (g *Gate) Offer(sessionID, set string, tools []tool.Tool, terms approval.Terms) (changed bool, left []string) {
+func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool, terms approval.Terms) (changed bool, left []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	o := g.offers[sessionID]
@@ -77,15 +77,15 @@ func (g *Gate) Offer(sessionID, set string, tools []tool.Tool, terms approval.Te
 	return changed, left
 }
 
-// Offered lists what a session is offered.
-func (g *Gate) Offered(sessionID string) []*Gated {
+// SessionTools lists what a session is offered.
+func (g *Gate) SessionTools(sessionID string) []*Gated {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.offers[sessionID].all()
 }
 
-// TakeBack forgets what a session is offered, once nothing runs in it.
-func (g *Gate) TakeBack(sessionID string) {
+// DropSessionTools forgets what a session is offered, once nothing runs in it.
+func (g *Gate) DropSessionTools(sessionID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.offers, sessionID)

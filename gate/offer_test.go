@@ -55,7 +55,7 @@ func (s *server) now(spec tool.Spec) {
 
 func (s *server) offer(t *testing.T, d *desk) *gate.Gated {
 	t.Helper()
-	if _, left := d.gate.Offer(d.session, "set", []tool.Tool{&shifting{s, s.spec}}, approval.Terms{}); len(left) > 0 {
+	if _, left := d.gate.SetSessionTools(d.session, "set", []tool.Tool{&shifting{s, s.spec}}, approval.Terms{}); len(left) > 0 {
 		t.Fatalf("left out: %v", left)
 	}
 	return d.gate.Tool(d.session, s.spec.Name)
@@ -130,7 +130,7 @@ func TestACallThatWasApprovedBeforeARestartIsAskedAnewWhereItsToolChanged(t *tes
 			if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
 				t.Fatal(err)
 			}
-			d.gate.TakeBack(d.session)
+			d.gate.DropSessionTools(d.session)
 			s.now(other)
 			d.gate.SetHandler(approvaltest.Says(approval.Denied))
 			if result, err := s.offer(t, d).Run(t.Context(), shiftingCall(d, "c")); err != nil || !result.IsError || len(s.ran) > 0 {
@@ -194,11 +194,11 @@ func TestACallWhoseToolIsGoneDoesNotRun(t *testing.T) {
 func TestSessionsAreOfferedToolsOfTheirOwn(t *testing.T) {
 	d := newDesk(t, deskOptions{})
 	mine, yours := &server{spec: reads()}, &server{spec: others()["another description"]}
-	d.gate.Offer("mine", "set", []tool.Tool{&shifting{mine, mine.spec}}, approval.Terms{})
-	d.gate.Offer("yours", "set", []tool.Tool{&shifting{yours, yours.spec}, &shifting{yours, d.Spec()}}, approval.Terms{})
+	d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, mine.spec}}, approval.Terms{})
+	d.gate.SetSessionTools("yours", "set", []tool.Tool{&shifting{yours, yours.spec}, &shifting{yours, d.Spec()}}, approval.Terms{})
 	for session, want := range map[string][]string{"mine": {"reads"}, "yours": {"deletes"}, "": nil} {
 		var got []string
-		for _, g := range d.gate.Offered(session) {
+		for _, g := range d.gate.SessionTools(session) {
 			got = append(got, g.Spec().Description)
 		}
 		if strings.Join(got, ",") != strings.Join(want, ",") {
@@ -209,13 +209,13 @@ func TestSessionsAreOfferedToolsOfTheirOwn(t *testing.T) {
 		t.Error("a name of the agent's own was taken")
 	}
 	before := d.gate.Tool("mine", "s__do")
-	if changed, _ := d.gate.Offer("mine", "set", []tool.Tool{&shifting{mine, reads()}}, approval.Terms{}); changed || d.gate.Tool("mine", "s__do") != before {
+	if changed, _ := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, reads()}}, approval.Terms{}); changed || d.gate.Tool("mine", "s__do") != before {
 		t.Error("a tool that is as it was got another gate")
 	}
-	if changed, left := d.gate.Offer("mine", "set", []tool.Tool{&shifting{mine, tool.Spec{Name: "odd", Schema: jsontext.Value(`{"type":7}`)}}}, approval.Terms{}); changed || len(left) != 1 {
+	if changed, left := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, tool.Spec{Name: "odd", Schema: jsontext.Value(`{"type":7}`)}}}, approval.Terms{}); changed || len(left) != 1 {
 		t.Errorf("changed %v, left out %v", changed, left)
 	}
-	d.gate.TakeBack("yours")
+	d.gate.DropSessionTools("yours")
 	if d.gate.Tool("yours", "s__do") != nil || d.gate.Tool("mine", "s__do") != nil {
 		t.Error("what was taken back is still there")
 	}

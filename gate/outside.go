@@ -12,11 +12,11 @@ import (
 )
 
 // What programs do that ask and run their calls themselves. One approval gives
-// one right to run: the program redeems it, runs, and reports the result.
+// one right to run: the program claims it, runs, and reports the result.
 
-// ErrNotYours refuses to redeem an approval that another program asked for, or
+// ErrNotYours refuses to claim an approval that another program asked for, or
 // that an agent of this gateway carries out.
-var ErrNotYours = errors.New("gate: this approval is not yours to redeem")
+var ErrNotYours = errors.New("gate: this approval is not yours to claim")
 
 // Open puts a request and returns its row at once: pending, or settled where
 // nobody need be asked. It is idempotent like Ask. The request says in its
@@ -87,9 +87,9 @@ func (a *Asker) Outcome(ctx context.Context, approvalID string) (approval.Approv
 	return *outcome, nil
 }
 
-// Redeem takes the one right to run the call, for the program that asked. The
+// Claim takes the one right to run the call, for the program that asked. The
 // row's RunArgs are what it may run. ErrStale means that it has to ask again.
-func (a *Asker) Redeem(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, error) {
+func (a *Asker) Claim(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, error) {
 	row, gate, err := a.own(ctx, id, approvalID)
 	if err != nil {
 		return row, err
@@ -101,14 +101,14 @@ func (a *Asker) Redeem(ctx context.Context, id auth.Identity, approvalID string)
 	return *claimed, nil
 }
 
-// Report writes down what came of a redeemed call.
+// Report writes down what came of a claimed call.
 func (a *Asker) Report(ctx context.Context, id auth.Identity, approvalID string, result tool.Result) error {
 	row, _, err := a.own(ctx, id, approvalID)
 	if err != nil {
 		return err
 	}
 	if row.Run != approval.RunClaimed && row.Run != approval.RunFinished {
-		return fmt.Errorf("%w: the call has not been redeemed", approval.ErrVoid)
+		return fmt.Errorf("%w: the call has not been claimed", approval.ErrVoid)
 	}
 	return a.store.Finish(ctx, approvalID, writable(result))
 }

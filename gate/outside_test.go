@@ -33,7 +33,7 @@ func (d *desk) foreign(t *testing.T, callID string) approval.Approval {
 	return row
 }
 
-func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
+func TestAProgramAsksClaimsOnceAndReports(t *testing.T) {
 	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.foreign(t, "one")
 	if row.Status != approval.Pending || row.Origin.Subject != "deployer" || row.Origin.Kind != approval.OriginProgram {
@@ -42,8 +42,8 @@ func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
 	if again := d.foreign(t, "one"); again.ApprovalID != row.ApprovalID {
 		t.Error("the same call asked again is another request")
 	}
-	if _, err := d.manager.Redeem(t.Context(), deployer(), row.ApprovalID); !errors.Is(err, approval.ErrVoid) {
-		t.Errorf("redeemed before it was approved: %v", err)
+	if _, err := d.manager.Claim(t.Context(), deployer(), row.ApprovalID); !errors.Is(err, approval.ErrVoid) {
+		t.Errorf("claimed before it was approved: %v", err)
 	}
 	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
 		t.Fatal(err)
@@ -51,19 +51,19 @@ func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
 	for name, who := range map[string]auth.Identity{
 		"another program": {Subject: "other", Roles: []auth.Role{auth.Agent}}, "a person": approver(),
 	} {
-		if _, err := d.manager.Redeem(t.Context(), who, row.ApprovalID); !errors.Is(err, gate.ErrNotYours) && !errors.Is(err, auth.ErrForbidden) {
-			t.Errorf("%s redeemed it: %v", name, err)
+		if _, err := d.manager.Claim(t.Context(), who, row.ApprovalID); !errors.Is(err, gate.ErrNotYours) && !errors.Is(err, auth.ErrForbidden) {
+			t.Errorf("%s claimed it: %v", name, err)
 		}
 	}
 	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "early"}); !errors.Is(err, approval.ErrVoid) {
 		t.Errorf("a result before the run: %v", err)
 	}
-	claimed, err := d.manager.Redeem(t.Context(), deployer(), row.ApprovalID)
+	claimed, err := d.manager.Claim(t.Context(), deployer(), row.ApprovalID)
 	if err != nil || claimed.Run != approval.RunClaimed {
-		t.Fatalf("redeemed: %+v, %v", claimed, err)
+		t.Fatalf("claimed: %+v, %v", claimed, err)
 	}
-	if _, err := d.manager.Redeem(t.Context(), deployer(), row.ApprovalID); !errors.Is(err, approval.ErrClaimed) {
-		t.Errorf("redeemed twice: %v", err)
+	if _, err := d.manager.Claim(t.Context(), deployer(), row.ApprovalID); !errors.Is(err, approval.ErrClaimed) {
+		t.Errorf("claimed twice: %v", err)
 	}
 	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "deployed"}); err != nil {
 		t.Fatal(err)
@@ -76,9 +76,9 @@ func TestAProgramAsksRedeemsOnceAndReports(t *testing.T) {
 	}
 }
 
-func TestAProgramCanNotRedeemWhatAnAgentOfOursCarriesOut(t *testing.T) {
+func TestAProgramCanNotClaimWhatAnAgentOfOursCarriesOut(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{})
-	if _, err := d.manager.Redeem(t.Context(), deployer(), a.ApprovalID); !errors.Is(err, gate.ErrNotYours) {
+	if _, err := d.manager.Claim(t.Context(), deployer(), a.ApprovalID); !errors.Is(err, gate.ErrNotYours) {
 		t.Errorf("it got %v", err)
 	}
 	if err := d.manager.CancelAll(t.Context(), approver(), "test", d.session); err != nil {

@@ -79,11 +79,11 @@ func (t *Gated) afterCrash(ctx context.Context, claimed *approval.Approval, call
 	return t.gate.asker.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
 }
 
-// Abandon closes a call that nobody will carry out any more: its tool or its
+// CloseCall closes a call that nobody will carry out any more: its tool or its
 // agent is gone, or its turn has ended. What waits or has not started is
 // withdrawn, the result is journaled. It reports false for a call that was
 // never asked for, whose result is the caller's to write.
-func (a *Asker) Abandon(ctx context.Context, sessionID, callID, why string) (closed bool, err error) {
+func (a *Asker) CloseCall(ctx context.Context, sessionID, callID, why string) (closed bool, err error) {
 	rows, err := a.store.Find(ctx, approval.Query{SessionID: sessionID, ToolCallID: callID})
 	if err != nil || len(rows) == 0 {
 		return false, err

@@ -244,7 +244,7 @@ type claimBody struct {
 }
 
 func (s *Server) claim(c *call, _ none) (claimBody, error) {
-	row, err := s.Approvals.Redeem(c.r.Context(), c.who, c.r.PathValue("id"))
+	row, err := s.Approvals.Claim(c.r.Context(), c.who, c.r.PathValue("id"))
 	if err != nil {
 		return claimBody{}, err
 	}

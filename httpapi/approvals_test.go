@@ -92,7 +92,7 @@ func (g *opened) want(t testing.TB, status int, method, path, body, cookie strin
 
 const deploy = `{"client":"deployer","toolName":"deploy","args":{"to":"staging"}}`
 
-func TestAProgramAsksIsAnsweredRedeemsAndReports(t *testing.T) {
+func TestAProgramAsksIsAnsweredClaimsAndReports(t *testing.T) {
 	g := openGate(t)
 	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
 	if asked.Status != approval.Pending {

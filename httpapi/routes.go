@@ -46,8 +46,8 @@ func (s *Server) Routes() []Route {
 		route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer),
 		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
 		route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; what is approved and has not started will not.", s.cancelApproval),
-		route("POST /api/approvals/{id}/claim", auth.Ask, "Redeems an approval, once: the program that asked may run the call now.", s.claim),
-		route("POST /api/approvals/{id}/result", auth.Ask, "Reports what came of a redeemed call.", s.result),
+		route("POST /api/approvals/{id}/claim", auth.Ask, "Claims an approval, once: the program that asked may run the call now.", s.claim),
+		route("POST /api/approvals/{id}/result", auth.Ask, "Reports what came of a claimed call.", s.result),
 		route("GET /api/approvals/{id}/suggestions", auth.See, "Suggests rules that would have cleared a request.", s.suggestions),
 
 		route("GET /api/approvals/{id}/tool", auth.See, "Returns the tool that a request is about, as its agent has it now.", s.tool),

@@ -61,7 +61,7 @@ type Approvals interface {
 	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
 	Cancel(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Approval, error)
 	Reveal(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Request, error)
-	Redeem(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
+	Claim(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
 	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error
 	Tool(ctx context.Context, approvalID string) (tool.Spec, error)
 	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)

@@ -86,7 +86,7 @@ func (c *change) admitted(a approval.Approval) (approval.Approval, error) {
 	if err != nil {
 		return a, fmt.Errorf("store: approvals: %w", err)
 	}
-	return a.Admitted(waiting)
+	return a.CheckLimit(waiting)
 }
 
 // resolved writes an answer down in the journal and the audit log.

@@ -16,7 +16,6 @@ import (
 // boxedAgents is a configuration whose commands run in a sandbox.
 func boxedAgents(mode string) string {
 	return strings.ReplaceAll(`
-gateway: {listen: "127.0.0.1:0", localKey: answers}
 models: {demo: {provider: scripted}}
 agents:
   demo:

@@ -33,7 +33,7 @@ steps:
 `
 
 const agents = `
-gateway: {listen: "${LISTEN:-127.0.0.1:0}", localKey: answers}
+gateway: {listen: "${LISTEN:-127.0.0.1:0}", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}
 models:
   demo: {provider: scripted}
   boss: {provider: scripted, script: boss.yaml}
@@ -75,6 +75,10 @@ func launchProgram(t *testing.T, program, dir string, env ...string) *process {
 	return launchWith(t, program, dir, agents, env...)
 }
 
+// unlimited is the gateway of tests, which ask again and again until something is so.
+const unlimited = `gateway: {listen: "127.0.0.1:0", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}
+`
+
 // launchWith is launchProgram with a configuration of one's own.
 func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process {
 	t.Helper()
@@ -88,8 +92,8 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(yaml, "gateway:") { // tests ask again and again until something is so
-		yaml = "gateway: {listen: \"127.0.0.1:0\", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}\n" + yaml
+	if !strings.Contains(yaml, "gateway:") {
+		yaml = unlimited + yaml
 	}
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)

@@ -106,8 +106,7 @@ func TestAGatewayWhoseDiskIsFullIsNotReadyUntilThereIsRoom(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")
-	unlimited := `gateway: {listen: "127.0.0.1:0", localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}`
-	p := launchWith(t, crashing(t), dir, regexp.MustCompile(`(?m)^gateway: .*$`).ReplaceAllLiteralString(agents, unlimited), "LINECLEAR_FAULT="+full)
+	p := launchWith(t, crashing(t), dir, agents, "LINECLEAR_FAULT="+full)
 	ready := func() (int, string) {
 		response, body := p.fetch("/readyz", "")
 		return response.StatusCode, body

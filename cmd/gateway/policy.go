@@ -123,7 +123,7 @@ func (g *gateway) explain(ctx context.Context, agentID, toolName string, args js
 			r.WorkingDirectory = a.WorkingDirectory
 		}
 	}
-	return g.manager.Foresee(ctx, r)
+	return g.manager.Preview(ctx, r)
 }
 
 func toolNames(a config.Agent) (names []string) {

@@ -22,7 +22,6 @@ import (
 func precedence() string {
 	var b strings.Builder
 	b.WriteString(`
-gateway: {listen: "127.0.0.1:0", localKey: answers}
 models: {demo: {provider: scripted}}
 toolConfirmation:
   timeout: none
@@ -90,8 +89,7 @@ func TestTheOrderOfRulesNeedsGrantsAndModesInTheRunningGateway(t *testing.T) {
 	}
 }
 
-const granting = `
-gateway: {listen: "127.0.0.1:0", localKey: answers}
+const granting = unlimited + `
 models: {demo: {provider: scripted}}
 toolConfirmation: {timeout: none, rules: [{tool: shell, command: ["rm *"], effect: deny, reason: no deleting}]}
 agents:
