@@ -5,11 +5,12 @@
 // A package imports only lower floors. Nothing imports sideways. A contract
 // suite or a provider stands one step above the package whose name it is under.
 //
-//	6  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
-//	6  internal/licenses/collect                      collects the licences that internal/licenses embeds
-//	6  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
-//	5  store   httpapi   config                       adapters that know several domains
-//	4  agent   policy   audit   wsapprover   client   terminal   transcript   internal/metrics   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	7  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
+//	7  internal/licenses/collect                      collects the licences that internal/licenses embeds
+//	7  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
+//	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
+//	5  door   store   internal/metrics                what every door shares; SQLite
+//	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote                            the road of a call; what the providers behind HTTP share
 //	2  approval   session   model   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
@@ -41,6 +42,7 @@
 //	audit               the chain of records, its signed checkpoints, its exports and its verifier
 //	agent               the loop: a session's turns with a model, and the Executor that runs gated tools
 //	wsapprover          reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
+//	door                what every door shares: errors, masked views, the interfaces they lead to
 //	store               SQLite behind the interfaces that approval, session and auth declare
 //	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
 //	config              agents.yaml into values

@@ -255,7 +255,7 @@ func program() auth.Identity {
 
 // Cancel stops the session's turn, withdraws what it asks, and returns when
 // nothing of it runs any more. A session at rest is left as it is.
-func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID string) error {
+func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) error {
 	over, err := a.Interrupt(ctx, who, via, sessionID)
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func (a *Agent) Cancel(ctx context.Context, who auth.Identity, via, sessionID st
 // Interrupt is Cancel without the waiting: the channel is closed when nothing
 // of the turn runs any more. What is said after Interrupt has returned begins
 // another turn.
-func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error) {
+func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) (over <-chan struct{}, err error) {
 	if err := who.Check(a.config.ID, auth.Talk, auth.Answer); err != nil {
 		return nil, err
 	}
@@ -300,7 +300,7 @@ func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via, sessionID
 // End cancels the session for good: it takes no more messages, asks nothing
 // more and starts no call that was approved; what is under way is stopped as by
 // Cancel. Ending it again changes nothing.
-func (a *Agent) End(ctx context.Context, who auth.Identity, via, sessionID string) error {
+func (a *Agent) End(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) error {
 	if err := who.Check(a.config.ID, auth.Talk); err != nil {
 		return err
 	}

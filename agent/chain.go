@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 )
@@ -32,7 +33,7 @@ type turn struct {
 // cancelled is the cause of a turn that somebody stopped.
 type cancelled struct {
 	who auth.Identity
-	via string
+	via approval.Via
 }
 
 func (c *cancelled) Error() string { return "cancelled by " + c.who.Subject }

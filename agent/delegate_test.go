@@ -75,7 +75,7 @@ func TestASubAgentsRequestsShowItsPathAndItsAnswerComesBack(t *testing.T) {
 	if got := <-paths; got != "demo › researcher in researcher" {
 		t.Errorf("the request came from %q", got)
 	}
-	list, err := f.log.List(t.Context())
+	list, err := f.log.List(t.Context(), session.Query{})
 	if err != nil || len(list) != 2 || list[0].ParentID != list[1].ID || list[0].Path != "demo › researcher" {
 		t.Errorf("the sessions are %+v, %v", list, err)
 	}

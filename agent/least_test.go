@@ -86,7 +86,7 @@ func (k *kept) add(t *testing.T, tools ...agent.Tool) {
 // rows are the requests of all sessions.
 func (k *kept) rows(t *testing.T) []approval.Approval {
 	t.Helper()
-	rows, err := k.store.Approvals().Find(t.Context(), approval.Query{})
+	rows, err := k.store.Approvals().Find(t.Context(), approval.Query{Newest: 9})
 	if err != nil {
 		t.Fatal(err)
 	}

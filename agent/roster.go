@@ -45,14 +45,16 @@ func (r *Roster) Start(ctx context.Context) error {
 // Resume goes on with every session that a process left in the middle. What
 // was with an agent that is not there any more ends with a clear reason.
 func (r *Roster) Resume(ctx context.Context) error {
-	sessions, err := r.runtime.Sessions.List(ctx)
-	if err != nil {
-		return err
-	}
+	var sessions []session.Session
 	open := map[string]bool{}
-	for _, s := range sessions {
+	for s, err := range session.All(ctx, r.runtime.Sessions, session.Query{Busy: true}) {
+		if err != nil {
+			return err
+		}
+		sessions = append(sessions, s)
 		open[s.ID] = s.Kind == session.KindAgent && s.TurnOpen
 	}
+	var err error
 	for _, s := range sessions {
 		if !open[s.ID] || open[s.ParentID] {
 			continue // a sub-agent goes on, or ends, with the call that waits for it
@@ -162,7 +164,7 @@ func (r *Roster) Send(ctx context.Context, who auth.Identity, sessionID, text st
 }
 
 // Interrupt stops a session's turn; see Agent.Interrupt.
-func (r *Roster) Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error) {
+func (r *Roster) Interrupt(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) (over <-chan struct{}, err error) {
 	a, err := r.of(ctx, sessionID)
 	if err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func (r *Roster) Interrupt(ctx context.Context, who auth.Identity, via, sessionI
 }
 
 // End cancels a session for good; see Agent.End.
-func (r *Roster) End(ctx context.Context, who auth.Identity, via, sessionID string) error {
+func (r *Roster) End(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) error {
 	s, err := r.runtime.Sessions.Get(ctx, sessionID)
 	if err != nil {
 		return err
@@ -187,7 +189,7 @@ func (r *Roster) End(ctx context.Context, who auth.Identity, via, sessionID stri
 }
 
 // endExternal ends the session of a program: there is no turn to stop.
-func (r *Roster) endExternal(ctx context.Context, who auth.Identity, via string, s session.Session) error {
+func (r *Roster) endExternal(ctx context.Context, who auth.Identity, via approval.Via, s session.Session) error {
 	if err := who.Check(s.AgentID, auth.Talk); err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func TestACallOfAToolsetGoesThroughTheGate(t *testing.T) {
 	if words, err := k.Run(t.Context(), "", "go"); err != nil || words != "ran files__read" {
 		t.Errorf("it said %q, %v", words, err)
 	}
-	rows, err := k.runtime.Approvals.Find(t.Context(), approval.Query{ToolName: "files__read"})
+	rows, err := k.runtime.Approvals.Find(t.Context(), approval.Query{ToolName: "files__read", Newest: 9})
 	if err != nil || len(rows) != 1 || rows[0].Status != approval.Approved {
 		t.Errorf("its rows are %+v, %v", rows, err)
 	}

@@ -18,7 +18,7 @@ type Answer struct {
 }
 
 // Response is the answer as it is handed to Manager.Decide by the door named.
-func (a Answer) Response(via string) Response {
+func (a Answer) Response(via Via) Response {
 	return Response{
 		ApprovalID: a.ApprovalID, SessionID: a.SessionID, Status: a.Status, Reason: a.Reason, Message: a.Message,
 		Scope: a.Scope, Grant: a.Grant, Edit: a.Edit, FormData: a.FormData, ArgsDigest: a.ArgsDigest, By: By{Via: via},

@@ -74,15 +74,22 @@ type Grants interface {
 	Held(ctx context.Context, sessionID, agentID, toolName string) ([]Grant, error)
 }
 
-// GrantQuery says which grants are wanted; its zero value is all of them.
+// GrantQuery says which grants are wanted; its zero value is the newest MaxGrants.
 type GrantQuery struct {
+	ID        string
 	SessionID string
 	Live      bool // only those that have not ended
 }
 
+// MaxGrants is how many grants a query without conditions finds, the newest.
+const MaxGrants = 500
+
+// All reports whether no condition is set.
+func (q GrantQuery) All() bool { return q == GrantQuery{} }
+
 // Matches reports whether a grant meets the conditions.
 func (q GrantQuery) Matches(g Grant) bool {
-	return (q.SessionID == "" || g.SessionID == q.SessionID) && (!q.Live || g.Ended.Reason == "")
+	return (q.ID == "" || g.ID == q.ID) && (q.SessionID == "" || g.SessionID == q.SessionID) && (!q.Live || g.Ended.Reason == "")
 }
 
 // Fits reports whether the grant can speak about a case: it is alive, and of

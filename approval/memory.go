@@ -215,6 +215,9 @@ func (s *Memory) Get(_ context.Context, approvalID string) (Approval, error) {
 
 // Find implements Finder.
 func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []Approval

@@ -92,7 +92,7 @@ func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) 
 		if err := s.journal.Live(ctx, g.SessionID); err != nil {
 			g, _ = g.End(GrantSessionEnded, BySystem(), time.Now().UTC())
 		}
-		if q.Matches(g) {
+		if q.Matches(g) && (!q.All() || len(list) < MaxGrants) {
 			list = append(list, g)
 		}
 	}

@@ -29,7 +29,7 @@ type Response struct {
 // By says who decided, and through which door.
 type By struct {
 	Subject string `json:"subject"`
-	Via     string `json:"via"`
+	Via     Via    `json:"via"`
 }
 
 // Status is where an answer stands. The zero Status is no answer at all and
@@ -75,9 +75,6 @@ func (r *Reason) UnmarshalText(text []byte) error {
 	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
 		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending)
 }
-
-// ViaGrant is the door of answers that a grant gives.
-const ViaGrant = "grant"
 
 // ByGrant reports whether the answer is a grant's, given before by a person.
 func (r Response) ByGrant() bool { return r.Status == Approved && r.By.Via == ViaGrant }

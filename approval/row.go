@@ -212,10 +212,10 @@ func TimedOut() Response {
 }
 
 // BySystem is who decides when nobody did.
-func BySystem() By { return By{Subject: "system", Via: "system"} }
+func BySystem() By { return By{Subject: "system", Via: ViaSystem} }
 
 // ByPolicy is who decides when a rule did.
-func ByPolicy() By { return By{Subject: "policy", Via: "policy"} }
+func ByPolicy() By { return By{Subject: "policy", Via: ViaPolicy} }
 
 // Unanswerable is the answer to what nobody could, or would, look at: a tool call is
 // denied, a question is cancelled.

@@ -61,11 +61,15 @@ type Store interface {
 type Finder interface {
 	// Get returns one row, or ErrUnknown.
 	Get(ctx context.Context, approvalID string) (Approval, error)
-	// Find returns the rows that meet every condition set, oldest first.
+	// Find returns the rows that meet every condition set, oldest first;
+	// ErrUnbounded for a query that Check refuses.
 	Find(ctx context.Context, q Query) ([]Approval, error)
 }
 
-// Query says which rows are wanted; its zero value is all of them.
+// ErrUnbounded refuses a query that would find all rows there ever were.
+var ErrUnbounded = errors.New("approval: a query names a session, a status that ends, ids or Newest")
+
+// Query says which rows are wanted. It has to be bounded.
 type Query struct {
 	SessionID  string
 	AgentID    string
@@ -75,9 +79,19 @@ type Query struct {
 	Status     Status
 	IDs        []string  // nil: any
 	Settled    bool      // only rows that have an answer
+	Open       bool      // only rows whose call may still run; see Approval.Open
 	ExpiredBy  time.Time // only rows whose deadline has come by then
 	Newest     int       // only so many, the newest; zero: all
 	Before     string    // only rows made before this one, by id
+}
+
+// Check returns ErrUnbounded for a query whose answer grows with all that has ever
+// happened.
+func (q Query) Check() error {
+	if q.SessionID == "" && q.Status != Pending && !q.Open && q.ExpiredBy.IsZero() && q.IDs == nil && q.Newest == 0 {
+		return ErrUnbounded
+	}
+	return nil
 }
 
 // Matches reports whether a row meets the conditions; Newest is for the whole
@@ -91,6 +105,7 @@ func (q Query) Matches(a Approval) bool {
 		q.ToolCallID != "" && a.ToolCallID != q.ToolCallID,
 		q.Status != "" && a.Status != q.Status,
 		q.Settled && a.Status == Pending,
+		q.Open && !a.Open(),
 		q.Before != "" && a.ApprovalID >= q.Before,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
 		return false

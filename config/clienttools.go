@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
-	"github.com/lineclear/lineclear/wsapprover"
 )
 
 // reserved begins the names of what is between a client and the gateway: no
@@ -42,7 +42,7 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 		if len(f.Output) > 0 {
 			t.Output = f.Output
 		}
-		t.Timeout = r.duration(f.Timeout, wsapprover.DefaultClientTimeout, place("timeout"))
+		t.Timeout = r.duration(f.Timeout, door.DefaultClientTimeout, place("timeout"))
 		if !r.isSchema(t.Output, place("output")) || !r.isSchema(t.Spec.Schema, place("schema")) {
 			continue
 		}
@@ -62,8 +62,8 @@ func (r resolver) isSchema(schema jsontext.Value, at []string) bool {
 
 // known describes the tools that the dashboard has; others are described by the
 // file alone.
-func known(name string) wsapprover.ClientTool {
-	t := wsapprover.ClientTool{Spec: tool.Spec{Name: name}}
+func known(name string) door.ClientTool {
+	t := door.ClientTool{Spec: tool.Spec{Name: name}}
 	text := func(field, what string) jsontext.Value {
 		return jsontext.Value(`{"type":"object","properties":{"` + field + `":{"type":"string","minLength":1,"description":"` + what +
 			`"}},"required":["` + field + `"],"additionalProperties":false}`)

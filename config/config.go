@@ -30,9 +30,9 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/policy"
-	"github.com/lineclear/lineclear/wsapprover"
 )
 
 // Config is a whole file.
@@ -145,7 +145,7 @@ func (c *Config) Judged() []Agent {
 
 // ClientTool is a tool that runs in a client, as an agent has it.
 type ClientTool struct {
-	wsapprover.ClientTool
+	door.ClientTool
 	Terms approval.Terms
 }
 

@@ -52,7 +52,7 @@ func (d *Desk) Decide(ctx context.Context, id auth.Identity, r approval.Response
 
 // Cancel withdraws one request; one that is approved but has not been started
 // will not be. It returns the row as it then stands.
-func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via, approvalID string) (approval.Approval, error) {
+func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via approval.Via, approvalID string) (approval.Approval, error) {
 	row, err := d.lookedUp(ctx, id, approvalID, auth.Answer, auth.Talk)
 	if err != nil {
 		return approval.Approval{}, err
@@ -67,7 +67,7 @@ func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via, approvalID str
 
 // CancelAll withdraws every request of a session that is pending or approved
 // and not started.
-func (d *Desk) CancelAll(ctx context.Context, id auth.Identity, via, sessionID string) error {
+func (d *Desk) CancelAll(ctx context.Context, id auth.Identity, via approval.Via, sessionID string) error {
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
 		return auth.ErrForbidden
 	}
@@ -78,7 +78,7 @@ func (d *Desk) CancelAll(ctx context.Context, id auth.Identity, via, sessionID s
 
 // Reveal returns a request with its secrets, to whoever may answer it. That
 // they were looked at is written down first.
-func (d *Desk) Reveal(ctx context.Context, id auth.Identity, via, approvalID string) (approval.Request, error) {
+func (d *Desk) Reveal(ctx context.Context, id auth.Identity, via approval.Via, approvalID string) (approval.Request, error) {
 	row, err := d.lookedUp(ctx, id, approvalID, auth.Answer)
 	if err != nil {
 		return approval.Request{}, err
@@ -140,7 +140,7 @@ func (d *Desk) Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Gr
 }
 
 // Revoke ends a grant. What it cleared and has not been started is asked again.
-func (d *Desk) Revoke(ctx context.Context, id auth.Identity, via, grantID string) (approval.Grant, error) {
+func (d *Desk) Revoke(ctx context.Context, id auth.Identity, via approval.Via, grantID string) (approval.Grant, error) {
 	if !id.May(auth.Answer) {
 		return approval.Grant{}, auth.ErrForbidden
 	}
@@ -157,11 +157,9 @@ func (d *Desk) grantInScope(ctx context.Context, id auth.Identity, grantID strin
 	if len(id.Agents) == 0 {
 		return nil
 	}
-	all, err := d.store.ListGrants(ctx, approval.GrantQuery{})
-	for _, g := range all {
-		if g.ID == grantID && !id.Covers(g.AgentID) {
-			return auth.ErrOutOfScope
-		}
+	found, err := d.store.ListGrants(ctx, approval.GrantQuery{ID: grantID})
+	if err == nil && len(found) > 0 && !id.Covers(found[0].AgentID) {
+		err = auth.ErrOutOfScope
 	}
 	return err
 }

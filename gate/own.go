@@ -69,7 +69,7 @@ func (a *Asker) answer(ctx context.Context, row *approval.Approval, p proposal) 
 	}
 	if err == nil {
 		answer.Reason = ""
-		answer.By.Subject, answer.By.Via = cmp.Or(answer.By.Subject, "handler"), cmp.Or(answer.By.Via, "handler")
+		answer.By.Subject, answer.By.Via = cmp.Or(answer.By.Subject, "handler"), cmp.Or(answer.By.Via, approval.ViaHandler)
 		answer, err = a.checked(ctx, *row, answer, auth.Identity{Subject: answer.By.Subject})
 	}
 	if errors.Is(err, approval.ErrNobody) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -264,13 +263,9 @@ func (a *Asker) outdated(ctx context.Context, row *approval.Approval, v approval
 	}
 	// The grant may be over without having been taken back: this call was its
 	// last one.
-	all, err := a.store.ListGrants(ctx, approval.GrantQuery{SessionID: row.SessionID})
-	if err != nil {
-		return false, err
+	found, err := a.store.ListGrants(ctx, approval.GrantQuery{ID: row.Response.GrantID})
+	if err != nil || len(found) == 0 {
+		return true, err
 	}
-	i := slices.IndexFunc(all, func(g approval.Grant) bool { return g.ID == row.Response.GrantID })
-	if i < 0 {
-		return true, nil
-	}
-	return !cmp.Or(all[i].Ended.Reason, approval.GrantUsedUp).RanOut(), nil
+	return !cmp.Or(found[0].Ended.Reason, approval.GrantUsedUp).RanOut(), nil
 }

@@ -33,7 +33,7 @@ func (g *Gate) take(m approval.ModeSetting) {
 // otherwise it returns the setting as it is beside ErrModeChanged. What waits is
 // judged again: a mode that denies settles it, one that approves does not, since
 // nobody has looked at it.
-func (s *Settings) SetMode(ctx context.Context, id auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
+func (s *Settings) SetMode(ctx context.Context, id auth.Identity, via approval.Via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	if err := id.Check(agentID, auth.Manage); err != nil {
 		return approval.ModeSetting{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Settings) RestoreModes(ctx context.Context) error {
 // asConfigured is the setting that a changed configuration makes of one.
 func asConfigured(was approval.ModeSetting, mode approval.Mode) approval.ModeSetting {
 	was.Mode, was.Configured = mode, mode
-	was.SetBy = approval.By{Subject: "configuration", Via: "configuration"}
+	was.SetBy = approval.By{Subject: "configuration", Via: approval.ViaConfiguration}
 	return was
 }
 

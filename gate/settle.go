@@ -62,14 +62,11 @@ func (c *core) lookedUp(ctx context.Context, id auth.Identity, approvalID string
 }
 
 func (c *core) withdraw(ctx context.Context, sessionID string, covered func(agentID string) bool, r approval.Response) error {
-	rows, err := c.store.Find(ctx, approval.Query{SessionID: sessionID})
+	rows, err := c.store.Find(ctx, approval.Query{SessionID: sessionID, Open: true})
 	if err != nil {
 		return err
 	}
 	for _, a := range rows {
-		if !a.Open() {
-			continue
-		}
 		if !covered(a.AgentID) {
 			return auth.ErrOutOfScope
 		}

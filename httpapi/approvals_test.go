@@ -15,11 +15,11 @@ import (
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
-	"github.com/lineclear/lineclear/transcript"
 )
 
 // opened is the doors of a gateway in memory, under whose rules programs ask.
@@ -51,10 +51,10 @@ func openGate(t testing.TB) *opened {
 	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
 	roster := agent.NewRoster(runtime)
 	d.api = httpapi.New(httpapi.Backend{
-		Bus: b, Agents: roster, Sessions: log, Chat: transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: roster}), Approvals: manager, Keyring: d.keyring,
-		Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
+		Door:    door.New(door.Backend{Bus: b, Agents: roster, Sessions: log, Approvals: manager, Secrets: secrets}, approval.ViaREST),
+		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
-		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(), Secrets: secrets,
+		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(),
 	})
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Start()

@@ -17,6 +17,7 @@ import (
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/session"
 )
@@ -59,7 +60,11 @@ func (h house) External(ctx context.Context, _ auth.Identity, _, _ string) (sess
 	return h.Get(ctx, "s")
 }
 
-func (h house) Interrupt(ctx context.Context, _ auth.Identity, _, id string) (<-chan struct{}, error) {
+func (h house) Send(context.Context, auth.Identity, string, string) (int64, error) {
+	return 0, h.broken
+}
+
+func (h house) Interrupt(ctx context.Context, _ auth.Identity, _ approval.Via, id string) (<-chan struct{}, error) {
 	over := make(chan struct{})
 	close(over)
 	_, err := h.Get(ctx, id)
@@ -75,7 +80,7 @@ func (h house) Events(ctx context.Context, id string, after int64) ([]session.Ev
 	return events, err
 }
 
-func (h house) End(ctx context.Context, _ auth.Identity, via, id string) error {
+func (h house) End(ctx context.Context, _ auth.Identity, via approval.Via, id string) error {
 	if via != "rest" {
 		return errors.New("by which door?")
 	}
@@ -83,7 +88,9 @@ func (h house) End(ctx context.Context, _ auth.Identity, via, id string) error {
 	return err
 }
 
-func (h house) List(context.Context) ([]session.Session, error) { return []session.Session{}, h.broken }
+func (h house) List(context.Context, session.Query) ([]session.Session, error) {
+	return []session.Session{}, h.broken
+}
 
 type doors struct {
 	*httptest.Server
@@ -99,7 +106,7 @@ func open(t *testing.T, h house) *doors {
 	return openOn(t, h, memory{})
 }
 
-func openOn(t *testing.T, h house, approvals httpapi.Approvals) *doors {
+func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 	t.Helper()
 	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
 	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
@@ -110,7 +117,8 @@ func openOn(t *testing.T, h house, approvals httpapi.Approvals) *doors {
 	keys := keyring(t, &auth.Memory{})
 	d.keyring, d.token = keys, keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Config.Handler = httpapi.New(httpapi.Backend{
-		Agents: h, Sessions: h, Approvals: approvals, Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
+		Door:    door.New(door.Backend{Agents: h, Sessions: h, Approvals: approvals}, approval.ViaREST),
+		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
 		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence, Limits: httpapi.Limits{FailureRate: 1000},
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()

@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"errors"
-	"net/http"
-
-	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/transcript"
 )
 
@@ -22,14 +19,7 @@ func (s *Server) messages(c *call, _ none) (messagesBody, error) {
 	default:
 		return messagesBody{}, invalid("view: %q is not known: use full or model", text)
 	}
-	events, err := s.Backend.Sessions.Events(c.r.Context(), c.r.PathValue("id"), 0)
-	if err != nil {
-		return messagesBody{}, err
-	}
-	for i := range events {
-		events[i] = events[i].Masked(s.Secrets)
-	}
-	list, err := transcript.Messages(events, view)
+	list, err := s.Door.Messages(c.r.Context(), c.r.PathValue("id"), view)
 	if list == nil {
 		list = []transcript.Message{}
 	}
@@ -47,7 +37,7 @@ type messageBody struct {
 
 type saidBody struct {
 	Seq      int64                `json:"seq,omitzero"` // of the message in the journal, where it went to the agent
-	Answered []Approval           `json:"answered,omitempty"`
+	Answered []door.Approval      `json:"answered,omitempty"`
 	Listed   []transcript.Waiting `json:"listed,omitempty"` // what waits and needs an id to be answered
 	Text     string               `json:"text,omitempty"`   // the same in words
 }
@@ -61,33 +51,21 @@ func (s *Server) say(c *call, in messageBody) (saidBody, error) {
 	if in.Text == "" || in.ToolCallID != "" || in.Content != "" {
 		return saidBody{}, invalid("text: missing; or send a tool message: role, tool_call_id and content")
 	}
-	said, err := s.Chat.Say(c.r.Context(), c.who, "chat", c.r.PathValue("id"), in.Text, in.Seen)
+	said, err := s.Door.Say(c.r.Context(), c.who, c.r.PathValue("id"), in.Text, in.Seen)
 	if err != nil {
 		return saidBody{}, err
 	}
-	body := saidBody{Seq: said.Seq, Listed: said.Listed, Text: said.Text}
-	for i := range body.Listed {
-		body.Listed[i].Message, _ = s.Secrets.Text(body.Listed[i].Message)
-	}
-	for _, row := range said.Answered {
-		body.Answered = append(body.Answered, s.view(row))
-	}
-	return body, nil
+	return saidBody(said), nil
 }
 
 func (s *Server) post(c *call, in messageBody) (saidBody, error) {
 	if in.Text != "" {
 		return saidBody{}, invalid("text: a tool message has content instead")
 	}
-	row, err := s.Chat.Post(c.r.Context(), c.who, "tool_message", c.r.PathValue("id"),
+	answered, err := s.Door.Post(c.r.Context(), c.who, c.r.PathValue("id"),
 		transcript.Message{Role: in.Role, ToolCallID: in.ToolCallID, Content: in.Content})
-	switch {
-	case errors.Is(err, transcript.ErrNotTool):
-		return saidBody{}, &fault{http.StatusUnprocessableEntity, plain(err.Error())}
-	case errors.Is(err, approval.ErrDecided), errors.Is(err, approval.ErrExpired):
-		return saidBody{}, &stands{err: err, response: s.shown(row.Response)}
-	case err != nil:
+	if err != nil {
 		return saidBody{}, err
 	}
-	return saidBody{Answered: []Approval{s.view(row)}}, nil
+	return saidBody{Answered: []door.Approval{answered}}, nil
 }

@@ -19,7 +19,9 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/httpapi"
 )
 
@@ -73,7 +75,8 @@ func watch(t *testing.T, change func(*httpapi.Backend)) *watched {
 	w.token = keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) })
 	w.backend = httpapi.Backend{
-		Agents: house{}, Sessions: house{}, Approvals: memory{}, Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys,
+		Door:    door.New(door.Backend{Agents: house{}, Sessions: house{}, Approvals: memory{}}, approval.ViaREST),
+		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys,
 		Closing: t.Context(), Links: w.links, LinkFor: time.Hour, Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence,
 		Limits:    httpapi.Limits{FailureRate: 1000, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.2/32")}},
 		WebSocket: plain, Dashboard: plain, Logger: zap.New(core), Meter: w.meter,
@@ -174,7 +177,7 @@ func TestARequestHasOneIdInItsAnswerAndInEveryLineOfTheLogAboutIt(t *testing.T) 
 		})
 	}
 	// As when the store can't be read.
-	w = watch(t, func(b *httpapi.Backend) { b.Sessions = house{broken: errors.New("disk I/O error")} })
+	w = watch(t, func(b *httpapi.Backend) { b.Door = door.New(door.Backend{Agents: house{}, Sessions: house{broken: errors.New("disk I/O error")}, Approvals: memory{}}, approval.ViaREST) })
 	id := w.ask("GET", "/api/sessions", "", "Authorization", "Bearer "+w.token).Header().Get("X-Request-Id")
 	failed := w.log.FilterMessage("a request could not be served").TakeAll()
 	if len(failed) != 1 || failed[0].ContextMap()["requestId"] != id {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -26,6 +27,9 @@ var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 func (s *Server) OpenAPI() *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[jsontext.Value](), reflect.TypeFor[any]())
+	for view, of := range views {
+		registry.RegisterTypeAlias(view, of)
+	}
 	words(registry, reflect.TypeFor[approval.Status](), reflect.TypeFor[statusWord]())
 	words(registry, reflect.TypeFor[approval.Scope](), reflect.TypeFor[scopeWord]())
 	words(registry, reflect.TypeFor[approval.Mode](), reflect.TypeFor[modeWord]())
@@ -57,6 +61,17 @@ func (s *Server) OpenAPI() *huma.OpenAPI {
 		}
 	}
 	return doc
+}
+
+// views are described as what they show.
+var views = map[reflect.Type]reflect.Type{
+	reflect.TypeFor[door.Request]():   reflect.TypeFor[approval.Request](),
+	reflect.TypeFor[door.Revealed]():  reflect.TypeFor[approval.Request](),
+	reflect.TypeFor[door.Response]():  reflect.TypeFor[approval.Response](),
+	reflect.TypeFor[door.Grant]():     reflect.TypeFor[approval.Grant](),
+	reflect.TypeFor[door.Session]():   reflect.TypeFor[session.Session](),
+	reflect.TypeFor[door.Event]():     reflect.TypeFor[session.Event](),
+	reflect.TypeFor[door.OwnAnswer](): reflect.TypeFor[door.Approval](),
 }
 
 // schemaName is a type's name; those of chat messages are told apart from the

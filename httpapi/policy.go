@@ -1,11 +1,10 @@
 package httpapi
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
@@ -23,9 +22,9 @@ func (s *Server) setMode(c *call, in modeBody) (approval.ModeSetting, error) {
 	case in.Version == nil:
 		return approval.ModeSetting{}, invalid("version: missing; send the modeVersion at which you saw the mode, from GET /api/agents")
 	}
-	set, err := s.Approvals.SetMode(c.r.Context(), c.who, door, c.r.PathValue("id"), in.Mode, *in.Version)
+	set, err := s.Door.SetMode(c.r.Context(), c.who, c.r.PathValue("id"), in.Mode, *in.Version)
 	if err != nil && set.AgentID != "" {
-		err = &stands{err: err, mode: &set}
+		err = &modeConflict{err, &set}
 	}
 	return set, err
 }
@@ -35,25 +34,17 @@ type suggestionsBody struct {
 }
 
 func (s *Server) suggestions(c *call, _ none) (suggestionsBody, error) {
-	row, err := s.Approvals.Get(c.r.Context(), c.r.PathValue("id"))
+	about, err := s.Door.Get(c.r.Context(), c.r.PathValue("id"))
 	if err != nil {
 		return suggestionsBody{}, err
 	}
 	list, err := s.Suggest(c.r.Context(), c.r.PathValue("id"))
-	if row.Request.Masked(s.Secrets).HasSecrets {
-		// A rule for exactly these arguments would tell them.
-		list = slices.DeleteFunc(list, func(one approval.Suggestion) bool { return one.Covers.Kind == approval.CoverExact })
-	}
-	for i := range list {
-		list[i].Rule, _ = s.Secrets.Text(list[i].Rule)
-		list[i].Covers = list[i].Covers.Masked(s.Secrets)
-	}
-	return suggestionsBody{list}, err
+	return suggestionsBody{s.Door.Suggestions(about, list)}, err
 }
 
 // tool is what a request is about, as its agent has it now.
 func (s *Server) tool(c *call, _ none) (tool.Spec, error) {
-	return s.Approvals.Tool(c.r.Context(), c.r.PathValue("id"))
+	return s.Door.Tool(c.r.Context(), c.r.PathValue("id"))
 }
 
 type policyBody struct {
@@ -68,10 +59,10 @@ type agentPolicy struct {
 
 func (s *Server) policy(c *call, _ none) (policyBody, error) {
 	body := policyBody{Agents: []agentPolicy{}}
-	for _, a := range s.listAgents(c) {
+	for _, a := range s.Door.Agents(c.who) {
 		rules := s.Rules(a.AgentID)
 		for i := range rules {
-			rules[i].Text, _ = s.Secrets.Text(rules[i].Text)
+			rules[i].Text = s.Door.Text(rules[i].Text)
 		}
 		body.Agents = append(body.Agents, agentPolicy{AgentID: a.AgentID, Mode: a.Mode, Rules: rules})
 	}
@@ -98,7 +89,7 @@ func (s *Server) explain(c *call, in explainBody) (approval.Told, error) {
 }
 
 type grantsBody struct {
-	Grants []approval.Grant `json:"grants"`
+	Grants []door.Grant `json:"grants"`
 }
 
 func (s *Server) grants(c *call, _ none) (grantsBody, error) {
@@ -106,15 +97,11 @@ func (s *Server) grants(c *call, _ none) (grantsBody, error) {
 	if err != nil {
 		return grantsBody{}, err
 	}
-	list, err := s.Approvals.Grants(c.r.Context(), approval.GrantQuery{SessionID: c.query("sessionId"), Live: !all})
-	list = slices.DeleteFunc(list, func(g approval.Grant) bool { return !c.who.Covers(g.AgentID) })
-	for i := range list {
-		list[i].Covers = list[i].Covers.Masked(s.Secrets)
-	}
+	list, err := s.Door.Grants(c.r.Context(), c.who, approval.GrantQuery{SessionID: c.query("sessionId"), Live: !all})
 	return grantsBody{list}, err
 }
 
 // revoke ends a grant, and answers with it as it ended.
-func (s *Server) revoke(c *call, _ none) (approval.Grant, error) {
-	return s.Approvals.Revoke(c.r.Context(), c.who, door, c.r.PathValue("id"))
+func (s *Server) revoke(c *call, _ none) (door.Grant, error) {
+	return s.Door.Revoke(c.r.Context(), c.who, c.r.PathValue("id"))
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
-	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
 
 // memory holds one grant, and its agent has been set to auto-deny.
 
-type memory struct{ httpapi.Approvals }
+type memory struct{ door.Approvals }
 
 func theGrant() approval.Grant {
 	return approval.Grant{ID: "g", Scope: approval.Session, SessionID: "s", AgentID: "demo", Covers: approval.Exactly()}
@@ -44,7 +44,7 @@ func (h memory) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Gra
 	return list, nil
 }
 
-func (h memory) Revoke(_ context.Context, who auth.Identity, via, id string) (approval.Grant, error) {
+func (h memory) Revoke(_ context.Context, who auth.Identity, via approval.Via, id string) (approval.Grant, error) {
 	if id != "g" {
 		return approval.Grant{}, approval.ErrNoGrant
 	}
@@ -52,7 +52,7 @@ func (h memory) Revoke(_ context.Context, who auth.Identity, via, id string) (ap
 	return g, nil
 }
 
-func (h memory) SetMode(_ context.Context, _ auth.Identity, _, id string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
+func (h memory) SetMode(_ context.Context, _ auth.Identity, _ approval.Via, id string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	if id != "demo" {
 		return approval.ModeSetting{}, gate.ErrNoAgent
 	}

@@ -11,8 +11,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/gate"
-	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/door"
 )
 
 // problem is an error as RFC 9457 (Problem Details for HTTP APIs) writes it.
@@ -23,7 +22,7 @@ type problem struct {
 
 	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
 	NotReady []string              `json:"notReady,omitempty"` // of GET /readyz: what is missing
-	Response *approval.Response    `json:"response,omitempty"` // of a conflict about an answer: the one that stands
+	Response *door.Response        `json:"response,omitempty"` // of a conflict about an answer: the one that stands
 }
 
 // fault is an error whose text is meant for the client.
@@ -34,66 +33,13 @@ type fault struct {
 
 func (f *fault) Error() string { return f.detail }
 
-// stands is a refusal beside what stands instead.
-type stands struct {
-	err      error
-	mode     *approval.ModeSetting
-	response *approval.Response
+// modeConflict is a refusal to set a mode, beside the mode as it is.
+type modeConflict struct {
+	error
+	mode *approval.ModeSetting
 }
 
-func (e *stands) Error() string { return e.err.Error() }
-func (e *stands) Unwrap() error { return e.err }
-
-// statuses maps errors to status codes; the first that matches counts.
-var statuses = []struct {
-	err    error
-	status int
-}{
-	{auth.ErrUnknown, http.StatusUnauthorized},
-	{auth.ErrOver, http.StatusUnauthorized},
-	{auth.ErrNoCredential, http.StatusNotFound},
-	{auth.ErrNotFirst, http.StatusConflict},
-	{auth.ErrTooManyDevices, http.StatusTooManyRequests},
-	{auth.ErrRefused, http.StatusForbidden},
-	{auth.ErrInvalid, http.StatusUnprocessableEntity},
-	{auth.ErrForbidden, http.StatusForbidden},
-	{gate.ErrNotYours, http.StatusForbidden},
-	{session.ErrUnknown, http.StatusNotFound},
-	{session.ErrNoAgent, http.StatusNotFound},
-	{gate.ErrNoAgent, http.StatusNotFound},
-	{approval.ErrUnknown, http.StatusNotFound},
-	{approval.ErrNoGrant, http.StatusNotFound},
-	{gate.ErrNoTool, http.StatusNotFound},
-	{approval.ErrExpired, http.StatusGone},
-	{session.ErrEnded, http.StatusConflict},
-	{approval.ErrDecided, http.StatusConflict},
-	{approval.ErrConflict, http.StatusConflict},
-	{approval.ErrModeChanged, http.StatusConflict},
-	{gate.ErrNoHandler, http.StatusConflict},
-	{approval.ErrVoid, http.StatusConflict},
-	{approval.ErrClaimed, http.StatusConflict},
-	{approval.ErrStale, http.StatusConflict},
-	{approval.ErrTold, http.StatusConflict},
-	{approval.ErrDigest, http.StatusUnprocessableEntity},
-	{approval.ErrForeign, http.StatusUnprocessableEntity},
-	{approval.ErrInvalid, http.StatusUnprocessableEntity},
-	{approval.ErrRequest, http.StatusUnprocessableEntity},
-}
-
-// statusOf is the status code of an error; what is on no list is no fault of
-// the client's.
-func statusOf(err error) int {
-	var f *fault
-	if errors.As(err, &f) {
-		return f.status
-	}
-	for _, s := range statuses {
-		if errors.Is(err, s.err) {
-			return s.status
-		}
-	}
-	return http.StatusServiceUnavailable
-}
+func (e *modeConflict) Unwrap() error { return e.error }
 
 // fail answers with a problem document. What is no fault of the client's is
 // told in general words, and logged.
@@ -101,40 +47,43 @@ func (s *Server) fail(c *call, err error) {
 	if errors.Is(context.Cause(c.r.Context()), auth.ErrOver) {
 		err = auth.ErrOver // whatever it broke off with
 	}
-	status := statusOf(err)
-	p := problem{Title: http.StatusText(status), Status: status, Detail: strings.ToValidUTF8(plain(err.Error()), "\uFFFD")}
-	var beside *stands
-	if errors.As(err, &beside) {
-		p.Mode, p.Response = beside.mode, beside.response
-	}
-	var unready *unreadyError
-	switch {
-	case errors.As(err, &unready):
-		p.NotReady = unready.missing
-	case status == http.StatusServiceUnavailable:
-		p.Detail = "the gateway could not do this now, and nothing has changed: try again"
+	p, logged := problemOf(err)
+	if logged {
 		s.log.Error("a request could not be served", append(s.about(c.r), zap.Error(err))...)
 	}
-	switch status {
+	switch p.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		s.log.Warn("a request was refused", append(s.about(c.r),
-			zap.Int("status", status), zap.String("subject", c.who.Subject), zap.String("why", p.Detail))...)
+			zap.Int("status", p.Status), zap.String("subject", c.who.Subject), zap.String("why", p.Detail))...)
 	case http.StatusTooManyRequests:
 		c.w.Header().Set("Retry-After", "1")
 	}
-	writeJSON(c.w, status, problemType, p)
+	writeJSON(c.w, p.Status, problemType, p)
+}
+
+// problemOf is an error as a problem document, and whether it is ours: to be logged.
+func problemOf(err error) (p problem, ours bool) {
+	found := door.FaultOf(err)
+	p = problem{Status: found.Status, Detail: found.Words}
+	var own *fault
+	var unready *unreadyError
+	var mode *modeConflict
+	var answered *door.Conflict
+	switch {
+	case errors.As(err, &own):
+		found.Ours, p.Status, p.Detail = false, own.status, strings.ToValidUTF8(own.detail, "\uFFFD")
+	case errors.As(err, &unready):
+		found.Ours, p.Detail, p.NotReady = false, err.Error(), unready.missing
+	case errors.As(err, &mode):
+		p.Mode = mode.mode
+	case errors.As(err, &answered):
+		p.Response = answered.Response
+	}
+	p.Title = http.StatusText(p.Status)
+	return p, found.Ours
 }
 
 const problemType = "application/problem+json"
-
-// plain takes the names of packages off an error's front; they mean nothing to
-// people.
-func plain(text string) string {
-	for _, prefix := range []string{"approval: ", "gate: ", "session: ", "agent: ", "auth: "} {
-		text = strings.TrimPrefix(text, prefix)
-	}
-	return text
-}
 
 func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
 	body, err := json.Marshal(v, json.Deterministic(true))

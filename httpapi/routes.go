@@ -9,9 +9,6 @@ import (
 
 const jsonType = "application/json"
 
-// door is this door's name in approval.By.
-const door = "rest"
-
 // Routes lists every route; Handler serves these and no others.
 func (s *Server) Routes() []Route {
 	text := func(name, what string) Param { return Param{name, what, reflect.String} }

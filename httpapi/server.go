@@ -15,15 +15,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
-	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/policy"
-	"github.com/lineclear/lineclear/session"
-	"github.com/lineclear/lineclear/tool"
-	"github.com/lineclear/lineclear/transcript"
 )
 
 // How long a body may take: of somebody who is not known, and who is.
@@ -35,54 +30,10 @@ const (
 // maxBody bounds a request's body in bytes.
 const maxBody = 64 << 10
 
-// Agents is what the doors do with agents; *agent.Roster is it.
-type Agents interface {
-	Agents() []agent.Info
-	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
-	External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error)
-	Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error)
-	End(ctx context.Context, who auth.Identity, via, sessionID string) error
-}
-
-// Sessions is what the doors read; every session.Log is it.
-type Sessions interface {
-	List(ctx context.Context) ([]session.Session, error)
-	Get(ctx context.Context, id string) (session.Session, error)
-	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
-}
-
-// Approvals is what the doors do with requests, grants and modes;
-// *approval.Manager is it.
-type Approvals interface {
-	Open(ctx context.Context, who auth.Identity, r approval.Request) (approval.Approval, error)
-	Get(ctx context.Context, approvalID string) (approval.Approval, error)
-	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
-	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
-	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
-	Cancel(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Approval, error)
-	Reveal(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Request, error)
-	Claim(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
-	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error
-	Tool(ctx context.Context, approvalID string) (tool.Spec, error)
-	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)
-	Revoke(ctx context.Context, who auth.Identity, via, grantID string) (approval.Grant, error)
-	SetMode(ctx context.Context, who auth.Identity, via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
-}
-
-// Chat takes messages, as answers or as talk; *transcript.Door is it.
-type Chat interface {
-	Say(ctx context.Context, who auth.Identity, via, sessionID, text string, seen int64) (transcript.Said, error)
-	Post(ctx context.Context, who auth.Identity, via, sessionID string, m transcript.Message) (approval.Approval, error)
-}
-
-// Backend is what the doors lead to; all of it but Limits, Secrets, LinkUsed,
+// Backend is what the doors lead to; all of it but Limits, LinkUsed,
 // Meter, Metrics and Checks is required.
 type Backend struct {
-	Bus       *bus.Bus
-	Agents    Agents
-	Chat      Chat
-	Sessions  Sessions
-	Approvals Approvals
+	Door      *door.Door
 	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
 	Explain   func(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error)
 	Rules     func(agentID string) []policy.Listed
@@ -94,7 +45,6 @@ type Backend struct {
 	TicketFor time.Duration // how long a ticket is good
 	Fence     *auth.Fence
 	Limits    Limits
-	Secrets   *mask.Secrets   // taken out of what is shown; nil: none
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
 	Dashboard http.Handler

@@ -1,9 +1,10 @@
 package httpapi
 
 import (
-	"slices"
+	"errors"
 
 	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -17,12 +18,12 @@ type agentsBody struct {
 }
 
 func (s *Server) agents(c *call, _ none) (agentsBody, error) {
-	return agentsBody{s.listAgents(c)}, nil
+	return agentsBody{s.Door.Agents(c.who)}, nil
 }
 
 type sessionsBody struct {
-	Sessions []session.Session `json:"sessions"`
-	Next     string            `json:"next,omitempty"` // before of the next page; left out on the last
+	Sessions []door.Session `json:"sessions"`
+	Next     string         `json:"next,omitempty"` // before of the next page; left out on the last
 }
 
 func (s *Server) sessions(c *call, _ none) (sessionsBody, error) {
@@ -30,19 +31,12 @@ func (s *Server) sessions(c *call, _ none) (sessionsBody, error) {
 	if err != nil {
 		return sessionsBody{}, err
 	}
-	list, err := s.listSessions(c.r.Context(), c)
+	list, err := s.Door.Sessions(c.r.Context(), c.who, session.Query{Before: c.query("before"), Limit: int(limit) + 1})
+	if errors.Is(err, session.ErrUnknown) {
+		return sessionsBody{}, invalid("before: there is no session %q", c.query("before"))
+	}
 	if err != nil {
 		return sessionsBody{}, err
-	}
-	if before := c.query("before"); before != "" {
-		i := slices.IndexFunc(list, func(s session.Session) bool { return s.ID == before })
-		if i < 0 {
-			return sessionsBody{}, invalid("before: there is no session %q", before)
-		}
-		list = list[i+1:]
-	}
-	for i := range list {
-		list[i] = list[i].Masked(s.Secrets)
 	}
 	body := sessionsBody{Sessions: list}
 	if int64(len(list)) > limit {
@@ -52,9 +46,8 @@ func (s *Server) sessions(c *call, _ none) (sessionsBody, error) {
 	return body, nil
 }
 
-func (s *Server) session(c *call, _ none) (session.Session, error) {
-	found, err := s.Backend.Sessions.Get(c.r.Context(), c.r.PathValue("id"))
-	return found.Masked(s.Secrets), err
+func (s *Server) session(c *call, _ none) (door.Session, error) {
+	return s.Door.Session(c.r.Context(), c.r.PathValue("id"))
 }
 
 type newSessionBody struct {
@@ -62,16 +55,16 @@ type newSessionBody struct {
 	Title   string `json:"title,omitempty"`
 }
 
-func (s *Server) newSession(c *call, in newSessionBody) (session.Session, error) {
+func (s *Server) newSession(c *call, in newSessionBody) (door.Session, error) {
 	if in.AgentID == "" {
-		return session.Session{}, invalid("agentId: missing; GET /api/agents lists the agents")
+		return door.Session{}, invalid("agentId: missing; GET /api/agents lists the agents")
 	}
-	return s.Backend.Agents.NewSession(c.r.Context(), c.who, in.AgentID, in.Title)
+	return s.Door.NewSession(c.r.Context(), c.who, in.AgentID, in.Title)
 }
 
 type eventsBody struct {
-	Events []session.Event `json:"events"`
-	Next   int64           `json:"next,omitzero"` // after of the next page; left out on the last
+	Events []door.Event `json:"events"`
+	Next   int64        `json:"next,omitzero"` // after of the next page; left out on the last
 }
 
 func (s *Server) events(c *call, _ none) (eventsBody, error) {
@@ -83,12 +76,9 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 	if err != nil {
 		return eventsBody{}, err
 	}
-	list, err := s.Backend.Sessions.Events(c.r.Context(), c.r.PathValue("id"), after)
+	list, err := s.Door.Events(c.r.Context(), c.r.PathValue("id"), after)
 	if err != nil {
 		return eventsBody{}, err
-	}
-	for i := range list {
-		list[i] = list[i].Masked(s.Secrets)
 	}
 	body := eventsBody{Events: list}
 	if int64(len(list)) > limit {
@@ -100,7 +90,7 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 
 // interrupt answers when nothing of the turn runs any more.
 func (s *Server) interrupt(c *call, _ none) (none, error) {
-	over, err := s.Backend.Agents.Interrupt(c.r.Context(), c.who, door, c.r.PathValue("id"))
+	over, err := s.Door.Interrupt(c.r.Context(), c.who, c.r.PathValue("id"))
 	if err != nil {
 		return none{}, err
 	}
@@ -112,9 +102,9 @@ func (s *Server) interrupt(c *call, _ none) (none, error) {
 }
 
 // cancelSession ends a session for good, and answers with it.
-func (s *Server) cancelSession(c *call, in none) (session.Session, error) {
-	if err := s.Backend.Agents.End(c.r.Context(), c.who, door, c.r.PathValue("id")); err != nil {
-		return session.Session{}, err
+func (s *Server) cancelSession(c *call, in none) (door.Session, error) {
+	if err := s.Door.End(c.r.Context(), c.who, c.r.PathValue("id")); err != nil {
+		return door.Session{}, err
 	}
 	return s.session(c, in)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -23,27 +24,27 @@ type callAnswerBody struct {
 // Where the call was asked again because what it depends on has changed, an
 // answer has to say which of its rounds it is about: one that comes twice must
 // not answer a request that its sender has never seen.
-func (s *Server) answerCall(c *call, in callAnswerBody) (Approval, error) {
+func (s *Server) answerCall(c *call, in callAnswerBody) (door.Approval, error) {
 	answer, err := in.answer()
 	if err != nil {
-		return Approval{}, err
+		return door.Approval{}, err
 	}
-	rows, err := s.Approvals.Find(c.r.Context(), approval.Query{SessionID: c.r.PathValue("id"), ToolCallID: c.r.PathValue("toolCallId")})
+	rows, err := s.Door.Find(c.r.Context(), c.who, approval.Query{SessionID: c.r.PathValue("id"), ToolCallID: c.r.PathValue("toolCallId")})
 	if err != nil {
-		return Approval{}, err
+		return door.Approval{}, err
 	}
 	if len(rows) == 0 {
-		return Approval{}, approval.ErrUnknown
+		return door.Approval{}, approval.ErrUnknown
 	}
 	if in.Round == nil {
 		if len(rows) > 1 {
-			return Approval{}, &fault{409, fmt.Sprintf("this call was asked %d times: look at it again and send its round, which is %d for the newest", len(rows), len(rows)-1)}
+			return door.Approval{}, &fault{409, fmt.Sprintf("this call was asked %d times: look at it again and send its round, which is %d for the newest", len(rows), len(rows)-1)}
 		}
 		in.Round = &rows[0].Round
 	}
-	i := slices.IndexFunc(rows, func(row approval.Approval) bool { return row.Round == *in.Round })
+	i := slices.IndexFunc(rows, func(row door.Approval) bool { return row.Round == *in.Round })
 	if i < 0 {
-		return Approval{}, invalid("round: this call has no round %d", *in.Round)
+		return door.Approval{}, invalid("round: this call has no round %d", *in.Round)
 	}
 	answer.ApprovalID = rows[i].ApprovalID
 	return s.decide(c, answer)
@@ -81,21 +82,21 @@ type soleAnswerBody struct {
 
 // answerSole answers the only request that waits in a session, if the sender
 // had seen it. With several, it says which there are.
-func (s *Server) answerSole(c *call, in soleAnswerBody) (Approval, error) {
+func (s *Server) answerSole(c *call, in soleAnswerBody) (door.Approval, error) {
 	if in.Seen == nil {
-		return Approval{}, invalid("seen: missing; send the seq of the newest event that was on the screen")
+		return door.Approval{}, invalid("seen: missing; send the seq of the newest event that was on the screen")
 	}
 	if in.Decision == "" {
 		in.Decision = "approve"
 	}
 	answer, err := callAnswerBody{Decision: in.Decision, Scope: in.Scope, Message: in.Message}.answer()
 	if err != nil {
-		return Approval{}, err
+		return door.Approval{}, err
 	}
 	id := c.r.PathValue("id")
 	shown, err := s.soleSeen(c, id, *in.Seen)
 	if err != nil {
-		return Approval{}, err
+		return door.Approval{}, err
 	}
 	answer.ApprovalID = shown
 	return s.decide(c, answer)
@@ -104,10 +105,10 @@ func (s *Server) answerSole(c *call, in soleAnswerBody) (Approval, error) {
 // soleSeen is the only request that waits in a session, provided that it was
 // announced at or before the event that the sender had seen.
 func (s *Server) soleSeen(c *call, sessionID string, seen int64) (approvalID string, err error) {
-	if _, err := s.Backend.Sessions.Get(c.r.Context(), sessionID); err != nil {
+	if _, err := s.Door.Session(c.r.Context(), sessionID); err != nil {
 		return "", err
 	}
-	pending, err := s.Approvals.Find(c.r.Context(), approval.Query{SessionID: sessionID, Status: approval.Pending})
+	pending, err := s.Door.Find(c.r.Context(), c.who, approval.Query{SessionID: sessionID, Status: approval.Pending})
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +123,7 @@ func (s *Server) soleSeen(c *call, sessionID string, seen int64) (approvalID str
 		}
 		return "", &fault{409, "several requests wait in this session: answer one by its id: " + strings.Join(ids, ", ")}
 	}
-	events, err := s.Backend.Sessions.Events(c.r.Context(), sessionID, 0)
+	events, err := s.Door.Events(c.r.Context(), sessionID, 0)
 	if err != nil {
 		return "", err
 	}

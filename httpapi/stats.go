@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/door"
 )
 
 // What is counted of a period: so much of it unless told otherwise, and at most
@@ -81,8 +82,8 @@ func (s *Server) stats(c *call, _ none) (statsBody, error) {
 
 // eachSince counts the requests of a period, newest first.
 func (s *Server) eachSince(c *call, since time.Time, k *count) error {
-	for q := (approval.Query{Agents: c.who.Agents, Newest: maxPage}); ; {
-		rows, err := s.Approvals.Find(c.r.Context(), q)
+	for q := (approval.Query{Newest: maxPage}); ; {
+		rows, err := s.Door.Outcomes(c.r.Context(), c.who, q)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -123,8 +124,8 @@ func of[T any](all map[string]*T, name string) *T {
 	return all[name]
 }
 
-func (k *count) add(row approval.Approval) {
-	r, st := row.Response, &k.stats
+func (k *count) add(row door.Outcome) {
+	st := &k.stats
 	st.Requests++
 	st.ByStatus[row.Status]++
 	tool, day := of(k.tools, row.ToolName), of(k.days, row.RequestedAt.UTC().Format(time.DateOnly))
@@ -142,26 +143,26 @@ func (k *count) add(row approval.Approval) {
 	if row.Status == approval.Pending {
 		return
 	}
-	if r.Reason != "" {
-		st.ByReason[r.Reason]++
+	if row.Reason != "" {
+		st.ByReason[row.Reason]++
 	}
 	switch {
-	case r.Reason == approval.Timeout:
+	case row.Reason == approval.Timeout:
 		st.Timeouts++
 		tool.Timeouts++
-	case r.ByGrant():
+	case row.Status == approval.Approved && row.By.Via == approval.ViaGrant:
 		st.ByGrant++
-	case r.By.Via == "policy":
+	case row.By.Via == approval.ViaPolicy:
 		st.ByPolicy++
-	case r.By.Via != "system":
+	case row.By.Via != approval.ViaSystem:
 		k.answered(row, tool)
 	}
 }
 
 // answered counts what a person has decided.
-func (k *count) answered(row approval.Approval, tool *toolStats) {
+func (k *count) answered(row door.Outcome, tool *toolStats) {
 	k.stats.ByPerson++
-	took, person := row.Response.At.Sub(row.RequestedAt), of(k.people, row.Response.By.Subject)
+	took, person := row.At.Sub(row.RequestedAt), of(k.people, row.By.Subject)
 	if row.Status == approval.Approved {
 		person.Approved++
 	} else {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/door"
 )
 
 // past holds rows, oldest first.
 type past struct {
-	httpapi.Approvals
+	door.Approvals
 	rows []approval.Approval
 }
 
@@ -48,11 +48,11 @@ func asked(t *testing.T, id, tool string, day, minute, after int, r approval.Res
 }
 
 func TestStatisticsCountWhatWasAskedAndAnswered(t *testing.T) {
-	by := func(who, via string) approval.By { return approval.By{Subject: who, Via: via} }
-	yes := func(who, via string) approval.Response {
+	by := func(who string, via approval.Via) approval.By { return approval.By{Subject: who, Via: via} }
+	yes := func(who string, via approval.Via) approval.Response {
 		return approval.Response{Status: approval.Approved, By: by(who, via)}
 	}
-	no := func(who, via string, why approval.Reason) approval.Response {
+	no := func(who string, via approval.Via, why approval.Reason) approval.Response {
 		return approval.Response{Status: approval.Denied, Reason: why, By: by(who, via)}
 	}
 	d := openOn(t, house{}, past{rows: []approval.Approval{

@@ -14,6 +14,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -26,12 +27,6 @@ const (
 // alias is a second name of approvalRequest, for clients that know that one.
 const alias = "approval-required"
 
-// snapshotBody is the first event of a stream, as on the WebSocket.
-type snapshotBody struct {
-	Pending  []approval.Request `json:"pending"`
-	Sessions []session.Session  `json:"sessions"`
-}
-
 // stream sends what the WebSocket tells every tab, or, for a session, its
 // journal. A reader that is too slow is cut off; a browser then comes back, and
 // goes on in a session's journal where it was.
@@ -41,7 +36,7 @@ func (s *Server) stream(c *call) error {
 		return err
 	}
 	if sessionID != "" { // which the header may name as well
-		if err := s.sessionInScope(c.r.Context(), c, sessionID); err != nil {
+		if err := s.Door.InScope(c.r.Context(), c.who, sessionID); err != nil {
 			return err
 		}
 	}
@@ -54,7 +49,7 @@ func (s *Server) stream(c *call) error {
 		topics = []bus.Named{session.Events, session.Deltas, session.Progresses}
 	}
 	// Heard before read, so that nothing falls between.
-	sub := s.Bus.Subscribe(streamQueue, topics...)
+	sub := s.Door.Subscribe(streamQueue, topics...)
 	defer sub.Close()
 	if c.who.May(auth.Answer) && sessionID == "" {
 		defer s.watch(c)()
@@ -108,71 +103,57 @@ func (c *call) resumeFrom() (sessionID string, after int64, err error) {
 }
 
 func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subscription) error {
-	pending, err := s.Approvals.Find(ctx, approval.Query{Status: approval.Pending, Agents: c.who.Agents})
+	pages, err := s.Door.Snapshot(ctx, c.who)
 	if err != nil {
 		return err
-	}
-	sessions, err := s.listSessions(ctx, c)
-	if err != nil {
-		return err
-	}
-	first := snapshotBody{Pending: []approval.Request{}, Sessions: sessions}
-	for _, row := range pending {
-		first.Pending = append(first.Pending, row.Request.Masked(s.Secrets))
-	}
-	for i := range sessions {
-		sessions[i] = sessions[i].Masked(s.Secrets)
 	}
 	out.begin(c)
-	out.send("", "snapshot", first)
+	for _, page := range pages {
+		out.send("", "snapshot", page)
+	}
 	out.follow(ctx, sub, func(e bus.Event) {
-		if j, ok := session.Events.From(e); ok {
-			if j.Type.Headline() && s.sessionInScope(ctx, c, j.SessionID) == nil {
-				out.send("", e.Topic, j.Masked(s.Secrets))
-			}
+		news := s.Door.View(e)
+		if news.Event != nil && !news.Event.Type.Headline() || !s.concerns(ctx, c, news) {
 			return
 		}
-		if r, ok := approval.Responses.From(e); ok {
-			if s.sessionInScope(ctx, c, r.SessionID) == nil {
-				out.send("", e.Topic, r.Masked(s.Secrets))
-			}
-			return
-		}
-		if m, ok := approval.Modes.From(e); ok && c.who.Covers(m.AgentID) {
-			out.send("", e.Topic, m)
-		}
-		if r, ok := approval.Requests.From(e); ok && c.who.Covers(r.AgentID) {
-			r = r.Masked(s.Secrets)
-			out.send("", e.Topic, r)
-			out.send("", alias, r)
+		out.send("", news.Topic, news.Data)
+		if news.Topic == approval.Requests.Name() {
+			out.send("", alias, news.Data)
 		}
 	})
 	return nil
 }
 
+// concerns reports whether an identity may know of some news.
+func (s *Server) concerns(ctx context.Context, c *call, news door.News) bool {
+	if news.AgentID != "" {
+		return c.who.Covers(news.AgentID)
+	}
+	return s.Door.InScope(ctx, c.who, news.SessionID) == nil
+}
+
 func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.Subscription, sessionID string, after int64) error {
-	events, err := s.Backend.Sessions.Events(ctx, sessionID, after)
+	events, err := s.Door.Events(ctx, sessionID, after)
 	if err != nil {
 		return err
 	}
 	out.begin(c)
-	journaled := func(e session.Event) {
+	journaled := func(e door.Event) {
 		if e.Seq > after {
 			after = e.Seq
-			out.send(fmt.Sprintf("%s:%d", sessionID, e.Seq), session.Events.Name(), e.Masked(s.Secrets))
+			out.send(fmt.Sprintf("%s:%d", sessionID, e.Seq), session.Events.Name(), e)
 		}
 	}
 	for _, e := range events {
 		journaled(e)
 	}
 	out.follow(ctx, sub, func(e bus.Event) {
-		if j, ok := session.Events.From(e); ok && j.SessionID == sessionID {
-			journaled(j)
-		}
-		d, ok := session.Deltas.From(e)
-		p, told := session.Progresses.From(e)
-		if ok && d.SessionID == sessionID || told && p.SessionID == sessionID {
-			out.send("", e.Topic, e.Value)
+		switch news := s.Door.View(e); {
+		case news.SessionID != sessionID:
+		case news.Event != nil:
+			journaled(*news.Event)
+		case news.Passing:
+			out.send("", news.Topic, news.Data)
 		}
 	})
 	return nil

@@ -87,12 +87,20 @@ func (m *Memory) Get(_ context.Context, id string) (Session, error) {
 }
 
 // List implements Log.
-func (m *Memory) List(context.Context) ([]Session, error) {
+func (m *Memory) List(_ context.Context, q Query) ([]Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	list := make([]Session, 0, len(m.order))
-	for _, id := range slices.Backward(m.order) {
-		list = append(list, m.sessions[id].read())
+	older := m.order
+	if q.Before != "" {
+		if older = older[:max(0, slices.Index(m.order, q.Before))]; m.sessions[q.Before] == nil {
+			return nil, ErrUnknown
+		}
+	}
+	list := []Session{}
+	for _, id := range slices.Backward(older) {
+		if s := m.sessions[id].read(); q.Matches(s) && len(list) < q.Most() {
+			list = append(list, s)
+		}
 	}
 	return list, nil
 }

@@ -7,9 +7,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -83,6 +86,51 @@ func PendingOf(request jsontext.Value) (PendingApproval, error) {
 	}, nil
 }
 
+// PageSize is how many sessions are listed where no limit is named.
+const PageSize = 100
+
+// Query says which sessions are wanted.
+type Query struct {
+	Agents []string // only with these; none: with any
+	Busy   bool     // only those with an open turn, or with a request that waits
+	Before string   // only sessions made before this one, by id
+	Limit  int      // at most so many; zero: PageSize
+}
+
+// All goes through all sessions that a query names, newest first, page by page.
+func All(ctx context.Context, log interface {
+	List(ctx context.Context, q Query) ([]Session, error)
+}, q Query) iter.Seq2[Session, error] {
+	return func(yield func(Session, error) bool) {
+		for {
+			page, err := log.List(ctx, q)
+			if err != nil {
+				yield(Session{}, err)
+				return
+			}
+			for _, s := range page {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if len(page) < q.Most() {
+				return
+			}
+			q.Before = page[len(page)-1].ID
+		}
+	}
+}
+
+// Most is how many sessions are listed at most.
+func (q Query) Most() int { return cmp.Or(q.Limit, PageSize) }
+
+// Matches reports whether a session meets the conditions; Before and Limit are for
+// the whole of an answer.
+func (q Query) Matches(s Session) bool {
+	return (len(q.Agents) == 0 || slices.Contains(q.Agents, s.AgentID)) &&
+		(!q.Busy || s.TurnOpen || len(s.PendingApprovals) > 0)
+}
+
 // Log is where sessions and their journals are kept. Every method is atomic;
 // what Append returns is durable where the Log is.
 type Log interface {
@@ -91,8 +139,9 @@ type Log interface {
 	Create(ctx context.Context, s Session) (Session, error)
 	// Get returns one session, or ErrUnknown.
 	Get(ctx context.Context, id string) (Session, error)
-	// List returns all sessions, newest first.
-	List(ctx context.Context) ([]Session, error)
+	// List returns the newest sessions that meet every condition set, newest first.
+	// ErrUnknown if there is no session Before.
+	List(ctx context.Context, q Query) ([]Session, error)
 	// Append adds one event. It returns ErrUnknown or ErrEnded for a session
 	// that can take none; the results of calls that were running at its end
 	// and the end of its turn are still taken.

@@ -301,10 +301,6 @@ func scanApproval(row scanner) (approval.Approval, error) {
 
 // Get implements approval.Finder.
 func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
-	return aside(func() (approval.Approval, error) { return t.get(ctx, id) })
-}
-
-func (t *Approvals) get(ctx context.Context, id string) (approval.Approval, error) {
 	a, err := scanApproval(t.store.read.row(ctx, selectApprovals+"WHERE id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return approval.Approval{}, approval.ErrUnknown

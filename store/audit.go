@@ -23,7 +23,7 @@ const checkpointWithin = time.Hour
 // data may have of secrets, the caller has masked.
 func (s *Store) Record(ctx context.Context, kind audit.Kind, subject, door string, data any) error {
 	_, err := write(ctx, s, "record", func(c *change) (struct{}, error) {
-		return struct{}{}, c.audit(kind, approval.By{Subject: subject, Via: door}, data)
+		return struct{}{}, c.audit(kind, approval.By{Subject: subject, Via: approval.Via(door)}, data)
 	})
 	return err
 }
@@ -44,7 +44,7 @@ func (c *change) audit(kind audit.Kind, by approval.By, data any) error {
 			return err
 		}
 	}
-	r, err := audit.Record{At: c.now, Kind: kind, Subject: by.Subject, Via: by.Via, Data: raw}.Sealed(last)
+	r, err := audit.Record{At: c.now, Kind: kind, Subject: by.Subject, Via: string(by.Via), Data: raw}.Sealed(last)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ const (
 func asker(r approval.Request) approval.By {
 	by := approval.By{Subject: r.AgentID, Via: "agent"}
 	if r.Origin.Kind != "" {
-		by.Via = r.Origin.Kind
+		by.Via = approval.Via(r.Origin.Kind)
 	}
 	if r.Origin.Subject != "" {
 		by.Subject = r.Origin.Subject

@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store"
 )
 
@@ -24,11 +27,76 @@ func asBefore(t *testing.T) string {
 	change(t, dir, `CREATE TABLE logins (fingerprint TEXT PRIMARY KEY, identity TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT`)
 	change(t, dir, `INSERT INTO logins VALUES ('`+auth.Fingerprint("cookie")+`', '{"subject":"ada","roles":["admin"]}', 1769846400000000, 4102444800000000)`)
 	change(t, dir, `DROP INDEX approvals_pending_agent`)
+	beforeLists(t, dir)
 	change(t, dir, `DELETE FROM goose_db_version WHERE version_id >= 3`)
 	change(t, dir, `INSERT INTO audit (seq, at, kind, subject, data, prev, hash) VALUES
 		(1, 1769846400000000, 'login', 'owner', '{"subject":"owner","roles":["admin"]}', '', 'ed53a5068dff4402d045dc6346e2a1ee69a62105129ea64ea972e84c923822df'),
 		(2, 1769846401500000, 'approval.requested', 'demo', '{"approvalId":"a","args":{"x":[1,2.50]}}', 'ed53a5068dff4402d045dc6346e2a1ee69a62105129ea64ea972e84c923822df', '0dcd3018b85d25118773f0e3dd198693b70bc3d86c46ec2733af44aaa16b663d')`)
 	return dir
+}
+
+// beforeLists takes back what lists are made from.
+func beforeLists(t *testing.T, dir string) {
+	t.Helper()
+	for _, statement := range []string{
+		`DROP INDEX sessions_agent`, `DROP INDEX sessions_open`,
+		`ALTER TABLE sessions DROP COLUMN turn_open`, `ALTER TABLE sessions DROP COLUMN agent_id`,
+	} {
+		change(t, dir, statement)
+	}
+}
+
+func TestSessionsOfAnEarlierVersionAreListedByWhetherTheyAreAtWork(t *testing.T) {
+	dir := t.TempDir()
+	_, s, stop := running(t, dir)
+	heard := int64(2)
+	want := map[string]bool{}
+	for name, bodies := range map[string][]session.Body{
+		"new":                   nil,
+		"at work":               {session.UserMessage{Text: "hi"}, session.TurnStarted{TurnID: "t"}},
+		"has not begun":         {session.UserMessage{Text: "hi"}},
+		"has finished":          {session.UserMessage{Text: "hi"}, session.TurnStarted{TurnID: "t"}, session.TurnFinished{TurnID: "t", Outcome: session.Completed, Heard: heard}},
+		"a message came after":  {session.UserMessage{Text: "hi"}, session.TurnStarted{TurnID: "t"}, session.UserMessage{Text: "and"}, session.TurnFinished{TurnID: "t", Outcome: session.Completed, Heard: heard}},
+		"began, before a crash": {session.UserMessage{Text: "hi"}, session.TurnStarted{TurnID: "t"}, session.TurnFinished{TurnID: "t", Outcome: session.Failed, Heard: heard}, session.TurnStarted{TurnID: "u"}},
+	} {
+		made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo", Title: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, body := range bodies {
+			if _, err := s.Sessions().Append(t.Context(), made.ID, body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if made, err = s.Sessions().Get(t.Context(), made.ID); err != nil {
+			t.Fatal(err)
+		}
+		want[name] = made.TurnOpen
+	}
+	busy := func(s *store.Store) map[string]bool {
+		got := map[string]bool{}
+		for name := range want {
+			got[name] = false
+		}
+		for one, err := range session.All(t.Context(), s.Sessions(), session.Query{Busy: true}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[one.Title] = true
+		}
+		return got
+	}
+	if diff := cmp.Diff(want, busy(s)); diff != "" {
+		t.Errorf("as they were made (-want +got):\n%s", diff)
+	}
+	stop()
+	beforeLists(t, dir)
+	change(t, dir, `DELETE FROM goose_db_version WHERE version_id >= 7`)
+	_, s, stop = running(t, dir)
+	defer stop()
+	if diff := cmp.Diff(want, busy(s)); diff != "" {
+		t.Errorf("of the earlier version (-want +got):\n%s", diff)
+	}
 }
 
 func change(t *testing.T, dir, statement string) {

@@ -103,7 +103,9 @@ func (t *Credentials) Invited(ctx context.Context, c auth.Credential, by string)
 }
 
 // changedBy is who manages access, which one door allows.
-func changedBy(subject string) approval.By { return approval.By{Subject: subject, Via: "rest"} }
+func changedBy(subject string) approval.By {
+	return approval.By{Subject: subject, Via: approval.ViaREST}
+}
 
 func access(c auth.Credential) audit.Access {
 	a := audit.Access{

@@ -31,24 +31,23 @@ func (s *Store) Examine(ctx context.Context) (Health, error) {
 	if err := s.examineFile(ctx, &h); err != nil {
 		return h, err
 	}
-	rows, err := s.Approvals().Find(ctx, approval.Query{})
-	if err != nil {
-		return h, err
-	}
-	answered := map[string]bool{}
-	for _, a := range rows {
-		h.Approvals++
-		if a.Status == approval.Pending {
-			h.Pending++
+	for found, err := range session.All(ctx, s.Sessions(), session.Query{}) {
+		if err != nil {
+			return h, err
 		}
-		answered[a.ApprovalID] = a.Status != approval.Pending
-	}
-	sessions, err := s.Sessions().List(ctx)
-	if err != nil {
-		return h, err
-	}
-	for _, found := range sessions {
 		h.Sessions++
+		rows, err := s.Approvals().Find(ctx, approval.Query{SessionID: found.ID})
+		if err != nil {
+			return h, err
+		}
+		answered := map[string]bool{}
+		for _, a := range rows {
+			h.Approvals++
+			if a.Status == approval.Pending {
+				h.Pending++
+			}
+			answered[a.ApprovalID] = a.Status != approval.Pending
+		}
 		if err := s.examineJournal(ctx, &h, found, answered); err != nil {
 			return h, err
 		}

@@ -13,10 +13,9 @@ import (
 
 // Find implements approval.Finder.
 func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
-	return aside(func() ([]approval.Approval, error) { return t.find(ctx, q) })
-}
-
-func (t *Approvals) find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
 	where, args, err := conditions(q)
 	if err != nil {
 		return nil, err
@@ -79,6 +78,9 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	}
 	if q.Settled {
 		add("status <> 'pending'")
+	}
+	if q.Open {
+		add("(status = 'pending' OR status = 'approved' AND run = 'none')")
 	}
 	if !q.ExpiredBy.IsZero() {
 		add("expires_at <= ?", q.ExpiredBy.UnixMicro())

@@ -36,7 +36,7 @@ func (c *change) give(g approval.Grant) error {
 	return c.tellGrant(session.TypeGrantGiven, audit.GrantGiven, g.GivenBy, g)
 }
 
-func bySystem() approval.By { return approval.By{Subject: "system", Via: "system"} }
+func bySystem() approval.By { return approval.BySystem() }
 
 // use counts a call that an answer clears by a grant.
 func (c *change) use(r approval.Response) error {
@@ -167,23 +167,28 @@ func (t *Approvals) Held(ctx context.Context, sessionID, agentID, toolName strin
 // ListGrants implements approval.Store.
 func (t *Approvals) ListGrants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
 	where, args := "WHERE true", []any{}
+	if q.ID != "" {
+		where, args = where+" AND id = ?", append(args, q.ID)
+	}
 	if q.SessionID != "" {
 		where, args = where+" AND session_id = ?", append(args, q.SessionID)
 	}
 	if q.Live {
 		where += " AND ended = 0"
 	}
-	return t.query(ctx, where+" ORDER BY id DESC", args...)
+	where += " ORDER BY id DESC"
+	if q.All() {
+		where, args = where+" LIMIT ?", append(args, approval.MaxGrants)
+	}
+	return t.query(ctx, where, args...)
 }
 
 func (t *Approvals) query(ctx context.Context, where string, args ...any) ([]approval.Grant, error) {
-	return aside(func() ([]approval.Grant, error) {
-		rows, err := t.store.read.rows(ctx, selectGrants+where, args...)
-		if err != nil {
-			return nil, fmt.Errorf("store: grants: %w", err)
-		}
-		return scanGrants(rows)
-	})
+	rows, err := t.store.read.rows(ctx, selectGrants+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("store: grants: %w", err)
+	}
+	return scanGrants(rows)
 }
 
 // EndGrant implements approval.Store.

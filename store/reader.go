@@ -49,18 +49,5 @@ func (r *reader) rows(ctx context.Context, query string, args ...any) (*sql.Rows
 	return stmt.QueryContext(ctx, args...)
 }
 
-// aside runs f on a goroutine of its own and waits for it. SQLite in Go needs
-// a deep stack; a goroutine that afterwards waits for hours for a person would
-// keep it, and ten thousand of them would keep hundreds of megabytes.
-func aside[T any](f func() (T, error)) (result T, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		result, err = f()
-	}()
-	<-done
-	return result, err
-}
-
 // Close closes the connections with their statements.
 func (r *reader) Close() error { return r.db.Close() }

@@ -85,8 +85,27 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 	}
 	err = c.exec("INSERT INTO events (session_id, seq, type, at, data) VALUES (?, ?, ?, ?, ?)",
 		sessionID, e.Seq, string(t), e.At.UnixMicro(), string(data))
+	if err != nil {
+		return session.Event{}, fmt.Errorf("store: event: %w", err)
+	}
 	c.publish = append(c.publish, func() { session.Events.Publish(c.store.bus, e) })
-	return e, err
+	return e, c.turn(sessionID, t)
+}
+
+// turn keeps whether a session's turn is open, after an event that may change it.
+func (c *change) turn(sessionID string, t session.Type) error {
+	switch t {
+	case session.TypeUserMessage, session.TypeTurnStarted:
+		return c.exec("UPDATE sessions SET turn_open = 1 WHERE id = ?", sessionID)
+	case session.TypeTurnFinished:
+		return c.exec(`UPDATE sessions SET turn_open =
+			coalesce((SELECT max(seq) FROM events WHERE session_id = ?1 AND type = 'message.user'), 0)
+			> (SELECT json_extract(data, '$.heard') FROM events
+				WHERE session_id = ?1 AND type = 'turn.finished' ORDER BY seq DESC LIMIT 1)
+			WHERE id = ?1`, sessionID)
+	default:
+		return nil
+	}
 }
 
 // follow changes what a session's row keeps of its events.
@@ -142,10 +161,6 @@ func (c *change) takes(sessionID string, t session.Type) error {
 
 // Events implements session.Log.
 func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]session.Event, error) {
-	return aside(func() ([]session.Event, error) { return l.events(ctx, id, after) })
-}
-
-func (l *Sessions) events(ctx context.Context, id string, after int64) ([]session.Event, error) {
 	rows, err := l.store.read.rows(ctx,
 		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq", id, after)
 	if err != nil {
@@ -167,7 +182,7 @@ func (l *Sessions) events(ctx context.Context, id string, after int64) ([]sessio
 		return nil, fmt.Errorf("store: events: %w", err)
 	}
 	if len(events) == 0 {
-		_, err = l.get(ctx, id)
+		_, err = l.Get(ctx, id)
 	}
 	return events, err
 }
@@ -190,10 +205,6 @@ FROM sessions s `
 
 // Get implements session.Log.
 func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) {
-	return aside(func() (session.Session, error) { return l.get(ctx, id) })
-}
-
-func (l *Sessions) get(ctx context.Context, id string) (session.Session, error) {
 	s, err := scanSession(l.store.read.row(ctx, selectSessions+"WHERE s.id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Session{}, session.ErrUnknown
@@ -202,8 +213,12 @@ func (l *Sessions) get(ctx context.Context, id string) (session.Session, error) 
 }
 
 // List implements session.Log.
-func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
-	rows, err := l.store.read.rows(ctx, selectSessions+"ORDER BY s.created_at DESC, s.id DESC")
+func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session, error) {
+	where, args, err := l.wanted(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := l.store.read.rows(ctx, selectSessions+where+"ORDER BY s.created_at DESC, s.id DESC LIMIT ?", append(args, q.Most())...)
 	if err != nil {
 		return nil, fmt.Errorf("store: sessions: %w", err)
 	}
@@ -220,6 +235,34 @@ func (l *Sessions) List(ctx context.Context) ([]session.Session, error) {
 		return nil, fmt.Errorf("store: sessions: %w", err)
 	}
 	return list, nil
+}
+
+// wanted is a query's conditions in SQL.
+func (l *Sessions) wanted(ctx context.Context, q session.Query) (where string, args []any, err error) {
+	where = "WHERE true "
+	if len(q.Agents) > 0 {
+		agents, err := json.Marshal(q.Agents)
+		if err != nil {
+			return "", nil, fmt.Errorf("store: sessions: %w", err)
+		}
+		where, args = where+"AND s.agent_id IN (SELECT value FROM json_each(?)) ", append(args, string(agents))
+	}
+	if q.Busy {
+		where += `AND s.id IN (SELECT id FROM sessions WHERE turn_open = 1
+			UNION SELECT session_id FROM approvals WHERE status = 'pending') `
+	}
+	if q.Before != "" {
+		var made int64
+		err := l.store.read.row(ctx, "SELECT created_at FROM sessions WHERE id = ?", q.Before).Scan(&made)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return "", nil, session.ErrUnknown
+		case err != nil:
+			return "", nil, fmt.Errorf("store: sessions: %w", err)
+		}
+		where, args = where+"AND (s.created_at, s.id) < (?, ?) ", append(args, made, q.Before)
+	}
+	return where, args, nil
 }
 
 func scanSession(row scanner) (session.Session, error) {

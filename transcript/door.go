@@ -49,7 +49,7 @@ func New(b Backend) *Door { return &Door{Backend: b} }
 //
 // The same answer again is acknowledged with the row that stands; any other
 // answer to what is decided gets what Manager.Decide says, beside the row.
-func (d *Door) Post(ctx context.Context, who auth.Identity, via, sessionID string, m Message) (approval.Approval, error) {
+func (d *Door) Post(ctx context.Context, who auth.Identity, via approval.Via, sessionID string, m Message) (approval.Approval, error) {
 	if !who.May(auth.Answer) {
 		return approval.Approval{}, auth.ErrForbidden
 	}
@@ -80,7 +80,7 @@ func (d *Door) Post(ctx context.Context, who auth.Identity, via, sessionID strin
 // decide hands an answer to a row in, with the name that the row's request has
 // for a session's scope.
 func (d *Door) decide(
-	ctx context.Context, who auth.Identity, via string, row approval.Approval, a approval.Answer,
+	ctx context.Context, who auth.Identity, via approval.Via, row approval.Approval, a approval.Answer,
 ) (approval.Approval, error) {
 	a.ApprovalID, a.SessionID, a.ArgsDigest = row.ApprovalID, row.SessionID, row.ArgsDigest
 	if scope, ok := sessionScope(row.Request); ok && a.Scope == approval.Session {

@@ -119,7 +119,7 @@ func (r *room) journal(t *testing.T) []string {
 			if err := e.Decode(&a); err != nil {
 				t.Fatal(err)
 			}
-			short = append(short, strings.TrimSpace(strings.Join([]string{string(a.Status), string(a.Scope), a.By.Subject, a.By.Via, a.Message}, " ")))
+			short = append(short, strings.TrimSpace(strings.Join([]string{string(a.Status), string(a.Scope), a.By.Subject, string(a.By.Via), a.Message}, " ")))
 		case session.TypeUserMessage:
 			var m session.UserMessage
 			if err := e.Decode(&m); err != nil {

@@ -52,7 +52,7 @@ type Waiting struct {
 // it is, except that "approve all" goes on where somebody was faster, and says
 // so in the text; what it had answered by the time of another error stands
 // beside it.
-func (d *Door) Say(ctx context.Context, who auth.Identity, via, sessionID, text string, seen int64) (Said, error) {
+func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, sessionID, text string, seen int64) (Said, error) {
 	words, is := ReadWords(text)
 	if !is || !who.May(auth.Answer) {
 		return d.pass(ctx, who, sessionID, text)
@@ -118,7 +118,7 @@ func (d *Door) announced(ctx context.Context, sessionID string, seen int64) (map
 type line struct {
 	door    *Door
 	who     auth.Identity
-	via     string
+	via     approval.Via
 	words   Words
 	waiting []approval.Approval
 }

@@ -193,7 +193,7 @@ func TestApproveAllAnswersWhatWasSeenAndListsTheRest(t *testing.T) {
 	}
 	var names []string
 	for _, a := range said.Answered {
-		names = append(names, string(a.Type)+" "+string(a.Status)+" "+a.Response.By.Via)
+		names = append(names, string(a.Type)+" "+string(a.Status)+" "+string(a.Response.By.Via))
 	}
 	want := []string{"tool_confirmation approved chat", "tool_confirmation approved chat", "tool_confirmation approved grant", "custom approved chat"}
 	if diff := cmp.Diff(want, names); diff != "" {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -12,8 +12,8 @@ import (
 func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
 	t.Parallel()
 	clients := NewClientTools()
-	hub := NewHub(Backend{Bus: bus.New(nil), Clients: clients, Fence: &auth.Fence{}}, Options{})
-	made, err := clients.Tool(ClientTool{Spec: tool.Spec{Name: "count"}})
+	hub := NewHub(Backend{Clients: clients, Fence: &auth.Fence{}}, Options{})
+	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,16 +8,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
-
-// DefaultClientTimeout is how long a client has for a call when nothing else is
-// said.
-const DefaultClientTimeout = 30 * time.Second
 
 // ClientTools hands the calls of tools that run in clients to tabs, one each,
 // and takes their results.
@@ -35,19 +31,12 @@ type ClientTools struct {
 // NewClientTools makes a set without tabs; a Hub brings them.
 func NewClientTools() *ClientTools { return &ClientTools{calls: map[string]*clientCall{}} }
 
-// ClientTool describes a tool that runs in a client.
-type ClientTool struct {
-	Spec    tool.Spec
-	Output  jsontext.Value // JSON Schema of its results; empty: anything
-	Timeout time.Duration  // zero: DefaultClientTimeout
-}
-
 // Tool makes a tool whose calls run in clients. A schema that can't be used is
 // an error.
-func (c *ClientTools) Tool(t ClientTool) (tool.Tool, error) {
+func (c *ClientTools) Tool(t door.ClientTool) (tool.Tool, error) {
 	t.Spec.Location, t.Spec.Resume = tool.Client, tool.ResumeNever
 	if t.Timeout <= 0 {
-		t.Timeout = DefaultClientTimeout
+		t.Timeout = door.DefaultClientTimeout
 	}
 	output, err := strictjson.CompileSchema(t.Output)
 	if err != nil {
@@ -58,7 +47,7 @@ func (c *ClientTools) Tool(t ClientTool) (tool.Tool, error) {
 
 // clientTool is a ClientTool as the gate takes it.
 type clientTool struct {
-	ClientTool
+	door.ClientTool
 	clients *ClientTools
 	output  strictjson.Schema
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/wsapprover"
 )
@@ -25,7 +26,7 @@ type runner struct {
 func startRunner(t *testing.T, timeout time.Duration) *runner {
 	t.Helper()
 	clients := wsapprover.NewClientTools()
-	made, err := clients.Tool(wsapprover.ClientTool{Spec: tool.Spec{Name: "count"}, Output: jsontext.Value(counts), Timeout: timeout})
+	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}, Output: jsontext.Value(counts), Timeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}

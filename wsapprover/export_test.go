@@ -11,7 +11,6 @@ var (
 type (
 	Frame      = frame
 	Welcome    = welcome
-	Snapshot   = snapshot
 	Presence   = presence
 	ToolCall   = toolCall
 	ToolCancel = toolCancel

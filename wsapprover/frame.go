@@ -7,9 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -119,12 +118,6 @@ type welcome struct {
 	Version    string        `json:"version,omitempty"` // of the gateway
 }
 
-// snapshot is what is the case when a client connects.
-type snapshot struct {
-	Pending  []approval.Request `json:"pending"`
-	Sessions []session.Session  `json:"sessions"`
-}
-
 // presence tells who has an approval on the screen.
 type presence struct {
 	ApprovalID string   `json:"approvalId"`
@@ -134,17 +127,17 @@ type presence struct {
 // ack confirms a client's frame. For an approvalResponse it carries the answer
 // that stands.
 type ack struct {
-	Response *approval.Response `json:"response,omitempty"`
-	Seq      int64              `json:"seq,omitzero"`   // of a message: its number in the journal
-	Note     string             `json:"note,omitempty"` // of a message that was taken as an answer: what came of it
+	Response *door.Response `json:"response,omitempty"`
+	Seq      int64          `json:"seq,omitzero"`   // of a message: its number in the journal
+	Note     string         `json:"note,omitempty"` // of a message that was taken as an answer: what came of it
 }
 
 // failure refuses a client's frame. Response is the answer that stands, where
 // there is one already.
 type failure struct {
-	Code     string             `json:"code"`
-	Message  string             `json:"message"`
-	Response *approval.Response `json:"response,omitempty"`
+	Code     string         `json:"code"`
+	Message  string         `json:"message"`
+	Response *door.Response `json:"response,omitempty"`
 }
 
 // decodeFrame reads a client's frame; data is left for the event's own type.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/wsapprover"
@@ -104,8 +105,9 @@ func serverFrames(t *testing.T) map[string]struct {
 	}
 	return map[string]f{
 		"welcome":                     {"welcome", "", wsapprover.Welcome{ServerTime: at(1), Identity: ada(), Protocol: wsapprover.Protocol, Version: "1.2.3"}},
-		"snapshot":                    {"snapshot", "", wsapprover.Snapshot{Pending: []approval.Request{req}, Sessions: []session.Session{goldenSession()}}},
-		"snapshot-empty":              {"snapshot", "", wsapprover.Snapshot{Pending: []approval.Request{}, Sessions: []session.Session{}}},
+		"snapshot":                    {"snapshot", "", door.Snapshot{Pending: []door.Request{{Request: req}}, Sessions: []door.Session{{Session: goldenSession()}}}},
+		"snapshot-more":               {"snapshot", "", door.Snapshot{Pending: []door.Request{}, Sessions: []door.Session{{Session: goldenSession()}}, More: true}},
+		"snapshot-empty":              {"snapshot", "", door.Snapshot{Pending: []door.Request{}, Sessions: []door.Session{}}},
 		"approvalRequest":             {"approvalRequest", "", req},
 		"approvalResponse-approved":   {"approvalResponse", "", approved},
 		"approvalResponse-denied":     {"approvalResponse", "", denied},
@@ -134,9 +136,9 @@ func serverFrames(t *testing.T) map[string]struct {
 		"toolCancel":                  {"toolCancel", "", wsapprover.ToolCancel{ToolCallID: call.ID}},
 		"ack":                         {"ack", "7", wsapprover.Ack{}},
 		"ack-message":                 {"ack", "8", wsapprover.Ack{Seq: 2}},
-		"ack-answer":                  {"ack", "9", wsapprover.Ack{Response: &approved}},
+		"ack-answer":                  {"ack", "9", wsapprover.Ack{Response: &door.Response{Response: approved}}},
 		"error":                       {"error", "10", wsapprover.Failure{Code: "bad_frame", Message: "data.status: unknown status \"yes\": use approved, denied or cancelled"}},
-		"error-already-decided":       {"error", "11", wsapprover.Failure{Code: "already_decided", Message: "already decided: approved by ada", Response: &approved}},
+		"error-already-decided":       {"error", "11", wsapprover.Failure{Code: "already_decided", Message: "already decided: approved by ada", Response: &door.Response{Response: approved}}},
 	}
 }
 

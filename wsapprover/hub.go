@@ -16,35 +16,9 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 )
-
-// Approvals is what tabs may do with approvals; *approval.Manager is it.
-type Approvals interface {
-	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
-	Cancel(ctx context.Context, who auth.Identity, via, approvalID string) (approval.Approval, error)
-	Pending(ctx context.Context, sessionID string) ([]approval.Request, error)
-}
-
-// Agents is what tabs may do with agents; *agent.Roster is it.
-type Agents interface {
-	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
-	Interrupt(ctx context.Context, who auth.Identity, via, sessionID string) (over <-chan struct{}, err error)
-}
-
-// Chat takes what tabs say, where lines can also be answers. It returns the
-// number of the message in the journal, or what there is to say to the person.
-type Chat interface {
-	Say(ctx context.Context, who auth.Identity, sessionID, text string, seen int64) (seq int64, note string, err error)
-}
-
-// Sessions is what tabs read; every session.Log is it.
-type Sessions interface {
-	List(ctx context.Context) ([]session.Session, error)
-	Get(ctx context.Context, id string) (session.Session, error)
-	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
-}
 
 // Tickets says whom a single-use ticket stands for; *auth.OneTime is it.
 type Tickets interface {
@@ -58,19 +32,13 @@ type Keyring interface {
 		who auth.Identity, visit context.Context, leave context.CancelFunc, err error)
 }
 
-// Backend is what the hub works with; all of it but Chat, Clients, Keyring and
-// Secrets is required.
+// Backend is what the hub works with; all of it but Clients and Keyring is required.
 type Backend struct {
-	Chat      Chat          // nil: what is said goes to Agents as it is
-	Clients   *ClientTools  // the tools that tabs run; nil: none
-	Secrets   *mask.Secrets // taken out of what is shown; nil: none
-	Bus       *bus.Bus
-	Approvals Approvals
-	Agents    Agents
-	Sessions  Sessions
-	Tickets   Tickets
-	Keyring   Keyring // nil: a ticket's identity is good as long as its tab is there
-	Fence     *auth.Fence
+	Door    *door.Door
+	Clients *ClientTools // the tools that tabs run; nil: none
+	Tickets Tickets
+	Keyring Keyring // nil: a ticket's identity is good as long as its tab is there
+	Fence   *auth.Fence
 }
 
 // Options tune a hub; the zero value works.
@@ -98,7 +66,10 @@ type Hub struct {
 	running  atomic.Bool
 	slow     atomic.Uint64 // tabs that were cut off for reading too slowly
 
+	snapshots snapshots
+
 	mu       sync.Mutex
+	sent     uint64 // events that tabs could have been sent
 	tabs     map[*tab]struct{}
 	let      map[string]int // in by each credential, from before they are tabs
 	total    int
@@ -116,7 +87,8 @@ func NewHub(b Backend, o Options) *Hub {
 	}
 	h := &Hub{
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version,
-		arrivals: make(chan arrival), closed: make(chan struct{}),
+		snapshots: snapshots{byScope: map[string]*snapshot{}},
+		arrivals:  make(chan arrival), closed: make(chan struct{}),
 		tabs: map[*tab]struct{}{}, let: map[string]int{}, partials: map[string]partial{}, viewing: map[*tab]string{},
 	}
 	h.upgrader = websocket.Upgrader{
@@ -156,13 +128,13 @@ func (h *Hub) accept(ctx context.Context) error {
 }
 
 func (h *Hub) subscribe() *bus.Subscription {
-	return h.Bus.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, session.Events, session.Deltas, session.Progresses)
+	return h.Door.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, session.Events, session.Deltas, session.Progresses)
 }
 
 // forward brings the bus to the tabs. If the hub itself falls behind, every
 // tab that was there before it caught on again has to resume.
 func (h *Hub) forward(ctx context.Context, sub *bus.Subscription) error {
-	known := &scopes{sessions: h.Sessions, agents: map[string]string{}}
+	known := &scopes{door: h.Door, agents: map[string]string{}}
 	for {
 		err := h.drain(ctx, sub, known)
 		sub.Close()
@@ -181,11 +153,11 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 		if err != nil {
 			return err
 		}
-		about := ""
+		news := h.Door.View(e)
 		if h.anyScoped() { // one that comes later has it from its snapshot
-			about = known.of(ctx, e)
+			news.AgentID = known.of(ctx, news)
 		}
-		if err := h.dispatch(e, about); err != nil {
+		if err := h.dispatch(news); err != nil {
 			h.log.Error("an event could not be sent, all tabs have to reconnect",
 				zap.String("topic", e.Topic), zap.Error(err))
 			h.resync()
@@ -193,35 +165,31 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends one event about an agent to the tabs that are to have it.
-func (h *Hub) dispatch(e bus.Event, about string) error {
-	out, err := prepare(e.Topic, "", h.masked(e))
+// dispatch sends some news to the tabs that are to have it.
+func (h *Hub) dispatch(news door.News) error {
+	out, err := prepare(news.Topic, "", news.Data)
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s, ok := session.Events.From(e); ok {
-		h.endPartial(s)
-		for t := range h.tabs {
-			if t.who.Covers(about) {
-				t.offerEvent(s, out)
-			}
+	if news.Passing {
+		if news.Delta != nil {
+			h.addPartial(*news.Delta)
 		}
+		h.offerFollowers(news.SessionID, out)
 		return nil
 	}
-	if d, ok := session.Deltas.From(e); ok {
-		h.addPartial(d)
-		h.offerFollowers(d.SessionID, out)
-		return nil
+	h.sent++
+	if news.Event != nil {
+		h.endPartial(*news.Event)
 	}
-	if p, ok := session.Progresses.From(e); ok {
-		h.offerFollowers(p.SessionID, out)
-		return nil
-	}
-	_, forAll := approval.Modes.From(e)
 	for t := range h.tabs {
-		if (t.approvals || forAll) && t.who.Covers(about) {
+		switch {
+		case !t.who.Covers(news.AgentID):
+		case news.Event != nil:
+			t.offerEvent(*news.Event, out)
+		case t.approvals || news.ForAll:
 			t.offer(out)
 		}
 	}
@@ -236,20 +204,6 @@ func (h *Hub) offerFollowers(sessionID string, out outgoing) {
 			t.offer(out)
 		}
 	}
-}
-
-// masked is what a tab is shown of an event.
-func (h *Hub) masked(e bus.Event) any {
-	if r, ok := approval.Requests.From(e); ok {
-		return r.Masked(h.Secrets)
-	}
-	if r, ok := approval.Responses.From(e); ok {
-		return r.Masked(h.Secrets)
-	}
-	if j, ok := session.Events.From(e); ok {
-		return j.Masked(h.Secrets)
-	}
-	return e.Value
 }
 
 // resync has every tab start over from the store, after something could not be
@@ -267,6 +221,7 @@ func (h *Hub) attach(t *tab) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.tabs[t] = struct{}{}
+	t.attached = h.sent
 	select {
 	case <-h.closed:
 		t.close(websocket.CloseServiceRestart, stopping)
@@ -354,25 +309,6 @@ func (h *Hub) view(t *tab, approvalID string) {
 			}
 		}
 	}
-}
-
-// snapshot reads what is the case now.
-func (h *Hub) snapshot(ctx context.Context) (snapshot, error) {
-	pending, err := h.Approvals.Pending(ctx, "")
-	if err != nil {
-		return snapshot{}, fmt.Errorf("wsapprover: snapshot: %w", err)
-	}
-	sessions, err := h.Sessions.List(ctx)
-	if err != nil {
-		return snapshot{}, fmt.Errorf("wsapprover: snapshot: %w", err)
-	}
-	for i := range pending {
-		pending[i] = pending[i].Masked(h.Secrets)
-	}
-	for i := range sessions {
-		sessions[i] = sessions[i].Masked(h.Secrets)
-	}
-	return snapshot{Pending: pending, Sessions: sessions}, nil
 }
 
 // prepare encodes a frame once, for however many tabs.

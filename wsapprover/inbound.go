@@ -18,9 +18,6 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// door is this door's name in approval.By.
-const door = "websocket"
-
 // read takes the tab's frames until it is gone or breaks the rules.
 func (t *tab) read(ctx context.Context) {
 	limits := t.hub.limits
@@ -137,15 +134,15 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		if m.Text == "" {
 			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
 		}
-		if err := t.inScope(ctx, m.SessionID); err != nil {
+		if err := t.hub.Door.InScope(ctx, t.who, m.SessionID); err != nil {
 			return ack{}, err
 		}
-		if t.hub.Chat != nil && !m.Talk {
-			seq, note, err := t.hub.Chat.Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
-			return ack{Seq: seq, Note: note}, err
+		if m.Talk {
+			seq, err := t.hub.Door.Send(ctx, t.who, m.SessionID, m.Text)
+			return ack{Seq: seq}, err
 		}
-		seq, err := t.hub.Agents.Send(ctx, t.who, m.SessionID, m.Text)
-		return ack{Seq: seq}, err
+		said, err := t.hub.Door.Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
+		return ack{Seq: said.Seq, Note: said.Text}, err
 	case eventCancel:
 		return t.onCancel(ctx, f)
 	case eventViewing:
@@ -216,27 +213,9 @@ func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
 	case a.Status == "":
 		return ack{}, fmt.Errorf("%w: status: missing; use approved, denied or cancelled", errInvalid)
 	}
-	row, err := t.hub.Approvals.Decide(ctx, t.who, a.Response(door))
-	if err != nil {
-		return ack{}, &standing{err: err, row: row}
-	}
-	return t.answered(row), nil
+	row, err := t.hub.Door.Decide(ctx, t.who, a)
+	return ack{Response: row.Response}, err
 }
-
-// answered confirms an answer, as people are shown it.
-func (t *tab) answered(row approval.Approval) ack {
-	shown := row.Response.Masked(t.hub.Secrets)
-	return ack{Response: &shown}
-}
-
-// standing is a refused answer beside the row as it stands.
-type standing struct {
-	err error
-	row approval.Approval
-}
-
-func (e *standing) Error() string { return e.err.Error() }
-func (e *standing) Unwrap() error { return e.err }
 
 func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 	c, err := decoded[cancel](f)
@@ -245,16 +224,13 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 	}
 	switch {
 	case c.ApprovalID != "" && c.SessionID == "":
-		row, err := t.hub.Approvals.Cancel(ctx, t.who, door, c.ApprovalID)
-		if err != nil {
-			return ack{}, &standing{err: err, row: row}
-		}
-		return t.answered(row), nil
+		row, err := t.hub.Door.Cancel(ctx, t.who, c.ApprovalID)
+		return ack{Response: row.Response}, err
 	case c.SessionID != "" && c.ApprovalID == "":
-		if err := t.inScope(ctx, c.SessionID); err != nil {
+		if err := t.hub.Door.InScope(ctx, t.who, c.SessionID); err != nil {
 			return ack{}, err
 		}
-		over, err := t.hub.Agents.Interrupt(ctx, t.who, door, c.SessionID)
+		over, err := t.hub.Door.Interrupt(ctx, t.who, c.SessionID)
 		if err != nil {
 			return ack{}, err
 		}
@@ -281,7 +257,7 @@ func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 	if err != nil {
 		return ack{}, err
 	}
-	if err := t.inScope(ctx, s.Session); err != nil {
+	if err := t.hub.Door.InScope(ctx, t.who, s.Session); err != nil {
 		return ack{}, err
 	}
 	h, at := t.hub, &follow{}
@@ -308,12 +284,12 @@ func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 func (t *tab) catchUp(ctx context.Context, s subscribe, at *follow) (sent int64, err error) {
 	sent = max(s.After, 0)
 	for {
-		events, err := t.hub.Sessions.Events(ctx, s.Session, sent)
+		events, err := t.hub.Door.Events(ctx, s.Session, sent)
 		if err != nil {
 			return sent, err
 		}
 		for _, e := range events {
-			out, err := prepare(session.Events.Name(), "", e.Masked(t.hub.Secrets))
+			out, err := prepare(session.Events.Name(), "", e)
 			if err != nil {
 				return sent, err
 			}

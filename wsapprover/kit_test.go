@@ -19,6 +19,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/model"
@@ -58,6 +59,7 @@ type setup struct {
 	handler func(approval.Handler) approval.Handler // wraps the hub's own
 	clients *wsapprover.ClientTools
 	keyring *auth.Keyring
+	read    func(session.Log) session.Log // wraps the log for the tabs
 }
 
 func ada() auth.Identity {
@@ -93,6 +95,9 @@ func start(t testing.TB, o setup) *gateway {
 	t.Cleanup(func() { g.agent.Stop(0) })
 	g.clients, g.keyring = o.clients, o.keyring
 	o.limits.Idle = cmp.Or(o.limits.Idle, time.Hour) // a tab that its test does not read answers no pings
+	if o.read != nil {
+		g.log = o.read(g.log)
+	}
 	g.listen(t, o.limits)
 	return g
 }
@@ -139,8 +144,10 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 		t.Fatal(err)
 	}
 	backend := wsapprover.Backend{
-		Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log,
-		Tickets: g.tickets, Fence: fence, Clients: g.clients, Secrets: secrets,
+		Door: door.New(door.Backend{
+			Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log, Secrets: secrets,
+		}, approval.ViaWebSocket),
+		Tickets: g.tickets, Fence: fence, Clients: g.clients,
 	}
 	if g.keyring != nil {
 		backend.Keyring = g.keyring

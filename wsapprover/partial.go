@@ -1,6 +1,9 @@
 package wsapprover
 
-import "github.com/lineclear/lineclear/session"
+import (
+	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/session"
+)
 
 // partial is what of a message has been said so far.
 type partial struct {
@@ -19,7 +22,7 @@ func (h *Hub) addPartial(d session.Delta) {
 
 // endPartial forgets what is being written once it is in the journal, or once
 // its turn has ended without it.
-func (h *Hub) endPartial(e session.Event) {
+func (h *Hub) endPartial(e door.Event) {
 	if e.Type == session.TypeAssistantMessage || e.Type == session.TypeTurnFinished {
 		delete(h.partials, e.SessionID)
 	}

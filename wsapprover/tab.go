@@ -13,7 +13,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/door"
 )
 
 // Limits bound what one tab may cost; a zero field means its default.
@@ -69,7 +69,8 @@ type tab struct {
 	who auth.Identity
 
 	// Under Hub.mu.
-	approvals   bool // wants requests
+	attached    uint64 // Hub.sent when it was attached
+	approvals   bool   // wants requests
 	follows     map[string]*follow
 	clientTools []string // the client tools that it runs; set once, before ClientTools has it
 
@@ -125,7 +126,7 @@ func (t *tab) run(ctx context.Context) {
 // greet puts welcome and snapshot before everything that has been offered
 // since the tab was attached.
 func (t *tab) greet(ctx context.Context) error {
-	now, err := t.hub.snapshot(ctx)
+	state, err := t.hub.snapshot(ctx, t.who, t.attached)
 	if err != nil {
 		return err
 	}
@@ -133,14 +134,15 @@ func (t *tab) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	state, err := prepare(eventSnapshot, "", t.scoped(now))
-	if err != nil {
-		return err
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	hi.size, state.size = 0, 0 // however much waits, a tab is not too slow before it has begun
-	t.queue = append([]outgoing{hi, state}, t.queue...)
+	hi.size = 0
+	greeting := []outgoing{hi}
+	for _, page := range state {
+		page.at = hi.at // it may have been encoded for an earlier tab
+		greeting = append(greeting, page)
+	}
+	t.queue = append(greeting, t.queue...)
 	t.held = false
 	signal(t.wake)
 	return nil
@@ -169,7 +171,7 @@ func (t *tab) offer(out outgoing) {
 
 // offerEvent passes a journal event on, if the tab follows the session from
 // before it, or if it changes a session's status. Under Hub.mu.
-func (t *tab) offerEvent(e session.Event, out outgoing) {
+func (t *tab) offerEvent(e door.Event, out outgoing) {
 	f := t.follows[e.SessionID]
 	switch {
 	case f == nil:

@@ -268,25 +268,30 @@ func queries(t *testing.T, f Fixture) {
 		query approval.Query
 		want  []string
 	}{
-		"everything":  {approval.Query{}, ids(one, two, expired, forever)},
+		"everything":  {approval.Query{Newest: 9}, ids(one, two, expired, forever)},
 		"pending":     {approval.Query{Status: approval.Pending}, ids(two, expired, forever)},
-		"denied":      {approval.Query{Status: approval.Denied}, ids(one)},
-		"settled":     {approval.Query{Settled: true}, ids(one)},
+		"denied":      {approval.Query{Status: approval.Denied, Newest: 9}, ids(one)},
+		"settled":     {approval.Query{Settled: true, Newest: 9}, ids(one)},
 		"a session":   {approval.Query{SessionID: two.SessionID}, ids(two, expired, forever)},
 		"expired":     {approval.Query{ExpiredBy: time.Now()}, ids(expired)},
 		"a call":      {approval.Query{SessionID: two.SessionID, ToolCallID: "call-2"}, ids(expired)},
 		"by id":       {approval.Query{IDs: ids(one, two)}, ids(one, two)},
 		"an agent":    {approval.Query{AgentID: "demo", Newest: 2}, ids(expired, forever)},
 		"before":      {approval.Query{Before: expired.ApprovalID, Newest: 1}, ids(two)},
-		"no agent":    {approval.Query{AgentID: "other"}, nil},
-		"a tool":      {approval.Query{ToolName: "shell", Settled: true}, ids(one)},
-		"no tool":     {approval.Query{ToolName: "read_file"}, nil},
+		"no agent":    {approval.Query{AgentID: "other", Newest: 9}, nil},
+		"a tool":      {approval.Query{ToolName: "shell", Settled: true, Newest: 9}, ids(one)},
+		"no tool":     {approval.Query{ToolName: "read_file", Newest: 9}, nil},
+		"open":        {approval.Query{Open: true}, ids(two, expired, forever)},
 		"no ids":      {approval.Query{IDs: []string{}}, nil},
 		"ids settled": {approval.Query{IDs: ids(one, two), Settled: true}, ids(one)},
 	} {
 		rows, err := f.Store.Find(t.Context(), c.query)
 		wantErr(t, err, nil)
 		t.Run(name, func(t *testing.T) { wantEqual(t, ids(rows...), c.want) })
+	}
+	for _, q := range []approval.Query{{}, {Settled: true}, {AgentID: "demo"}, {ToolName: "shell"}, {Status: approval.Denied}} {
+		_, err := f.Store.Find(t.Context(), q)
+		wantErr(t, err, approval.ErrUnbounded)
 	}
 }
 

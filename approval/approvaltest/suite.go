@@ -22,12 +22,12 @@ import (
 // Fixture is a fresh store with what belongs to it. The promises are those that
 // its bus wakes.
 type Fixture struct {
-	Store   approval.Store
-	Grants  approval.Grants
-	Log     session.Log
-	Bus     *bus.Bus
+	Store    approval.Store
+	Grants   approval.Grants
+	Log      session.Log
+	Bus      *bus.Bus
 	Promises *gate.Promises
-	Reopen  func(t *testing.T) Fixture // nil for a store that does not outlive its process
+	Reopen   func(t *testing.T) Fixture // nil for a store that does not outlive its process
 }
 
 // Run puts a store through the contract. make returns a fresh fixture and

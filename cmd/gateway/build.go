@@ -16,34 +16,34 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/tool/mcp"
-	"github.com/lineclear/lineclear/transcript"
 	"github.com/lineclear/lineclear/web"
 	"github.com/lineclear/lineclear/wsapprover"
 )
 
 // gateway is everything of one process, wired and not yet running.
 type gateway struct {
-	config  *config.Config
-	log     *zap.Logger
-	door    *doorway
-	metrics *metrics.Metrics
-	store   *store.Store
-	manager *gate.Manager
-	policy  *policy.Policy
-	roster  *agent.Roster
-	hub     *wsapprover.Hub
-	clients *wsapprover.ClientTools
-	links   *auth.OneTime
-	server  *httpapi.Server
-	guests  []*mcp.Server
-	owner   string // of the programs that are started for MCP servers
-	closers []func() error
+	config   *config.Config
+	log      *zap.Logger
+	listener *doorway
+	metrics  *metrics.Metrics
+	store    *store.Store
+	manager  *gate.Manager
+	policy   *policy.Policy
+	roster   *agent.Roster
+	hub      *wsapprover.Hub
+	clients  *wsapprover.ClientTools
+	links    *auth.OneTime
+	server   *httpapi.Server
+	guests   []*mcp.Server
+	owner    string // of the programs that are started for MCP servers
+	closers  []func() error
 
 	localToken string // of programs on this machine
 }
@@ -51,8 +51,8 @@ type gateway struct {
 // build wires a gateway for a configuration. The order is that of the road:
 // promises before the bus that wakes them, the bus before the store that
 // publishes on it, the store before all who write.
-func build(c *config.Config, door *doorway, counts *metrics.Metrics, log *zap.Logger) (g *gateway, err error) {
-	g = &gateway{config: c, log: log, door: door, metrics: counts, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
+func build(c *config.Config, listener *doorway, counts *metrics.Metrics, log *zap.Logger) (g *gateway, err error) {
+	g = &gateway{config: c, log: log, listener: listener, metrics: counts, clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close())
@@ -166,7 +166,7 @@ func (g *gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 }
 
 func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Logger) error {
-	own, err := g.door.origins()
+	own, err := g.listener.origins()
 	if err != nil {
 		return err
 	}
@@ -181,17 +181,16 @@ func (g *gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 		return err
 	}
 	g.localToken = keyring.Local(auth.Identity{Subject: owner, Roles: []auth.Role{c.Gateway.LocalKey.Role()}})
-	talk := transcript.New(transcript.Backend{Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster})
+	behind := door.Backend{Bus: runtime.Bus, Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster, Secrets: c.Gateway.Secrets}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
-		Bus: runtime.Bus, Approvals: g.manager, Agents: g.roster, Sessions: runtime.Sessions,
-		Tickets: tickets, Fence: fence, Keyring: keyring, Chat: chat{talk}, Clients: g.clients, Secrets: c.Gateway.Secrets,
+		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Fence: fence, Keyring: keyring, Clients: g.clients,
 	}, wsapprover.Options{
 		Logger: log, Version: version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	g.server = httpapi.New(httpapi.Backend{
-		Chat: talk, Secrets: c.Gateway.Secrets, Bus: runtime.Bus, Agents: g.roster, Sessions: runtime.Sessions, Approvals: g.manager, Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
-		Links: g.links, LinkFor: linkLife, LinkBase: g.door.link(), LinkOwner: owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
+		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},

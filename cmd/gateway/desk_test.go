@@ -81,7 +81,7 @@ func (d *desk) want(command, want string) {
 	r, answer := d.run(command)
 	got := "asked"
 	if answer != nil {
-		got = string(answer.Status) + " by " + answer.By.Via
+		got = string(answer.Status) + " by " + string(answer.By.Via)
 	}
 	if got != want {
 		d.t.Errorf("%s was %s (%s), want %s", command, got, r.Policy.Rule, want)

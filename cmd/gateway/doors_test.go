@@ -14,14 +14,14 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// door is one way in which a person can answer a request.
-type door struct {
-	via    string
+// entrance is one way in which a person can answer a request.
+type entrance struct {
+	via    approval.Via
 	answer func(d *desk, r approval.Request, deny bool) error
 }
 
 // doors are all but the WebSocket's and the terminal's.
-func doors() map[string]door {
+func doors() map[string]entrance {
 	decision := func(deny bool) string {
 		if deny {
 			return "deny"
@@ -41,7 +41,7 @@ func doors() map[string]door {
 		}
 		return d.request(http.MethodPost, path, body, &got)
 	}
-	return map[string]door{
+	return map[string]entrance{
 		"REST, by its id": {"rest", func(d *desk, r approval.Request, deny bool) error {
 			return post(d, "/api/approvals/"+r.ApprovalID, map[string]any{"status": status(deny), "argsDigest": r.ArgsDigest})
 		}},

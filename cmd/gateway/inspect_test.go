@@ -37,7 +37,7 @@ func inspect(t *testing.T, dir string) verdict {
 		t.Error(err)
 	}
 	v := verdict{calls: map[string]approval.Approval{}}
-	rows, err := s.Approvals().Find(t.Context(), approval.Query{})
+	rows, err := s.Approvals().Find(t.Context(), approval.Query{Newest: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func inspect(t *testing.T, dir string) verdict {
 		case approval.Denied, approval.Cancelled:
 		}
 	}
-	sessions, err := s.Sessions().List(t.Context())
+	sessions, err := s.Sessions().List(t.Context(), session.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestTheOrderOfRulesNeedsGrantsAndModesInTheRunningGateway(t *testing.T) {
 				r, answer := d.run(command)
 				want := taken(letters, need, mode, false)
 				switch {
-				case answer != nil && want == string(answer.Status)+" by "+answer.By.Via:
+				case answer != nil && want == string(answer.Status)+" by "+string(answer.By.Via):
 					d.over()
 				case answer != nil || want != "asked":
 					t.Fatalf("%s of %s.%s: %+v by %s, want %s", command, need, mode, answer, r.Policy.Rule, want)

@@ -229,7 +229,7 @@ func (f serveFlags) announce(g *gateway, log *zap.Logger) {
 	if c.LocalKey == config.LocalKeyAnswers {
 		log.Warn(localKeyAnswers)
 	}
-	log.Info("serving", zap.Stringer("address", g.door.public.Addr()), zap.String("data", c.Data), zap.Int("agents", len(g.config.Agents)))
+	log.Info("serving", zap.Stringer("address", g.listener.public.Addr()), zap.String("data", c.Data), zap.Int("agents", len(g.config.Agents)))
 }
 
 // localKeyAnswers is the warning about gateway.localKey: answers.
@@ -243,7 +243,7 @@ func (f serveFlags) links(out io.Writer, g *gateway) func(words string) {
 	}
 	return func(words string) {
 		token := g.links.Issue(auth.Identity{Subject: owner, Roles: []auth.Role{auth.Admin}})
-		fmt.Fprintf(out, "\n%s\n\n  %s/#login=%s\n\n", words, g.door.link(), token)
+		fmt.Fprintf(out, "\n%s\n\n  %s/#login=%s\n\n", words, g.listener.link(), token)
 	}
 }
 

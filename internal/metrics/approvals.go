@@ -113,7 +113,7 @@ func (m *Metrics) answered(a answer) {
 	}
 	m.decisions.WithLabelValues(
 		oneOf([]string{string(approval.Approved), string(approval.Denied), string(approval.Cancelled)}, string(a.Status)),
-		oneOf(reasons(), cmp.Or(string(a.Reason), none)), oneOf(doors, a.By.Via)).Inc()
+		oneOf(reasons(), cmp.Or(string(a.Reason), none)), oneOf(approval.Vias, a.By.Via)).Inc()
 }
 
 // outcomeOf is what became of a request about which nobody was asked.
@@ -154,6 +154,3 @@ func reasons() []string {
 	}
 	return all
 }
-
-// doors are the channels that answers come through.
-var doors = []string{"websocket", "rest", "chat", "tool_message", "handler", "policy", approval.ViaGrant, "system"}

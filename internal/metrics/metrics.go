@@ -116,9 +116,9 @@ func (m *Metrics) Refused(why string) { m.refused.WithLabelValues(oneOf(Refusals
 func Refusals() []string { return []string{"host", "origin", "login", "role", "rate", "connections"} }
 
 // oneOf is a word of the list, or other.
-func oneOf(known []string, word string) string {
+func oneOf[T ~string](known []T, word T) string {
 	if slices.Contains(known, word) {
-		return word
+		return string(word)
 	}
 	return other
 }

@@ -74,7 +74,7 @@ func (d desk) ask(id, agent string, waits bool) {
 	}
 }
 
-func (d desk) answer(id string, status approval.Status, reason approval.Reason, via string, after time.Duration) {
+func (d desk) answer(id string, status approval.Status, reason approval.Reason, via approval.Via, after time.Duration) {
 	d.t.Helper()
 	r := approval.Response{ApprovalID: id, Status: status, Reason: reason, By: approval.By{Subject: "ada", Via: via}, At: noon().Add(after)}
 	d.journal(session.TypeApprovalResolved, r)

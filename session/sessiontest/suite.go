@@ -217,19 +217,56 @@ func ended(t *testing.T, f Fixture) {
 }
 
 func listed(t *testing.T, f Fixture) {
-	var want []string
-	for range 3 {
-		want = append([]string{f.create(t, session.Session{AgentID: "demo"}).ID}, want...)
+	ctx := t.Context()
+	made := map[string]string{}
+	for _, name := range []string{"old and at work", "quiet", "another agent's", "has finished", "asks", "newest"} {
+		agent := "demo"
+		if name == "another agent's" {
+			agent = "other"
+		}
+		made[name] = f.create(t, session.Session{AgentID: agent}).ID
 	}
-	list, err := f.Log.List(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	f.add(t, made["old and at work"], session.TurnStarted{TurnID: "t"})
+	f.add(t, made["has finished"], session.TurnStarted{TurnID: "t"})
+	f.add(t, made["has finished"], session.TurnFinished{TurnID: "t", Outcome: session.Completed})
+	f.add(t, made["asks"], session.UserMessage{Text: "hello"})
+	for name, c := range map[string]struct {
+		query session.Query
+		want  []string
+	}{
+		"all":            {session.Query{}, []string{"newest", "asks", "has finished", "another agent's", "quiet", "old and at work"}},
+		"so many":        {session.Query{Limit: 2}, []string{"newest", "asks"}},
+		"older":          {session.Query{Limit: 2, Before: made["asks"]}, []string{"has finished", "another agent's"}},
+		"of some agents": {session.Query{Agents: []string{"other", "none"}}, []string{"another agent's"}},
+		"at work":        {session.Query{Busy: true}, []string{"asks", "old and at work"}},
+		"older at work":  {session.Query{Busy: true, Before: made["asks"]}, []string{"old and at work"}},
+	} {
+		list, err := f.Log.List(ctx, c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []string
+		for _, s := range list {
+			got = append(got, s.ID)
+		}
+		for _, name := range c.want {
+			want = append(want, made[name])
+		}
+		t.Run(name, func(t *testing.T) { equal(t, got, want) })
 	}
-	var got []string
-	for _, s := range list {
-		got = append(got, s.ID)
+	if _, err := f.Log.List(ctx, session.Query{Before: "nowhere"}); !errors.Is(err, session.ErrUnknown) {
+		t.Errorf("before a session that is not there: %v", err)
 	}
-	equal(t, got, want)
+	var pages []string
+	for s, err := range session.All(ctx, f.Log, session.Query{Limit: 2}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, s.ID)
+	}
+	if len(pages) != len(made) {
+		t.Errorf("in pages there are %d of %d sessions", len(pages), len(made))
+	}
 }
 
 func unknown(t *testing.T, f Fixture) {

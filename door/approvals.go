@@ -1,0 +1,175 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Conflict is a refusal beside the answer that stands instead.
+type Conflict struct {
+	Err      error
+	Response *Response
+}
+
+// Error says why.
+func (c *Conflict) Error() string { return c.Err.Error() }
+
+// Unwrap is the refusal itself.
+func (c *Conflict) Unwrap() error { return c.Err }
+
+// Ask puts a request of a program that runs the call itself, and returns its id.
+func (d *Door) Ask(ctx context.Context, who auth.Identity, r approval.Request) (approvalID string, err error) {
+	row, err := d.b.Approvals.Open(ctx, who, r)
+	return row.ApprovalID, err
+}
+
+// Get returns one row.
+func (d *Door) Get(ctx context.Context, approvalID string) (Approval, error) {
+	row, err := d.b.Approvals.Get(ctx, approvalID)
+	return d.approval(row), err
+}
+
+// Find returns the rows that meet every condition set and that the identity may
+// know of, oldest first.
+func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([]Approval, error) {
+	q.Agents = who.Agents
+	rows, err := d.b.Approvals.Find(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]Approval, len(rows))
+	for i, row := range rows {
+		views[i] = d.approval(row)
+	}
+	return views, nil
+}
+
+// Await waits until the request is answered, or ctx ends, and returns the row as it
+// then is. Who asked a question gets the answer as it was given.
+func (d *Door) Await(ctx context.Context, who auth.Identity, approvalID string) (OwnAnswer, error) {
+	row, err := d.b.Approvals.Outcome(ctx, approvalID)
+	return d.ownAnswer(who, row), err
+}
+
+// Look is Await without waiting. Who may see nothing else sees what it asked itself.
+func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (OwnAnswer, error) {
+	row, err := d.b.Approvals.Get(ctx, approvalID)
+	if err == nil && !who.May(auth.See) && !row.Origin.Of(who.Subject) {
+		return OwnAnswer{}, gate.ErrNotYours
+	}
+	return d.ownAnswer(who, row), err
+}
+
+// Decide takes an answer. One that comes too late is a *Conflict.
+func (d *Door) Decide(ctx context.Context, who auth.Identity, a approval.Answer) (Approval, error) {
+	row, err := d.b.Approvals.Decide(ctx, who, a.Response(d.via))
+	return d.stands(row, err)
+}
+
+// Cancel withdraws a request. One that has been decided is a *Conflict.
+func (d *Door) Cancel(ctx context.Context, who auth.Identity, approvalID string) (Approval, error) {
+	row, err := d.b.Approvals.Cancel(ctx, who, d.via, approvalID)
+	return d.stands(row, err)
+}
+
+// stands is a row after an answer, or the refusal with the answer that stands.
+func (d *Door) stands(row approval.Approval, err error) (Approval, error) {
+	if errors.Is(err, approval.ErrDecided) || errors.Is(err, approval.ErrExpired) {
+		err = &Conflict{Err: err, Response: d.response(row.Response)}
+	}
+	if err != nil {
+		return Approval{}, err
+	}
+	return d.approval(row), nil
+}
+
+// Reveal returns a request with its secrets; that is written down first.
+func (d *Door) Reveal(ctx context.Context, who auth.Identity, approvalID string) (Revealed, error) {
+	r, err := d.b.Approvals.Reveal(ctx, who, d.via, approvalID)
+	return Revealed{r}, err
+}
+
+// Claim takes the one right to run a call, for the program that asked.
+func (d *Door) Claim(ctx context.Context, who auth.Identity, approvalID string) (Claimed, error) {
+	row, err := d.b.Approvals.Claim(ctx, who, approvalID)
+	if err != nil {
+		return Claimed{}, err
+	}
+	args, err := row.RunArgs()
+	return Claimed{Args: args, Approval: d.approval(row)}, err
+}
+
+// Report writes down what came of a claimed call.
+func (d *Door) Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) (Approval, error) {
+	if err := d.b.Approvals.Report(ctx, who, approvalID, result); err != nil {
+		return Approval{}, err
+	}
+	return d.Get(ctx, approvalID)
+}
+
+// Tool is what a request is about, as its agent has it now.
+func (d *Door) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
+	return d.b.Approvals.Tool(ctx, approvalID)
+}
+
+// Suggestions are rules as people are shown them. One for exactly these arguments
+// would tell them where they have a secret.
+func (d *Door) Suggestions(a Approval, list []approval.Suggestion) []approval.Suggestion {
+	if a.HasSecrets {
+		list = slices.DeleteFunc(list, func(one approval.Suggestion) bool { return one.Covers.Kind == approval.CoverExact })
+	}
+	for i := range list {
+		list[i].Rule, list[i].Covers = d.Text(list[i].Rule), list[i].Covers.Masked(d.b.Secrets)
+	}
+	return list
+}
+
+// Grants lists what is remembered and the identity may know of, newest first.
+func (d *Door) Grants(ctx context.Context, who auth.Identity, q approval.GrantQuery) ([]Grant, error) {
+	list, err := d.b.Approvals.Grants(ctx, q)
+	views := []Grant{}
+	for _, g := range list {
+		if who.Covers(g.AgentID) {
+			views = append(views, d.grant(g))
+		}
+	}
+	return views, err
+}
+
+// Revoke ends a grant.
+func (d *Door) Revoke(ctx context.Context, who auth.Identity, grantID string) (Grant, error) {
+	g, err := d.b.Approvals.Revoke(ctx, who, d.via, grantID)
+	return d.grant(g), err
+}
+
+// Outcome is what became of a request, without what it was about: for counting.
+type Outcome struct {
+	ApprovalID  string
+	ToolName    string
+	RequestedAt time.Time
+	Status      approval.Status
+	Reason      approval.Reason
+	By          approval.By
+	At          time.Time // of the answer
+}
+
+// Outcomes is Find for counting.
+func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Query) ([]Outcome, error) {
+	q.Agents = who.Agents
+	rows, err := d.b.Approvals.Find(ctx, q)
+	found := make([]Outcome, len(rows))
+	for i, row := range rows {
+		found[i] = Outcome{
+			ApprovalID: row.ApprovalID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
+			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
+		}
+	}
+	return found, err
+}

@@ -1,0 +1,20 @@
+package door
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
+)
+
+// DefaultClientTimeout is how long a client has for a call when nothing else is
+// said.
+const DefaultClientTimeout = 30 * time.Second
+
+// ClientTool describes a tool that runs in a client.
+type ClientTool struct {
+	Spec    tool.Spec
+	Output  jsontext.Value // JSON Schema of its results; empty: anything
+	Timeout time.Duration  // zero: DefaultClientTimeout
+}

@@ -1,0 +1,19 @@
+// Package door is what every door shares: the WebSocket, the REST API and the
+// chat lead to the same gateway, and so does the next one that is built.
+//
+// # What it promises
+//
+//   - What a door shows is masked: a Door returns views (Approval, Response,
+//     Session, Event, Grant), in which what looks like a secret is taken out. There
+//     are three exceptions, each a type of its own: Claimed for the program that
+//     runs the call, OwnAnswer for the program that asked the question, and
+//     Revealed, which is written down first.
+//   - Whatever is decided through a door bears its name (approval.Via).
+//   - An error means the same at every door: FaultOf has its code, HTTP status and
+//     words.
+//   - What an identity for some agents may not know of is not there for it.
+//
+// # How to use it
+//
+// Make a Door with New, once for each way in, and stand on it alone.
+package door

@@ -1,0 +1,86 @@
+package door
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/transcript"
+)
+
+// Fault is what an error is to who is on the other side of a door.
+type Fault struct {
+	Code   string // of the WebSocket's error frame
+	Status int    // of HTTP
+	Words  string // for people
+	Ours   bool   // it is no fault of the client's: to be logged, and told in general words
+}
+
+const unavailable = "the gateway could not do this now, and nothing has changed: try again"
+
+// faults is the one table of errors; the first that matches counts.
+var faults = []struct {
+	err    error
+	code   string
+	status int
+}{
+	{auth.ErrOver, "unauthorized", http.StatusUnauthorized},
+	{auth.ErrUnknown, "unauthorized", http.StatusUnauthorized},
+	{auth.ErrNoCredential, "unknown_credential", http.StatusNotFound},
+	{auth.ErrNotFirst, "conflict", http.StatusConflict},
+	{auth.ErrTooManyDevices, "too_many", http.StatusTooManyRequests},
+	{auth.ErrRefused, "forbidden", http.StatusForbidden},
+	{auth.ErrInvalid, "invalid", http.StatusUnprocessableEntity},
+	{auth.ErrForbidden, "forbidden", http.StatusForbidden},
+	{gate.ErrNotYours, "forbidden", http.StatusForbidden},
+	{session.ErrUnknown, "unknown_session", http.StatusNotFound},
+	{session.ErrNoAgent, "unknown_agent", http.StatusNotFound},
+	{gate.ErrNoAgent, "unknown_agent", http.StatusNotFound},
+	{approval.ErrUnknown, "unknown_approval", http.StatusNotFound},
+	{approval.ErrNoGrant, "unknown_grant", http.StatusNotFound},
+	{gate.ErrNoTool, "unknown_tool", http.StatusNotFound},
+	{approval.ErrExpired, "expired", http.StatusGone},
+	{session.ErrEnded, "session_ended", http.StatusConflict},
+	{approval.ErrDecided, "already_decided", http.StatusConflict},
+	{approval.ErrConflict, "conflict", http.StatusConflict},
+	{approval.ErrModeChanged, "conflict", http.StatusConflict},
+	{gate.ErrNoHandler, "conflict", http.StatusConflict},
+	{approval.ErrVoid, "conflict", http.StatusConflict},
+	{approval.ErrClaimed, "conflict", http.StatusConflict},
+	{approval.ErrStale, "conflict", http.StatusConflict},
+	{approval.ErrTold, "conflict", http.StatusConflict},
+	{approval.ErrDigest, "digest_mismatch", http.StatusUnprocessableEntity},
+	{approval.ErrForeign, "foreign_session", http.StatusUnprocessableEntity},
+	{approval.ErrInvalid, "invalid", http.StatusUnprocessableEntity},
+	{approval.ErrRequest, "invalid", http.StatusUnprocessableEntity},
+	{transcript.ErrNotTool, "invalid", http.StatusUnprocessableEntity},
+}
+
+// FaultOf says what an error is. What is on no list is no fault of the client's.
+func FaultOf(err error) Fault {
+	for _, f := range faults {
+		if errors.Is(err, f.err) {
+			return Fault{Code: f.code, Status: f.status, Words: plain(err.Error())}
+		}
+	}
+	return Fault{Code: "unavailable", Status: http.StatusServiceUnavailable, Words: unavailable, Ours: true}
+}
+
+// plain takes the names of packages off an error's front: they mean nothing to
+// people.
+func plain(text string) string {
+	for {
+		name, rest, found := strings.Cut(text, ": ")
+		if !found || !packages[name] {
+			return strings.ToValidUTF8(text, "\uFFFD")
+		}
+		text = rest
+	}
+}
+
+// packages are those whose errors reach a door.
+var packages = map[string]bool{"agent": true, "approval": true, "auth": true, "gate": true, "session": true, "store": true, "transcript": true}

@@ -1,0 +1,62 @@
+package lineclear_test
+
+import (
+	"go/ast"
+	"slices"
+	"testing"
+)
+
+// TestADoorShowsNothingButViews holds the doors to the views of package door, which
+// are masked: what is not masked has no name there.
+func TestADoorShowsNothingButViews(t *testing.T) {
+	raw := map[string][]string{
+		"approval": {"Approval", "Response", "Grant", "Requests", "Responses"},
+		"session":  {"Session", "Event"},
+	}
+	views := []string{"Request", "Response", "Approval", "OwnAnswer", "Claimed", "Revealed", "Session", "Event", "Grant"}
+	// What asks people is given the request as it is; a description names types.
+	exempt := []string{"wsapprover/handler.go", "httpapi/openapi.go"}
+	seen := 0
+	for _, s := range sources(t) {
+		if s.test || s.dir != "httpapi" && s.dir != "wsapprover" || slices.Contains(exempt, s.path) {
+			continue
+		}
+		seen++
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				x, ok := n.X.(*ast.Ident)
+				if n.Sel.Name == "Masked" || ok && slices.Contains(raw[x.Name], n.Sel.Name) && !named(s.file, n) {
+					t.Errorf("%s: %s: a door shows views, which package door makes", s.set.Position(n.Pos()), n.Sel.Name)
+				}
+			case *ast.CompositeLit:
+				made, ok := n.Type.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if x, ok := made.X.(*ast.Ident); ok && x.Name == "door" && slices.Contains(views, made.Sel.Name) && len(n.Elts) > 0 {
+					t.Errorf("%s: door.%s: only package door makes a view", s.set.Position(n.Pos()), made.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	if seen < 20 {
+		t.Fatalf("only %d files of doors were looked at", seen)
+	}
+}
+
+// named reports whether the selector is a topic whose name or subscription is meant.
+func named(f *ast.File, topic *ast.SelectorExpr) bool {
+	if topic.Sel.Name != "Requests" && topic.Sel.Name != "Responses" {
+		return false
+	}
+	unpacked := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.X == topic && s.Sel.Name == "From" {
+			unpacked = true
+		}
+		return true
+	})
+	return !unpacked
+}
