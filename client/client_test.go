@@ -222,6 +222,22 @@ func TestAStreamEndsWithItsContextAndItsReader(t *testing.T) {
 	}
 }
 
+func TestASnapshotInPagesIsOneEvent(t *testing.T) {
+	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "event: snapshot\ndata: {\"pending\":[{\"approvalId\":\"a\"}],\"sessions\":[{\"sessionId\":\"s\"}],\"more\":true}\n\n"+
+			"event: snapshot\ndata: {\"pending\":[{\"approvalId\":\"b\"}],\"sessions\":[],\"more\":false}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	for e, err := range c.Events(t.Context(), "", 0) {
+		var s client.Snapshot
+		if err != nil || e.Decode(&s) != nil || s.More || len(s.Sessions) != 1 || len(s.Pending) != 2 || s.Pending[1].ApprovalID != "b" {
+			t.Errorf("it has %+v, %v", s, err)
+		}
+		break
+	}
+}
+
 func TestALocalClientFindsARestartedGateway(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", dir)

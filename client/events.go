@@ -51,6 +51,7 @@ func (e Event) Decode(v any) error {
 type Snapshot struct {
 	Pending  []approval.Request `json:"pending"`
 	Sessions []session.Session  `json:"sessions"`
+	More     bool               `json:"more"` // of a page on the wire; false here: pages are put together
 }
 
 // Events streams what happens until ctx ends: what concerns everyone, or, with
@@ -67,12 +68,14 @@ func (c *Client) Events(ctx context.Context, sessionID string, after int64) iter
 			last = sessionID + ":" + strconv.FormatInt(after, 10)
 		}
 		for ctx.Err() == nil {
+			var pages snapshotPages
 			err := c.stream(ctx, sessionID, last, func(e Event) bool {
 				pause = firstPause
 				if e.ID != "" {
 					last = e.ID
 				}
-				return yield(e, nil)
+				e, whole, err := pages.add(e)
+				return err == nil && !whole || yield(e, err)
 			})
 			switch {
 			case errors.Is(err, errEnough), ctx.Err() != nil:
@@ -87,6 +90,27 @@ func (c *Client) Events(ctx context.Context, sessionID string, after int64) iter
 			pause = min(2*pause, longestPause)
 		}
 	}
+}
+
+// snapshotPages puts the pages of a snapshot together.
+type snapshotPages struct{ so Snapshot }
+
+// add takes an event in, and returns it once it is whole.
+func (p *snapshotPages) add(e Event) (_ Event, whole bool, err error) {
+	if e.Name != "snapshot" {
+		return e, true, nil
+	}
+	var page Snapshot
+	if err := e.Decode(&page); err != nil {
+		return e, false, err
+	}
+	p.so.Pending, p.so.Sessions = append(p.so.Pending, page.Pending...), append(p.so.Sessions, page.Sessions...)
+	if page.More {
+		return e, false, nil
+	}
+	e.Data, err = json.Marshal(p.so)
+	p.so = Snapshot{}
+	return e, true, err
 }
 
 // errEnough ends a stream whose reader has enough.
