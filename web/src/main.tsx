@@ -2,10 +2,10 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/tokens.css';
 import { createRoot } from 'react-dom/client';
-import { keepDrafts, keptDrafts } from './keepDrafts';
+import { keepDrafts, keptDrafts } from './browser/keepDrafts';
 import { initialState } from './store/state';
 import { createStore } from './store/store';
-import { App } from './ui/App';
+import { App } from './shell/App';
 
 // Before the first paint, and not by an inline script, which the page's policy forbids.
 function setScheme(): void {

@@ -1,6 +1,6 @@
-import type { Address } from '../address';
-import { texts } from '../texts';
-import type { ClientToolCall } from '../wire';
+import type { Address } from '../wire/address';
+import { texts } from '../words/texts';
+import type { ClientToolCall } from '../wire/wire';
 import { withNotice, type State } from './state';
 
 /** What an agent asks of this tab, and how it is shown. */

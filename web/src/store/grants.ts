@@ -1,4 +1,4 @@
-import type { ApprovalResponse, Grant, ModeSetting } from '../wire';
+import type { ApprovalResponse, Grant, ModeSetting } from '../wire/wire';
 import type { State } from './state';
 
 /** Takes grants in. One that has ended stays so, whatever an older list says. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { golden, goldenNames } from '../test/golden';
-import type { Agent, ApprovalRequest, ApprovalResponse, Grant, ServerFrame, SessionEvent } from '../wire';
+import type {
+  Agent,
+  ApprovalRequest,
+  ApprovalResponse,
+  Grant,
+  ServerFrame,
+  SessionEvent,
+} from '../wire/wire';
 import { reduce, type Action } from './reducer';
 import { initialState, lastSeq, statusOf, type State } from './state';
 

@@ -1,4 +1,4 @@
-import type { Draft } from '../form';
+import type { Draft } from '../question/form';
 import type {
   Agent,
   AnswerData,
@@ -9,7 +9,7 @@ import type {
   ServerFrame,
   Session,
   SessionEvent,
-} from '../wire';
+} from '../wire/wire';
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
 import { hideCall, showCall, withdrawCalls, type ClientCall } from './clientCalls';
 import { addGrants, heardOf, setMode } from './grants';

@@ -1,4 +1,4 @@
-import type { Delta, Progress, Session, SessionEvent } from '../wire';
+import type { Delta, Progress, Session, SessionEvent } from '../wire/wire';
 import { settle, settleOld } from './approvals';
 import { addGrants, heardOf, withGrantNews } from './grants';
 import { arrived, unconfirmed } from './outbox';

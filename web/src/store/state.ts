@@ -1,4 +1,4 @@
-import type { Draft } from '../form';
+import type { Draft } from '../question/form';
 import type { ClientCall } from './clientCalls';
 import type {
   AnswerData,
@@ -12,7 +12,7 @@ import type {
   Session,
   SessionEvent,
   SessionStatus,
-} from '../wire';
+} from '../wire/wire';
 
 /** What follows from a journal about its session's status. */
 export interface Facts {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../texts';
+import { texts } from '../words/texts';
 import { Revealed } from './Revealed';
 import classes from './text.module.css';
 

@@ -1,13 +1,13 @@
 import { IconBan, IconCircleCheck, IconClockOff, IconCircleMinus } from '@tabler/icons-react';
-import { isQuestion } from '../asking';
-import { formatTime } from '../clock';
-import { describe, type Tone } from '../decision';
+import { isQuestion } from '../request/asking';
+import { formatTime } from './clock';
+import { describe, type Tone } from '../request/decision';
 import { useStore } from '../store/store';
-import { texts } from '../texts';
-import { waitedFor } from '../took';
-import type { ApprovalRequest, ApprovalResponse } from '../wire';
+import { texts } from '../words/texts';
+import { waitedFor } from '../request/took';
+import type { ApprovalRequest, ApprovalResponse } from '../wire/wire';
 import { Revealed } from './Revealed';
-import classes from './session.module.css';
+import classes from '../session/session.module.css';
 
 const icons: Record<Tone, typeof IconBan> = {
   yes: IconCircleCheck,

@@ -1,9 +1,9 @@
 import { Button, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
+import { texts } from '../words/texts';
 import { Revealed } from './Revealed';
 import classes from './pages.module.css';
-import shell from './shell.module.css';
+import shell from '../shell/shell.module.css';
 
 interface Props {
   title: string;

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { pieces, type Mode } from '../hidden';
+import { pieces, type Mode } from './hidden';
 import classes from './text.module.css';
 
 interface Props {

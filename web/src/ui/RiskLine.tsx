@@ -5,8 +5,8 @@ import {
   IconInfoCircle,
   IconShield,
 } from '@tabler/icons-react';
-import { texts } from '../texts';
-import type { ApprovalRequest, RiskLevel } from '../wire';
+import { texts } from '../words/texts';
+import type { ApprovalRequest, RiskLevel } from '../wire/wire';
 import { Revealed } from './Revealed';
 import classes from './risk.module.css';
 

@@ -36,25 +36,6 @@ export const queue = {
   tidy: (n: number) => `${plural(n, 'request is', 'requests are')} answered: close the gaps`,
 };
 
-/** One request at a time. */
-export const focus = {
-  region: (n: number, of: number) => `Request ${n} of ${of}`,
-  place: (n: number, of: number) => `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`,
-  list: 'All that wait',
-  previous: 'Previous',
-  next: 'Next',
-  notNow: 'Not now',
-  notNowNote: 'Leaves it waiting and goes on',
-  queue: 'What waits',
-  aside: 'put aside',
-  answered: 'answered',
-  goOn: 'Go on to the next',
-  back: 'Back to the list',
-  notWaiting: 'This request does not wait any more',
-  notWaitingBody: 'It was answered, or it is not known here.',
-  loading: 'Looking for the request…',
-};
-
 /** Several at once. */
 export const batch = {
   tick: 'Choose for answering together',

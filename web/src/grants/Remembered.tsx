@@ -1,0 +1,100 @@
+import { Button, Loader, Switch } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
+import { useContext, useEffect, useState } from 'react';
+import { api } from '../wire/api';
+import { useReturning } from '../browser/returning';
+import { StoreContext, useStore } from '../store/store';
+import { texts } from './texts';
+import type { Grant } from '../wire/wire';
+import { GrantItem } from './GrantItem';
+import classes from './grants.module.css';
+import { RevokeResult } from './RevokeResult';
+import shell from '../shell/shell.module.css';
+import { useRevoke } from './useRevoke';
+
+/** What is remembered in every session. */
+export function Remembered() {
+  const [all, setAll] = useState(false);
+  const { list, error, again } = useGrants(all);
+  const { busy, result, revoke } = useRevoke();
+  const t = texts.grants;
+  return (
+    <div className={shell.scroll}>
+      <div className={shell.column}>
+        <div className={classes.head}>
+          <h1 className={shell.pageTitle}>{t.title}</h1>
+          <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
+        </div>
+        <p className={shell.pageNote}>{t.body}</p>
+        <RevokeResult result={result} />
+        {error && (
+          <p className={classes.result} data-failed role="alert">
+            {t.failed(error)}{' '}
+            <Button size="compact-sm" variant="default" onClick={again}>
+              {t.retry}
+            </Button>
+          </p>
+        )}
+        {!list && !error && <Loader size="sm" aria-label={t.loading} />}
+        {list?.length === 0 && (
+          <div className={`${shell.empty} ${classes.none}`}>
+            <IconBookmark size={38} stroke={1.4} aria-hidden />
+            <h2>{t.empty}</h2>
+            <p>{t.emptyBody}</p>
+          </div>
+        )}
+        {list && list.length > 0 && (
+          <ul className={classes.list}>
+            {list.map((grant) => (
+              <GrantItem
+                key={grant.grantId}
+                grant={grant}
+                revoking={busy === grant.grantId}
+                onRevoke={revoke}
+                showSession
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+// Events come in crowds, and one look answers them all.
+const settle = 120;
+// What happens in sessions that this tab does not follow comes without an event.
+const interval = 10_000;
+
+/** The list, fetched again whenever it may be old. */
+function useGrants(all: boolean): { list?: Grant[]; error?: string; again: () => void } {
+  const store = useContext(StoreContext);
+  const news = useStore((s) => s.grantNews);
+  const online = useStore((s) => s.connection.phase === 'online');
+  const returned = useReturning();
+  const [tries, setTries] = useState(0);
+  const [got, setGot] = useState<{ list?: Grant[]; error?: string }>();
+  useEffect(() => {
+    let stale = false;
+    const look = async () => {
+      try {
+        const list = await api.grants(all);
+        if (stale) return;
+        store.dispatch({ type: 'grants', grants: list });
+        setGot({ list });
+      } catch (error) {
+        if (!stale) setGot((old) => ({ ...old, error: (error as Error).message }));
+      }
+    };
+    const timer = setTimeout(() => void look(), settle);
+    const again = setInterval(() => {
+      if (online && document.visibilityState === 'visible') void look();
+    }, interval);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+      clearInterval(again);
+    };
+  }, [store, all, news, online, returned, tries]);
+  return { ...got, again: () => setTries((n) => n + 1) };
+}

@@ -1,0 +1,108 @@
+import { Button, Drawer, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconTimeline } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { formatTime } from '../ui/clock';
+import type { SessionEntry } from '../store/state';
+import { texts } from './texts';
+import { momentsOf, type Moment } from './moments';
+import { Chunks } from '../ui/Chunks';
+import { Revealed } from '../ui/Revealed';
+import classes from './timeline.module.css';
+
+interface Props {
+  entry: SessionEntry;
+  onGo: (item: string) => void;
+}
+
+/** What happened when. The list lies over the page, so that it never moves a card. */
+export function Timeline({ entry, onGo }: Props) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [went, setWent] = useState(false); // then the focus is where they went
+  const t = texts.timeline;
+  return (
+    <>
+      <Button
+        variant="default"
+        className={classes.open}
+        leftSection={<IconTimeline size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={() => {
+          setWent(false);
+          open();
+        }}
+      >
+        {t.open}
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        title={t.title}
+        position="right"
+        size={420}
+        padding={0}
+        lockScroll={false}
+        returnFocus={!went}
+        closeButtonProps={{ 'aria-label': t.close }}
+        styles={{
+          header: { padding: '0 16px' },
+          content: { display: 'flex', flexDirection: 'column' },
+          body: { flex: 1, minHeight: 0 },
+        }}
+      >
+        <Moments
+          entry={entry}
+          onGo={(item) => {
+            setWent(true);
+            close();
+            onGo(item);
+          }}
+        />
+      </Drawer>
+    </>
+  );
+}
+
+const keyOf = (moment: Moment) => moment.key;
+
+function Moments({ entry, onGo }: Props) {
+  const { agentId } = entry.session;
+  const moments = useMemo(() => momentsOf(entry.events, agentId), [entry.events, agentId]);
+  if (moments.length === 0) return <p className={classes.none}>{texts.timeline.empty}</p>;
+  return (
+    <div className={classes.scroll} data-scroller data-testid="timeline">
+      <Chunks
+        items={moments}
+        keyOf={keyOf}
+        height={40}
+        render={(moment) => <Line moment={moment} onGo={onGo} />}
+      />
+    </div>
+  );
+}
+
+function Line({ moment, onGo }: { moment: Moment; onGo: (item: string) => void }) {
+  const { item } = moment;
+  const inside = (
+    <>
+      <time className={classes.at}>{formatTime(moment.at)}</time>
+      <span className={classes.dot} aria-hidden />
+      <span className={classes.text}>
+        <Revealed text={moment.text} mode="prose" />
+      </span>
+    </>
+  );
+  const shown = { 'data-kind': moment.kind, 'data-tone': moment.tone };
+  if (item === undefined) {
+    return (
+      <div className={classes.line} {...shown}>
+        {inside}
+      </div>
+    );
+  }
+  return (
+    <UnstyledButton className={classes.line} {...shown} onClick={() => onGo(item)}>
+      {inside}
+    </UnstyledButton>
+  );
+}

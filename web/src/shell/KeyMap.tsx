@@ -1,0 +1,49 @@
+import { Modal } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useAttention } from '../alerts/attention';
+import { isForPage } from '../browser/keys';
+import { texts } from './texts';
+import { KeySwitches } from '../alerts/NotificationSettings';
+import classes from '../alerts/attention.module.css';
+
+/** The list of keys, on "?". */
+export function KeyMap() {
+  const [open, setOpen] = useState(false);
+  const { keys } = useAttention();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '?' || !keys || !isForPage(event)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [keys]);
+  const t = texts.keys;
+  return (
+    <Modal
+      opened={open}
+      onClose={() => setOpen(false)}
+      title={t.title}
+      lockScroll={false}
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
+      <div className={classes.keys} data-testid="keys">
+        <dl className={classes.keyList}>
+          {t.list.map(({ keys: names, does }) => (
+            <div key={does}>
+              <dt>
+                {names.map((name) => (
+                  <kbd key={name}>{name}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className={classes.note}>{t.note}</p>
+        <KeySwitches />
+      </div>
+    </Modal>
+  );
+}

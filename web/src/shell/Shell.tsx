@@ -1,0 +1,153 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKeyOff, IconPlugConnectedX } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { useFreshAgents } from './freshAgents';
+import { useRoute, type Route } from '../browser/route';
+import { useStore } from '../store/store';
+import { texts } from './texts';
+import { may } from '../wire/wire';
+import { ClientCalls } from '../clientTools/ClientCalls';
+import { DraftView } from '../session/DraftView';
+import { Header } from './Header';
+import { Inbox } from '../inbox/Inbox';
+import { Logo } from '../ui/Logo';
+import { Nav, NewSession } from './Nav';
+import { Announcer, Notices } from './Notices';
+import { PageLoading } from '../ui/PageFrame';
+import { pageOf } from './pageOf';
+import { Remembered } from '../grants/Remembered';
+import { SessionView } from '../session/SessionView';
+import classes from './shell.module.css';
+import { UpdateBar } from './UpdateBar';
+
+// Pages that are seldom looked at come when they are.
+const Agents = pageOf(() => import('../agents/Agents'));
+const Rules = pageOf(() => import('../policy/Rules'));
+const History = pageOf(() => import('../history/History'));
+const Statistics = pageOf(() => import('../statistics/Statistics'));
+const Access = pageOf(() => import('../access/Access'));
+const Terminal = pageOf(() => import('../access/Terminal'));
+const Settings = pageOf(() => import('../settings/Settings'));
+const Diagnostics = pageOf(() => import('../settings/Diagnostics'));
+
+export function Shell() {
+  const route = useRoute();
+  useFreshAgents();
+  const [navOpen, nav] = useDisclosure(false);
+  const offline = useStore((s) => s.connection.phase === 'offline');
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main" onClick={skip}>
+        {texts.header.skip}
+      </a>
+      <Header navOpen={navOpen} onToggleNav={nav.toggle} />
+      <div className={classes.bars}>
+        <UpdateBar />
+        <LocalKeyBar />
+        {offline && (
+          <div className={classes.banner} role="alert" data-testid="offline">
+            <IconPlugConnectedX size={18} aria-hidden />
+            <strong>{texts.connection.banner}</strong>
+            <span>{texts.connection.bannerDetail}</span>
+          </div>
+        )}
+      </div>
+      <div className={classes.body}>
+        <aside className={classes.side}>
+          <Nav route={route} />
+        </aside>
+        <main className={classes.main} id="main" tabIndex={-1}>
+          <Suspense fallback={<PageLoading />}>
+            <View route={route} />
+          </Suspense>
+        </main>
+      </div>
+      {/* No scroll lock: it would need a style tag of its own, and the page itself never scrolls. */}
+      <Drawer
+        opened={navOpen}
+        onClose={nav.close}
+        title={texts.app}
+        size={320}
+        padding={0}
+        lockScroll={false}
+        closeButtonProps={{ 'aria-label': texts.header.closeNav }}
+        styles={{ header: { padding: '0 16px' } }}
+      >
+        <Nav route={route} onNavigate={nav.close} />
+      </Drawer>
+      <Notices />
+      <ClientCalls />
+      <Announcer />
+    </div>
+  );
+}
+
+/** Programs of the gateway's user can answer: everybody who relies on answers has to know. */
+function LocalKeyBar() {
+  const answers = useStore((s) => s.localKeyAnswers);
+  if (!answers) return null;
+  return (
+    <div className={classes.banner} role="status" data-testid="local-key">
+      <IconKeyOff size={18} aria-hidden />
+      <strong>{texts.localKey.title}</strong>
+      <span>{texts.localKey.body}</span>
+    </div>
+  );
+}
+
+// The fragment of the address is the route, so the link moves the focus itself.
+function skip(e: React.MouseEvent) {
+  e.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function View({ route }: { route: Route }) {
+  switch (route.view) {
+    case 'waiting':
+      return <Inbox />;
+    case 'remembered':
+      return <Remembered />;
+    case 'session':
+      return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
+    case 'new':
+      return <DraftView key={route.agentId} agentId={route.agentId} />;
+    case 'history':
+      return <History />;
+    case 'agents':
+      return <Agents />;
+    case 'rules':
+      return <Rules />;
+    case 'statistics':
+      return <Statistics />;
+    case 'access':
+      return <Access />;
+    case 'terminal':
+      return <Terminal key={route.code} />;
+    case 'settings':
+      return <Settings />;
+    case 'connection':
+      return <Diagnostics />;
+    case 'home':
+      return <Home />;
+  }
+}
+
+function Home() {
+  const talks = useStore((s) => may(s.identity, 'talk'));
+  const some = useStore((s) => Object.keys(s.sessions).length > 0);
+  return (
+    <div className={classes.center}>
+      <div className={classes.empty}>
+        <Logo size={48} />
+        <h1>{texts.home.title}</h1>
+        <p>{texts.home.body}</p>
+        <p>
+          {texts.home.hint} <code className={classes.example}>{texts.home.example}</code>
+        </p>
+        {talks && <NewSession />}
+        {some && <p>{texts.home.pick}</p>}
+      </div>
+    </div>
+  );
+}
