@@ -2,7 +2,7 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/tokens.css';
 import { createRoot } from 'react-dom/client';
-import { keepDrafts, keptDrafts } from './browser/keepDrafts';
+import { saveDrafts, loadDrafts } from './browser/draftStorage';
 import { initialState } from './store/state';
 import { createStore } from './store/store';
 import { App } from './shell/App';
@@ -22,6 +22,6 @@ function setScheme(): void {
 
 setScheme();
 const root = document.getElementById('root');
-const store = createStore({ ...initialState, drafts: keptDrafts() });
-keepDrafts(store);
+const store = createStore({ ...initialState, drafts: loadDrafts() });
+saveDrafts(store);
 if (root) createRoot(root).render(<App store={store} />);

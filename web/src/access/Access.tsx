@@ -7,7 +7,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
 import { useFetched } from '../ui/useFetched';
-import { AccessDialog, type Wanted } from './AccessDialog';
+import { AccessDialog, type AccessTask } from './AccessDialog';
 import { AccessEntry } from './AccessEntry';
 import classes from './access.module.css';
 import { Fetching, PageFrame } from '../ui/PageFrame';
@@ -17,7 +17,7 @@ import { Revealed } from '../ui/Revealed';
 /** Who has access, with which rights. */
 export default function Access() {
   const allowed = useStore((s) => may(s.identity, 'manage') && !s.identity?.agents?.length);
-  const [wanted, setWanted] = useState<Wanted>();
+  const [task, setTask] = useState<AccessTask>();
   const [result, setResult] = useState({ text: '', failed: false });
   const t = texts.accessPage;
   const { got, error, again } = useFetched('access', async () => {
@@ -45,7 +45,7 @@ export default function Access() {
       key={credential.id}
       credential={credential}
       all={got?.tokens ?? []}
-      onChange={() => setWanted({ change: credential })}
+      onChange={() => setTask({ change: credential })}
       onRevoke={() => void act(nameOf(credential), t.revoked, () => api.revokeAccess(credential))}
     />
   );
@@ -54,7 +54,7 @@ export default function Access() {
       <Button
         size="xs"
         leftSection={<IconUserPlus size={15} aria-hidden />}
-        onClick={() => setWanted({ make: 'link' })}
+        onClick={() => setTask({ make: 'link' })}
       >
         {t.invite}
       </Button>
@@ -62,7 +62,7 @@ export default function Access() {
         size="xs"
         variant="default"
         leftSection={<IconKey size={15} aria-hidden />}
-        onClick={() => setWanted({ make: 'token' })}
+        onClick={() => setTask({ make: 'token' })}
       >
         {t.newToken}
       </Button>
@@ -88,15 +88,15 @@ export default function Access() {
           </Section>
         </>
       )}
-      {wanted && (
+      {task && (
         <AccessDialog
-          wanted={wanted}
+          task={task}
           onClose={() => {
-            setWanted(undefined);
+            setTask(undefined);
             again();
           }}
           onChange={(credential, change) => {
-            setWanted(undefined);
+            setTask(undefined);
             void act(nameOf(credential), t.changed, () => api.changeAccess(credential, change));
           }}
         />

@@ -12,10 +12,10 @@ import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
 /** What is wanted of the dialog. */
-export type Wanted = { make: 'link' | 'token' } | { change: Credential };
+export type AccessTask = { make: 'link' | 'token' } | { change: Credential };
 
 interface Props {
-  wanted: Wanted;
+  task: AccessTask;
   onClose: () => void;
   onChange: (credential: Credential, change: AccessChange) => void;
 }
@@ -27,11 +27,11 @@ interface Made {
 }
 
 /** Makes a link or a token, and shows it this once; or changes what one may. */
-export function AccessDialog({ wanted, onClose, onChange }: Props) {
+export function AccessDialog({ task, onClose, onChange }: Props) {
   const [made, setMade] = useState<Made>();
   const t = texts.accessPage;
-  const before = 'change' in wanted ? wanted.change : undefined;
-  const title = made?.title ?? (before ? t.changeLabel(before.name ?? before.subject) : heading(wanted));
+  const before = 'change' in task ? task.change : undefined;
+  const title = made?.title ?? (before ? t.changeLabel(before.name ?? before.subject) : heading(task));
   return (
     <Modal
       opened
@@ -47,14 +47,14 @@ export function AccessDialog({ wanted, onClose, onChange }: Props) {
       {made ? (
         <Shown made={made} onClose={onClose} />
       ) : (
-        <Form wanted={wanted} onMade={setMade} onChange={onChange} onClose={onClose} />
+        <Form task={task} onMade={setMade} onChange={onChange} onClose={onClose} />
       )}
     </Modal>
   );
 }
 
-const heading = (wanted: Wanted) =>
-  'make' in wanted && wanted.make === 'link' ? texts.accessPage.invite : texts.accessPage.newToken;
+const heading = (task: AccessTask) =>
+  'make' in task && task.make === 'link' ? texts.accessPage.invite : texts.accessPage.newToken;
 
 function Shown({ made, onClose }: { made: Made; onClose: () => void }) {
   const t = texts.accessPage;
@@ -72,10 +72,10 @@ function Shown({ made, onClose }: { made: Made; onClose: () => void }) {
   );
 }
 
-function Form({ wanted, onMade, onChange, onClose }: Props & { onMade: (made: Made) => void }) {
+function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made) => void }) {
   const agents = useStore((s) => s.agents) ?? [];
-  const before = 'change' in wanted ? wanted.change : undefined;
-  const kind = 'make' in wanted ? wanted.make : wanted.change.kind;
+  const before = 'change' in task ? task.change : undefined;
+  const kind = 'make' in task ? task.make : task.change.kind;
   const [name, setName] = useState('');
   const [role, setRole] = useState<string>(before?.roles[0] ?? (kind === 'token' ? 'agent' : 'approver'));
   const [only, setOnly] = useState<string[]>(before?.agents ?? []);

@@ -4,7 +4,7 @@ import type { Store } from '../store/store';
 import { useStore } from '../store/store';
 import { gateway, page, storeOf } from '../test/page';
 import type { Agent, ModeSetting, Role } from '../wire/wire';
-import { armDelay } from '../answer/armed';
+import { armDelay } from '../answer/arming';
 import { ModeControl } from './ModeControl';
 
 const path = 'PUT /api/agents/demo/mode';

@@ -6,8 +6,8 @@ import { formatTime } from '../ui/clock';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may, type Agent, type AgentMode } from '../wire/wire';
-import { useArmed } from '../answer/armed';
-import { Decide } from '../answer/Decide';
+import { useArmed } from '../answer/arming';
+import { DecisionButton } from '../answer/DecisionButton';
 import classes from './mode.module.css';
 import { ModeBadge, modeName } from './ModeBadge';
 import { Revealed } from '../ui/Revealed';
@@ -154,9 +154,9 @@ function Confirm({ agentId, wish, busy, onYes, onNo }: ConfirmProps) {
           <Button type="button" variant="default" className={classes.no} data-autofocus onClick={onNo}>
             {t.confirmNo}
           </Button>
-          <Decide armed={armed} disabled={busy} look="deny" act={() => wish && onYes(wish)}>
+          <DecisionButton armed={armed} disabled={busy} look="deny" act={() => wish && onYes(wish)}>
             {t.confirmYes}
-          </Decide>
+          </DecisionButton>
         </div>
       </div>
     </Modal>

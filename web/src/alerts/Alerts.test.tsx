@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setAttention } from './attention';
+import { setAlertSettings } from './alertSettings';
 import { ConnectionContext } from '../connection/context';
 import { faviconFor } from './favicon';
 import { playTone } from './sound';
@@ -19,7 +19,7 @@ const frame = (data: ApprovalRequest) =>
 
 beforeEach(() => {
   vi.mocked(playTone).mockClear();
-  setAttention({ sound: true, notifications: false });
+  setAlertSettings({ sound: true, notifications: false });
   document.head.innerHTML = '<link rel="icon" href="/favicon.svg" />';
 });
 
@@ -38,7 +38,7 @@ describe('a new request', () => {
   });
 
   it('is not heard where it is not', () => {
-    setAttention({ sound: false });
+    setAlertSettings({ sound: false });
     const store = storeOf();
     store.dispatch({ type: 'frame', frame: snapshot, now: 0 });
     page(store, <Alerts />);
@@ -61,7 +61,7 @@ describe('a no that is chosen on a notification', () => {
   const { approvalId, sessionId, argsDigest } = request;
 
   function deny(...before: Parameters<ReturnType<typeof storeOf>['dispatch']>) {
-    setAttention({ notifications: true });
+    setAlertSettings({ notifications: true });
     const worker = Object.assign(new EventTarget(), { getRegistration: () => Promise.resolve(undefined) });
     Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true });
     const store = storeOf();

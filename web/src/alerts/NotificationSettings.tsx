@@ -1,16 +1,16 @@
 import { Button, Switch } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import { useState } from 'react';
-import { setAttention, useAttention } from './attention';
+import { setAlertSettings, useAlertSettings } from './alertSettings';
 import { playTone } from './sound';
 import { texts } from '../words/texts';
-import { askForNotifications, endNotifications } from './worker';
-import classes from './attention.module.css';
+import { askForNotifications, endNotifications } from './systemNotifications';
+import classes from './alertSettings.module.css';
 import { Remark } from '../ui/Remark';
 
 /** How this browser draws a person's attention. Everything here is off until it is turned on. */
 export function NotificationSettings() {
-  const { sound, notifications } = useAttention();
+  const { sound, notifications } = useAlertSettings();
   const [trouble, setTrouble] = useState('');
   const [asking, setAsking] = useState(false);
   const t = texts.attention;
@@ -18,14 +18,14 @@ export function NotificationSettings() {
   const notify = async (on: boolean) => {
     setTrouble('');
     if (!on) {
-      setAttention({ notifications: false });
+      setAlertSettings({ notifications: false });
       await endNotifications();
       return;
     }
     setAsking(true);
     const said = await askForNotifications();
     setAsking(false);
-    if (said === '') setAttention({ notifications: true });
+    if (said === '') setAlertSettings({ notifications: true });
     else setTrouble(said);
   };
   return (
@@ -44,7 +44,7 @@ export function NotificationSettings() {
           description={t.soundNote}
           checked={sound}
           onChange={(e) => {
-            setAttention({ sound: e.currentTarget.checked });
+            setAlertSettings({ sound: e.currentTarget.checked });
             if (e.currentTarget.checked) playTone();
           }}
         />
@@ -65,7 +65,7 @@ export function NotificationSettings() {
 
 /** Which single keys the page takes. */
 export function KeySwitches() {
-  const { keys, approveKey } = useAttention();
+  const { keys, approveKey } = useAlertSettings();
   const t = texts.attention;
   return (
     <>
@@ -73,14 +73,14 @@ export function KeySwitches() {
         label={t.keys}
         description={t.keysNote}
         checked={keys}
-        onChange={(e) => setAttention({ keys: e.currentTarget.checked })}
+        onChange={(e) => setAlertSettings({ keys: e.currentTarget.checked })}
       />
       <Switch
         label={t.approveKey}
         description={t.approveKeyNote}
         checked={approveKey}
         disabled={!keys}
-        onChange={(e) => setAttention({ approveKey: e.currentTarget.checked })}
+        onChange={(e) => setAlertSettings({ approveKey: e.currentTarget.checked })}
       />
     </>
   );

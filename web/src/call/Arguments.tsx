@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowsVertical } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatBytes, head, isLong, type ArgumentBlocks } from '../request/arguments';
+import { formatBytes, beginningOf, isLongArguments, type ArgumentBlocks } from '../request/arguments';
 import { texts } from '../words/texts';
 import own from './arguments.module.css';
 import { Block, Caption } from '../ui/Block';
@@ -23,10 +23,10 @@ interface Props {
 
 /** The complete arguments of a call that waits. Long ones are opened before they are approved. */
 export function Arguments({ args, blocks, expanded, onExpand, command, asText = false }: Props) {
-  const folded = isLong(blocks) && !expanded;
+  const folded = isLongArguments(blocks) && !expanded;
   const label = texts.card.arguments;
   if (blocks.empty) return <p className={classes.quiet}>{texts.card.noArguments}</p>;
-  const cut = (text: string) => (folded ? head(text) : text);
+  const cut = (text: string) => (folded ? beginningOf(text) : text);
   return (
     <div className={classes.arguments}>
       {blocks.plain.map((p) => (
@@ -109,7 +109,7 @@ function Members({ args, blocks, folded, asText }: MembersProps) {
       {shown === 'tree' ? (
         <JsonTree value={args} label={t.arguments} />
       ) : (
-        <Block text={folded ? head(blocks.json) : blocks.json} label={t.arguments} />
+        <Block text={folded ? beginningOf(blocks.json) : blocks.json} label={t.arguments} />
       )}
     </div>
   );

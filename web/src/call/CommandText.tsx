@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { pieces } from '../ui/hidden';
+import { splitHidden } from '../ui/hiddenCharacters';
 import { shellTokens } from './shellTokens';
 import classes from './command.module.css';
 import { Block } from '../ui/Block';
@@ -24,7 +24,7 @@ export function CommandText({ text }: { text: string }) {
 }
 
 function hides(text: string): boolean {
-  return pieces(text).some((p) => p.hidden);
+  return splitHidden(text).some((p) => p.hidden);
 }
 
 /** A command line as a block. */

@@ -1,5 +1,4 @@
-import { ExactNumber, pretty } from '../wire/json';
-import { isMembers } from '../edit/mergePatch';
+import { ExactNumber, isObject, pretty } from '../wire/json';
 import { texts } from '../words/texts';
 import { Revealed } from '../ui/Revealed';
 import classes from './tree.module.css';
@@ -21,7 +20,7 @@ export function countNodes(value: unknown, most = mostNodes): number {
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   return (
     <div className={classes.tree} role="group" aria-label={label} data-testid="tree">
-      {isMembers(value) || Array.isArray(value) ? <Members value={value} /> : <Leaf value={value} />}
+      {isObject(value) || Array.isArray(value) ? <Members value={value} /> : <Leaf value={value} />}
     </div>
   );
 }
@@ -45,7 +44,7 @@ function Node({ name, index, value }: { name: string; index: boolean; value: unk
       <Revealed text={name} />
     </span>
   );
-  const size = isMembers(value) || Array.isArray(value) ? Object.keys(value).length : 0;
+  const size = isObject(value) || Array.isArray(value) ? Object.keys(value).length : 0;
   if (size === 0) {
     return (
       <span className={classes.row}>

@@ -6,7 +6,7 @@ import { createStore, StoreContext, type Store } from '../store/store';
 import { golden } from '../test/golden';
 import type { ApprovalRequest, Role } from '../wire/wire';
 import { ApprovalCard } from './ApprovalCard';
-import { armDelay } from '../answer/armed';
+import { armDelay } from '../answer/arming';
 import { Composer } from '../session/Composer';
 
 const request = golden('approvalRequest', 'approvalRequest').data;

@@ -1,16 +1,16 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState } from 'react';
-import { argumentBlocks, commandIn, isLong, type ArgumentBlocks } from '../request/arguments';
-import { isProgram, isQuestion, isServer } from '../request/asking';
+import { argumentBlocks, commandIn, isLongArguments, type ArgumentBlocks } from '../request/arguments';
+import { isFromProgram, isQuestion, isFromServer } from '../request/asker';
 import { changeOf, type Change } from '../call/change';
-import { countHidden } from '../ui/hidden';
+import { countHidden } from '../ui/hiddenCharacters';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
-import { Answers } from './Answers';
+import { CallAnswers } from './CallAnswers';
 import { Arguments } from '../call/Arguments';
 import { CardFacts } from './CardFacts';
-import { CardFoot, type Tick } from './CardFoot';
+import { CardFoot, type Selectable } from './CardFoot';
 import { CardTitle } from './CardTitle';
 import classes from './card.module.css';
 import { ChangeView } from '../call/ChangeView';
@@ -24,8 +24,8 @@ import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 import { ApproversLine } from './ApproversLine';
 import { RiskLine } from '../ui/RiskLine';
-import { SaidBefore } from './SaidBefore';
-import { useLooking, Viewers } from './Viewers';
+import { RecentMessages } from './RecentMessages';
+import { useReportViewing, Viewers } from './Viewers';
 
 interface Props {
   request: ApprovalRequest;
@@ -34,18 +34,18 @@ interface Props {
   /** Where the card does not stand in its session's own conversation. */
   showSession?: boolean;
   /** For choosing it with others. */
-  tick?: Tick;
+  selectable?: Selectable;
 }
 
 /** One request that waits, with everything that is decided about and the answers to it. */
-export function ApprovalCard({ request, place, showSession = false, tick }: Props) {
+export function ApprovalCard({ request, place, showSession = false, selectable }: Props) {
   const box = useRef<HTMLElement>(null);
   const titleId = useId();
   const seeing = useSeeing(request);
   const { blocks, change, hidden } = seeing;
-  useLooking(box, request.approvalId);
+  useReportViewing(box, request.approvalId);
   const question = isQuestion(request);
-  const Heading = tick ? 'h3' : 'h2'; // in the list it stands under the heading of its group
+  const Heading = selectable ? 'h3' : 'h2'; // in the list it stands under the heading of its group
   const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
   return (
     <article
@@ -64,7 +64,7 @@ export function ApprovalCard({ request, place, showSession = false, tick }: Prop
         </Heading>
         <Countdown requestedAt={request.requestedAt} expiresAt={request.expiresAt} />
       </header>
-      {isProgram(request) && <ProgramLine request={request} />}
+      {isFromProgram(request) && <ProgramLine request={request} />}
       <RiskLine risk={request.risk} />
       <ApproversLine request={request} />
       {request.message && (
@@ -99,13 +99,13 @@ export function ApprovalCard({ request, place, showSession = false, tick }: Prop
           <IconAlertTriangle size={16} aria-hidden /> {texts.card.hidden(hidden)}
         </Remark>
       )}
-      {isServer(request) && <PageOffer request={request} place={answers.place} />}
+      {isFromServer(request) && <PageOffer request={request} place={answers.place} />}
       {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
       {question && <QuestionAnswers {...answers} />}
-      {(showSession || tick) && <SaidBefore said={request.context} />}
+      {(showSession || selectable) && <RecentMessages said={request.context} />}
       <CardFacts request={request} showSession={showSession} />
-      {!question && <Answers {...answers} />}
-      <CardFoot request={request} unseen={seeing.unseen} {...(tick && { tick })} />
+      {!question && <CallAnswers {...answers} />}
+      <CardFoot request={request} unseen={seeing.unseen} {...(selectable && { selectable })} />
     </article>
   );
 }
@@ -117,7 +117,7 @@ function useSeeing(request: ApprovalRequest) {
   const hidden = useMemo(() => countHidden(everyWord(request, blocks, change)), [request, blocks, change]);
   const [expanded, setExpanded] = useState(false);
   const [argumentsSeen, setArgumentsSeen] = useState(false);
-  const long = change ? isLongDiff(change.diff) : isLong(blocks);
+  const long = change ? isLongDiff(change.diff) : isLongArguments(blocks);
   const unopened = change !== undefined && change.omitted > 0 && !argumentsSeen;
   return {
     blocks,

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isProgram, isServer } from '../request/asking';
+import { isFromProgram, isFromServer } from '../request/asker';
 import { formatTime } from '../ui/clock';
 import { formOf } from '../question/form';
 import { pretty } from '../wire/json';
@@ -104,8 +104,8 @@ function confined({ kind, network, write }: NonNullable<ApprovalRequest['sandbox
 /** What the title does not say of who asks. */
 function askedBy(request: ApprovalRequest): string {
   const { client, parent } = request.origin ?? {};
-  if (isProgram(request)) return '';
-  if (isServer(request)) return parent ?? '';
+  if (isFromProgram(request)) return '';
+  if (isFromServer(request)) return parent ?? '';
   return client || parent ? [parent || request.agentId, client].filter(Boolean).join(' · ') : '';
 }
 

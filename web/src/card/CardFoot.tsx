@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { isMembers } from '../edit/mergePatch';
+import { isObject } from '../wire/json';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may, type ApprovalRequest } from '../wire/wire';
@@ -7,7 +7,7 @@ import classes from './card.module.css';
 import { EditArguments } from '../edit/EditArguments';
 import { SuggestRule } from './SuggestRule';
 
-export interface Tick {
+export interface Selectable {
   on: boolean;
   set: (on: boolean) => void;
 }
@@ -15,28 +15,28 @@ export interface Tick {
 interface Props {
   request: ApprovalRequest;
   unseen: string | false;
-  tick?: Tick;
+  selectable?: Selectable;
 }
 
 /** What else can be done with a call. It stands last, below all that has to be seen. */
-export function CardFoot({ request, unseen, tick }: Props) {
+export function CardFoot({ request, unseen, selectable }: Props) {
   const answers = useStore((s) => may(s.identity, 'answer'));
   if (request.type !== 'tool_confirmation') return null;
   const seen = unseen === false;
   return (
     <div className={classes.foot}>
-      {tick && answers && (
+      {selectable && answers && (
         <Checkbox
-          className={classes.tick}
+          className={classes.select}
           size="sm"
-          label={texts.batch.tick}
-          checked={tick.on}
+          label={texts.batch.select}
+          checked={selectable.on}
           disabled={!seen}
-          onChange={(e) => tick.set(e.currentTarget.checked)}
+          onChange={(e) => selectable.set(e.currentTarget.checked)}
         />
       )}
       <span className={classes.spring} />
-      {answers && isMembers(request.args) && (
+      {answers && isObject(request.args) && (
         <EditArguments request={request} args={request.args} unseen={unseen} />
       )}
       <SuggestRule request={request} />

@@ -1,4 +1,4 @@
-import { askerOf, isServer } from '../request/asking';
+import { askerOf, isFromServer } from '../request/asker';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import classes from './card.module.css';
@@ -12,7 +12,8 @@ export function CardTitle({ request }: { request: ApprovalRequest }) {
       <>
         {asker}
         <span className={classes.wants}>
-          {isServer(request) && <Revealed text={texts.server.about(request.agentId)} />} {texts.question.asks}
+          {isFromServer(request) && <Revealed text={texts.server.about(request.agentId)} />}{' '}
+          {texts.question.asks}
         </span>
       </>
     );

@@ -4,10 +4,10 @@ import { onlyAddress } from '../wire/address';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may, type ApprovalRequest } from '../wire/wire';
-import { useArmed } from '../answer/armed';
+import { useArmed } from '../answer/arming';
 import classes from './card.module.css';
-import { Decide } from '../answer/Decide';
-import { LeadsTo, openPage } from '../ui/LeadsTo';
+import { DecisionButton } from '../answer/DecisionButton';
+import { LinkTarget, openInNewTab } from '../ui/LinkTarget';
 
 /**
  * The page that a server wants a person to visit. Addresses in its words can't
@@ -21,11 +21,11 @@ export function PageOffer({ request, place }: { request: ApprovalRequest; place:
   if (!address || !may(identity, 'answer')) return null;
   return (
     <section className={classes.page} aria-label={t.page} data-testid="page-offer">
-      <LeadsTo address={address} />
+      <LinkTarget address={address} />
       <div className={classes.buttons}>
-        <Decide armed={armed} disabled={false} look="aside" act={() => openPage(address)}>
+        <DecisionButton armed={armed} disabled={false} look="aside" act={() => openInNewTab(address)}>
           <IconExternalLink size={17} aria-hidden /> {t.openPage}
-        </Decide>
+        </DecisionButton>
       </div>
       <p className={classes.quiet}>{t.openNote}</p>
     </section>

@@ -3,7 +3,7 @@ import { useEffect, type RefObject } from 'react';
 import { useConnection } from '../connection/context';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import classes from './extras.module.css';
+import classes from './messagesAndViewers.module.css';
 import { Revealed } from '../ui/Revealed';
 
 const nobody: readonly string[] = [];
@@ -26,7 +26,7 @@ export function Viewers({ approvalId }: { approvalId: string }) {
 }
 
 /** Tells the others that this tab shows a card, while the card is in the middle of the screen. */
-export function useLooking(box: RefObject<HTMLElement | null>, approvalId: string): void {
+export function useReportViewing(box: RefObject<HTMLElement | null>, approvalId: string): void {
   const connection = useConnection();
   useEffect(() => {
     const element = box.current;

@@ -8,7 +8,7 @@ import { commandsOf } from '../test/card';
 import { golden } from '../test/golden';
 import { storeOf } from '../test/page';
 import type { ClientFrame, ClientToolCall } from '../wire/wire';
-import { armDelay } from '../answer/armed';
+import { armDelay } from '../answer/arming';
 import { ClientCalls } from './ClientCalls';
 
 const welcome = golden('welcome', 'welcome');

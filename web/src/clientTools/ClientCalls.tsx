@@ -7,11 +7,11 @@ import { href } from '../browser/route';
 import type { ClientCall, Showing } from '../store/clientCalls';
 import { useStore } from '../store/store';
 import { texts } from '../words/texts';
-import { useArmed } from '../answer/armed';
+import { useArmed } from '../answer/arming';
 import { Block } from '../ui/Block';
 import classes from './client.module.css';
-import { Decide } from '../answer/Decide';
-import { LeadsTo, openPage } from '../ui/LeadsTo';
+import { DecisionButton } from '../answer/DecisionButton';
+import { LinkTarget, openInNewTab } from '../ui/LinkTarget';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
@@ -78,12 +78,12 @@ function Link({ shown, showing, place }: OfKind<'link'> & { place: string }) {
   const t = texts.clientTools;
   const { toolCallId, agentId } = shown.call;
   const open = () => {
-    openPage(showing);
+    openInNewTab(showing);
     connection.finishTool(toolCallId, { result: { opened: true } });
   };
   return (
     <Frame shown={shown} icon={<IconExternalLink size={17} aria-hidden />} title={t.link(agentId)}>
-      <LeadsTo address={showing} />
+      <LinkTarget address={showing} />
       <Ask shown={shown} place={place} act={open} words={t.open} />
     </Frame>
   );
@@ -139,12 +139,12 @@ function Ask({ shown, place, words, act }: AskProps) {
   const decline = () => connection.finishTool(toolCallId, { error: t.declined });
   return (
     <div className={classes.buttons}>
-      <Decide armed={armed} disabled={left === 0} act={act}>
+      <DecisionButton armed={armed} disabled={left === 0} act={act}>
         {words}
-      </Decide>
-      <Decide armed={armed} disabled={left === 0} look="aside" act={decline}>
+      </DecisionButton>
+      <DecisionButton armed={armed} disabled={left === 0} look="aside" act={decline}>
         {t.notNow}
-      </Decide>
+      </DecisionButton>
       {left !== undefined && (
         <span className={classes.left} role="timer">
           {left > 0 ? t.left(formatSeconds(left)) : t.timeUp}

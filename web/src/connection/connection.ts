@@ -2,8 +2,8 @@ import ReconnectingWebSocket from 'partysocket/ws';
 import { api, ApiError } from '../wire/api';
 import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from '../wire/json';
-import { LineFacts } from './lineFacts';
-import { News } from './news';
+import { ConnectionStats } from './connectionStats';
+import { FrameBatcher } from './frameBatcher';
 import { lastSeq, type Answer } from '../store/state';
 import type { Store } from '../store/store';
 import { texts } from './texts';
@@ -45,7 +45,7 @@ const lookFor = 300;
 export class Connection {
   private socket: ReconnectingWebSocket | undefined;
   private readonly sent = new Map<string, Sent>();
-  private readonly news: News;
+  private readonly frames: FrameBatcher;
   private nextId = 1;
   private attempts = 0;
   private beat: ReturnType<typeof setTimeout> | undefined;
@@ -56,12 +56,12 @@ export class Connection {
   private telling: ReturnType<typeof setTimeout> | undefined;
 
   /** What this tab knows of its line. */
-  readonly facts = new LineFacts();
+  readonly stats = new ConnectionStats();
 
   private readonly tools: ClientTools;
 
   constructor(private readonly store: Store) {
-    this.news = new News(store);
+    this.frames = new FrameBatcher(store);
     this.tools = new ClientTools(store, (said) => void this.send(said, { kind: 'tool', said }));
   }
 
@@ -79,7 +79,7 @@ export class Connection {
     socket.addEventListener('open', () => this.opened());
     socket.addEventListener('message', (e: MessageEvent) => this.received(String(e.data)));
     socket.addEventListener('close', (e) => {
-      this.facts.closed(e.code, e.reason);
+      this.stats.closed(e.code, e.reason);
       this.lost();
     });
     window.addEventListener('offline', this.networkGone);
@@ -92,7 +92,7 @@ export class Connection {
   stop(): void {
     clearTimeout(this.beat);
     clearTimeout(this.telling);
-    this.news.stop();
+    this.frames.stop();
     this.stopListening?.();
     window.removeEventListener('offline', this.networkGone);
     window.removeEventListener('online', this.networkBack);
@@ -177,7 +177,7 @@ export class Connection {
   }
 
   private opened(): void {
-    this.facts.opened();
+    this.stats.opened();
     this.sent.clear();
     const capabilities = ['approvals', 'elicitation', 'clientTools'];
     const data = { client: 'dashboard', capabilities, tools: clientToolNames };
@@ -188,7 +188,7 @@ export class Connection {
   private lost(): void {
     clearTimeout(this.beat);
     this.sent.clear();
-    this.news.flush();
+    this.frames.flush();
     if (this.socket) this.phase('offline');
   }
 
@@ -210,12 +210,12 @@ export class Connection {
   };
 
   private hasSlept(): boolean {
-    return this.facts.silentFor() > stale || this.facts.clockWasMoved();
+    return this.stats.silentFor() > stale || this.stats.clockWasMoved();
   }
 
   private received(raw: string): void {
     let frame: ServerFrame;
-    this.facts.heard();
+    this.stats.heard();
     try {
       frame = parseJSON(raw) as ServerFrame;
     } catch {
@@ -227,11 +227,11 @@ export class Connection {
       frame.event === 'sessionEvent' &&
       this.store.get().sessions[frame.data.session]?.follow === 'asking'
     ) {
-      this.news.replayed(frame.data);
+      this.frames.replayed(frame.data);
       return;
     }
-    this.news.take(frame);
-    if (frame.event === 'welcome') this.facts.welcomed(frame.data.protocol, frame.data.version);
+    this.frames.take(frame);
+    if (frame.event === 'welcome') this.stats.welcomed(frame.data.protocol, frame.data.version);
     if (frame.event === 'snapshot') this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
     if (frame.event === 'toolCall') this.tools.received(frame.data);
@@ -294,7 +294,7 @@ export class Connection {
   private refused(id: string, failure: Failure): void {
     const sent = this.take(id);
     const message = texts.errors[failure.code] ?? failure.message;
-    this.facts.failed(`${failure.code}: ${failure.message}`);
+    this.stats.failed(`${failure.code}: ${failure.message}`);
     switch (sent?.kind) {
       case 'answer':
         if (failure.response) {
@@ -338,7 +338,7 @@ export class Connection {
     const id = `c${this.nextId++}`;
     this.sent.set(id, sent);
     this.socket.send(JSON.stringify({ ...frame, id }));
-    this.facts.sent++;
+    this.stats.sent++;
     return true;
   }
 

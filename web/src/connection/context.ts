@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Connection } from './connection';
-import { LineFacts } from './lineFacts';
+import { ConnectionStats } from './connectionStats';
 
 /** What the page can do to the gateway. */
 export type Commands = Pick<Connection, 'answer' | 'say' | 'discard' | 'cancel' | 'finishTool' | 'look'>;
@@ -21,11 +21,11 @@ export function useConnection(): Commands {
 }
 
 /** The line itself, for finding out what is wrong with it. */
-export type Line = Pick<Connection, 'ping' | 'facts'>;
+export type Diagnosable = Pick<Connection, 'ping' | 'stats'>;
 
-const noLine: Line = {
+const noLine: Diagnosable = {
   ping: () => Promise.reject(new Error('there is no connection')),
-  facts: new LineFacts(),
+  stats: new ConnectionStats(),
 };
 
-export const LineContext = createContext<Line>(noLine);
+export const DiagnosticsContext = createContext<Diagnosable>(noLine);

@@ -2,15 +2,15 @@ import { Button, Loader } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useContext, useMemo, useRef } from 'react';
 import { mayApprove } from '../request/approvers';
-import { draftOf, editable, faultAt } from './editing';
+import { readEdit, toEditableText, faultPosition } from './editableText';
 import type { Step } from './mergePatch';
 import { pretty } from '../wire/json';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { AnswerNote } from '../answer/AnswerNote';
-import { Approve } from '../answer/Approve';
-import { useArmed, useMoves } from '../answer/armed';
+import { ApproveButton } from '../answer/ApproveButton';
+import { useArmed, useMoves } from '../answer/arming';
 import { EditorBoundary } from './EditorBoundary';
 import classes from './edit.module.css';
 import { Remark } from '../ui/Remark';
@@ -18,7 +18,7 @@ import { Revealed } from '../ui/Revealed';
 import { ToolSchema } from './ToolSchema';
 import { TypedName } from '../answer/TypedName';
 import { useAnswering } from '../answer/useAnswering';
-import { useCare } from '../answer/useCare';
+import { useConfirmation } from '../answer/useConfirmation';
 
 // Only who changes arguments loads the editor.
 const JsonEditor = lazy(() => import('./JsonEditor'));
@@ -33,15 +33,15 @@ interface Props {
 export function EditDialog({ request, args, onBack }: Props) {
   const store = useContext(StoreContext);
   const { approvalId } = request;
-  const initial = useMemo(() => editable(args), [args]);
+  const initial = useMemo(() => toEditableText(args), [args]);
   const text = useStore((s) => s.drafts[approvalId]?.args) ?? initial;
-  const draft = useMemo(() => draftOf(args, text), [args, text]);
+  const draft = useMemo(() => readEdit(args, text), [args, text]);
   const { answer, online, sending, late, blocked, send } = useAnswering(request);
   const cleared = useStore((s) => mayApprove(s.identity, request));
-  const care = useCare(request);
+  const confirmation = useConfirmation(request);
   const box = useRef<HTMLDivElement>(null);
   const { moves, still } = useMoves(box);
-  const armed = useArmed(`${online}|${answer?.phase}|${moves}|${care.confirmed}|${text}`);
+  const armed = useArmed(`${online}|${answer?.phase}|${moves}|${confirmation.confirmed}|${text}`);
   // A refusal is about what was sent; what has been changed since is not marked any more.
   const sent = answer?.phase === 'failed' && answer.data.edit !== undefined ? answer : undefined;
   const refused =
@@ -49,7 +49,7 @@ export function EditDialog({ request, args, onBack }: Props) {
   const write = (next: string) => store.dispatch({ type: 'drafting', approvalId, draft: { args: next } });
   const t = texts.edit;
   const fault = draft.fault ?? (refused === undefined ? undefined : t.refused(refused));
-  const at = draft.at ?? (refused === undefined ? undefined : faultAt(text, refused));
+  const at = draft.at ?? (refused === undefined ? undefined : faultPosition(text, refused));
   const held = blocked || draft.edit === undefined || !cleared;
   return (
     <div className={classes.dialog} data-testid="edit-dialog">
@@ -76,19 +76,24 @@ export function EditDialog({ request, args, onBack }: Props) {
       </p>
       <Changes steps={draft.steps} />
       <div className={classes.decide} ref={box}>
-        {care.name !== undefined && (
-          <TypedName name={care.name} value={care.typed} onChange={care.type} disabled={held} />
+        {confirmation.name !== undefined && (
+          <TypedName
+            name={confirmation.name}
+            value={confirmation.typed}
+            onChange={confirmation.type}
+            disabled={held}
+          />
         )}
         <div className={classes.buttons}>
-          <Approve
-            care={care}
+          <ApproveButton
+            confirmation={confirmation}
             armed={armed}
             still={still}
             disabled={held}
             act={() => send({ status: 'approved', scope: 'once', edit: draft.edit })}
           >
             <IconCheck size={18} aria-hidden /> {t.approve}
-          </Approve>
+          </ApproveButton>
           <Button
             type="button"
             variant="default"

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseJSON } from '../wire/json';
-import { isMembers, mark, patchOf, same } from './mergePatch';
+import { isObject, parseJSON } from '../wire/json';
+import { patchOf, sameJSON, secretMark } from './mergePatch';
 
 type Members = Record<string, unknown>;
 
 /** RFC 7396, as the gateway applies it. */
 function apply(target: unknown, patch: unknown): unknown {
-  if (!isMembers(patch)) return patch;
-  const result: Members = isMembers(target) ? { ...target } : {};
+  if (!isObject(patch)) return patch;
+  const result: Members = isObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else result[name] = apply(result[name], value);
@@ -30,7 +30,7 @@ describe('the difference as a merge patch', () => {
     const patch = patchOf(shown, edited);
     expect(patch.edit).toEqual(edit);
     expect(patch.fault).toBeUndefined();
-    expect(same(apply(shown, patch.edit), edited)).toBe(true);
+    expect(sameJSON(apply(shown, patch.edit), edited)).toBe(true);
   });
 
   it('names each step by its place', () => {
@@ -43,15 +43,15 @@ describe('the difference as a merge patch', () => {
   });
 
   it('leaves what is masked alone', () => {
-    const shown = { token: mark, port: 1, deep: { key: mark, n: 1 } };
-    const patch = patchOf(shown, { token: mark, port: 2, deep: { key: mark, n: 2 } });
+    const shown = { token: secretMark, port: 1, deep: { key: secretMark, n: 1 } };
+    const patch = patchOf(shown, { token: secretMark, port: 2, deep: { key: secretMark, n: 2 } });
     expect(patch.edit).toEqual({ port: 2, deep: { n: 2 } });
     expect(patch.fault).toBeUndefined();
   });
 
   it.each([
-    [{ a: [mark] }, { a: [mark, 1] }, 'masked'],
-    [{ a: 1 }, { a: `x ${mark}` }, 'masked'],
+    [{ a: [secretMark] }, { a: [secretMark, 1] }, 'masked'],
+    [{ a: 1 }, { a: `x ${secretMark}` }, 'masked'],
     [{ a: 1 }, { a: null }, 'null'],
     [{ a: 1 }, { a: 1, b: { c: null } }, 'null'],
   ])('can’t be sent from %j to %j: %s', (shown, edited, kind) => {

@@ -1,13 +1,11 @@
-import { ExactNumber } from '../wire/json';
+import { ExactNumber, isObject, type JSONObject } from '../wire/json';
 
 // The difference between what was shown and what was made of it, as a JSON merge
 // patch (RFC 7396), which the gateway applies to the real arguments: what is
 // masked here is whole there, as long as it is left alone.
 
 /** What stands for a secret that is not shown. */
-export const mark = '⟦masked⟧';
-
-type Members = Record<string, unknown>;
+export const secretMark = '⟦masked⟧';
 
 export interface Step {
   path: string;
@@ -17,46 +15,40 @@ export interface Step {
 }
 
 export interface Patch {
-  edit: Members;
+  edit: JSONObject;
   steps: readonly Step[];
   /** Why it can't be sent; the first reason. */
   fault?: { kind: 'null' | 'masked' | 'inexact'; path: string };
 }
 
-export function isMembers(value: unknown): value is Members {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
-}
-
-export function same(a: unknown, b: unknown): boolean {
+export function sameJSON(a: unknown, b: unknown): boolean {
   if (a instanceof ExactNumber || b instanceof ExactNumber) {
     return a instanceof ExactNumber && b instanceof ExactNumber && a.source === b.source;
   }
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((value, i) => same(value, b[i]));
+    return a.length === b.length && a.every((value, i) => sameJSON(value, b[i]));
   }
-  if (isMembers(a) && isMembers(b)) {
+  if (isObject(a) && isObject(b)) {
     const names = Object.keys(a);
     return (
       names.length === Object.keys(b).length &&
-      names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]))
+      names.every((name) => Object.hasOwn(b, name) && sameJSON(a[name], b[name]))
     );
   }
   return a === b;
 }
 
-export function patchOf(shown: Members, edited: Members): Patch {
-  const patch: { edit: Members; steps: Step[]; fault?: Patch['fault'] } = { edit: {}, steps: [] };
+export function patchOf(shown: JSONObject, edited: JSONObject): Patch {
+  const patch: { edit: JSONObject; steps: Step[]; fault?: Patch['fault'] } = { edit: {}, steps: [] };
   compare(shown, edited, '', patch.edit, patch);
   return patch;
 }
 
 function compare(
-  before: Members,
-  after: Members,
+  before: JSONObject,
+  after: JSONObject,
   at: string,
-  into: Members,
+  into: JSONObject,
   patch: { steps: Step[]; fault?: Patch['fault'] },
 ): void {
   for (const name of Object.keys(before)) {
@@ -67,9 +59,9 @@ function compare(
   for (const [name, value] of Object.entries(after)) {
     const path = at + name;
     const had = Object.hasOwn(before, name);
-    if (had && same(before[name], value)) continue;
-    if (had && isMembers(before[name]) && isMembers(value)) {
-      const deeper: Members = {};
+    if (had && sameJSON(before[name], value)) continue;
+    if (had && isObject(before[name]) && isObject(value)) {
+      const deeper: JSONObject = {};
       put(into, name, deeper);
       compare(before[name], value, `${path}.`, deeper, patch);
       continue;
@@ -94,19 +86,19 @@ function settled(value: unknown): unknown {
     return held ? number : value;
   }
   if (Array.isArray(value)) return value.map(settled);
-  if (!isMembers(value)) return value;
-  const made: Members = {};
+  if (!isObject(value)) return value;
+  const made: JSONObject = {};
   for (const [name, member] of Object.entries(value)) put(made, name, settled(member));
   return made;
 }
 
 // Defined, not assigned: "__proto__" is a name like any other.
-function put(into: Members, name: string, value: unknown): void {
+function put(into: JSONObject, name: string, value: unknown): void {
   Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function faultIn(value: unknown): 'null' | 'masked' | 'inexact' | undefined {
-  if (holds(value, (v) => typeof v === 'string' && v.includes(mark), mark)) return 'masked';
+  if (holds(value, (v) => typeof v === 'string' && v.includes(secretMark), secretMark)) return 'masked';
   if (holds(value, (v) => v instanceof ExactNumber)) return 'inexact';
   return holdsNull(value) ? 'null' : undefined;
 }
@@ -114,7 +106,7 @@ function faultIn(value: unknown): 'null' | 'masked' | 'inexact' | undefined {
 function holds(value: unknown, is: (v: unknown) => boolean, word?: string): boolean {
   if (is(value)) return true;
   if (Array.isArray(value)) return value.some((v) => holds(v, is, word));
-  if (!isMembers(value)) return false;
+  if (!isObject(value)) return false;
   return Object.entries(value).some(
     ([n, v]) => (word !== undefined && n.includes(word)) || holds(v, is, word),
   );
@@ -123,5 +115,5 @@ function holds(value: unknown, is: (v: unknown) => boolean, word?: string): bool
 // In a merge patch null means "away with it"; within a list it is only itself.
 function holdsNull(value: unknown): boolean {
   if (value === null) return true;
-  return isMembers(value) && Object.values(value).some(holdsNull);
+  return isObject(value) && Object.values(value).some(holdsNull);
 }

@@ -3,25 +3,25 @@ import { IconChecks, IconChevronRight } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { texts } from './texts';
 import type { ApprovalRequest, Coverage, GrantTerms } from '../wire/wire';
-import { useArmed, useMoves } from '../answer/armed';
+import { useArmed, useMoves } from '../answer/arming';
 import classes from './choice.module.css';
 import { CoverageDetail } from './Coverage';
-import { Approve } from '../answer/Approve';
+import { ApproveButton } from '../answer/ApproveButton';
 import { Revealed } from '../ui/Revealed';
-import type { Caring } from '../answer/useCare';
+import type { ConfirmationState } from '../answer/useConfirmation';
 
 interface Props {
   id: string;
   request: ApprovalRequest;
   place: string;
-  care: Caring;
+  confirmation: ConfirmationState;
   disabled: boolean;
   onApprove: (grant: GrantTerms) => void;
   onBack: () => void;
 }
 
 /** What an approval for the session remembers; the narrowest is chosen at first. */
-export function CoverChoice({ id, request, place, care, disabled, onApprove, onBack }: Props) {
+export function CoverChoice({ id, request, place, confirmation, disabled, onApprove, onBack }: Props) {
   const offered = offers(request);
   const [kind, setKind] = useState(offered[0]!.kind);
   const [limiting, setLimiting] = useState(false);
@@ -84,9 +84,15 @@ export function CoverChoice({ id, request, place, care, disabled, onApprove, onB
         {t.until(seconds && labelOf(t.times, seconds), Number(uses))}
       </p>
       <div className={classes.buttons}>
-        <Approve care={care} armed={armed} still={still} disabled={disabled} act={approve}>
+        <ApproveButton
+          confirmation={confirmation}
+          armed={armed}
+          still={still}
+          disabled={disabled}
+          act={approve}
+        >
           <IconChecks size={18} aria-hidden /> {t.approve}
-        </Approve>
+        </ApproveButton>
         <Button type="button" variant="subtle" color="gray" className={classes.back} onClick={onBack}>
           {t.back}
         </Button>

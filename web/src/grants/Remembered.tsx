@@ -2,7 +2,7 @@ import { Button, Loader, Switch } from '@mantine/core';
 import { IconBookmark } from '@tabler/icons-react';
 import { useContext, useEffect, useState } from 'react';
 import { api } from '../wire/api';
-import { useReturning } from '../browser/returning';
+import { useReturnCount } from '../browser/useReturnCount';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import type { Grant } from '../wire/wire';
@@ -69,9 +69,9 @@ const interval = 10_000;
 /** The list, fetched again whenever it may be old. */
 function useGrants(all: boolean): { list?: Grant[]; error?: string; again: () => void } {
   const store = useContext(StoreContext);
-  const news = useStore((s) => s.grantNews);
+  const changes = useStore((s) => s.grantChanges);
   const online = useStore((s) => s.connection.phase === 'online');
-  const returned = useReturning();
+  const returns = useReturnCount();
   const [tries, setTries] = useState(0);
   const [got, setGot] = useState<{ list?: Grant[]; error?: string }>();
   useEffect(() => {
@@ -95,6 +95,6 @@ function useGrants(all: boolean): { list?: Grant[]; error?: string; again: () =>
       clearTimeout(timer);
       clearInterval(again);
     };
-  }, [store, all, news, online, returned, tries]);
+  }, [store, all, changes, online, returns, tries]);
   return { ...got, again: () => setTries((n) => n + 1) };
 }

@@ -2,12 +2,13 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconHistory, IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatTime } from '../ui/clock';
-import { download } from '../session/export';
-import { anything, asCSV, chosenOf, isAnything, type Wanted } from './filterHistory';
+import { download } from '../ui/download';
+import { emptyQuery, filterHistory, isEmptyQuery, type HistoryQuery } from './filterHistory';
 import { pretty } from '../wire/json';
+import { asCSV } from './csv';
 import { texts } from './texts';
 import type { Approval } from '../wire/rest';
-import { Chunks } from '../ui/Chunks';
+import { VirtualList } from '../ui/VirtualList';
 import { HistoryFilter } from './HistoryFilter';
 import { HistoryRow } from './HistoryRow';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
@@ -19,9 +20,9 @@ const keyOf = (a: Approval) => a.approvalId;
 
 /** What was asked and what became of it. */
 export default function History() {
-  const [wanted, setWanted] = useState<Wanted>(anything);
-  const { list, whole, busy, error, more, again } = useHistory(wanted.status, wanted.agent);
-  const shown = useMemo(() => chosenOf(list ?? [], wanted), [list, wanted]);
+  const [query, setWanted] = useState<HistoryQuery>(emptyQuery);
+  const { list, whole, busy, error, more, again } = useHistory(query.status, query.agent);
+  const shown = useMemo(() => filterHistory(list ?? [], query), [list, query]);
   const t = texts.historyPage;
   const oldest = list?.at(-1);
   const actions = (
@@ -41,7 +42,7 @@ export default function History() {
   const icon = <IconHistory size={38} stroke={1.4} aria-hidden />;
   return (
     <PageFrame title={t.title} note={t.body} actions={actions} wide>
-      <HistoryFilter wanted={wanted} onWant={setWanted} />
+      <HistoryFilter query={query} onQuery={setWanted} />
       <p className={classes.count} role="status">
         {list &&
           [
@@ -55,13 +56,13 @@ export default function History() {
       {list && shown.length === 0 && !error && (
         <Empty
           icon={icon}
-          title={list.length === 0 && isAnything(wanted) ? t.empty : t.noneFits}
-          body={list.length === 0 && isAnything(wanted) ? t.emptyBody : t.noneFitsBody}
+          title={list.length === 0 && isEmptyQuery(query) ? t.empty : t.noneFits}
+          body={list.length === 0 && isEmptyQuery(query) ? t.emptyBody : t.noneFitsBody}
         />
       )}
       {shown.length > 0 && (
         <div className={classes.rows} data-testid="history">
-          <Chunks items={shown} keyOf={keyOf} height={62} render={(a) => <HistoryRow approval={a} />} />
+          <VirtualList items={shown} keyOf={keyOf} height={62} render={(a) => <HistoryRow approval={a} />} />
         </div>
       )}
       {list && !whole && (

@@ -1,24 +1,24 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { anything, isAnything, type Wanted } from './filterHistory';
+import { emptyQuery, isEmptyQuery, type HistoryQuery } from './filterHistory';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import classes from './history.module.css';
 
 interface Props {
-  wanted: Wanted;
-  onWant: (wanted: Wanted) => void;
+  query: HistoryQuery;
+  onQuery: (query: HistoryQuery) => void;
 }
 
 /** Which requests of the past to show. */
-export function HistoryFilter({ wanted, onWant }: Props) {
+export function HistoryFilter({ query, onQuery }: Props) {
   const agents = useStore((s) => s.agents);
   const t = texts.historyPage;
-  const field = (name: keyof Wanted) => ({
+  const field = (name: keyof HistoryQuery) => ({
     size: 'sm',
-    value: wanted[name],
+    value: query[name],
     onChange: (e: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
-      onWant({ ...wanted, [name]: e.currentTarget.value }),
+      onQuery({ ...query, [name]: e.currentTarget.value }),
   });
   const names = agents?.map((a) => a.agentId) ?? [];
   return (
@@ -42,8 +42,8 @@ export function HistoryFilter({ wanted, onWant }: Props) {
       />
       <TextInput type="search" label={t.tool} autoComplete="off" {...field('tool')} />
       <TextInput type="search" label={t.person} autoComplete="off" {...field('person')} />
-      <TextInput type="date" label={t.from} max={wanted.to} {...field('from')} />
-      <TextInput type="date" label={t.to} min={wanted.from} {...field('to')} />
+      <TextInput type="date" label={t.from} max={query.to} {...field('from')} />
+      <TextInput type="date" label={t.to} min={query.from} {...field('to')} />
       {/* Always there, so that nothing moves when something is chosen. */}
       <Button
         className={classes.clear}
@@ -51,8 +51,8 @@ export function HistoryFilter({ wanted, onWant }: Props) {
         color="gray"
         size="sm"
         leftSection={<IconX size={15} aria-hidden />}
-        disabled={isAnything(wanted)}
-        onClick={() => onWant(anything)}
+        disabled={isEmptyQuery(query)}
+        onClick={() => onQuery(emptyQuery)}
       >
         {t.clear}
       </Button>

@@ -1,12 +1,12 @@
 import { IconBan, IconCircleCheck, IconCircleMinus, IconClockOff, IconHourglass } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatTime } from '../ui/clock';
-import { describe, type Tone } from '../request/decision';
-import { gistOf } from './filterHistory';
+import { describeDecision, type Tone } from '../request/decision';
+import { summaryOf } from './filterHistory';
 import { pretty } from '../wire/json';
 import { href } from '../browser/route';
 import { texts } from './texts';
-import { waitedFor } from '../request/took';
+import { timeToAnswer } from '../request/duration';
 import type { Approval } from '../wire/rest';
 import { Caption, LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
@@ -28,10 +28,10 @@ export function HistoryRow({ approval }: { approval: Approval }) {
   const [open, setOpen] = useState(false);
   const t = texts.historyPage;
   const { response } = approval;
-  const decision = response && describe(response, approval);
+  const decision = response && describeDecision(response, approval);
   const tone = decision?.tone ?? 'waiting';
   const Icon = icons[tone];
-  const waited = response ? waitedFor(approval, response) : '';
+  const waited = response ? timeToAnswer(approval, response) : '';
   return (
     <details className={classes.row} data-tone={tone} onToggle={(e) => setOpen(e.currentTarget.open)}>
       <summary>
@@ -41,13 +41,13 @@ export function HistoryRow({ approval }: { approval: Approval }) {
             <Revealed text={approval.toolName || t.question} />
           </code>{' '}
           <span className={classes.gist}>
-            <Revealed text={gistOf(approval)} />
+            <Revealed text={summaryOf(approval)} />
           </span>
         </span>
         <time className={classes.rowAt}>{formatTime(approval.requestedAt)}</time>
         <span className={classes.rowOutcome}>
           <Revealed text={decision?.title ?? t.waiting} />
-          {waited && ` ${texts.times.after(waited)}`}
+          {waited && ` ${texts.durations.after(waited)}`}
           <span className={classes.rowAgent}>
             {' · '}
             <Revealed text={approval.agentId} />

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anything, asCSV, chosenOf } from './filterHistory';
+import { asCSV } from './csv';
+import { emptyQuery, filterHistory } from './filterHistory';
 import { golden } from '../test/golden';
 import type { Approval } from '../wire/rest';
 import type { ApprovalResponse } from '../wire/wire';
@@ -39,8 +40,8 @@ describe('the history as CSV', () => {
 });
 
 describe('the history’s filters', () => {
-  const chosen = (over: Partial<typeof anything>, list = [approval()]) =>
-    chosenOf(list, { ...anything, ...over }).length;
+  const chosen = (over: Partial<typeof emptyQuery>, list = [approval()]) =>
+    filterHistory(list, { ...emptyQuery, ...over }).length;
 
   it.each([
     [{ status: 'denied' }, 1],

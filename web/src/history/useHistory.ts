@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../wire/api';
-import { useReturning } from '../browser/returning';
+import { useReturnCount } from '../browser/useReturnCount';
 import { useStore } from '../store/store';
 import type { Approval } from '../wire/rest';
 
@@ -25,7 +25,7 @@ interface Got {
 export function useHistory(status: string, agentId: string): History {
   const of = JSON.stringify([status, agentId]);
   const online = useStore((s) => s.connection.phase === 'online');
-  const returned = useReturning();
+  const returns = useReturnCount();
   const [tries, setTries] = useState(0);
   const [got, setGot] = useState<Got>();
   const [busy, setBusy] = useState(false);
@@ -47,7 +47,7 @@ export function useHistory(status: string, agentId: string): History {
   useEffect(() => {
     void fetch('', []);
     return () => void round.current++;
-  }, [of, online, returned, tries]);
+  }, [of, online, returns, tries]);
   const now = got?.of === of ? got : undefined;
   return {
     list: now?.list,

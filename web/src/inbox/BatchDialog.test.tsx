@@ -7,7 +7,7 @@ import { commandsOf, type SpiedCommands } from '../test/card';
 import { golden } from '../test/golden';
 import { storeOf } from '../test/page';
 import type { ApprovalRequest, ApprovalResponse, Role } from '../wire/wire';
-import { armDelay } from '../answer/armed';
+import { armDelay } from '../answer/arming';
 import { Inbox } from './Inbox';
 
 const request = golden('approvalRequest', 'approvalRequest').data;
@@ -59,7 +59,7 @@ function show(requests: ApprovalRequest[], roles: Role[] = ['admin']) {
 const card = (id: string) =>
   screen.getAllByTestId('card').find((c) => c.getAttribute('data-approval') === id)!;
 const box = (id: string) => within(card(id)).queryByLabelText<HTMLInputElement>(/Choose for answering/);
-const tick = (...ids: string[]) => ids.forEach((id) => fireEvent.click(box(id)!));
+const select = (...ids: string[]) => ids.forEach((id) => fireEvent.click(box(id)!));
 // By their words: roles are slow to look for among so many cards.
 const button = (name: string | RegExp) => screen.getByText(name).closest('button')!;
 const open = (name: RegExp) => fireEvent.click(button(name));
@@ -73,7 +73,7 @@ const given = () => commands.answer.mock.calls.map(([d]) => [d.approvalId, d.sta
 describe('answering together', () => {
   it('answers each that was chosen by its own id and for its own arguments', () => {
     show([asks('a'), asks('b'), asks('c')]);
-    tick('a', 'c');
+    select('a', 'c');
     open(/Approve together/);
     press('Approve these 2');
     expect(given()).toEqual([
@@ -84,7 +84,7 @@ describe('answering together', () => {
 
   it('what comes later is no part of it, not even just the same', () => {
     show([asks('a'), asks('b')]);
-    tick('a', 'b');
+    select('a', 'b');
     open(/Approve together/);
     send(asks('later'));
     expect(rows()).toEqual(['a', 'b']);
@@ -94,7 +94,7 @@ describe('answering together', () => {
 
   it('what has changed since is no part of it', () => {
     show([asks('a'), asks('b')]);
-    tick('a', 'b');
+    select('a', 'b');
     open(/Deny together/);
     send(asks('b', { rev: 2, argsDigest: 'sha256:other' }));
     expect(screen.getByText(/Answered meanwhile/)).toBeDefined();
@@ -104,7 +104,7 @@ describe('answering together', () => {
 
   it('what was answered meanwhile is no part of it, and a press just then is ignored', () => {
     show([asks('a'), asks('b')]);
-    tick('a', 'b');
+    select('a', 'b');
     open(/Approve together/);
     wait(armDelay);
     settle({
@@ -122,7 +122,7 @@ describe('answering together', () => {
 
   it.each(['high', 'critical', 'unheard-of'])('%s risk is not approved so, and may be denied', (level) => {
     show([asks('a'), asks('risky', { risk: { level: level as 'high' } })]);
-    tick('a', 'risky');
+    select('a', 'risky');
     open(/Approve together/);
     expect(screen.getByText(/Too risky to be approved with others/)).toBeDefined();
     press('Approve this one');

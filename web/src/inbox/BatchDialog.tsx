@@ -2,25 +2,25 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { IconChecks, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { mayApprove } from '../request/approvers';
-import { firstLine } from '../request/arguments';
-import { askerOf } from '../request/asking';
+import { summaryOf } from '../request/arguments';
+import { askerOf } from '../request/asker';
 import { useConnection } from '../connection/context';
-import { careFor } from '../request/risk';
+import { confirmationFor } from '../request/risk';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
-import { useArmed, useMoves } from '../answer/armed';
+import { useArmed, useMoves } from '../answer/arming';
 import classes from './batch.module.css';
-import { Decide } from '../answer/Decide';
+import { DecisionButton } from '../answer/DecisionButton';
 import { DecisionLine } from '../ui/DecisionLine';
 import { Revealed } from '../ui/Revealed';
 import { RiskMark } from '../ui/RiskLine';
 import { sessionTitle } from '../ui/sessionTitle';
-import { stands } from './useTicked';
+import { isUnchanged } from './useSelection';
 
 interface Props {
   verdict: 'approved' | 'denied';
-  /** As they were seen when they were ticked; the list does not grow while the dialog is open. */
+  /** As they were seen when they were selected; the list does not grow while the dialog is open. */
   list: readonly ApprovalRequest[];
   onClose: () => void;
 }
@@ -37,9 +37,9 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
   const approves = verdict === 'approved';
   const open = list.filter(
     (r) =>
-      stands(r, pending[r.approvalId]) &&
+      isUnchanged(r, pending[r.approvalId]) &&
       answers[r.approvalId]?.phase !== 'sending' &&
-      !(approves && (careFor(r) !== 'press' || !mayApprove(identity, r))),
+      !(approves && (confirmationFor(r) !== 'press' || !mayApprove(identity, r))),
   );
   const box = useRef<HTMLDivElement>(null); // rows above it may grow when something is answered
   const { moves, still } = useMoves(box);
@@ -87,7 +87,7 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
             {over ? t.close : t.cancel}
           </Button>
           {!over && (
-            <Decide
+            <DecisionButton
               armed={armed}
               still={still}
               disabled={!online || open.length === 0}
@@ -102,7 +102,7 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
                 : open.length === 1
                   ? t.denyOne
                   : t.denyAll(open.length)}
-            </Decide>
+            </DecisionButton>
           )}
         </div>
       </div>
@@ -126,7 +126,7 @@ function Row({ request, approves }: { request: ApprovalRequest; approves: boolea
           <Revealed text={entry ? sessionTitle(entry) : request.sessionId} mode="prose" />
         </p>
         <code className={classes.args}>
-          <Revealed text={firstLine(request)} />
+          <Revealed text={summaryOf(request)} />
         </code>
         <State request={request} approves={approves} />
       </div>
@@ -141,7 +141,7 @@ function State({ request, approves }: { request: ApprovalRequest; approves: bool
   const cleared = useStore((s) => mayApprove(s.identity, request));
   const t = texts.batch;
   if (settled?.response) return <DecisionLine response={settled.response} request={request} />;
-  if (!stands(request, now)) return <p className={classes.note}>{t.gone}</p>;
+  if (!isUnchanged(request, now)) return <p className={classes.note}>{t.gone}</p>;
   if (answer?.phase === 'sending') return <p className={classes.note}>{t.sending}</p>;
   if (answer?.phase === 'failed') {
     return (
@@ -151,6 +151,6 @@ function State({ request, approves }: { request: ApprovalRequest; approves: bool
     );
   }
   if (approves && !cleared) return <p className={classes.note}>{texts.approvers.not}</p>;
-  if (approves && careFor(request) !== 'press') return <p className={classes.note}>{t.careful}</p>;
+  if (approves && confirmationFor(request) !== 'press') return <p className={classes.note}>{t.careful}</p>;
   return null;
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { askerOf } from '../request/asking';
-import { firstLine } from '../request/arguments';
+import { askerOf } from '../request/asker';
+import { summaryOf } from '../request/arguments';
 import { href } from '../browser/route';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
@@ -11,8 +11,8 @@ import { RiskMark } from '../ui/RiskLine';
 interface Props {
   list: readonly ApprovalRequest[];
   current: string;
-  gone: ReadonlySet<string>;
-  aside: ReadonlySet<string>;
+  answered: ReadonlySet<string>;
+  skipped: ReadonlySet<string>;
   /** How many that came in meanwhile are riskier than what stands before them. */
   below: number;
   onTidy: () => void;
@@ -22,7 +22,7 @@ interface Props {
 const most = 30;
 
 /** What waits, in short, beside the one that is shown. */
-export function FocusQueue({ list, current, gone, aside, below, onTidy }: Props) {
+export function FocusQueue({ list, current, answered, skipped, below, onTidy }: Props) {
   const at = Math.max(
     0,
     list.findIndex((c) => c.approvalId === current),
@@ -39,14 +39,14 @@ export function FocusQueue({ list, current, gone, aside, below, onTidy }: Props)
       <ol className={classes.rows}>
         {part.map((request) => {
           const id = request.approvalId;
-          const note = gone.has(id) ? t.answered : aside.has(id) ? t.aside : '';
+          const note = answered.has(id) ? t.answered : skipped.has(id) ? t.skipped : '';
           return (
             <li key={id}>
               <a
                 className={classes.row}
                 href={href({ view: 'waiting', approvalId: id })}
                 aria-current={id === current ? 'true' : undefined}
-                data-gone={gone.has(id) || undefined}
+                data-gone={answered.has(id) || undefined}
               >
                 <RiskMark risk={request.risk} />
                 <span className={classes.rowText}>
@@ -57,7 +57,7 @@ export function FocusQueue({ list, current, gone, aside, below, onTidy }: Props)
                     </small>
                   </span>
                   <span className={classes.rowArgs}>
-                    <Revealed text={firstLine(request)} />
+                    <Revealed text={summaryOf(request)} />
                   </span>
                 </span>
                 {note && <span className={classes.rowNote}>{note}</span>}
@@ -66,7 +66,7 @@ export function FocusQueue({ list, current, gone, aside, below, onTidy }: Props)
           );
         })}
       </ol>
-      {(below > 0 || gone.size > 0) && (
+      {(below > 0 || answered.size > 0) && (
         <Button className={classes.tidy} variant="default" size="compact-sm" onClick={onTidy}>
           {below > 0 ? texts.queue.riskier(below) : texts.queue.tidyShort}
         </Button>

@@ -7,8 +7,8 @@ import { texts } from './texts';
 import { InboxFocus } from './InboxFocus';
 import { InboxList } from './InboxList';
 import classes from '../shell/shell.module.css';
-import { useSieve } from './useSieve';
-import { useTicked } from './useTicked';
+import { useFilter } from './useFilter';
+import { useSelection } from './useSelection';
 
 /** Every card that waits, of all sessions: as a list, or one at a time. */
 export function Inbox() {
@@ -17,22 +17,22 @@ export function Inbox() {
   // Many that come in at once are taken in together; what a card shows of its answer does not wait for that.
   const pending = useDeferredValue(useStore((s) => s.pending));
   const cards = useMemo(() => pendingCards({ pending }), [pending]);
-  const sifting = useSieve(cards);
-  const ticked = useTicked();
-  const [aside, setAside] = useState<ReadonlySet<string>>(new Set());
+  const filterState = useFilter(cards);
+  const selection = useSelection();
+  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
   if (one !== undefined) {
     return (
       <InboxFocus
         approvalId={one}
-        cards={sifting.shown}
-        about={sifting.about}
-        aside={aside}
-        onAside={(id) => setAside(new Set([...aside, id]))}
+        cards={filterState.shown}
+        about={filterState.about}
+        skipped={skipped}
+        onSkip={(id) => setSkipped(new Set([...skipped, id]))}
       />
     );
   }
   if (cards.length === 0) return <Nothing />;
-  return <InboxList all={cards} sifting={sifting} ticked={ticked} />;
+  return <InboxList all={cards} filterState={filterState} selection={selection} />;
 }
 
 function Nothing() {

@@ -5,12 +5,12 @@ import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { BatchDialog } from './BatchDialog';
 import classes from './inbox.module.css';
-import type { Ticked } from './useTicked';
+import type { Selection } from './useSelection';
 
 /** What is chosen, and the way to answer it together. It lies over the page and moves nothing. */
-export function InboxBatch({ ticked }: { ticked: Ticked }) {
+export function InboxBatch({ selection }: { selection: Selection }) {
   const [open, setOpen] = useState<{ verdict: 'approved' | 'denied'; list: readonly ApprovalRequest[] }>();
-  const n = ticked.list.length;
+  const n = selection.list.length;
   const t = texts.batch;
   const close = () => setOpen(undefined);
   return (
@@ -24,7 +24,7 @@ export function InboxBatch({ ticked }: { ticked: Ticked }) {
             size="sm"
             className={classes.batchDeny}
             leftSection={<IconX size={16} aria-hidden />}
-            onClick={() => setOpen({ verdict: 'denied', list: ticked.list })}
+            onClick={() => setOpen({ verdict: 'denied', list: selection.list })}
           >
             {t.deny}
           </Button>
@@ -33,11 +33,11 @@ export function InboxBatch({ ticked }: { ticked: Ticked }) {
             size="sm"
             className={classes.batchApprove}
             leftSection={<IconChecks size={16} aria-hidden />}
-            onClick={() => setOpen({ verdict: 'approved', list: ticked.list })}
+            onClick={() => setOpen({ verdict: 'approved', list: selection.list })}
           >
             {t.approve}
           </Button>
-          <Button variant="subtle" color="gray" size="sm" onClick={ticked.clear}>
+          <Button variant="subtle" color="gray" size="sm" onClick={selection.clear}>
             {t.clear}
           </Button>
         </div>

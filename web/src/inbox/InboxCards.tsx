@@ -1,30 +1,30 @@
 import { memo, useEffect, useRef } from 'react';
-import { askerOf } from '../request/asking';
-import { groupOf } from './queue';
+import { askerOf } from '../request/asker';
+import { groupKey } from './filter';
 import { href } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { ApprovalCard } from '../card/ApprovalCard';
-import { GoneCard } from './GoneCard';
+import { AnsweredCard } from './AnsweredCard';
 import classes from './inbox.module.css';
 import { Revealed } from '../ui/Revealed';
 import { sessionTitle } from '../ui/sessionTitle';
 import shell from '../shell/shell.module.css';
-import type { Ticked } from './useTicked';
+import type { Selection } from './useSelection';
 
 /** So many cards stand in the page at once, however many wait. */
 export const pageSize = 20;
 
 interface Props {
   cards: readonly ApprovalRequest[];
-  gone: ReadonlySet<string>;
+  answered: ReadonlySet<string>;
   place: string;
-  ticked: Ticked;
+  selection: Selection;
 }
 
 /** A page of cards, those that are alike under one heading. */
-export function InboxCards({ cards, gone, place, ticked }: Props) {
+export function InboxCards({ cards, answered, place, selection }: Props) {
   const groups = inRuns(cards);
   return (
     <div className={classes.groups}>
@@ -36,10 +36,10 @@ export function InboxCards({ cards, gone, place, ticked }: Props) {
               <Slot
                 key={request.approvalId}
                 request={request}
-                gone={gone.has(request.approvalId)}
+                answered={answered.has(request.approvalId)}
                 place={place}
-                ticked={ticked.has(request)}
-                onTick={ticked.set}
+                selection={selection.has(request)}
+                onSelect={selection.set}
               />
             ))}
           </div>
@@ -53,7 +53,7 @@ function inRuns(cards: readonly ApprovalRequest[]): ApprovalRequest[][] {
   const runs: ApprovalRequest[][] = [];
   let last: string | undefined;
   for (const card of cards) {
-    const key = groupOf(card);
+    const key = groupKey(card);
     if (key === last) runs.at(-1)!.push(card);
     else runs.push([card]);
     last = key;
@@ -85,27 +85,31 @@ function GroupHead({ group }: { group: readonly ApprovalRequest[] }) {
 
 interface SlotProps {
   request: ApprovalRequest;
-  gone: boolean;
+  answered: boolean;
   place: string;
-  ticked: boolean;
-  onTick: Ticked['set'];
+  selection: boolean;
+  onSelect: Selection['set'];
 }
 
 /** The place of a card. It stays as high as it was when the card has been answered under the pointer. */
-const Slot = memo(function Slot({ request, gone, place, ticked, onTick }: SlotProps) {
+const Slot = memo(function Slot({ request, answered, place, selection, onSelect }: SlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const height = useRef(0);
   useEffect(() => {
     const element = box.current;
-    if (!element || gone) return;
+    if (!element || answered) return;
     const watch = new ResizeObserver(() => (height.current = element.getBoundingClientRect().height));
     watch.observe(element);
     return () => watch.disconnect();
-  }, [gone]);
-  if (gone) return <GoneCard request={request} height={height.current} />;
+  }, [answered]);
+  if (answered) return <AnsweredCard request={request} height={height.current} />;
   return (
     <div ref={box}>
-      <ApprovalCard request={request} place={place} tick={{ on: ticked, set: (on) => onTick(request, on) }} />
+      <ApprovalCard
+        request={request}
+        place={place}
+        selectable={{ on: selection, set: (on) => onSelect(request, on) }}
+      />
     </div>
   );
 });

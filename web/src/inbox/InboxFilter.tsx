@@ -1,30 +1,30 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useId, useMemo, useState } from 'react';
-import { pieces } from '../ui/hidden';
-import { choicesOf, type Sieve } from './queue';
+import { visibleText } from '../ui/hiddenCharacters';
+import { filterChoices, type Filter } from './filter';
 import { texts } from './texts';
 import type { ApprovalRequest, RiskLevel } from '../wire/wire';
 import classes from './inbox.module.css';
-import type { Sifting } from './useSieve';
+import type { FilterState } from './useFilter';
 
 interface Props {
   all: readonly ApprovalRequest[];
-  sifting: Sifting;
+  filterState: FilterState;
 }
 
 const levels: RiskLevel[] = ['critical', 'high', 'medium', 'low'];
 
 /** Finds a request among many. On narrow screens the lists open on demand. */
-export function InboxFilter({ all, sifting }: Props) {
-  const { sieve, set, clear, sifted } = sifting;
+export function InboxFilter({ all, filterState }: Props) {
+  const { filter, set, clear, filtered } = filterState;
   const [open, setOpen] = useState(false);
   const listsId = useId();
-  const { agents, tools } = useMemo(() => choicesOf(all), [all]);
+  const { agents, tools } = useMemo(() => filterChoices(all), [all]);
   const t = texts.queue;
-  const chosen = [sieve.risk, sieve.agent, sieve.tool, sieve.type].filter(Boolean).length;
+  const chosen = [filter.risk, filter.agent, filter.tool, filter.type].filter(Boolean).length;
   return (
-    <div className={classes.filter} role="search" aria-label={t.sift}>
+    <div className={classes.filter} role="search" aria-label={t.filter}>
       <TextInput
         className={classes.search}
         type="search"
@@ -32,7 +32,7 @@ export function InboxFilter({ all, sifting }: Props) {
         aria-label={t.search}
         placeholder={t.search}
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={sieve.words}
+        value={filter.words}
         onChange={(e) => set({ words: e.currentTarget.value })}
         autoComplete="off"
         data-key="search"
@@ -49,16 +49,21 @@ export function InboxFilter({ all, sifting }: Props) {
         {t.filters(chosen)}
       </Button>
       <div className={classes.lists} id={listsId} data-open={open || undefined}>
-        <List of="risk" sieve={sieve} set={set} data={named([...levels, 'none'], nameOfRisk)} />
-        <List of="agent" sieve={sieve} set={set} data={named(agents, plain)} />
-        <List of="tool" sieve={sieve} set={set} data={named(tools, plain)} />
-        <List of="type" sieve={sieve} set={set} data={named(Object.keys(t.types), (k) => t.types[k] ?? k)} />
+        <List of="risk" filter={filter} set={set} data={named([...levels, 'none'], nameOfRisk)} />
+        <List of="agent" filter={filter} set={set} data={named(agents, visibleText)} />
+        <List of="tool" filter={filter} set={set} data={named(tools, visibleText)} />
+        <List
+          of="type"
+          filter={filter}
+          set={set}
+          data={named(Object.keys(t.types), (k) => t.types[k] ?? k)}
+        />
         {/* Always there, so that nothing moves when something is chosen. */}
         <Button
           variant="subtle"
           color="gray"
           size="sm"
-          disabled={!sifted}
+          disabled={!filtered}
           leftSection={<IconX size={15} aria-hidden />}
           onClick={clear}
         >
@@ -70,18 +75,18 @@ export function InboxFilter({ all, sifting }: Props) {
 }
 
 interface ListProps {
-  of: Exclude<keyof Sieve, 'words'>;
-  sieve: Sieve;
-  set: Sifting['set'];
+  of: Exclude<keyof Filter, 'words'>;
+  filter: Filter;
+  set: FilterState['set'];
   data: { value: string; label: string }[];
 }
 
-function List({ of, sieve, set, data }: ListProps) {
+function List({ of, filter, set, data }: ListProps) {
   const t = texts.queue;
-  const value = sieve[of];
+  const value = filter[of];
   // What was chosen stays to be seen, also when nothing of it waits any more.
   const all =
-    value && !data.some((d) => d.value === value) ? [...data, { value, label: plain(value) }] : data;
+    value && !data.some((d) => d.value === value) ? [...data, { value, label: visibleText(value) }] : data;
   return (
     <NativeSelect
       className={classes.select}
@@ -104,11 +109,4 @@ function named(
 
 function nameOfRisk(level: string): string {
   return texts.card.risks[level as RiskLevel] ?? texts.queue.noRisk;
-}
-
-// A list of the browser's own shows plain text only.
-function plain(text: string): string {
-  return pieces(text)
-    .map((p) => p.text)
-    .join('');
 }

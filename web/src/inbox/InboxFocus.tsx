@@ -7,7 +7,7 @@ import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { ApprovalCard } from '../card/ApprovalCard';
 import { FocusQueue } from './FocusQueue';
-import { GoneCard } from './GoneCard';
+import { AnsweredCard } from './AnsweredCard';
 import classes from './focus.module.css';
 import { useInboxKeys } from './useInboxKeys';
 import { useSteadyOrder } from './useSteadyOrder';
@@ -16,15 +16,15 @@ interface Props {
   approvalId: string;
   cards: readonly ApprovalRequest[];
   about: string;
-  aside: ReadonlySet<string>;
-  onAside: (approvalId: string) => void;
+  skipped: ReadonlySet<string>;
+  onSkip: (approvalId: string) => void;
 }
 
 const show = (approvalId: string | undefined) => go({ view: 'waiting', ...(approvalId && { approvalId }) });
 
 /** One request at a time, with what else waits beside it. Nothing comes in its place by itself. */
-export function InboxFocus({ approvalId, cards, about, aside, onAside }: Props) {
-  const { order, gone, below, sort } = useSteadyOrder(cards, { about, always: true, shown: approvalId });
+export function InboxFocus({ approvalId, cards, about, skipped, onSkip }: Props) {
+  const { order, answered, below, sort } = useSteadyOrder(cards, { about, always: true, shown: approvalId });
   // It may be outside of what was looked for in the list, and still be asked for by its address.
   const named = useStore((s) => s.pending[approvalId]);
   const box = useRef<HTMLDivElement>(null);
@@ -32,26 +32,26 @@ export function InboxFocus({ approvalId, cards, about, aside, onAside }: Props) 
   const list = at < 0 && named ? [named, ...order] : order;
   const here = Math.max(0, at);
   const request = list[here]?.approvalId === approvalId ? list[here] : undefined;
-  const waits = (c: ApprovalRequest | undefined) => c !== undefined && !gone.has(c.approvalId);
+  const waits = (c: ApprovalRequest | undefined) => c !== undefined && !answered.has(c.approvalId);
   const before = list.slice(0, here).filter(waits).at(-1);
   const after = list.slice(request ? here + 1 : 0).filter(waits);
   const next = after[0];
-  const notAside = [...after, ...list.slice(0, here).filter(waits)].find((c) => !aside.has(c.approvalId));
+  const notSkipped = [...after, ...list.slice(0, here).filter(waits)].find((c) => !skipped.has(c.approvalId));
 
   useEffect(() => {
     box.current?.scrollTo({ top: 0 });
     box.current?.querySelector<HTMLElement>('[data-focus]')?.focus({ preventScroll: true });
   }, [approvalId]);
 
-  const notNow = () => {
-    onAside(approvalId);
-    show(notAside?.approvalId);
+  const skip = () => {
+    onSkip(approvalId);
+    show(notSkipped?.approvalId);
   };
   const moves = {
     next: () => next && show(next.approvalId),
     previous: () => before && show(before.approvalId),
     list: () => show(undefined),
-    notNow,
+    skip,
   };
   useInboxKeys(box, moves);
   return (
@@ -71,12 +71,19 @@ export function InboxFocus({ approvalId, cards, about, aside, onAside }: Props) 
               key={approvalId}
               request={request}
               waits={waits(request)}
-              onNext={() => show(notAside?.approvalId)}
-              more={notAside !== undefined}
+              onNext={() => show(notSkipped?.approvalId)}
+              more={notSkipped !== undefined}
             />
           </div>
         </div>
-        <FocusQueue list={list} current={approvalId} gone={gone} aside={aside} below={below} onTidy={sort} />
+        <FocusQueue
+          list={list}
+          current={approvalId}
+          answered={answered}
+          skipped={skipped}
+          below={below}
+          onTidy={sort}
+        />
       </div>
     </section>
   );
@@ -84,7 +91,7 @@ export function InboxFocus({ approvalId, cards, about, aside, onAside }: Props) 
 
 interface BarProps {
   place: string;
-  moves: Record<'next' | 'previous' | 'list' | 'notNow', () => unknown>;
+  moves: Record<'next' | 'previous' | 'list' | 'skip', () => unknown>;
   hasNext: boolean;
   hasPrevious: boolean;
   waits: boolean;
@@ -135,10 +142,10 @@ function FocusBar({ place, moves, hasNext, hasPrevious, waits }: BarProps) {
           size="sm"
           disabled={!waits}
           leftSection={<IconClockPause size={17} aria-hidden />}
-          onClick={moves.notNow}
-          title={t.notNowNote}
+          onClick={moves.skip}
+          title={t.skipNote}
         >
-          {t.notNow}
+          {t.skip}
         </Button>
       </div>
     </div>
@@ -161,7 +168,7 @@ function Shown({ request, waits, more, onNext }: ShownProps) {
   return (
     <div className={classes.over} data-focus tabIndex={-1}>
       {request ? (
-        <GoneCard request={request} />
+        <AnsweredCard request={request} />
       ) : (
         <div className={classes.unknown}>
           <h2>{t.notWaiting}</h2>

@@ -13,21 +13,21 @@ import classes from './inbox.module.css';
 import session from '../session/session.module.css';
 import shell from '../shell/shell.module.css';
 import { useInboxKeys } from './useInboxKeys';
-import type { Sifting } from './useSieve';
+import type { FilterState } from './useFilter';
 import { useSteadyOrder } from './useSteadyOrder';
-import type { Ticked } from './useTicked';
+import type { Selection } from './useSelection';
 
 interface Props {
   all: readonly ApprovalRequest[];
-  sifting: Sifting;
-  ticked: Ticked;
+  filterState: FilterState;
+  selection: Selection;
 }
 
 /** All that waits, in pages of cards. */
-export function InboxList({ all, sifting, ticked }: Props) {
+export function InboxList({ all, filterState, selection }: Props) {
   const phase = useStore((s) => s.connection.phase);
-  const { shown, sifted, about } = sifting;
-  const { order, gone, below, sort, area } = useSteadyOrder(shown, { about });
+  const { shown, filtered, about } = filterState;
+  const { order, answered, below, sort, area } = useSteadyOrder(shown, { about });
   const scroll = useRef<HTMLDivElement>(null);
   const [page, setPage] = usePage(order.length, about);
   const from = page * pageSize;
@@ -38,7 +38,7 @@ export function InboxList({ all, sifting, ticked }: Props) {
     scroll.current?.scrollTo({ top: 0 });
   };
   useInboxKeys(area.ref);
-  const first = order.find((c) => !gone.has(c.approvalId));
+  const first = order.find((c) => !answered.has(c.approvalId));
   const t = texts.inbox;
   return (
     <div className={session.scrollFrame} {...area}>
@@ -58,21 +58,21 @@ export function InboxList({ all, sifting, ticked }: Props) {
             </Button>
           </div>
           <p className={classes.note}>
-            {sifted ? texts.queue.sifted(shown.length, all.length) : t.count(all.length)}
+            {filtered ? texts.queue.filtered(shown.length, all.length) : t.count(all.length)}
             {shown.length > 1 && below === 0 && `, ${t.sorted}`}
           </p>
-          <InboxFilter all={all} sifting={sifting} />
-          {order.length === 0 && <NoneFits waiting={all.length} onClear={sifting.clear} />}
-          <InboxCards cards={cards} gone={gone} place={place} ticked={ticked} />
+          <InboxFilter all={all} filterState={filterState} />
+          {order.length === 0 && <NoneFits waiting={all.length} onClear={filterState.clear} />}
+          <InboxCards cards={cards} answered={answered} place={place} selection={selection} />
           <InboxPages page={page} total={order.length} onPage={turn} />
         </div>
       </div>
-      {(below > 0 || gone.size > 0) && (
+      {(below > 0 || answered.size > 0) && (
         <Button className={classes.sort} size="xs" radius="xl" variant="default" onClick={sort}>
-          {below > 0 ? t.unsorted(below) : texts.queue.tidy(gone.size)}
+          {below > 0 ? t.unsorted(below) : texts.queue.tidy(answered.size)}
         </Button>
       )}
-      <InboxBatch ticked={ticked} />
+      <InboxBatch selection={selection} />
     </div>
   );
 }

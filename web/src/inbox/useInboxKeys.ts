@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
-import { attention } from '../alerts/attention';
-import { isForPage } from '../browser/keys';
+import { alertSettings } from '../alerts/alertSettings';
+import { isForPage } from '../browser/keyboard';
 import { go } from '../browser/route';
 
 /** What the keys do where one request is shown alone; in the list they go from card to card. */
@@ -8,7 +8,7 @@ export interface Moves {
   next: () => unknown;
   previous: () => unknown;
   list: () => unknown;
-  notNow: () => unknown;
+  skip: () => unknown;
 }
 
 /** The keys of the inbox, as long as it is on the screen. */
@@ -21,7 +21,7 @@ export function useInboxKeys(area: RefObject<HTMLElement | null>, moves?: Moves)
     const onKey = (event: KeyboardEvent) => {
       if (!area.current) return;
       if (event.key === 'Escape' && leaveField(event, area.current)) return;
-      if (!attention().keys || !isForPage(event)) return;
+      if (!alertSettings().keys || !isForPage(event)) return;
       if (act(event.key, area.current, latest.current)) event.preventDefault();
     };
     window.addEventListener('keydown', onKey);
@@ -42,13 +42,13 @@ function act(key: string, area: HTMLElement, moves: Moves | undefined): boolean 
       else if (card?.dataset['approval']) go({ view: 'waiting', approvalId: card.dataset['approval'] });
       return true;
     case 'n':
-      moves?.notNow();
+      moves?.skip();
       return moves !== undefined;
     case 'd':
       return focusOn(card, '[data-key="reason"]');
     case 'a':
       // To the group around the buttons, never to one of them.
-      return attention().approveKey && focusOn(card, '[data-key="approve"]');
+      return alertSettings().approveKey && focusOn(card, '[data-key="approve"]');
     case '/':
       return focusOn(area, '[data-key="search"]');
     default:

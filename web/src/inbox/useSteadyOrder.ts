@@ -12,7 +12,7 @@ interface Options {
 }
 
 // A pointer may rest on the page for days: of what was answered under it, so many stay at most.
-const mostGone = 40;
+const mostAnswered = 40;
 
 /**
  * The cards in the order that is wanted, without moving one that somebody is
@@ -32,7 +32,7 @@ export function useSteadyOrder(wanted: readonly ApprovalRequest[], options: Opti
   const held = always || pointed || focused;
   const before = held && stood.current.about === about ? stood.current.list : [];
   const order = thinned(steady(wanted, before, waiting), waiting, shown);
-  const gone = new Set(order.map((c) => c.approvalId).filter((id) => !waiting.has(id)));
+  const answered = new Set(order.map((c) => c.approvalId).filter((id) => !waiting.has(id)));
 
   useLayoutEffect(() => {
     stood.current = { about, list: order };
@@ -45,9 +45,9 @@ export function useSteadyOrder(wanted: readonly ApprovalRequest[], options: Opti
   return {
     /** In it stand also those that have been answered while it was held. */
     order,
-    gone,
+    answered,
     /** How many came in below cards that are less risky than they are. */
-    below: before.length > 0 ? countBelow(order, wanted, gone) : 0,
+    below: before.length > 0 ? countBelow(order, wanted, answered) : 0,
     sort: () => {
       stood.current = { about, list: [] };
       setSorts((n) => n + 1);
@@ -77,9 +77,9 @@ function steady(
 
 // What was answered first goes first, many at once, so that the others move seldom.
 function thinned(order: ApprovalRequest[], waiting: Waiting, shown: string | undefined): ApprovalRequest[] {
-  const gone = order.filter((c) => !waiting.has(c.approvalId));
-  if (gone.length <= mostGone) return order;
-  const old = new Set(gone.slice(0, -mostGone / 2).filter((c) => c.approvalId !== shown));
+  const answered = order.filter((c) => !waiting.has(c.approvalId));
+  if (answered.length <= mostAnswered) return order;
+  const old = new Set(answered.slice(0, -mostAnswered / 2).filter((c) => c.approvalId !== shown));
   return order.filter((c) => !old.has(c));
 }
 
@@ -87,13 +87,13 @@ function thinned(order: ApprovalRequest[], waiting: Waiting, shown: string | und
 function countBelow(
   order: readonly ApprovalRequest[],
   wanted: readonly ApprovalRequest[],
-  gone: ReadonlySet<string>,
+  answered: ReadonlySet<string>,
 ): number {
   const places = new Map(wanted.map((card, i) => [card.approvalId, i]));
   const lowest = new Map<number, number>(); // by rank: the last place that one above should have
   let below = 0;
   for (const card of order) {
-    if (gone.has(card.approvalId)) continue;
+    if (answered.has(card.approvalId)) continue;
     const place = places.get(card.approvalId)!;
     const rank = riskRank(card);
     if ([...lowest].some(([above, last]) => above < rank && last > place)) below++;

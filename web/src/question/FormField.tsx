@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Radio, Textarea, TextInput } from '@mantine/core';
 import { chosen, places, type Field } from './form';
-import { countHidden, pieces } from '../ui/hidden';
+import { countHidden, visibleText } from '../ui/hiddenCharacters';
 import { texts } from './texts';
 import classes from './form.module.css';
 import { Revealed } from '../ui/Revealed';
@@ -93,7 +93,7 @@ function Choice({ field, common, value, disabled, onChange }: ChoiceProps) {
       : field.options.map((o, i) => ({ value: String(i), label: o.label }));
   if (options.length > mostRadios) {
     // A list of the browser's own shows plain text only.
-    const data = options.map((o) => ({ ...o, label: plain(o.label) }));
+    const data = options.map((o) => ({ ...o, label: visibleText(o.label) }));
     const empty = { value: '', label: field.required ? t.choose : t.open };
     return (
       <NativeSelect
@@ -141,10 +141,4 @@ function Choices({ field, common, value, disabled, onChange }: ChoiceProps) {
       </div>
     </Checkbox.Group>
   );
-}
-
-function plain(text: string): string {
-  return pieces(text)
-    .map((p) => p.text)
-    .join('');
 }

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { armDelay } from '../answer/armed';
+import { armDelay } from '../answer/arming';
 import { golden } from '../test/golden';
 import { cardPage, commandsOf, type SpiedCommands } from '../test/card';
 import type { ApprovalRequest, Role } from '../wire/wire';

@@ -1,16 +1,16 @@
 import { TextInput } from '@mantine/core';
 import { IconMinus, IconSend, IconX } from '@tabler/icons-react';
 import { useContext, useMemo, useRef, useState } from 'react';
-import { isServer } from '../request/asking';
-import { collect, formOf, placed, type Collected, type Draft, type Form } from './form';
-import type { Answer } from '../store/state';
+import { isFromServer } from '../request/asker';
+import { collect, formOf, faultsByField, type Collected, type Form } from './form';
+import type { Answer, Draft } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may, type ApprovalRequest } from '../wire/wire';
 import { AnswerNote } from '../answer/AnswerNote';
-import { useArmed, useMoves } from '../answer/armed';
+import { useArmed, useMoves } from '../answer/arming';
 import classes from '../card/card.module.css';
-import { Decide } from '../answer/Decide';
+import { DecisionButton } from '../answer/DecisionButton';
 import own from './form.module.css';
 import { QuestionForm } from './QuestionForm';
 import { Remark } from '../ui/Remark';
@@ -71,16 +71,16 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
       {refusal.words && <Remark tone="error">{refusal.words}</Remark>}
       {tried && collected.faults.size > 0 && <Remark tone="error">{t.unfinished}</Remark>}
       <div className={classes.buttons}>
-        <Decide {...press} disabled={held} act={answerIt}>
+        <DecisionButton {...press} disabled={held} act={answerIt}>
           <IconSend size={17} aria-hidden /> {form.kind === 'none' ? t.accept : t.send}
-        </Decide>
+        </DecisionButton>
         {form.kind !== 'none' && !held && <span className={`${own.hint} ${own.keys}`}>{t.sendHint}</span>}
       </div>
       <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
       <div className={own.aside} role="group" aria-label={t.aside}>
         <TextInput
           label={t.reason}
-          placeholder={isServer(request) ? texts.server.reasonPlaceholder : t.reasonPlaceholder}
+          placeholder={isFromServer(request) ? texts.server.reasonPlaceholder : t.reasonPlaceholder}
           value={reason}
           onChange={(e) => onDraft({ reason: e.currentTarget.value })}
           disabled={sending}
@@ -88,12 +88,17 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
           autoComplete="off"
         />
         <div className={classes.buttons}>
-          <Decide {...press} disabled={blocked} look="deny" act={decline}>
+          <DecisionButton {...press} disabled={blocked} look="deny" act={decline}>
             <IconX size={18} aria-hidden /> {t.decline}
-          </Decide>
-          <Decide {...press} disabled={blocked} look="aside" act={() => send({ status: 'cancelled' })}>
+          </DecisionButton>
+          <DecisionButton
+            {...press}
+            disabled={blocked}
+            look="aside"
+            act={() => send({ status: 'cancelled' })}
+          >
             <IconMinus size={18} aria-hidden /> {t.dismiss}
-          </Decide>
+          </DecisionButton>
         </div>
         <p className={own.hint}>{t.declineNote}</p>
       </div>
@@ -118,7 +123,7 @@ function refusalOf(answer: Answer | undefined, form: Form, now: Collected): Refu
     const same = JSON.stringify(sent) === JSON.stringify(now.data);
     return { at: same ? new Map([[0, said]]) : new Map(), words: texts.question.invalid };
   }
-  const { at, rest } = placed(said, form.fields);
+  const { at, rest } = faultsByField(said, form.fields);
   const same = (name: string) =>
     JSON.stringify(memberOf(sent, name)) === JSON.stringify(memberOf(now.data, name));
   const still = [...at].filter(([i]) => same(form.fields[i]!.name));

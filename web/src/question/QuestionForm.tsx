@@ -1,7 +1,8 @@
 import { Textarea } from '@mantine/core';
-import { valueAt, type Draft, type Form } from './form';
-import { countHidden } from '../ui/hidden';
-import { isComposing } from '../browser/keys';
+import type { Draft } from '../store/state';
+import { valueAt, type Form } from './form';
+import { countHidden } from '../ui/hiddenCharacters';
+import { isComposing } from '../browser/keyboard';
 import { texts } from './texts';
 import { FormField } from './FormField';
 import classes from './form.module.css';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collect, formOf, placed, type Field } from './form';
+import { collect, formOf, faultsByField, type Field } from './form';
 import { parseJSON } from '../wire/json';
 
 const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
@@ -131,7 +131,7 @@ describe('what the gateway says of an answer', () => {
 
   it('stands at the fields that it names', () => {
     const said = "invalid answer: formData: port: got string, want integer; missing property 'host'";
-    expect(placed(said, fields)).toEqual({
+    expect(faultsByField(said, fields)).toEqual({
       at: new Map([
         [0, 'got string, want integer'],
         [1, 'This needs an answer.'],
@@ -141,7 +141,7 @@ describe('what the gateway says of an answer', () => {
   });
 
   it('is never lost where it names none', () => {
-    expect(placed('invalid answer: formData: too odd', fields).rest).toBe('too odd');
-    expect(placed('the gateway is tired', fields).rest).toBe('the gateway is tired');
+    expect(faultsByField('invalid answer: formData: too odd', fields).rest).toBe('too odd');
+    expect(faultsByField('the gateway is tired', fields).rest).toBe('the gateway is tired');
   });
 });

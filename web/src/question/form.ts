@@ -1,4 +1,5 @@
-import { ExactNumber, parseJSON, pretty } from '../wire/json';
+import { ExactNumber, isObject, parseJSON, pretty, type JSONObject } from '../wire/json';
+import type { Draft } from '../store/state';
 import { texts } from './texts';
 
 // A form from a JSON Schema. Only flat objects become fields, and nothing is
@@ -28,15 +29,7 @@ export type Form =
   | { kind: 'fields'; title?: string; description?: string; fields: readonly Field[] }
   | { kind: 'json'; initial: string };
 
-/** What a person has typed so far, the fields by their place. */
-export interface Draft {
-  values?: readonly string[];
-  json?: string;
-  reason?: string;
-  args?: string; // of a call: its arguments as they are being changed
-}
-
-type Schema = Record<string, unknown>;
+type Schema = JSONObject;
 
 // What can't be told from single fields.
 const intricate = ['$ref', '$dynamicRef', 'allOf', 'not', 'if', 'patternProperties', 'propertyNames'];
@@ -283,7 +276,7 @@ function collectJSON(typed: string): Collected {
   } catch (error) {
     return fault(texts.form.notJSON((error as Error).message));
   }
-  if (!asSchema(data)) return fault(texts.form.notObject);
+  if (!isObject(data)) return fault(texts.form.notObject);
   return holdsExactNumber(data) ? fault(texts.form.inexact) : { data, faults: new Map() };
 }
 
@@ -292,7 +285,7 @@ function holdsExactNumber(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsExactNumber);
 }
 
-export interface Placed {
+export interface FieldFaults {
   at: ReadonlyMap<number, string>; // by the field's place
   rest: string; // what belongs to no field
 }
@@ -301,7 +294,7 @@ export interface Placed {
  * Puts what the gateway says of an answer at the fields that it names, such as
  * "invalid answer: formData: port: got string, want integer; missing property 'host'".
  */
-export function placed(message: string, fields: readonly Field[]): Placed {
+export function faultsByField(message: string, fields: readonly Field[]): FieldFaults {
   const said = /(?:^|: )formData: ([\s\S]*)$/.exec(message)?.[1];
   if (said === undefined) return { at: new Map(), rest: message };
   const at = new Map<number, string>();
@@ -335,7 +328,5 @@ function has(schema: Schema, names: readonly string[]): boolean {
 }
 
 function asSchema(value: unknown): Schema | undefined {
-  const plain =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-  return plain ? (value as Schema) : undefined;
+  return isObject(value) ? value : undefined;
 }

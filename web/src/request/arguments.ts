@@ -1,4 +1,4 @@
-import { pretty } from '../wire/json';
+import { isObject, pretty } from '../wire/json';
 
 export interface ArgumentBlocks {
   /** Strings that read better as they are than as JSON: a command, a file's text. */
@@ -33,12 +33,12 @@ export function argumentBlocks(args: unknown, command?: string): ArgumentBlocks 
   return { plain, plainOnly, json, lines, bytes: new TextEncoder().encode(json).length, empty };
 }
 
-export function isLong(blocks: ArgumentBlocks): boolean {
+export function isLongArguments(blocks: ArgumentBlocks): boolean {
   return blocks.lines > foldLines || blocks.json.length > foldChars;
 }
 
 /** The beginning of a text, for a folded block. */
-export function head(text: string, lines = 8, chars = 700): string {
+export function beginningOf(text: string, lines = 8, chars = 700): string {
   return text.split('\n').slice(0, lines).join('\n').slice(0, chars);
 }
 
@@ -46,12 +46,8 @@ export function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What a request is about, in one line: for lists, never for deciding. */
-export function firstLine(request: { message?: string; args?: unknown }): string {
+export function summaryOf(request: { message?: string; args?: unknown }): string {
   const { args, message } = request;
   const only = isObject(args) ? Object.values(args).find((v) => typeof v === 'string') : args;
   const text = typeof only === 'string' ? only : args === undefined ? (message ?? '') : pretty(args);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describe as words } from './decision';
+import { describeDecision as words } from './decision';
 import { golden } from '../test/golden';
 import type { Grant } from '../wire/wire';
 

@@ -1,4 +1,4 @@
-import { isQuestion } from './asking';
+import { isQuestion } from './asker';
 import { texts } from '../words/texts';
 import type { ApprovalRequest, ApprovalResponse, Grant } from '../wire/wire';
 
@@ -11,7 +11,11 @@ export interface Decision {
 }
 
 /** Who decided what, in words. Nobody's answer is never told as a person's no. */
-export function describe(response: ApprovalResponse, request?: ApprovalRequest, grant?: Grant): Decision {
+export function describeDecision(
+  response: ApprovalResponse,
+  request?: ApprovalRequest,
+  grant?: Grant,
+): Decision {
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
   const message = response.message || undefined;
@@ -81,5 +85,5 @@ function approved(response: ApprovalResponse, request?: ApprovalRequest, grant?:
 function waited(request: ApprovalRequest | undefined): string | undefined {
   if (!request?.expiresAt) return undefined;
   const seconds = Math.round((Date.parse(request.expiresAt) - Date.parse(request.requestedAt)) / 1000);
-  return texts.duration(seconds);
+  return texts.roughDuration(seconds);
 }

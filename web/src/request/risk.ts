@@ -12,9 +12,9 @@ export function riskRank({ risk, type }: Risky): number {
 }
 
 /** What it takes to approve: the riskier, the harder to do by accident. */
-export type Care = 'press' | 'hold' | 'typed';
+export type Confirmation = 'press' | 'hold' | 'typed';
 
-export function careFor(request: Risky): Care {
+export function confirmationFor(request: Risky): Confirmation {
   const rank = riskRank(request);
   if (rank >= ranks.critical) return 'typed';
   return rank >= ranks.high ? 'hold' : 'press';

@@ -1,11 +1,10 @@
 import { Loader } from '@mantine/core';
 import { IconMessageQuestion } from '@tabler/icons-react';
 import { memo } from 'react';
-import { askerOf, isServer } from '../request/asking';
+import { askerOf, isFromServer } from '../request/asker';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
-import { tookOf } from '../request/took';
-import type { CallItem, Round } from './buildTranscript';
+import { callDuration, type CallItem, type Round } from './buildTranscript';
 import type { ApprovalRequest, Progress } from '../wire/wire';
 import { ApprovalCard } from '../card/ApprovalCard';
 import { Caption, LongBlock } from '../ui/Block';
@@ -28,7 +27,7 @@ interface Props {
 /** One tool call: what it was, what was decided, what it gave; the card while it waits. */
 export const CallView = memo(function CallView({ item, pending, progress, place, over }: Props) {
   const waiting = item.rounds.flatMap((r) => pending[r.approvalId] ?? []);
-  const ofServer = item.rounds.filter((r) => r.request && isServer(r.request));
+  const ofServer = item.rounds.filter((r) => r.request && isFromServer(r.request));
   const own = item.rounds.filter((r) => !ofServer.includes(r));
   const asks = own.some((r) => r.request?.type === 'elicitation');
   // That nobody had to allow a question goes without saying.
@@ -47,7 +46,7 @@ export const CallView = memo(function CallView({ item, pending, progress, place,
         ))}
         {ofServer.map((round) => round.response && <ServerAnswered key={round.approvalId} round={round} />)}
         {item.result && !(asked && ran && !item.result.result.isError) && (
-          <ResultView result={item.result} ran={ran} took={tookOf(item)} />
+          <ResultView result={item.result} ran={ran} took={callDuration(item)} />
         )}
         {known && !item.result && waiting.length === 0 && !over && (ran || own.length === 0) && (
           <Running progress={progress} tool={item.call.toolName} ran={ran} />

@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { texts } from './texts';
-import { linkOf, wordsOf } from './links';
-import { revealing } from './revealing';
+import { outsideLink, textOf } from './messageLinks';
+import { rehypeReveal } from './rehypeReveal';
 import classes from './markdown.module.css';
 import { Revealed } from '../ui/Revealed';
 
@@ -18,7 +18,7 @@ const allowed = [
 
 // Only words that are the place, or an address there, say where a link leads.
 function saysWhereTo(words: string, name: string): boolean {
-  return words.toLowerCase() === name || (!words.includes('@') && linkOf(words)?.name === name);
+  return words.toLowerCase() === name || (!words.includes('@') && outsideLink(words)?.name === name);
 }
 
 const heading =
@@ -32,7 +32,7 @@ const heading =
 
 const components: Components = {
   a: ({ href = '', node, children }) => (
-    <Link written={href} words={wordsOf(node)}>
+    <Link written={href} words={textOf(node)}>
       {children}
     </Link>
   ),
@@ -63,7 +63,7 @@ const components: Components = {
 };
 
 const remark = [remarkGfm];
-const rehype = [revealing];
+const rehype = [rehypeReveal];
 const asWritten = (url: string) => url; // Link decides what is one
 
 /** What a model says, formatted. */
@@ -95,7 +95,7 @@ interface LinkProps {
 /** A link says where it leads; what leads nowhere outside is text, with its address beside it. */
 function Link({ written, words, children }: LinkProps) {
   if (written.startsWith('#')) return children; // of a footnote; here it would be another page
-  const link = linkOf(written);
+  const link = outsideLink(written);
   if (!link) {
     return (
       <>

@@ -55,7 +55,7 @@ export function ResultView({ result, ran, took }: Props) {
 }
 
 function notes(exit: string | undefined, took: string): string {
-  const parts = [exit !== undefined && texts.call.exit(exit), took && texts.times.took(took)];
+  const parts = [exit !== undefined && texts.call.exit(exit), took && texts.durations.took(took)];
   return parts.filter(Boolean).join(' · ');
 }
 

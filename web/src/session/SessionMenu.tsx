@@ -2,9 +2,10 @@ import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { IconCode, IconDoorExit, IconDots, IconFileText, IconJson } from '@tabler/icons-react';
 import { useContext, useState } from 'react';
 import { api } from '../wire/api';
-import { asMarkdown, download, fileName, wholeJournal } from './export';
+import { asMarkdown, fileName, wholeJournal } from './exportSession';
+import { download } from '../ui/download';
 import { pretty } from '../wire/json';
-import { setPlain, usePlain } from '../browser/plain';
+import { setUnformatted, useUnformatted } from '../browser/messageFormat';
 import type { SessionEntry } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
@@ -16,7 +17,7 @@ import { sessionTitle } from '../ui/sessionTitle';
 export function SessionMenu({ entry, ended }: { entry: SessionEntry; ended: boolean }) {
   const store = useContext(StoreContext);
   const talks = useStore((s) => may(s.identity, 'talk'));
-  const plain = usePlain();
+  const unformatted = useUnformatted();
   const [busy, setBusy] = useState(false);
   const [ending, setEnding] = useState(false);
   const [said, setSaid] = useState('');
@@ -62,8 +63,11 @@ export function SessionMenu({ entry, ended }: { entry: SessionEntry; ended: bool
           <Menu.Item leftSection={<IconJson size={16} aria-hidden />} onClick={() => void take('json')}>
             {t.json}
           </Menu.Item>
-          <Menu.Item leftSection={<IconCode size={16} aria-hidden />} onClick={() => setPlain(!plain)}>
-            {plain ? t.formatted : t.plain}
+          <Menu.Item
+            leftSection={<IconCode size={16} aria-hidden />}
+            onClick={() => setUnformatted(!unformatted)}
+          >
+            {unformatted ? t.formatted : t.plain}
           </Menu.Item>
           {talks && !ended && session.kind === 'agent' && (
             <Menu.Item leftSection={<IconDoorExit size={16} aria-hidden />} onClick={() => setEnding(true)}>

@@ -6,7 +6,7 @@ import { statusOf, type SessionEntry } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
-import type { Jump } from '../ui/Chunks';
+import type { Jump } from '../ui/VirtualList';
 import { Composer } from './Composer';
 import composer from './composer.module.css';
 import { ModeControl } from '../agents/ModeControl';

@@ -5,8 +5,8 @@ import { useMemo, useState } from 'react';
 import { formatTime } from '../ui/clock';
 import type { SessionEntry } from '../store/state';
 import { texts } from './texts';
-import { momentsOf, type Moment } from './moments';
-import { Chunks } from '../ui/Chunks';
+import { timelineEntries, type TimelineEntry } from './timelineEntries';
+import { VirtualList } from '../ui/VirtualList';
 import { Revealed } from '../ui/Revealed';
 import classes from './timeline.module.css';
 
@@ -63,15 +63,15 @@ export function Timeline({ entry, onGo }: Props) {
   );
 }
 
-const keyOf = (moment: Moment) => moment.key;
+const keyOf = (moment: TimelineEntry) => moment.key;
 
 function Moments({ entry, onGo }: Props) {
   const { agentId } = entry.session;
-  const moments = useMemo(() => momentsOf(entry.events, agentId), [entry.events, agentId]);
+  const moments = useMemo(() => timelineEntries(entry.events, agentId), [entry.events, agentId]);
   if (moments.length === 0) return <p className={classes.none}>{texts.timeline.empty}</p>;
   return (
     <div className={classes.scroll} data-scroller data-testid="timeline">
-      <Chunks
+      <VirtualList
         items={moments}
         keyOf={keyOf}
         height={40}
@@ -81,7 +81,7 @@ function Moments({ entry, onGo }: Props) {
   );
 }
 
-function Line({ moment, onGo }: { moment: Moment; onGo: (item: string) => void }) {
+function Line({ moment, onGo }: { moment: TimelineEntry; onGo: (item: string) => void }) {
   const { item } = moment;
   const inside = (
     <>

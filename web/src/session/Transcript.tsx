@@ -7,10 +7,10 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { Transcript as Reading, type Item } from './buildTranscript';
 import { CallView } from './CallView';
-import { Chunks, type Jump } from '../ui/Chunks';
+import { VirtualList, type Jump } from '../ui/VirtualList';
 import { Revealed } from '../ui/Revealed';
 import classes from './session.module.css';
-import { Speech } from './Speech';
+import { AgentMessage } from './AgentMessage';
 
 interface Props {
   entry: SessionEntry;
@@ -35,7 +35,7 @@ export function Transcript({ entry, working, jump }: Props) {
   return (
     <div className={classes.log}>
       {items.length > 0 && (
-        <Chunks
+        <VirtualList
           items={items}
           keyOf={keyOf}
           height={110}
@@ -58,7 +58,7 @@ export function Transcript({ entry, working, jump }: Props) {
         />
       )}
       {partials.map(([id, text]) => (
-        <Speech key={id} who={agentId} text={text} writing />
+        <AgentMessage key={id} who={agentId} text={text} writing />
       ))}
       {entry.outbox.map((message) => (
         <Outgoing
@@ -89,7 +89,13 @@ const Entry = memo(function Entry({
       return <Said text={item.text} by={item.by} at={item.at} />;
     case 'assistant':
       return (
-        <Speech who={agentId} text={item.text} reasoning={item.reasoning} stop={item.stop} at={item.at} />
+        <AgentMessage
+          who={agentId}
+          text={item.text}
+          reasoning={item.reasoning}
+          stop={item.stop}
+          at={item.at}
+        />
       );
     case 'turn':
       return (

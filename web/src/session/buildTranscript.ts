@@ -1,4 +1,5 @@
-import { isQuestion } from '../request/asking';
+import { isQuestion } from '../request/asker';
+import { durationBetween } from '../request/duration';
 import type {
   ApprovalRequest,
   ApprovalResponse,
@@ -201,4 +202,12 @@ class Builder {
 
 function copyOf(item: Item): Item {
   return item.kind === 'call' ? { ...item, rounds: item.rounds.map((round) => ({ ...round })) } : item;
+}
+
+/** How long a call ran: from its answer, or from the call where nobody had to answer, to its result. */
+export function callDuration(item: CallItem): string {
+  const answers = item.rounds.flatMap((r) =>
+    r.response && r.request?.type !== 'elicitation' ? (r.response.at ?? []) : [],
+  );
+  return durationBetween(answers.at(-1) ?? item.at, item.resultAt);
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCopy, IconRefresh } from '@tabler/icons-react';
 import { useContext, useEffect, useState } from 'react';
 import { formatTime, useTicking } from '../ui/clock';
-import { LineContext, type Line } from '../connection/context';
+import { DiagnosticsContext, type Diagnosable } from '../connection/context';
 import { useStore } from '../store/store';
 import type { State } from '../store/state';
 import { texts } from './texts';
@@ -12,7 +12,7 @@ import { Revealed } from '../ui/Revealed';
 
 /** How this tab's line to the gateway is. */
 export default function Diagnostics() {
-  const line = useContext(LineContext);
+  const line = useContext(DiagnosticsContext);
   const connection = useStore((s) => s.connection);
   const offset = useStore((s) => s.clockOffset);
   const now = useTicking(true);
@@ -66,7 +66,7 @@ type Trips = readonly (number | undefined)[];
 const measureEvery = 5000;
 const kept = 20;
 
-function useTrips(line: Line, online: boolean): { trips: Trips; again: () => void } {
+function useTrips(line: Diagnosable, online: boolean): { trips: Trips; again: () => void } {
   const [trips, setTrips] = useState<Trips>([]);
   const [wish, setWish] = useState(0);
   useEffect(() => {
@@ -87,7 +87,7 @@ function useTrips(line: Line, online: boolean): { trips: Trips; again: () => voi
 }
 
 function factsOf(
-  { facts }: Line,
+  { stats }: Diagnosable,
   { phase, attempts }: State['connection'],
   offset: number,
   trips: Trips,
@@ -95,7 +95,7 @@ function factsOf(
 ): [string, string][] {
   const t = texts.connectionPage;
   const c = texts.connection;
-  const { lastClose, lastError, since } = facts;
+  const { lastClose, lastError, since } = stats;
   return [
     [t.phase, phase === 'offline' ? c.offline(attempts) : c[phase]],
     [t.trip, tripsInWords(trips)],
@@ -103,17 +103,19 @@ function factsOf(
     [t.since, since === undefined ? t.not : timeOf(since)],
     [
       t.heard,
-      facts.heardAt ? t.ago(texts.took(Math.max(0, Math.round((now - facts.heardAt) / 1000)))) : t.never,
+      stats.heardAt
+        ? t.ago(texts.formatDuration(Math.max(0, Math.round((now - stats.heardAt) / 1000))))
+        : t.never,
     ],
-    [t.frames, t.counts(facts.received, facts.sent)],
-    [t.reconnects, t.times(Math.max(0, facts.connects - 1))],
+    [t.frames, t.counts(stats.received, stats.sent)],
+    [t.reconnects, t.times(Math.max(0, stats.connects - 1))],
     [
       t.lastClose,
       lastClose ? `${lastClose.code} ${lastClose.reason}`.trim() + `, ${timeOf(lastClose.at)}` : t.none,
     ],
     [t.lastError, lastError ? `${lastError.text}, ${timeOf(lastError.at)}` : t.none],
-    [t.server, facts.version ? t.version(facts.version) : t.unknown],
-    [t.protocol, facts.protocol || t.unknown],
+    [t.server, stats.version ? t.version(stats.version) : t.unknown],
+    [t.protocol, stats.protocol || t.unknown],
     [t.address, location.origin],
     [t.browser, navigator.userAgent],
   ];
@@ -132,7 +134,9 @@ function clockInWords(offset: number): string {
   const t = texts.connectionPage;
   const seconds = Math.abs(offset) / 1000;
   if (seconds < 0.1) return t.clockSame;
-  return offset > 0 ? t.clockAhead(texts.took(seconds)) : t.clockBehind(texts.took(seconds));
+  return offset > 0
+    ? t.clockAhead(texts.formatDuration(seconds))
+    : t.clockBehind(texts.formatDuration(seconds));
 }
 
 function timeOf(ms: number): string {

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Switch, useMantineColorScheme } from '@mantine/core';
 import { useContext } from 'react';
 import { api } from '../wire/api';
-import { setPlain, usePlain } from '../browser/plain';
+import { setUnformatted, useUnformatted } from '../browser/messageFormat';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { NotificationSettings } from '../alerts/NotificationSettings';
@@ -36,7 +36,7 @@ export default function Settings() {
 
 function Looks() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const plain = usePlain();
+  const unformatted = useUnformatted();
   const t = texts.settingsPage;
   return (
     <div className={classes.settingRows}>
@@ -52,8 +52,8 @@ function Looks() {
       <Switch
         label={t.formatted}
         description={t.formattedNote}
-        checked={!plain}
-        onChange={(e) => setPlain(!e.currentTarget.checked)}
+        checked={!unformatted}
+        onChange={(e) => setUnformatted(!e.currentTarget.checked)}
       />
     </div>
   );

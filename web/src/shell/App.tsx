@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { Connection } from '../connection/connection';
-import { ConnectionContext, LineContext } from '../connection/context';
+import { ConnectionContext, DiagnosticsContext } from '../connection/context';
 import { login, onLoginLink } from '../connection/login';
 import { StoreContext, useStore, type Store } from '../store/store';
 import { theme } from '../ui/theme';
@@ -28,10 +28,10 @@ export function App({ store }: { store: Store }) {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
       <StoreContext value={store}>
         <ConnectionContext value={connection}>
-          <LineContext value={connection}>
+          <DiagnosticsContext value={connection}>
             <Notes />
             <Gate onRetry={() => void begin(store, connection)} />
-          </LineContext>
+          </DiagnosticsContext>
         </ConnectionContext>
       </StoreContext>
     </MantineProvider>

@@ -1,15 +1,15 @@
 import { Modal } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useAttention } from '../alerts/attention';
-import { isForPage } from '../browser/keys';
+import { useAlertSettings } from '../alerts/alertSettings';
+import { isForPage } from '../browser/keyboard';
 import { texts } from './texts';
 import { KeySwitches } from '../alerts/NotificationSettings';
-import classes from '../alerts/attention.module.css';
+import classes from '../alerts/alertSettings.module.css';
 
 /** The list of keys, on "?". */
 export function KeyMap() {
   const [open, setOpen] = useState(false);
-  const { keys } = useAttention();
+  const { keys } = useAlertSettings();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '?' || !keys || !isForPage(event)) return;

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useContext, useEffect, useRef } from 'react';
-import { askerOf, isQuestion } from '../request/asking';
-import { describe } from '../request/decision';
+import { askerOf, isQuestion } from '../request/asker';
+import { describeDecision } from '../request/decision';
 import { parseRoute } from '../browser/route';
 import type { Notice, State } from '../store/state';
 import type { ApprovalRequest } from '../wire/wire';
@@ -33,7 +33,7 @@ function show(notice: Notice, grants: State['grants']): void {
     case 'settled': {
       if (!notice.late && isToldInPlace(notice.request.approvalId)) return;
       const grant = notice.response.grantId ? grants[notice.response.grantId] : undefined;
-      const decision = describe(notice.response, notice.request, grant);
+      const decision = describeDecision(notice.response, notice.request, grant);
       const { request } = notice;
       const tool = isQuestion(request) ? texts.card.asksTitle : request.toolName;
       notifications.show({

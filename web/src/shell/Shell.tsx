@@ -2,38 +2,38 @@ import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKeyOff, IconPlugConnectedX } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { useFreshAgents } from './freshAgents';
+import { useAgentsRefresh } from './useAgentsRefresh';
 import { useRoute, type Route } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
 import { ClientCalls } from '../clientTools/ClientCalls';
-import { DraftView } from '../session/DraftView';
+import { NewSessionView } from '../session/NewSessionView';
 import { Header } from './Header';
 import { Inbox } from '../inbox/Inbox';
 import { Logo } from '../ui/Logo';
 import { Nav, NewSession } from './Nav';
 import { Announcer, Notices } from './Notices';
 import { PageLoading } from '../ui/PageFrame';
-import { pageOf } from './pageOf';
+import { lazyPage } from './lazyPage';
 import { Remembered } from '../grants/Remembered';
 import { SessionView } from '../session/SessionView';
 import classes from './shell.module.css';
 import { UpdateBar } from './UpdateBar';
 
 // Pages that are seldom looked at come when they are.
-const Agents = pageOf(() => import('../agents/Agents'));
-const Rules = pageOf(() => import('../policy/Rules'));
-const History = pageOf(() => import('../history/History'));
-const Statistics = pageOf(() => import('../statistics/Statistics'));
-const Access = pageOf(() => import('../access/Access'));
-const Terminal = pageOf(() => import('../access/Terminal'));
-const Settings = pageOf(() => import('../settings/Settings'));
-const Diagnostics = pageOf(() => import('../settings/Diagnostics'));
+const Agents = lazyPage(() => import('../agents/Agents'));
+const Rules = lazyPage(() => import('../policy/Rules'));
+const History = lazyPage(() => import('../history/History'));
+const Statistics = lazyPage(() => import('../statistics/Statistics'));
+const Access = lazyPage(() => import('../access/Access'));
+const Terminal = lazyPage(() => import('../access/Terminal'));
+const Settings = lazyPage(() => import('../settings/Settings'));
+const Diagnostics = lazyPage(() => import('../settings/Diagnostics'));
 
 export function Shell() {
   const route = useRoute();
-  useFreshAgents();
+  useAgentsRefresh();
   const [navOpen, nav] = useDisclosure(false);
   const offline = useStore((s) => s.connection.phase === 'offline');
   return (
@@ -111,7 +111,7 @@ function View({ route }: { route: Route }) {
     case 'session':
       return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
     case 'new':
-      return <DraftView key={route.agentId} agentId={route.agentId} />;
+      return <NewSessionView key={route.agentId} agentId={route.agentId} />;
     case 'history':
       return <History />;
     case 'agents':

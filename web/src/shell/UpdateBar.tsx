@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useContext, useEffect, useState } from 'react';
-import { somethingKept } from '../browser/keep';
+import { hasUnsentText } from '../browser/unsentText';
 import { StoreContext, useStore, type Store } from '../store/store';
 import { texts } from './texts';
 import classes from './shell.module.css';
@@ -65,7 +65,7 @@ function isCalm(store: Store): boolean {
     !busy &&
     !typing &&
     !drafts &&
-    !somethingKept() &&
+    !hasUnsentText() &&
     !anythingTyped() &&
     !document.querySelector('[role="dialog"]')
   );

@@ -10,7 +10,7 @@ import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './statistics.module.css';
 import frame from '../ui/pages.module.css';
 import { Revealed } from '../ui/Revealed';
-import { Share } from './Share';
+import { ShareBar } from './ShareBar';
 
 /** How much is asked, what becomes of it, and how long people take. */
 export default function Statistics() {
@@ -88,7 +88,7 @@ function Tools({ stats }: { stats: Stats }) {
           <th scope="row">{tool.toolName ? <Revealed text={tool.toolName} /> : t.question}</th>
           <td>{count(tool.requests)}</td>
           <td className={classes.shareCell}>
-            <Share approved={tool.approved} denied={tool.denied} all={tool.requests} of={most} />
+            <ShareBar approved={tool.approved} denied={tool.denied} all={tool.requests} of={most} />
           </td>
           <td>{count(tool.approved)}</td>
           <td>{count(tool.denied)}</td>
@@ -151,5 +151,5 @@ function count(n: number | undefined): string {
 
 // Zero says that nobody answered, not that somebody was that fast.
 function wait(seconds: number): string {
-  return seconds > 0 ? texts.took(seconds) : texts.statsPage.none;
+  return seconds > 0 ? texts.formatDuration(seconds) : texts.statsPage.none;
 }

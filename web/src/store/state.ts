@@ -1,4 +1,3 @@
-import type { Draft } from '../question/form';
 import type { ClientCall } from './clientCalls';
 import type {
   AnswerData,
@@ -44,6 +43,14 @@ export interface SessionEntry {
   progress: Readonly<Record<string, Progress>>; // by call: how far those are that run
   follow: Follow;
   outbox: readonly OutMessage[];
+}
+
+/** What a person has typed of an answer so far; the fields of a form by their place. */
+export interface Draft {
+  values?: readonly string[];
+  json?: string;
+  reason?: string;
+  args?: string; // of a call: its arguments as they are being changed
 }
 
 /** An answer given here that the gateway has not confirmed yet, or has refused. */
@@ -94,7 +101,7 @@ export interface State {
   viewers: Readonly<Record<string, readonly string[]>>; // by approval: who has it on a screen
   clientCalls: readonly ClientCall[]; // what agents ask of this tab, oldest first
   grants: Readonly<Record<string, Grant>>; // what grants cover, for telling what cleared a call; their uses may be old
-  grantNews: number; // grows when a list of grants that was fetched may be old
+  grantChanges: number; // grows when a list of grants that was fetched may be old
   notices: readonly Notice[];
   lastNotice: number;
 }
@@ -114,7 +121,7 @@ export const initialState: State = {
   viewers: {},
   clientCalls: [],
   grants: {},
-  grantNews: 0,
+  grantChanges: 0,
   notices: [],
   lastNotice: 0,
 };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useReturning } from '../browser/returning';
+import { useReturnCount } from '../browser/useReturnCount';
 import { useStore } from '../store/store';
 
 interface Result<T> {
@@ -18,7 +18,7 @@ interface Fetched<T> extends Result<T> {
  */
 export function useFetched<T>(key: string, fetch: () => Promise<T>): Fetched<T> {
   const online = useStore((s) => s.connection.phase === 'online');
-  const returned = useReturning();
+  const returns = useReturnCount();
   const [tries, setTries] = useState(0);
   const [result, setResult] = useState<Result<T> & { key: string }>({ key });
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useFetched<T>(key: string, fetch: () => Promise<T>): Fetched<T> 
       stale = true;
     };
     // The key says all that the answer depends on.
-  }, [key, online, returned, tries]);
+  }, [key, online, returns, tries]);
   const { got, error }: Result<T> = result.key === key ? result : {};
   return { got, error, again: () => setTries((n) => n + 1) };
 }

@@ -5,6 +5,14 @@ export class ExactNumber {
   constructor(readonly source: string) {}
 }
 
+export type JSONObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JSONObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
 // Sixteen digits or an exponent: below that every number survives JSON.parse.
 const mayLoseDigits = /[\d.]{16}|\d[eE]/;
 

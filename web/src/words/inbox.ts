@@ -3,7 +3,7 @@ import { plural } from './plural';
 /** Going through what waits. */
 export const queue = {
   oneByOne: 'One at a time',
-  sift: 'Search and filter',
+  filter: 'Search and filter',
   search: 'Search tool, arguments, session',
   risk: 'Risk',
   agent: 'Agent',
@@ -18,7 +18,7 @@ export const queue = {
   clear: 'Clear',
   clearAll: 'Show everything that waits',
   filters: (n: number) => (n > 0 ? `Filters (${n})` : 'Filters'),
-  sifted: (shown: number, all: number) =>
+  filtered: (shown: number, all: number) =>
     `${shown.toLocaleString('en')} of ${plural(all, 'request', 'requests')} shown`,
   none: 'Nothing that waits fits',
   noneBody: (n: number) =>
@@ -38,7 +38,7 @@ export const queue = {
 
 /** Several at once. */
 export const batch = {
-  tick: 'Choose for answering together',
+  select: 'Choose for answering together',
   bar: (n: number) => `${plural(n, 'request', 'requests')} chosen`,
   approve: 'Approve together…',
   deny: 'Deny together…',

@@ -1,26 +1,22 @@
-import { approvers } from './access';
+import { approvers } from './approvers';
 import { card } from './card';
 import { decision } from './decision';
 import { attention } from './attention';
 import { grants } from './grants';
 import { batch, queue } from './inbox';
 import { draft, mode } from './mode';
-import { connection, home, nav } from './page';
+import { connection, home, nav } from './shell';
 import { pages } from './pages';
-import { plural } from './plural';
-import { clientTools, diff, program, question, server } from './asking';
+import { clientTools, diff, program, question, server } from './requests';
 import { call, composer, session } from './session';
-import { times, took } from './talk';
+import { durations, formatDuration, roughDuration } from './durations';
 
-// Every word that a person reads, by where it stands.
+// The words that a person reads, by where they stand: those that several folders
+// use. A folder's own words are in its texts.ts, which adds these.
 export const texts = {
   app: 'Lineclear',
   title: (waiting: number) => (waiting > 0 ? `(${waiting}) Lineclear` : 'Lineclear'),
-  duration: (seconds: number) => {
-    if (seconds < 120) return plural(seconds, 'second', 'seconds');
-    if (seconds < 7200) return plural(Math.round(seconds / 60), 'minute', 'minutes');
-    return plural(Math.round(seconds / 3600), 'hour', 'hours');
-  },
+  roughDuration,
   connection,
   nav,
   home,
@@ -30,8 +26,8 @@ export const texts = {
   composer,
   pages,
   approvers,
-  took,
-  times,
+  formatDuration,
+  durations,
   queue,
   batch,
   attention,
