@@ -10,8 +10,8 @@ import { useFetched } from '../ui/useFetched';
 import { AccessDialog, type AccessTask } from './AccessDialog';
 import { AccessEntry } from './AccessEntry';
 import classes from './access.module.css';
+import frame from '../ui/page.module.css';
 import { Fetching, PageFrame } from '../ui/PageFrame';
-import frame from '../ui/pages.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** Who has access, with which rights. */

@@ -55,13 +55,7 @@ export default function Terminal() {
               <Revealed text={t.from(got.address)} />
             </li>
           </ul>
-          <SegmentedControl
-            value={hours}
-            onChange={setHours}
-            data={t.terms}
-            aria-label={t.termsLabel}
-            className={classes.terms}
-          />
+          <SegmentedControl value={hours} onChange={setHours} data={t.terms} aria-label={t.termsLabel} />
           {trouble && (
             <Remark tone="error">
               <Revealed text={trouble} />

@@ -10,7 +10,8 @@ import { may, type Agent, type AgentTool } from '../wire/wire';
 import { Block } from '../ui/Block';
 import { ModeControl } from './ModeControl';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
-import classes from '../ui/pages.module.css';
+import classes from './agents.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** Who works here, and with which tools. */
@@ -69,11 +70,11 @@ function AgentCard({ agent }: { agent: Agent }) {
         )}
       </div>
       {agent.description && (
-        <p className={classes.words}>
+        <p className={frame.words}>
           <Revealed text={agent.description} mode="prose" />
         </p>
       )}
-      <h3 className={classes.small}>{t.tools(tools?.length ?? 0)}</h3>
+      <h3 className={frame.small}>{t.tools(tools?.length ?? 0)}</h3>
       {tools && tools.length > 0 && (
         <ul className={classes.tools}>
           {tools.map((tool) => (
@@ -98,13 +99,13 @@ function Tool({ tool }: { tool: AgentTool }) {
           <Revealed text={tool.name} />
         </code>
         {hints.length > 0 && (
-          <span className={classes.hint} title={t.hintNote}>
+          <span className={frame.hint} title={t.hintNote}>
             {hints.join(' · ')}
           </span>
         )}
       </div>
       {tool.description && (
-        <p className={classes.note}>
+        <p className={`${frame.note} ${classes.toolNote}`}>
           <Revealed text={tool.description} mode="prose" />
         </p>
       )}

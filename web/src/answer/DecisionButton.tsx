@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../words/texts';
 import { useDeliberate } from './arming';
-import classes from '../card/card.module.css';
+import classes from './answer.module.css';
 import { useHold } from './useHold';
 
 interface Props {

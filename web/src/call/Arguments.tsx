@@ -3,9 +3,8 @@ import { IconArrowsVertical } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatBytes, beginningOf, isLongArguments, type ArgumentBlocks } from '../request/arguments';
 import { texts } from '../words/texts';
-import own from './arguments.module.css';
+import classes from './arguments.module.css';
 import { Block, Caption } from '../ui/Block';
-import classes from '../card/card.module.css';
 import { CommandBlock } from './CommandText';
 import { CopyButton } from '../ui/CopyButton';
 import { countNodes, JsonTree, mostNodes } from './JsonTree';
@@ -31,7 +30,7 @@ export function Arguments({ args, blocks, expanded, onExpand, command, asText = 
     <div className={classes.arguments}>
       {blocks.plain.map((p) => (
         <div key={p.name}>
-          <div className={own.captionRow}>
+          <div className={classes.captionRow}>
             {p.name ? <Caption name={p.name} /> : <span />}
             <CopyButton text={p.text} label={p.name || label} />
           </div>
@@ -91,11 +90,11 @@ function Members({ args, blocks, folded, asText }: MembersProps) {
   const shown: View = folded || !asTree ? 'text' : view;
   return (
     <div>
-      <div className={own.captionRow}>
+      <div className={classes.captionRow}>
         <Caption title={t.arguments} note={shown === 'text' ? 'JSON' : ''} />
-        <span className={own.captionTools}>
+        <span className={classes.captionTools}>
           {asTree && !folded && (
-            <span className={own.views} role="group" aria-label={t.view}>
+            <span className={classes.views} role="group" aria-label={t.view}>
               {(['tree', 'text'] as const).map((v) => (
                 <button key={v} type="button" aria-pressed={view === v} onClick={() => setView(v)}>
                   {t[v]}

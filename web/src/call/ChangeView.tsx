@@ -5,7 +5,7 @@ import { texts } from '../words/texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { Arguments } from './Arguments';
 import { Block, Caption } from '../ui/Block';
-import classes from '../card/card.module.css';
+import classes from './arguments.module.css';
 import { DiffView } from './DiffView';
 
 interface Props {

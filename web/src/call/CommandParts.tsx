@@ -9,7 +9,7 @@ import { RiskMark } from '../ui/RiskLine';
 export function CommandParts({ parts }: { parts: readonly CommandPart[] }) {
   const t = texts.card;
   return (
-    <div className={classes.parts} data-testid="parts">
+    <div data-testid="parts">
       <p className={classes.partsTitle}>{parts.length === 1 ? t.partAlone : t.parts}</p>
       <ol className={classes.list} data-one={parts.length === 1 || undefined}>
         {parts.map((part, i) => (

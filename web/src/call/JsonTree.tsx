@@ -30,7 +30,7 @@ function Members({ value }: { value: object }) {
   return (
     <ul className={classes.level}>
       {Object.entries(value).map(([name, inner]) => (
-        <li key={name} className={classes.node}>
+        <li key={name}>
           <Node name={name} index={list} value={inner} />
         </li>
       ))}

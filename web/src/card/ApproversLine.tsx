@@ -5,7 +5,7 @@ import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
-import classes from '../access/access.module.css';
+import classes from './approvers.module.css';
 
 /** Who may approve a request, where not everybody may who answers. */
 export function ApproversLine({ request }: { request: ApprovalRequest }) {

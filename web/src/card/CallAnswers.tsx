@@ -9,6 +9,7 @@ import { AnswerNote } from '../answer/AnswerNote';
 import { ApproveButton } from '../answer/ApproveButton';
 import { useArmed, useMoves } from '../answer/arming';
 import classes from './card.module.css';
+import answering from '../answer/answer.module.css';
 import { CoverChoice } from '../grants/CoverChoice';
 import { DecisionButton } from '../answer/DecisionButton';
 import { Reason, useReason } from '../answer/Reason';
@@ -45,7 +46,7 @@ export function CallAnswers({ request, unseen, place }: Props) {
   const remembers = request.scopes?.includes('session');
   const press = { armed, still };
   return (
-    <div className={classes.answers} data-armed={armed || undefined} ref={box}>
+    <div className={answering.answers} data-armed={armed || undefined} ref={box}>
       <Reason value={reason} onChange={setReason} disabled={sending} />
       {confirmation.name !== undefined && (
         <TypedName
@@ -55,7 +56,7 @@ export function CallAnswers({ request, unseen, place }: Props) {
           disabled={held}
         />
       )}
-      <div className={classes.buttons}>
+      <div className={answering.buttons}>
         <div className={classes.yes} role="group" aria-label={t.approving} tabIndex={-1} data-key="approve">
           <ApproveButton
             confirmation={confirmation}
@@ -69,8 +70,8 @@ export function CallAnswers({ request, unseen, place }: Props) {
             // Only opens: what is remembered is chosen, and approved, below.
             <Button
               type="button"
-              className={`${classes.button} ${classes.wide}`}
-              classNames={{ label: classes.buttonLabel }}
+              className={`${answering.button} ${classes.wide}`}
+              classNames={{ label: answering.buttonLabel }}
               variant="default"
               data-armed
               disabled={held}

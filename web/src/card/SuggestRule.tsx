@@ -7,6 +7,7 @@ import { texts } from './texts';
 import type { ApprovalRequest, Suggestion } from '../wire/wire';
 import { Block } from '../ui/Block';
 import classes from './card.module.css';
+import call from '../call/arguments.module.css';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
@@ -52,7 +53,7 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
         closeButtonProps={{ 'aria-label': t.close }}
       >
         <div className={classes.suggestions} data-testid="suggestions">
-          <p className={classes.quiet}>{t.body}</p>
+          <p className={call.quiet}>{t.body}</p>
           {!found && (
             <Remark tone="quiet">
               <Loader size={14} aria-hidden /> {t.loading}
@@ -103,7 +104,7 @@ function Rule({ suggestion, name }: { suggestion: Suggestion; name: string }) {
         </Button>
       </div>
       <Block text={suggestion.rule.trimEnd()} label={name} />
-      <p className={classes.quiet} data-denied={suggestion.denied > 0 || undefined}>
+      <p className={call.quiet} data-denied={suggestion.denied > 0 || undefined}>
         {t.matched(suggestion.matched, suggestion.denied)}
       </p>
       {clipboard.error && <Remark tone="warn">{t.copyFailed}</Remark>}

@@ -4,12 +4,13 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { formatSeconds, useSecondsLeft } from '../ui/clock';
 import { useConnection } from '../connection/context';
 import { href } from '../browser/route';
-import type { ClientCall, Showing } from '../store/clientCalls';
+import type { ClientCall, Showing } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from '../words/texts';
 import { useArmed } from '../answer/arming';
 import { Block } from '../ui/Block';
 import classes from './client.module.css';
+import linkTarget from '../ui/linkTarget.module.css';
 import { DecisionButton } from '../answer/DecisionButton';
 import { LinkTarget, openInNewTab } from '../ui/LinkTarget';
 import { Remark } from '../ui/Remark';
@@ -114,7 +115,7 @@ function Copy({ shown, showing, place }: OfKind<'copy'> & { place: string }) {
       <div className={classes.text}>
         <Block text={showing.text} label={t.text} />
       </div>
-      <p className={classes.host}>{t.copyNote}</p>
+      <p className={linkTarget.host}>{t.copyNote}</p>
       {failed && <Remark tone="error">{t.copyFailed}</Remark>}
       <Ask shown={shown} place={`${place}|${failed}`} act={copy} words={t.copy} />
     </Frame>

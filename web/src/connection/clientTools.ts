@@ -1,5 +1,5 @@
 import { addressOf } from '../wire/address';
-import type { ClientCall, Showing } from '../store/clientCalls';
+import type { ClientCall, Showing } from '../store/state';
 import type { Store } from '../store/store';
 import { texts } from './texts';
 import type { ClientFrame, ClientToolCall, Failure } from '../wire/wire';

@@ -8,8 +8,8 @@ import { texts } from './texts';
 import type { Grant } from '../wire/wire';
 import { GrantItem } from './GrantItem';
 import classes from './grants.module.css';
+import frame from '../ui/page.module.css';
 import { RevokeResult } from './RevokeResult';
-import shell from '../shell/shell.module.css';
 import { useRevoke } from './useRevoke';
 
 /** What is remembered in every session. */
@@ -19,13 +19,13 @@ export function Remembered() {
   const { busy, result, revoke } = useRevoke();
   const t = texts.grants;
   return (
-    <div className={shell.scroll}>
-      <div className={shell.column}>
+    <div className={frame.scroll}>
+      <div className={frame.column}>
         <div className={classes.head}>
-          <h1 className={shell.pageTitle}>{t.title}</h1>
+          <h1 className={frame.pageTitle}>{t.title}</h1>
           <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
         </div>
-        <p className={shell.pageNote}>{t.body}</p>
+        <p className={frame.pageNote}>{t.body}</p>
         <RevokeResult result={result} />
         {error && (
           <p className={classes.result} data-failed role="alert">
@@ -37,7 +37,7 @@ export function Remembered() {
         )}
         {!list && !error && <Loader size="sm" aria-label={t.loading} />}
         {list?.length === 0 && (
-          <div className={`${shell.empty} ${classes.none}`}>
+          <div className={`${frame.empty} ${classes.none}`}>
             <IconBookmark size={38} stroke={1.4} aria-hidden />
             <h2>{t.empty}</h2>
             <p>{t.emptyBody}</p>

@@ -13,7 +13,7 @@ import { HistoryFilter } from './HistoryFilter';
 import { HistoryRow } from './HistoryRow';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './history.module.css';
-import frame from '../ui/pages.module.css';
+import frame from '../ui/page.module.css';
 import { useHistory } from './useHistory';
 
 const keyOf = (a: Approval) => a.approvalId;

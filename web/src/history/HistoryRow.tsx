@@ -11,7 +11,7 @@ import type { Approval } from '../wire/rest';
 import { Caption, LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
 import classes from './history.module.css';
-import frame from '../ui/pages.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
 import { RiskLine } from '../ui/RiskLine';
 

@@ -6,7 +6,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { InboxFocus } from './InboxFocus';
 import { InboxList } from './InboxList';
-import classes from '../shell/shell.module.css';
+import classes from '../ui/page.module.css';
 import { useFilter } from './useFilter';
 import { useSelection } from './useSelection';
 

@@ -10,7 +10,6 @@ import { AnsweredCard } from './AnsweredCard';
 import classes from './inbox.module.css';
 import { Revealed } from '../ui/Revealed';
 import { sessionTitle } from '../ui/sessionTitle';
-import shell from '../shell/shell.module.css';
 import type { Selection } from './useSelection';
 
 /** So many cards stand in the page at once, however many wait. */
@@ -31,7 +30,7 @@ export function InboxCards({ cards, answered, place, selection }: Props) {
       {groups.map((group) => (
         <section key={group[0]!.approvalId} className={classes.group} aria-label={labelOf(group[0]!)}>
           <GroupHead group={group} />
-          <div className={shell.cards}>
+          <div className={classes.cards}>
             {group.map((request) => (
               <Slot
                 key={request.approvalId}

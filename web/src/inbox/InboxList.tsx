@@ -10,8 +10,7 @@ import { InboxCards, pageSize } from './InboxCards';
 import { InboxFilter } from './InboxFilter';
 import { InboxPages } from './InboxPages';
 import classes from './inbox.module.css';
-import session from '../session/session.module.css';
-import shell from '../shell/shell.module.css';
+import frame from '../ui/page.module.css';
 import { useInboxKeys } from './useInboxKeys';
 import type { FilterState } from './useFilter';
 import { useSteadyOrder } from './useSteadyOrder';
@@ -41,11 +40,11 @@ export function InboxList({ all, filterState, selection }: Props) {
   const first = order.find((c) => !answered.has(c.approvalId));
   const t = texts.inbox;
   return (
-    <div className={session.scrollFrame} {...area}>
-      <div className={shell.scroll} ref={scroll} tabIndex={-1}>
-        <div className={`${shell.column} ${classes.column}`}>
+    <div className={frame.scrollFrame} {...area}>
+      <div className={frame.scroll} ref={scroll} tabIndex={-1}>
+        <div className={`${frame.column} ${classes.column}`}>
           <div className={classes.top}>
-            <h1 className={shell.pageTitle}>{t.title}</h1>
+            <h1 className={frame.pageTitle}>{t.title}</h1>
             <Button
               variant="default"
               size="sm"
@@ -79,7 +78,7 @@ export function InboxList({ all, filterState, selection }: Props) {
 
 function NoneFits({ waiting, onClear }: { waiting: number; onClear: () => void }) {
   return (
-    <div className={`${shell.empty} ${classes.none}`}>
+    <div className={`${frame.empty} ${classes.none}`}>
       <h2>{texts.queue.none}</h2>
       <p>{texts.queue.noneBody(waiting)}</p>
       <Button variant="default" onClick={onClear}>

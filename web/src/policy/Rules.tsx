@@ -1,16 +1,17 @@
 import { NativeSelect } from '@mantine/core';
-import { IconBan, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../wire/api';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import type { AgentPolicy, Effect } from '../wire/rest';
+import type { AgentPolicy } from '../wire/rest';
 import { useFetched } from '../ui/useFetched';
 import { Block } from '../ui/Block';
 import { modeName } from '../agents/ModeBadge';
 import { Fetching, PageFrame } from '../ui/PageFrame';
-import classes from '../ui/pages.module.css';
+import classes from './policy.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
+import { EffectBadge } from './EffectBadge';
 import { TryCall } from './TryCall';
 
 /** What the gateway goes by, and what that would mean for a call. */
@@ -48,38 +49,25 @@ export default function Rules() {
 function RuleList({ policy }: { policy: AgentPolicy }) {
   const t = texts.rulesPage;
   return (
-    <div className={classes.section}>
-      <p className={classes.note}>
+    <div className={frame.section}>
+      <p className={frame.note}>
         {texts.draft.mode}: <Revealed text={modeName(policy.mode)} />
       </p>
-      {!policy.rules?.length && <p className={classes.words}>{t.none}</p>}
+      {!policy.rules?.length && <p className={frame.words}>{t.none}</p>}
       <ol className={classes.rules}>
         {policy.rules?.map((rule) => (
-          <li key={rule.rule} className={classes.rule} data-testid="rule">
+          <li key={rule.rule} data-testid="rule">
             <div className={classes.ruleHead}>
               <EffectBadge effect={rule.effect} words={t.effect(rule.effect)} />
               <code className={classes.where}>
                 <Revealed text={rule.rule} />
               </code>
-              <span className={classes.hint}>{t.scopes[rule.scope] ?? rule.scope}</span>
+              <span className={frame.hint}>{t.scopes[rule.scope] ?? rule.scope}</span>
             </div>
             <Block text={rule.text.trimEnd()} label={t.where(rule.rule)} />
           </li>
         ))}
       </ol>
     </div>
-  );
-}
-
-const icons: Record<Effect, typeof IconBan> = { allow: IconCircleCheck, ask: IconHandStop, deny: IconBan };
-
-/** What is done about a call: a sign, a colour, and the word. */
-export function EffectBadge({ effect, words }: { effect: Effect; words: string }) {
-  const Icon = icons[effect] ?? IconHandStop;
-  return (
-    <span className={classes.effect} data-effect={effect}>
-      <Icon size={16} aria-hidden />
-      <Revealed text={words} />
-    </span>
   );
 }

@@ -4,8 +4,9 @@ import { api } from '../wire/api';
 import { texts } from './texts';
 import type { Explained } from '../wire/rest';
 import type { AgentTool } from '../wire/wire';
-import { EffectBadge } from './Rules';
-import classes from '../ui/pages.module.css';
+import { EffectBadge } from './EffectBadge';
+import classes from './policy.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
 import { RiskLine } from '../ui/RiskLine';
 
@@ -49,11 +50,11 @@ export function TryCall({ agentId, tools }: Props) {
     if (mine === asked.current) setTold(result);
   };
   return (
-    <section className={classes.section} aria-labelledby="try-title">
-      <h2 className={classes.sectionTitle} id="try-title">
+    <section className={frame.section} aria-labelledby="try-title">
+      <h2 className={frame.sectionTitle} id="try-title">
         {t.tryTitle}
       </h2>
-      <p className={classes.note}>{t.tryBody}</p>
+      <p className={frame.note}>{t.tryBody}</p>
       <form
         className={classes.form}
         onSubmit={(e) => {
@@ -83,7 +84,7 @@ export function TryCall({ agentId, tools }: Props) {
       </form>
       <div role="status" data-testid="explained">
         {told && 'error' in told && (
-          <p className={classes.failed}>
+          <p className={frame.failed}>
             <Revealed text={told.error} mode="prose" />
           </p>
         )}
@@ -107,15 +108,15 @@ function Told({ what }: { what: Explained }) {
       <RiskLine risk={what.risk} />
       {what.commands && what.commands.length > 0 && (
         <div>
-          <h3 className={classes.small}>{t.commands}</h3>
-          <ul className={classes.plain}>
+          <h3 className={`${frame.small} ${classes.toldTitle}`}>{t.commands}</h3>
+          <ul className={frame.plain}>
             {what.commands.map((part, i) => (
               <li key={i}>
                 <code>
                   <Revealed text={part.text} />
                 </code>{' '}
                 {part.does && part.does.length > 0 && (
-                  <span className={classes.hint}>
+                  <span className={frame.hint}>
                     <Revealed text={part.does.join(' · ')} />
                   </span>
                 )}
@@ -126,8 +127,8 @@ function Told({ what }: { what: Explained }) {
       )}
       {trace && trace.length > 0 && (
         <div>
-          <h3 className={classes.small}>{t.trace}</h3>
-          <ol className={classes.plain}>
+          <h3 className={`${frame.small} ${classes.toldTitle}`}>{t.trace}</h3>
+          <ol className={frame.plain}>
             {trace.map((line, i) => (
               <li key={i}>
                 <Revealed text={line} />

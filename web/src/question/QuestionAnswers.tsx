@@ -9,9 +9,9 @@ import { texts } from './texts';
 import { may, type ApprovalRequest } from '../wire/wire';
 import { AnswerNote } from '../answer/AnswerNote';
 import { useArmed, useMoves } from '../answer/arming';
-import classes from '../card/card.module.css';
-import { DecisionButton } from '../answer/DecisionButton';
 import own from './form.module.css';
+import answering from '../answer/answer.module.css';
+import { DecisionButton } from '../answer/DecisionButton';
 import { QuestionForm } from './QuestionForm';
 import { Remark } from '../ui/Remark';
 import { useAnswering } from '../answer/useAnswering';
@@ -59,7 +59,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
   const reason = draft.reason ?? '';
   const decline = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   return (
-    <div className={classes.answers} data-armed={armed || undefined} ref={box}>
+    <div className={answering.answers} data-armed={armed || undefined} ref={box}>
       <QuestionForm
         form={form}
         draft={draft}
@@ -70,7 +70,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
       />
       {refusal.words && <Remark tone="error">{refusal.words}</Remark>}
       {tried && collected.faults.size > 0 && <Remark tone="error">{t.unfinished}</Remark>}
-      <div className={classes.buttons}>
+      <div className={answering.buttons}>
         <DecisionButton {...press} disabled={held} act={answerIt}>
           <IconSend size={17} aria-hidden /> {form.kind === 'none' ? t.accept : t.send}
         </DecisionButton>
@@ -87,7 +87,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
           size="sm"
           autoComplete="off"
         />
-        <div className={classes.buttons}>
+        <div className={answering.buttons}>
           <DecisionButton {...press} disabled={blocked} look="deny" act={decline}>
             <IconX size={18} aria-hidden /> {t.decline}
           </DecisionButton>

@@ -43,11 +43,7 @@ export const AgentMessage = memo(function AgentMessage({
 }: Props) {
   const stopped = stop && texts.speech.stops[stop];
   return (
-    <div
-      className={classes.speech}
-      aria-live={writing ? 'off' : undefined}
-      data-testid={writing ? 'partial' : 'assistant'}
-    >
+    <div aria-live={writing ? 'off' : undefined} data-testid={writing ? 'partial' : 'assistant'}>
       <div className={classes.by}>
         <Revealed text={who} />{' '}
         {writing ? <span>{texts.session.writing}</span> : <time>{formatTime(at)}</time>}

@@ -5,10 +5,10 @@ import { texts } from './texts';
 import type { CallItem } from './buildTranscript';
 import type { ApprovalRequest } from '../wire/wire';
 import { Block, Caption, LongBlock } from '../ui/Block';
-import card from '../card/card.module.css';
+import classes from './session.module.css';
+import call from '../call/arguments.module.css';
 import { PastDiff } from '../call/DiffView';
 import { Revealed } from '../ui/Revealed';
-import classes from './session.module.css';
 
 interface Props {
   item: CallItem;
@@ -67,7 +67,7 @@ export function CallHead({ item, request }: Props) {
 
 function AllArguments({ blocks }: { blocks: ArgumentBlocks }) {
   return (
-    <details className={card.raw}>
+    <details className={call.raw}>
       <summary>{texts.diff.arguments(formatBytes(blocks.bytes))}</summary>
       <Block text={blocks.json} label={texts.call.arguments} />
     </details>

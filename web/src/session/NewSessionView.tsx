@@ -9,7 +9,8 @@ import { Logo } from '../ui/Logo';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
 import { firstWords } from '../ui/sessionTitle';
-import classes from '../shell/shell.module.css';
+import classes from './newSession.module.css';
+import frame from '../ui/page.module.css';
 
 /** A session that begins with its first message, whose first words become its title. */
 export function NewSessionView({ agentId }: { agentId: string }) {
@@ -34,9 +35,9 @@ export function NewSessionView({ agentId }: { agentId: string }) {
   };
   return (
     <>
-      <div className={classes.scroll}>
-        <div className={classes.center}>
-          <div className={classes.empty}>
+      <div className={frame.scroll}>
+        <div className={frame.center}>
+          <div className={frame.empty}>
             <Logo size={44} />
             <h1>
               <Revealed text={texts.draft.title(agentId)} />
@@ -53,7 +54,7 @@ export function NewSessionView({ agentId }: { agentId: string }) {
                 {agent.tools.map((tool, i) => (
                   <span key={tool.name}>
                     {i > 0 && ' '}
-                    <code className={classes.example}>
+                    <code className={frame.example}>
                       <Revealed text={tool.name} />
                     </code>
                   </span>
@@ -66,7 +67,7 @@ export function NewSessionView({ agentId }: { agentId: string }) {
               </div>
             )}
             <p>
-              {texts.draft.tryThis} <code className={classes.example}>{texts.home.example}</code>
+              {texts.draft.tryThis} <code className={frame.example}>{texts.home.example}</code>
             </p>
           </div>
         </div>

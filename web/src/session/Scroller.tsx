@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { SessionEntry } from '../store/state';
 import { texts } from './texts';
 import classes from './session.module.css';
-import shell from '../shell/shell.module.css';
+import frame from '../ui/page.module.css';
 
 interface Props {
   entry: SessionEntry;
@@ -40,10 +40,10 @@ export function Scroller({ entry, waiting, children }: Props) {
   };
   const onTouched = () => (reading.current = true);
   return (
-    <div className={classes.scrollFrame}>
+    <div className={frame.scrollFrame}>
       {/* Focusable, so that the keyboard can scroll it. */}
       <div
-        className={shell.scroll}
+        className={frame.scroll}
         ref={box}
         onScroll={onScroll}
         tabIndex={0}
@@ -52,7 +52,7 @@ export function Scroller({ entry, waiting, children }: Props) {
         data-scroller
       >
         <div
-          className={shell.column}
+          className={frame.column}
           onPointerDownCapture={onTouched}
           onKeyDownCapture={onTouched}
           onFocusCapture={onTouched}

@@ -9,14 +9,14 @@ import { may } from '../wire/wire';
 import type { Jump } from '../ui/VirtualList';
 import { Composer } from './Composer';
 import composer from './composer.module.css';
+import classes from './session.module.css';
+import frame from '../ui/page.module.css';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
 import { Scroller } from './Scroller';
 import { SessionGrants } from '../grants/SessionGrants';
 import { SessionMenu } from './SessionMenu';
-import classes from './session.module.css';
 import { sessionTitle } from '../ui/sessionTitle';
-import shell from '../shell/shell.module.css';
 import { StatusBadge } from '../ui/StatusBadge';
 import { Timeline } from './Timeline';
 import { Transcript } from './Transcript';
@@ -33,8 +33,8 @@ export function SessionView({ sessionId }: { sessionId: string }) {
   }, [store, sessionId]);
   if (!entry || entry.follow === 'unknown') {
     return (
-      <div className={shell.center}>
-        <div className={shell.empty}>
+      <div className={frame.center}>
+        <div className={frame.empty}>
           {haveSnapshot ? (
             <h1>{texts.session.unknown}</h1>
           ) : (

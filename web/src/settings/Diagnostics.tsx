@@ -7,7 +7,8 @@ import { useStore } from '../store/store';
 import type { State } from '../store/state';
 import { texts } from './texts';
 import { PageFrame } from '../ui/PageFrame';
-import classes from '../ui/pages.module.css';
+import classes from './settings.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** How this tab's line to the gateway is. */
@@ -41,7 +42,7 @@ export default function Diagnostics() {
           </div>
         ))}
       </dl>
-      <div className={classes.actions}>
+      <div className={frame.actions}>
         <Button
           variant="default"
           leftSection={<IconCopy size={16} aria-hidden />}
@@ -52,7 +53,7 @@ export default function Diagnostics() {
         <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={again}>
           {t.again}
         </Button>
-        <span className={classes.note} role="status">
+        <span className={frame.note} role="status">
           {copied}
         </span>
       </div>

@@ -6,7 +6,8 @@ import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { NotificationSettings } from '../alerts/NotificationSettings';
 import { PageFrame } from '../ui/PageFrame';
-import classes from '../ui/pages.module.css';
+import classes from './settings.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** What a person sets for this browser. */
@@ -15,17 +16,17 @@ export default function Settings() {
   return (
     <PageFrame title={t.title} note={t.body}>
       <section className={classes.setting} aria-labelledby="looks-title">
-        <h2 className={classes.sectionTitle} id="looks-title">
+        <h2 className={`${frame.sectionTitle} ${classes.settingTitle}`} id="looks-title">
           {t.looks}
         </h2>
         <Looks />
       </section>
       <div className={classes.setting}>
-        <h2 className={classes.sectionTitle}>{texts.attention.title}</h2>
+        <h2 className={`${frame.sectionTitle} ${classes.settingTitle}`}>{texts.attention.title}</h2>
         <NotificationSettings />
       </div>
       <section className={classes.setting} aria-labelledby="login-title">
-        <h2 className={classes.sectionTitle} id="login-title">
+        <h2 className={`${frame.sectionTitle} ${classes.settingTitle}`} id="login-title">
           {t.login}
         </h2>
         <Login />
@@ -73,14 +74,14 @@ function Login() {
   };
   return (
     <div className={classes.settingRows}>
-      <p className={classes.words}>
+      <p className={frame.words}>
         <Revealed text={t.signedIn(identity?.subject ?? '', identity?.roles.join(', ') ?? '')} />
       </p>
       <div className={classes.settingRow}>
         <Button variant="default" onClick={() => void leave()}>
           {t.signOut}
         </Button>
-        <span className={classes.note}>{t.signOutNote}</span>
+        <span className={frame.note}>{t.signOutNote}</span>
       </div>
     </div>
   );

@@ -4,7 +4,8 @@ import { useAlertSettings } from '../alerts/alertSettings';
 import { isForPage } from '../browser/keyboard';
 import { texts } from './texts';
 import { KeySwitches } from '../alerts/NotificationSettings';
-import classes from '../alerts/alertSettings.module.css';
+import classes from './keyMap.module.css';
+import alertSettings from '../alerts/alertSettings.module.css';
 
 /** The list of keys, on "?". */
 export function KeyMap() {
@@ -28,7 +29,7 @@ export function KeyMap() {
       lockScroll={false}
       closeButtonProps={{ 'aria-label': t.close }}
     >
-      <div className={classes.keys} data-testid="keys">
+      <div className={alertSettings.keys} data-testid="keys">
         <dl className={classes.keyList}>
           {t.list.map(({ keys: names, does }) => (
             <div key={does}>
@@ -41,7 +42,7 @@ export function KeyMap() {
             </div>
           ))}
         </dl>
-        <p className={classes.note}>{t.note}</p>
+        <p className={alertSettings.note}>{t.note}</p>
         <KeySwitches />
       </div>
     </Modal>

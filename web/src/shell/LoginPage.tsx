@@ -4,6 +4,7 @@ import { texts } from './texts';
 import { Logo } from '../ui/Logo';
 import { TokenLogin } from './TokenLogin';
 import classes from './shell.module.css';
+import frame from '../ui/page.module.css';
 
 /** For whom the gateway does not know. */
 export function LoginPage({ onRetry }: { onRetry: () => void }) {
@@ -11,15 +12,15 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
   const trouble = useStore((s) => s.loginTrouble);
   if (login === 'unknown') {
     return (
-      <main className={`${classes.center} ${classes.page}`}>
+      <main className={`${frame.center} ${classes.page}`}>
         <Loader size="sm" aria-label={texts.login.loading} />
       </main>
     );
   }
   const t = texts.login;
   return (
-    <main className={`${classes.center} ${classes.page}`}>
-      <div className={classes.empty}>
+    <main className={`${frame.center} ${classes.page}`}>
+      <div className={frame.empty}>
         <Logo size={52} />
         <h1>{t.title}</h1>
         {trouble === 'unreachable' ? (
@@ -33,7 +34,7 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
           <>
             {trouble === 'used' ? <p role="alert">{t.used}</p> : <p>{t.body}</p>}
             <p>
-              {t.example} <code className={classes.example}>{`${location.origin}/#login=…`}</code>
+              {t.example} <code className={frame.example}>{`${location.origin}/#login=…`}</code>
             </p>
             <TokenLogin onEnter={onRetry} />
           </>

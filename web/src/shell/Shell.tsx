@@ -19,6 +19,7 @@ import { lazyPage } from './lazyPage';
 import { Remembered } from '../grants/Remembered';
 import { SessionView } from '../session/SessionView';
 import classes from './shell.module.css';
+import frame from '../ui/page.module.css';
 import { UpdateBar } from './UpdateBar';
 
 // Pages that are seldom looked at come when they are.
@@ -137,13 +138,13 @@ function Home() {
   const talks = useStore((s) => may(s.identity, 'talk'));
   const some = useStore((s) => Object.keys(s.sessions).length > 0);
   return (
-    <div className={classes.center}>
-      <div className={classes.empty}>
+    <div className={frame.center}>
+      <div className={frame.empty}>
         <Logo size={48} />
         <h1>{texts.home.title}</h1>
         <p>{texts.home.body}</p>
         <p>
-          {texts.home.hint} <code className={classes.example}>{texts.home.example}</code>
+          {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
         </p>
         {talks && <NewSession />}
         {some && <p>{texts.home.pick}</p>}

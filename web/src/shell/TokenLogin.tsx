@@ -2,7 +2,8 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../wire/api';
 import { texts } from './texts';
-import classes from '../access/access.module.css';
+import classes from './login.module.css';
+import access from '../access/access.module.css';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
@@ -28,7 +29,7 @@ export function TokenLogin({ onEnter }: { onEnter: () => void }) {
     <details className={classes.tokenLogin}>
       <summary>{t.byToken}</summary>
       <form
-        className={classes.form}
+        className={access.form}
         onSubmit={(e) => {
           e.preventDefault();
           void enter();

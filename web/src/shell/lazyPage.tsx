@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, type ComponentType } from 'react';
 import { texts } from './texts';
-import shell from './shell.module.css';
+import classes from '../ui/page.module.css';
 
 /** A page that is fetched when it is first looked at; where that fails, such as after an update, it says so. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
@@ -10,8 +10,8 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
 
 function Gone() {
   return (
-    <div className={shell.center}>
-      <div className={shell.empty} role="alert">
+    <div className={classes.center}>
+      <div className={classes.empty} role="alert">
         <p>{texts.pages.gone}</p>
         <Button variant="default" onClick={() => location.reload()}>
           {texts.update.reload}

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { texts } from './texts';
 import type { DayStats } from '../wire/rest';
 import classes from './statistics.module.css';
-import frame from '../ui/pages.module.css';
+import frame from '../ui/page.module.css';
 
 interface Props {
   days: readonly DayStats[];

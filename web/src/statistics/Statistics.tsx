@@ -8,7 +8,7 @@ import type { Stats } from '../wire/rest';
 import { DayChart } from './DayChart';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './statistics.module.css';
-import frame from '../ui/pages.module.css';
+import frame from '../ui/page.module.css';
 import { Revealed } from '../ui/Revealed';
 import { ShareBar } from './ShareBar';
 

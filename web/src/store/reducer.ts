@@ -10,7 +10,7 @@ import type {
   SessionEvent,
 } from '../wire/wire';
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
-import { hideCall, showCall, withdrawCalls, type ClientCall } from './clientCalls';
+import { hideCall, showCall, withdrawCalls } from './clientCalls';
 import { addGrants, withGrantsOf, setMode } from './grants';
 import { said, setOutbox } from './outbox';
 import {
@@ -26,6 +26,7 @@ import {
 } from './sessions';
 import {
   withNotice,
+  type ClientCall,
   type ConnectionState,
   type Draft,
   type Follow,

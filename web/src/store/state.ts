@@ -1,9 +1,10 @@
-import type { ClientCall } from './clientCalls';
+import type { Address } from '../wire/address';
 import type {
   AnswerData,
   ApprovalRequest,
   ApprovalResponse,
   Agent,
+  ClientToolCall,
   Grant,
   Identity,
   Outcome,
@@ -66,6 +67,15 @@ export interface Answer {
 export interface Settled {
   rev: number;
   response?: ApprovalResponse; // absent: answered while this tab was away
+}
+
+/** What an agent asks of this tab, and how it is shown. */
+export type Showing =
+  { kind: 'notification'; text: string } | ({ kind: 'link' } & Address) | { kind: 'copy'; text: string };
+
+export interface ClientCall {
+  call: ClientToolCall;
+  showing: Showing;
 }
 
 export type Notice = { id: number } & (

@@ -7,7 +7,7 @@ import { texts } from '../words/texts';
 import { timeToAnswer } from '../request/duration';
 import type { ApprovalRequest, ApprovalResponse } from '../wire/wire';
 import { Revealed } from './Revealed';
-import classes from '../session/session.module.css';
+import classes from './decisionLine.module.css';
 
 const icons: Record<Tone, typeof IconBan> = {
   yes: IconCircleCheck,

@@ -1,7 +1,7 @@
 import { isAsWritten, type Address } from '../wire/address';
 import { texts } from '../words/texts';
 import { Block } from './Block';
-import classes from '../clientTools/client.module.css';
+import classes from './linkTarget.module.css';
 import { Revealed } from './Revealed';
 
 /** Opens an address in a tab that knows nothing of this one. */
