@@ -28,7 +28,7 @@
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
-//	web                 the dashboard's built files, embedded; its source is web/src
+//	web                 the dashboard's built files, embedded; its source is web/src, its map web/README.md
 //	approval            the heart: Request, Response, Handler, Judge, Gate, Manager, and the states of a row
 //	session             a conversation: Session, Status, Event, Log, Conversation
 //	model               what a model is: Prompt, Delta, Reply, Model

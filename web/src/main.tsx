@@ -1,6 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/tokens.css';
+import './ui/shared.module.css';
 import './ui/page.module.css';
 import { createRoot } from 'react-dom/client';
 import { saveDrafts, loadDrafts } from './browser/draftStorage';

@@ -11,6 +11,7 @@ import { AccessDialog, type AccessTask } from './AccessDialog';
 import { AccessEntry } from './AccessEntry';
 import classes from './access.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Fetching, PageFrame } from '../ui/PageFrame';
 import { Revealed } from '../ui/Revealed';
 
@@ -111,8 +112,8 @@ function Section(props: { title: string; note: string | undefined; children: Rea
   return (
     <section className={frame.section} aria-label={props.title}>
       <h2 className={frame.sectionTitle}>{props.title}</h2>
-      {props.note && <p className={frame.note}>{props.note}</p>}
-      <ul className={classes.list}>{props.children}</ul>
+      {props.note && <p className={shared.note}>{props.note}</p>}
+      <ul className={`${shared.list} ${classes.list}`}>{props.children}</ul>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import type { Role } from '../wire/wire';
 import classes from './access.module.css';
+import shared from '../ui/shared.module.css';
 import { CopyButton } from '../ui/CopyButton';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
@@ -41,7 +42,6 @@ export function AccessDialog({ task, onClose, onChange }: Props) {
       // A secret that is shown once is not lost by a press beside it.
       closeOnClickOutside={!made}
       closeOnEscape={!made}
-      lockScroll={false}
       centered
     >
       {made ? (
@@ -60,8 +60,8 @@ function Shown({ made, onClose }: { made: Made; onClose: () => void }) {
   const t = texts.accessPage;
   return (
     <div className={classes.form}>
-      <p className={classes.note}>{made.note}</p>
-      <code className={classes.secret} aria-label={t.secret} data-testid="secret">
+      <p className={shared.note}>{made.note}</p>
+      <code className={`${shared.code} ${classes.secret}`} aria-label={t.secret} data-testid="secret">
         {made.secret}
       </code>
       <div className={classes.formButtons}>

@@ -4,6 +4,7 @@ import { formatTime } from '../ui/clock';
 import type { Credential } from '../wire/rest';
 import { texts } from './texts';
 import classes from './access.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 interface Props {
@@ -21,7 +22,7 @@ export function AccessEntry({ credential, all, onChange, onRevoke }: Props) {
   const title = name ?? subject;
   const token = from && all.find((c) => c.id === from);
   return (
-    <li className={classes.entry} data-testid="access">
+    <li className={`${shared.panel} ${classes.entry}`} data-testid="access">
       <div className={classes.text}>
         <div className={classes.who}>
           <Revealed text={title} />
@@ -32,7 +33,7 @@ export function AccessEntry({ credential, all, onChange, onRevoke }: Props) {
             </span>
           ))}
         </div>
-        <ul className={classes.facts}>
+        <ul className={`${shared.facts} ${classes.facts}`}>
           {subject !== title && (
             <li>
               <Revealed text={t.as(subject)} />

@@ -7,6 +7,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { useFetched } from '../ui/useFetched';
 import classes from './access.module.css';
+import shared from '../ui/shared.module.css';
 import { Fetching, PageFrame } from '../ui/PageFrame';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
@@ -49,7 +50,7 @@ export default function Terminal() {
             {got.userCode}
           </p>
           <p>{t.compare}</p>
-          <ul className={classes.facts}>
+          <ul className={`${shared.facts} ${classes.facts}`}>
             <li>{t.asked(formatTime(got.askedAt))}</li>
             <li>
               <Revealed text={t.from(got.address)} />

@@ -12,6 +12,7 @@ import { ModeControl } from './ModeControl';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './agents.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** Who works here, and with which tools. */
@@ -47,7 +48,7 @@ function AgentCard({ agent }: { agent: Agent }) {
   }, [pending, sessions, agentId]);
   const t = texts.agentsPage;
   return (
-    <section className={classes.card} data-testid="agent" aria-label={agentId}>
+    <section className={`${shared.panel} ${classes.card}`} data-testid="agent" aria-label={agentId}>
       <div className={classes.cardHead}>
         <h2 className={classes.cardTitle}>
           <Revealed text={agentId} />
@@ -76,7 +77,7 @@ function AgentCard({ agent }: { agent: Agent }) {
       )}
       <h3 className={frame.small}>{t.tools(tools?.length ?? 0)}</h3>
       {tools && tools.length > 0 && (
-        <ul className={classes.tools}>
+        <ul className={shared.bare}>
           {tools.map((tool) => (
             <Tool key={tool.name} tool={tool} />
           ))}
@@ -105,12 +106,12 @@ function Tool({ tool }: { tool: AgentTool }) {
         )}
       </div>
       {tool.description && (
-        <p className={`${frame.note} ${classes.toolNote}`}>
+        <p className={`${shared.note} ${classes.toolNote}`}>
           <Revealed text={tool.description} mode="prose" />
         </p>
       )}
       {tool.schema !== undefined && (
-        <details className={classes.fold}>
+        <details className={`${shared.disclosure} ${classes.fold}`}>
           <summary>{t.schema}</summary>
           <Block text={pretty(tool.schema)} label={`${t.schema}: ${tool.name}`} />
         </details>

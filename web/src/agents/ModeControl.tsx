@@ -9,6 +9,7 @@ import { may, type Agent, type AgentMode } from '../wire/wire';
 import { useArmed } from '../answer/arming';
 import { DecisionButton } from '../answer/DecisionButton';
 import classes from './mode.module.css';
+import shared from '../ui/shared.module.css';
 import { ModeBadge, modeName } from './ModeBadge';
 import { Revealed } from '../ui/Revealed';
 
@@ -109,7 +110,7 @@ export function ModeControl({ agent, inside = false }: Props) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <span className={classes.said} role="status">
+      <span className={shared.visuallyHidden} role="status">
         {done}
       </span>
       <Confirm
@@ -141,7 +142,6 @@ function Confirm({ agentId, wish, busy, onYes, onNo }: ConfirmProps) {
       opened={wish !== undefined}
       onClose={onNo}
       title={<Revealed text={t.confirmTitle(agentId)} />}
-      lockScroll={false}
       closeButtonProps={{ 'aria-label': t.close }}
     >
       <div className={classes.dialog}>
@@ -150,7 +150,7 @@ function Confirm({ agentId, wish, busy, onYes, onNo }: ConfirmProps) {
             <Revealed text={line} mode="prose" />
           </p>
         ))}
-        <div className={classes.buttons}>
+        <div className={`${shared.buttons} ${classes.buttons}`}>
           <Button type="button" variant="default" className={classes.no} data-autofocus onClick={onNo}>
             {t.confirmNo}
           </Button>
@@ -170,7 +170,6 @@ function Refused({ lines, onClose }: { lines: string[] | undefined; onClose: () 
       opened={lines !== undefined}
       onClose={onClose}
       title={t.refusedTitle}
-      lockScroll={false}
       closeButtonProps={{ 'aria-label': t.close }}
     >
       <div className={classes.dialog} role="alert">
@@ -179,7 +178,7 @@ function Refused({ lines, onClose }: { lines: string[] | undefined; onClose: () 
             <Revealed text={line} mode="prose" />
           </p>
         ))}
-        <div className={classes.buttons}>
+        <div className={`${shared.buttons} ${classes.buttons}`}>
           <Button type="button" variant="default" className={classes.no} data-autofocus onClick={onClose}>
             {t.ok}
           </Button>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../words/texts';
 import { useDeliberate } from './arming';
 import classes from './answer.module.css';
+import shared from '../ui/shared.module.css';
 import { useHold } from './useHold';
 
 interface Props {
@@ -21,7 +22,7 @@ export function DecisionButton({ armed, still, disabled, look, act, children }: 
   return (
     <Button
       type="button"
-      className={`${classes.button} ${(look && classes[look]) ?? ''}`}
+      className={`${classes.button} ${look === 'deny' ? shared.danger : ''}`}
       classNames={{ label: classes.buttonLabel }}
       variant={look ? 'default' : 'filled'}
       disabled={disabled}

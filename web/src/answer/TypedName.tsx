@@ -2,17 +2,18 @@ import { TextInput } from '@mantine/core';
 import { texts } from '../words/texts';
 import { Revealed } from '../ui/Revealed';
 import classes from './reason.module.css';
+import type { ConfirmationState } from './useConfirmation';
 
 interface Props {
-  name: string;
-  value: string;
+  confirmation: ConfirmationState;
   disabled: boolean;
-  onChange: (value: string) => void;
 }
 
 /** Approving what is critical begins with writing what it is. Enter in the field does nothing. */
-export function TypedName({ name, value, disabled, onChange }: Props) {
+export function TypedName({ confirmation, disabled }: Props) {
+  const { name, typed, type } = confirmation;
   const t = texts.card;
+  if (name === undefined) return null;
   return (
     <TextInput
       className={classes.typed}
@@ -24,9 +25,9 @@ export function TypedName({ name, value, disabled, onChange }: Props) {
           </code>
         </>
       }
-      value={value}
+      value={typed}
       disabled={disabled}
-      onChange={(e) => onChange(e.currentTarget.value)}
+      onChange={(e) => type(e.currentTarget.value)}
       size="sm"
       autoComplete="off"
       autoCapitalize="off"

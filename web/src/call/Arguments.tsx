@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
-import { IconArrowsVertical } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatBytes, beginningOf, isLongArguments, type ArgumentBlocks } from '../request/arguments';
 import { texts } from '../words/texts';
+import { FoldNotice } from './FoldNotice';
 import classes from './arguments.module.css';
+import shared from '../ui/shared.module.css';
 import { Block, Caption } from '../ui/Block';
 import { CommandBlock } from './CommandText';
 import { CopyButton } from '../ui/CopyButton';
@@ -24,7 +24,7 @@ interface Props {
 export function Arguments({ args, blocks, expanded, onExpand, command, asText = false }: Props) {
   const folded = isLongArguments(blocks) && !expanded;
   const label = texts.card.arguments;
-  if (blocks.empty) return <p className={classes.quiet}>{texts.card.noArguments}</p>;
+  if (blocks.empty) return <p className={shared.quiet}>{texts.card.noArguments}</p>;
   const cut = (text: string) => (folded ? beginningOf(text) : text);
   return (
     <div className={classes.arguments}>
@@ -47,17 +47,7 @@ export function Arguments({ args, blocks, expanded, onExpand, command, asText = 
         <Members args={args} blocks={blocks} folded={folded} asText={asText} />
       )}
       {folded && (
-        <div className={classes.fold}>
-          <span>{texts.card.folded(blocks.lines, formatBytes(blocks.bytes))}</span>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconArrowsVertical size={14} aria-hidden />}
-            onClick={onExpand}
-          >
-            {texts.card.expand}
-          </Button>
-        </div>
+        <FoldNotice words={texts.card.folded(blocks.lines, formatBytes(blocks.bytes))} onExpand={onExpand} />
       )}
     </div>
   );
@@ -67,7 +57,10 @@ export function Arguments({ args, blocks, expanded, onExpand, command, asText = 
 function AsJSON({ json }: { json: string }) {
   const [open, setOpen] = useState(false);
   return (
-    <details className={classes.raw} onToggle={(e) => setOpen(e.currentTarget.open)}>
+    <details
+      className={`${shared.disclosure} ${classes.raw}`}
+      onToggle={(e) => setOpen(e.currentTarget.open)}
+    >
       <summary>{texts.card.asJSON}</summary>
       {open && <Block text={json} label={texts.card.arguments} />}
     </details>

@@ -6,6 +6,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import { Arguments } from './Arguments';
 import { Block, Caption } from '../ui/Block';
 import classes from './arguments.module.css';
+import shared from '../ui/shared.module.css';
 import { DiffView } from './DiffView';
 
 interface Props {
@@ -30,7 +31,10 @@ export function ChangeView({ request, change, blocks, expanded, onExpand, onOpen
           <Block text={pretty(rest)} label={t.rest} />
         </div>
       )}
-      <details className={classes.raw} onToggle={(e) => e.currentTarget.open && onOpenArguments()}>
+      <details
+        className={`${shared.disclosure} ${classes.raw}`}
+        onToggle={(e) => e.currentTarget.open && onOpenArguments()}
+      >
         <summary>{t.arguments(formatBytes(blocks.bytes))}</summary>
         <Arguments args={request.args} blocks={blocks} expanded onExpand={() => undefined} asText />
       </details>

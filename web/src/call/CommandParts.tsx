@@ -1,6 +1,7 @@
 import { texts } from '../words/texts';
 import type { CommandPart } from '../wire/wire';
 import classes from './command.module.css';
+import shared from '../ui/shared.module.css';
 import { CommandText } from './CommandText';
 import { Revealed } from '../ui/Revealed';
 import { RiskMark } from '../ui/RiskLine';
@@ -11,7 +12,7 @@ export function CommandParts({ parts }: { parts: readonly CommandPart[] }) {
   return (
     <div data-testid="parts">
       <p className={classes.partsTitle}>{parts.length === 1 ? t.partAlone : t.parts}</p>
-      <ol className={classes.list} data-one={parts.length === 1 || undefined}>
+      <ol className={`${shared.list} ${classes.list}`} data-one={parts.length === 1 || undefined}>
         {parts.map((part, i) => (
           <li key={i} className={classes.part} data-level={part.risk}>
             <RiskMark risk={part.risk ? { level: part.risk } : undefined} />

@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { splitHidden } from '../ui/hiddenCharacters';
 import { shellTokens } from './shellTokens';
 import classes from './command.module.css';
-import shared from '../ui/text.module.css';
+import blocks from '../ui/text.module.css';
+import shared from '../ui/shared.module.css';
 import { Block } from '../ui/Block';
 import { Revealed } from '../ui/Revealed';
 
@@ -32,7 +33,7 @@ function hides(text: string): boolean {
 export function CommandBlock({ text, label }: { text: string; label: string }) {
   if (text.length > mostColoured) return <Block text={text} label={label} />;
   return (
-    <pre className={shared.block} aria-label={label} tabIndex={-1}>
+    <pre className={`${shared.code} ${blocks.block}`} aria-label={label} tabIndex={-1}>
       <CommandText text={text} />
     </pre>
   );

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
-import { IconArrowsVertical, IconFileDiff, IconFilePlus } from '@tabler/icons-react';
+import { IconFileDiff, IconFilePlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Diff, DiffLine } from './diff';
 import { texts } from '../words/texts';
+import { FoldNotice } from './FoldNotice';
 import classes from './diff.module.css';
+import shared from '../ui/shared.module.css';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
@@ -41,24 +42,12 @@ export function DiffView({ diff, created, omitted, expanded, onExpand }: Props) 
         </span>
         <span className={classes.counts}>{t.counts(diff.added, diff.removed)}</span>
       </figcaption>
-      <pre className={classes.lines} data-folded={folded || undefined}>
+      <pre className={`${shared.code} ${classes.lines}`} data-folded={folded || undefined}>
         {lines.map((line, i) => (
           <Line key={i} line={line} />
         ))}
       </pre>
-      {folded && (
-        <div className={classes.fold}>
-          <span>{t.folded(diff.lines.length)}</span>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconArrowsVertical size={14} aria-hidden />}
-            onClick={onExpand}
-          >
-            {texts.card.expand}
-          </Button>
-        </div>
-      )}
+      {folded && <FoldNotice words={t.folded(diff.lines.length)} onExpand={onExpand} />}
       {omitted > 0 && <Remark tone="warn">{t.omitted(omitted)}</Remark>}
     </figure>
   );

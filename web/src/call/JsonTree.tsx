@@ -2,6 +2,7 @@ import { ExactNumber, isObject, pretty } from '../wire/json';
 import { texts } from '../words/texts';
 import { Revealed } from '../ui/Revealed';
 import classes from './tree.module.css';
+import shared from '../ui/shared.module.css';
 
 // More than these are shown as text: nobody unfolds so many.
 export const mostNodes = 1200;
@@ -19,7 +20,7 @@ export function countNodes(value: unknown, most = mostNodes): number {
 /** Arguments as a tree whose levels fold. All of it is open at first: what is approved has been seen. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   return (
-    <div className={classes.tree} role="group" aria-label={label} data-testid="tree">
+    <div className={`${shared.code} ${classes.tree}`} role="group" aria-label={label} data-testid="tree">
       {isObject(value) || Array.isArray(value) ? <Members value={value} /> : <Leaf value={value} />}
     </div>
   );
@@ -28,7 +29,7 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
 function Members({ value }: { value: object }) {
   const list = Array.isArray(value);
   return (
-    <ul className={classes.level}>
+    <ul className={`${shared.bare} ${classes.level}`}>
       {Object.entries(value).map(([name, inner]) => (
         <li key={name}>
           <Node name={name} index={list} value={inner} />

@@ -13,6 +13,7 @@ import { CardFacts } from './CardFacts';
 import { CardFoot, type Selectable } from './CardFoot';
 import { CardTitle } from './CardTitle';
 import classes from './card.module.css';
+import shared from '../ui/shared.module.css';
 import { ChangeView } from '../call/ChangeView';
 import { CommandParts } from '../call/CommandParts';
 import { Countdown } from './Countdown';
@@ -49,7 +50,7 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
   const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
   return (
     <article
-      className={classes.card}
+      className={`${shared.panel} ${classes.card}`}
       aria-labelledby={titleId}
       ref={box}
       tabIndex={-1}
@@ -58,7 +59,7 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
       data-approval={request.approvalId}
     >
       <Viewers approvalId={request.approvalId} />
-      <header className={classes.head}>
+      <header className={shared.spread}>
         <Heading id={titleId} className={classes.title}>
           <CardTitle request={request} />
         </Heading>

@@ -6,6 +6,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 import classes from './approvers.module.css';
+import shared from '../ui/shared.module.css';
 
 /** Who may approve a request, where not everybody may who answers. */
 export function ApproversLine({ request }: { request: ApprovalRequest }) {
@@ -35,7 +36,7 @@ export function ApproversLine({ request }: { request: ApprovalRequest }) {
         ))}
       </ul>
       {senders.length > 0 && (
-        <p className={classes.note}>
+        <p className={shared.note}>
           <Revealed text={t.sentBy(senders)} />
         </p>
       )}

@@ -10,6 +10,7 @@ import { ApproveButton } from '../answer/ApproveButton';
 import { useArmed, useMoves } from '../answer/arming';
 import classes from './card.module.css';
 import answering from '../answer/answer.module.css';
+import shared from '../ui/shared.module.css';
 import { CoverChoice } from '../grants/CoverChoice';
 import { DecisionButton } from '../answer/DecisionButton';
 import { Reason, useReason } from '../answer/Reason';
@@ -48,16 +49,15 @@ export function CallAnswers({ request, unseen, place }: Props) {
   return (
     <div className={answering.answers} data-armed={armed || undefined} ref={box}>
       <Reason value={reason} onChange={setReason} disabled={sending} />
-      {confirmation.name !== undefined && (
-        <TypedName
-          name={confirmation.name}
-          value={confirmation.typed}
-          onChange={confirmation.type}
-          disabled={held}
-        />
-      )}
-      <div className={answering.buttons}>
-        <div className={classes.yes} role="group" aria-label={t.approving} tabIndex={-1} data-key="approve">
+      <TypedName confirmation={confirmation} disabled={held} />
+      <div className={`${shared.buttons} ${answering.buttons}`}>
+        <div
+          className={`${shared.buttons} ${classes.yes}`}
+          role="group"
+          aria-label={t.approving}
+          tabIndex={-1}
+          data-key="approve"
+        >
           <ApproveButton
             confirmation={confirmation}
             {...press}

@@ -8,6 +8,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import classes from './card.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { sessionTitle } from '../ui/sessionTitle';
 
@@ -44,7 +45,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
         <Fact name={t.rule}>
           <Revealed text={policy.rule} />
           {policy.trace && policy.trace.length > 0 && (
-            <details className={classes.trace}>
+            <details className={`${shared.disclosure} ${classes.trace}`}>
               <summary>{t.trace}</summary>
               <ol>
                 {policy.trace.map((line, i) => (
@@ -76,7 +77,10 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       ))}
       {request.schema !== undefined && (
         <Fact name={t.schema}>
-          <details className={classes.trace} open={formOf(request.schema).kind === 'json'}>
+          <details
+            className={`${shared.disclosure} ${classes.trace}`}
+            open={formOf(request.schema).kind === 'json'}
+          >
             <summary>{t.schemaOpen}</summary>
             <code>
               <Revealed text={pretty(request.schema)} />

@@ -7,7 +7,7 @@ import { may, type ApprovalRequest } from '../wire/wire';
 import { useArmed } from '../answer/arming';
 import classes from './card.module.css';
 import answer from '../answer/answer.module.css';
-import call from '../call/arguments.module.css';
+import shared from '../ui/shared.module.css';
 import { DecisionButton } from '../answer/DecisionButton';
 import { LinkTarget, openInNewTab } from '../ui/LinkTarget';
 
@@ -24,12 +24,12 @@ export function PageOffer({ request, place }: { request: ApprovalRequest; place:
   return (
     <section className={classes.page} aria-label={t.page} data-testid="page-offer">
       <LinkTarget address={address} />
-      <div className={answer.buttons}>
+      <div className={`${shared.buttons} ${answer.buttons}`}>
         <DecisionButton armed={armed} disabled={false} look="aside" act={() => openInNewTab(address)}>
           <IconExternalLink size={17} aria-hidden /> {t.openPage}
         </DecisionButton>
       </div>
-      <p className={call.quiet}>{t.openNote}</p>
+      <p className={shared.quiet}>{t.openNote}</p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { texts } from './texts';
 import type { Said } from '../wire/wire';
 import classes from './messagesAndViewers.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** What was said last before a call, as the gateway tells it. */
@@ -8,7 +9,7 @@ export function RecentMessages({ said }: { said: readonly Said[] | null | undefi
   if (!said || said.length === 0) return null;
   const t = texts.card;
   return (
-    <details className={classes.said} data-testid="said">
+    <details className={`${shared.disclosure} ${classes.said}`} data-testid="said">
       <summary>{t.saidBefore(said.length)}</summary>
       <ol>
         {said.map(({ role, text, omitted }, i) => (

@@ -1,4 +1,4 @@
-import { Button, Loader, Modal } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconFileText } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,8 @@ import { texts } from './texts';
 import type { ApprovalRequest, Suggestion } from '../wire/wire';
 import { Block } from '../ui/Block';
 import classes from './card.module.css';
-import call from '../call/arguments.module.css';
+import shared from '../ui/shared.module.css';
+import { DialogButton } from '../ui/DialogButton';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
@@ -20,11 +21,9 @@ const most = 3;
  * own: what is fetched late must not push a card's buttons about.
  */
 export function SuggestRule({ request }: { request: ApprovalRequest }) {
-  const [opened, setOpened] = useState(false);
   const [found, setFound] = useState<Found>();
   const t = texts.suggest;
-  const open = () => {
-    setOpened(true);
+  const look = () => {
     setFound(undefined);
     api.suggestions(request.approvalId).then(
       (list) => setFound({ list }),
@@ -32,28 +31,17 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
     );
   };
   return (
-    <>
-      <Button
-        type="button"
-        size="compact-sm"
-        variant="subtle"
-        color="gray"
-        leftSection={<IconFileText size={15} aria-hidden />}
-        aria-haspopup="dialog"
-        onClick={open}
-      >
-        {t.open}
-      </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t.title}
-        size="lg"
-        lockScroll={false}
-        closeButtonProps={{ 'aria-label': t.close }}
-      >
+    <DialogButton
+      label={t.open}
+      icon={<IconFileText size={15} aria-hidden />}
+      title={t.title}
+      size="lg"
+      closeLabel={t.close}
+      onOpen={look}
+    >
+      {() => (
         <div className={classes.suggestions} data-testid="suggestions">
-          <p className={call.quiet}>{t.body}</p>
+          <p className={shared.quiet}>{t.body}</p>
           {!found && (
             <Remark tone="quiet">
               <Loader size={14} aria-hidden /> {t.loading}
@@ -62,8 +50,8 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
           {found && 'error' in found && <Remark tone="error">{t.failed(found.error)}</Remark>}
           {found && 'list' in found && <Rules list={found.list} agentId={request.agentId} />}
         </div>
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }
 
@@ -104,7 +92,7 @@ function Rule({ suggestion, name }: { suggestion: Suggestion; name: string }) {
         </Button>
       </div>
       <Block text={suggestion.rule.trimEnd()} label={name} />
-      <p className={call.quiet} data-denied={suggestion.denied > 0 || undefined}>
+      <p className={`${shared.quiet} ${classes.matched}`} data-denied={suggestion.denied > 0 || undefined}>
         {t.matched(suggestion.matched, suggestion.denied)}
       </p>
       {clipboard.error && <Remark tone="warn">{t.copyFailed}</Remark>}

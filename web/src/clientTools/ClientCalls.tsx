@@ -11,6 +11,7 @@ import { useArmed } from '../answer/arming';
 import { Block } from '../ui/Block';
 import classes from './client.module.css';
 import linkTarget from '../ui/linkTarget.module.css';
+import shared from '../ui/shared.module.css';
 import { DecisionButton } from '../answer/DecisionButton';
 import { LinkTarget, openInNewTab } from '../ui/LinkTarget';
 import { Remark } from '../ui/Remark';
@@ -139,7 +140,7 @@ function Ask({ shown, place, words, act }: AskProps) {
   const t = texts.clientTools;
   const decline = () => connection.finishTool(toolCallId, { error: t.declined });
   return (
-    <div className={classes.buttons}>
+    <div className={`${shared.buttons} ${classes.buttons}`}>
       <DecisionButton armed={armed} disabled={left === 0} act={act}>
         {words}
       </DecisionButton>
@@ -169,7 +170,7 @@ function Frame({ shown, icon, title, aside, onHold, children }: FrameProps) {
   const elsewhere = useStore((s) => s.viewing !== shown.call.sessionId);
   return (
     <article
-      className={classes.call}
+      className={`${shared.panel} ${classes.call}`}
       aria-labelledby={id}
       data-testid="client-call"
       onPointerEnter={() => onHold?.(true)}

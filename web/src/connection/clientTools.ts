@@ -34,7 +34,7 @@ export class ClientTools {
       return;
     }
     if (!this.shown(toolCallId)) {
-      const showing = showingOf(call);
+      const showing = presentationOf(call);
       if ('error' in showing) {
         this.settle(toolCallId, showing);
         return;
@@ -90,7 +90,7 @@ export class ClientTools {
 }
 
 /** How a call is shown, or why it can't be. */
-export function showingOf(call: ClientToolCall): Showing | { error: string } {
+export function presentationOf(call: ClientToolCall): Showing | { error: string } {
   const t = texts.clientTools;
   switch (call.toolName) {
     case 'ui.showNotification':

@@ -13,6 +13,7 @@ import { ApproveButton } from '../answer/ApproveButton';
 import { useArmed, useMoves } from '../answer/arming';
 import { EditorBoundary } from './EditorBoundary';
 import classes from './edit.module.css';
+import shared from '../ui/shared.module.css';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 import { ToolSchema } from './ToolSchema';
@@ -76,15 +77,8 @@ export function EditDialog({ request, args, onBack }: Props) {
       </p>
       <Changes steps={draft.steps} />
       <div className={classes.decide} ref={box}>
-        {confirmation.name !== undefined && (
-          <TypedName
-            name={confirmation.name}
-            value={confirmation.typed}
-            onChange={confirmation.type}
-            disabled={held}
-          />
-        )}
-        <div className={classes.buttons}>
+        <TypedName confirmation={confirmation} disabled={held} />
+        <div className={shared.buttons}>
           <ApproveButton
             confirmation={confirmation}
             armed={armed}

@@ -5,6 +5,7 @@ import { texts } from './texts';
 import type { ApprovalRequest, Coverage, GrantTerms } from '../wire/wire';
 import { useArmed, useMoves } from '../answer/arming';
 import classes from './choice.module.css';
+import shared from '../ui/shared.module.css';
 import { CoverageDetail } from './Coverage';
 import { ApproveButton } from '../answer/ApproveButton';
 import { Revealed } from '../ui/Revealed';
@@ -83,7 +84,7 @@ export function CoverChoice({ id, request, place, confirmation, disabled, onAppr
         {', '}
         {t.until(seconds && labelOf(t.times, seconds), Number(uses))}
       </p>
-      <div className={classes.buttons}>
+      <div className={`${shared.buttons} ${classes.buttons}`}>
         <ApproveButton
           confirmation={confirmation}
           armed={armed}

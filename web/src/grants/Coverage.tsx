@@ -1,6 +1,7 @@
 import { texts } from './texts';
 import type { Coverage } from '../wire/wire';
 import classes from './grants.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** The patterns and folders of a coverage, to the letter. */
@@ -16,7 +17,7 @@ export function CoverageDetail({ covers }: { covers: Coverage }) {
 function Letters({ name, list }: { name: string; list: string[] | undefined }) {
   if (!list || list.length === 0) return null;
   return (
-    <ul className={classes.letters} aria-label={name}>
+    <ul className={`${shared.bare} ${classes.letters}`} aria-label={name}>
       {list.map((text, i) => (
         <li key={i}>
           <code>

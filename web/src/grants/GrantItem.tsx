@@ -6,6 +6,7 @@ import { texts } from './texts';
 import { may, type Grant } from '../wire/wire';
 import { CoverageDetail } from './Coverage';
 import classes from './grants.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { sessionTitle } from '../ui/sessionTitle';
 
@@ -22,13 +23,17 @@ export function GrantItem({ grant, revoking, onRevoke, showSession = false }: Pr
   const { covers, ended } = grant;
   const allowed = useStore((s) => may(s.identity, 'answer'));
   return (
-    <li className={classes.grant} data-testid="grant" data-ended={ended ? true : undefined}>
+    <li
+      className={`${shared.panel} ${classes.grant}`}
+      data-testid="grant"
+      data-ended={ended ? true : undefined}
+    >
       <div className={classes.text}>
         <div className={classes.what}>
           <Revealed text={covers.text} />
         </div>
         <CoverageDetail covers={covers} />
-        <ul className={classes.facts}>
+        <ul className={`${shared.facts} ${classes.facts}`}>
           <li>
             <Revealed text={t.tool(grant.agentId, grant.toolName)} />
           </li>
@@ -58,7 +63,7 @@ export function GrantItem({ grant, revoking, onRevoke, showSession = false }: Pr
           type="button"
           size="xs"
           variant="default"
-          className={classes.revoke}
+          className={`${shared.danger} ${classes.revoke}`}
           aria-label={t.revokeLabel(covers.text)}
           disabled={revoking}
           onClick={() => onRevoke(grant)}

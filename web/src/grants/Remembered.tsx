@@ -9,6 +9,7 @@ import type { Grant } from '../wire/wire';
 import { GrantItem } from './GrantItem';
 import classes from './grants.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { RevokeResult } from './RevokeResult';
 import { useRevoke } from './useRevoke';
 
@@ -21,7 +22,7 @@ export function Remembered() {
   return (
     <div className={frame.scroll}>
       <div className={frame.column}>
-        <div className={classes.head}>
+        <div className={shared.spread}>
           <h1 className={frame.pageTitle}>{t.title}</h1>
           <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
         </div>
@@ -44,7 +45,7 @@ export function Remembered() {
           </div>
         )}
         {list && list.length > 0 && (
-          <ul className={classes.list}>
+          <ul className={`${shared.list} ${classes.list}`}>
             {list.map((grant) => (
               <GrantItem
                 key={grant.grantId}

@@ -14,6 +14,7 @@ import { HistoryRow } from './HistoryRow';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './history.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { useHistory } from './useHistory';
 
 const keyOf = (a: Approval) => a.approvalId;
@@ -61,7 +62,7 @@ export default function History() {
         />
       )}
       {shown.length > 0 && (
-        <div className={classes.rows} data-testid="history">
+        <div className={shared.panel} data-testid="history">
           <VirtualList items={shown} keyOf={keyOf} height={62} render={(a) => <HistoryRow approval={a} />} />
         </div>
       )}

@@ -12,6 +12,7 @@ import { Caption, LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
 import classes from './history.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { RiskLine } from '../ui/RiskLine';
 
@@ -36,7 +37,7 @@ export function HistoryRow({ approval }: { approval: Approval }) {
     <details className={classes.row} data-tone={tone} onToggle={(e) => setOpen(e.currentTarget.open)}>
       <summary>
         <Icon className={classes.rowIcon} size={18} aria-hidden />
-        <span className={classes.rowWhat}>
+        <span className={`${shared.ellipsis} ${classes.rowWhat}`}>
           <code>
             <Revealed text={approval.toolName || t.question} />
           </code>{' '}
@@ -80,7 +81,7 @@ function Details({ approval }: { approval: Approval }) {
       )}
       {voided && <DecisionLine response={voided} request={approval} voided />}
       {policy?.rule && (
-        <p className={frame.note}>
+        <p className={shared.note}>
           {t.rule}: <Revealed text={policy.rule} />
         </p>
       )}
@@ -96,7 +97,7 @@ function Details({ approval }: { approval: Approval }) {
           </ol>
         </div>
       )}
-      <p className={frame.note}>
+      <p className={shared.note}>
         <a href={href({ view: 'session', sessionId })}>{t.session}</a> ·{' '}
         {t.requested(formatTime(approval.requestedAt))} · <code>{approval.approvalId}</code>
       </p>

@@ -2,6 +2,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import classes from './inbox.module.css';
+import shared from '../ui/shared.module.css';
 import { CardTitle } from '../card/CardTitle';
 import { DecisionLine } from '../ui/DecisionLine';
 
@@ -16,7 +17,7 @@ export function AnsweredCard({ request, height }: { request: ApprovalRequest; he
       {settled?.response ? (
         <DecisionLine response={settled.response} request={request} />
       ) : (
-        <p className={classes.goneNote}>{texts.queue.goneElsewhere}</p>
+        <p className={shared.quiet}>{texts.queue.goneElsewhere}</p>
       )}
     </div>
   );

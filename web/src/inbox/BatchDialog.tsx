@@ -11,6 +11,7 @@ import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { useArmed, useMoves } from '../answer/arming';
 import classes from './batch.module.css';
+import shared from '../ui/shared.module.css';
 import { DecisionButton } from '../answer/DecisionButton';
 import { DecisionLine } from '../ui/DecisionLine';
 import { Revealed } from '../ui/Revealed';
@@ -61,13 +62,12 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
       opened
       onClose={onClose}
       size={640}
-      lockScroll={false}
       title={approves ? t.approveTitle : t.denyTitle}
       closeButtonProps={{ 'aria-label': t.close }}
     >
       <div className={classes.dialog} data-testid="batch-dialog">
-        <p className={classes.body}>{t.body}</p>
-        <ol className={classes.list} aria-label={t.list} tabIndex={0} data-autofocus>
+        <p className={`${shared.quiet} ${classes.body}`}>{t.body}</p>
+        <ol className={`${shared.list} ${classes.list}`} aria-label={t.list} tabIndex={0} data-autofocus>
           {list.map((request) => (
             <Row key={request.approvalId} request={request} approves={approves} />
           ))}
@@ -81,8 +81,8 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
             autoComplete="off"
           />
         )}
-        {open.length === 0 && !over && <p className={classes.body}>{t.nothing}</p>}
-        <div className={classes.buttons} ref={box}>
+        {open.length === 0 && !over && <p className={`${shared.quiet} ${classes.body}`}>{t.nothing}</p>}
+        <div className={`${shared.buttons} ${classes.buttons}`} ref={box}>
           <Button type="button" variant="default" onClick={onClose}>
             {over ? t.close : t.cancel}
           </Button>

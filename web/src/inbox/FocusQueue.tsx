@@ -5,6 +5,7 @@ import { href } from '../browser/route';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import classes from './focus.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { RiskMark } from '../ui/RiskLine';
 
@@ -36,14 +37,14 @@ export function FocusQueue({ list, current, answered, skipped, below, onTidy }: 
         <h2>{t.queue}</h2>
         <span>{texts.queue.page(from + 1, from + part.length, list.length)}</span>
       </div>
-      <ol className={classes.rows}>
+      <ol className={`${shared.list} ${classes.rows}`}>
         {part.map((request) => {
           const id = request.approvalId;
           const note = answered.has(id) ? t.answered : skipped.has(id) ? t.skipped : '';
           return (
             <li key={id}>
               <a
-                className={classes.row}
+                className={`${shared.navItem} ${classes.row}`}
                 href={href({ view: 'waiting', approvalId: id })}
                 aria-current={id === current ? 'true' : undefined}
                 data-gone={answered.has(id) || undefined}
@@ -56,7 +57,7 @@ export function FocusQueue({ list, current, answered, skipped, below, onTidy }: 
                       <Revealed text={askerOf(request)} />
                     </small>
                   </span>
-                  <span className={classes.rowArgs}>
+                  <span className={`${shared.ellipsis} ${classes.rowArgs}`}>
                     <Revealed text={summaryOf(request)} />
                   </span>
                 </span>

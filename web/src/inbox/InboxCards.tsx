@@ -8,6 +8,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import { ApprovalCard } from '../card/ApprovalCard';
 import { AnsweredCard } from './AnsweredCard';
 import classes from './inbox.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { sessionTitle } from '../ui/sessionTitle';
 import type { Selection } from './useSelection';
@@ -69,10 +70,13 @@ function GroupHead({ group }: { group: readonly ApprovalRequest[] }) {
   const entry = useStore((s) => s.sessions[first.sessionId]);
   return (
     <h2 className={classes.groupHead} data-testid="group">
-      <a className={classes.groupSession} href={href({ view: 'session', sessionId: first.sessionId })}>
+      <a
+        className={`${shared.ellipsis} ${classes.groupSession}`}
+        href={href({ view: 'session', sessionId: first.sessionId })}
+      >
         <Revealed text={entry ? sessionTitle(entry) : first.sessionId} mode="prose" />
       </a>
-      <span className={classes.groupTool}>
+      <span className={`${shared.ellipsis} ${classes.groupTool}`}>
         <Revealed text={askerOf(first)} />
         {' › '}
         <Revealed text={first.toolName || texts.card.asksTitle} />

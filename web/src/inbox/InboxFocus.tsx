@@ -9,6 +9,7 @@ import { ApprovalCard } from '../card/ApprovalCard';
 import { FocusQueue } from './FocusQueue';
 import { AnsweredCard } from './AnsweredCard';
 import classes from './focus.module.css';
+import shared from '../ui/shared.module.css';
 import { useInboxKeys } from './useInboxKeys';
 import { useSteadyOrder } from './useSteadyOrder';
 
@@ -66,7 +67,7 @@ export function InboxFocus({ approvalId, cards, about, skipped, onSkip }: Props)
       <div className={classes.body}>
         <div className={classes.one} ref={box}>
           <div className={classes.column}>
-            <h1 className={classes.hidden}>{texts.inbox.title}</h1>
+            <h1 className={`${shared.visuallyHidden} ${classes.hidden}`}>{texts.inbox.title}</h1>
             <Shown
               key={approvalId}
               request={request}

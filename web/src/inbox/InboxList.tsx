@@ -11,6 +11,7 @@ import { InboxFilter } from './InboxFilter';
 import { InboxPages } from './InboxPages';
 import classes from './inbox.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { useInboxKeys } from './useInboxKeys';
 import type { FilterState } from './useFilter';
 import { useSteadyOrder } from './useSteadyOrder';
@@ -43,7 +44,7 @@ export function InboxList({ all, filterState, selection }: Props) {
     <div className={frame.scrollFrame} {...area}>
       <div className={frame.scroll} ref={scroll} tabIndex={-1}>
         <div className={`${frame.column} ${classes.column}`}>
-          <div className={classes.top}>
+          <div className={`${shared.spread} ${classes.top}`}>
             <h1 className={frame.pageTitle}>{t.title}</h1>
             <Button
               variant="default"

@@ -10,6 +10,7 @@ import { modeName } from '../agents/ModeBadge';
 import { Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './policy.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { EffectBadge } from './EffectBadge';
 import { TryCall } from './TryCall';
@@ -50,11 +51,11 @@ function RuleList({ policy }: { policy: AgentPolicy }) {
   const t = texts.rulesPage;
   return (
     <div className={frame.section}>
-      <p className={frame.note}>
+      <p className={shared.note}>
         {texts.draft.mode}: <Revealed text={modeName(policy.mode)} />
       </p>
       {!policy.rules?.length && <p className={frame.words}>{t.none}</p>}
-      <ol className={classes.rules}>
+      <ol className={`${shared.list} ${classes.rules}`}>
         {policy.rules?.map((rule) => (
           <li key={rule.rule} data-testid="rule">
             <div className={classes.ruleHead}>

@@ -7,6 +7,7 @@ import type { AgentTool } from '../wire/wire';
 import { EffectBadge } from './EffectBadge';
 import classes from './policy.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { RiskLine } from '../ui/RiskLine';
 
@@ -54,7 +55,7 @@ export function TryCall({ agentId, tools }: Props) {
       <h2 className={frame.sectionTitle} id="try-title">
         {t.tryTitle}
       </h2>
-      <p className={frame.note}>{t.tryBody}</p>
+      <p className={shared.note}>{t.tryBody}</p>
       <form
         className={classes.form}
         onSubmit={(e) => {
@@ -98,7 +99,7 @@ function Told({ what }: { what: Explained }) {
   const t = texts.rulesPage;
   const { rule, trace } = what.policy ?? {};
   return (
-    <div className={classes.told}>
+    <div className={`${shared.panel} ${classes.told}`}>
       <EffectBadge effect={what.effect} words={t.would(what.effect)} />
       {rule && (
         <p>

@@ -11,6 +11,7 @@ import { AnswerNote } from '../answer/AnswerNote';
 import { useArmed, useMoves } from '../answer/arming';
 import own from './form.module.css';
 import answering from '../answer/answer.module.css';
+import shared from '../ui/shared.module.css';
 import { DecisionButton } from '../answer/DecisionButton';
 import { QuestionForm } from './QuestionForm';
 import { Remark } from '../ui/Remark';
@@ -70,7 +71,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
       />
       {refusal.words && <Remark tone="error">{refusal.words}</Remark>}
       {tried && collected.faults.size > 0 && <Remark tone="error">{t.unfinished}</Remark>}
-      <div className={answering.buttons}>
+      <div className={`${shared.buttons} ${answering.buttons}`}>
         <DecisionButton {...press} disabled={held} act={answerIt}>
           <IconSend size={17} aria-hidden /> {form.kind === 'none' ? t.accept : t.send}
         </DecisionButton>
@@ -87,7 +88,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
           size="sm"
           autoComplete="off"
         />
-        <div className={answering.buttons}>
+        <div className={`${shared.buttons} ${answering.buttons}`}>
           <DecisionButton {...press} disabled={blocked} look="deny" act={decline}>
             <IconX size={18} aria-hidden /> {t.decline}
           </DecisionButton>

@@ -6,6 +6,7 @@ import { isComposing } from '../browser/keyboard';
 import { texts } from './texts';
 import { FormField } from './FormField';
 import classes from './form.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 interface Props {
@@ -21,7 +22,7 @@ interface Props {
 export function QuestionForm({ form, draft, faults, disabled, onDraft, onSend }: Props) {
   if (form.kind === 'none') return null;
   if (form.kind === 'fields' && form.fields.length === 0) {
-    return <p className={classes.note}>{texts.form.noFields}</p>;
+    return <p className={`${shared.quiet} ${classes.note}`}>{texts.form.noFields}</p>;
   }
   const onKeyDown = (e: React.KeyboardEvent) => {
     if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.repeat || isComposing(e.nativeEvent)) return;
@@ -59,7 +60,7 @@ function Fields({ form, draft, faults, disabled, onDraft }: FieldsProps) {
         </p>
       )}
       {description && (
-        <p className={classes.note}>
+        <p className={`${shared.quiet} ${classes.note}`}>
           <Revealed text={description} mode="prose" />
         </p>
       )}

@@ -4,6 +4,7 @@ import { useUnformatted } from '../browser/messageFormat';
 import { texts } from './texts';
 import { Revealed } from '../ui/Revealed';
 import classes from './session.module.css';
+import shared from '../ui/shared.module.css';
 
 const Markdown = lazy<ComponentType<{ text: string }>>(() =>
   import('./Markdown').catch(() => ({ default: Unformatted })),
@@ -49,7 +50,7 @@ export const AgentMessage = memo(function AgentMessage({
         {writing ? <span>{texts.session.writing}</span> : <time>{formatTime(at)}</time>}
       </div>
       {reasoning && (
-        <details className={classes.thoughts} data-testid="thoughts">
+        <details className={`${shared.disclosure} ${classes.thoughts}`} data-testid="thoughts">
           <summary>{texts.speech.thoughts}</summary>
           <p>
             <Revealed text={reasoning} mode="prose" />

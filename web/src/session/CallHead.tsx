@@ -7,6 +7,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import { Block, Caption, LongBlock } from '../ui/Block';
 import classes from './session.module.css';
 import call from '../call/arguments.module.css';
+import shared from '../ui/shared.module.css';
 import { PastDiff } from '../call/DiffView';
 import { Revealed } from '../ui/Revealed';
 
@@ -67,7 +68,7 @@ export function CallHead({ item, request }: Props) {
 
 function AllArguments({ blocks }: { blocks: ArgumentBlocks }) {
   return (
-    <details className={call.raw}>
+    <details className={`${shared.disclosure} ${call.raw}`}>
       <summary>{texts.diff.arguments(formatBytes(blocks.bytes))}</summary>
       <Block text={blocks.json} label={texts.call.arguments} />
     </details>

@@ -46,7 +46,7 @@ export const CallView = memo(function CallView({ item, pending, progress, place,
         ))}
         {ofServer.map((round) => round.response && <ServerAnswered key={round.approvalId} round={round} />)}
         {item.result && !(asked && ran && !item.result.result.isError) && (
-          <ResultView result={item.result} ran={ran} took={callDuration(item)} />
+          <ResultView result={item.result} ran={ran} duration={callDuration(item)} />
         )}
         {known && !item.result && waiting.length === 0 && !over && (ran || own.length === 0) && (
           <Running progress={progress} tool={item.call.toolName} ran={ran} />

@@ -10,7 +10,7 @@ import { may } from '../wire/wire';
 import classes from './composer.module.css';
 
 interface Props {
-  keep?: string; // under which name what is typed is kept
+  draftKey?: string; // under which name what is typed is kept
   earlier?: readonly string[]; // what the person has said before, newest first
   /** Where it takes a while: whether it was taken. Until then the text stays. */
   onSend: (text: string) => void | Promise<boolean>;
@@ -19,11 +19,17 @@ interface Props {
 }
 
 /** Where a person talks to the agent. It never answers a request, whatever is typed. */
-export function Composer({ keep = '', earlier = [], onSend, disabled = false, autoFocus = false }: Props) {
+export function Composer({
+  draftKey = '',
+  earlier = [],
+  onSend,
+  disabled = false,
+  autoFocus = false,
+}: Props) {
   const online = useStore((s) => s.connection.phase === 'online');
   const identity = useStore((s) => s.identity);
   const narrow = useMediaQuery('(max-width: 600px)');
-  const [text, setText] = useUnsentText(keep);
+  const [text, setText] = useUnsentText(draftKey);
   const recall = useRecall(earlier, text, setText);
   if (!may(identity, 'talk')) return <p className={classes.composerNote}>{texts.composer.noRight}</p>;
   const ready = online && !disabled && text.trim() !== '';

@@ -72,7 +72,7 @@ export function NewSessionView({ agentId }: { agentId: string }) {
           </div>
         </div>
       </div>
-      <Composer key={agentId} keep={`new/${agentId}`} onSend={start} disabled={busy} autoFocus />
+      <Composer key={agentId} draftKey={`new/${agentId}`} onSend={start} disabled={busy} autoFocus />
     </>
   );
 }

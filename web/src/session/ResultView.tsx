@@ -4,21 +4,22 @@ import { Caption, LongBlock } from '../ui/Block';
 import { Pictures } from './Pictures';
 import { Revealed } from '../ui/Revealed';
 import classes from './session.module.css';
+import shared from '../ui/shared.module.css';
 
 interface Props {
   result: ToolResult;
   ran: boolean;
-  took: string; // how long it ran; empty where that is not known
+  duration: string; // how long it ran; empty where that is not known
 }
 
 /** What a call gave, or what the model was told in its place. */
-export function ResultView({ result, ran, took }: Props) {
+export function ResultView({ result, ran, duration }: Props) {
   const { text, structured, isError, images = [] } = result.result;
   if (!ran) {
     return (
       <div>
         <Caption title={texts.call.told} />
-        <p className={classes.told}>
+        <p className={`${shared.quiet} ${classes.told}`}>
           <Revealed text={text} mode="prose" />
         </p>
       </div>
@@ -30,7 +31,7 @@ export function ResultView({ result, ran, took }: Props) {
     <div data-testid="result" className={isError ? classes.failed : undefined}>
       {output ? (
         <div className={classes.streams}>
-          <Caption title={title} note={notes(output.exit, took)} />
+          <Caption title={title} note={notes(output.exit, duration)} />
           {output.streams.map((s) => (
             <div key={s.name}>
               <Caption name={s.name} />
@@ -43,7 +44,7 @@ export function ResultView({ result, ran, took }: Props) {
         </div>
       ) : (
         <>
-          <Caption title={title} note={notes(undefined, took)} />
+          <Caption title={title} note={notes(undefined, duration)} />
           {(text || images.length === 0) && (
             <LongBlock text={text || texts.call.noOutput} label={title} error={isError === true} />
           )}
@@ -54,8 +55,8 @@ export function ResultView({ result, ran, took }: Props) {
   );
 }
 
-function notes(exit: string | undefined, took: string): string {
-  const parts = [exit !== undefined && texts.call.exit(exit), took && texts.durations.took(took)];
+function notes(exit: string | undefined, duration: string): string {
+  const parts = [exit !== undefined && texts.call.exit(exit), duration && texts.durations.took(duration)];
   return parts.filter(Boolean).join(' · ');
 }
 

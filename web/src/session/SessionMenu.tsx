@@ -11,6 +11,7 @@ import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
 import classes from './session.module.css';
+import shared from '../ui/shared.module.css';
 import { sessionTitle } from '../ui/sessionTitle';
 
 /** What can be done with a session beside talking: take it along, see it as written, end it. */
@@ -76,7 +77,7 @@ export function SessionMenu({ entry, ended }: { entry: SessionEntry; ended: bool
           )}
         </Menu.Dropdown>
       </Menu>
-      <span className={classes.unseen} role="status">
+      <span className={shared.visuallyHidden} role="status">
         {busy ? t.busy : said}
       </span>
       <EndDialog opened={ending} busy={busy} onEnd={() => void end()} onLeave={() => setEnding(false)} />
@@ -95,15 +96,9 @@ interface EndProps {
 function EndDialog({ opened, busy, onEnd, onLeave }: EndProps) {
   const t = texts.sessionMenu;
   return (
-    <Modal
-      opened={opened}
-      onClose={onLeave}
-      title={t.endTitle}
-      lockScroll={false}
-      closeButtonProps={{ 'aria-label': t.close }}
-    >
+    <Modal opened={opened} onClose={onLeave} title={t.endTitle} closeButtonProps={{ 'aria-label': t.close }}>
       <p className={classes.dialogWords}>{t.endBody}</p>
-      <div className={classes.dialogButtons}>
+      <div className={`${shared.buttons} ${classes.dialogButtons}`}>
         <Button variant="default" data-autofocus onClick={onLeave}>
           {t.endNo}
         </Button>

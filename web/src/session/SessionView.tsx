@@ -11,6 +11,7 @@ import { Composer } from './Composer';
 import composer from './composer.module.css';
 import classes from './session.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
 import { Scroller } from './Scroller';
@@ -111,7 +112,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
           <Transcript entry={entry} working={busy} jump={jump} />
         )}
         {!loading && entry.events.length <= 1 && waiting === 0 && entry.outbox.length === 0 && (
-          <p className={classes.note}>
+          <p className={`${shared.quiet} ${classes.note}`}>
             {kind === 'external' ? texts.session.externalEmpty : texts.session.empty}
           </p>
         )}
@@ -120,7 +121,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
       {kind === 'agent' && !ended && (
         <Composer
           key={sessionId}
-          keep={sessionId}
+          draftKey={sessionId}
           earlier={earlier}
           onSend={(text) => connection.say(sessionId, text)}
         />

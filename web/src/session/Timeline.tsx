@@ -1,11 +1,11 @@
-import { Button, Drawer, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { UnstyledButton } from '@mantine/core';
 import { IconTimeline } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatTime } from '../ui/clock';
 import type { SessionEntry } from '../store/state';
 import { texts } from './texts';
 import { timelineEntries, type TimelineEntry } from './timelineEntries';
+import { DrawerButton } from '../ui/DrawerButton';
 import { VirtualList } from '../ui/VirtualList';
 import { Revealed } from '../ui/Revealed';
 import classes from './timeline.module.css';
@@ -15,42 +15,31 @@ interface Props {
   onGo: (item: string) => void;
 }
 
-/** What happened when. The list lies over the page, so that it never moves a card. */
+/** What happened when. */
 export function Timeline({ entry, onGo }: Props) {
-  const [opened, { open, close }] = useDisclosure(false);
   const [went, setWent] = useState(false); // then the focus is where they went
   const t = texts.timeline;
   return (
-    <>
-      <Button
-        variant="default"
-        className={classes.open}
-        leftSection={<IconTimeline size={16} aria-hidden />}
-        aria-haspopup="dialog"
-        onClick={() => {
-          setWent(false);
-          open();
-        }}
-      >
-        {t.open}
-      </Button>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        title={t.title}
-        position="right"
-        size={420}
-        padding={0}
-        lockScroll={false}
-        returnFocus={!went}
-        closeButtonProps={{ 'aria-label': t.close }}
-        styles={{
-          header: { padding: '0 16px' },
-          content: { display: 'flex', flexDirection: 'column' },
-          body: { flex: 1, minHeight: 0 },
-        }}
-      >
-        <Moments
+    <DrawerButton
+      button={{
+        className: classes.open ?? '',
+        leftSection: <IconTimeline size={16} aria-hidden />,
+        children: t.open,
+      }}
+      title={t.title}
+      size={420}
+      padding={0}
+      returnFocus={!went}
+      styles={{
+        header: { padding: '0 16px' },
+        content: { display: 'flex', flexDirection: 'column' },
+        body: { flex: 1, minHeight: 0 },
+      }}
+      closeLabel={t.close}
+      onOpen={() => setWent(false)}
+    >
+      {(close) => (
+        <TimelineList
           entry={entry}
           onGo={(item) => {
             setWent(true);
@@ -58,21 +47,21 @@ export function Timeline({ entry, onGo }: Props) {
             onGo(item);
           }}
         />
-      </Drawer>
-    </>
+      )}
+    </DrawerButton>
   );
 }
 
 const keyOf = (moment: TimelineEntry) => moment.key;
 
-function Moments({ entry, onGo }: Props) {
+function TimelineList({ entry, onGo }: Props) {
   const { agentId } = entry.session;
-  const moments = useMemo(() => timelineEntries(entry.events, agentId), [entry.events, agentId]);
-  if (moments.length === 0) return <p className={classes.none}>{texts.timeline.empty}</p>;
+  const entries = useMemo(() => timelineEntries(entry.events, agentId), [entry.events, agentId]);
+  if (entries.length === 0) return <p className={classes.none}>{texts.timeline.empty}</p>;
   return (
     <div className={classes.scroll} data-scroller data-testid="timeline">
       <VirtualList
-        items={moments}
+        items={entries}
         keyOf={keyOf}
         height={40}
         render={(moment) => <Line moment={moment} onGo={onGo} />}

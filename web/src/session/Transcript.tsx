@@ -10,6 +10,7 @@ import { CallView } from './CallView';
 import { VirtualList, type Jump } from '../ui/VirtualList';
 import { Revealed } from '../ui/Revealed';
 import classes from './session.module.css';
+import shared from '../ui/shared.module.css';
 import { AgentMessage } from './AgentMessage';
 
 interface Props {
@@ -99,7 +100,7 @@ const Entry = memo(function Entry({
       );
     case 'turn':
       return (
-        <p className={classes.note} data-outcome={item.outcome}>
+        <p className={`${shared.quiet} ${classes.note}`} data-outcome={item.outcome}>
           {texts.session.turn(item.outcome)}
           {item.message && (
             <>
@@ -113,14 +114,14 @@ const Entry = memo(function Entry({
       const { covers, ended } = item.grant;
       const why = texts.grants.ended(ended?.reason, ended?.by.subject);
       return (
-        <p className={classes.note} data-testid="forgotten">
+        <p className={`${shared.quiet} ${classes.note}`} data-testid="forgotten">
           <Revealed text={texts.session.forgotten(covers.text, why)} />
         </p>
       );
     }
     case 'ended':
       return (
-        <p className={classes.note}>
+        <p className={`${shared.quiet} ${classes.note}`}>
           <Revealed text={texts.session.ended(item.outcome, item.by)} />
         </p>
       );

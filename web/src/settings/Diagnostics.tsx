@@ -9,6 +9,7 @@ import { texts } from './texts';
 import { PageFrame } from '../ui/PageFrame';
 import classes from './settings.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** How this tab's line to the gateway is. */
@@ -32,7 +33,7 @@ export default function Diagnostics() {
   };
   return (
     <PageFrame title={t.title} note={t.body}>
-      <dl className={classes.facts} data-testid="facts">
+      <dl className={`${shared.panel} ${classes.facts}`} data-testid="facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -53,7 +54,7 @@ export default function Diagnostics() {
         <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={again}>
           {t.again}
         </Button>
-        <span className={frame.note} role="status">
+        <span className={shared.note} role="status">
           {copied}
         </span>
       </div>

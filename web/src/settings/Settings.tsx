@@ -8,6 +8,7 @@ import { NotificationSettings } from '../alerts/NotificationSettings';
 import { PageFrame } from '../ui/PageFrame';
 import classes from './settings.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** What a person sets for this browser. */
@@ -15,17 +16,17 @@ export default function Settings() {
   const t = texts.settingsPage;
   return (
     <PageFrame title={t.title} note={t.body}>
-      <section className={classes.setting} aria-labelledby="looks-title">
+      <section className={`${shared.panel} ${classes.setting}`} aria-labelledby="looks-title">
         <h2 className={`${frame.sectionTitle} ${classes.settingTitle}`} id="looks-title">
           {t.looks}
         </h2>
         <Looks />
       </section>
-      <div className={classes.setting}>
+      <div className={`${shared.panel} ${classes.setting}`}>
         <h2 className={`${frame.sectionTitle} ${classes.settingTitle}`}>{texts.attention.title}</h2>
         <NotificationSettings />
       </div>
-      <section className={classes.setting} aria-labelledby="login-title">
+      <section className={`${shared.panel} ${classes.setting}`} aria-labelledby="login-title">
         <h2 className={`${frame.sectionTitle} ${classes.settingTitle}`} id="login-title">
           {t.login}
         </h2>
@@ -81,7 +82,7 @@ function Login() {
         <Button variant="default" onClick={() => void leave()}>
           {t.signOut}
         </Button>
-        <span className={frame.note}>{t.signOutNote}</span>
+        <span className={shared.note}>{t.signOutNote}</span>
       </div>
     </div>
   );

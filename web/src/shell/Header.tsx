@@ -6,6 +6,7 @@ import { texts } from './texts';
 import { Logo } from '../ui/Logo';
 import { Revealed } from '../ui/Revealed';
 import classes from './shell.module.css';
+import shared from '../ui/shared.module.css';
 
 interface Props {
   navOpen: boolean;
@@ -48,13 +49,13 @@ function AutoApprove() {
   if (!first) return null;
   return (
     <a
-      className={classes.auto}
+      className={`${shared.pill} ${classes.auto}`}
       href={href({ view: 'new', agentId: first })}
       aria-label={texts.mode.headerLabel(names)}
       data-testid="auto-approve"
     >
       <IconLockOff size={15} aria-hidden />
-      <span className={classes.autoLong}>
+      <span className={`${shared.ellipsis} ${classes.autoLong}`}>
         <Revealed text={texts.mode.header(names)} />
       </span>
       <span className={classes.autoShort}>{texts.mode.headerShort}</span>

@@ -6,6 +6,7 @@ import { texts } from './texts';
 import { KeySwitches } from '../alerts/NotificationSettings';
 import classes from './keyMap.module.css';
 import alertSettings from '../alerts/alertSettings.module.css';
+import shared from '../ui/shared.module.css';
 
 /** The list of keys, on "?". */
 export function KeyMap() {
@@ -26,7 +27,6 @@ export function KeyMap() {
       opened={open}
       onClose={() => setOpen(false)}
       title={t.title}
-      lockScroll={false}
       closeButtonProps={{ 'aria-label': t.close }}
     >
       <div className={alertSettings.keys} data-testid="keys">
@@ -42,7 +42,7 @@ export function KeyMap() {
             </div>
           ))}
         </dl>
-        <p className={alertSettings.note}>{t.note}</p>
+        <p className={shared.note}>{t.note}</p>
         <KeySwitches />
       </div>
     </Modal>

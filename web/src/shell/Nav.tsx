@@ -8,6 +8,7 @@ import { may } from '../wire/wire';
 import { ModeBadge } from '../agents/ModeBadge';
 import { ModeControl } from '../agents/ModeControl';
 import classes from './nav.module.css';
+import shared from '../ui/shared.module.css';
 import { NavPages } from './NavPages';
 import { Revealed } from '../ui/Revealed';
 import { sessionTitle } from '../ui/sessionTitle';
@@ -28,7 +29,7 @@ export function Nav({ route, onNavigate }: Props) {
   return (
     <nav className={classes.nav} aria-label={texts.nav.label} onClick={onNavigate && closeOnLink(onNavigate)}>
       <a
-        className={classes.inbox}
+        className={`${shared.navItem} ${classes.inbox}`}
         href={href({ view: 'waiting' })}
         data-waiting={waiting > 0 || undefined}
         aria-current={route.view === 'waiting' ? 'page' : undefined}
@@ -126,7 +127,7 @@ function Agents({ inside }: { inside: boolean }) {
   return (
     <>
       <h2 className={classes.heading}>{texts.nav.agents}</h2>
-      <ul className={classes.list}>
+      <ul className={`${shared.list} ${classes.list}`}>
         {agents.map((agent) => (
           <li key={agent.agentId} className={classes.agentRow}>
             <span className={classes.agent}>
@@ -145,7 +146,7 @@ function SessionList({ route, counts }: { route: Route; counts: Map<string, numb
   const list = useMemo(() => newestFirst(Object.values(sessions)), [sessions]);
   if (list.length === 0) return <p className={classes.empty}>{texts.nav.empty}</p>;
   return (
-    <ul className={classes.list}>
+    <ul className={`${shared.list} ${classes.list}`}>
       {list.map((entry) => (
         <SessionLink
           key={entry.session.sessionId}
@@ -175,7 +176,7 @@ function SessionLink({
   return (
     <li>
       <a
-        className={classes.session}
+        className={`${shared.navItem} ${classes.session}`}
         href={href({ view: 'session', sessionId })}
         aria-current={current ? 'page' : undefined}
       >

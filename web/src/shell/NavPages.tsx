@@ -13,6 +13,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
 import classes from './nav.module.css';
+import shared from '../ui/shared.module.css';
 
 const icons: Record<Page, typeof IconHistory> = {
   history: IconHistory,
@@ -29,14 +30,14 @@ const icons: Record<Page, typeof IconHistory> = {
 export function NavPages({ route }: { route: Route }) {
   const manages = useStore((s) => may(s.identity, 'manage') && !s.identity?.agents?.length);
   return (
-    <ul className={classes.pages} aria-label={texts.pages.label}>
+    <ul className={`${shared.bare} ${classes.pages}`} aria-label={texts.pages.label}>
       {pages.map((page) => {
         if (page === 'access' && !manages) return null;
         const Icon = icons[page];
         return (
           <li key={page}>
             <a
-              className={classes.page}
+              className={`${shared.navItem} ${classes.page}`}
               href={href({ view: page })}
               aria-current={route.view === page ? 'page' : undefined}
             >

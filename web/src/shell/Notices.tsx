@@ -11,6 +11,7 @@ import { Alerts } from '../alerts/Alerts';
 import { KeyMap } from './KeyMap';
 import { Revealed } from '../ui/Revealed';
 import classes from './notices.module.css';
+import shared from '../ui/shared.module.css';
 
 /** Tells shortly, in every tab, what was decided and by whom. */
 export function Notices() {
@@ -92,7 +93,7 @@ export function Announcer() {
   }, [count]);
   return (
     <>
-      <div className={classes.hidden} role="status" aria-live="polite">
+      <div className={shared.visuallyHidden} role="status" aria-live="polite">
         {newest && <Revealed text={announced(newest)} />}
       </div>
       <Alerts />

@@ -64,14 +64,12 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
-      {/* No scroll lock: it would need a style tag of its own, and the page itself never scrolls. */}
       <Drawer
         opened={navOpen}
         onClose={nav.close}
         title={texts.app}
         size={320}
         padding={0}
-        lockScroll={false}
         closeButtonProps={{ 'aria-label': texts.header.closeNav }}
         styles={{ header: { padding: '0 16px' } }}
       >

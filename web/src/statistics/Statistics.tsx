@@ -9,6 +9,7 @@ import { DayChart } from './DayChart';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './statistics.module.css';
 import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 import { ShareBar } from './ShareBar';
 
@@ -46,7 +47,7 @@ function Shown({ stats, days }: { stats: Stats; days: number }) {
   const list = useMemo(() => stats.days ?? [], [stats]);
   return (
     <>
-      {stats.partial && <p className={frame.note}>{t.partial}</p>}
+      {stats.partial && <p className={shared.note}>{t.partial}</p>}
       <dl className={classes.figures} data-testid="figures">
         <Figure name={t.requests} value={count(stats.requests)} />
         <Figure name={t.approved} value={count(stats.byStatus.approved)} tone="yes" />
@@ -70,7 +71,7 @@ function Shown({ stats, days }: { stats: Stats; days: number }) {
 
 function Figure({ name, value, tone, note }: { name: string; value: string; tone?: string; note?: string }) {
   return (
-    <div className={classes.figure} data-tone={tone} title={note}>
+    <div className={`${shared.panel} ${classes.figure}`} data-tone={tone} title={note}>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
@@ -123,7 +124,7 @@ function Table({ title, heads, children }: { title: string; heads: string[]; chi
   return (
     <section className={frame.section}>
       <h2 className={frame.sectionTitle}>{title}</h2>
-      <div className={classes.tableFrame} tabIndex={0} role="group" aria-label={title}>
+      <div className={`${shared.panel} ${classes.tableFrame}`} tabIndex={0} role="group" aria-label={title}>
         <table className={classes.table}>
           <thead>
             <tr>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../words/texts';
 import { Revealed } from './Revealed';
 import classes from './page.module.css';
+import shared from './shared.module.css';
 
 interface Props {
   title: string;
@@ -18,7 +19,7 @@ export function PageFrame({ title, note, actions, wide = false, children }: Prop
     // Focusable, so that the keyboard can scroll it.
     <div className={classes.scroll} data-scroller tabIndex={0} role="region" aria-label={title}>
       <div className={`${classes.column} ${wide ? classes.wide : ''}`}>
-        <div className={classes.head}>
+        <div className={shared.spread}>
           <h1 className={classes.pageTitle}>{title}</h1>
           {actions}
         </div>

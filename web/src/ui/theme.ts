@@ -27,8 +27,9 @@ const dark: MantineColorsTuple = [
   '#0d1013',
 ];
 
-// The head of a dialog is no second banner of the page.
-const dialog = { attributes: { header: { role: 'presentation' } } };
+// The head of a dialog is no second banner of the page. The page itself never
+// scrolls, so that nothing has to be locked: that would need a style tag of its own.
+const dialog = { attributes: { header: { role: 'presentation' } }, lockScroll: false };
 
 export const theme = createTheme({
   colors: { clear, dark },
