@@ -29,7 +29,7 @@
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
-//	web                 the dashboard's built files, embedded; its source is web/src
+//	web                 the dashboard's built files, embedded; its source is web/src, its map web/README.md
 //	approval            words and transitions: Request, Response, Handler, Judge, and the states of a row
 //	gate                the road of a call: a tool becomes a Gated; ask, decide, claim, run
 //	session             a conversation: Session, Status, Event, Log, Conversation

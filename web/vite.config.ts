@@ -11,6 +11,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
+    // Mantine's styles and ours that all others add to stand first, whichever page is loaded when.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: /@mantine\/.*\.css|\/src\/ui\/(tokens|shared\.module|page\.module)\.css/ },
+          ],
+        },
+      },
+    },
   },
   test: {
     environment: 'jsdom',

@@ -178,7 +178,7 @@ test('a terminal logs in by a press, and is listed and ended like a browser', as
   await button(owner, 'Refuse').click();
   await expect(owner.getByText('The terminal was refused.')).toBeVisible();
   await owner.goto(`${gateway.url}#/terminal/NONE-SUCH`);
-  await expect(owner.getByText(/no terminal with this code waits/)).toBeVisible();
+  await expect(owner.getByText(/no terminal is waiting with this code/)).toBeVisible();
 });
 
 test.describe('where the local key answers', () => {

@@ -9,7 +9,7 @@ const groups = (page: Page) => page.getByTestId('group');
 const place = (page: Page) => page.getByTestId('place');
 const byId = (page: Page, id: string) => page.locator(`[data-testid="card"][data-approval="${id}"]`);
 
-test('what waits stands by risk, what is alike together; it is searched and sifted', async ({
+test('what waits stands by risk, what is alike together; it is searched and filtered', async ({
   browserOf,
   gateway,
 }) => {

@@ -1,11 +1,13 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/tokens.css';
+import './ui/shared.module.css';
+import './ui/page.module.css';
 import { createRoot } from 'react-dom/client';
-import { keepDrafts, keptDrafts } from './keepDrafts';
+import { saveDrafts, loadDrafts } from './browser/draftStorage';
 import { initialState } from './store/state';
 import { createStore } from './store/store';
-import { App } from './ui/App';
+import { App } from './shell/App';
 
 // Before the first paint, and not by an inline script, which the page's policy forbids.
 function setScheme(): void {
@@ -22,6 +24,6 @@ function setScheme(): void {
 
 setScheme();
 const root = document.getElementById('root');
-const store = createStore({ ...initialState, drafts: keptDrafts() });
-keepDrafts(store);
+const store = createStore({ ...initialState, drafts: loadDrafts() });
+saveDrafts(store);
 if (root) createRoot(root).render(<App store={store} />);

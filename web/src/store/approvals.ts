@@ -1,4 +1,4 @@
-import type { ApprovalRequest, ApprovalResponse } from '../wire';
+import type { ApprovalRequest, ApprovalResponse } from '../wire/wire';
 import { withNotice, type Settled, type State } from './state';
 
 /** Takes a request in, unless something newer is known of it. */

@@ -1,16 +1,5 @@
-import type { Address } from '../address';
-import { texts } from '../texts';
-import type { ClientToolCall } from '../wire';
-import { withNotice, type State } from './state';
-
-/** What an agent asks of this tab, and how it is shown. */
-export type Showing =
-  { kind: 'notification'; text: string } | ({ kind: 'link' } & Address) | { kind: 'copy'; text: string };
-
-export interface ClientCall {
-  call: ClientToolCall;
-  showing: Showing;
-}
+import { texts } from '../words/texts';
+import { withNotice, type ClientCall, type State } from './state';
 
 // Notices that nobody closes go by themselves, the oldest first.
 const mostNotifications = 4;

@@ -1,4 +1,4 @@
-import type { ApprovalResponse, Grant, ModeSetting } from '../wire';
+import type { ApprovalResponse, Grant, ModeSetting } from '../wire/wire';
 import type { State } from './state';
 
 /** Takes grants in. One that has ended stays so, whatever an older list says. */
@@ -11,13 +11,13 @@ export function addGrants(state: State, list: readonly Grant[]): State {
 }
 
 /** Something happened to a grant: whoever shows a list has to look again. */
-export function withGrantNews(state: State): State {
-  return { ...state, grantNews: state.grantNews + 1 };
+export function withGrantChange(state: State): State {
+  return { ...state, grantChanges: state.grantChanges + 1 };
 }
 
 /** An answer that gave a grant, or was given by one, changes the list of grants. */
-export function heardOf(state: State, response: ApprovalResponse): State {
-  return response.grantId ? withGrantNews(state) : state;
+export function withGrantsOf(state: State, response: ApprovalResponse): State {
+  return response.grantId ? withGrantChange(state) : state;
 }
 
 /** Takes in how an agent's mode stands, unless something newer is known. */

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../wire';
+import type { SessionEvent } from '../wire/wire';
 import type { OutMessage, SessionEntry, State } from './state';
 
 type Outbox = SessionEntry['outbox'];

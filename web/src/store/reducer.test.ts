@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { golden, goldenNames } from '../test/golden';
-import type { Agent, ApprovalRequest, ApprovalResponse, Grant, ServerFrame, SessionEvent } from '../wire';
+import type {
+  Agent,
+  ApprovalRequest,
+  ApprovalResponse,
+  Grant,
+  ServerFrame,
+  SessionEvent,
+} from '../wire/wire';
 import { reduce, type Action } from './reducer';
 import { initialState, lastSeq, statusOf, type State } from './state';
 
@@ -203,10 +210,10 @@ describe('grants', () => {
 
   it('make a fetched list old when they are given, used or ended', () => {
     const state = play(snapshot([]), given);
-    expect(state.grantNews).toBeGreaterThan(0);
-    expect(playOn(state, ended).grantNews).toBeGreaterThan(state.grantNews);
-    expect(playOn(state, byGrant).grantNews).toBeGreaterThan(state.grantNews);
-    expect(playOn(state, answers(approved)).grantNews).toBe(state.grantNews);
+    expect(state.grantChanges).toBeGreaterThan(0);
+    expect(playOn(state, ended).grantChanges).toBeGreaterThan(state.grantChanges);
+    expect(playOn(state, byGrant).grantChanges).toBeGreaterThan(state.grantChanges);
+    expect(playOn(state, answers(approved)).grantChanges).toBe(state.grantChanges);
   });
 
   it('settle a card as any other answer does', () => {

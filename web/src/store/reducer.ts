@@ -1,4 +1,3 @@
-import type { Draft } from '../form';
 import type {
   Agent,
   AnswerData,
@@ -9,10 +8,10 @@ import type {
   ServerFrame,
   Session,
   SessionEvent,
-} from '../wire';
+} from '../wire/wire';
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
-import { hideCall, showCall, withdrawCalls, type ClientCall } from './clientCalls';
-import { addGrants, heardOf, setMode } from './grants';
+import { hideCall, showCall, withdrawCalls } from './clientCalls';
+import { addGrants, withGrantsOf, setMode } from './grants';
 import { said, setOutbox } from './outbox';
 import {
   addDelta,
@@ -25,7 +24,15 @@ import {
   setViewing,
   unfollowAll,
 } from './sessions';
-import { withNotice, type ConnectionState, type Follow, type OutMessage, type State } from './state';
+import {
+  withNotice,
+  type ClientCall,
+  type ConnectionState,
+  type Draft,
+  type Follow,
+  type OutMessage,
+  type State,
+} from './state';
 
 /** What a tab does or learns, other than by a frame. */
 export type Action =
@@ -161,7 +168,7 @@ function frame(state: State, f: ServerFrame, now: number): State {
     case 'approvalRequest':
       return addRequest(state, f.data);
     case 'approvalResponse':
-      return settle(heardOf(state, f.data), f.data);
+      return settle(withGrantsOf(state, f.data), f.data);
     case 'sessionEvent':
       return addEvent(state, f.data);
     case 'delta':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { golden } from '../test/golden';
-import type { ServerFrame, Session, SessionEvent } from '../wire';
+import type { ServerFrame, Session, SessionEvent } from '../wire/wire';
 import { reduce, type Action } from './reducer';
 import { initialState, lastSeq, type State } from './state';
 

@@ -1,6 +1,6 @@
-import type { Delta, Progress, Session, SessionEvent } from '../wire';
+import type { Delta, Progress, Session, SessionEvent } from '../wire/wire';
 import { settle, settleOld } from './approvals';
-import { addGrants, heardOf, withGrantNews } from './grants';
+import { addGrants, withGrantsOf, withGrantChange } from './grants';
 import { arrived, unconfirmed } from './outbox';
 import { lastSeq, type Facts, type Follow, type SessionEntry, type State } from './state';
 
@@ -120,14 +120,14 @@ export function addEvent(state: State, event: SessionEvent, told: ReadonlySet<st
   let next = state;
   if (event.type === 'session.created') next = addSession(next, { ...event.data.session, seq: event.seq });
   if (event.type === 'approval.resolved') {
-    next = heardOf(next, event.data);
+    next = withGrantsOf(next, event.data);
     if (!told.has(event.data.approvalId)) next = settle(next, event.data);
   }
   if (event.type === 'grant.given' || event.type === 'grant.ended') {
-    next = withGrantNews(addGrants(next, [event.data]));
+    next = withGrantChange(addGrants(next, [event.data]));
   }
   // A call that a grant clears at once is told to followers alone; that its turn is over, to everyone.
-  if (event.type === 'turn.finished') next = withGrantNews(next);
+  if (event.type === 'turn.finished') next = withGrantChange(next);
   const entry = next.sessions[event.session];
   if (!entry) return next;
   const facts = addToFacts(entry.facts, event);

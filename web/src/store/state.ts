@@ -1,10 +1,10 @@
-import type { Draft } from '../form';
-import type { ClientCall } from './clientCalls';
+import type { Address } from '../wire/address';
 import type {
   AnswerData,
   ApprovalRequest,
   ApprovalResponse,
   Agent,
+  ClientToolCall,
   Grant,
   Identity,
   Outcome,
@@ -12,7 +12,7 @@ import type {
   Session,
   SessionEvent,
   SessionStatus,
-} from '../wire';
+} from '../wire/wire';
 
 /** What follows from a journal about its session's status. */
 export interface Facts {
@@ -46,6 +46,14 @@ export interface SessionEntry {
   outbox: readonly OutMessage[];
 }
 
+/** What a person has typed of an answer so far; the fields of a form by their place. */
+export interface Draft {
+  values?: readonly string[];
+  json?: string;
+  reason?: string;
+  args?: string; // of a call: its arguments as they are being changed
+}
+
 /** An answer given here that the gateway has not confirmed yet, or has refused. */
 export interface Answer {
   data: AnswerData;
@@ -59,6 +67,15 @@ export interface Answer {
 export interface Settled {
   rev: number;
   response?: ApprovalResponse; // absent: answered while this tab was away
+}
+
+/** What an agent asks of this tab, and how it is shown. */
+export type Showing =
+  { kind: 'notification'; text: string } | ({ kind: 'link' } & Address) | { kind: 'copy'; text: string };
+
+export interface ClientCall {
+  call: ClientToolCall;
+  showing: Showing;
 }
 
 export type Notice = { id: number } & (
@@ -94,7 +111,7 @@ export interface State {
   viewers: Readonly<Record<string, readonly string[]>>; // by approval: who has it on a screen
   clientCalls: readonly ClientCall[]; // what agents ask of this tab, oldest first
   grants: Readonly<Record<string, Grant>>; // what grants cover, for telling what cleared a call; their uses may be old
-  grantNews: number; // grows when a list of grants that was fetched may be old
+  grantChanges: number; // grows when a list of grants that was fetched may be old
   notices: readonly Notice[];
   lastNotice: number;
 }
@@ -114,7 +131,7 @@ export const initialState: State = {
   viewers: {},
   clientCalls: [],
   grants: {},
-  grantNews: 0,
+  grantChanges: 0,
   notices: [],
   lastNotice: 0,
 };

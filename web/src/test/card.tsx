@@ -1,10 +1,10 @@
 import { MantineProvider } from '@mantine/core';
 import { render } from '@testing-library/react';
 import { vi } from 'vitest';
-import { ConnectionContext, type Commands } from '../context';
+import { ConnectionContext, type Commands } from '../connection/context';
 import { StoreContext } from '../store/store';
-import type { ApprovalRequest, Role } from '../wire';
-import { ApprovalCard } from '../ui/ApprovalCard';
+import type { ApprovalRequest, Role } from '../wire/wire';
+import { ApprovalCard } from '../card/ApprovalCard';
 import { storeOf } from './page';
 
 export type SpiedCommands = { [K in keyof Commands]: ReturnType<typeof vi.fn<Commands[K]>> };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseJSON } from '../json';
-import type { ServerFrame } from '../wire';
+import { parseJSON } from '../wire/json';
+import type { ServerFrame } from '../wire/wire';
 
 const testdata = resolve(import.meta.dirname, '../../../wsapprover/testdata');
 

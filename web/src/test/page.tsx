@@ -3,7 +3,7 @@ import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import { createStore, StoreContext, type Store } from '../store/store';
-import type { Role } from '../wire';
+import type { Role } from '../wire/wire';
 
 /** A store as it is once somebody has logged in and the line stands. */
 export function storeOf(roles: Role[] = ['admin']): Store {

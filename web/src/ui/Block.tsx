@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../texts';
+import { texts } from '../words/texts';
 import { Revealed } from './Revealed';
 import classes from './text.module.css';
+import shared from './shared.module.css';
 
 interface BlockProps {
   text: string;
@@ -13,7 +14,7 @@ interface BlockProps {
 /** Monospace text, whole. */
 export function Block({ text, label, error }: BlockProps) {
   return (
-    <pre className={`${classes.block} ${error ? classes.error : ''}`} aria-label={label}>
+    <pre className={`${shared.code} ${classes.block} ${error ? classes.error : ''}`} aria-label={label}>
       <Revealed text={text} />
     </pre>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { texts } from '../texts';
+import { texts } from '../words/texts';
 
 /** Copies a text as it is, and says in the same space that it has. */
 export function CopyButton({ text, label }: { text: string; label: string }) {

@@ -1,13 +1,13 @@
 import { IconBan, IconCircleCheck, IconClockOff, IconCircleMinus } from '@tabler/icons-react';
-import { isQuestion } from '../asking';
-import { formatTime } from '../clock';
-import { describe, type Tone } from '../decision';
+import { isQuestion } from '../request/asker';
+import { formatTime } from './clock';
+import { describeDecision, type Tone } from '../request/decision';
 import { useStore } from '../store/store';
-import { texts } from '../texts';
-import { waitedFor } from '../took';
-import type { ApprovalRequest, ApprovalResponse } from '../wire';
+import { texts } from '../words/texts';
+import { timeToAnswer } from '../request/duration';
+import type { ApprovalRequest, ApprovalResponse } from '../wire/wire';
 import { Revealed } from './Revealed';
-import classes from './session.module.css';
+import classes from './decisionLine.module.css';
 
 const icons: Record<Tone, typeof IconBan> = {
   yes: IconCircleCheck,
@@ -25,13 +25,13 @@ interface Props {
 /** Who decided what, why, when and through which door. */
 export function DecisionLine({ response, request, voided }: Props) {
   const grant = useStore((s) => (response.grantId ? s.grants[response.grantId] : undefined));
-  const decision = describe(response, request, grant);
+  const decision = describeDecision(response, request, grant);
   const Icon = icons[decision.tone];
   const via =
     response.by?.via && !['policy', 'system', 'grant'].includes(response.by.via)
       ? response.by.via
       : undefined;
-  const waited = waitedFor(request, response);
+  const waited = timeToAnswer(request, response);
   return (
     <div className={classes.decision} data-tone={decision.tone} data-testid="decision">
       <Icon size={18} aria-hidden />
@@ -48,7 +48,7 @@ export function DecisionLine({ response, request, voided }: Props) {
         <div className={classes.decisionNote}>
           {response.reason === 'timeout' &&
             `${request && isQuestion(request) ? texts.decision.nobodyAnsweredNote : texts.decision.nobodyNote} `}
-          {[formatTime(response.at), waited && texts.times.after(waited), via && texts.decision.via(via)]
+          {[formatTime(response.at), waited && texts.durations.after(waited), via && texts.decision.via(via)]
             .filter(Boolean)
             .join(' · ')}
         </div>

@@ -1,4 +1,4 @@
-import classes from './shell.module.css';
+import classes from './logo.module.css';
 
 /** A signal whose lower lamp says that the line is clear. */
 export function Logo({ size = 26 }: { size?: number }) {

@@ -1,9 +1,9 @@
 import { Button, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
+import { texts } from '../words/texts';
 import { Revealed } from './Revealed';
-import classes from './pages.module.css';
-import shell from './shell.module.css';
+import classes from './page.module.css';
+import shared from './shared.module.css';
 
 interface Props {
   title: string;
@@ -17,13 +17,13 @@ interface Props {
 export function PageFrame({ title, note, actions, wide = false, children }: Props) {
   return (
     // Focusable, so that the keyboard can scroll it.
-    <div className={shell.scroll} data-scroller tabIndex={0} role="region" aria-label={title}>
-      <div className={`${shell.column} ${wide ? classes.wide : ''}`}>
-        <div className={classes.head}>
-          <h1 className={shell.pageTitle}>{title}</h1>
+    <div className={classes.scroll} data-scroller tabIndex={0} role="region" aria-label={title}>
+      <div className={`${classes.column} ${wide ? classes.wide : ''}`}>
+        <div className={shared.spread}>
+          <h1 className={classes.pageTitle}>{title}</h1>
           {actions}
         </div>
-        {note && <p className={shell.pageNote}>{note}</p>}
+        {note && <p className={classes.pageNote}>{note}</p>}
         {children}
       </div>
     </div>
@@ -55,7 +55,7 @@ export function Fetching({ error, loading, again }: FetchingProps) {
 /** A page that has not come yet. */
 export function PageLoading() {
   return (
-    <div className={shell.center}>
+    <div className={classes.center}>
       <Loader size="sm" aria-label={texts.pages.loading} />
     </div>
   );
@@ -64,7 +64,7 @@ export function PageLoading() {
 /** Where there is nothing to show, what would stand here. */
 export function Empty({ icon, title, body }: { icon: ReactNode; title: string; body?: string }) {
   return (
-    <div className={`${shell.empty} ${classes.empty}`}>
+    <div className={`${classes.empty} ${classes.emptyPage}`}>
       {icon}
       <h2>{title}</h2>
       {body && <p>{body}</p>}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './card.module.css';
+import classes from './remark.module.css';
 
 export function Remark({ tone, children }: { tone: 'warn' | 'quiet' | 'error'; children: ReactNode }) {
   return (

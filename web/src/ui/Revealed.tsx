@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { pieces, type Mode } from '../hidden';
+import { splitHidden, type Mode } from './hiddenCharacters';
 import classes from './text.module.css';
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 
 /** Text with every hidden character shown as a highlighted ⟨U+…⟩. */
 export function Revealed({ text, mode = 'exact' }: Props) {
-  const list = useMemo(() => pieces(text, mode), [text, mode]);
+  const list = useMemo(() => splitHidden(text, mode), [text, mode]);
   return (
     <bdi className={classes.revealed}>
       {list.map((piece, i) =>

@@ -5,10 +5,11 @@ import {
   IconInfoCircle,
   IconShield,
 } from '@tabler/icons-react';
-import { texts } from '../texts';
-import type { ApprovalRequest, RiskLevel } from '../wire';
+import { texts } from '../words/texts';
+import type { ApprovalRequest, RiskLevel } from '../wire/wire';
 import { Revealed } from './Revealed';
 import classes from './risk.module.css';
+import shared from './shared.module.css';
 
 const icons: Record<RiskLevel, typeof IconShield> = {
   low: IconShield,
@@ -23,7 +24,7 @@ export function RiskLine({ risk }: { risk: ApprovalRequest['risk'] }) {
   const Icon = icons[risk.level] ?? IconAlertOctagon;
   return (
     <div className={classes.risk} data-testid="risk" data-level={risk.level}>
-      <span className={classes.badge}>
+      <span className={`${shared.pill} ${classes.badge}`}>
         <Icon size={16} aria-hidden />
         <Revealed text={texts.card.risks[risk.level] ?? texts.card.riskUnknown(risk.level)} />
       </span>
@@ -48,7 +49,7 @@ export function RiskMark({ risk }: { risk: ApprovalRequest['risk'] }) {
   return (
     <span className={classes.mark} data-level={level ?? 'none'} title={words}>
       <Icon size={17} aria-hidden />
-      <span className={classes.markWords}>{words}</span>
+      <span className={shared.visuallyHidden}>{words}</span>
     </span>
   );
 }

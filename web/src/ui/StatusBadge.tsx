@@ -1,6 +1,6 @@
-import { texts } from '../texts';
-import type { SessionStatus } from '../wire';
-import classes from './nav.module.css';
+import { texts } from '../words/texts';
+import type { SessionStatus } from '../wire/wire';
+import classes from './statusBadge.module.css';
 
 /** A session's status: a colour, and always the word too. */
 export function StatusBadge({ status }: { status: SessionStatus }) {

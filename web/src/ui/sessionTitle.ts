@@ -1,5 +1,5 @@
 import type { SessionEntry } from '../store/state';
-import { texts } from '../texts';
+import { texts } from '../words/texts';
 
 /** A session's title, or the first words that were said in it. */
 export function sessionTitle(entry: SessionEntry): string {

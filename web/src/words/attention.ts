@@ -22,21 +22,3 @@ export const attention = {
   open: 'Open',
   deny: 'Deny',
 };
-
-export const keys = {
-  open: 'Keys',
-  title: 'Keys',
-  close: 'Close',
-  note: 'No key approves anything: approving is always a press, or a hold, on the button itself.',
-  list: [
-    { keys: ['j'], does: 'Next request' },
-    { keys: ['k'], does: 'Previous request' },
-    { keys: ['o'], does: 'Open the request alone, or go back to the list' },
-    { keys: ['n'], does: 'Not now: leave it waiting and go on' },
-    { keys: ['d'], does: 'Write why not (nothing is sent)' },
-    { keys: ['a'], does: 'Go to the approve buttons (if you have turned that on)' },
-    { keys: ['/'], does: 'Search' },
-    { keys: ['?'], does: 'This list' },
-    { keys: ['Esc'], does: 'Leave a field, close a dialog' },
-  ],
-};

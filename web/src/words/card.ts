@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../wire';
+import type { RiskLevel } from '../wire/wire';
 import { plural } from './plural';
 
 const risks: Record<RiskLevel, string> = {
@@ -77,56 +77,4 @@ export const card = {
   failed: 'Your answer was not taken.',
   stale:
     'The connection was gone for more than a minute before it arrived. If it still stands, give it once more.',
-};
-
-export const choice = {
-  region: 'Approve for this session',
-  title: 'What may run again in this session without being asked?',
-  exactly: 'exactly this call',
-  wholeTool: 'Whatever the arguments are. Only rules that deny or ask still stop it.',
-  patterns: 'Patterns',
-  folders: 'Folders',
-  limits: 'Limit time or number',
-  seconds: 'For how long',
-  uses: 'How many calls',
-  times: [
-    { value: '', label: 'This session' },
-    { value: '900', label: '15 minutes' },
-    { value: '3600', label: '1 hour' },
-    { value: '28800', label: '8 hours' },
-  ],
-  counts: [
-    { value: '', label: 'No limit' },
-    { value: '1', label: '1 more call' },
-    { value: '5', label: '5 more calls' },
-    { value: '20', label: '20 more calls' },
-  ],
-  summary: (agent: string, tool: string) => `Runs now. From then on ${agent} may use ${tool} unasked:`,
-  until: (time: string, uses: number) => {
-    const session = 'as long as this session lives';
-    const long = time ? `for ${time}, at most ${session}` : session;
-    return uses ? `${long}; ${plural(uses, 'more call', 'more calls')} at most.` : `${long}.`;
-  },
-  approve: 'Approve and remember this',
-  back: 'Back',
-};
-
-export const suggest = {
-  open: 'Suggest a rule…',
-  title: 'Rules that would have cleared this call',
-  body: 'Nothing is changed here. A rule holds for every session, until it is taken out again.',
-  where: (agent: string) =>
-    `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway reread the file (by SIGHUP, or by a restart).`,
-  loading: 'Looking through past calls…',
-  none: 'No rule fits this call: it is one that a person should see each time.',
-  failed: (why: string) => `The rules could not be fetched: ${why}`,
-  matched: (n: number, denied: number) =>
-    n === 0
-      ? 'No past call would have matched.'
-      : `Would have matched ${plural(n, 'past call', 'past calls')}, ${denied === 0 ? 'none' : denied.toLocaleString('en')} of them denied.`,
-  copy: 'Copy',
-  copied: 'Copied',
-  copyFailed: 'Select the text and copy it by hand',
-  rule: (n: number) => `Rule ${n}`,
-  close: 'Close',
 };

@@ -1,4 +1,4 @@
-import type { GrantReason } from '../wire';
+import type { GrantReason } from '../wire/wire';
 import { plural } from './plural';
 
 const grantEnds: Record<GrantReason, string> = {

@@ -3,7 +3,7 @@ import { plural } from './plural';
 /** Going through what waits. */
 export const queue = {
   oneByOne: 'One at a time',
-  sift: 'Search and filter',
+  filter: 'Search and filter',
   search: 'Search tool, arguments, session',
   risk: 'Risk',
   agent: 'Agent',
@@ -18,7 +18,7 @@ export const queue = {
   clear: 'Clear',
   clearAll: 'Show everything that waits',
   filters: (n: number) => (n > 0 ? `Filters (${n})` : 'Filters'),
-  sifted: (shown: number, all: number) =>
+  filtered: (shown: number, all: number) =>
     `${shown.toLocaleString('en')} of ${plural(all, 'request', 'requests')} shown`,
   none: 'Nothing that waits fits',
   noneBody: (n: number) =>
@@ -36,28 +36,9 @@ export const queue = {
   tidy: (n: number) => `${plural(n, 'request is', 'requests are')} answered: close the gaps`,
 };
 
-/** One request at a time. */
-export const focus = {
-  region: (n: number, of: number) => `Request ${n} of ${of}`,
-  place: (n: number, of: number) => `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`,
-  list: 'All that wait',
-  previous: 'Previous',
-  next: 'Next',
-  notNow: 'Not now',
-  notNowNote: 'Leaves it waiting and goes on',
-  queue: 'What waits',
-  aside: 'put aside',
-  answered: 'answered',
-  goOn: 'Go on to the next',
-  back: 'Back to the list',
-  notWaiting: 'This request does not wait any more',
-  notWaitingBody: 'It was answered, or it is not known here.',
-  loading: 'Looking for the request…',
-};
-
 /** Several at once. */
 export const batch = {
-  tick: 'Choose for answering together',
+  select: 'Choose for answering together',
   bar: (n: number) => `${plural(n, 'request', 'requests')} chosen`,
   approve: 'Approve together…',
   deny: 'Deny together…',

@@ -1,4 +1,4 @@
-import type { AgentMode } from '../wire';
+import type { AgentMode } from '../wire/wire';
 
 const modes: Record<AgentMode, string> = {
   manual: 'Manual',

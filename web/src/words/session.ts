@@ -1,4 +1,4 @@
-import type { Outcome } from '../wire';
+import type { Outcome } from '../wire/wire';
 import { plural } from './plural';
 
 const outcomes: Record<Outcome, string> = {
@@ -27,25 +27,6 @@ export const session = {
   rememberedLabel: (n: number) =>
     `Remembered in this session: ${plural(n, 'approval', 'approvals')}; open the list`,
   forgotten: (text: string, why: string) => `No longer remembered: ${text} (${why})`,
-};
-
-export const speech = {
-  thoughts: 'Thoughts',
-  stops: {
-    length: 'Cut off at the model’s limit.',
-    refused: 'The model or its provider refused.',
-  } as Partial<Record<string, string>>,
-};
-
-export const usage = {
-  short: (tokens: string, cost: string) => `${tokens} tokens${cost && ` · cost ${cost}`}`,
-  label: (short: string) => `Used in this session: ${short}; what that is made of`,
-  title: 'Used in this session',
-  input: 'Tokens read',
-  cached: 'of these from a cache',
-  output: 'Tokens written',
-  cost: 'Cost',
-  costNote: 'By the prices in agents.yaml, in their currency.',
 };
 
 export const call = {
@@ -84,14 +65,4 @@ export const composer = {
     'The connection was lost before the gateway confirmed this, and the conversation does not have it. It most likely did not arrive, but that can’t be known for certain.',
   again: 'Send again',
   discard: 'Discard',
-};
-
-export const inbox = {
-  title: 'Waiting for a decision',
-  count: (n: number) => plural(n, 'request waits', 'requests wait'),
-  empty: 'Nothing is waiting',
-  emptyBody:
-    'When an agent wants to do something risky, it waits here until somebody decides. If nobody does, the answer is no.',
-  sorted: 'highest risk first',
-  unsorted: (n: number) => `${plural(n, 'riskier request', 'riskier requests')} came in below: sort again`,
 };

@@ -1,0 +1,148 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useId, useMemo, useRef, useState } from 'react';
+import { argumentBlocks, commandIn, isLongArguments, type ArgumentBlocks } from '../request/arguments';
+import { isFromProgram, isQuestion, isFromServer } from '../request/asker';
+import { changeOf, type Change } from '../call/change';
+import { countHidden } from '../ui/hiddenCharacters';
+import { pretty } from '../wire/json';
+import { texts } from './texts';
+import type { ApprovalRequest } from '../wire/wire';
+import { CallAnswers } from './CallAnswers';
+import { Arguments } from '../call/Arguments';
+import { CardFacts } from './CardFacts';
+import { CardFoot, type Selectable } from './CardFoot';
+import { CardTitle } from './CardTitle';
+import classes from './card.module.css';
+import shared from '../ui/shared.module.css';
+import { ChangeView } from '../call/ChangeView';
+import { CommandParts } from '../call/CommandParts';
+import { Countdown } from './Countdown';
+import { isLongDiff } from '../call/DiffView';
+import { PageOffer } from './PageOffer';
+import { ProgramLine } from './ProgramLine';
+import { QuestionAnswers } from '../question/QuestionAnswers';
+import { Remark } from '../ui/Remark';
+import { Revealed } from '../ui/Revealed';
+import { ApproversLine } from './ApproversLine';
+import { RiskLine } from '../ui/RiskLine';
+import { RecentMessages } from './RecentMessages';
+import { useReportViewing, Viewers } from './Viewers';
+
+interface Props {
+  request: ApprovalRequest;
+  /** Changes whenever something moves the card on the screen. */
+  place: string;
+  /** Where the card does not stand in its session's own conversation. */
+  showSession?: boolean;
+  /** For choosing it with others. */
+  selectable?: Selectable;
+}
+
+/** One request that waits, with everything that is decided about and the answers to it. */
+export function ApprovalCard({ request, place, showSession = false, selectable }: Props) {
+  const box = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const seeing = useSeeing(request);
+  const { blocks, change, hidden } = seeing;
+  useReportViewing(box, request.approvalId);
+  const question = isQuestion(request);
+  const Heading = selectable ? 'h3' : 'h2'; // in the list it stands under the heading of its group
+  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
+  return (
+    <article
+      className={`${shared.panel} ${classes.card}`}
+      aria-labelledby={titleId}
+      ref={box}
+      tabIndex={-1}
+      data-focus
+      data-testid="card"
+      data-approval={request.approvalId}
+    >
+      <Viewers approvalId={request.approvalId} />
+      <header className={shared.spread}>
+        <Heading id={titleId} className={classes.title}>
+          <CardTitle request={request} />
+        </Heading>
+        <Countdown requestedAt={request.requestedAt} expiresAt={request.expiresAt} />
+      </header>
+      {isFromProgram(request) && <ProgramLine request={request} />}
+      <RiskLine risk={request.risk} />
+      <ApproversLine request={request} />
+      {request.message && (
+        <p className={classes.message} data-question={question || undefined}>
+          <Revealed text={request.message} />
+        </p>
+      )}
+      {change && (
+        <ChangeView
+          request={request}
+          change={change}
+          blocks={blocks}
+          expanded={seeing.expanded}
+          onExpand={seeing.expand}
+          onOpenArguments={seeing.openArguments}
+        />
+      )}
+      {!change && !(question && blocks.empty) && (
+        <Arguments
+          args={request.args}
+          blocks={blocks}
+          expanded={seeing.expanded}
+          onExpand={seeing.expand}
+          command={commandIn(request)}
+        />
+      )}
+      {request.commands && request.commands.length > 0 && (!seeing.long || seeing.expanded) && (
+        <CommandParts parts={request.commands} />
+      )}
+      {hidden > 0 && (
+        <Remark tone="warn">
+          <IconAlertTriangle size={16} aria-hidden /> {texts.card.hidden(hidden)}
+        </Remark>
+      )}
+      {isFromServer(request) && <PageOffer request={request} place={answers.place} />}
+      {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
+      {question && <QuestionAnswers {...answers} />}
+      {(showSession || selectable) && <RecentMessages said={request.context} />}
+      <CardFacts request={request} showSession={showSession} />
+      {!question && <CallAnswers {...answers} />}
+      <CardFoot request={request} unseen={seeing.unseen} {...(selectable && { selectable })} />
+    </article>
+  );
+}
+
+/** What there is to see of a request, and how much of it has been. */
+function useSeeing(request: ApprovalRequest) {
+  const blocks = useMemo(() => argumentBlocks(request.args, commandIn(request)), [request]);
+  const change = useMemo(() => changeOf(request), [request]);
+  const hidden = useMemo(() => countHidden(everyWord(request, blocks, change)), [request, blocks, change]);
+  const [expanded, setExpanded] = useState(false);
+  const [argumentsSeen, setArgumentsSeen] = useState(false);
+  const long = change ? isLongDiff(change.diff) : isLongArguments(blocks);
+  const unopened = change !== undefined && change.omitted > 0 && !argumentsSeen;
+  return {
+    blocks,
+    change,
+    hidden,
+    long,
+    expanded,
+    unseen: unseenIn(long && !expanded, unopened),
+    expand: () => setExpanded(true),
+    openArguments: () => setArgumentsSeen(true),
+  };
+}
+
+/** What has to be looked at before this can be approved. */
+function unseenIn(folded: boolean, unopened: boolean): string | false {
+  if (folded) return texts.card.expandFirst;
+  return unopened && texts.diff.openArguments;
+}
+
+// The diff is made of the arguments and of the file, which may hide something too.
+function everyWord(request: ApprovalRequest, blocks: ArgumentBlocks, change: Change | undefined): string {
+  const { agentId, toolName, workingDirectory, message, preview, schema, origin } = request;
+  const shown = change ? [change.diff.file, preview?.diff, pretty(change.rest)].join('\n') : blocks.json;
+  const form = schema === undefined ? '' : pretty(schema);
+  const asker = [origin?.client, origin?.subject].join('\n');
+  return [agentId, toolName, workingDirectory, message, shown, form, asker].join('\n');
+}

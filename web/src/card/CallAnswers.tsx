@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
+import { useId, useRef, useState } from 'react';
+import { mayApprove } from '../request/approvers';
+import { useStore } from '../store/store';
+import { texts } from './texts';
+import { may, type ApprovalRequest } from '../wire/wire';
+import { AnswerNote } from '../answer/AnswerNote';
+import { ApproveButton } from '../answer/ApproveButton';
+import { useArmed, useMoves } from '../answer/arming';
+import classes from './card.module.css';
+import answering from '../answer/answer.module.css';
+import shared from '../ui/shared.module.css';
+import { CoverChoice } from '../grants/CoverChoice';
+import { DecisionButton } from '../answer/DecisionButton';
+import { Reason, useReason } from '../answer/Reason';
+import { Remark } from '../ui/Remark';
+import { TypedName } from '../answer/TypedName';
+import { useAnswering } from '../answer/useAnswering';
+import { useConfirmation } from '../answer/useConfirmation';
+
+interface Props {
+  request: ApprovalRequest;
+  unseen: string | false; // part of what is decided about is still folded: what to do
+  place: string;
+}
+
+/** What a person can say to a call that wants to run. */
+export function CallAnswers({ request, unseen, place }: Props) {
+  const identity = useStore((s) => s.identity);
+  const { answer, online, sending, late, blocked, send } = useAnswering(request);
+  const [choosing, setChoosing] = useState(false);
+  const [reason, setReason] = useReason(request.approvalId);
+  const choiceId = useId();
+  const confirmation = useConfirmation(request);
+  const cleared = mayApprove(identity, request);
+  const box = useRef<HTMLDivElement>(null);
+  const { moves, still } = useMoves(box);
+  const current = `${place}|${online}|${answer?.phase}|${moves}|${confirmation.confirmed}`;
+  const armed = useArmed(`${current}|${choosing}`);
+  const t = texts.card;
+
+  if (!may(identity, 'answer')) return <Remark tone="quiet">{t.noRight}</Remark>;
+
+  const held = blocked || unseen !== false || !cleared;
+  const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
+  const remembers = request.scopes?.includes('session');
+  const press = { armed, still };
+  return (
+    <div className={answering.answers} data-armed={armed || undefined} ref={box}>
+      <Reason value={reason} onChange={setReason} disabled={sending} />
+      <TypedName confirmation={confirmation} disabled={held} />
+      <div className={`${shared.buttons} ${answering.buttons}`}>
+        <div
+          className={`${shared.buttons} ${classes.yes}`}
+          role="group"
+          aria-label={t.approving}
+          tabIndex={-1}
+          data-key="approve"
+        >
+          <ApproveButton
+            confirmation={confirmation}
+            {...press}
+            disabled={held}
+            act={() => send({ status: 'approved', scope: 'once' })}
+          >
+            <IconCheck size={18} aria-hidden /> {t.approve}
+          </ApproveButton>
+          {remembers && (
+            // Only opens: what is remembered is chosen, and approved, below.
+            <Button
+              type="button"
+              className={`${answering.button} ${classes.wide}`}
+              classNames={{ label: answering.buttonLabel }}
+              variant="default"
+              data-armed
+              disabled={held}
+              aria-expanded={choosing}
+              aria-controls={choiceId}
+              onClick={() => setChoosing(!choosing)}
+            >
+              <IconChecks size={18} aria-hidden /> {t.approveSession}
+            </Button>
+          )}
+        </div>
+        <span className={classes.spring} />
+        <DecisionButton {...press} disabled={blocked} look="deny" act={deny}>
+          <IconX size={18} aria-hidden /> {t.deny}
+        </DecisionButton>
+      </div>
+      {remembers && choosing && (
+        <CoverChoice
+          id={choiceId}
+          request={request}
+          place={current}
+          confirmation={confirmation}
+          disabled={held}
+          onApprove={(grant) => send({ status: 'approved', scope: 'session', grant })}
+          onBack={() => setChoosing(false)}
+        />
+      )}
+      {/* Below the buttons, so that it moves none of them. */}
+      {answer?.phase === 'failed' && (
+        <Remark tone="error">
+          {t.failed} {answer.error}
+        </Remark>
+      )}
+      <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
+    </div>
+  );
+}

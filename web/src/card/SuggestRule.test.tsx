@@ -1,0 +1,48 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { golden } from '../test/golden';
+import { gateway, page, storeOf } from '../test/page';
+import type { Suggestion } from '../wire/wire';
+import { SuggestRule } from './SuggestRule';
+
+const request = golden('approvalRequest', 'approvalRequest').data;
+const path = `GET /api/approvals/${request.approvalId}/suggestions`;
+const suggestion = (n: number): Suggestion => ({
+  covers: { kind: 'command', text: `form ${n}` },
+  rule: `- tool: shell\n  command: ["uname ${n}"]\n`,
+  matched: 7,
+  denied: n,
+});
+
+function show() {
+  page(storeOf(), <SuggestRule request={request} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Suggest a rule…' }));
+}
+
+describe('a suggested rule', () => {
+  it('is shown with what it would have matched and where to put it; at most three are, and all is only read', async () => {
+    const asked = gateway({ [path]: { body: { suggestions: [0, 1, 2, 3].map(suggestion) } } });
+    show();
+    expect((await screen.findByLabelText('Rule 1', { selector: 'pre' })).textContent).toBe(
+      '- tool: shell\n  command: ["uname 0"]',
+    );
+    const text = screen.getByTestId('suggestions').textContent;
+    expect(text).toContain('Would have matched 7 past calls, none of them denied.');
+    expect(text).toContain('Would have matched 7 past calls, 2 of them denied.');
+    expect(text).toContain('agents › demo › toolConfirmation › rules');
+    expect(screen.queryByLabelText('Rule 4')).toBeNull();
+    expect(asked).toEqual([{ what: path }]);
+  });
+
+  it('is not made up where none fits', async () => {
+    gateway({ [path]: { body: { suggestions: null } } });
+    show();
+    expect(await screen.findByText(/No rule fits/)).toBeDefined();
+  });
+
+  it('that could not be fetched says so', async () => {
+    gateway({ [path]: { status: 503, body: { detail: 'try again' } } });
+    show();
+    expect((await screen.findByRole('alert')).textContent).toContain('try again');
+  });
+});

@@ -1,0 +1,136 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { useStore, type Store } from '../store/store';
+import { golden } from '../test/golden';
+import { gateway, page, storeOf } from '../test/page';
+import type { Grant, Role, ServerFrame } from '../wire/wire';
+import { Remembered } from './Remembered';
+import { SessionGrants } from './SessionGrants';
+
+const grant: Grant = {
+  ...(golden('sessionEvent-grant-given', 'sessionEvent').data.data as Grant),
+  givenAt: new Date().toISOString(),
+  expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+};
+const over: Grant = {
+  ...grant,
+  ended: { reason: 'revoked', by: { subject: 'ada', via: 'rest' }, at: new Date().toISOString() },
+};
+const path = `DELETE /api/grants/${grant.grantId}`;
+const frame = (f: ServerFrame) => ({ type: 'frame', frame: f, now: Date.now() }) as const;
+const event = (seq: number, type: 'grant.given' | 'grant.ended', data: Grant): ServerFrame => ({
+  event: 'sessionEvent',
+  data: { session: grant.sessionId, seq, type, at: grant.givenAt, data },
+});
+
+const revoke = () => fireEvent.click(screen.getByRole('button', { name: /^Revoke: commands like/ }));
+
+describe('what a session remembers', () => {
+  function Panel() {
+    const entry = useStore((s) => s.sessions[grant.sessionId]);
+    return entry ? <SessionGrants entry={entry} /> : null;
+  }
+
+  function show(roles?: Role[]): Store {
+    const store = storeOf(roles);
+    store.dispatch(frame(golden('snapshot', 'snapshot')), frame(event(1, 'grant.given', grant)));
+    page(store, <Panel />);
+    return store;
+  }
+
+  const open = () => fireEvent.click(screen.getByTestId('remembered'));
+
+  it('is counted in sight and listed with what it covers, who gave it, its uses and its time', () => {
+    show();
+    expect(screen.getByTestId('remembered').textContent).toBe('Remembered 1');
+    open();
+    const text = screen.getByTestId('grant').textContent;
+    for (const words of [
+      'commands like: uname *',
+      'demo › shell',
+      'given by ada',
+      'used 1 of 5 times',
+      'left',
+    ])
+      expect(text).toContain(words);
+    expect(screen.getByLabelText('Patterns').textContent).toBe('uname *');
+  });
+
+  it('is revoked once, with a result in words', async () => {
+    const asked = gateway({ [path]: { body: over } });
+    const store = show();
+    open();
+    revoke();
+    revoke();
+    await waitFor(() =>
+      expect(screen.getByTestId('revoked').textContent).toContain('Revoked: commands like'),
+    );
+    expect(asked).toEqual([{ what: path }]);
+    act(() => store.dispatch(frame(event(2, 'grant.ended', over))));
+    expect(screen.queryByTestId('grant')).toBeNull();
+  });
+
+  it('vanishes by the event when another tab has revoked it', () => {
+    const store = show();
+    open();
+    act(() => store.dispatch(frame(event(2, 'grant.ended', over))));
+    expect(screen.queryByTestId('grant')).toBeNull();
+    expect(screen.getByTestId('remembered').textContent).toBe('Remembered 0');
+  });
+
+  it('stays, and says why, when it could not be revoked', async () => {
+    gateway({ [path]: { status: 503, body: { detail: 'try again' } } });
+    show();
+    open();
+    revoke();
+    expect((await screen.findByRole('alert')).textContent).toBe('Not revoked: try again');
+    expect(screen.getByTestId('grant')).toBeDefined();
+  });
+
+  it('can only be looked at by who may not answer', () => {
+    show(['operator']);
+    open();
+    expect(screen.queryByRole('button', { name: /^Revoke/ })).toBeNull();
+  });
+});
+
+describe('the page of all that is remembered', () => {
+  const link = () => screen.getByRole('link').getAttribute('href');
+
+  it('lists the grants with their sessions', async () => {
+    gateway({ 'GET /api/grants': { body: { grants: [grant] } } });
+    page(storeOf(), <Remembered />);
+    await screen.findByTestId('grant');
+    expect(link()).toBe(`#/session/${grant.sessionId}`);
+  });
+
+  it('fetches again after what a grant did, and when the page is come back to', async () => {
+    const asked = gateway({ 'GET /api/grants': { body: { grants: [] } } });
+    const store = storeOf();
+    page(store, <Remembered />);
+    await screen.findByText('Nothing is remembered');
+    expect(asked).toHaveLength(1);
+    act(() => store.dispatch(frame(golden('approvalResponse-by-grant', 'approvalResponse'))));
+    await waitFor(() => expect(asked).toHaveLength(2));
+    fireEvent.focus(window);
+    await waitFor(() => expect(asked).toHaveLength(3));
+  });
+
+  it('shows ended ones on demand, with why', async () => {
+    gateway({
+      'GET /api/grants': { body: { grants: [] } },
+      'GET /api/grants?all=true': { body: { grants: [over] } },
+    });
+    page(storeOf(), <Remembered />);
+    await screen.findByText('Nothing is remembered');
+    fireEvent.click(screen.getByLabelText('Also ended ones'));
+    expect((await screen.findByTestId('grant')).textContent).toContain('revoked by ada');
+    expect(screen.queryByRole('button', { name: /^Revoke/ })).toBeNull();
+  });
+
+  it('says when the list could not be fetched', async () => {
+    gateway({ 'GET /api/grants': { status: 503, body: { detail: 'try again' } } });
+    page(storeOf(), <Remembered />);
+    expect((await screen.findByRole('alert')).textContent).toContain('try again');
+  });
+});

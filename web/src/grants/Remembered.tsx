@@ -1,0 +1,101 @@
+import { Button, Loader, Switch } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
+import { useContext, useEffect, useState } from 'react';
+import { api } from '../wire/api';
+import { useReturnCount } from '../browser/useReturnCount';
+import { StoreContext, useStore } from '../store/store';
+import { texts } from './texts';
+import type { Grant } from '../wire/wire';
+import { GrantItem } from './GrantItem';
+import classes from './grants.module.css';
+import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
+import { RevokeResult } from './RevokeResult';
+import { useRevoke } from './useRevoke';
+
+/** What is remembered in every session. */
+export function Remembered() {
+  const [all, setAll] = useState(false);
+  const { list, error, again } = useGrants(all);
+  const { busy, result, revoke } = useRevoke();
+  const t = texts.grants;
+  return (
+    <div className={frame.scroll}>
+      <div className={frame.column}>
+        <div className={shared.spread}>
+          <h1 className={frame.pageTitle}>{t.title}</h1>
+          <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
+        </div>
+        <p className={frame.pageNote}>{t.body}</p>
+        <RevokeResult result={result} />
+        {error && (
+          <p className={classes.result} data-failed role="alert">
+            {t.failed(error)}{' '}
+            <Button size="compact-sm" variant="default" onClick={again}>
+              {t.retry}
+            </Button>
+          </p>
+        )}
+        {!list && !error && <Loader size="sm" aria-label={t.loading} />}
+        {list?.length === 0 && (
+          <div className={`${frame.empty} ${classes.none}`}>
+            <IconBookmark size={38} stroke={1.4} aria-hidden />
+            <h2>{t.empty}</h2>
+            <p>{t.emptyBody}</p>
+          </div>
+        )}
+        {list && list.length > 0 && (
+          <ul className={`${shared.list} ${classes.list}`}>
+            {list.map((grant) => (
+              <GrantItem
+                key={grant.grantId}
+                grant={grant}
+                revoking={busy === grant.grantId}
+                onRevoke={revoke}
+                showSession
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+// Events come in crowds, and one look answers them all.
+const settle = 120;
+// What happens in sessions that this tab does not follow comes without an event.
+const interval = 10_000;
+
+/** The list, fetched again whenever it may be old. */
+function useGrants(all: boolean): { list?: Grant[]; error?: string; again: () => void } {
+  const store = useContext(StoreContext);
+  const changes = useStore((s) => s.grantChanges);
+  const online = useStore((s) => s.connection.phase === 'online');
+  const returns = useReturnCount();
+  const [tries, setTries] = useState(0);
+  const [got, setGot] = useState<{ list?: Grant[]; error?: string }>();
+  useEffect(() => {
+    let stale = false;
+    const look = async () => {
+      try {
+        const list = await api.grants(all);
+        if (stale) return;
+        store.dispatch({ type: 'grants', grants: list });
+        setGot({ list });
+      } catch (error) {
+        if (!stale) setGot((old) => ({ ...old, error: (error as Error).message }));
+      }
+    };
+    const timer = setTimeout(() => void look(), settle);
+    const again = setInterval(() => {
+      if (online && document.visibilityState === 'visible') void look();
+    }, interval);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+      clearInterval(again);
+    };
+  }, [store, all, changes, online, returns, tries]);
+  return { ...got, again: () => setTries((n) => n + 1) };
+}

@@ -1,0 +1,46 @@
+import { plural } from '../words/plural';
+import { texts as shared } from '../words/texts';
+
+const formats: Partial<Record<string, string>> = {
+  email: 'an email address',
+  uri: 'an address, such as https://example.com',
+  date: 'a date: YYYY-MM-DD',
+  time: 'a time, such as 12:30:00Z',
+  'date-time': 'a date and time, such as 2026-11-27T12:30:00Z',
+  password: 'not shown while you type',
+};
+
+const form = {
+  region: 'Your answer',
+  noFields: 'It asks for no more than a yes.',
+  missing: 'This needs an answer.',
+  notNumber: 'Write a number, in digits, with a point for decimals.',
+  notInteger: 'Write a whole number, in digits.',
+  inexact: 'This page can’t send so many digits exactly.',
+  notJSON: (why: string) => `This is not JSON: ${why}`,
+  notObject: 'Write one JSON object: { … }',
+  json: 'Answer as JSON',
+  jsonNote: 'This form is too intricate for fields. Write a JSON object that fits the schema under “Form”.',
+  yes: 'Yes',
+  no: 'No',
+  open: 'Leave open',
+  choose: 'Choose…',
+  asItIs: 'With its hidden characters:',
+  secret: '•••••',
+  limits: {
+    from: (n: unknown) => `at least ${String(n)}`,
+    above: (n: unknown) => `more than ${String(n)}`,
+    to: (n: unknown) => `at most ${String(n)}`,
+    below: (n: unknown) => `less than ${String(n)}`,
+    step: (n: unknown) => `a multiple of ${String(n)}`,
+    longer: (n: number) => `at least ${plural(n, 'character', 'characters')}`,
+    shorter: (n: number) => `at most ${plural(n, 'character', 'characters')}`,
+    pattern: (p: string) => `matches ${p}`,
+    format: (f: string) => formats[f] ?? `format ${f}`,
+    integer: 'a whole number',
+    atLeast: (n: unknown) => `choose at least ${String(n)}`,
+    atMost: (n: unknown) => `choose at most ${String(n)}`,
+  },
+};
+
+export const texts = { ...shared, form };

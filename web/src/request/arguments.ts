@@ -1,0 +1,70 @@
+import { isObject, pretty } from '../wire/json';
+
+export interface ArgumentBlocks {
+  /** Strings that read better as they are than as JSON: a command, a file's text. */
+  plain: { name: string; text: string }[];
+  /** Whether these are all there is, so that the JSON only says it again. */
+  plainOnly: boolean;
+  json: string;
+  lines: number;
+  bytes: number;
+  empty: boolean;
+}
+
+// What is longer is folded at first, and has to be opened before approving.
+const foldLines = 28;
+const foldChars = 2400;
+
+export function argumentBlocks(args: unknown, command?: string): ArgumentBlocks {
+  const empty = args === undefined || args === null || (isObject(args) && Object.keys(args).length === 0);
+  const json = args === undefined ? '' : pretty(args);
+  const plain: ArgumentBlocks['plain'] = [];
+  if (typeof args === 'string') plain.push({ name: '', text: args });
+  if (isObject(args)) {
+    const members = Object.entries(args);
+    for (const [name, value] of members) {
+      if (typeof value !== 'string') continue;
+      if (members.length === 1 || name === command || value.includes('\n')) plain.push({ name, text: value });
+    }
+  }
+  const texts = [json, ...plain.map((p) => p.text)];
+  const lines = Math.max(...texts.map((t) => t.split('\n').length));
+  const plainOnly = plain.length > 0 && (!isObject(args) || plain.length === Object.keys(args).length);
+  return { plain, plainOnly, json, lines, bytes: new TextEncoder().encode(json).length, empty };
+}
+
+export function isLongArguments(blocks: ArgumentBlocks): boolean {
+  return blocks.lines > foldLines || blocks.json.length > foldChars;
+}
+
+/** The beginning of a text, for a folded block. */
+export function beginningOf(text: string, lines = 8, chars = 700): string {
+  return text.split('\n').slice(0, lines).join('\n').slice(0, chars);
+}
+
+export function formatBytes(bytes: number): string {
+  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** What a request is about, in one line: for lists, never for deciding. */
+export function summaryOf(request: { message?: string; args?: unknown }): string {
+  const { args, message } = request;
+  const only = isObject(args) ? Object.values(args).find((v) => typeof v === 'string') : args;
+  const text = typeof only === 'string' ? only : args === undefined ? (message ?? '') : pretty(args);
+  const line = text.trim().slice(0, 400).replace(/\s+/g, ' ');
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+// Tools of agents and of coding programs that take a command line.
+const shells = /^(?:shell|bash|sh|exec|run_command|execute_command|terminal)$/i;
+
+/** The name of the argument that is a command line, where there is one. */
+export function commandIn(request: {
+  toolName?: string;
+  args?: unknown;
+  commands?: readonly unknown[] | null;
+}): string | undefined {
+  const { toolName = '', args, commands } = request;
+  if (!isObject(args) || typeof args['command'] !== 'string') return undefined;
+  return shells.test(toolName) || (commands?.length ?? 0) > 0 ? 'command' : undefined;
+}

@@ -1,0 +1,76 @@
+import { IconMessageQuestion, IconTool } from '@tabler/icons-react';
+import { argumentBlocks, formatBytes, type ArgumentBlocks } from '../request/arguments';
+import { changeOf } from '../call/change';
+import { texts } from './texts';
+import type { CallItem } from './buildTranscript';
+import type { ApprovalRequest } from '../wire/wire';
+import { Block, Caption, LongBlock } from '../ui/Block';
+import classes from './session.module.css';
+import call from '../call/arguments.module.css';
+import shared from '../ui/shared.module.css';
+import { PastDiff } from '../call/DiffView';
+import { Revealed } from '../ui/Revealed';
+
+interface Props {
+  item: CallItem;
+  request: ApprovalRequest | undefined; // the newest that was made for it
+}
+
+/** What a call was. */
+export function CallHead({ item, request }: Props) {
+  const blocks = argumentBlocks(item.call.args);
+  const single =
+    blocks.plain.length === 1 && blocks.json.split('\n').length <= 3 ? blocks.plain[0] : undefined;
+  const change = request && changeOf(request);
+  const title = (
+    <h3 className={classes.callTitle}>
+      <IconTool size={16} aria-hidden />
+      <code>
+        <Revealed text={item.call.toolName} />
+      </code>
+    </h3>
+  );
+  if (change) {
+    const { rest: _rest, ...shown } = change;
+    return (
+      <>
+        {title}
+        <PastDiff {...shown} />
+        <AllArguments blocks={blocks} />
+      </>
+    );
+  }
+  if (request?.type === 'elicitation') {
+    return (
+      <>
+        <h3 className={classes.callTitle}>
+          <IconMessageQuestion size={17} aria-hidden /> {texts.decision.question}
+        </h3>
+        <p className={classes.words}>
+          <Revealed text={request.message ?? ''} />
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      {title}
+      {single && (
+        <div>
+          {single.name && <Caption name={single.name} />}
+          <LongBlock text={single.text} label={texts.call.arguments} />
+        </div>
+      )}
+      {!single && !blocks.empty && <LongBlock text={blocks.json} label={texts.call.arguments} />}
+    </>
+  );
+}
+
+function AllArguments({ blocks }: { blocks: ArgumentBlocks }) {
+  return (
+    <details className={`${shared.disclosure} ${call.raw}`}>
+      <summary>{texts.diff.arguments(formatBytes(blocks.bytes))}</summary>
+      <Block text={blocks.json} label={texts.call.arguments} />
+    </details>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import type { SessionEntry } from '../store/state';
+import { texts } from './texts';
+import classes from './session.module.css';
+import frame from '../ui/page.module.css';
+
+interface Props {
+  entry: SessionEntry;
+  waiting: number;
+  children: React.ReactNode;
+}
+
+/** Stays at the newest line while the reader is there, and leaves them alone when they read back. */
+export function Scroller({ entry, waiting, children }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const stays = useRef(true); // as atEnd, before it is drawn: what grows in the same frame must not scroll back
+  const heldAt = useRef<number>(undefined); // the top of a card that is higher than the screen
+  const reading = useRef(false); // the reader has opened something: only what arrives may move the page
+  const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight });
+  useEffect(() => {
+    const b = box.current;
+    reading.current = false;
+    if (!stays.current || !b) return;
+    toEnd();
+    heldAt.current = topOfTallCard(b);
+    if (heldAt.current !== undefined) b.scrollTo({ top: heldAt.current });
+    // Only what arrives moves the page; a reader who opens a fold stays where they are.
+  }, [entry.session.sessionId, entry.events.length, entry.partials, entry.outbox.length, waiting]);
+  useGrowth(box, () => {
+    if (stays.current && !reading.current && heldAt.current === undefined) toEnd();
+  });
+  const onScroll = () => {
+    const b = box.current;
+    if (!b) return;
+    const held = heldAt.current !== undefined && Math.abs(b.scrollTop - heldAt.current) < 2;
+    stays.current = held || b.scrollHeight - b.scrollTop - b.clientHeight < 80;
+    setAtEnd(stays.current);
+  };
+  const onTouched = () => (reading.current = true);
+  return (
+    <div className={frame.scrollFrame}>
+      {/* Focusable, so that the keyboard can scroll it. */}
+      <div
+        className={frame.scroll}
+        ref={box}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="log"
+        aria-label={texts.session.log}
+        data-scroller
+      >
+        <div
+          className={frame.column}
+          onPointerDownCapture={onTouched}
+          onKeyDownCapture={onTouched}
+          onFocusCapture={onTouched}
+        >
+          {children}
+        </div>
+      </div>
+      {!atEnd && (
+        <Button
+          className={classes.newest}
+          size="compact-sm"
+          radius="xl"
+          variant="default"
+          onClick={() => {
+            reading.current = false;
+            toEnd();
+          }}
+        >
+          {texts.session.newer}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Words that get their form late, and chunks that come in, change the height without anything having arrived. */
+function useGrowth(box: RefObject<HTMLElement | null>, grown: () => void): void {
+  const newest = useRef(grown);
+  newest.current = grown;
+  useEffect(() => {
+    const content = box.current?.firstElementChild;
+    if (!content) return;
+    const observer = new ResizeObserver(() => newest.current());
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, [box]);
+}
+
+// What is decided about has to be seen before the buttons are: a card that does
+// not fit is shown from its top.
+function topOfTallCard(box: HTMLElement): number | undefined {
+  const card = [...box.querySelectorAll('article')].at(-1);
+  if (!card || card.offsetHeight <= box.clientHeight) return undefined;
+  return Math.round(box.scrollTop + card.getBoundingClientRect().top - box.getBoundingClientRect().top - 12);
+}

@@ -1,0 +1,139 @@
+import { Button, Loader } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import { useContext, useEffect, useMemo, useState } from 'react';
+import { useConnection } from '../connection/context';
+import { statusOf, type SessionEntry } from '../store/state';
+import { StoreContext, useStore } from '../store/store';
+import { texts } from './texts';
+import { may } from '../wire/wire';
+import type { Jump } from '../ui/VirtualList';
+import { Composer } from './Composer';
+import composer from './composer.module.css';
+import classes from './session.module.css';
+import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
+import { ModeControl } from '../agents/ModeControl';
+import { Revealed } from '../ui/Revealed';
+import { Scroller } from './Scroller';
+import { SessionGrants } from '../grants/SessionGrants';
+import { SessionMenu } from './SessionMenu';
+import { sessionTitle } from '../ui/sessionTitle';
+import { StatusBadge } from '../ui/StatusBadge';
+import { Timeline } from './Timeline';
+import { Transcript } from './Transcript';
+import { UsageLine } from './UsageLine';
+
+/** One session: its conversation, its cards in place, and the message box. */
+export function SessionView({ sessionId }: { sessionId: string }) {
+  const store = useContext(StoreContext);
+  const entry = useStore((s) => s.sessions[sessionId]);
+  const haveSnapshot = useStore((s) => s.haveSnapshot);
+  useEffect(() => {
+    store.dispatch({ type: 'view', session: sessionId });
+    return () => store.dispatch({ type: 'view' });
+  }, [store, sessionId]);
+  if (!entry || entry.follow === 'unknown') {
+    return (
+      <div className={frame.center}>
+        <div className={frame.empty}>
+          {haveSnapshot ? (
+            <h1>{texts.session.unknown}</h1>
+          ) : (
+            <Loader size="sm" aria-label={texts.session.loading} />
+          )}
+        </div>
+      </div>
+    );
+  }
+  return <Conversation entry={entry} />;
+}
+
+function Conversation({ entry }: { entry: SessionEntry }) {
+  const connection = useConnection();
+  const identity = useStore((s) => s.identity);
+  const online = useStore((s) => s.connection.phase === 'online');
+  const pending = useStore((s) => s.pending);
+  const { sessionId, agentId, kind, createdBy } = entry.session;
+  const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
+  const waiting = useMemo(
+    () => Object.values(pending).filter((r) => r.sessionId === sessionId).length,
+    [pending, sessionId],
+  );
+  const status = statusOf(entry, waiting);
+  const busy = status === 'active' || status === 'waiting_approval';
+  const loading = entry.events.length === 0 && entry.session.seq > 0;
+  const ended = entry.journalFacts.ended ?? entry.facts.ended;
+  const me = identity?.subject;
+  const earlier = useMemo(() => ownMessages(entry.events, me), [entry.events, me]);
+  const [jump, setJump] = useState<Jump>();
+  return (
+    <>
+      <div className={classes.top}>
+        <div className={classes.topText}>
+          <h1 className={classes.topTitle}>
+            <Revealed text={sessionTitle(entry)} mode="prose" />
+          </h1>
+          <div className={classes.topMeta}>
+            <StatusBadge status={status} />
+            <span className={classes.topAgent}>
+              <Revealed text={kind === 'external' ? texts.program.kind(createdBy) : agentId} />
+            </span>
+            {agent && kind === 'agent' && (
+              <span className={classes.topMode}>
+                <ModeControl agent={agent} />
+              </span>
+            )}
+            <UsageLine entry={entry} />
+          </div>
+        </div>
+        <div className={classes.topActions}>
+          <SessionGrants entry={entry} />
+          {busy && may(identity, 'talk') && (
+            <Button
+              variant="default"
+              leftSection={<IconPlayerStop size={16} aria-hidden />}
+              aria-label={texts.session.stopLabel}
+              disabled={!online}
+              onClick={() => connection.cancel(sessionId)}
+            >
+              {texts.session.stop}
+            </Button>
+          )}
+          <Timeline entry={entry} onGo={(key) => setJump({ key })} />
+          <SessionMenu entry={entry} ended={ended !== undefined} />
+        </div>
+      </div>
+      <Scroller entry={entry} waiting={waiting}>
+        {loading ? (
+          <p className={classes.working}>
+            <Loader size={14} aria-hidden /> {texts.session.loading}
+          </p>
+        ) : (
+          <Transcript entry={entry} working={busy} jump={jump} />
+        )}
+        {!loading && entry.events.length <= 1 && waiting === 0 && entry.outbox.length === 0 && (
+          <p className={`${shared.quiet} ${classes.note}`}>
+            {kind === 'external' ? texts.session.externalEmpty : texts.session.empty}
+          </p>
+        )}
+      </Scroller>
+      {kind === 'external' && <p className={composer.composerNote}>{texts.program.noTalk}</p>}
+      {kind === 'agent' && !ended && (
+        <Composer
+          key={sessionId}
+          draftKey={sessionId}
+          earlier={earlier}
+          onSend={(text) => connection.say(sessionId, text)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What this person has said here, newest first. */
+function ownMessages(events: SessionEntry['events'], me: string | undefined): string[] {
+  const own = events.flatMap((e) =>
+    e.type === 'message.user' && (!e.data.by || e.data.by === me) ? [e.data.text] : [],
+  );
+  return own.reverse().filter((text, i) => text !== own[i - 1]);
+}

@@ -1,0 +1,156 @@
+import { SegmentedControl } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { api } from '../wire/api';
+import { texts } from './texts';
+import { useFetched } from '../ui/useFetched';
+import type { Stats } from '../wire/rest';
+import { DayChart } from './DayChart';
+import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
+import classes from './statistics.module.css';
+import frame from '../ui/page.module.css';
+import shared from '../ui/shared.module.css';
+import { Revealed } from '../ui/Revealed';
+import { ShareBar } from './ShareBar';
+
+/** How much is asked, what becomes of it, and how long people take. */
+export default function Statistics() {
+  const [days, setDays] = useState('7');
+  const { got, error, again } = useFetched(`stats ${days}`, () => api.stats(since(Number(days))));
+  const t = texts.statsPage;
+  const period = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t.period}
+      value={days}
+      onChange={setDays}
+      data={Object.entries(t.periods).map(([value, label]) => ({ value, label }))}
+    />
+  );
+  return (
+    <PageFrame title={t.title} note={t.body} actions={period} wide>
+      <Fetching error={error} loading={!got && !error} again={again} />
+      {got && got.requests === 0 && (
+        <Empty icon={<IconChartBar size={38} stroke={1.4} aria-hidden />} title={t.empty} />
+      )}
+      {got && got.requests > 0 && <Shown stats={got} days={Number(days)} />}
+    </PageFrame>
+  );
+}
+
+function since(days: number): string {
+  return new Date(Date.now() - days * 24 * 3600_000).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function Shown({ stats, days }: { stats: Stats; days: number }) {
+  const t = texts.statsPage;
+  const list = useMemo(() => stats.days ?? [], [stats]);
+  return (
+    <>
+      {stats.partial && <p className={shared.note}>{t.partial}</p>}
+      <dl className={classes.figures} data-testid="figures">
+        <Figure name={t.requests} value={count(stats.requests)} />
+        <Figure name={t.approved} value={count(stats.byStatus.approved)} tone="yes" />
+        <Figure name={t.denied} value={count(stats.byStatus.denied)} tone="no" />
+        <Figure name={t.timeouts} value={count(stats.timeouts)} tone="nobody" />
+        <Figure name={t.cancelled} value={count(stats.byStatus.cancelled)} />
+        <Figure name={t.pending} value={count(stats.byStatus.pending)} tone="wait" />
+        <Figure name={t.byPerson} value={count(stats.byPerson)} />
+        <Figure name={t.byRule} value={count(stats.byPolicy)} />
+        <Figure name={t.byGrant} value={count(stats.byGrant)} />
+        <Figure name={t.median} value={wait(stats.waits.median)} note={t.waitNote} />
+        <Figure name={t.p90} value={wait(stats.waits.p90)} note={t.waitNote} />
+        <Figure name={t.max} value={wait(stats.waits.max)} note={t.waitNote} />
+      </dl>
+      {days > 1 && <DayChart days={list} span={days} />}
+      <Tools stats={stats} />
+      <People stats={stats} />
+    </>
+  );
+}
+
+function Figure({ name, value, tone, note }: { name: string; value: string; tone?: string; note?: string }) {
+  return (
+    <div className={`${shared.panel} ${classes.figure}`} data-tone={tone} title={note}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Tools({ stats }: { stats: Stats }) {
+  const t = texts.statsPage;
+  const heads = [t.tool, t.requests, '', t.approved, t.denied, t.timeouts, t.medianWait];
+  const most = Math.max(1, ...(stats.tools ?? []).map((tool) => tool.requests));
+  return (
+    <Table title={t.tools} heads={heads}>
+      {stats.tools?.map((tool) => (
+        <tr key={tool.toolName}>
+          <th scope="row">{tool.toolName ? <Revealed text={tool.toolName} /> : t.question}</th>
+          <td>{count(tool.requests)}</td>
+          <td className={classes.shareCell}>
+            <ShareBar approved={tool.approved} denied={tool.denied} all={tool.requests} of={most} />
+          </td>
+          <td>{count(tool.approved)}</td>
+          <td>{count(tool.denied)}</td>
+          <td>{count(tool.timeouts)}</td>
+          <td>{wait(tool.medianWait)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function People({ stats }: { stats: Stats }) {
+  const t = texts.statsPage;
+  if (!stats.people?.length) return null;
+  return (
+    <Table title={t.people} heads={[t.person, t.approved, t.denied, t.medianWait]}>
+      {stats.people.map((person) => (
+        <tr key={person.subject}>
+          <th scope="row">
+            <Revealed text={person.subject} />
+          </th>
+          <td>{count(person.approved)}</td>
+          <td>{count(person.denied)}</td>
+          <td>{wait(person.medianWait)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Table({ title, heads, children }: { title: string; heads: string[]; children: React.ReactNode }) {
+  return (
+    <section className={frame.section}>
+      <h2 className={frame.sectionTitle}>{title}</h2>
+      <div className={`${shared.panel} ${classes.tableFrame}`} tabIndex={0} role="group" aria-label={title}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              {heads.map((head, i) =>
+                head ? (
+                  <th key={i} scope="col">
+                    {head}
+                  </th>
+                ) : (
+                  <td key={i} aria-hidden />
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function count(n: number | undefined): string {
+  return (n ?? 0).toLocaleString('en');
+}
+
+// Zero says that nobody answered, not that somebody was that fast.
+function wait(seconds: number): string {
+  return seconds > 0 ? texts.formatDuration(seconds) : texts.statsPage.none;
+}

@@ -1,0 +1,35 @@
+import { texts as shared } from '../words/texts';
+
+const statsPage = {
+  title: 'Statistics',
+  body: 'What was asked, what became of it, and how long people took.',
+  period: 'Period',
+  periods: { '1': '24 hours', '7': '7 days', '30': '30 days', '90': '90 days' } as Record<string, string>,
+  empty: 'Nothing was asked in this time',
+  partial: 'More than 100,000 requests: the newest are counted.',
+  requests: 'Requests',
+  approved: 'Approved',
+  denied: 'Denied',
+  cancelled: 'Cancelled',
+  pending: 'Waiting',
+  timeouts: 'Nobody answered',
+  byRule: 'By rule or mode',
+  byGrant: 'By a grant',
+  byPerson: 'By people',
+  median: 'Median wait',
+  p90: '9 of 10 within',
+  max: 'Longest wait',
+  waitNote: 'From the request to a person’s answer.',
+  days: 'By day',
+  day: 'Day (UTC)',
+  other: 'Other',
+  tools: 'By tool',
+  tool: 'Tool',
+  question: 'Questions',
+  people: 'By person',
+  person: 'Person',
+  medianWait: 'Median wait',
+  none: '–',
+};
+
+export const texts = { ...shared, statsPage };

@@ -1,0 +1,49 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, storeOf } from '../test/page';
+import { VirtualList, chunkSize } from './VirtualList';
+
+const items = Array.from({ length: 1000 }, (_, i) => `n${i}`);
+const same = (item: string) => item;
+const show = (from: 'start' | 'end', jump?: { key: string }) =>
+  page(
+    storeOf(),
+    <VirtualList
+      items={items}
+      keyOf={same}
+      height={40}
+      from={from}
+      jump={jump}
+      render={(item) => <p>{item}</p>}
+    />,
+  );
+const shown = () => screen.getAllByText(/^n\d+$/).map((p) => p.textContent);
+
+beforeEach(() => {
+  Element.prototype.scrollIntoView = vi.fn();
+});
+
+describe('a long list', () => {
+  it('has only its end in the page, where that is what is read first', () => {
+    show('end');
+    expect(shown()).toEqual(items.slice(-2 * chunkSize));
+  });
+
+  it('has only its beginning in the page, where that is what is read first', () => {
+    show('start');
+    expect(shown()).toEqual(items.slice(0, 2 * chunkSize));
+  });
+
+  it('holds the place of what is not there', () => {
+    const { container } = show('end');
+    const [first] = container.querySelectorAll<HTMLElement>('[data-chunk="0"]');
+    expect(first!.style.height).toBe(`${chunkSize * 40}px`);
+  });
+
+  it('brings in what is jumped to, and the focus goes there', () => {
+    show('end', { key: 'n100' });
+    expect(shown()).toContain('n100');
+    expect(document.activeElement?.textContent).toBe('n100');
+    expect(Element.prototype.scrollIntoView).toHaveBeenCalled();
+  });
+});
