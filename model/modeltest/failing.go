@@ -48,11 +48,14 @@ func failures(t *testing.T, p Provider) {
 
 func details(t *testing.T, p Provider) {
 	o := remote.Options{Key: key, Headers: map[string]string{"X-Depot": "another-secret"}}
-	words := "your key " + key + " (another-secret) is\x1b[31m\x00 \u202ewrong\r\n" + strings.Repeat("線", 400)
-	f := p.fixture(t, o, refusal(http.StatusUnauthorized, "authentication_error", words).whole(0))
-	e := f.fail(t, model.Denied)
-	if len(e.Detail) > 500 || !strings.HasPrefix(e.Detail, "your key *** (***) is") || strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.ContainsAny(e.Detail, "\u202e\ufffd") {
-		t.Errorf("%d bytes: %q", len(e.Detail), e.Detail)
+	f := p.fixture(t, o)
+	for shift := range 3 { // of where the words are cut, inside a character
+		words := "your key " + key + " (another-secret) is\x1b[31m\x00 \u202ewrong\r\n" + strings.Repeat("x", shift) + strings.Repeat("線", 400)
+		f.answer(refusal(http.StatusUnauthorized, "authentication_error", words).whole(0))
+		e := f.fail(t, model.Denied)
+		if len(e.Detail) > 500 || !strings.HasPrefix(e.Detail, "your key *** (***) is") || strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.ContainsAny(e.Detail, "\u202e\ufffd") {
+			t.Errorf("%d bytes: %q", len(e.Detail), e.Detail)
+		}
 	}
 	for _, n := range []int{480, 490, 495} { // a key where the words are cut
 		f.answer(refusal(http.StatusUnauthorized, "", strings.Repeat("x", n)+key).whole(0))
@@ -68,22 +71,23 @@ func endless(t *testing.T, p Provider) {
 		begin, piece string
 		want         model.Kind
 		detail       string
+		most         int // of MiB
 	}{
-		"a stream": {http.StatusOK, ":", "\n:", model.Broken, "model: the answer is larger than 64 MiB"},
-		"one body": {http.StatusOK, `{"x":"`, "", model.Broken, "the answer broke off"},
-		"an error": {http.StatusInternalServerError, "", "", model.Unavailable, strings.Repeat("x", 497) + "…"},
+		"a stream": {http.StatusOK, ":", "\n:", model.Broken, "model: the answer is larger than 64 MiB", 64},
+		"one body": {http.StatusOK, `{"x":"`, "", model.Broken, "the answer broke off", 64},
+		"an error": {http.StatusInternalServerError, "", "", model.Unavailable, strings.Repeat("x", 497) + "…", 0},
 	} {
-		sent := 0
+		read := 0
 		f := p.fixture(t, remote.Options{Retries: -1}, func(l *line) {
 			l.head(response{status: c.status})
 			for l.say(c.begin); l.say(strings.Repeat("x", 1<<20) + c.piece); {
-				sent++
+				read++
 			}
 		})
 		e := f.fail(t, c.want)
 		f.talking.Wait()
-		if e.Detail != c.detail || sent > 64 {
-			t.Errorf("%s: %q, after %d MiB", name, e.Detail, sent)
+		if e.Detail != c.detail || read > c.most {
+			t.Errorf("%s: %q, after %d MiB", name, e.Detail, read)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +81,15 @@ func goOn(p model.Prompt, r model.Reply) model.Prompt {
 	return p
 }
 
+// lineForms are other ways to write the same events.
+var lineForms = []func(body string) string{
+	func(body string) string { return strings.ReplaceAll(body, "\n", "\r\n") },
+	func(body string) string { return regexp.MustCompile(`(?m)^data: `).ReplaceAllString(body, "data:") },
+	func(body string) string {
+		return regexp.MustCompile(`(?m)^data: \{`).ReplaceAllString(body, "data: {\ndata: ")
+	},
+}
+
 func pieces(t *testing.T, p Provider) {
 	if *update {
 		return
@@ -88,10 +98,12 @@ func pieces(t *testing.T, p Provider) {
 		for _, size := range []int{1, 2, 3, 7} {
 			e.play(t, p, func(r response) answer { return r.whole(size) })
 		}
-		e.play(t, p, func(r response) answer {
-			r.body = strings.ReplaceAll(r.body, "\n", "\r\n")
-			return r.whole(0)
-		})
+		for _, form := range lineForms {
+			e.play(t, p, func(r response) answer {
+				r.body = form(r.body)
+				return r.whole(0)
+			})
+		}
 	}
 }
 

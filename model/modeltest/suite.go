@@ -59,7 +59,7 @@ func Run(t *testing.T, p Provider) {
 		test func(*testing.T, Provider)
 	}{
 		{"the exchanges are as they are recorded", exchanges},
-		{"an answer may be cut anywhere, and have other line ends", pieces},
+		{"an answer may be cut anywhere, and have other lines", pieces},
 		{"what was kept elsewhere, or is malformed, is left out", foreignKept},
 		{"nothing of the environment is read", environment},
 		{"a redirect is not followed", redirect},
