@@ -46,29 +46,22 @@ type usage struct {
 
 // answer puts a message together from its events.
 type answer struct {
-	names   model.Names
-	onDelta func(model.Delta)
+	remote.Reading
+	origin remote.Origin
+	names  model.Names
 
-	begun    bool // something of the answer has arrived
-	finished bool // the message is whole
-	reason   string
-	blocks   []*block
-	usage    usage
+	reason string
+	blocks []*block
+	usage  usage
 }
 
 var _ remote.Answer = (*answer)(nil)
-
-// Begun implements remote.Answer.
-func (a *answer) Begun() bool { return a.begun }
-
-// Complete implements remote.Answer.
-func (a *answer) Complete() bool { return a.finished }
 
 // Event implements remote.Answer. Kinds that are not known add nothing, as the
 // API asks of its readers.
 func (a *answer) Event(data []byte) (last bool, err error) {
 	err = a.add(data)
-	return a.finished, err
+	return a.Complete, err
 }
 
 // Whole implements remote.Answer.
@@ -84,7 +77,7 @@ func (a *answer) Whole(raw []byte) error {
 		return remote.Broken("an answer without a message", nil)
 	}
 	a.start(m)
-	a.finished = true
+	a.Complete = true
 	return nil
 }
 
@@ -97,7 +90,7 @@ func (a *answer) add(data []byte) error {
 		return remote.Told(data)
 	}
 	if e.Type != "ping" {
-		a.begun = true
+		a.Begun = true
 	}
 	switch e.Type {
 	case "message_start":
@@ -112,14 +105,14 @@ func (a *answer) add(data []byte) error {
 			a.reason = e.Delta.StopReason
 		}
 	case "message_stop":
-		a.finished = true
+		a.Complete = true
 	}
 	return nil
 }
 
 // start takes a message's first form, which for a whole answer is its only one.
 func (a *answer) start(m message) {
-	a.begun = true
+	a.Begun = true
 	a.count(m.Usage)
 	a.reason = m.StopReason
 	for i, b := range m.Content {
@@ -141,7 +134,9 @@ func (a *answer) count(u *usage) {
 	}
 }
 
-func (u usage) total() model.Usage {
+// Usage implements remote.Answer.
+func (a *answer) Usage() model.Usage {
+	u := a.usage
 	n := func(p *int64) int64 {
 		if p == nil {
 			return 0
@@ -151,22 +146,16 @@ func (u usage) total() model.Usage {
 	return model.Usage{Input: n(u.Input) + n(u.Created) + n(u.Cached), Cached: n(u.Cached), Output: n(u.Output)}
 }
 
-func (a *answer) say(text string) {
-	if text != "" && a.onDelta != nil {
-		a.onDelta(model.Delta{Text: text})
-	}
-}
-
-// reply is the message that has been put together.
-func (a *answer) reply(from origin) (model.Reply, error) {
-	r := model.Reply{Usage: a.usage.total()}
+// Reply implements remote.Answer.
+func (a *answer) Reply() (model.Reply, error) {
+	r := model.Reply{Usage: a.Usage()}
 	switch a.reason {
 	case "max_tokens", "model_context_window_exceeded":
 		r.Stop = model.StopLength
 	case "refusal":
 		r.Stop = model.StopRefused
 	}
-	k := kept{origin: from}
+	k := kept{Origin: a.origin}
 	for _, b := range a.blocks {
 		switch b.kind {
 		case "text":

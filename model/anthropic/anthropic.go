@@ -43,7 +43,7 @@ const (
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
 	server *remote.Server
-	origin origin
+	origin remote.Origin
 }
 
 var (
@@ -63,20 +63,15 @@ func New(o remote.Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{server: s, origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path}}, nil
+	from := s.Origin()
+	from.Model = "" // its models read each other's thoughts
+	return &Model{server: s, origin: from}, nil
 }
 
 // Generate implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model.Delta)) (model.Reply, error) {
-	body, err := m.server.Body(m.request(p))
-	if err != nil {
-		return model.Reply{}, err
-	}
-	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.server.Ask(ctx, "v1/messages", body, a); err != nil {
-		return model.Reply{Usage: a.usage.total()}, err
-	}
-	return a.reply(m.origin)
+	a := &answer{Reading: remote.Reading{OnDelta: onDelta}, origin: m.origin, names: model.NewNames(p.Tools)}
+	return m.server.Generate(ctx, "v1/messages", m.request(p), a)
 }
 
 // Check implements model.Checker.

@@ -40,7 +40,7 @@ func (a *answer) open(index int, start jsontext.Value) {
 	b.text.WriteString(s.Thinking)
 	a.blocks = append(a.blocks, b)
 	if b.kind == "text" {
-		a.say(s.Text)
+		a.Say(s.Text)
 	}
 }
 
@@ -55,7 +55,7 @@ func (a *answer) grow(index int, d delta) {
 		b.text.WriteString(piece)
 		b.signature += d.Signature
 		if b.kind == "text" {
-			a.say(piece)
+			a.Say(piece)
 		}
 		return
 	}

@@ -13,17 +13,10 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// origin says who wants something back: a signature means nothing to another
-// server.
-type origin struct {
-	Provider string `json:"provider"`
-	Server   string `json:"server"`
-}
-
 // kept is the form of Reply.Kept: the message's blocks in their order.
 type kept struct {
-	origin `json:",inline"`
-	Blocks []keptBlock `json:"blocks"`
+	remote.Origin `json:",inline"`
+	Blocks        []keptBlock `json:"blocks"`
 }
 
 // keptBlock is one of: a thought as it came; so many bytes of the message's
@@ -48,9 +41,9 @@ func (k kept) value() (jsontext.Value, error) {
 
 // readKept reads what a message has kept, if it is ours, from here, and fits
 // the message. Everything else is nothing.
-func readKept(said model.Message, here origin) []keptBlock {
+func readKept(said model.Message, here remote.Origin) []keptBlock {
 	var k kept
-	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.origin != here {
+	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.Origin != here {
 		return nil
 	}
 	text, calls := 0, 0

@@ -48,11 +48,10 @@ type usage struct {
 
 // answer puts a message together from its pieces.
 type answer struct {
-	names   model.Names
-	onDelta func(model.Delta)
+	remote.Reading
+	origin remote.Origin
+	names  model.Names
 
-	begun    bool // something of the answer has arrived
-	finished bool // the server has said why it ended
 	reason   string
 	refused  bool
 	text     strings.Builder
@@ -64,12 +63,6 @@ type answer struct {
 }
 
 var _ remote.Answer = (*answer)(nil)
-
-// Begun implements remote.Answer.
-func (a *answer) Begun() bool { return a.begun }
-
-// Complete implements remote.Answer.
-func (a *answer) Complete() bool { return a.finished }
 
 // Event implements remote.Answer.
 func (a *answer) Event(data []byte) (last bool, err error) {
@@ -84,10 +77,10 @@ func (a *answer) Whole(raw []byte) error {
 	if err := a.add(raw); err != nil {
 		return err
 	}
-	if !a.begun {
+	if !a.Begun {
 		return remote.Broken("an answer without a choice", nil)
 	}
-	a.finished = true
+	a.Complete = true
 	return nil
 }
 
@@ -105,14 +98,14 @@ func (a *answer) add(data []byte) error {
 		if choice.Index != 0 {
 			continue // only one is asked for
 		}
-		a.begun = true
+		a.Begun = true
 		a.piece(choice.Delta, false)
 		a.piece(choice.Message, true)
 		if choice.FinishReason == "error" {
 			return remote.Broken("the server says that it failed", nil)
 		}
 		if choice.FinishReason != "" {
-			a.finished, a.reason = true, choice.FinishReason
+			a.Complete, a.reason = true, choice.FinishReason
 		}
 	}
 	return nil
@@ -143,13 +136,8 @@ func (a *answer) piece(p piece, whole bool) {
 }
 
 func (a *answer) say(text string) {
-	if text == "" {
-		return
-	}
 	a.text.WriteString(text)
-	if a.onDelta != nil {
-		a.onDelta(model.Delta{Text: text})
-	}
+	a.Say(text)
 }
 
 // contentText reads a content, which is a text or a list of parts.
@@ -187,8 +175,11 @@ func (a *answer) count(v jsontext.Value) {
 	}
 }
 
-// reply is the message that has been put together.
-func (a *answer) reply(from origin) (model.Reply, error) {
+// Usage implements remote.Answer.
+func (a *answer) Usage() model.Usage { return a.usage }
+
+// Reply implements remote.Answer.
+func (a *answer) Reply() (model.Reply, error) {
 	r := model.Reply{Text: a.text.String(), Reasoning: a.thoughts.String(), Usage: a.usage}
 	switch {
 	case a.refused || strings.Contains(a.reason, "filter"): // content_filter, and what Gemini puts behind it
@@ -196,7 +187,7 @@ func (a *answer) reply(from origin) (model.Reply, error) {
 	case a.reason == "length":
 		r.Stop = model.StopLength
 	}
-	k := kept{origin: from, Details: a.details}
+	k := kept{Origin: a.origin, Details: a.details}
 	if r.Reasoning == "" {
 		r.Reasoning = a.details.text()
 	}

@@ -11,20 +11,12 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// origin says who wants something back. Signatures mean nothing to another
-// server or model, and strict servers refuse the fields.
-type origin struct {
-	Provider string `json:"provider"`
-	Server   string `json:"server"`
-	Model    string `json:"model"`
-}
-
 // kept is the form of Reply.Kept.
 type kept struct {
-	origin    `json:",inline"`
-	Details   []jsontext.Value `json:"reasoning_details,omitempty"`
-	Reasoning string           `json:"reasoning_content,omitempty"`
-	Calls     []jsontext.Value `json:"calls,omitempty"` // the extra_content of each call; null: none
+	remote.Origin `json:",inline"`
+	Details       []jsontext.Value `json:"reasoning_details,omitempty"`
+	Reasoning     string           `json:"reasoning_content,omitempty"`
+	Calls         []jsontext.Value `json:"calls,omitempty"` // the extra_content of each call; null: none
 }
 
 // value is the form as it is kept; empty where nothing is wanted back.
@@ -52,9 +44,9 @@ func (k kept) value() (jsontext.Value, error) {
 
 // readKept reads what a message has kept, if it is ours and from here.
 // Everything else is nothing.
-func readKept(v jsontext.Value, here origin) kept {
+func readKept(v jsontext.Value, here remote.Origin) kept {
 	var k kept
-	if len(v) == 0 || strictjson.Decode(v, &k) != nil || k.origin != here {
+	if len(v) == 0 || strictjson.Decode(v, &k) != nil || k.Origin != here {
 		return kept{}
 	}
 	for _, d := range k.Details {

@@ -40,7 +40,7 @@ const (
 type Model struct {
 	server *remote.Server
 	itself bool // it is OpenAI's own server
-	origin origin
+	origin remote.Origin
 }
 
 var (
@@ -56,20 +56,13 @@ func New(o remote.Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{server: s, itself: o.BaseURL == "", origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path, Model: o.Model}}, nil
+	return &Model{server: s, itself: o.BaseURL == "", origin: s.Origin()}, nil
 }
 
 // Generate implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model.Delta)) (model.Reply, error) {
-	body, err := m.server.Body(m.request(p))
-	if err != nil {
-		return model.Reply{}, err
-	}
-	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.server.Ask(ctx, "chat/completions", body, a); err != nil {
-		return model.Reply{Usage: a.usage}, err
-	}
-	return a.reply(m.origin)
+	a := &answer{Reading: remote.Reading{OnDelta: onDelta}, origin: m.origin, names: model.NewNames(p.Tools)}
+	return m.server.Generate(ctx, "chat/completions", m.request(p), a)
 }
 
 // Check implements model.Checker.

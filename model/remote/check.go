@@ -53,7 +53,7 @@ func (s *Server) look(ctx context.Context, path string) (body jsontext.Value, kn
 		missing = res != nil && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, res.StatusCode)
 		return res, err
 	}
-	err = s.exchange(ctx, send, func() bool { return false }, func(res *http.Response) error {
+	err = s.exchange(ctx, send, &Reading{}, func(res *http.Response) error {
 		raw, err := io.ReadAll(res.Body)
 		if err != nil {
 			return Broken("the answer broke off", err)

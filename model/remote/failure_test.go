@@ -32,12 +32,12 @@ func server(t *testing.T, rt http.RoundTripper) *remote.Server {
 }
 
 // errorAnswer reads every answer as an error.
-type errorAnswer struct{}
+type errorAnswer struct{ remote.Reading }
 
-func (errorAnswer) Event(data []byte) (bool, error) { return false, remote.Told(data) }
-func (errorAnswer) Whole(data []byte) error         { return remote.Told(data) }
-func (errorAnswer) Begun() bool                     { return false }
-func (errorAnswer) Complete() bool                  { return false }
+func (*errorAnswer) Event(data []byte) (bool, error) { return false, remote.Told(data) }
+func (*errorAnswer) Whole(data []byte) error         { return remote.Told(data) }
+func (*errorAnswer) Reply() (model.Reply, error)     { return model.Reply{}, nil }
+func (*errorAnswer) Usage() model.Usage              { return model.Usage{} }
 
 func TestErrorsAreReadInTheFormsThatServersHave(t *testing.T) {
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestErrorsAreReadInTheFormsThatServersHave(t *testing.T) {
 		{529, ``, model.Unavailable, "529"},
 		{408, `{"error":{"type":"timeout_error","message":"late"}}`, model.Unavailable, "late"},
 	} {
-		err := server(t, page{c.status, c.body}).Ask(t.Context(), "x", nil, errorAnswer{})
+		_, err := server(t, page{c.status, c.body}).Generate(t.Context(), "x", nil, &errorAnswer{})
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != c.kind || e.Detail != c.detail || e.Provider != "test" {
 			t.Errorf("%d %s: %v", c.status, c.body, err)
@@ -91,7 +91,7 @@ func TestAnErrorInAnAnswerHasTheKindOfItsNames(t *testing.T) {
 				`{"type":"error","error":{"type":"%","message":"it is so"}}`, `{"message":"it is so","code":"%"}`,
 			} {
 				body := strings.Replace(form, "%", name, 1)
-				err := server(t, page{http.StatusOK, "data: " + body + "\n\n"}).Ask(t.Context(), "x", nil, errorAnswer{})
+				_, err := server(t, page{http.StatusOK, "data: " + body + "\n\n"}).Generate(t.Context(), "x", nil, &errorAnswer{})
 				var e *model.Error
 				if !errors.As(err, &e) || e.Kind != kind || e.Detail != "it is so" {
 					t.Errorf("%s: %v, want %s", body, err, kind)

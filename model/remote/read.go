@@ -43,7 +43,7 @@ func read(from io.Reader, a Answer) error {
 		}
 	}
 	switch {
-	case a.Complete():
+	case a.Progress().Complete:
 		return nil
 	case errors.Is(why, errTooLarge):
 		return Broken(errTooLarge.Error(), errTooLarge)

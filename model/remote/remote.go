@@ -13,8 +13,8 @@
 //
 // # How to use it
 //
-// A provider's New calls New. Its Generate calls Body for the request and Ask for the
-// exchange, with an Answer that puts the reply together.
+// A provider's New calls New. Its Generate calls Server.Generate with the request and
+// with an Answer, which embeds Reading and puts the reply together.
 package remote
 
 import (
@@ -65,8 +65,21 @@ func New(provider, usual string, headers map[string]string, o Options) (*Server,
 	return &Server{Options: o, Base: base, provider: provider, headers: headers, parameters: parameters, client: &client}, nil
 }
 
-// Body is a request as it is sent, with the parameters of the options in it.
-func (s *Server) Body(request any) ([]byte, error) {
+// Origin says whose a value is that is kept for a provider (model.Reply.Kept). What
+// another one has kept means nothing to it, and strict servers refuse it.
+type Origin struct {
+	Provider string `json:"provider"`
+	Server   string `json:"server"`
+	Model    string `json:"model,omitzero"` // empty: all models of the server read it
+}
+
+// Origin is that of the server's model.
+func (s *Server) Origin() Origin {
+	return Origin{Provider: s.provider, Server: s.Base.Host + s.Base.Path, Model: s.Options.Model}
+}
+
+// body is a request as it is sent, with the parameters of the options in it.
+func (s *Server) body(request any) ([]byte, error) {
 	raw, err := json.Marshal(request, Lenient())
 	if err == nil && len(s.parameters) > 0 {
 		raw, err = s.merge(raw)
@@ -91,27 +104,52 @@ func (s *Server) merge(raw []byte) ([]byte, error) {
 // replaced.
 func Lenient() json.Options { return jsontext.AllowInvalidUTF8(true) }
 
-// Answer puts a reply together.
+// Answer puts a reply together. It embeds a Reading.
 type Answer interface {
 	Event(data []byte) (last bool, err error) // takes an event of a stream
 	Whole(body []byte) error                  // takes the one body of a server that does not stream
-	Begun() bool                              // something of the answer has arrived
-	Complete() bool                           // the server has said why it ended
+	Reply() (model.Reply, error)              // what has come, once it is complete
+	Usage() model.Usage                       // as far as it is known
+	Progress() *Reading
 }
 
-// Ask posts a request to a path of the server, and reads the answer into a.
-func (s *Server) Ask(ctx context.Context, path string, body []byte, a Answer) error {
+// Reading is how far an answer has been read.
+type Reading struct {
+	OnDelta  func(model.Delta) // nil: nobody listens
+	Begun    bool              // something of the answer has arrived
+	Complete bool              // the server has said why it ended
+}
+
+// Progress implements Answer.
+func (r *Reading) Progress() *Reading { return r }
+
+// Say tells a piece of the reply's text.
+func (r *Reading) Say(text string) {
+	if text != "" && r.OnDelta != nil {
+		r.OnDelta(model.Delta{Text: text})
+	}
+}
+
+// Generate posts a request to a path of the server, and reads the answer into a.
+func (s *Server) Generate(ctx context.Context, path string, request any, a Answer) (model.Reply, error) {
+	body, err := s.body(request)
+	if err != nil {
+		return model.Reply{}, err
+	}
 	send := func(ctx context.Context, w *watch) (*http.Response, error) {
 		return s.send(ctx, w, http.MethodPost, path, body)
 	}
-	return s.exchange(ctx, send, a.Begun, func(res *http.Response) error { return read(res.Body, a) })
+	if err := s.exchange(ctx, send, a.Progress(), func(res *http.Response) error { return read(res.Body, a) }); err != nil {
+		return model.Reply{Usage: a.Usage()}, err
+	}
+	return a.Reply()
 }
 
 // sender sends a request under a watch.
 type sender func(ctx context.Context, w *watch) (*http.Response, error)
 
 // exchange is one request with its answer, which read is given if it is one.
-func (s *Server) exchange(ctx context.Context, send sender, begun func() bool, read func(*http.Response) error) error {
+func (s *Server) exchange(ctx context.Context, send sender, progress *Reading, read func(*http.Response) error) error {
 	watched, w := startWatch(ctx, s.Options.Timeout)
 	defer w.stop()
 	err := func() error {
@@ -133,7 +171,7 @@ func (s *Server) exchange(ctx context.Context, send sender, begun func() bool, r
 	}
 	if errors.Is(context.Cause(watched), errSilent) {
 		silent := &model.Error{Kind: model.Unavailable, Detail: "nothing has arrived for " + s.Options.Timeout.String(), Err: errSilent}
-		if begun() {
+		if progress.Begun {
 			silent.Kind = model.Broken
 		}
 		err = silent
