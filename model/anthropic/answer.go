@@ -8,8 +8,7 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// event is one of a stream. A whole answer is read as the events that would
-// have told the same.
+// event is one event of a stream.
 type event struct {
 	Type    string         `json:"type"`
 	Index   int            `json:"index"`
@@ -57,8 +56,8 @@ type answer struct {
 
 var _ remote.Answer = (*answer)(nil)
 
-// Event implements remote.Answer. Kinds that are not known add nothing, as the
-// API asks of its readers.
+// Event implements remote.Answer. Unknown kinds of events are passed over, as the API
+// asks.
 func (a *answer) Event(data []byte) (last bool, err error) {
 	err = a.add(data)
 	return a.Complete, err
@@ -71,7 +70,7 @@ func (a *answer) Whole(raw []byte) error {
 		return remote.Broken("not the JSON of an answer", err)
 	}
 	if m.Type == "error" || m.Error.Kind() == '{' {
-		return remote.Told(raw)
+		return remote.StreamError(raw)
 	}
 	if m.Type != "message" {
 		return remote.Broken("an answer without a message", nil)
@@ -87,7 +86,7 @@ func (a *answer) add(data []byte) error {
 		return remote.Broken("not the JSON of an event", err)
 	}
 	if e.Type == "error" || e.Type == "" && e.Error.Kind() == '{' {
-		return remote.Told(data)
+		return remote.StreamError(data)
 	}
 	if e.Type != "ping" {
 		a.Begun = true
@@ -96,9 +95,9 @@ func (a *answer) add(data []byte) error {
 	case "message_start":
 		a.start(e.Message)
 	case "content_block_start":
-		a.open(e.Index, e.Block)
+		a.startBlock(e.Index, e.Block)
 	case "content_block_delta":
-		a.grow(e.Index, e.Delta)
+		a.extendBlock(e.Index, e.Delta)
 	case "message_delta":
 		a.count(e.Usage)
 		if e.Delta.StopReason != "" {
@@ -110,17 +109,17 @@ func (a *answer) add(data []byte) error {
 	return nil
 }
 
-// start takes a message's first form, which for a whole answer is its only one.
+// start takes the message as it begins. Without a stream it is whole.
 func (a *answer) start(m message) {
 	a.Begun = true
 	a.count(m.Usage)
 	a.reason = m.StopReason
 	for i, b := range m.Content {
-		a.open(i, b)
+		a.startBlock(i, b)
 	}
 }
 
-// count takes what is told of the usage; each number's last word stands.
+// count takes the numbers of the usage. For each of them the last one counts.
 func (a *answer) count(u *usage) {
 	if u == nil {
 		return

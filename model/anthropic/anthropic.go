@@ -6,11 +6,11 @@
 //   - Nothing of the environment is read: no key, no address, no profile. Only
 //     the usual variables for a proxy count, as for http.DefaultTransport.
 //   - A prompt goes out whole and in order. Names are sent as model.WireName has
-//     them and come back as the tools' own. What a turn of the user consists of,
-//     results of tools first, is one message. Empty texts, which are refused, are
-//     left out.
+//     them and come back as the tools' own. Results of tools
+//     and what the user says after them are one message. Empty texts, which servers
+//     refuse, are left out.
 //   - Thoughts with their signatures, hidden ones too, are kept in Reply.Kept and
-//     sent again as they came and where they stood, to the server that they are
+//     sent again as they came and where they stood, to the server that they come
 //     from.
 //   - Requests that got no answer are tried again, with growing pauses or after
 //     the time that the server names, up to a minute. Once the answer has begun
@@ -51,7 +51,7 @@ var (
 	_ model.Checker = (*Model)(nil)
 )
 
-// New makes a model; it does not reach out. BaseURL goes without the version,
+// New makes a model; it does not connect. BaseURL goes without the version,
 // which is added (/v1/messages); where it is empty, Anthropic itself is asked.
 // MaxTokens, thoughts included, are 8192 unless given. Options that can't work
 // are errors that name the field.

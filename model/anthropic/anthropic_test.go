@@ -126,7 +126,7 @@ func (b block) wellFormed(kinds ...string) error {
 			return fault
 		}
 	case "image":
-		if ok, _ := remote.Shows(tool.Image{MIME: b.Source.MIME, Data: b.Source.Data}); !ok {
+		if ok, _ := remote.CanShow(tool.Image{MIME: b.Source.MIME, Data: b.Source.Data}); !ok {
 			return fault
 		}
 	case "tool_use":

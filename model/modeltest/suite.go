@@ -58,23 +58,23 @@ func Run(t *testing.T, p Provider) {
 		name string
 		test func(*testing.T, Provider)
 	}{
-		{"the exchanges are as they are recorded", exchanges},
-		{"an answer may be cut anywhere, and have other lines", pieces},
-		{"what was kept elsewhere, or is malformed, is left out", foreignKept},
+		{"every exchange goes as it was recorded", exchanges},
+		{"an answer may arrive in pieces of any size, and in other lines", pieces},
+		{"kept values of another server, and malformed ones, are left out", foreignKept},
 		{"nothing of the environment is read", environment},
 		{"a redirect is not followed", redirect},
-		{"many may ask at once", manyAtOnce},
+		{"many goroutines may ask at once", manyAtOnce},
 		{"failures are told apart", failures},
-		{"what a server says is cleaned, cut and without the secrets", details},
-		{"an answer without an end is given up for its size", endless},
+		{"the words of a server are cleaned, cut, and free of secrets", details},
+		{"an endless answer is given up", endless},
 		{"a server that is not there is unavailable", refusedConnection},
-		{"what is worth it is tried again, and nothing else", retries},
-		{"a pause that the server names is kept", namedPause},
-		{"a pause that is too long is not waited for", longPause},
-		{"an answer that breaks off is broken, and not asked for again", brokenAnswers},
-		{"a silent server is given up", silence},
-		{"a sign of life keeps the line", keptAlive},
-		{"a context that ends is its cause", ended},
+		{"only a failure that may pass is tried again", retries},
+		{"the pause of Retry-After is kept", namedPause},
+		{"a Retry-After of more than a minute is not waited for", longPause},
+		{"an answer that breaks off is broken, and is not asked for again", brokenAnswers},
+		{"a server that stays silent is given up", silence},
+		{"a comment from the server starts the time limit anew", keptAlive},
+		{"a call whose context ends returns the cause", ended},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, p) })
 	}

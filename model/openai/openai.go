@@ -39,7 +39,7 @@ const (
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
 	server *remote.Server
-	itself bool // it is OpenAI's own server
+	itself bool // the server is OpenAI's own
 	origin remote.Origin
 }
 
@@ -48,7 +48,7 @@ var (
 	_ model.Checker = (*Model)(nil)
 )
 
-// New makes a model; it does not reach out. BaseURL goes up to and with the
+// New makes a model; it does not connect. BaseURL goes up to and includes the
 // version, such as http://127.0.0.1:8000/v1; where it is empty, OpenAI itself is
 // asked. Options that can't work are errors that name the field.
 func New(o remote.Options) (*Model, error) {

@@ -130,7 +130,7 @@ func (m message) wellFormed() (calls []string, err error) {
 	for _, p := range parts {
 		mime, data, _ := strings.Cut(strings.TrimPrefix(p.ImageURL.URL, "data:"), ";base64,")
 		image, err := base64.StdEncoding.DecodeString(data)
-		if ok, _ := remote.Shows(tool.Image{MIME: mime, Data: image}); remote.Blank(p.Text) == !ok || err != nil {
+		if ok, _ := remote.CanShow(tool.Image{MIME: mime, Data: image}); remote.Blank(p.Text) == !ok || err != nil {
 			return nil, fmt.Errorf("neither a text nor an image: %+v", p)
 		}
 	}

@@ -34,8 +34,8 @@ func server(t *testing.T, rt http.RoundTripper) *remote.Server {
 // errorAnswer reads every answer as an error.
 type errorAnswer struct{ remote.Reading }
 
-func (*errorAnswer) Event(data []byte) (bool, error) { return false, remote.Told(data) }
-func (*errorAnswer) Whole(data []byte) error         { return remote.Told(data) }
+func (*errorAnswer) Event(data []byte) (bool, error) { return false, remote.StreamError(data) }
+func (*errorAnswer) Whole(data []byte) error         { return remote.StreamError(data) }
 func (*errorAnswer) Reply() (model.Reply, error)     { return model.Reply{}, nil }
 func (*errorAnswer) Usage() model.Usage              { return model.Usage{} }
 

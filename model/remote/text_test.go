@@ -15,8 +15,8 @@ func TestATextWithoutAnythingInItSaysSo(t *testing.T) {
 		if blank {
 			want = "(no text)"
 		}
-		if remote.Blank(text) != blank || remote.Filled(text) != want {
-			t.Errorf("%q is blank: %v, and filled: %q", text, remote.Blank(text), remote.Filled(text))
+		if remote.Blank(text) != blank || remote.OrNote(text) != want {
+			t.Errorf("%q is blank: %v, and filled: %q", text, remote.Blank(text), remote.OrNote(text))
 		}
 	}
 }
@@ -49,11 +49,11 @@ func TestASchemaIsThatOfAnObjectWithProperties(t *testing.T) {
 
 func TestAnImageThatServersDoNotReadIsNamed(t *testing.T) {
 	for mime, want := range map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true, "image/svg+xml": false, "": false, "text/html": false} {
-		ok, mark := remote.Shows(tool.Image{MIME: mime, Data: []byte("x")})
+		ok, mark := remote.CanShow(tool.Image{MIME: mime, Data: []byte("x")})
 		if ok != want || (mark == "") != want {
 			t.Errorf("%s: %v, %q", mime, ok, mark)
 		}
-		if ok, _ := remote.Shows(tool.Image{MIME: mime}); ok {
+		if ok, _ := remote.CanShow(tool.Image{MIME: mime}); ok {
 			t.Errorf("%s is shown without data", mime)
 		}
 	}
