@@ -48,8 +48,8 @@ type block struct {
 	} `json:"source"`
 }
 
-// wellFormed says what servers refuse in a request. That its shape is right the
-// recorded exchanges show.
+// wellFormed returns an error for a request that servers refuse. The shape of a request
+// is compared in the recorded exchanges.
 func wellFormed(raw []byte) error {
 	var b struct {
 		System   []block `json:"system"`
@@ -114,7 +114,7 @@ func wellFormed(raw []byte) error {
 	return nil
 }
 
-// wellFormed wants a block of one of the kinds.
+// wellFormed returns an error unless the block is of one of the kinds, and whole.
 func (b block) wellFormed(kinds ...string) error {
 	fault := fmt.Errorf("a %s that is none: %+v", b.Type, b)
 	if !slices.Contains(kinds, b.Type) {

@@ -32,8 +32,8 @@ type exchange struct {
 	path      string
 	archive   *txtar.Archive
 	options   remote.Options
-	prompts   []model.Prompt // each is sent alike; none: the models of the server are checked
-	responses []response     // each is understood alike
+	prompts   []model.Prompt // all are sent alike; none: the model is checked
+	responses []response     // all have the same outcome
 	want      outcome
 }
 
@@ -43,10 +43,9 @@ const (
 	nextSection    = "next request"
 )
 
-// outcome is what a model makes of an exchange: a reply, a failure, or what a
-// check has found.
+// outcome is what a model returns: a reply, a failure, or what a check has found.
 type outcome struct {
-	Deltas    []string       `json:"deltas,omitempty"` // together the reply's text
+	Deltas    []string       `json:"deltas,omitempty"` // together they are the text of the reply
 	Reasoning string         `json:"reasoning,omitempty"`
 	Calls     []call         `json:"calls,omitempty"`
 	Kept      jsontext.Value `json:"kept,omitempty"`
@@ -158,8 +157,8 @@ func (e exchange) section(name string) *txtar.File {
 	return &e.archive.Files[i]
 }
 
-// compare holds a request against a section. With -update the section becomes
-// the request.
+// compare compares a request with its section, if there is one. With -update it
+// rewrites the section.
 func (e exchange) compare(t testing.TB, section string, r request) {
 	t.Helper()
 	f := e.section(section)
@@ -188,8 +187,8 @@ func (r request) text() string {
 	return strings.Join(lines, "\n") + "\n\n" + laidOut(r.body) + "\n"
 }
 
-// laidOut is JSON with a line for each field, and for each item of a field's list.
-// Characters that can't be seen are escaped.
+// laidOut is JSON with a line for each field, and for each item of a list.
+// Invisible characters are escaped.
 func laidOut(raw []byte) string {
 	indented, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("\t"), jsontext.SpaceAfterColon(true))
 	if err != nil {
@@ -216,7 +215,7 @@ func laidOut(raw []byte) string {
 	return all.String()
 }
 
-// ordered is a request whose body has its fields in an order of their own.
+// ordered is a request with the fields of its body in alphabetical order.
 func ordered(text string) string {
 	head, body, _ := strings.Cut(text, "\n\n")
 	raw, err := jsontext.AppendFormat(nil, body, jsontext.ReorderRawObjects(true), jsontext.Multiline(true))

@@ -14,7 +14,7 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// refusal is an error in a form that every provider reads.
+// refusal is an error in a form that every provider reads. header are names and values.
 func refusal(status int, code, words string, header ...string) response {
 	r := response{status: status, header: http.Header{"Content-Type": {"application/json"}}}
 	r.body = written(map[string]any{"type": "error", "error": map[string]string{"type": code, "message": words}})
@@ -116,7 +116,7 @@ func retries(t *testing.T, p Provider) {
 	times(4, refusal(http.StatusBadRequest, "", "", "X-Should-Retry", "true"))
 	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 		down := refusal(http.StatusInternalServerError, "", "").whole(0)
-		f.answer(down, refusal(529, "", "").whole(0), down, f.good.responses[0].whole(0))
+		f.answer(down, refusal(529, "", "").whole(0), down, f.good.whole(0))
 		f.succeed(t)
 	})
 	p.bubble(t, remote.Options{Retries: -1}, func(t *testing.T, f fixture) {
@@ -143,7 +143,7 @@ func namedPause(t *testing.T, p Provider) {
 	for form := range pauseForms {
 		p.bubble(t, remote.Options{Timeout: 3 * time.Second}, func(t *testing.T, f fixture) {
 			begun := time.Now()
-			f.answer(refusal(http.StatusTooManyRequests, "", "", pauseHeader(form, 7*time.Second)...).whole(0), f.good.responses[0].whole(0))
+			f.answer(refusal(http.StatusTooManyRequests, "", "", pauseHeader(form, 7*time.Second)...).whole(0), f.good.whole(0))
 			f.succeed(t)
 			if waited := time.Since(begun); waited < 6*time.Second || waited > 8*time.Second {
 				t.Errorf("after %s", waited)
@@ -171,15 +171,15 @@ func longPause(t *testing.T, p Provider) {
 	})
 }
 
-// brokenAnswers ends the good answer at every byte. What is left is broken, or
-// lacks only the usage. It is never half of the reply.
+// brokenAnswers cuts the good answer at every byte. The outcome is a broken answer, or
+// a reply that lacks only the usage: never half of a reply.
 func brokenAnswers(t *testing.T, p Provider) {
 	f := p.fixture(t, remote.Options{})
-	good, want := f.good.responses[0], f.good.want
+	good, want := f.good, f.recorded.want
 	broken := 0
 	try := func(what string, a answer) {
 		f.answer(a, good.whole(0))
-		got, _, err := ask(t.Context(), f.model, f.good.prompts...)
+		got, _, err := ask(t.Context(), f.model, f.recorded.prompts...)
 		if n := len(f.sent()); err != nil || n != 1 {
 			t.Fatalf("%s: %v, asked %d times", what, err, n)
 		}
@@ -200,7 +200,7 @@ func brokenAnswers(t *testing.T, p Provider) {
 	if 2*broken < len(good.body)+all {
 		t.Errorf("only %d of the answers that broke off are broken", broken)
 	}
-	f.answer(good.first(f.half, func(l *line) { l.say("data: {\"choices\":[}\n\n" + strings.Join(good.events()[f.half:], "")) }))
+	f.answer(good.first(f.half, func(l *line) { l.say("data: {\"broken\":[}\n\n" + strings.Join(good.events()[f.half:], "")) }))
 	f.fail(t, model.Broken)
 }
 
@@ -222,7 +222,7 @@ func silence(t *testing.T, p Provider) {
 					n, want = f.half, model.Broken
 				}
 				begun := time.Now()
-				f.answer(f.good.responses[0].first(n, rest))
+				f.answer(f.good.first(n, rest))
 				f.fail(t, want)
 				if waited := time.Since(begun); waited != 10*time.Second || len(f.sent()) != 1 {
 					t.Errorf("given up after %s, asked %d times", waited, len(f.sent()))
@@ -233,9 +233,12 @@ func silence(t *testing.T, p Provider) {
 }
 
 func keptAlive(t *testing.T, p Provider) {
-	for _, half := range []int{0, 1} {
+	for _, half := range []bool{false, true} {
 		p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
-			n, good := half*f.half, f.good.responses[0]
+			n, good := 0, f.good
+			if half {
+				n = f.half
+			}
 			f.answer(good.first(n, func(l *line) {
 				for range 4 {
 					l.pause(9 * time.Second)
@@ -253,22 +256,20 @@ func keptAlive(t *testing.T, p Provider) {
 func ended(t *testing.T, p Provider) {
 	cause := errors.New("the session has been closed")
 	for _, stage := range []struct {
-		name string
-		at   time.Duration
-		half int // whether half of the answer has come: 0 or 1
-		rest answer
+		name   string
+		at     time.Duration
+		answer func(fixture) answer
 	}{
-		{"before the call", 0, 0, end},
-		{"before the answer", time.Second, 0, (*line).hold},
-		{"in the answer", time.Second, 1, (*line).hold},
-		{"between two bytes", time.Second, 1, trickle(time.Minute)},
-		{"between attempts", time.Second, -1, nil},
+		{"before the call", 0, func(fixture) answer { return end }},
+		{"before the answer", time.Second, func(f fixture) answer { return f.good.first(0, (*line).hold) }},
+		{"in the answer", time.Second, func(f fixture) answer { return f.good.first(f.half, (*line).hold) }},
+		{"between two bytes", time.Second, func(f fixture) answer { return f.good.first(f.half, trickle(time.Minute)) }},
+		{"between attempts", time.Second, func(fixture) answer {
+			return refusal(http.StatusTooManyRequests, "", "", "Retry-After", "30").whole(0)
+		}},
 	} {
 		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-			f.answer(refusal(http.StatusTooManyRequests, "", "", "Retry-After", "30").whole(0))
-			if stage.rest != nil {
-				f.answer(f.good.responses[0].first(stage.half*f.half, stage.rest))
-			}
+			f.answer(stage.answer(f))
 			ctx, cancel := context.WithCancelCause(t.Context())
 			if stage.at == 0 {
 				cancel(cause)

@@ -13,8 +13,8 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// FuzzAnswers wants a sound reply or a failure in words of every answer, and a
-// request that is JSON when the reply goes back.
+// FuzzAnswers checks that every answer gives a valid reply or a failure in words, and
+// that the request in which the reply goes back is JSON.
 func FuzzAnswers(f *testing.F, p Provider) {
 	for _, e := range readExchanges(f) {
 		for _, r := range e.responses {
@@ -45,8 +45,8 @@ func FuzzAnswers(f *testing.F, p Provider) {
 	})
 }
 
-// FuzzPrompts wants a request that is JSON, whatever stands in what was kept, in
-// arguments and in a schema.
+// FuzzPrompts checks that the request is JSON, whatever a kept value, arguments and a
+// schema contain.
 func FuzzPrompts(f *testing.F, p Provider) {
 	fix := p.fixture(f, remote.Options{Key: key})
 	for _, e := range readExchanges(f) {
@@ -63,7 +63,7 @@ func FuzzPrompts(f *testing.F, p Provider) {
 
 func (f fixture) sendsJSON(t *testing.T, p model.Prompt) {
 	t.Helper()
-	f.answer(f.good.responses[0].whole(0))
+	f.answer(f.good.whole(0))
 	got, _, err := ask(t.Context(), f.model, p)
 	if sent := f.sent(); err != nil || got.Error != "" || len(sent) != 1 || !jsontext.Value(sent[0].body).IsValid() {
 		t.Fatalf("%+v, %v, sent %q", got, err, sent)

@@ -14,12 +14,12 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// AnyPrompt holds the request of any valid prompt against what the provider
-// takes; wellFormed says what it would refuse.
+// AnyPrompt draws valid prompts, and checks each request with wellFormed, which returns
+// an error for what the provider's servers refuse.
 func AnyPrompt(t *testing.T, p Provider, wellFormed func(body []byte) error) {
 	f := p.fixture(t, remote.Options{})
 	rapid.Check(t, func(rt *rapid.T) {
-		f.answer(f.good.responses[0].whole(0))
+		f.answer(f.good.whole(0))
 		prompt := drawPrompt(rt)
 		got, _, err := ask(t.Context(), f.model, prompt)
 		if err != nil || got.Error != "" {
@@ -38,7 +38,7 @@ func drawText(t *rapid.T, label string) string {
 	).Draw(t, label)
 }
 
-// drawPrompt draws prompts that keep what model.Prompt says, and nothing more.
+// drawPrompt draws prompts that keep the rules of model.Prompt, and are odd otherwise.
 func drawPrompt(t *rapid.T) model.Prompt {
 	p := model.Prompt{System: drawText(t, "system")}
 	name := rapid.OneOf(rapid.SampledFrom([]string{"shell", "ui.show", "ui_show", "files.read", ""}), rapid.String(), rapid.StringMatching(`[a-z.]{60,80}`))
@@ -97,7 +97,7 @@ func drawImages(t *rapid.T) []tool.Image {
 func written(v any) string {
 	raw, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		panic(err) // it is a test's own value
+		panic(err) // the values are our own
 	}
 	return string(raw)
 }

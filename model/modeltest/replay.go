@@ -28,7 +28,7 @@ func exchanges(t *testing.T, p Provider) {
 	}
 }
 
-// play asks every prompt and gets every response, said in some way.
+// play sends every prompt and answers with every response, in the way of say.
 func (e exchange) play(t testing.TB, p Provider, say func(response) answer) {
 	t.Helper()
 	s := newServer(t)
@@ -65,7 +65,7 @@ func (e exchange) play(t testing.TB, p Provider, say func(response) answer) {
 	}
 }
 
-// goOn is the prompt after a reply, with results of its calls.
+// goOn is the prompt that follows a reply, with results of its calls.
 func goOn(p model.Prompt, r model.Reply) model.Prompt {
 	said := model.Message{Role: model.Assistant, Text: r.Text, Kept: r.Kept}
 	var results []model.Message
@@ -107,8 +107,8 @@ func pieces(t *testing.T, p Provider) {
 	}
 }
 
-// foreignKept has what the exchanges keep sent to another server, and spoilt to
-// its own. The request is as if nothing had been kept.
+// foreignKept sends what the exchanges keep to another server, and malformed values to
+// the same one. Both requests must be as if nothing had been kept.
 func foreignKept(t *testing.T, p Provider) {
 	keeps, sentBack := false, false
 	for _, e := range readExchanges(t) {
@@ -132,11 +132,11 @@ func foreignKept(t *testing.T, p Provider) {
 		diff(t, e.path+": to another server", sends(elsewhere, ""), sends(elsewhere, kept))
 		nothing := sends(here, "")
 		keeps, sentBack = true, sentBack || sends(here, kept) != nothing
-		for _, spoilt := range []string{
+		for _, malformed := range []string{
 			"null", "{}", "[]", "not JSON", `{"provider":`, `{"provider":"` + p.Name + `"}`, `"naïve`, strings.Repeat("[", 99), kept + "x",
 			strings.Replace(kept, p.Name, "other", 1),
 		} {
-			diff(t, e.path+": "+spoilt, nothing, sends(here, spoilt))
+			diff(t, e.path+": "+malformed, nothing, sends(here, malformed))
 		}
 	}
 	if keeps && !sentBack {
@@ -144,7 +144,7 @@ func foreignKept(t *testing.T, p Provider) {
 	}
 }
 
-// environment has in it what the libraries of providers would read.
+// environment sets the variables that the libraries of providers read.
 func environment(t *testing.T, p Provider) {
 	name := strings.ToUpper(p.Name)
 	for _, last := range []string{"API_KEY", "ADMIN_KEY", "AUTH_TOKEN", "ORG_ID", "PROJECT_ID", "PROFILE"} {
@@ -153,9 +153,9 @@ func environment(t *testing.T, p Provider) {
 	t.Setenv(name+"_BASE_URL", "http://127.0.0.1:1/")
 	t.Setenv(name+"_CUSTOM_HEADERS", "X-Stray: from-the-environment")
 	f := p.fixture(t, remote.Options{})
-	f.answer(f.good.responses[0].whole(0))
+	f.answer(f.good.whole(0))
 	f.succeed(t)
-	want := string(f.good.section(requestSection).Data)
+	want := string(f.recorded.section(requestSection).Data)
 	want = strings.Replace(want, "Authorization: Bearer "+key+"\n", "", 1) // the options have no key
 	diff(t, "request", ordered(want), ordered(f.sent()[0].text()))
 }
@@ -168,10 +168,10 @@ func redirect(t *testing.T, p Provider) {
 	}
 }
 
-// manyAtOnce asks over real connections.
+// manyAtOnce uses real connections.
 func manyAtOnce(t *testing.T, p Provider) {
 	f := p.fixture(t, remote.Options{})
-	good := f.good.responses[0]
+	good := f.good
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, good.body) // a client that has gone is no fault
 	}))

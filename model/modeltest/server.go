@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// server stands for a provider's server at whatever address that is asked. It is in
-// memory, so that time passes at once in a bubble of testing/synctest.
+// server stands for a provider's server, at every address. It is in memory, so that it
+// works in a bubble of testing/synctest.
 type server struct {
 	mu       sync.Mutex
 	answers  []answer // the last one is for all requests that follow
@@ -24,7 +24,7 @@ type answer func(*line)
 
 var errNobody = errors.New("nobody is there")
 
-// newServer makes a server that is quiet when the test ends.
+// newServer makes a server. The test ends once all its answers have.
 func newServer(t testing.TB, answers ...answer) *server {
 	s := &server{answers: answers}
 	t.Cleanup(s.talking.Wait)
@@ -45,7 +45,7 @@ func (s *server) sent() []request {
 	return append([]request(nil), s.requests...)
 }
 
-// next takes a request down, and the answer that is its own.
+// next records a request, and returns the answer to it.
 func (s *server) next(r request) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (l *line) pause(d time.Duration) bool {
 	}
 }
 
-// hold says nothing until the client goes.
+// hold stays silent until the client goes.
 func (l *line) hold() { <-l.ctx.Done() }
 
 // drop breaks the connection.

@@ -1,5 +1,5 @@
-// Package modeltest is the contract that every provider of models passes. It
-// plays a provider's recorded exchanges, and ends, delays and spoils one of them.
+// Package modeltest is the contract that every provider of models passes. It plays
+// a provider's recorded exchanges, and one of them also cut, delayed and broken.
 //
 // # How to use it
 //
@@ -12,22 +12,22 @@
 // The exchanges are the files testdata/*.txtar. Each begins with a comment that
 // says what it proves. Then come its sections:
 //
-//	options       JSON of remote.Options; the model is test-1 unless it says otherwise
-//	prompt        JSON of model.Prompt; without it: "Go on."
+//	options       JSON of remote.Options; if it names no model, that is test-1
+//	prompt        JSON of model.Prompt; without this section it is "Go on."
 //	request       what the provider must send; go test -update writes it
-//	response      what the server says, as curl --http1.1 -i prints it
-//	outcome       JSON of what the model must make of it: its deltas and the rest of
-//	              the reply, or the kind and the detail of the error
-//	next request  what must be sent when the reply goes back, with the result "ok" of
-//	              each call; go test -update writes it
+//	response      what the server answers, as curl --http1.1 -i prints it
+//	outcome       JSON of what the model must return: deltas, reasoning, calls, kept, stop
+//	              and usage of the reply; or error (its kind), detail and usage; or
+//	              found, of a check of the model
+//	next request  what the provider must send when the reply goes back, with the result
+//	              "ok" for each call; go test -update writes it
 //
-// Sections that are left out are not looked at. There may be more than one prompt
-// ("prompt: without tools") and more than one response ("response: with nulls"):
-// each has to lead to the same request, or to the same outcome. An exchange whose outcome
-// is found plays a check of the model.
+// A request that has no section is not compared. A file may have several prompts
+// ("prompt: without tools") and several responses ("response: with nulls"). All prompts
+// must be sent alike, and all responses must have the same outcome.
 //
-// The exchange good.txtar is the one that is ended, delayed and spoilt. It is a
-// stream that has texts and calls in pieces, and the usage.
+// The exchange good.txtar is the one that is cut, delayed and broken. It has no options.
+// Its answer is a stream with text and calls in pieces, and with the usage.
 package modeltest
 
 import (
@@ -46,13 +46,13 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// Provider is what the contract is held against.
+// Provider is what is tested.
 type Provider struct {
 	Name string // in its errors
 	New  func(remote.Options) (model.Model, error)
 }
 
-// Run holds a provider to the contract.
+// Run tests a provider against the contract.
 func Run(t *testing.T, p Provider) {
 	for _, c := range []struct {
 		name string
@@ -73,7 +73,7 @@ func Run(t *testing.T, p Provider) {
 		{"a Retry-After of more than a minute is not waited for", longPause},
 		{"an answer that breaks off is broken, and is not asked for again", brokenAnswers},
 		{"a server that stays silent is given up", silence},
-		{"a comment from the server starts the time limit anew", keptAlive},
+		{"a comment from the server restarts the time limit", keptAlive},
 		{"a call whose context ends returns the cause", ended},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, p) })
@@ -88,18 +88,19 @@ type fixture struct {
 	*server
 	provider Provider
 	model    model.Model
-	good     exchange
-	half     int // of the events of the good answer
+	good     response // of good.txtar
+	recorded exchange // good.txtar
+	half     int      // of the events of good
 }
 
 func (p Provider) fixture(t testing.TB, o remote.Options, answers ...answer) fixture {
 	t.Helper()
-	good, err := readExchange(filepath.Join("testdata", "good.txtar"))
-	if err != nil {
-		t.Fatal(err)
+	recorded, err := readExchange(filepath.Join("testdata", "good.txtar"))
+	if err != nil || recorded.section(requestSection) == nil || len(recorded.responses[0].events()) < 4 {
+		t.Fatalf("good.txtar: want a request and a stream of events: %v", err)
 	}
-	s := newServer(t, answers...)
-	return fixture{server: s, provider: p, model: p.make(t, s, o), good: good, half: len(good.responses[0].events()) / 2}
+	s, good := newServer(t, answers...), recorded.responses[0]
+	return fixture{server: s, provider: p, model: p.make(t, s, o), good: good, recorded: recorded, half: len(good.events()) / 2}
 }
 
 // bubble runs a test with a fixture whose time passes at once.
@@ -136,7 +137,7 @@ func (r response) first(n int, rest answer) answer {
 	}
 }
 
-// whole is the answer in pieces of so many bytes; 0: in one.
+// whole is the answer in pieces of so many bytes; 0: in one piece.
 func (r response) whole(size int) answer {
 	return func(l *line) {
 		l.head(r)
@@ -153,7 +154,7 @@ func (r response) whole(size int) answer {
 
 func end(*line) {}
 
-// ask asks a model, or checks it if there is no prompt.
+// ask has a model continue the first prompt, or checks it if there is none.
 func ask(ctx context.Context, m model.Model, prompts ...model.Prompt) (outcome, model.Reply, error) {
 	var o outcome
 	var r model.Reply
@@ -175,14 +176,14 @@ func ask(ctx context.Context, m model.Model, prompts ...model.Prompt) (outcome, 
 	return o, r, err
 }
 
-// succeed asks as the good exchange does, and wants its outcome.
+// succeed asks as good.txtar does, and wants its outcome.
 func (f fixture) succeed(t testing.TB) {
 	t.Helper()
-	got, _, err := ask(t.Context(), f.model, f.good.prompts...)
+	got, _, err := ask(t.Context(), f.model, f.recorded.prompts...)
 	if err != nil {
 		t.Error(err)
 	}
-	diff(t, "outcome", f.good.want, got)
+	diff(t, "outcome", f.recorded.want, got)
 }
 
 // fail asks and wants a failure of a kind.

@@ -33,8 +33,8 @@ func FuzzAnAnswerIsAReplyOrAFailure(f *testing.F) { modeltest.FuzzAnswers(f, pro
 
 func FuzzNothingInAPromptSpoilsTheRequest(f *testing.F) { modeltest.FuzzPrompts(f, provider) }
 
-// wellFormed says what servers refuse in a request. That its shape is right the
-// recorded exchanges show.
+// wellFormed returns an error for a request that servers refuse. The shape of a request
+// is compared in the recorded exchanges.
 func wellFormed(raw []byte) error {
 	var b struct {
 		Messages []message `json:"messages"`

@@ -54,8 +54,8 @@ func (w *watch) do(client *http.Client, r *http.Request) (*http.Response, error)
 	return res, nil
 }
 
-// watchedBody is a response's body. A whole event starts the time limit anew, and so
-// does a comment, which servers send to keep the connection. Single bytes don't.
+// watchedBody is a response's body. A whole event restarts the time limit, and so does
+// a comment, which servers send to keep the connection. Single bytes don't.
 type watchedBody struct {
 	io.ReadCloser
 	watch *watch
