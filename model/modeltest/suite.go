@@ -66,7 +66,6 @@ func Run(t *testing.T, p Provider) {
 		{"many goroutines may ask at once", manyAtOnce},
 		{"failures are told apart", failures},
 		{"the words of a server are cleaned, cut, and free of secrets", details},
-		{"an endless answer is given up", endless},
 		{"a server that is not there is unavailable", refusedConnection},
 		{"only a failure that may pass is tried again", retries},
 		{"the pause of Retry-After is kept", namedPause},

@@ -100,3 +100,22 @@ func TestAnErrorInAnAnswerHasTheKindOfItsNames(t *testing.T) {
 		}
 	}
 }
+
+func TestTheWordsOfARefusalTellItsKind(t *testing.T) {
+	for kind, phrases := range map[model.Kind][]string{
+		model.TooLong: {
+			"prompt is too long", "maximum context length", "context window", "context length", "context size", "context limit", "input is too long",
+			"exceeds the maximum number of tokens", "too many tokens",
+		},
+		model.RateLimited: {"your quota", "insufficient credits", "credit balance", "spend limit"},
+		model.Denied:      {"Invalid API key", "API key not valid", "Incorrect API key"},
+		model.Rejected:    {"a wrong field", ""},
+	} {
+		for _, phrase := range phrases {
+			_, err := server(t, page{http.StatusBadRequest, `{"error":{"message":"So: ` + phrase + `."}}`}).Generate(t.Context(), "x", nil, &errorAnswer{})
+			if model.KindOf(err) != kind {
+				t.Errorf("%q: %v, want %s", phrase, err, kind)
+			}
+		}
+	}
+}
