@@ -111,7 +111,6 @@ func (a *answer) add(data []byte) error {
 
 // start takes the message as it begins. Without a stream it is whole.
 func (a *answer) start(m message) {
-	a.Begun = true
 	a.count(m.Usage)
 	a.reason = m.StopReason
 	for i, b := range m.Content {

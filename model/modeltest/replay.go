@@ -85,8 +85,9 @@ func goOn(p model.Prompt, r model.Reply) model.Prompt {
 var lineForms = []func(body string) string{
 	func(body string) string { return strings.ReplaceAll(body, "\n", "\r\n") },
 	func(body string) string { return regexp.MustCompile(`(?m)^data: `).ReplaceAllString(body, "data:") },
+	func(body string) string { return strings.ReplaceAll(body, "\n\n", "\n\ndata:\n\n") },
 	func(body string) string {
-		return regexp.MustCompile(`(?m)^data: \{`).ReplaceAllString(body, "data: {\ndata: ")
+		return regexp.MustCompile(`(?m)^data: \{`).ReplaceAllString(body, "data: {\nid: 1\n: a comment\ndata: ")
 	},
 }
 

@@ -54,6 +54,8 @@ func TestErrorsAreReadInTheFormsThatServersHave(t *testing.T) {
 		{400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"prompt is too long","provider_name":"x"}}}`, model.TooLong, "Provider returned error: prompt is too long"},
 		{413, `{"type":"error","error":{"type":"request_too_large","message":"too large"}}`, model.TooLong, "too large"},
 		{404, `{"error":"model 'x' not found"}`, model.Rejected, "model 'x' not found"},
+		{400, `{"error":{"message":"no","code":"invalid_api_key"}}`, model.Denied, "no"},
+		{400, `{"error":{"message":"no","code":"request_too_large"}}`, model.TooLong, "no"},
 		{400, `{"error":"a proxy's"}`, model.Rejected, "a proxy's"},
 		{422, `{"detail":"wrong"}`, model.Rejected, "wrong"},
 		{418, `{"error":{"code":"teapot"}}`, model.Rejected, "teapot"},
