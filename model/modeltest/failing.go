@@ -178,17 +178,17 @@ func brokenAnswers(t *testing.T, p Provider) {
 	f.fail(t, model.Broken)
 }
 
-// trickle sends single bytes of an event that does not end.
-func trickle(every time.Duration) answer {
+// trickle sends pieces of an event that does not end.
+func trickle(every time.Duration, piece string) answer {
 	return func(l *line) {
 		for l.say("data: "); l.pause(every); {
-			l.say("x")
+			l.say(piece)
 		}
 	}
 }
 
 func silence(t *testing.T, p Provider) {
-	for _, rest := range []answer{(*line).hold, trickle(time.Second)} {
+	for _, rest := range []answer{(*line).hold, trickle(time.Second, "x"), trickle(time.Second, "\ndata: ")} {
 		for _, half := range []bool{false, true} {
 			p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
 				n, want := 0, model.Unavailable
@@ -237,7 +237,7 @@ func ended(t *testing.T, p Provider) {
 		{"before the call", 0, func(fixture) answer { return end }},
 		{"before the answer", time.Second, func(f fixture) answer { return f.good.first(0, (*line).hold) }},
 		{"in the answer", time.Second, func(f fixture) answer { return f.good.first(f.half, (*line).hold) }},
-		{"between two bytes", time.Second, func(f fixture) answer { return f.good.first(f.half, trickle(time.Minute)) }},
+		{"between two bytes", time.Second, func(f fixture) answer { return f.good.first(f.half, trickle(time.Minute, "x")) }},
 		{"between attempts", time.Second, func(fixture) answer {
 			return refusal(http.StatusTooManyRequests, "", "", "Retry-After", "30").whole(0)
 		}},
