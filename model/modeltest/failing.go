@@ -136,12 +136,14 @@ func longPause(t *testing.T, p Provider) {
 			}
 		})
 	}
-	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-		f.answer(refusal(http.StatusTooManyRequests, "", "", "Retry-After", "20").whole(0))
-		if e := f.fail(t, model.RateLimited); e.After != 20*time.Second || len(f.sent()) != 4 {
-			t.Errorf("asked %d times, told %s", len(f.sent()), e.After)
-		}
-	})
+	for after, want := range map[string]time.Duration{"20": 20 * time.Second, "-5": 0, "NaN": 0, "soon": 0} {
+		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
+			f.answer(refusal(http.StatusTooManyRequests, "", "", "Retry-After", after).whole(0))
+			if e := f.fail(t, model.RateLimited); e.After != want || len(f.sent()) != 4 {
+				t.Errorf("%s: asked %d times, told %s", after, len(f.sent()), e.After)
+			}
+		})
+	}
 }
 
 // brokenAnswers cuts the good answer in many places. The outcome is a broken answer, or
@@ -218,8 +220,10 @@ func keptAlive(t *testing.T, p Provider) {
 					l.pause(9 * time.Second)
 					l.say(": still there\n\n")
 				}
-				l.pause(9 * time.Second)
-				l.say(strings.Join(good.events()[n:], ""))
+				for _, event := range good.events()[n:] {
+					l.pause(9 * time.Second)
+					l.say(event)
+				}
 			}))
 			f.succeed(t)
 		})

@@ -69,10 +69,10 @@ func Run(t *testing.T, p Provider) {
 		{"a server that is not there is unavailable", refusedConnection},
 		{"only a failure that may pass is tried again", retries},
 		{"the pause of Retry-After is kept", namedPause},
-		{"a Retry-After of more than a minute is not waited for", longPause},
+		{"a Retry-After of more than a minute is not waited for, and a wrong one is none", longPause},
 		{"an answer that breaks off is broken, and is not asked for again", brokenAnswers},
 		{"a server that stays silent is given up", silence},
-		{"a comment from the server restarts the time limit", keptAlive},
+		{"a comment or an event restarts the time limit", keptAlive},
 		{"a call whose context ends returns the cause", ended},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, p) })
