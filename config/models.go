@@ -19,12 +19,37 @@ import (
 	"github.com/lineclear/lineclear/model/scripted"
 )
 
-// The providers.
-const (
-	scriptedProvider  provider = "scripted"
-	openaiProvider    provider = "openai"
-	anthropicProvider provider = "anthropic"
-)
+// scriptedProvider is the one that is not behind HTTP.
+const scriptedProvider provider = "scripted"
+
+// remoteProviders are those behind HTTP.
+var remoteProviders = []struct {
+	name provider
+	make func(remote.Options) (model.Model, error)
+}{
+	{"openai", maker(openai.New)},
+	{"anthropic", maker(anthropic.New)},
+}
+
+// maker is a provider's New, whose model may be any.
+func maker[M model.Model](newModel func(remote.Options) (M, error)) func(remote.Options) (model.Model, error) {
+	return func(o remote.Options) (model.Model, error) {
+		m, err := newModel(o)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+}
+
+// providerNames are the words that a file may have.
+func providerNames() []any {
+	names := []any{string(scriptedProvider)}
+	for _, p := range remoteProviders {
+		names = append(names, string(p.name))
+	}
+	return names
+}
 
 // Model is a model of the file, which several agents may have.
 type Model struct {
@@ -95,18 +120,17 @@ func (r resolver) made(f modelFile, at []string) model.Model {
 		Model: f.Name, BaseURL: f.BaseURL, Key: key, Headers: f.Headers, Parameters: jsontext.Value(parameters),
 		MaxTokens: int(f.MaxTokens), Retries: retries, Timeout: timeout,
 	}
-	var made model.Model
-	switch f.Provider {
-	case openaiProvider:
-		made, err = openai.New(options)
-	case anthropicProvider:
-		made, err = anthropic.New(options)
-	}
-	if err != nil {
+	for _, p := range remoteProviders {
+		if p.name != f.Provider {
+			continue
+		}
+		made, err := p.make(options)
+		if err == nil {
+			return made
+		}
 		r.fault(at, "%s", strings.TrimPrefix(err.Error(), string(f.Provider)+": "))
-		return nil
 	}
-	return made
+	return nil
 }
 
 // onlyFor finds fault with keys that mean nothing for the provider.

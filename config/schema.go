@@ -69,7 +69,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[mode]():           words("manual", "auto-approve", "auto-deny"),
 		reflect.TypeFor[grantStorage]():   words("storage", "memory"),
 		reflect.TypeFor[location]():       words("server"),
-		reflect.TypeFor[provider]():       words("scripted", "openai", "anthropic"),
+		reflect.TypeFor[provider]():       words(providerNames()...),
 		reflect.TypeFor[scope]():          words("once", "session", "always"),
 		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
 		reflect.TypeFor[noApprover]():     words("wait", "deny"),

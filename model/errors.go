@@ -16,16 +16,16 @@ const (
 	Denied      Kind = "denied"       // the key is missing, wrong, or not for this model
 	Rejected    Kind = "rejected"     // the provider does not take the request as it is
 	Unavailable Kind = "unavailable"  // not reached, overloaded, or too slow; retries have not helped
-	Broken      Kind = "broken"       // the answer ended in the middle, or is none
+	Broken      Kind = "broken"       // the answer ended too early, or can't be read
 )
 
-// Error is what a model's failure is told as, in words for people.
+// Error is a model's failure, in words for people.
 type Error struct {
 	Kind     Kind
 	Provider string        // such as openai
 	Detail   string        // the provider's own words, cleaned and cut; may be empty
 	After    time.Duration // of RateLimited: when the provider says to come again; zero: it does not say
-	Err      error         // what lies under it; may be nil
+	Err      error         // the cause; may be nil
 }
 
 // Error implements error.
@@ -40,7 +40,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns what lies under it.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 func (k Kind) words() string {

@@ -27,14 +27,14 @@ type Message struct {
 	Role    Role
 	Text    string
 	Calls   []Call         // of an assistant message
-	Kept    jsontext.Value // of an assistant message: Reply.Kept, if this provider has said it
+	Kept    jsontext.Value // of an assistant message: the Kept of its Reply
 	CallID  string         // of a tool message: the call that it answers
 	IsError bool           // of a tool message
 	Images  []tool.Image   // of a tool message
 }
 
 // Call is a model's wish to run a tool. In a Reply, ID is the provider's own
-// and may be empty or repeated; in a Prompt it is the one that we minted. Args
+// and may be empty or repeated; in a Prompt it is one of ours, which is unique. Args
 // of a Reply are as the model wrote them, and may be no JSON at all.
 type Call struct {
 	ID   string
@@ -82,8 +82,8 @@ type Usage struct {
 
 // Model continues conversations. Generate calls onDelta, from its own
 // goroutine and in order, for each piece of text; the pieces together are
-// Reply.Text. It returns soon after ctx ends. Beside an error a Reply has the
-// Usage, as far as that is known. What a provider refuses or can't
+// Reply.Text. It returns soon after ctx ends. With an error the Reply has the
+// Usage, as far as it is known. What a provider refuses or can't
 // do is one of the errors of this package.
 type Model interface {
 	Generate(ctx context.Context, p Prompt, onDelta func(Delta)) (Reply, error)

@@ -8,8 +8,7 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// event is one of a stream. A whole answer is read as the events that would
-// have told the same.
+// event is one event of a stream.
 type event struct {
 	Type    string         `json:"type"`
 	Index   int            `json:"index"`
@@ -46,29 +45,22 @@ type usage struct {
 
 // answer puts a message together from its events.
 type answer struct {
-	names   model.Names
-	onDelta func(model.Delta)
+	remote.Reading
+	origin remote.Origin
+	names  model.Names
 
-	begun    bool // something of the answer has arrived
-	finished bool // the message is whole
-	reason   string
-	blocks   []*block
-	usage    usage
+	reason string
+	blocks []*block
+	usage  usage
 }
 
 var _ remote.Answer = (*answer)(nil)
 
-// Begun implements remote.Answer.
-func (a *answer) Begun() bool { return a.begun }
-
-// Complete implements remote.Answer.
-func (a *answer) Complete() bool { return a.finished }
-
-// Event implements remote.Answer. Kinds that are not known add nothing, as the
-// API asks of its readers.
+// Event implements remote.Answer. Unknown kinds of events are passed over, as the API
+// asks.
 func (a *answer) Event(data []byte) (last bool, err error) {
 	err = a.add(data)
-	return a.finished, err
+	return a.Complete, err
 }
 
 // Whole implements remote.Answer.
@@ -78,13 +70,13 @@ func (a *answer) Whole(raw []byte) error {
 		return remote.Broken("not the JSON of an answer", err)
 	}
 	if m.Type == "error" || m.Error.Kind() == '{' {
-		return remote.Told(raw)
+		return remote.StreamError(raw)
 	}
 	if m.Type != "message" {
 		return remote.Broken("an answer without a message", nil)
 	}
 	a.start(m)
-	a.finished = true
+	a.Complete = true
 	return nil
 }
 
@@ -94,40 +86,39 @@ func (a *answer) add(data []byte) error {
 		return remote.Broken("not the JSON of an event", err)
 	}
 	if e.Type == "error" || e.Type == "" && e.Error.Kind() == '{' {
-		return remote.Told(data)
+		return remote.StreamError(data)
 	}
 	if e.Type != "ping" {
-		a.begun = true
+		a.Begun = true
 	}
 	switch e.Type {
 	case "message_start":
 		a.start(e.Message)
 	case "content_block_start":
-		a.open(e.Index, e.Block)
+		a.startBlock(e.Index, e.Block)
 	case "content_block_delta":
-		a.grow(e.Index, e.Delta)
+		a.extendBlock(e.Index, e.Delta)
 	case "message_delta":
 		a.count(e.Usage)
 		if e.Delta.StopReason != "" {
 			a.reason = e.Delta.StopReason
 		}
 	case "message_stop":
-		a.finished = true
+		a.Complete = true
 	}
 	return nil
 }
 
-// start takes a message's first form, which for a whole answer is its only one.
+// start takes the message as it begins. Without a stream it is whole.
 func (a *answer) start(m message) {
-	a.begun = true
 	a.count(m.Usage)
 	a.reason = m.StopReason
 	for i, b := range m.Content {
-		a.open(i, b)
+		a.startBlock(i, b)
 	}
 }
 
-// count takes what is told of the usage; each number's last word stands.
+// count takes the numbers of the usage. For each of them the last one counts.
 func (a *answer) count(u *usage) {
 	if u == nil {
 		return
@@ -141,7 +132,9 @@ func (a *answer) count(u *usage) {
 	}
 }
 
-func (u usage) total() model.Usage {
+// Usage implements remote.Answer.
+func (a *answer) Usage() model.Usage {
+	u := a.usage
 	n := func(p *int64) int64 {
 		if p == nil {
 			return 0
@@ -151,22 +144,16 @@ func (u usage) total() model.Usage {
 	return model.Usage{Input: n(u.Input) + n(u.Created) + n(u.Cached), Cached: n(u.Cached), Output: n(u.Output)}
 }
 
-func (a *answer) say(text string) {
-	if text != "" && a.onDelta != nil {
-		a.onDelta(model.Delta{Text: text})
-	}
-}
-
-// reply is the message that has been put together.
-func (a *answer) reply(from origin) (model.Reply, error) {
-	r := model.Reply{Usage: a.usage.total()}
+// Reply implements remote.Answer.
+func (a *answer) Reply() (model.Reply, error) {
+	r := model.Reply{Usage: a.Usage()}
 	switch a.reason {
 	case "max_tokens", "model_context_window_exceeded":
 		r.Stop = model.StopLength
 	case "refusal":
 		r.Stop = model.StopRefused
 	}
-	k := kept{origin: from}
+	k := kept{Origin: a.origin}
 	for _, b := range a.blocks {
 		switch b.kind {
 		case "text":

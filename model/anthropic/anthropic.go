@@ -6,11 +6,11 @@
 //   - Nothing of the environment is read: no key, no address, no profile. Only
 //     the usual variables for a proxy count, as for http.DefaultTransport.
 //   - A prompt goes out whole and in order. Names are sent as model.WireName has
-//     them and come back as the tools' own. What a turn of the user consists of,
-//     results of tools first, is one message. Empty texts, which are refused, are
-//     left out.
+//     them and come back as the tools' own. Results of tools
+//     and what the user says after them are one message. Empty texts, which servers
+//     refuse, are left out.
 //   - Thoughts with their signatures, hidden ones too, are kept in Reply.Kept and
-//     sent again as they came and where they stood, to the server that they are
+//     sent again as they came and where they stood, to the server that they come
 //     from.
 //   - Requests that got no answer are tried again, with growing pauses or after
 //     the time that the server names, up to a minute. Once the answer has begun
@@ -43,7 +43,7 @@ const (
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
 	server *remote.Server
-	origin origin
+	origin remote.Origin
 }
 
 var (
@@ -51,7 +51,7 @@ var (
 	_ model.Checker = (*Model)(nil)
 )
 
-// New makes a model; it does not reach out. BaseURL goes without the version,
+// New makes a model; it does not connect. BaseURL goes without the version,
 // which is added (/v1/messages); where it is empty, Anthropic itself is asked.
 // MaxTokens, thoughts included, are 8192 unless given. Options that can't work
 // are errors that name the field.
@@ -63,20 +63,15 @@ func New(o remote.Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{server: s, origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path}}, nil
+	from := s.Origin()
+	from.Model = "" // its models read each other's thoughts
+	return &Model{server: s, origin: from}, nil
 }
 
 // Generate implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model.Delta)) (model.Reply, error) {
-	body, err := m.server.Body(m.request(p))
-	if err != nil {
-		return model.Reply{}, err
-	}
-	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.server.Ask(ctx, "v1/messages", body, a); err != nil {
-		return model.Reply{Usage: a.usage.total()}, err
-	}
-	return a.reply(m.origin)
+	a := &answer{Reading: remote.Reading{OnDelta: onDelta}, origin: m.origin, names: model.NewNames(p.Tools)}
+	return m.server.Generate(ctx, "v1/messages", m.request(p), a)
 }
 
 // Check implements model.Checker.

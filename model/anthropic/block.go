@@ -10,20 +10,20 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// block is a part of a message as far as it has come. Its text is that of a
-// text or of thoughts, or a call's arguments.
+// block is a part of a message, as far as it has arrived. text is a text, a thought,
+// or the arguments of a call.
 type block struct {
 	index     int
 	kind      string
 	id, name  string
 	text      strings.Builder
-	input     jsontext.Value // a call's, as its start has it
+	input     jsontext.Value // of a call: the arguments, if the block began with them
 	signature string
-	start     jsontext.Value // of thoughts: as they began
+	start     jsontext.Value // of a thought: the block as it began
 }
 
-// open begins a block with what its start says.
-func (a *answer) open(index int, start jsontext.Value) {
+// startBlock adds a block as it begins.
+func (a *answer) startBlock(index int, start jsontext.Value) {
 	var s struct {
 		Type      string         `json:"type"`
 		ID        string         `json:"id"`
@@ -41,28 +41,28 @@ func (a *answer) open(index int, start jsontext.Value) {
 	b.text.WriteString(s.Thinking)
 	a.blocks = append(a.blocks, b)
 	if b.kind == "text" {
-		a.say(s.Text)
+		a.Say(s.Text)
 	}
 }
 
-// grow adds a piece to the block that it names.
-func (a *answer) grow(index int, d delta) {
+// extendBlock adds a piece to the block of that index.
+func (a *answer) extendBlock(index int, d delta) {
 	for i := len(a.blocks) - 1; i >= 0; i-- {
 		b := a.blocks[i]
 		if b.index != index {
 			continue
 		}
-		piece := d.Text + d.Thinking + d.PartialJSON // a delta has one of them
+		piece := d.Text + d.Thinking + d.PartialJSON // a delta has one of the three
 		b.text.WriteString(piece)
 		b.signature += d.Signature
 		if b.kind == "text" {
-			a.say(piece)
+			a.Say(piece)
 		}
 		return
 	}
 }
 
-// arguments are as the model wrote them: in pieces, or whole at the start.
+// arguments are as the model wrote them. They come in pieces, or whole at the start.
 func (b *block) arguments() jsontext.Value {
 	switch {
 	case strings.TrimSpace(b.text.String()) != "":

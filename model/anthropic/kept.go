@@ -13,28 +13,21 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// origin says who wants something back: a signature means nothing to another
-// server.
-type origin struct {
-	Provider string `json:"provider"`
-	Server   string `json:"server"`
-}
-
-// kept is the form of Reply.Kept: the message's blocks in their order.
+// kept is what stands in Reply.Kept: the blocks of the message in their order.
 type kept struct {
-	origin `json:",inline"`
-	Blocks []keptBlock `json:"blocks"`
+	remote.Origin `json:",inline"`
+	Blocks        []keptBlock `json:"blocks"`
 }
 
-// keptBlock is one of: a thought as it came; so many bytes of the message's
-// text; its next call.
+// keptBlock stands for one block: a thought as it came, the next Text bytes of the
+// message's text, or its next call.
 type keptBlock struct {
 	Thought jsontext.Value `json:"thought,omitempty"`
 	Text    int            `json:"text,omitzero"`
 	Call    bool           `json:"call,omitzero"`
 }
 
-// value is the form as it is kept; empty where there are no thoughts.
+// value is the JSON of k; empty if there are no thoughts.
 func (k kept) value() (jsontext.Value, error) {
 	if !slices.ContainsFunc(k.Blocks, func(b keptBlock) bool { return len(b.Thought) > 0 }) {
 		return nil, nil
@@ -46,11 +39,11 @@ func (k kept) value() (jsontext.Value, error) {
 	return raw, nil
 }
 
-// readKept reads what a message has kept, if it is ours, from here, and fits
-// the message. Everything else is nothing.
-func readKept(said model.Message, here origin) []keptBlock {
+// readKept reads what a message has kept. What is malformed, of another origin, or does
+// not fit the message's text and calls is left out.
+func readKept(said model.Message, here remote.Origin) []keptBlock {
 	var k kept
-	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.origin != here {
+	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.Origin != here {
 		return nil
 	}
 	text, calls := 0, 0
@@ -77,8 +70,8 @@ func readKept(said model.Message, here origin) []keptBlock {
 	return k.Blocks
 }
 
-// isThought reports whether a block is whole, since one without its signature is
-// refused.
+// isThought reports whether a block is a whole thought. Servers refuse one without
+// its signature.
 func isThought(v jsontext.Value) bool {
 	var b struct {
 		Type      string `json:"type"`

@@ -17,8 +17,8 @@ type body struct {
 	Stream    bool        `json:"stream"`
 }
 
-// turn is a message. Its content has the types of this file that end in Block,
-// and thoughts as they came.
+// turn is a message. Its content are the types of this file that end in Block, and
+// thoughts as they came.
 type turn struct {
 	Role    string `json:"role"`
 	Content []any  `json:"content"`
@@ -60,7 +60,7 @@ type toolDef struct {
 	InputSchema jsontext.Value `json:"input_schema"`
 }
 
-// request is what a prompt is sent as.
+// request is the body in which a prompt is sent.
 func (m *Model) request(p model.Prompt) body {
 	b := body{Model: m.server.Options.Model, MaxTokens: m.server.Options.MaxTokens, Messages: m.turns(p.Messages), Stream: true}
 	if !remote.Blank(p.System) {
@@ -72,11 +72,11 @@ func (m *Model) request(p model.Prompt) body {
 	return b
 }
 
-// turns makes messages whose roles take turns. Results of tools are part of the
-// user's, before anything else in it.
+// turns makes messages whose roles alternate. Results of tools stand in a message of
+// the user, before anything else.
 func (m *Model) turns(said []model.Message) []turn {
 	var all []turn
-	var later []any // what follows the results of a turn
+	var later []any // images that follow the results
 	add := func(role string, blocks ...any) {
 		if len(blocks) == 0 {
 			return
@@ -94,7 +94,7 @@ func (m *Model) turns(said []model.Message) []turn {
 		}
 		switch s.Role {
 		case model.User:
-			add("user", text(remote.Filled(s.Text)))
+			add("user", text(remote.OrNote(s.Text)))
 		case model.Assistant:
 			add("assistant", m.assistant(s)...)
 		case model.ToolRole:
@@ -107,8 +107,8 @@ func (m *Model) turns(said []model.Message) []turn {
 	return all
 }
 
-// assistant is a message of the model in the order in which it was said, or, if
-// that is not known, the text before the calls.
+// assistant is a message of the model in the order in which it came. If that is not
+// known, the text stands before the calls.
 func (m *Model) assistant(said model.Message) []any {
 	order := readKept(said, m.origin)
 	if order == nil {
@@ -137,19 +137,19 @@ func (m *Model) assistant(said model.Message) []any {
 		}
 	}
 	if !speaks {
-		return nil // thoughts alone are no message
+		return nil // servers refuse a message of thoughts alone
 	}
 	return blocks
 }
 
-// result is a tool's result. One that is an error has to have a text, and may
-// have nothing else: its images are the rest, which follows the results.
+// result is a tool's result. An error must have a text and nothing else, so its images
+// are returned as rest, to follow the results.
 func result(said model.Message) (block resultBlock, rest []any) {
 	block = resultBlock{Type: "tool_result", ToolUseID: said.CallID, IsError: said.IsError}
 	if said.IsError {
-		block.Content = []any{text(remote.Filled(said.Text))}
+		block.Content = []any{text(remote.OrNote(said.Text))}
 		if len(said.Images) > 0 {
-			rest = append([]any{text(remote.ImagesOf(said.CallID))}, images(said.Images)...)
+			rest = append([]any{text(remote.ImagesTitle(said.CallID))}, images(said.Images)...)
 		}
 		return block, rest
 	}
@@ -163,7 +163,7 @@ func result(said model.Message) (block resultBlock, rest []any) {
 func images(all []tool.Image) []any {
 	var blocks []any
 	for _, image := range all {
-		if ok, mark := remote.Shows(image); !ok {
+		if ok, mark := remote.CanShow(image); !ok {
 			blocks = append(blocks, text(mark))
 			continue
 		}

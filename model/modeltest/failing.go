@@ -3,9 +3,8 @@ package modeltest
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,16 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
+// refusal is an error in a form that every provider reads. header are names and values.
+func refusal(status int, code, words string, header ...string) response {
+	r := response{status: status, header: http.Header{"Content-Type": {"application/json"}}}
+	r.body = written(map[string]any{"type": "error", "error": map[string]string{"type": code, "message": words}})
+	for pair := range slices.Chunk(header, 2) {
+		r.header.Set(pair[0], pair[1])
+	}
+	return r
+}
+
 func failures(t *testing.T, p Provider) {
 	for _, c := range []struct {
 		status      int
@@ -22,224 +31,241 @@ func failures(t *testing.T, p Provider) {
 		want        model.Kind
 	}{
 		{401, "authentication_error", "invalid x-api-key", model.Denied},
-		{403, "permission_error", "not for this model", model.Denied},
-		{400, "invalid_request_error", "tools: wrong", model.Rejected},
 		{404, "not_found_error", "no such model", model.Rejected},
-		{422, "invalid_request_error", "wrong", model.Rejected},
+		{400, "invalid_request_error", "tools: wrong", model.Rejected},
 		{400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", model.TooLong},
-		{400, "invalid_request_error", "This exceeds the model's Context Window.", model.TooLong},
-		{413, "request_too_large", "too large", model.TooLong},
-		{402, "billing_error", "no funds", model.RateLimited},
-		{400, "invalid_request_error", "Your credit balance is too low.", model.RateLimited},
 		{429, "rate_limit_error", "the prompt is too long for this minute", model.RateLimited},
-		{500, "api_error", "oops", model.Unavailable},
-		{503, "", "", model.Unavailable},
+		{400, "invalid_request_error", "Your credit balance is too low.", model.RateLimited},
 		{529, "overloaded_error", "busy", model.Unavailable},
-		{408, "timeout_error", "late", model.Unavailable},
+		{503, "", "", model.Unavailable},
 	} {
-		p.bubble(t, remote.Options{Retries: 1}, func(t *testing.T, f fixture) {
-			f.Always = Answer{Status: c.status, Code: c.code, Words: c.words}
-			if e := f.fail(t, p, c.want); c.words != "" && !strings.Contains(e.Detail, c.words) {
-				t.Errorf("%d: %q is not told: %q", c.status, c.words, e.Detail)
-			}
-		})
+		f := p.fixture(t, remote.Options{Retries: -1}, refusal(c.status, c.code, c.words).whole(0))
+		if e := f.fail(t, c.want); !strings.Contains(e.Detail, c.words) {
+			t.Errorf("%d: %q is not told: %q", c.status, c.words, e.Detail)
+		}
 	}
 }
 
 func details(t *testing.T, p Provider) {
-	words := "your key " + key + " is\x1b[31m\x00 \u202ewrong\r\n" + strings.Repeat("線", 400)
-	f := p.loopback(t, remote.Options{}, Answer{Status: http.StatusUnauthorized, Code: "authentication_error", Words: words})
-	e := f.fail(t, p, model.Denied)
-	if len(e.Detail) > 500 || !strings.HasPrefix(e.Detail, "your key *** is") || strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.ContainsAny(e.Detail, "\u202e\ufffd") {
-		t.Errorf("%d bytes: %q", len(e.Detail), e.Detail)
+	o := remote.Options{Key: key, Headers: map[string]string{"X-Depot": "another-secret"}}
+	f := p.fixture(t, o)
+	for shift := range 3 { // of where the words are cut, inside a character
+		words := "your key " + key + " (another-secret) is\x1b[31m\x00 \u202ewrong\r\n" + strings.Repeat("x", shift) + strings.Repeat("線", 400)
+		f.answer(refusal(http.StatusUnauthorized, "authentication_error", words).whole(0))
+		e := f.fail(t, model.Denied)
+		if len(e.Detail) > 500 || !strings.HasPrefix(e.Detail, "your key *** (***) is") || strings.ContainsFunc(e.Detail, unicode.IsControl) || strings.ContainsAny(e.Detail, "\u202e\ufffd") {
+			t.Errorf("%d bytes: %q", len(e.Detail), e.Detail)
+		}
 	}
 	for _, n := range []int{480, 490, 495} { // a key where the words are cut
-		f := p.loopback(t, remote.Options{}, Answer{Status: http.StatusUnauthorized, Words: strings.Repeat("x", n) + key})
-		if e := f.fail(t, p, model.Denied); strings.Contains(e.Detail, key[:4]) {
+		f.answer(refusal(http.StatusUnauthorized, "", strings.Repeat("x", n)+key).whole(0))
+		if e := f.fail(t, model.Denied); strings.Contains(e.Detail, key[:4]) {
 			t.Errorf("a part of the key: %q", e.Detail)
 		}
 	}
 }
 
 func refusedConnection(t *testing.T, p Provider) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	f := p.fixture(t, remote.Options{Retries: -1}, end)
+	if e := f.fail(t, model.Unavailable); e.Detail != errNobody.Error() {
+		t.Errorf("told as %q", e.Detail)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	m := p.make(t, remote.Options{BaseURL: "http://" + l.Addr().String(), Key: key, Retries: -1, HTTPClient: &http.Client{Transport: &http.Transport{}}})
-	fixture{Server: NewServer(p.Wire), model: m}.fail(t, p, model.Unavailable)
 }
 
 func retries(t *testing.T, p Provider) {
-	for status, want := range map[int]int{400: 1, 401: 1, 403: 1, 404: 1, 413: 1, 422: 1, 408: 4, 409: 4, 429: 4, 500: 4, 502: 4, 503: 4, 529: 4} {
+	times := func(want int, r response) {
 		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-			f.Always = Answer{Status: status}
-			if reply, err := f.model.Generate(t.Context(), said("Go on."), nil); model.KindOf(err) == "" {
-				t.Errorf("%d: %+v, %v", status, reply, err)
-			}
-			if n := len(f.Requests()); n != want {
-				t.Errorf("%d: asked %d times, want %d", status, n, want)
+			f.answer(r.whole(0))
+			got, _, err := ask(t.Context(), f.model, said("Go on."))
+			if n := len(f.sent()); got.Error == "" || n != want {
+				t.Errorf("%d: asked %d times, want %d: %+v, %v", r.status, n, want, got, err)
 			}
 		})
 	}
+	for status, want := range map[int]int{400: 1, 401: 1, 403: 1, 404: 1, 413: 1, 422: 1, 408: 4, 409: 4, 429: 4, 500: 4, 502: 4, 503: 4, 529: 4} {
+		times(want, refusal(status, "", ""))
+	}
+	times(1, refusal(http.StatusInternalServerError, "", "", "X-Should-Retry", "false"))
+	times(4, refusal(http.StatusBadRequest, "", "", "X-Should-Retry", "true"))
+	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
+		down := refusal(http.StatusInternalServerError, "", "").whole(0)
+		f.answer(down, refusal(529, "", "").whole(0), down, f.good.whole(0))
+		f.succeed(t)
+	})
 	p.bubble(t, remote.Options{Retries: -1}, func(t *testing.T, f fixture) {
-		f.Always = Answer{Status: 500}
-		f.fail(t, p, model.Unavailable)
-		if n := len(f.Requests()); n != 1 {
+		f.answer(refusal(http.StatusInternalServerError, "", "").whole(0))
+		f.fail(t, model.Unavailable)
+		if n := len(f.sent()); n != 1 {
 			t.Errorf("without retries: asked %d times", n)
 		}
 	})
-	down := Answer{Status: 500}
-	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-		if reply, _ := f.generate(t, said("Go on.")); reply.Text != "At last." {
-			t.Errorf("%+v", reply)
-		}
-	}, down, Answer{Status: 529}, down, Answer{Text: []string{"At last."}})
+}
+
+// pauseForms are the ways to name a pause from now on.
+const pauseForms = 3
+
+func pauseHeader(form int, pause time.Duration) []string {
+	return [pauseForms][]string{
+		{"Retry-After", written(pause.Seconds())},
+		{"Retry-After", time.Now().Add(pause).UTC().Format(http.TimeFormat)},
+		{"Retry-After-Ms", written(pause.Milliseconds())},
+	}[form]
 }
 
 func namedPause(t *testing.T, p Provider) {
-	for _, date := range []bool{false, true} {
+	for form := range pauseForms {
 		p.bubble(t, remote.Options{Timeout: 3 * time.Second}, func(t *testing.T, f fixture) {
 			begun := time.Now()
-			after := "7"
-			if date {
-				after = begun.Add(7 * time.Second).UTC().Format(http.TimeFormat)
-			}
-			f.script = []Answer{{Status: 429, Header: map[string]string{"Retry-After": after}}, {Text: []string{"At last."}}}
-			reply, _ := f.generate(t, said("Go on."))
-			if waited := time.Since(begun); reply.Text != "At last." || waited < 6*time.Second || waited > 8*time.Second {
-				t.Errorf("after %s: %+v", waited, reply)
+			f.answer(refusal(http.StatusTooManyRequests, "", "", pauseHeader(form, 7*time.Second)...).whole(0), f.good.whole(0))
+			f.succeed(t)
+			if waited := time.Since(begun); waited < 6*time.Second || waited > 8*time.Second {
+				t.Errorf("after %s", waited)
 			}
 		})
 	}
 }
 
 func longPause(t *testing.T, p Provider) {
-	for _, date := range []bool{false, true} {
+	for form := range pauseForms {
 		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
 			begun := time.Now()
-			after := "7200"
-			if date {
-				after = begun.Add(2 * time.Hour).UTC().Format(http.TimeFormat)
-			}
-			f.Always = Answer{Status: 429, Code: "insufficient_quota", Words: "used up", Header: map[string]string{"Retry-After": after}}
-			e := f.fail(t, p, model.RateLimited)
-			if n := len(f.Requests()); n != 1 || e.After.Round(time.Minute) != 2*time.Hour || time.Since(begun) > time.Second {
+			f.answer(refusal(http.StatusTooManyRequests, "insufficient_quota", "used up", pauseHeader(form, 2*time.Hour)...).whole(0))
+			e := f.fail(t, model.RateLimited)
+			if n := len(f.sent()); n != 1 || e.After.Round(time.Minute) != 2*time.Hour || time.Since(begun) > time.Second {
 				t.Errorf("asked %d times for %s, told %s", n, time.Since(begun), e.After)
 			}
 		})
 	}
-	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-		f.Always = Answer{Status: 429, Header: map[string]string{"Retry-After": "20"}}
-		if e := f.fail(t, p, model.RateLimited); e.After != 20*time.Second || len(f.Requests()) != 4 {
-			t.Errorf("asked %d times, told %s", len(f.Requests()), e.After)
-		}
-	})
-}
-
-func brokenAnswers(t *testing.T, p Provider) {
-	call := []Call{{ID: "a", Name: "shell", Args: []string{`{"command":`, `"make-deploy`, ` now"}`}}}
-	for name, a := range map[string]Answer{
-		"before anything":           {End: CutOff, Text: []string{"x"}},
-		"in the text":               {End: CutOff, Text: []string{"One", "two"}, After: "One"},
-		"in a call's arguments":     {End: CutOff, Calls: call, After: "make-deploy"},
-		"after a call's arguments":  {End: CutOff, Calls: call, After: " now"},
-		"by its connection":         {End: Dropped, Text: []string{"One", "two"}, After: "One"},
-		"by its connection at once": {End: Dropped},
-		"by what is no JSON":        {End: Garbage, Text: []string{"One", "two"}, After: "One"},
-		"by nothing in it":          {End: Empty},
-		"by nothing in one body":    {End: Empty, Whole: true},
-	} {
-		f := p.loopback(t, remote.Options{}, a)
-		f.Always = Answer{Text: []string{"again"}}
-		f.fail(t, p, model.Broken)
-		if n := len(f.Requests()); n != 1 {
-			t.Errorf("%s: asked %d times", name, n)
-		}
-	}
-}
-
-func errorEvents(t *testing.T, p Provider) {
-	for code, want := range map[string]model.Kind{
-		"overloaded_error": model.Unavailable, "api_error": model.Unavailable, "rate_limit_error": model.RateLimited,
-		"authentication_error": model.Denied, "invalid_request_error": model.Rejected, "who_knows": model.Broken,
-	} {
-		for _, after := range []string{"", "One"} {
-			f := p.loopback(t, remote.Options{}, Answer{Text: []string{"One", "two"}, End: ErrorEvent, After: after, Code: code, Words: "it is so"})
-			if e := f.fail(t, p, want); !strings.Contains(e.Detail, "it is so") {
-				t.Errorf("%s: %q", code, e.Detail)
+	for after, want := range map[string]time.Duration{"20": 20 * time.Second, "-5": 0, "NaN": 0, "soon": 0} {
+		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
+			f.answer(refusal(http.StatusTooManyRequests, "", "", "Retry-After", after).whole(0))
+			if e := f.fail(t, model.RateLimited); e.After != want || len(f.sent()) != 4 {
+				t.Errorf("%s: asked %d times, told %s", after, len(f.sent()), e.After)
 			}
+		})
+	}
+}
+
+// brokenAnswers cuts the good answer in many places. The outcome is a broken answer, or
+// a reply that lacks only the usage: never half of a reply.
+func brokenAnswers(t *testing.T, p Provider) {
+	f := p.fixture(t, remote.Options{})
+	good, want := f.good, f.recorded.want
+	broken := 0
+	try := func(what string, a answer) {
+		f.answer(a, good.whole(0))
+		got, _, err := ask(t.Context(), f.model, f.recorded.prompts...)
+		if n := len(f.sent()); err != nil || n != 1 {
+			t.Fatalf("%s: %v, asked %d times", what, err, n)
+		}
+		if got.Error == model.Broken {
+			broken++
+			return
+		}
+		got.Usage = want.Usage
+		diff(t, what, want, got)
+	}
+	const step = 13 // so that cuts lie anywhere in events
+	for n := 0; n < len(good.body); n += step {
+		try("a body that ends", response{status: good.status, header: good.header, body: good.body[:n]}.whole(0))
+	}
+	for n := range good.events() {
+		try("a body that ends with an event", good.first(n, end))
+		try("a connection that ends", good.first(n, (*line).drop))
+	}
+	if broken < len(good.body)/step {
+		t.Errorf("only %d of the answers that broke off are broken", broken)
+	}
+	f.answer(good.first(f.half, func(l *line) { l.say("data: {\"broken\":[}\n\n" + strings.Join(good.events()[f.half:], "")) }))
+	f.fail(t, model.Broken)
+}
+
+// trickle sends pieces of an event that does not end.
+func trickle(every time.Duration, piece string) answer {
+	return func(l *line) {
+		for l.say("data: "); l.pause(every); {
+			l.say(piece)
 		}
 	}
-	f := p.loopback(t, remote.Options{}, Answer{End: ErrorEvent, Code: "invalid_request_error", Words: "prompt is too long: 3 tokens > 2 maximum"})
-	f.fail(t, p, model.TooLong)
 }
 
 func silence(t *testing.T, p Provider) {
-	for name, c := range map[string]struct {
-		answer Answer
-		want   model.Kind
-	}{
-		"nothing":            {Answer{End: Silent}, model.Unavailable},
-		"nothing more":       {Answer{End: Silent, Text: []string{"One", "two"}, After: "One"}, model.Broken},
-		"single bytes":       {Answer{End: Trickle, Every: time.Second}, model.Unavailable},
-		"single bytes later": {Answer{End: Trickle, Every: time.Second, Text: []string{"One"}, After: "One"}, model.Broken},
-	} {
-		p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
-			begun := time.Now()
-			f.fail(t, p, c.want)
-			if waited := time.Since(begun); waited != 10*time.Second || len(f.Requests()) != 1 {
-				t.Errorf("%s: given up after %s, asked %d times", name, waited, len(f.Requests()))
-			}
-		}, c.answer)
+	for _, rest := range []answer{(*line).hold, trickle(time.Second, "x"), trickle(time.Second, "\ndata: ")} {
+		for _, half := range []bool{false, true} {
+			p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
+				n, want := 0, model.Unavailable
+				if half {
+					n, want = f.half, model.Broken
+				}
+				begun := time.Now()
+				f.answer(f.good.first(n, rest))
+				f.fail(t, want)
+				if waited := time.Since(begun); waited != 10*time.Second || len(f.sent()) != 1 {
+					t.Errorf("given up after %s, asked %d times", waited, len(f.sent()))
+				}
+			})
+		}
 	}
 }
 
 func keptAlive(t *testing.T, p Provider) {
-	for _, after := range []string{"", "One"} {
+	for _, half := range []bool{false, true} {
 		p.bubble(t, remote.Options{Timeout: 10 * time.Second}, func(t *testing.T, f fixture) {
-			if reply, _ := f.generate(t, said("Go on.")); reply.Text != "Onetwo" {
-				t.Errorf("%+v", reply)
+			n, good := 0, f.good
+			if half {
+				n = f.half
 			}
-		}, Answer{Text: []string{"One", "two"}, End: KeptAlive, After: after, Every: 9 * time.Second})
+			f.answer(good.first(n, func(l *line) {
+				for range 4 {
+					l.pause(9 * time.Second)
+					l.say(": still there\n\n")
+				}
+				for _, event := range good.events()[n:] {
+					l.pause(9 * time.Second)
+					l.say(event)
+				}
+			}))
+			f.succeed(t)
+		})
 	}
 }
 
 // ended ends the context at each stage of a call.
 func ended(t *testing.T, p Provider) {
 	cause := errors.New("the session has been closed")
-	for name, c := range map[string]struct {
-		answer Answer
+	for _, stage := range []struct {
+		name   string
 		at     time.Duration
+		answer func(fixture) answer
 	}{
-		"before the call":   {Answer{}, 0},
-		"before the answer": {Answer{End: Silent}, time.Second},
-		"in the answer":     {Answer{End: Silent, Text: []string{"One"}, After: "One"}, time.Second},
-		"between two bytes": {Answer{End: Trickle, Every: time.Minute, Text: []string{"One"}, After: "One"}, time.Second},
-		"between attempts":  {Answer{Status: 429, Header: map[string]string{"Retry-After": "30"}}, time.Second},
+		{"before the call", 0, func(fixture) answer { return end }},
+		{"before the answer", time.Second, func(f fixture) answer { return f.good.first(0, (*line).hold) }},
+		{"in the answer", time.Second, func(f fixture) answer { return f.good.first(f.half, (*line).hold) }},
+		{"between two bytes", time.Second, func(f fixture) answer { return f.good.first(f.half, trickle(time.Minute, "x")) }},
+		{"between attempts", time.Second, func(fixture) answer {
+			return refusal(http.StatusTooManyRequests, "", "", "Retry-After", "30").whole(0)
+		}},
 	} {
 		p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-			ctx, end := context.WithCancelCause(t.Context())
-			if c.at == 0 {
-				end(cause)
+			f.answer(stage.answer(f))
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if stage.at == 0 {
+				cancel(cause)
 			}
-			timer := time.AfterFunc(c.at, func() { end(cause) })
-			defer timer.Stop()
+			defer time.AfterFunc(stage.at, func() { cancel(cause) }).Stop()
 			begun := time.Now()
-			reply, err := f.model.Generate(ctx, said("Go on."), nil)
-			if !errors.Is(err, cause) || model.KindOf(err) != "" || time.Since(begun) != c.at {
-				t.Errorf("%s: %+v, %v after %s", name, reply, err, time.Since(begun))
+			got, _, err := ask(ctx, f.model, said("Go on."))
+			if !errors.Is(err, cause) || got.Error != "" || time.Since(begun) != stage.at {
+				t.Errorf("%s: %+v, %v after %s", stage.name, got, err, time.Since(begun))
 			}
-		}, c.answer)
+		})
 	}
 	p.bubble(t, remote.Options{}, func(t *testing.T, f fixture) {
-		ctx, end := context.WithTimeout(t.Context(), time.Second)
-		defer end()
-		if _, err := f.model.Generate(ctx, said("Go on."), nil); !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(fmt.Errorf("a deadline: %w", err))
+		f.answer((*line).hold)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, err := ask(ctx, f.model, said("Go on.")); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a deadline: %v", err)
 		}
-	}, Answer{End: Silent})
+	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// chunk is one event of a stream, or a whole answer.
+// chunk is one event of a stream, or the JSON body of an answer without one.
 type chunk struct {
 	Choices []choice       `json:"choices"`
 	Usage   jsontext.Value `json:"usage"`
@@ -21,12 +21,12 @@ type chunk struct {
 type choice struct {
 	Index        int    `json:"index"`
 	Delta        piece  `json:"delta"`
-	Message      piece  `json:"message"` // of a whole answer
+	Message      piece  `json:"message"` // of an answer without a stream
 	FinishReason string `json:"finish_reason"`
 }
 
-// piece is what a chunk adds to the message. Raw values are those that servers
-// write in more than one way.
+// piece is what a chunk adds to the message. Fields that servers write in more than
+// one way are raw.
 type piece struct {
 	Content          jsontext.Value   `json:"content"`
 	Refusal          string           `json:"refusal"`
@@ -48,28 +48,21 @@ type usage struct {
 
 // answer puts a message together from its pieces.
 type answer struct {
-	names   model.Names
-	onDelta func(model.Delta)
+	remote.Reading
+	origin remote.Origin
+	names  model.Names
 
-	begun    bool // something of the answer has arrived
-	finished bool // the server has said why it ended
 	reason   string
 	refused  bool
 	text     strings.Builder
 	thoughts strings.Builder
 	details  details
-	field    string // the name under which thoughts came, if they may be wanted back
+	field    string // the field that thoughts came in, if the server may want them back
 	calls    calls
 	usage    model.Usage
 }
 
 var _ remote.Answer = (*answer)(nil)
-
-// Begun implements remote.Answer.
-func (a *answer) Begun() bool { return a.begun }
-
-// Complete implements remote.Answer.
-func (a *answer) Complete() bool { return a.finished }
 
 // Event implements remote.Answer.
 func (a *answer) Event(data []byte) (last bool, err error) {
@@ -84,10 +77,10 @@ func (a *answer) Whole(raw []byte) error {
 	if err := a.add(raw); err != nil {
 		return err
 	}
-	if !a.begun {
+	if !a.Begun {
 		return remote.Broken("an answer without a choice", nil)
 	}
-	a.finished = true
+	a.Complete = true
 	return nil
 }
 
@@ -98,31 +91,31 @@ func (a *answer) add(data []byte) error {
 		return remote.Broken("not the JSON of an answer", err)
 	}
 	if kind := c.Error.Kind(); len(c.Error) > 0 && kind != 'n' {
-		return remote.Told(data)
+		return remote.StreamError(data)
 	}
 	a.count(c.Usage)
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
-			continue // only one is asked for
+			continue // we ask for one
 		}
-		a.begun = true
-		a.piece(choice.Delta, false)
-		a.piece(choice.Message, true)
+		a.Begun = true
+		a.addPiece(choice.Delta, false)
+		a.addPiece(choice.Message, true)
 		if choice.FinishReason == "error" {
 			return remote.Broken("the server says that it failed", nil)
 		}
 		if choice.FinishReason != "" {
-			a.finished, a.reason = true, choice.FinishReason
+			a.Complete, a.reason = true, choice.FinishReason
 		}
 	}
 	return nil
 }
 
-func (a *answer) piece(p piece, whole bool) {
-	a.say(contentText(p.Content))
+func (a *answer) addPiece(p piece, whole bool) {
+	a.addText(contentText(p.Content))
 	if p.Refusal != "" {
 		a.refused = true
-		a.say(p.Refusal)
+		a.addText(p.Refusal)
 	}
 	switch {
 	case p.ReasoningContent != "":
@@ -142,17 +135,12 @@ func (a *answer) piece(p piece, whole bool) {
 	}
 }
 
-func (a *answer) say(text string) {
-	if text == "" {
-		return
-	}
+func (a *answer) addText(text string) {
 	a.text.WriteString(text)
-	if a.onDelta != nil {
-		a.onDelta(model.Delta{Text: text})
-	}
+	a.Say(text)
 }
 
-// contentText reads a content, which is a text or a list of parts.
+// contentText is the text of a content, which is a string or a list of parts.
 func contentText(v jsontext.Value) string {
 	if text, ok := remote.Text(v); ok {
 		return text
@@ -173,8 +161,8 @@ func contentText(v jsontext.Value) string {
 	return all
 }
 
-// count takes the usage that a chunk tells; the last one stands. What can't be
-// read is left out, as by servers that tell none.
+// count takes the usage of a chunk; the last one counts. One that can't be read is
+// left out: many servers send none.
 func (a *answer) count(v jsontext.Value) {
 	var u usage
 	if v.Kind() != '{' || json.Unmarshal(v, &u, remote.Lenient()) != nil {
@@ -183,12 +171,15 @@ func (a *answer) count(v jsontext.Value) {
 	a.usage = model.Usage{
 		Input:  u.Prompt,
 		Cached: max(u.Details.Cached, u.CacheHit),
-		Output: max(u.Completion, u.Total-u.Prompt), // some leave thoughts out of the first
+		Output: max(u.Completion, u.Total-u.Prompt), // some leave thoughts out of completion_tokens
 	}
 }
 
-// reply is the message that has been put together.
-func (a *answer) reply(from origin) (model.Reply, error) {
+// Usage implements remote.Answer.
+func (a *answer) Usage() model.Usage { return a.usage }
+
+// Reply implements remote.Answer.
+func (a *answer) Reply() (model.Reply, error) {
 	r := model.Reply{Text: a.text.String(), Reasoning: a.thoughts.String(), Usage: a.usage}
 	switch {
 	case a.refused || strings.Contains(a.reason, "filter"): // content_filter, and what Gemini puts behind it
@@ -196,7 +187,7 @@ func (a *answer) reply(from origin) (model.Reply, error) {
 	case a.reason == "length":
 		r.Stop = model.StopLength
 	}
-	k := kept{origin: from, Details: a.details}
+	k := kept{Origin: a.origin, Details: a.details}
 	if r.Reasoning == "" {
 		r.Reasoning = a.details.text()
 	}

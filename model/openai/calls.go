@@ -8,18 +8,18 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-// callPiece is what a chunk tells of a tool call.
+// callPiece is what a chunk adds to a tool call.
 type callPiece struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
 		Name      string         `json:"name"`
-		Arguments jsontext.Value `json:"arguments"` // a text; an object from some
+		Arguments jsontext.Value `json:"arguments"` // a string; some servers send an object
 	} `json:"function"`
 	Extra jsontext.Value `json:"extra_content"`
 }
 
-// call is a tool call as far as it has come.
+// call is a tool call, as far as it has arrived.
 type call struct {
 	index    int
 	id, name string
@@ -27,7 +27,7 @@ type call struct {
 	extra    jsontext.Value
 }
 
-// arguments are as the model wrote them; none are an empty object.
+// arguments are as the model wrote them. None become an empty object.
 func (c *call) arguments() jsontext.Value {
 	if strings.TrimSpace(c.args.String()) == "" {
 		return jsontext.Value("{}")
@@ -39,7 +39,7 @@ func (c *call) arguments() jsontext.Value {
 type calls struct{ all []*call }
 
 func (cs *calls) add(p callPiece) {
-	c := cs.of(p)
+	c := cs.find(p)
 	if c.id == "" {
 		c.id = p.ID
 	}
@@ -56,10 +56,10 @@ func (cs *calls) add(p callPiece) {
 	}
 }
 
-// of finds the call that a piece belongs to, by its index. Some servers give
-// each call the same index, or none: there another id begins the next call, and
-// so does a name once the arguments are whole.
-func (cs *calls) of(p callPiece) *call {
+// find finds the call that a piece belongs to, by its index. Some servers give every
+// call the same index, or none. There a new id begins the next call, and so does a name
+// once the arguments are whole.
+func (cs *calls) find(p callPiece) *call {
 	for i := len(cs.all) - 1; i >= 0; i-- {
 		c := cs.all[i]
 		if p.Index != nil && *p.Index != c.index {

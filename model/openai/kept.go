@@ -11,23 +11,15 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// origin says who wants something back. Signatures mean nothing to another
-// server or model, and strict servers refuse the fields.
-type origin struct {
-	Provider string `json:"provider"`
-	Server   string `json:"server"`
-	Model    string `json:"model"`
-}
-
-// kept is the form of Reply.Kept.
+// kept is what stands in Reply.Kept.
 type kept struct {
-	origin    `json:",inline"`
-	Details   []jsontext.Value `json:"reasoning_details,omitempty"`
-	Reasoning string           `json:"reasoning_content,omitempty"`
-	Calls     []jsontext.Value `json:"calls,omitempty"` // the extra_content of each call; null: none
+	remote.Origin `json:",inline"`
+	Details       []jsontext.Value `json:"reasoning_details,omitempty"`
+	Reasoning     string           `json:"reasoning_content,omitempty"`
+	Calls         []jsontext.Value `json:"calls,omitempty"` // the extra_content of each call; null: none
 }
 
-// value is the form as it is kept; empty where nothing is wanted back.
+// value is the JSON of k; empty if the server wants nothing back.
 func (k kept) value() (jsontext.Value, error) {
 	extra := false
 	for i, v := range k.Calls {
@@ -50,11 +42,11 @@ func (k kept) value() (jsontext.Value, error) {
 	return raw, nil
 }
 
-// readKept reads what a message has kept, if it is ours and from here.
-// Everything else is nothing.
-func readKept(v jsontext.Value, here origin) kept {
+// readKept reads what a message has kept. What is malformed or of another origin is
+// left out.
+func readKept(v jsontext.Value, here remote.Origin) kept {
 	var k kept
-	if len(v) == 0 || strictjson.Decode(v, &k) != nil || k.origin != here {
+	if len(v) == 0 || strictjson.Decode(v, &k) != nil || k.Origin != here {
 		return kept{}
 	}
 	for _, d := range k.Details {
@@ -73,12 +65,12 @@ func (k kept) extra(i int) jsontext.Value {
 	return k.Calls[i]
 }
 
-// details are the reasoning_details of a message, put together from the pieces
-// that a stream has cut them into.
+// details are the reasoning_details of a message, put together from the pieces of a
+// stream.
 type details []jsontext.Value
 
-// add takes a piece. One that goes on with the text before it is joined to it,
-// since a server wants back what it would have sent in one.
+// add takes a piece. One that continues the text before it is joined to it: servers
+// want the details back as they would have sent them without a stream.
 func (ds *details) add(v jsontext.Value) {
 	if v.Kind() != '{' {
 		return
@@ -118,7 +110,7 @@ func join(before, v jsontext.Value) (jsontext.Value, bool) {
 	return joined, err == nil
 }
 
-// text is what can be read of the details.
+// text is the readable part of the details.
 func (ds details) text() string {
 	var all strings.Builder
 	for _, d := range ds {

@@ -39,8 +39,8 @@ const (
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
 	server *remote.Server
-	itself bool // it is OpenAI's own server
-	origin origin
+	itself bool // the server is OpenAI's own
+	origin remote.Origin
 }
 
 var (
@@ -48,7 +48,7 @@ var (
 	_ model.Checker = (*Model)(nil)
 )
 
-// New makes a model; it does not reach out. BaseURL goes up to and with the
+// New makes a model; it does not connect. BaseURL goes up to and includes the
 // version, such as http://127.0.0.1:8000/v1; where it is empty, OpenAI itself is
 // asked. Options that can't work are errors that name the field.
 func New(o remote.Options) (*Model, error) {
@@ -56,20 +56,13 @@ func New(o remote.Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{server: s, itself: o.BaseURL == "", origin: origin{Provider: provider, Server: s.Base.Host + s.Base.Path, Model: o.Model}}, nil
+	return &Model{server: s, itself: o.BaseURL == "", origin: s.Origin()}, nil
 }
 
 // Generate implements model.Model.
 func (m *Model) Generate(ctx context.Context, p model.Prompt, onDelta func(model.Delta)) (model.Reply, error) {
-	body, err := m.server.Body(m.request(p))
-	if err != nil {
-		return model.Reply{}, err
-	}
-	a := &answer{names: model.NewNames(p.Tools), onDelta: onDelta}
-	if err := m.server.Ask(ctx, "chat/completions", body, a); err != nil {
-		return model.Reply{Usage: a.usage}, err
-	}
-	return a.reply(m.origin)
+	a := &answer{Reading: remote.Reading{OnDelta: onDelta}, origin: m.origin, names: model.NewNames(p.Tools)}
+	return m.server.Generate(ctx, "chat/completions", m.request(p), a)
 }
 
 // Check implements model.Checker.

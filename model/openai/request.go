@@ -65,7 +65,7 @@ type imageURL struct {
 	URL string `json:"url"`
 }
 
-// request is what a prompt is sent as.
+// request is the body in which a prompt is sent.
 func (m *Model) request(p model.Prompt) body {
 	b := body{Model: m.server.Options.Model, Messages: m.messages(p), Stream: true, StreamOptions: streamed{IncludeUsage: true}}
 	for _, t := range p.Tools {
@@ -74,7 +74,7 @@ func (m *Model) request(p model.Prompt) body {
 		}})
 	}
 	if m.itself {
-		b.MaxCompletionTokens = m.server.Options.MaxTokens // OpenAI's thinking models take no other
+		b.MaxCompletionTokens = m.server.Options.MaxTokens // OpenAI's reasoning models accept no other
 	} else {
 		b.MaxTokens = m.server.Options.MaxTokens
 	}
@@ -86,20 +86,20 @@ func (m *Model) messages(p model.Prompt) []message {
 	if !remote.Blank(p.System) {
 		all = append(all, message{Role: "system", Content: p.System})
 	}
-	turn := 0 // where the user's last message stands: what follows is a loop of tools
+	turn := 0 // the index of the user's last message; after it, tools are called
 	for i, said := range p.Messages {
 		if said.Role == model.User {
 			turn = i
 		}
 	}
-	var shown []part // the images of the results so far
+	var shown []part // images of results, which follow the last of them
 	for i, said := range p.Messages {
 		if said.Role != model.ToolRole {
-			all, shown = show(all, shown), nil
+			all, shown = addImages(all, shown), nil
 		}
 		switch said.Role {
 		case model.User:
-			all = append(all, message{Role: "user", Content: remote.Filled(said.Text)})
+			all = append(all, message{Role: "user", Content: remote.OrNote(said.Text)})
 		case model.Assistant:
 			if !remote.Blank(said.Text) || len(said.Calls) > 0 {
 				all = append(all, m.assistant(said, i > turn))
@@ -109,11 +109,11 @@ func (m *Model) messages(p model.Prompt) []message {
 			shown = append(shown, images(said)...)
 		}
 	}
-	return show(all, shown)
+	return addImages(all, shown)
 }
 
-// show adds the images of results as a message of the user.
-func show(all []message, shown []part) []message {
+// addImages adds images of results as a message of the user.
+func addImages(all []message, shown []part) []message {
 	if len(shown) == 0 {
 		return all
 	}
@@ -140,18 +140,18 @@ func (m *Model) assistant(said model.Message, inLoop bool) message {
 
 func result(said model.Message) string {
 	if said.IsError {
-		return "Error: " + remote.Filled(said.Text)
+		return "Error: " + remote.OrNote(said.Text)
 	}
-	return remote.Filled(said.Text)
+	return remote.OrNote(said.Text)
 }
 
 func images(said model.Message) []part {
 	if len(said.Images) == 0 {
 		return nil
 	}
-	parts := []part{{Type: "text", Text: remote.ImagesOf(said.CallID)}}
+	parts := []part{{Type: "text", Text: remote.ImagesTitle(said.CallID)}}
 	for _, image := range said.Images {
-		if ok, mark := remote.Shows(image); !ok {
+		if ok, mark := remote.CanShow(image); !ok {
 			parts = append(parts, part{Type: "text", Text: mark})
 			continue
 		}

@@ -15,22 +15,22 @@ import (
 	"github.com/lineclear/lineclear/model"
 )
 
-// namedModels is how many of a server's models are told by name.
+// namedModels is how many of a server's models an error lists.
 const namedModels = 8
 
-// Check looks for the model at the server, or on its list, and says in words what it
-// has found; models is the path of the list. A server that tells nothing of its models
-// is no failure; one that has others, and not this one, is.
+// Check asks the server for the model by its name, then for the list of its models, and
+// says in words what it found. models is the path of the list. A server that does not
+// list its models is no failure. One that lists others, and not this one, is.
 func (s *Server) Check(ctx context.Context, models string) (found string, err error) {
 	wanted := s.Options.Model
-	one, known, err := s.look(ctx, models+"/"+url.PathEscape(wanted))
+	one, known, err := s.get(ctx, models+"/"+url.PathEscape(wanted))
 	if err != nil {
 		return "", err
 	}
 	if known && one.Kind() == '{' {
 		return "answers, and has the model " + wanted, nil
 	}
-	list, known, err := s.look(ctx, models)
+	list, known, err := s.get(ctx, models)
 	if err != nil {
 		return "", err
 	}
@@ -38,22 +38,21 @@ func (s *Server) Check(ctx context.Context, models string) (found string, err er
 	switch {
 	case !known || len(names) == 0:
 		return "answers, but does not tell which models it has", nil
-	case slices.ContainsFunc(names, func(name string) bool { return isCalled(name, wanted) }):
+	case slices.ContainsFunc(names, func(name string) bool { return sameModel(name, wanted) }):
 		return "answers, and has the model " + wanted, nil
 	}
-	return "", s.signed(&model.Error{Kind: model.Rejected, Detail: fmt.Sprintf("the server does not have the model %s; it has %s", wanted, someOf(names))})
+	return "", s.named(&model.Error{Kind: model.Rejected, Detail: fmt.Sprintf("the server does not have the model %s; it has %s", wanted, firstNames(names))})
 }
 
-// look asks for something that a server need not have, and reports whether it
-// has.
-func (s *Server) look(ctx context.Context, path string) (body jsontext.Value, known bool, err error) {
+// get asks for a page that a server need not have. known says whether it has it.
+func (s *Server) get(ctx context.Context, path string) (body jsontext.Value, known bool, err error) {
 	missing := false
 	send := func(ctx context.Context, w *watch) (*http.Response, error) {
 		res, err := s.send(ctx, w, http.MethodGet, path, nil)
 		missing = res != nil && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, res.StatusCode)
 		return res, err
 	}
-	err = s.exchange(ctx, send, func() bool { return false }, func(res *http.Response) error {
+	err = s.exchange(ctx, send, &Reading{}, func(res *http.Response) error {
 		raw, err := io.ReadAll(res.Body)
 		if err != nil {
 			return Broken("the answer broke off", err)
@@ -67,7 +66,7 @@ func (s *Server) look(ctx context.Context, path string) (body jsontext.Value, kn
 	return body, err == nil, err
 }
 
-// modelsOf are the names on a list, as the two ways of writing one have them.
+// modelsOf are the names on a list, in either of the two forms that servers use.
 func modelsOf(list jsontext.Value) []string {
 	type entry struct {
 		ID   jsontext.Value `json:"id"`
@@ -93,13 +92,13 @@ func modelsOf(list jsontext.Value) []string {
 	return names
 }
 
-// isCalled reports whether a listed name is that of the wanted model: Gemini
-// puts a word before it, Ollama a version behind it.
-func isCalled(name, wanted string) bool {
+// sameModel reports whether a listed name means the wanted model. Gemini puts
+// "models/" before it, Ollama ":latest" after it.
+func sameModel(name, wanted string) bool {
 	return strings.TrimPrefix(name, "models/") == strings.TrimPrefix(wanted, "models/") || name == wanted+":latest"
 }
 
-func someOf(names []string) string {
+func firstNames(names []string) string {
 	if len(names) <= namedModels {
 		return strings.Join(names, ", ")
 	}

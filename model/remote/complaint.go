@@ -10,17 +10,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// complaint is what a server says of an error: in words, and by names.
+// complaint is what a server says about an error: words for people, and codes.
 type complaint struct {
 	words  string
-	more   string // what a server behind this one has said
+	more   string // the words of another server behind this one
 	names  []string
-	status int // that the body itself gives
+	status int // given in the body; 0: none
 }
 
 // readComplaint reads the forms that servers have for an error:
 // {"error":{"message","code","type"}}, a list with one such, {"error":"…"},
-// {"message":"…"} and {"detail":"…"}. Another text is the words.
+// {"message":"…"} and {"detail":"…"}. Any other text counts as words.
 func readComplaint(raw []byte) complaint {
 	raw = []byte(strings.TrimSpace(string(raw)))
 	var fields map[string]jsontext.Value
@@ -30,7 +30,7 @@ func readComplaint(raw []byte) complaint {
 			return readComplaint(list[0])
 		}
 		if strings.HasPrefix(string(raw), "<") {
-			return complaint{} // a page for people
+			return complaint{} // HTML
 		}
 		return complaint{words: string(raw)}
 	}
@@ -91,8 +91,8 @@ func Text(v jsontext.Value) (string, bool) {
 	return text, true
 }
 
-// statusOf is the status that an error in the middle of an answer stands for; 0
-// where its names say nothing.
+// statusOf is the HTTP status that an error inside an answer stands for; 0 if its
+// codes are not known.
 func (c complaint) statusOf() int {
 	if c.status >= 400 && c.status < 600 {
 		return c.status

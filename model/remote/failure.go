@@ -18,7 +18,7 @@ import (
 // maxDetail is how much of a server's words an error has, in bytes.
 const maxDetail = 500
 
-// clean is a server's words on one line, cut, without anything that is secret.
+// clean is a server's words on one line, cut, and without secrets.
 func (o Options) clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -51,9 +51,9 @@ func (o Options) clean(text string) string {
 	return text[:cut] + "…"
 }
 
-// unreached says why a server was not reached, without its address, which the
-// error of net/http has.
-func unreached(err error) string {
+// connectionError says why a server was not reached. It leaves out the address,
+// which the error of net/http contains.
+func connectionError(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
@@ -64,8 +64,8 @@ func unreached(err error) string {
 	return err.Error()
 }
 
-// refused is the failure that an answer with another status than 200 tells.
-func refused(res *http.Response) error {
+// statusError is the failure of a response whose status is not 200.
+func statusError(res *http.Response) error {
 	raw, _ := io.ReadAll(res.Body) // what could be read is enough
 	c := readComplaint(raw)
 	if c.words == "" {
@@ -76,18 +76,18 @@ func refused(res *http.Response) error {
 		e.Kind = model.Rejected // a redirect, or an answer to something else
 	}
 	if e.Kind == model.RateLimited {
-		e.After = after(res.Header)
+		e.After = retryAfter(res.Header)
 	}
 	return e
 }
 
-// Told is the failure that an error in the middle of an answer tells.
-func Told(raw []byte) error {
+// StreamError is the failure of an error object inside an answer.
+func StreamError(raw []byte) error {
 	c := readComplaint(raw)
 	return &model.Error{Kind: kindOf(c.statusOf(), c), Detail: c.words}
 }
 
-// kindOf tells failures apart by their status and by what is said.
+// kindOf finds the kind of a failure by its status and its words.
 func kindOf(status int, c complaint) model.Kind {
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -111,14 +111,14 @@ func kindOf(status int, c complaint) model.Kind {
 	return model.Broken
 }
 
-// after is when a server says to come again, from now; 0: it does not say.
-func after(h http.Header) time.Duration {
+// retryAfter is how long a server says to wait; 0: it does not say.
+func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		return length(ms, time.Millisecond)
+		return durationOf(ms, time.Millisecond)
 	}
 	value := h.Get("Retry-After")
 	if s, err := strconv.ParseFloat(value, 64); err == nil {
-		return length(s, time.Second)
+		return durationOf(s, time.Second)
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, time.Until(at))
@@ -126,8 +126,8 @@ func after(h http.Header) time.Duration {
 	return 0
 }
 
-// length is a number of units, within what a duration can hold.
-func length(n float64, unit time.Duration) time.Duration {
+// durationOf is n units as a duration, at most the longest one.
+func durationOf(n float64, unit time.Duration) time.Duration {
 	if math.IsNaN(n) || n <= 0 {
 		return 0
 	}

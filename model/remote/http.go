@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// The pauses between attempts if the server names none: each is twice the one before,
-// up to the longest.
+// The pauses between attempts where the server names none. Each is twice the one
+// before, up to the longest.
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 8 * time.Second
 )
 
-// send sends a request, with retries. If there is a response, its status is the
-// result, not the error.
+// send sends a request, with retries. A response of any status is no error.
 func (s *Server) send(ctx context.Context, w *watch, method, path string, body []byte) (*http.Response, error) {
 	pause := firstPause
 	for left := s.Options.Retries; ; left-- {
@@ -28,7 +27,7 @@ func (s *Server) send(ctx context.Context, w *watch, method, path string, body [
 			return nil, err
 		}
 		res, err := w.do(s.client, r)
-		delay, again := retry(res, err)
+		delay, again := shouldRetry(res, err)
 		if left == 0 || ctx.Err() != nil || !again {
 			return res, err
 		}
@@ -50,24 +49,24 @@ func (s *Server) send(ctx context.Context, w *watch, method, path string, body [
 	}
 }
 
-// retry reports whether to try again, and after what delay if the server names one: if
-// it was not reached, or answered 408, 409, 429 or 5xx.
-func retry(res *http.Response, err error) (when time.Duration, again bool) {
+// shouldRetry reports whether to try again: where the server was not reached, or answered
+// 408, 409, 429 or 5xx. delay is the one that the server names; 0: none.
+func shouldRetry(res *http.Response, err error) (delay time.Duration, again bool) {
 	if err != nil {
 		return 0, true
 	}
-	when = after(res.Header)
+	delay = retryAfter(res.Header)
 	switch should := res.Header.Get("X-Should-Retry"); {
-	case when > MaxPause:
+	case delay > MaxPause:
 		return 0, false
 	case should != "":
-		return when, should == "true"
+		return delay, should == "true"
 	}
 	switch res.StatusCode {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-		return when, true
+		return delay, true
 	}
-	return when, res.StatusCode >= http.StatusInternalServerError
+	return delay, res.StatusCode >= http.StatusInternalServerError
 }
 
 func (s *Server) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {

@@ -82,8 +82,8 @@ func baseURL(text string) (*url.URL, error) {
 
 func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) }
 
-// readParameters reads what is merged into requests. What a prompt says can't
-// be said by it.
+// readParameters reads the fields that are merged into requests. Those that a
+// prompt fills can't be set.
 func readParameters(v jsontext.Value) (map[string]jsontext.Value, error) {
 	if len(v) == 0 {
 		return nil, nil

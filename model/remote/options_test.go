@@ -1,6 +1,8 @@
 package remote_test
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +35,31 @@ func TestOptionsThatCannotWorkAreErrorsThatNameTheField(t *testing.T) {
 		s, err := remote.New("test", "https://test/", nil, o)
 		if err == nil || s != nil || !strings.Contains(err.Error(), field) || !strings.HasPrefix(err.Error(), "test: ") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// sent keeps the newest request.
+type sent struct{ body string }
+
+func (s *sent) RoundTrip(r *http.Request) (*http.Response, error) {
+	raw, err := io.ReadAll(r.Body)
+	s.body = string(raw)
+	return nil, err
+}
+
+func TestARequestWithParametersIsTheSameEachTime(t *testing.T) {
+	s := &sent{}
+	server, err := remote.New("test", "https://test/", nil, remote.Options{
+		Model: "m", Retries: -1, HTTPClient: &http.Client{Transport: s}, Parameters: jsontext.Value(`{"e":1,"d":2,"c":3,"b":4,"gone":null}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		_, _ = server.Generate(t.Context(), "x", map[string]int{"a": 0, "e": 0, "gone": 1}, &errorAnswer{}) // there is no answer
+		if s.body != `{"a":0,"b":4,"c":3,"d":2,"e":1}` {
+			t.Fatal(s.body)
 		}
 	}
 }

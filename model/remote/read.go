@@ -10,13 +10,13 @@ import (
 	"github.com/lineclear/lineclear/model"
 )
 
-// Broken is the failure of an answer that is none.
+// Broken is the failure of an answer that ended too early or can't be read.
 func Broken(detail string, err error) error {
 	return &model.Error{Kind: model.Broken, Detail: detail, Err: err}
 }
 
-// read reads a stream of events, or the one body of a server that does not
-// stream.
+// read reads an answer into a: a stream of events, or one JSON body from a server
+// that does not stream.
 func read(from io.Reader, a Answer) error {
 	body := bufio.NewReader(from)
 	if startsObject(body) {
@@ -43,7 +43,7 @@ func read(from io.Reader, a Answer) error {
 		}
 	}
 	switch {
-	case a.Complete():
+	case a.Progress().Complete:
 		return nil
 	case errors.Is(why, errTooLarge):
 		return Broken(errTooLarge.Error(), errTooLarge)
@@ -51,8 +51,8 @@ func read(from io.Reader, a Answer) error {
 	return Broken("no word why it ended", why)
 }
 
-// startsObject reports whether the first character is that of a JSON object,
-// which no stream of events begins with.
+// startsObject reports whether the body begins as a JSON object, which no stream of
+// events does.
 func startsObject(r *bufio.Reader) bool {
 	for {
 		c, err := r.Peek(1)

@@ -1,20 +1,20 @@
-// Package remote is what the providers behind HTTP have in common, whatever
-// they speak: options, one exchange with its retries and its end, failures told
-// apart, and texts that every server takes.
+// Package remote is what the providers behind HTTP have in common: options, sending
+// a request with retries, reading the answer, the kinds of failures, and values in a
+// form that every server accepts.
 //
 // # What it promises
 //
 //   - Every failure is a *model.Error on one line, without the key or another
-//     secret of the options in it; a context that ends is its cause.
+//     secret of the options. If the context ends, its cause is returned.
 //   - Redirects are not followed, so that the key goes to no other server.
-//   - A server that stays silent, or sends no whole event, for Options.Timeout
-//     is given up. Pauses between two attempts don't count.
-//   - An answer of more than 64 MiB is no answer.
+//   - A server that sends no whole event for Options.Timeout is given up. Pauses
+//     between two attempts don't count.
+//   - An answer of more than 64 MiB is a failure.
 //
 // # How to use it
 //
-// A provider's New calls New. Its Generate calls Body for the request and Ask for the
-// exchange, with an Answer that puts the reply together.
+// A provider's New calls New. Its Generate calls Server.Generate with the request and
+// with an Answer, which embeds Reading and puts the reply together.
 package remote
 
 import (
@@ -31,9 +31,9 @@ import (
 	"github.com/lineclear/lineclear/model"
 )
 
-// Server is a provider's server, as one model of it is asked.
+// Server asks one model of a provider's server.
 type Server struct {
-	Options Options  // with what was left out filled in
+	Options Options  // with the defaults filled in
 	Base    *url.URL // ends with /
 
 	provider   string
@@ -42,9 +42,9 @@ type Server struct {
 	client     *http.Client // follows no redirects
 }
 
-// New checks the options and fills them in; it does not reach out. The provider
-// gives its name for errors, its usual address, and headers that it needs in addition
-// to those of the options. Options that can't work are errors that name the field.
+// New checks the options and fills in defaults; it does not connect. The provider
+// gives its name for errors, its usual address, and headers that it needs besides those
+// of the options. Options that can't work are errors that name the field.
 func New(provider, usual string, headers map[string]string, o Options) (*Server, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = usual
@@ -65,8 +65,21 @@ func New(provider, usual string, headers map[string]string, o Options) (*Server,
 	return &Server{Options: o, Base: base, provider: provider, headers: headers, parameters: parameters, client: &client}, nil
 }
 
-// Body is a request as it is sent, with the parameters of the options in it.
-func (s *Server) Body(request any) ([]byte, error) {
+// Origin says which server and model a kept value (model.Reply.Kept) comes from. Sent
+// to another one it means nothing, and strict servers refuse it.
+type Origin struct {
+	Provider string `json:"provider"`
+	Server   string `json:"server"`
+	Model    string `json:"model,omitzero"` // empty: any model of the server
+}
+
+// Origin is the origin of what this model keeps.
+func (s *Server) Origin() Origin {
+	return Origin{Provider: s.provider, Server: s.Base.Host + s.Base.Path, Model: s.Options.Model}
+}
+
+// body is a request as it is sent, with the parameters of the options in it.
+func (s *Server) body(request any) ([]byte, error) {
 	raw, err := json.Marshal(request, Lenient())
 	if err == nil && len(s.parameters) > 0 {
 		raw, err = s.merge(raw)
@@ -87,41 +100,65 @@ func (s *Server) merge(raw []byte) ([]byte, error) {
 	return json.Marshal(fields, json.Deterministic(true))
 }
 
-// Lenient is how a provider's JSON is read and written: what is no UTF-8 is
-// replaced.
+// Lenient is how a provider's JSON is read and written: invalid UTF-8 is replaced.
 func Lenient() json.Options { return jsontext.AllowInvalidUTF8(true) }
 
-// Answer puts a reply together.
+// Answer puts a reply together from what the server sends. It embeds a Reading.
 type Answer interface {
-	Event(data []byte) (last bool, err error) // takes an event of a stream
-	Whole(body []byte) error                  // takes the one body of a server that does not stream
-	Begun() bool                              // something of the answer has arrived
-	Complete() bool                           // the server has said why it ended
+	Event(data []byte) (last bool, err error) // takes the next event of a stream
+	Whole(body []byte) error                  // takes the JSON body of a server that does not stream
+	Reply() (model.Reply, error)              // the reply, once the answer is complete
+	Usage() model.Usage                       // as far as it is known
+	Progress() *Reading
 }
 
-// Ask posts a request to a path of the server, and reads the answer into a.
-func (s *Server) Ask(ctx context.Context, path string, body []byte, a Answer) error {
+// Reading is how far an answer has been read.
+type Reading struct {
+	OnDelta  func(model.Delta) // nil: nobody listens
+	Begun    bool              // a part of the answer has arrived
+	Complete bool              // the server has said why it ended
+}
+
+// Progress implements Answer.
+func (r *Reading) Progress() *Reading { return r }
+
+// Say passes on a piece of the reply's text.
+func (r *Reading) Say(text string) {
+	if text != "" && r.OnDelta != nil {
+		r.OnDelta(model.Delta{Text: text})
+	}
+}
+
+// Generate posts a request to a path of the server, and reads the answer into a.
+func (s *Server) Generate(ctx context.Context, path string, request any, a Answer) (model.Reply, error) {
+	body, err := s.body(request)
+	if err != nil {
+		return model.Reply{}, err
+	}
 	send := func(ctx context.Context, w *watch) (*http.Response, error) {
 		return s.send(ctx, w, http.MethodPost, path, body)
 	}
-	return s.exchange(ctx, send, a.Begun, func(res *http.Response) error { return read(res.Body, a) })
+	if err := s.exchange(ctx, send, a.Progress(), func(res *http.Response) error { return read(res.Body, a) }); err != nil {
+		return model.Reply{Usage: a.Usage()}, err
+	}
+	return a.Reply()
 }
 
 // sender sends a request under a watch.
 type sender func(ctx context.Context, w *watch) (*http.Response, error)
 
-// exchange is one request with its answer, which read is given if it is one.
-func (s *Server) exchange(ctx context.Context, send sender, begun func() bool, read func(*http.Response) error) error {
+// exchange sends a request, and has read take the response if its status is 200.
+func (s *Server) exchange(ctx context.Context, send sender, progress *Reading, read func(*http.Response) error) error {
 	watched, w := startWatch(ctx, s.Options.Timeout)
 	defer w.stop()
 	err := func() error {
 		res, err := send(watched, w)
 		if res == nil {
-			return &model.Error{Kind: model.Unavailable, Detail: unreached(err), Err: err}
+			return &model.Error{Kind: model.Unavailable, Detail: connectionError(err), Err: err}
 		}
 		defer res.Body.Close()
 		if res.StatusCode != http.StatusOK {
-			return refused(res)
+			return statusError(res)
 		}
 		return read(res)
 	}()
@@ -133,16 +170,16 @@ func (s *Server) exchange(ctx context.Context, send sender, begun func() bool, r
 	}
 	if errors.Is(context.Cause(watched), errSilent) {
 		silent := &model.Error{Kind: model.Unavailable, Detail: "nothing has arrived for " + s.Options.Timeout.String(), Err: errSilent}
-		if begun() {
+		if progress.Begun {
 			silent.Kind = model.Broken
 		}
 		err = silent
 	}
-	return s.signed(err)
+	return s.named(err)
 }
 
-// signed is an error with the provider's name, and without secrets.
-func (s *Server) signed(err error) error {
+// named adds the provider's name to an error, and takes secrets out of it.
+func (s *Server) named(err error) error {
 	var told *model.Error
 	if !errors.As(err, &told) {
 		return err

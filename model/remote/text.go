@@ -13,24 +13,23 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Filled is a text, or where it would be empty, which some servers refuse, one
-// that says so.
-func Filled(s string) string {
+// OrNote is the text, or "(no text)" where it is blank. Some servers refuse empty texts.
+func OrNote(s string) string {
 	if Blank(s) {
 		return "(no text)"
 	}
 	return s
 }
 
-// Blank reports whether a text has only spaces, and what servers written in
-// Python take for them.
+// Blank reports whether a text has nothing but spaces. Servers written in Python
+// count U+001C to U+001F among them.
 func Blank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && (r < 0x1c || r > 0x1f) })
 }
 
-// Arguments are a call's arguments as an object. Many servers read them, and
-// refuse a history in which a model once wrote something else: that is a text
-// in an object.
+// Arguments are a call's arguments as a JSON object. Many servers refuse a
+// conversation in which a model once wrote something else. That goes into an object as
+// a text.
 func Arguments(args jsontext.Value) jsontext.Value {
 	if Blank(string(args)) {
 		return jsontext.Value("{}")
@@ -45,8 +44,8 @@ func Arguments(args jsontext.Value) jsontext.Value {
 	return wrapped
 }
 
-// Schema is a tool's schema with what servers ask for: that it is an object's,
-// and has properties. What is none becomes that of any object.
+// Schema is a tool's schema with what servers ask for: "type":"object" and
+// "properties". What is no schema becomes one that allows any object.
 func Schema(v jsontext.Value) jsontext.Value {
 	anything := jsontext.Value(`{"type":"object","properties":{}}`)
 	object, err := strictjson.Object(v)
@@ -71,16 +70,16 @@ func Schema(v jsontext.Value) jsontext.Value {
 	return whole
 }
 
-// Shows reports whether servers read an image; mark is what stands in its place
-// where they don't.
-func Shows(image tool.Image) (ok bool, mark string) {
+// CanShow reports whether servers accept an image. If not, mark is the text to send
+// in its place.
+func CanShow(image tool.Image) (ok bool, mark string) {
 	if len(image.Data) > 0 && slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, image.MIME) {
 		return true, ""
 	}
 	return false, fmt.Sprintf("(an image of the type %q, which can't be shown)", image.MIME)
 }
 
-// ImagesOf introduces the images of a result that can't be in it.
-func ImagesOf(callID string) string {
+// ImagesTitle is the text before images that are sent after the result they belong to.
+func ImagesTitle(callID string) string {
 	return fmt.Sprintf("Images in the result of the call %s:", callID)
 }

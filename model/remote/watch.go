@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// errSilent is why a call ends whose answer does not come on.
+// errSilent ends a call when the server stays silent.
 var errSilent = errors.New("model: nothing has arrived for too long")
 
-// errTooLarge is the end of an answer that no model gives.
+// errTooLarge ends an answer that is larger than a model's can be.
 var errTooLarge = errors.New("model: the answer is larger than 64 MiB")
 
 const (
 	maxAnswer  = 64 << 20
-	maxRefusal = 64 << 10 // of an error's body; what is beyond is left out
+	maxRefusal = 64 << 10 // of the body of an error; the rest is not read
 )
 
-// watch ends a call when nothing arrives for too long: no first byte, or then
-// no whole event. The pauses between two attempts don't count.
+// watch ends a call when nothing arrives for too long: no response, or later no whole
+// event. The pauses between two attempts don't count.
 type watch struct {
 	limit time.Duration
 	timer *time.Timer
@@ -54,14 +54,13 @@ func (w *watch) do(client *http.Client, r *http.Request) (*http.Response, error)
 	return res, nil
 }
 
-// watchedBody is an answer's body. Each whole event that comes through it, and
-// each comment that a server sends to keep the line, counts as arriving; single
-// bytes don't.
+// watchedBody is a response's body. A whole event restarts the time limit, and so does
+// a comment, which servers send to keep the connection. Single bytes don't.
 type watchedBody struct {
 	io.ReadCloser
 	watch *watch
 	left  int64
-	over  error // what stands where the limit is reached
+	over  error // what Read returns once left is used up
 
 	first byte // of the line that is being read; 0: none yet
 	event bool // a line of an event has been read
