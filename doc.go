@@ -5,9 +5,11 @@
 // A package imports only lower floors. Nothing imports sideways. A contract
 // suite or a provider stands one step above the package whose name it is under.
 //
-//	7  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
-//	7  internal/licenses/collect                      collects the licences that internal/licenses embeds
-//	7  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
+//	9  cmd/gateway                                    the program: main alone
+//	9  internal/licenses/collect                      collects the licences that internal/licenses embeds
+//	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
+//	8  cli                                            the verbs
+//	7  gateway                                        the whole server, for serve and for programs that embed it
 //	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest

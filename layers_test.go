@@ -154,12 +154,12 @@ func TestEveryPackageOfTheDrawingIsThere(t *testing.T) {
 func TestOneplaceKnowsWhatIsUnderneath(t *testing.T) {
 	for path, homes := range map[string][]string{
 		"github.com/asaskevich/EventBus": {"bus"},
-		module + "/config":               {"cmd/gateway"},
+		module + "/config":               {"cli", "gateway"},
 		"modernc.org/sqlite":             {"store"},
 		"github.com/gorilla/websocket":   {"wsapprover"},
 		"encoding/json":                  nil, // strictjson and go-json-experiment instead
 		"github.com/pressly/goose/v3":    {"store"},
-		"github.com/spf13/cobra":         {"cmd/gateway"},
+		"github.com/spf13/cobra":         {"cli"},
 
 		"github.com/prometheus/client_golang/prometheus": {"internal/metrics"},
 	} {

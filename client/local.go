@@ -106,3 +106,12 @@ func Local(dataFolder string) (*Client, error) {
 	}
 	return c, nil
 }
+
+// LoginsFolder is the folder of saved logins, each encrypted with a passphrase.
+func LoginsFolder() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("client: %w", err)
+	}
+	return filepath.Join(dir, "lineclear", "logins"), nil
+}

@@ -179,3 +179,15 @@ func (p *process) background(args ...string) (out, failure *logBuffer, interrupt
 		return p.code(c.Wait())
 	}
 }
+
+// The exit codes that docs/cli.md lists.
+const (
+	exitError       = 1
+	exitDecided     = 5
+	exitInterrupted = 130
+)
+
+// shortest is how much of an id tells it apart; its beginning is its time.
+const shortest = 8
+
+func short(id string) string { return id[len(id)-shortest:] }

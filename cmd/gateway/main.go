@@ -1,67 +1,11 @@
-// Command gateway is Lineclear: an approval gateway for AI agents. It wires
-// the packages of this module together; `gateway help` lists its verbs.
+// Command gateway is Lineclear: an approval gateway for AI agents. Its verbs are in
+// package cli; `gateway help` lists them.
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/spf13/cobra"
-
-	"github.com/lineclear/lineclear/config"
-	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/cli"
 )
 
-// main gives the verbs writers that let no control sequence through: much of what they
-// print was written by others.
-func main() {
-	out, failures := mask.NewWriter(os.Stdout), mask.NewWriter(os.Stderr)
-	c := root()
-	c.SetOut(out)
-	c.SetErr(failures)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := execute(ctx, c)
-	stop()
-	if err != nil && err.Error() != "" && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(failures, wording(err))
-	}
-	code := exitCode(err)
-	if errors.Join(out.Flush(), failures.Flush()) != nil && code == 0 {
-		code = exitError
-	}
-	os.Exit(code)
-}
-
-// wording says which program speaks, except for the faults of a file: each of
-// their lines begins with its place, as editors expect it.
-func wording(err error) string {
-	var faults config.Faults
-	if errors.As(err, &faults) {
-		return faults.Error()
-	}
-	if isUnauthorized(err) {
-		return "gateway: this login or token is not valid, or has expired: log in again with: gateway login\n" +
-			"(a program needs a valid token in LINECLEAR_TOKEN)"
-	}
-	return "gateway: " + err.Error()
-}
-
-func root() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "gateway",
-		Short: "An approval gateway for AI agents: a risky tool call waits until a person clears it.",
-		// A fault of the work is no fault of the command line.
-		SilenceUsage: true, SilenceErrors: true,
-	}
-	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), auditCommand(), versionCommand())
-	return c
-}
-
-// configFlag adds --config.
-func configFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVarP(path, "config", "c", defaultConfig, "the configuration file")
-}
+func main() { os.Exit(cli.Main()) }

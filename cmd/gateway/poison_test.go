@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/cli"
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
@@ -193,7 +194,7 @@ func TestNothingThatATerminalObeysComesOutOfAnyVerb(t *testing.T) {
 		}
 	}
 	wantClean(t, "serve", p.stderr.String())
-	all := root()
+	all := cli.Root()
 	all.InitDefaultHelpCmd()
 	all.InitDefaultCompletionCmd()
 	for _, path := range verbsOf(all) {

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/terminal"
+)
+
+// callWidth is how much of a call a table shows.
+const callWidth = 60
+
+func approvalsCommand() *cobra.Command {
+	o := &output{}
+	c := group("approvals", "Look at and answer the requests of a running gateway; alone, list those that wait.",
+		listCommand(o), showCommand(o), approveCommand(o), denyCommand(o), withdrawCommand(o), watchCommand(o))
+	o.flags(c)
+	return c
+}
+
+// idHelp says how a request is named.
+const idHelp = "\n\nID is a request's id, at least 8 characters of its beginning, or its last 8, as the list shows them."
+
+func listCommand(o *output) *cobra.Command {
+	var status, sessionID, agentID string
+	limit := 50
+	c := &cobra.Command{
+		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
+		Short: "List requests: those that wait, the riskiest first, or with --status others, the newest first.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			f := client.Filter{SessionID: sessionID, AgentID: agentID}
+			if status != "all" {
+				if err := f.Status.UnmarshalText([]byte(cmp.Or(status, "pending"))); err != nil {
+					return usage("--status: use pending, approved, denied, cancelled or all, not %q", status)
+				}
+			}
+			if limit < 1 {
+				return usage("--limit: want 1 or more")
+			}
+			gateway, err := o.client()
+			if err != nil {
+				return err
+			}
+			list, more, err := requests(c.Context(), gateway, f, limit)
+			if err != nil {
+				return err
+			}
+			return o.print(c, map[string]any{"approvals": list, "more": more}, func(w io.Writer) error {
+				return o.table(w, f, list, more)
+			})
+		},
+	}
+	c.Flags().StringVar(&status, "status", "pending", "pending, approved, denied, cancelled or all")
+	c.Flags().StringVar(&sessionID, "session", "", "only those of the session with this id, in full")
+	c.Flags().StringVar(&agentID, "agent", "", "only those of this agent")
+	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
+	completeWords(c, "status", "pending", "approved", "denied", "cancelled", "all")
+	completeFlag(c, "agent", agentNames, o)
+	return c
+}
+
+// requests lists the first of what is wanted, and says how many more there are
+// of those that wait; of others only whether there are.
+func requests(ctx context.Context, gateway *client.Client, f client.Filter, limit int) (list []client.Approval, more int, err error) {
+	list = []client.Approval{}
+	all := gateway.Approvals(ctx, f)
+	if f.Status != approval.Pending {
+		all = limited(all, limit+1)
+	}
+	for a, err := range all {
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, a)
+	}
+	if f.Status == approval.Pending {
+		slices.SortStableFunc(list, func(a, b client.Approval) int {
+			return cmp.Or(b.Risk.Level.Rank()-a.Risk.Level.Rank(), a.RequestedAt.Compare(b.RequestedAt))
+		})
+	}
+	if len(list) > limit {
+		more = len(list) - limit
+		list = list[:limit]
+	}
+	return list, more, nil
+}
+
+func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, more int) error {
+	secrets, err := o.secrets()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		what := "Nothing waits for an answer"
+		if f.Status != approval.Pending {
+			what = "There are no such requests"
+		}
+		if f.SessionID != "" || f.AgentID != "" {
+			what += " there"
+		}
+		_, err := fmt.Fprintln(w, what+".")
+		return err
+	}
+	t := table(w)
+	now := time.Now()
+	if f.Status == approval.Pending {
+		fmt.Fprintln(t, "ID\tRISK\tAGENT\tCALL\tWAITS\tTIME LEFT")
+	} else {
+		fmt.Fprintln(t, "ID\tRISK\tAGENT\tCALL\tASKED\tANSWER")
+	}
+	for _, a := range list {
+		last := left(a.Request, now)
+		if f.Status != approval.Pending {
+			last = cell(outcome(a), callWidth)
+		}
+		addRow(t, short(a.ApprovalID), cmp.Or(string(a.Risk.Level), "-"), cmp.Or(a.Origin.Parent, a.AgentID),
+			cell(call(a.Request, secrets), callWidth), ago(f, now.Sub(a.RequestedAt)), last)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	switch {
+	case more > 0 && f.Status == approval.Pending:
+		_, err = fmt.Fprintf(w, "%d more wait; see them with --limit %d.\n", more, len(list)+more)
+	case more > 0:
+		_, err = fmt.Fprintf(w, "There are older ones; see more with --limit %d.\n", 2*len(list))
+	}
+	return err
+}
+
+func ago(f client.Filter, d time.Duration) string {
+	if f.Status == approval.Pending {
+		return span(d)
+	}
+	return span(d) + " ago"
+}
+
+// left says how long a request still waits.
+func left(r approval.Request, now time.Time) string {
+	switch {
+	case r.ExpiresAt.IsZero():
+		return "no limit"
+	case r.Expired(now):
+		return "over"
+	default:
+		return span(r.ExpiresAt.Sub(now))
+	}
+}
+
+// outcome says what has become of a request.
+func outcome(a client.Approval) string {
+	words := "waits for an answer"
+	if a.Response != nil {
+		words = answered(*a.Response)
+	}
+	switch {
+	case a.Voided != nil:
+		words += "; " + answered(*a.Voided) + " before it ran"
+	case a.Status != approval.Approved || a.Type == approval.Elicitation:
+	case a.Run == approval.RunClaimed:
+		words += "; has started"
+	case a.Run == approval.RunFinished:
+		words += "; has run"
+	case a.Run == approval.RunVoid:
+		words += "; will not run"
+	}
+	return words
+}
+
+func showCommand(o *output) *cobra.Command {
+	var wait bool
+	c := &cobra.Command{
+		Use: "show ID", Args: cobra.ExactArgs(1),
+		Short: "Show a request in full, with what has become of it.",
+		Long:  "Show a request in full, with what has become of it." + idHelp + "\n\n" + exitHelp,
+		RunE: func(c *cobra.Command, args []string) error {
+			gateway, err := o.client()
+			if err != nil {
+				return err
+			}
+			a, err := find(c.Context(), gateway, args[0])
+			if err == nil && wait {
+				a, err = gateway.Outcome(c.Context(), a.ApprovalID)
+			}
+			if err == nil {
+				err = o.reveal(c.Context(), gateway, &a)
+			}
+			if err != nil {
+				return err
+			}
+			if err := o.print(c, a, func(w io.Writer) error { return o.show(w, a) }); err != nil {
+				return err
+			}
+			switch {
+			case !wait || a.Status == approval.Approved:
+				return nil
+			case a.Response.Reason == approval.Timeout:
+				return &exit{code: exitLate}
+			default:
+				return &exit{code: exitRefused}
+			}
+		},
+	}
+	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers in time")
+	c.ValidArgsFunction = complete(o, requestIDs)
+	return c
+}
+
+// reveal has a request show its secrets, where that is wanted and it has any.
+func (o *output) reveal(ctx context.Context, gateway *client.Client, a *client.Approval) error {
+	if !o.unmasked || !a.HasSecrets {
+		return nil
+	}
+	r, err := gateway.Reveal(ctx, a.ApprovalID)
+	if err == nil {
+		a.Request = r
+	}
+	return err
+}
+
+// show writes a request in full, and first that it is open no more.
+func (o *output) show(w io.Writer, a client.Approval) error {
+	secrets, err := o.secrets()
+	if err == nil && a.Status != approval.Pending {
+		_, err = fmt.Fprintf(w, "This was %s. It was:\n\n", outcome(a))
+	}
+	if err != nil {
+		return err
+	}
+	return terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets})
+}
+
+// changed shows the arguments that run where somebody changed them.
+func (o *output) changed(w io.Writer, args, edit jsontext.Value) error {
+	secrets, err := o.secrets()
+	if err != nil || len(edit) == 0 {
+		return err
+	}
+	made, err := approval.MergePatch(args, edit)
+	if err != nil {
+		return usage("--edit: %v", err)
+	}
+	shown, _ := secrets.JSON(made)
+	_, err = fmt.Fprintf(w, "It runs with these arguments instead:\n  %s\n", shown)
+	return err
+}
+
+// complete makes the completion of a verb's first argument.
+func complete(o *output, list func(context.Context, *client.Client) []string) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		gateway, err := o.client()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return list(c.Context(), gateway), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func completeFlag(c *cobra.Command, flag string, list func(context.Context, *client.Client) []string, o *output) {
+	values := complete(o, list)
+	// It fails only for a flag that is not there, or twice.
+	_ = c.RegisterFlagCompletionFunc(flag, func(c *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+		return values(c, nil, start)
+	})
+}
+
+func completeWords(c *cobra.Command, flag string, words ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func requestIDs(ctx context.Context, gateway *client.Client) []string {
+	var ids []string
+	for a, err := range gateway.Approvals(ctx, client.Filter{Status: approval.Pending}) {
+		if err != nil {
+			return nil
+		}
+		ids = append(ids, a.ApprovalID+"\t"+cell(oneLine(a.AgentID)+": "+call(a.Request, nil), callWidth))
+	}
+	return ids
+}
+
+func agentNames(ctx context.Context, gateway *client.Client) []string {
+	agents, err := gateway.Agents(ctx)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, a := range agents {
+		names = append(names, a.AgentID)
+	}
+	return names
+}

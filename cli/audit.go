@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/terminal"
+)
+
+// unread ends a verb that could not find out what it was to say.
+func unread(err error) error { return &exit{audit.CouldNot, err} }
+
+func auditCommand() *cobra.Command {
+	var p location
+	verify := auditVerifyCommand(&p)
+	c := group("audit", "Verify and export the record of what happened; also beside a running gateway.",
+		verify, auditExportCommand(&p), auditHeadCommand(&p), auditKeyCommand(&p))
+	c.Long = c.Short + "\n\n" + audit.Exits()
+	p.flags(c)
+	return c
+}
+
+func auditVerifyCommand(p *location) *cobra.Command {
+	var e audit.Expected
+	c := &cobra.Command{
+		Use: "verify [FILE]", Args: cobra.MaximumNArgs(1),
+		Short: "Say whether the audit log of the data folder, or an exported file (-: standard input), is whole and unchanged.",
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if len(args) == 0 {
+				return readAudit(c.Context(), p, func(l *store.AuditLog) error {
+					return checked(audit.Check(c.OutOrStdout(), c.ErrOrStderr(), e, l.Records(c.Context(), time.Time{})))
+				})
+			}
+			in := io.NopCloser(c.InOrStdin())
+			if args[0] != "-" {
+				if in, err = os.Open(args[0]); err != nil {
+					return unread(err)
+				}
+			}
+			defer func() { err = errors.Join(err, in.Close()) }()
+			return checked(audit.Check(c.OutOrStdout(), c.ErrOrStderr(), e, audit.Lines(in)))
+		},
+	}
+	c.Long = c.Short + "\n\n" + audit.Exits()
+	c.Flags().Var(&e.Keys, "key", "the public key that has to have signed it; can be given again")
+	c.Flags().Var(&e.Heads, "expect", "a record that has to be in it, as audit head prints it; can be given again")
+	c.Flags().Var(&e.After, "after", "the record before the first, of a file that was exported with --since")
+	return c
+}
+
+// checked is the end of a program that has said all in words.
+func checked(code int) error {
+	if code == audit.Fine {
+		return nil
+	}
+	return &exit{code: code}
+}
+
+func readAudit(ctx context.Context, p *location, do func(*store.AuditLog) error) (err error) {
+	dir, _, err := p.paths()
+	if err != nil {
+		return unread(err)
+	}
+	l, err := store.OpenAuditLog(ctx, dir)
+	if err != nil {
+		return unread(err)
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return do(l)
+}
+
+func auditExportCommand(p *location) *cobra.Command {
+	var format, since, file string
+	c := &cobra.Command{
+		Use: "export", Args: cobra.NoArgs,
+		Short: "Write the audit log as lines of JSON, which can be verified, or as a table.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if format != "jsonl" && format != "csv" {
+				return usage("there is no format %q: use jsonl or csv", format)
+			}
+			from, err := sinceTime(since, time.Now())
+			if err != nil {
+				return err
+			}
+			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
+				return toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
+					if format == "csv" {
+						return audit.WriteCSV(w, l.Records(c.Context(), from))
+					}
+					after, err := audit.WriteLines(w, l.Records(c.Context(), from))
+					if err == nil && after.Seq > 0 {
+						fmt.Fprintf(c.ErrOrStderr(), "It begins in the middle; verify it with: --after %v\n", after)
+					}
+					return err
+				})
+			})
+		},
+	}
+	c.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
+	c.Flags().StringVar(&since, "since", "", "only from a time on: 2026-01-31, 2026-01-31T08:00:00Z, or how long ago, such as 24h")
+	c.Flags().StringVar(&file, "out", "", "a new file, instead of standard output")
+	return c
+}
+
+// exportWriter returns the writer for an export to standard output. Lines are written
+// unchanged, so that they can be verified, except on a terminal, where control
+// characters become JSON escapes. The cells of a table are clean already.
+func exportWriter(out io.Writer, format string) io.Writer {
+	w, ok := out.(*mask.Writer)
+	switch {
+	case !ok || format == "csv":
+		return out
+	case terminal.Interactive(terminal.FileOf(w)):
+		return mask.NewJSONWriter(w)
+	default:
+		return w.Unwrap()
+	}
+}
+
+// sinceTime reads --since.
+func sinceTime(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return now.Add(-ago), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, usage("--since %q is no time: use 2026-01-31, 2026-01-31T08:00:00Z, or how long ago, such as 24h", text)
+}
+
+// toFile has a new file written, or out where none is named. A file that could
+// not be written whole does not stay; one that is there is left alone.
+func toFile(name string, out io.Writer, write func(io.Writer) error) error {
+	if name == "" {
+		return failed(write(out))
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return unread(err)
+	}
+	err = errors.Join(write(f), f.Sync(), f.Close())
+	if err != nil {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return failed(err)
+}
+
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return unread(err)
+}
+
+func auditHeadCommand(p *location) *cobra.Command {
+	return &cobra.Command{
+		Use: "head", Args: cobra.NoArgs,
+		Short: "Print the number and hash of the newest record, to be kept elsewhere and given to verify with --expect.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
+				h, err := l.Head(c.Context())
+				if err == nil && h.Seq == 0 {
+					err = errors.New("there are no records")
+				}
+				if err != nil {
+					return unread(err)
+				}
+				fmt.Fprintln(c.OutOrStdout(), h)
+				return nil
+			})
+		},
+	}
+}
+
+func auditKeyCommand(p *location) *cobra.Command {
+	var fresh bool
+	c := &cobra.Command{
+		Use: "key", Args: cobra.NoArgs,
+		Short: "Print the public key with which the audit log's signatures are verified.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			dir, file, err := p.paths()
+			if err != nil {
+				return unread(err)
+			}
+			public := func() (ed25519.PublicKey, error) { return store.PublicKey(file) }
+			if fresh {
+				public = func() (ed25519.PublicKey, error) { return store.NewKey(dir, file) }
+			}
+			key, err := public()
+			if errors.Is(err, store.ErrNoKey) {
+				err = fmt.Errorf("%w: it is made when the gateway starts for the first time", err)
+			}
+			if err != nil {
+				return unread(err)
+			}
+			fmt.Fprintln(c.OutOrStdout(), audit.KeyText(key))
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&fresh, "new", false, "make a new key, for a stopped gateway whose key is lost or was moved away")
+	return c
+}

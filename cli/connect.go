@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp"
+)
+
+// connectTime bounds how long a model or a server is waited for.
+const connectTime = time.Minute
+
+// errConnect is returned where a model or a server can't be used.
+var errConnect = errors.New("not everything can be used; see above")
+
+// connect reaches every model that an agent has, and every MCP server, and says
+// what it found.
+func connect(ctx context.Context, out io.Writer, c *config.Config) error {
+	failed := false
+	say := func(what, found string, err error) {
+		if err != nil {
+			failed, found = true, "FAILED: "+err.Error()
+		}
+		fmt.Fprintf(out, "  %s: %s\n", what, oneLine(found))
+	}
+	seen := map[string]bool{}
+	for _, a := range c.Agents {
+		if !seen[a.Model.Name] {
+			seen[a.Model.Name] = true
+			found, err := checkModel(ctx, a.Model)
+			say("model "+a.Model.Name, found, err)
+		}
+		for _, s := range a.MCP {
+			found, err := checkServer(ctx, s)
+			say(fmt.Sprintf("agent %s, MCP server %s", a.ID, s.Name), found, err)
+		}
+	}
+	if failed {
+		return errConnect
+	}
+	return nil
+}
+
+func checkModel(ctx context.Context, m config.Model) (string, error) {
+	checker, ok := m.Model.(model.Checker)
+	if !ok {
+		return "needs no connection", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	return checker.Check(ctx)
+}
+
+func checkServer(ctx context.Context, s config.MCPServer) (found string, err error) {
+	var said []string
+	server, err := mcp.New(s.Config, mcp.Options{Log: func(_, level, text string) {
+		if level == "warning" {
+			said = append(said, text)
+		}
+	}})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	report, err := server.Check(ctx)
+	if err != nil {
+		return "", err
+	}
+	found = fmt.Sprintf("%s %s, MCP %s, %d tools: %s", report.ServerName, report.Version, report.Protocol, len(report.Tools), namesOf(report.Tools))
+	return strings.Join(append([]string{found}, said...), "; "), nil
+}
+
+func namesOf(tools []tool.Spec) string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	return strings.Join(names, ", ")
+}

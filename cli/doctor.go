@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gateway"
+	"github.com/lineclear/lineclear/store"
+)
+
+// errUnwell ends a doctor's visit that found something; it has been said.
+var errUnwell = errors.New("the data folder has faults")
+
+func doctorCommand() *cobra.Command {
+	var p location
+	c := &cobra.Command{
+		Use: "doctor", Args: cobra.NoArgs,
+		Short: "Check a data folder whose gateway is stopped.",
+		Long:  "Check a data folder whose gateway is stopped. With --config, also whether the sandboxes work that the file asks for.",
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			dir, key, err := p.paths()
+			if err != nil {
+				return err
+			}
+			if c.Flags().Changed("config") {
+				if err := trySandboxes(c, p.config); err != nil {
+					return err
+				}
+			}
+			// Open would make a folder that is not there.
+			if _, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil {
+				return fmt.Errorf("there is no gateway's data in %s: %w", dir, err)
+			}
+			s, err := store.Open(dir, key, bus.New(nil))
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, s.Close()) }()
+			h, err := s.Examine(c.Context())
+			if err != nil {
+				return err
+			}
+			out := c.OutOrStdout()
+			fmt.Fprintf(out, "%d sessions with %d events, %d approvals of which %d wait, %d audit records.\n",
+				h.Sessions, h.Events, h.Approvals, h.Pending, h.AuditRecords)
+			for _, f := range h.Faults {
+				fmt.Fprintln(out, "FAULT: "+f)
+			}
+			if len(h.Faults) > 0 {
+				return errUnwell
+			}
+			fmt.Fprintln(out, "All is well.")
+			return nil
+		},
+	}
+	p.flags(c)
+	return c
+}
+
+func trySandboxes(c *cobra.Command, path string) error {
+	loaded, err := config.Load(path)
+	if err == nil {
+		err = gateway.Resolve(&loaded.Gateway)
+	}
+	if err != nil {
+		return err
+	}
+	return sayConfined(c.Context(), c.OutOrStdout(), loaded)
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+)
+
+// The codes that the program ends with, beside 0 for well done; docs/cli.md
+// lists them.
+const (
+	exitError       = 1
+	exitUsage       = 2
+	exitRefused     = 3 // what was asked was denied or withdrawn
+	exitUnknown     = 4
+	exitDecided     = 5 // somebody was faster
+	exitLate        = 6
+	exitInterrupted = 130
+)
+
+const exitHelp = `Exit codes: 0 done, 1 error, 2 wrong usage, 3 denied or withdrawn, 4 no such thing,
+5 somebody else decided first, 6 too late, 130 interrupted.`
+
+// exit is an error with the code that it ends the program with. One without an
+// error ends it without a word: everything has been said.
+type exit struct {
+	code int
+	err  error
+}
+
+// Error is what is said.
+func (e *exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+// Unwrap lets errors.Is and errors.As look inside.
+func (e *exit) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error { return &exit{exitUsage, fmt.Errorf(format, args...)} }
+
+// exitCode is the code that an error ends the program with.
+func exitCode(err error) int {
+	var own *exit
+	var p *client.Problem
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &own):
+		return own.code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case !errors.As(err, &p):
+		return exitError
+	case p.Status == http.StatusNotFound:
+		return exitUnknown
+	case p.Status == http.StatusGone, p.Response != nil && p.Response.Reason == approval.Timeout:
+		return exitLate
+	case p.Status == http.StatusConflict && p.Response != nil:
+		return exitDecided
+	default:
+		return exitError
+	}
+}
+
+// execute runs the verb that the command line names. An error that comes before
+// a verb is at work is the command line's.
+func execute(ctx context.Context, c *cobra.Command) error {
+	atWork := false
+	mark(c, &atWork)
+	err := c.ExecuteContext(ctx)
+	if err != nil && !atWork {
+		return &exit{exitUsage, err}
+	}
+	return err
+}
+
+func mark(c *cobra.Command, atWork *bool) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			*atWork = true
+			return run(c, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		mark(sub, atWork)
+	}
+}
+
+// group is a verb that has others below it; alone it does what the one of them
+// does.
+func group(use, short string, alone *cobra.Command, others ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Long: short + "\n\n" + exitHelp,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("there is no %q; see: %s --help", c.CommandPath()+" "+args[0], c.CommandPath())
+			}
+			return alone.RunE(c, nil)
+		},
+	}
+	c.AddCommand(append(others, alone)...)
+	return c
+}

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gateway"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+// errCasesFailed ends a run of cases of which some failed; it has been said.
+var errCasesFailed = errors.New("not all cases came out as expected")
+
+func policyCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "policy",
+		Short: "Ask the rules of agents.yaml what they would decide, without running anything.",
+	}
+	c.AddCommand(explainCommand(), testCommand(), suggestCommand())
+	return c
+}
+
+func explainCommand() *cobra.Command {
+	var path, agent, tool, args, command string
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "explain", Args: cobra.NoArgs,
+		Short: "Say what becomes of a call, by which rule, and why. Grants are left out of account.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			b, err := openBench(path)
+			if err != nil {
+				return err
+			}
+			if command != "" {
+				quoted, err := jsontext.AppendQuote(nil, command)
+				if err != nil {
+					return fmt.Errorf("--command: %w", err)
+				}
+				args = `{"command":` + string(quoted) + `}`
+			}
+			v, err := b.judge(c.Context(), agent, tool, jsontext.Value(args))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), v.Told(), jsontext.WithIndent("  "))
+			}
+			printVerdict(c.OutOrStdout(), v)
+			return nil
+		},
+	}
+	configFlag(c, &path)
+	c.Flags().StringVarP(&agent, "agent", "a", "", "whose call it is")
+	c.Flags().StringVarP(&tool, "tool", "t", "shell", "the tool")
+	c.Flags().StringVar(&args, "args", "{}", "the arguments, as JSON")
+	c.Flags().StringVar(&command, "command", "", "in short for --args '{\"command\": …}'")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.MarkFlagsMutuallyExclusive("args", "command")
+	_ = c.MarkFlagRequired("agent") // the flag exists
+	return c
+}
+
+// bench is a policy by itself, with no gateway behind it.
+type bench struct {
+	config *config.Config
+	policy *policy.Policy
+}
+
+func openBench(path string) (*bench, error) {
+	c, err := config.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return &bench{config: c, policy: policy.New(none{}, gateway.Rules(c))}, nil
+}
+
+// none is no grants.
+type none struct{}
+
+func (none) Held(context.Context, string, string, string) ([]approval.Grant, error) { return nil, nil }
+
+// judge decides a call as the gateway would, were it asked now.
+func (b *bench) judge(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+	i := slices.IndexFunc(b.config.Agents, func(a config.Agent) bool { return a.ID == agentID })
+	if i < 0 {
+		return approval.Verdict{}, fmt.Errorf("there is no agent %q", agentID)
+	}
+	a := b.config.Agents[i]
+	if _, err := strictjson.Object(args); err != nil {
+		return approval.Verdict{}, fmt.Errorf("args: %w", err)
+	}
+	spec, terms, known, err := a.Find(toolName)
+	switch {
+	case err != nil:
+		return approval.Verdict{}, err
+	case !known:
+		return approval.Verdict{}, fmt.Errorf("agent %s has no tool %q; it has: %s", agentID, toolName, strings.Join(toolNames(a), ", "))
+	}
+	c := approval.Case{Mode: a.Mode, Spec: spec, Terms: terms, Request: approval.Request{
+		AgentID: agentID, Type: approval.ToolConfirmation, ToolName: toolName, Args: args, WorkingDirectory: a.WorkingDirectory,
+	}}
+	v, err := b.policy.Judge(ctx, c)
+	if err != nil {
+		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}, nil
+	}
+	return v, nil
+}
+
+func toolNames(a config.Agent) (names []string) {
+	specs, _ := a.Specs() // whose error has been told
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func printVerdict(w io.Writer, v approval.Verdict) {
+	fmt.Fprintf(w, "%s: %s\n", v.Effect, oneLine(v.Rule))
+	if v.Risk.Level != "" {
+		fmt.Fprintf(w, "risk %s: %s\n", v.Risk.Level, oneLine(strings.Join(v.Risk.Reasons, "; ")))
+	}
+	for _, line := range v.Trace {
+		fmt.Fprintln(w, "  "+line)
+	}
+	for _, c := range v.Covers {
+		fmt.Fprintf(w, "a person could allow for the session: %s\n", oneLine(c.Text))
+	}
+}
+
+func testCommand() *cobra.Command {
+	var path, cases string
+	c := &cobra.Command{
+		Use: "test", Args: cobra.NoArgs,
+		Short: "Run the cases that are kept beside the rules.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if cases == "" {
+				cases = strings.TrimSuffix(path, ".yaml") + ".cases.yaml"
+			}
+			b, err := openBench(path)
+			if err != nil {
+				return err
+			}
+			list, err := config.LoadCases(cases)
+			if err != nil {
+				return err
+			}
+			return b.run(c.Context(), list, c.OutOrStdout())
+		},
+	}
+	configFlag(c, &path)
+	c.Flags().StringVar(&cases, "cases", "", "the file of cases; default: agents.cases.yaml beside agents.yaml")
+	return c
+}
+
+func (b *bench) run(ctx context.Context, list []config.Case, w io.Writer) error {
+	failed := 0
+	for _, c := range list {
+		v, err := b.judge(ctx, c.Agent, c.Tool, c.Args)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Place, err)
+		}
+		if v.Effect.String() == c.Expect && strings.Contains(v.Rule, c.Rule) {
+			continue
+		}
+		failed++
+		name := c.Name
+		if name == "" {
+			name = c.Tool + " " + string(c.Args)
+		}
+		fmt.Fprintf(w, "%s: %s: want %s", c.Place, oneLine(name), c.Expect)
+		if c.Rule != "" {
+			fmt.Fprintf(w, " by a rule with %q", c.Rule)
+		}
+		fmt.Fprint(w, ", got ")
+		printVerdict(w, v)
+	}
+	fmt.Fprintf(w, "%d cases, %d failed.\n", len(list), failed)
+	if failed > 0 {
+		return errCasesFailed
+	}
+	return nil
+}
+
+func suggestCommand() *cobra.Command {
+	var r remote
+	c := &cobra.Command{
+		Use: "suggest [APPROVAL]", Args: cobra.MaximumNArgs(1),
+		Short: "Suggest rules that would have cleared a request that waits, with what they would have done before.",
+		RunE: func(c *cobra.Command, args []string) error {
+			gateway, err := r.client()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				pending, err := gateway.Pending(c.Context(), "")
+				if err != nil {
+					return err
+				}
+				for _, p := range pending {
+					fmt.Fprintf(c.OutOrStdout(), "%s  %s: %s\n", p.ApprovalID, p.AgentID, oneLine(p.ToolName+" "+string(p.Args)))
+				}
+				fmt.Fprintf(c.OutOrStdout(), "%d requests wait; name one of them.\n", len(pending))
+				return nil
+			}
+			list, err := gateway.Suggestions(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			for _, s := range list {
+				fmt.Fprintf(c.OutOrStdout(), "# %s: would have matched %d past calls, of which %d were denied\n%s\n",
+					oneLine(s.Covers.Text), s.Matched, s.Denied, strings.TrimRight(s.Rule, "\n"))
+			}
+			return nil
+		},
+	}
+	r.flags(c)
+	return c
+}

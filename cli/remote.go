@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+)
+
+// remote is how a verb reaches a running gateway: by LINECLEAR_URL and
+// LINECLEAR_TOKEN, or by its data folder on this machine.
+type remote struct{ location }
+
+// client is for looking, talking and asking; userClient is for answering and managing.
+func (r *remote) client() (*client.Client, error) {
+	if url := os.Getenv("LINECLEAR_URL"); url != "" {
+		return client.New(url, os.Getenv("LINECLEAR_TOKEN")), nil
+	}
+	data, _, err := r.paths()
+	if err != nil {
+		return nil, err
+	}
+	return client.Local(data)
+}
+
+func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// addRow adds a row to a table. Newlines and tabs in its cells become spaces.
+func addRow(t *tabwriter.Writer, cells ...string) {
+	for i, c := range cells {
+		cells[i] = oneLine(c)
+	}
+	fmt.Fprintln(t, strings.Join(cells, "\t"))
+}
+
+func modesCommand() *cobra.Command {
+	var r remote
+	c := &cobra.Command{
+		Use: "modes", Args: cobra.NoArgs,
+		Short: "List the modes of a running gateway's agents; modes set changes one.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			gateway, err := r.client()
+			if err != nil {
+				return err
+			}
+			agents, err := gateway.Agents(c.Context())
+			if err != nil {
+				return err
+			}
+			t := table(c.OutOrStdout())
+			fmt.Fprintln(t, "AGENT\tMODE\tVERSION\tSET BY")
+			for _, a := range agents {
+				by := a.ModeSetBy
+				if by == "" {
+					by = "configuration"
+				}
+				addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), by)
+			}
+			return t.Flush()
+		},
+	}
+	r.flags(c)
+	c.AddCommand(setModeCommand(&r))
+	return c
+}
+
+func setModeCommand(r *remote) *cobra.Command {
+	seen := int64(-1)
+	c := &cobra.Command{
+		Use: "set AGENT manual|auto-approve|auto-deny", Args: cobra.ExactArgs(2),
+		Short: "Set an agent's mode. It is refused if somebody has set it since it was seen.",
+		RunE: func(c *cobra.Command, args []string) error {
+			gateway, err := r.userClient(c.Context())
+			if err != nil {
+				return err
+			}
+			version := seen
+			if !c.Flags().Changed("seen") {
+				if version, err = versionOf(c, gateway, args[0]); err != nil {
+					return err
+				}
+			}
+			set, err := gateway.SetMode(c.Context(), args[0], approval.Mode(args[1]), version)
+			if err != nil {
+				return stands(err)
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s is %s now (version %d).\n", set.AgentID, set.Mode, set.Version)
+			return nil
+		},
+	}
+	c.Flags().Int64Var(&seen, "seen", -1, "the version at which the mode was seen; left out, the newest is taken")
+	return c
+}
+
+func versionOf(c *cobra.Command, gateway *client.Client, agentID string) (int64, error) {
+	agents, err := gateway.Agents(c.Context())
+	if err != nil {
+		return 0, err
+	}
+	var names []string
+	for _, a := range agents {
+		if a.AgentID == agentID {
+			return a.ModeVersion, nil
+		}
+		names = append(names, a.AgentID)
+	}
+	return 0, fmt.Errorf("there is no agent %q; there are: %s", agentID, strings.Join(names, ", "))
+}
+
+// stands adds to a conflict what the mode is.
+func stands(err error) error {
+	var p *client.Problem
+	if errors.As(err, &p) && p.Mode != nil {
+		return fmt.Errorf("%w: it is %s at version %d", err, p.Mode.Mode, p.Mode.Version)
+	}
+	return err
+}
+
+func grantsCommand() *cobra.Command {
+	var r remote
+	var session string
+	var all bool
+	c := &cobra.Command{
+		Use: "grants", Args: cobra.NoArgs,
+		Short: "List what a running gateway remembers as allowed; grants revoke takes it back.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			gateway, err := r.client()
+			if err != nil {
+				return err
+			}
+			grants, err := gateway.Grants(c.Context(), session, all)
+			if err != nil {
+				return err
+			}
+			if len(grants) == 0 {
+				fmt.Fprintln(c.OutOrStdout(), "No grants.")
+				return nil
+			}
+			t := table(c.OutOrStdout())
+			fmt.Fprintln(t, "GRANT\tAGENT\tTOOL\tCOVERS\tUSES\tGIVEN BY\tSTATE")
+			for _, g := range grants {
+				uses := fmt.Sprint(g.Uses)
+				if g.MaxUses > 0 {
+					uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
+				}
+				addRow(t, g.ID, g.AgentID, g.ToolName, g.Covers.Text, uses, g.GivenBy.Subject, state(g))
+			}
+			return t.Flush()
+		},
+	}
+	r.flags(c)
+	c.Flags().StringVar(&session, "session", "", "only those of this session")
+	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	c.AddCommand(&cobra.Command{
+		Use: "revoke GRANT", Args: cobra.ExactArgs(1),
+		Short: "End a grant. What it cleared and has not been started is asked again.",
+		RunE: func(c *cobra.Command, args []string) error {
+			gateway, err := r.userClient(c.Context())
+			if err != nil {
+				return err
+			}
+			g, err := gateway.Revoke(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", oneLine(g.Covers.Text), g.AgentID, state(g))
+			return nil
+		},
+	})
+	return c
+}
+
+// state says in words whether a grant holds.
+func state(g approval.Grant) string {
+	switch {
+	case g.Ended.Reason != "":
+		return strings.ReplaceAll(string(g.Ended.Reason), "_", " ")
+	case !g.ExpiresAt.IsZero():
+		return "until " + g.ExpiresAt.Local().Format("2006-01-02 15:04:05")
+	default:
+		return "for the session"
+	}
+}

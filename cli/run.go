@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/terminal"
+)
+
+func runCommand() *cobra.Command {
+	o := &output{}
+	var sessionID string
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use: "run AGENT MESSAGE", Args: cobra.ExactArgs(2),
+		Short: "Say something to an agent of a running gateway, and see it through in the terminal.",
+		Long: "Say something to an agent of a running gateway, and see it through in the terminal: what it says, what it asks, what\n" +
+			"its tools return. Each request is shown in full and waits for your answer, or anybody's elsewhere. Where standard input\n" +
+			"is not a terminal, or you have no login that may answer, it waits for others until its deadline. Ctrl-C interrupts the\n" +
+			"agent's turn, a second one leaves.\n\n" +
+			"It ends with the turn: with 0, with 3 where the last thing that was asked was denied or withdrawn or the turn was\n" +
+			"cancelled, with 6 after --timeout, with 130 after Ctrl-C, with 1 where the turn failed.\n\n" + exitHelp,
+		Example: "  gateway run demo 'run: uname -a'\n" +
+			"  gateway run demo 'and now: ls' --session 9f86d081",
+		RunE: func(c *cobra.Command, args []string) error {
+			if timeout < 0 {
+				return usage("--timeout: want a time such as 5m")
+			}
+			gateway, asks, err := o.talkClient(c.Context())
+			if err != nil {
+				return err
+			}
+			s, err := conversation(c.Context(), gateway, args[0], sessionID, cell(oneLine(args[1]), callWidth))
+			if err != nil {
+				return err
+			}
+			r, err := newRunner(o, c, gateway, s, asks)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(r.screen, "Session %s with %s.\n", s.ID, mask.Hidden(cmp.Or(s.Path, s.AgentID)))
+			if !asks {
+				fmt.Fprintln(r.screen, "Requests wait for somebody who may answer, in the dashboard or elsewhere.")
+			}
+			return r.run(context.WithoutCancel(c.Context()), args[1], timeout)
+		},
+	}
+	o.flags(c)
+	c.Flags().StringVar(&sessionID, "session", "", "go on in this session instead of a new one")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "interrupt the turn after this time, such as 5m")
+	c.ValidArgsFunction = complete(o, agentNames)
+	completeFlag(c, "session", sessionIDs, o)
+	return c
+}
+
+// conversation is the session to speak in.
+func conversation(ctx context.Context, gateway *client.Client, agentID, sessionID, title string) (session.Session, error) {
+	if sessionID == "" {
+		s, err := gateway.NewSession(ctx, agentID, title)
+		if exitCode(err) == exitUnknown {
+			return s, fmt.Errorf("%w; see them with: gateway modes", err)
+		}
+		return s, err
+	}
+	s, err := findSession(ctx, gateway, sessionID)
+	if err == nil && s.AgentID != agentID {
+		err = usage("the session %s is with the agent %s", s.ID, s.AgentID)
+	}
+	return s, err
+}
+
+// runner sees one turn through.
+type runner struct {
+	o       *output
+	results io.Writer // of the JSON
+	all     *errgroup.Group
+	gateway *client.Client
+	session session.Session
+	screen  *screen
+	talk    *talk
+	asker   *asker
+	board   *board
+
+	below    map[string]bool // the sessions of its agents' agents
+	said     int64           // the message in the journal
+	over     session.TurnFinished
+	followed bool // the journal has come to the turn's end
+	noticed  bool // and so has the stream of what concerns everyone
+	lost     bool
+	why      error // why it was interrupted
+}
+
+// talkClient returns the client for a conversation, and whether the person at the
+// terminal is asked: they need a login that may answer.
+func (o *output) talkClient(ctx context.Context) (gateway *client.Client, asks bool, err error) {
+	if !terminal.Interactive(os.Stdin) {
+		gateway, err = o.client()
+		return gateway, false, err
+	}
+	gateway, err = o.userClient(ctx)
+	if errors.Is(err, errNoLogin) {
+		gateway, err = o.client()
+		return gateway, false, err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	me, err := gateway.Me(ctx)
+	return gateway, me.May(auth.Answer), err
+}
+
+func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Session, asks bool) (*runner, error) {
+	secrets, err := o.secrets()
+	if err != nil {
+		return nil, err
+	}
+	out := c.OutOrStdout()
+	if o.json {
+		out = c.ErrOrStderr()
+	}
+	r := &runner{
+		o: o, results: c.OutOrStdout(), gateway: gateway, session: s, screen: &screen{out: out}, board: newBoard(gateway),
+		below: map[string]bool{s.ID: true},
+	}
+	r.talk = &talk{out: r.screen, agent: s.AgentID, secrets: secrets, own: -1}
+	if asks {
+		r.asker = newAsker(gateway, terminal.New(os.Stdin, out, terminal.Options{Secrets: secrets}), r.screen)
+	}
+	return r, nil
+}
+
+// askOrShow asks the person at the terminal, or shows that the request waits for others.
+func (r *runner) askOrShow(ctx context.Context, q approval.Request) {
+	if r.asker != nil {
+		r.asker.add(q)
+		return
+	}
+	if row, err := r.gateway.Approval(ctx, q.ApprovalID, 0); err != nil || row.Status != approval.Pending {
+		return // its answer arrives as an event
+	}
+	fmt.Fprintln(r.screen)
+	if err := terminal.Show(r.screen, q, terminal.ShowOptions{Secrets: r.talk.secrets}); err == nil {
+		fmt.Fprintln(r.screen, "Waiting for somebody who may answer…")
+	}
+}
+
+// heard is an event of one of the streams.
+type heard struct {
+	event client.Event
+	err   error
+}
+
+// run says the message and follows the turn to its end.
+func (r *runner) run(ctx context.Context, message string, timeout time.Duration) error {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	var late <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		late = timer.C
+	}
+	var stop context.CancelFunc
+	r.all, ctx = errgroup.WithContext(ctx)
+	ctx, stop = context.WithCancel(ctx)
+	events := make(chan heard)
+	r.follow(ctx, "", events)
+	r.follow(ctx, r.session.ID, events)
+	r.all.Go(func() error { return r.asker.run(ctx) })
+	r.all.Go(func() error {
+		defer stop()
+		return r.loop(ctx, message, late, events, signals)
+	})
+	return r.all.Wait()
+}
+
+// follow hands the events of a stream on.
+func (r *runner) follow(ctx context.Context, sessionID string, events chan<- heard) {
+	r.all.Go(func() error {
+		for e, err := range r.gateway.Events(ctx, sessionID, r.session.Seq) {
+			select {
+			case events <- heard{e, err}:
+			case <-ctx.Done():
+			}
+		}
+		return nil
+	})
+}
+
+// loop takes one thing after the other until the turn is over.
+func (r *runner) loop(ctx context.Context, message string, late <-chan time.Time, events <-chan heard, signals <-chan os.Signal) error {
+	for !r.followed || !r.noticed {
+		select {
+		case h := <-events:
+			if err := r.hear(ctx, h, message); err != nil && ctx.Err() == nil {
+				return err
+			}
+		case s := <-signals:
+			if r.why != nil || r.said == 0 || s == syscall.SIGTERM {
+				r.screen.urgent("\nLeft. The session is %s; what waits in it stays for others to answer.\n", r.session.ID)
+				return &exit{code: exitInterrupted}
+			}
+			r.screen.urgent("\nInterrupting; Ctrl-C again leaves.\n")
+			r.interrupt(ctx, &exit{code: exitInterrupted})
+		case <-late:
+			r.screen.urgent("\nThe time is up: interrupting.\n")
+			r.interrupt(ctx, &exit{exitLate, errors.New("the turn was not over in time")})
+		case <-ctx.Done():
+			return nil // who ended it says why
+		}
+	}
+	return r.end()
+}
+
+// interrupt has the turn stopped; that it has been comes as an event.
+func (r *runner) interrupt(ctx context.Context, why error) {
+	r.why = cmp.Or(r.why, why)
+	r.all.Go(func() error {
+		if err := r.gateway.Interrupt(ctx, r.session.ID); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("interrupt: %w", err)
+		}
+		return nil
+	})
+}

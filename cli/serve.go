@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gateway"
+	"github.com/lineclear/lineclear/terminal"
+)
+
+type serveFlags struct {
+	config, listen, data string
+
+	printLink bool // set by default if standard output is a terminal
+	log       logFlags
+}
+
+func serveCommand() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use: "serve", Args: cobra.NoArgs,
+		Short: "Run the agents and the dashboard until interrupted.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			log, err := f.log.logger(c.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			f.printLink = f.printLink || os.Getenv("LINECLEAR_PRINT_LINK") == "1" || terminal.Interactive(terminal.FileOf(c.OutOrStdout()))
+			return serve(c.Context(), f, c.OutOrStdout(), log)
+		},
+	}
+	configFlag(c, &f.config)
+	c.Flags().StringVar(&f.listen, "listen", "", "host:port to listen on, instead of the configuration's")
+	c.Flags().StringVar(&f.log.format, "log-format", textLog, "how the log is written: text or json")
+	c.Flags().StringVar(&f.log.level, "log-level", "info", "what is logged: debug, info, warn or error, and what is graver")
+	c.Flags().StringVar(&f.data, "data", "", "data folder, instead of the configuration's")
+	c.Flags().BoolVar(&f.printLink, "print-link", false, "print login links even if standard output is not a terminal (or set LINECLEAR_PRINT_LINK=1): whoever reads one can log in as admin")
+	return c
+}
+
+// load reads the configuration, with what the command line says instead.
+func (f serveFlags) load() (*config.Config, error) {
+	loaded, err := config.Load(f.config)
+	if err != nil {
+		return nil, err
+	}
+	if f.listen != "" {
+		loaded.Gateway.Listen = f.listen
+	}
+	if f.data != "" {
+		loaded.Gateway.Data, loaded.Gateway.DataSet = f.data, true
+	}
+	return loaded, nil
+}
+
+// serve runs a gateway until ctx ends. It rereads the configuration at every SIGHUP.
+func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) error {
+	loaded, err := f.load()
+	if err != nil {
+		return err
+	}
+	c := gateway.Config{Settings: loaded, Logger: log}
+	if f.printLink {
+		c.ShowLink = func(words, url string) { fmt.Fprintf(out, "\n%s\n\n  %s\n\n", words, url) }
+	} else {
+		log.Info("no login link is printed, since standard output is not a terminal; make one in a terminal with: gateway link --first")
+	}
+	g, err := gateway.New(c)
+	if err != nil {
+		return err
+	}
+	running, ctx := errgroup.WithContext(ctx)
+	running.Go(func() error { return g.Run(ctx) })
+	running.Go(func() error { return f.reloads(ctx, g, log) })
+	return running.Wait()
+}
+
+// reloads rereads the configuration at every SIGHUP. One with a fault changes nothing.
+func (f serveFlags) reloads(ctx context.Context, g *gateway.Gateway, log *zap.Logger) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for {
+		select {
+		case <-hangups:
+			if err := g.Reload(ctx, f.load); err != nil {
+				log.Error("reloading the configuration failed", zap.Error(err))
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"os/user"
+	"path/filepath"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/internal/metrics"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/tool/mcp"
+	"github.com/lineclear/lineclear/web"
+	"github.com/lineclear/lineclear/wsapprover"
+)
+
+// Config is what a gateway is made from.
+type Config struct {
+	Settings *config.Config // of agents.yaml; see config.Load
+
+	// Mounted is the origin under which the program that embeds the gateway serves
+	// its Handler, such as https://tools.example.com. Empty: the gateway listens
+	// itself, where the settings say.
+	Mounted string
+
+	// ShowLink is given each login link that is made while nobody else can hand one
+	// out; nil: none is made.
+	ShowLink func(words, url string)
+
+	Logger *zap.Logger // nil: nothing is logged
+}
+
+// Gateway is a whole server: agents, approvals, doors and store.
+type Gateway struct {
+	config   *config.Config
+	log      *zap.Logger
+	showLink func(words, url string)
+	listener *listener
+	metrics  *metrics.Metrics
+	store    *store.Store
+	manager  *gate.Manager
+	policy   *policy.Policy
+	roster   *agent.Roster
+	hub      *wsapprover.Hub
+	clients  *wsapprover.ClientTools
+	links    *auth.OneTime
+	server   *httpapi.Server
+	guests   []*mcp.Server
+	programs string          // the mark of the programs that are started for MCP servers
+	closing  context.Context // ends when the gateway stops
+	stop     context.CancelFunc
+	closers  []func() error
+
+	localToken string // of programs on this machine
+}
+
+// New makes a gateway, and opens its data folder and its listener. Nothing is served
+// before Run, which gives up what New has opened; where Run is not called, Close does.
+//
+// The order is that of the road: promises before the bus that resolves them, the bus
+// before the store that publishes on it, the store before all who write.
+func New(c Config) (g *Gateway, err error) {
+	if c.Logger == nil {
+		c.Logger = zap.NewNop()
+	}
+	s := c.Settings
+	if err := Resolve(&s.Gateway); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(CheckSeparate(s, c.Logger), CheckOldData(s)); err != nil {
+		return nil, err
+	}
+	g = &Gateway{
+		config: s, log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s),
+		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife),
+	}
+	g.closing, g.stop = context.WithCancel(context.Background())
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.Close())
+		}
+	}()
+	if g.listener, err = openListener(s.Gateway, c.Mounted, g.log, func() { g.metrics.Refused("connections") }); err != nil {
+		return g, err
+	}
+	g.closers = append(g.closers, g.listener.close)
+	promises := gate.NewPromises()
+	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, g.metrics.Inline()...)...)
+	b.Failed(func(err error) { g.failed("bus", err) })
+	if g.store, err = store.Open(s.Gateway.Data, s.Gateway.AuditKey, b); err != nil {
+		return g, err
+	}
+	g.closers = append(g.closers, g.store.Close)
+	g.store.Mask(s.Gateway.Secrets)
+	g.store.Watch(g.hooks())
+	if g.programs, err = mcp.OwnerOf(s.Gateway.Data); err != nil {
+		return g, err
+	}
+	rows := g.store.Approvals()
+	g.policy = policy.New(rows, Rules(s))
+	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, Failed: g.failed})
+	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
+	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended), g.log); err != nil {
+		return g, err
+	}
+	return g, g.addDoors(s, runtime, g.log)
+}
+
+// Handler serves the dashboard, the API and the WebSocket.
+func (g *Gateway) Handler() http.Handler { return g.server.Handler() }
+
+// Rules is what the policy judges by: each agent's rules, where it works, and
+// the gateway's own files, which no agent may touch.
+func Rules(c *config.Config) map[string]policy.Rules {
+	rules := map[string]policy.Rules{}
+	own := Folders(c)
+	for _, a := range c.Judged() {
+		r := a.Rules
+		r.WorkingDirectory = a.WorkingDirectory
+		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}, Programs: ownPrograms()}
+		rules[a.ID] = r
+	}
+	return rules
+}
+
+// ownPrograms returns the names of this program, whose verbs are for people.
+func ownPrograms() []string {
+	names := []string{"gateway"}
+	if file, err := os.Executable(); err == nil {
+		names = append(names, filepath.Base(file))
+	}
+	return names
+}
+
+func (g *Gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) error {
+	var agents []*agent.Agent
+	byID := map[string]*agent.Agent{}
+	for _, a := range c.Agents {
+		made, err := g.newAgent(a, runtime, handler, log)
+		if err != nil {
+			return err
+		}
+		agents = append(agents, made)
+		byID[a.ID] = made
+	}
+	for _, a := range c.Agents {
+		for _, to := range a.Delegates {
+			if err := byID[a.ID].Add(agent.Tool{Tool: byID[to].Delegate()}); err != nil {
+				return err
+			}
+		}
+	}
+	if e := c.External; e.ID != "" {
+		g.manager.Agent(e.ID, gate.AgentOptions{
+			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, MaxPending: e.MaxPending, DenyUnattended: e.DenyUnattended,
+		})
+	}
+	g.roster = agent.NewRoster(runtime, agents...)
+	return nil
+}
+
+func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) (*agent.Agent, error) {
+	box, err := g.openTools(a, log)
+	if err != nil {
+		return nil, err
+	}
+	g.closers = append(g.closers, box.Close)
+	sets, err := g.servers(a, runtime.Bus, log)
+	if err != nil {
+		return nil, err
+	}
+	made, err := agent.New(agent.Config{
+		ID: a.ID, Description: a.Description, Instructions: a.Instructions, Tools: box.Tools, Toolsets: sets,
+		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
+		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
+		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
+		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended,
+	}, agent.Options{Runtime: runtime})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range a.ClientTools {
+		client, err := g.clients.Tool(t.ClientTool)
+		if err != nil {
+			return nil, err
+		}
+		if err := made.Add(agent.Tool{Tool: client, Terms: t.Terms}); err != nil {
+			return nil, err
+		}
+	}
+	if a.AsksUser {
+		err = made.Add(agent.AskUser(g.manager))
+	}
+	return made, err
+}
+
+func (g *Gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Logger) error {
+	own, err := g.listener.origins()
+	if err != nil {
+		return err
+	}
+	fence, err := auth.NewFence(own...)
+	if err != nil {
+		return err
+	}
+	limits := c.Gateway.Limits
+	tickets := auth.NewOneTime(ticketLife)
+	keyring, err := auth.OpenKeyring(context.Background(), g.store.Credentials(), 0)
+	if err != nil {
+		return err
+	}
+	g.localToken = keyring.Local(auth.Identity{Subject: Owner, Roles: []auth.Role{c.Gateway.LocalKey.Role()}})
+	behind := door.Backend{Bus: runtime.Bus, Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster, Secrets: c.Gateway.Secrets}
+	g.hub = wsapprover.NewHub(wsapprover.Backend{
+		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Fence: fence, Keyring: keyring, Clients: g.clients,
+	}, wsapprover.Options{
+		Logger: log, Version: Version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
+	})
+	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
+	g.server = httpapi.New(httpapi.Backend{
+		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
+		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		Limits: httpapi.Limits{
+			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
+		},
+		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
+		Closing: g.closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
+	})
+	return nil
+}
+
+// attended reports whether a tab or a stream is there whose person may answer an
+// agent's requests.
+func (g *Gateway) attended(agentID string) bool {
+	return g.hub.Attended(agentID) || g.server.Attended(agentID)
+}
+
+// userName is who started the gateway.
+func userName() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "local"
+}
+
+// suggest lists rules that would have cleared a request.
+func (g *Gateway) suggest(ctx context.Context, approvalID string) ([]approval.Suggestion, error) {
+	c, past, err := g.manager.Past(ctx, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	return g.policy.Suggest(c, past), nil
+}
+
+// dismiss ends the MCP servers, and with them what they ask.
+func (g *Gateway) dismiss() error {
+	var all errgroup.Group
+	for _, s := range g.guests {
+		all.Go(s.Close)
+	}
+	return all.Wait()
+}
+
+// Close gives up what New opened, last first.
+func (g *Gateway) Close() error {
+	g.stop()
+	errs := []error{g.dismiss()}
+	for i := len(g.closers) - 1; i >= 0; i-- {
+		errs = append(errs, g.closers[i]())
+	}
+	g.closers = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/config"
+)
+
+// openTools makes an agent's tools. What has to be hidden from its commands is
+// made first: a folder that is not there yet can't be.
+func (g *Gateway) openTools(a config.Agent, log *zap.Logger) (*config.Toolbox, error) {
+	if !a.Sandboxed() {
+		return a.Open(nil)
+	}
+	hide := Folders(g.config)
+	for _, folder := range hide {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, fmt.Errorf("a folder that commands must not see: %w", err)
+		}
+	}
+	confined, err := a.Confine(context.Background(), hide)
+	if err != nil {
+		return nil, err
+	}
+	if confined.Why != nil {
+		log.Warn("an agent's commands run without a sandbox, with everything that your account may do",
+			zap.String("agent", a.ID), zap.Error(confined.Why))
+	}
+	return a.Open(confined.Box)
+}

@@ -1,0 +1,117 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/internal/paths"
+	"github.com/lineclear/lineclear/store"
+)
+
+// Resolve makes the data folder's path absolute, and fills in the default file of
+// the audit log's key.
+func Resolve(g *config.Gateway) (err error) {
+	if g.Data == "" {
+		return errors.New("there is no home folder for the data (neither HOME nor XDG_STATE_HOME is set): name a folder with --data, or under gateway.data")
+	}
+	if g.Data, err = filepath.Abs(g.Data); err != nil {
+		return fmt.Errorf("data: %w", err)
+	}
+	if g.AuditKey == "" {
+		g.AuditKey, err = store.KeyFile(g.Data)
+	}
+	return err
+}
+
+// CheckSeparate refuses a configuration in which an agent's workdir would contain the
+// gateway's own files, where a recursive read would find them. Existing files stay in
+// use, with a warning.
+func CheckSeparate(c *config.Config, log *zap.Logger) error {
+	var errs []error
+	for _, own := range []struct{ what, path, folder, made, remedy string }{
+		{"the data folder", c.Gateway.Data, c.Gateway.Data, filepath.Join(c.Gateway.Data, store.FileName), "name another one with --data or under gateway.data"},
+		{"the key of the audit log", c.Gateway.AuditKey, filepath.Dir(c.Gateway.AuditKey), c.Gateway.AuditKey, "name another file, in a folder of its own, under gateway.auditKey"},
+	} {
+		for _, a := range c.Agents {
+			workdir := paths.Real(a.WorkingDirectory)
+			if paths.Within(paths.Real(own.folder), workdir) {
+				errs = append(errs, fmt.Errorf("the agent %s works in %s, which is in the folder of %s, and no agent may touch that: %s", a.ID, a.WorkingDirectory, own.path, own.remedy))
+				continue
+			}
+			if !paths.Within(workdir, paths.Real(own.path)) {
+				continue
+			}
+			if _, err := os.Stat(own.made); err == nil {
+				log.Warn(own.what+" is inside an agent's workdir, where the agent's commands can read it: stop the gateway, move it away, and "+own.remedy,
+					zap.String("path", own.path), zap.String("agent", a.ID), zap.String("workdir", a.WorkingDirectory))
+				continue
+			}
+			errs = append(errs, fmt.Errorf("%s %s is inside %s, where the agent %s works and could read it: %s", own.what, own.path, a.WorkingDirectory, a.ID, own.remedy))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// CheckOldData refuses to start with an empty folder while there is data of an earlier
+// version, which kept it in ./data next to the configuration.
+func CheckOldData(c *config.Config) error {
+	if c.Gateway.DataSet {
+		return nil
+	}
+	old := filepath.Join(filepath.Dir(c.File), "data")
+	if _, err := os.Stat(filepath.Join(c.Gateway.Data, store.FileName)); err == nil {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(old, store.FileName)); err != nil {
+		return nil
+	}
+	move := []string{shellQuote("mkdir", "-p", filepath.Dir(c.Gateway.Data)), shellQuote("mv", old, c.Gateway.Data)}
+	// If the gateway has run on it since, its key is outside already.
+	if key, err := store.KeyFile(old); err == nil {
+		_, missing := os.Stat(key)
+		if _, there := os.Stat(c.Gateway.AuditKey); missing == nil && errors.Is(there, fs.ErrNotExist) {
+			move = append(move, shellQuote("mv", key, c.Gateway.AuditKey))
+		}
+	}
+	return fmt.Errorf("%s has the data of an earlier version: stop its gateway, then move it with\n  %s\nor keep using it there with %s",
+		old, strings.Join(move, " && "), shellQuote("--data", old))
+}
+
+// shellQuote joins words into a shell command.
+func shellQuote(words ...string) string {
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
+	}
+	for i, w := range words {
+		if w == "" || strings.ContainsFunc(w, odd) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Folders returns the gateway's own folders: its data, the audit log's key, the
+// local key and the logins of terminals.
+func Folders(c *config.Config) []string {
+	g := c.Gateway
+	if Resolve(&g) != nil {
+		return nil // without a home folder there are none; serve reports it
+	}
+	own := []string{g.Data, filepath.Dir(g.AuditKey)}
+	if access, err := client.AccessFile(g.Data); err == nil {
+		own = append(own, filepath.Dir(access))
+	}
+	if logins, err := client.LoginsFolder(); err == nil {
+		own = append(own, logins)
+	}
+	return own
+}

@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/internal/metrics"
+	"github.com/lineclear/lineclear/store"
+)
+
+// newMetrics counts under the names of the configuration.
+func newMetrics(c *config.Config) *metrics.Metrics {
+	var agents []string
+	for _, a := range c.Judged() {
+		agents = append(agents, a.ID)
+	}
+	return metrics.New(agents)
+}
+
+// hooks are what the store tells.
+func (g *Gateway) hooks() store.Hooks {
+	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
+}
+
+// failed logs and counts errors of background work.
+func (g *Gateway) failed(what string, err error) {
+	g.metrics.Failed(what)
+	g.log.Error("background work failed", zap.String("what", what), zap.Error(err))
+}
+
+var errNotRunning = errors.New("it does not run")
+
+// checks are what has to be so for the gateway to be of use.
+func (g *Gateway) checks() []httpapi.Check {
+	return []httpapi.Check{
+		{Name: "store", Do: g.store.Ping},
+		{Name: "websockets", Do: func(context.Context) error {
+			if !g.hub.Running() {
+				return errNotRunning
+			}
+			return nil
+		}},
+	}
+}
+
+// countWaiting takes into account what waits since before the process began.
+func (g *Gateway) countWaiting(ctx context.Context) error {
+	pending, err := g.manager.Pending(ctx, "")
+	if err != nil {
+		return err
+	}
+	g.metrics.Remember(pending)
+	return nil
+}
+
+// explain is what the running gateway would decide about a call of an agent's.
+func (g *Gateway) explain(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+	r := approval.Request{AgentID: agentID, ToolName: toolName, Args: args}
+	for _, a := range g.config.Judged() {
+		if a.ID == agentID {
+			r.WorkingDirectory = a.WorkingDirectory
+		}
+	}
+	return g.manager.Preview(ctx, r)
+}

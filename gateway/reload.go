@@ -1,0 +1,70 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gate"
+)
+
+// Reload takes over what a new configuration says about clearing calls, or, where it
+// changes more than that or can't be loaded, nothing. What waits is judged again.
+func (g *Gateway) Reload(ctx context.Context, load func() (*config.Config, error)) error {
+	next, err := load()
+	if err == nil {
+		err = Resolve(&next.Gateway)
+	}
+	if err != nil {
+		return errors.Join(err, g.unreadable(ctx))
+	}
+	return g.reload(ctx, next, g.log)
+}
+
+// reload takes over what a new configuration says about clearing calls, or,
+// where it changes more than that, nothing. What waits is judged again.
+func (g *Gateway) reload(ctx context.Context, next *config.Config, log *zap.Logger) error {
+	changes := g.config.Changes(next)
+	var fixed []string
+	for _, c := range changes {
+		if !c.Live {
+			fixed = append(fixed, c.String())
+		}
+	}
+	if len(fixed) > 0 {
+		err := fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
+			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
+		return errors.Join(err, g.configured(ctx, audit.ConfigRefused, next, changes))
+	}
+	terms := map[string]gate.AgentTerms{}
+	for _, a := range next.Judged() {
+		tools := map[string]approval.Terms{}
+		for _, t := range a.Tools {
+			tools[t.Name] = t.Terms
+		}
+		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools}
+	}
+	// Written down first: no rule holds that the audit log does not know of.
+	if err := g.configured(ctx, audit.ConfigReloaded, next, changes); err != nil {
+		return fmt.Errorf("nothing was taken over: %w", err)
+	}
+	err := g.manager.Configure(ctx, terms, func() { g.policy.Replace(Rules(next)) })
+	if err != nil {
+		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configured(ctx, audit.ConfigRefused, next, nil))
+	}
+	g.config = next
+	for _, c := range changes {
+		log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
+	}
+	log.Info("configuration taken over", zap.String("file", next.File), zap.Int("changes", len(changes)))
+	if err := g.manager.JudgeAgain(ctx, ""); err != nil {
+		return fmt.Errorf("what waits could not be judged again, and will be before it runs: %w", err)
+	}
+	return nil
+}

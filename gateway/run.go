@@ -1,0 +1,151 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/config"
+)
+
+const (
+	linkLife     = 24 * time.Hour   // of a login link that nobody has used
+	ticketLife   = 30 * time.Second // of a WebSocket ticket
+	shutdownTime = 5 * time.Second  // for answers under way when the gateway stops
+	toolGrace    = 10 * time.Second // for tools that run when the gateway stops
+)
+
+// Run serves until ctx ends; then what was started last ends first: the doors, the
+// agents, and the store when nobody writes any more.
+func (g *Gateway) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(ended(err), g.Close()) }()
+	var keeper errgroup.Group
+	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
+	keeper.Go(func() error { return ended(g.store.Run(writing)) })
+	defer func() {
+		stopWriting()
+		err = errors.Join(err, keeper.Wait())
+	}()
+	end, err := g.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), err)) }()
+
+	g.endLeftovers(g.log)
+	if err := g.remember(ctx); err != nil {
+		return err
+	}
+	if err := g.roster.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	defer g.manager.Wait()
+	defer func() { err = errors.Join(err, g.dismiss()) }() // what they still ask is withdrawn
+	defer g.roster.Stop(toolGrace)
+	if err := g.roster.Resume(ctx); err != nil {
+		return err
+	}
+	return g.serve(ctx)
+}
+
+// serve opens the doors.
+func (g *Gateway) serve(ctx context.Context) (err error) {
+	g.offerLink("Lineclear is running. Open the dashboard with this link, which logs you in once:")
+	c := g.config.Gateway
+	if g.store.KeyMoved {
+		g.log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.AuditKey))
+	}
+	if c.LocalKey == config.LocalKeyAnswers {
+		g.log.Warn(LocalKeyAnswers)
+	}
+	g.log.Info("serving", zap.String("address", g.listener.address()), zap.String("data", c.Data), zap.Int("agents", len(g.config.Agents)))
+	access := client.Access{URL: g.listener.localURL(), Token: g.localToken}
+	if failure := access.Write(c.Data); failure != nil {
+		g.log.Warn("the verbs that talk to a running gateway will not find this one", zap.Error(failure))
+	} else {
+		defer func() { err = errors.Join(err, client.Forget(c.Data)) }()
+	}
+	doors, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, g.stop)()
+	doors.Go(func() error { return ended(g.hub.Run(ctx)) })
+	doors.Go(func() error { return ended(g.manager.Run(ctx)) })
+	doors.Go(func() error { return g.listener.run(ctx, g.Handler(), g.log) })
+	doors.Go(func() error {
+		<-ctx.Done()
+		g.log.Info("stopping; requests that wait stay pending")
+		return nil
+	})
+	doors.Go(func() error { return g.renewLinks(ctx) })
+	return doors.Wait()
+}
+
+// offerLink makes a login link and shows it.
+func (g *Gateway) offerLink(words string) {
+	if g.showLink == nil {
+		return
+	}
+	token := g.links.Issue(auth.Identity{Subject: Owner, Roles: []auth.Role{auth.Admin}})
+	g.showLink(words, g.listener.link()+"/#login="+token)
+}
+
+// renewLinks shows a fresh link whenever one has expired, until ctx ends.
+func (g *Gateway) renewLinks(ctx context.Context) error {
+	renew := time.NewTicker(linkLife)
+	defer renew.Stop()
+	for {
+		select {
+		case <-renew.C:
+			g.offerLink("The login link has expired; a fresh one:")
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// remember takes up what was set and granted before the process started, as
+// far as it still holds.
+func (g *Gateway) remember(ctx context.Context) error {
+	if err := g.manager.RestoreModes(ctx); err != nil {
+		return err
+	}
+	forgetful := map[string]bool{}
+	for _, a := range g.config.Agents {
+		forgetful[a.ID] = a.Forgetful
+	}
+	if err := g.manager.EndOrphans(ctx); err != nil {
+		return err
+	}
+	if err := g.countWaiting(ctx); err != nil {
+		return err
+	}
+	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
+}
+
+// ended turns the ways in which a part ends when it is told to into no error.
+func ended(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Owner is as whom the links log in that the gateway prints, and programs of the
+// same user on this machine: they are one person, in the eyes of rules too.
+const Owner = "owner"
+
+// LocalKeyAnswers is the warning about gateway.localKey: answers.
+const LocalKeyAnswers = "gateway.localKey is answers: every program of this user can approve, including an agent's commands; run no agent as this user"

@@ -1,0 +1,106 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp"
+)
+
+// servers are an agent's MCP servers as toolsets. They are started when they are
+// needed.
+func (g *Gateway) servers(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.Toolset, error) {
+	var sets []agent.Toolset
+	for _, c := range a.MCP {
+		made, err := mcp.New(c.Config, mcp.Options{
+			Owner: g.programs, Ask: g.askForServer,
+			Progress: func(call tool.Call, p mcp.Progress) {
+				session.Progresses.Publish(b, session.Progress{
+					SessionID: call.SessionID, CallID: call.ID, Done: p.Done, Total: p.Total, Message: p.Message,
+				})
+			},
+			Log: func(sessionID, level, text string) {
+				log.Log(severity(level), "an MCP server says", zap.String("server", c.Name), zap.String("agent", a.ID),
+					zap.String("session", sessionID), zap.String("level", level), zap.String("text", text))
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		g.guests = append(g.guests, made)
+		sets = append(sets, agent.Toolset{
+			Name: "the MCP server " + c.Name, Prefix: c.Name + "__", Terms: c.Terms,
+			Tools: func(ctx context.Context, sessionID string) ([]tool.Tool, error) {
+				tools, err := made.Tools(ctx, sessionID)
+				if failed := (*mcp.Error)(nil); errors.As(err, &failed) && failed.Again.IsZero() && ctx.Err() == nil {
+					log.Warn("an MCP server can't be used", zap.String("agent", a.ID), zap.String("session", sessionID), zap.Error(err))
+				}
+				return tools, err
+			},
+		})
+	}
+	return sets, nil
+}
+
+// severity is the level at which a line of a server is logged.
+func severity(level string) zapcore.Level {
+	switch level {
+	case "debug":
+		return zapcore.DebugLevel
+	case "warning":
+		return zapcore.WarnLevel
+	case "error", "critical", "alert", "emergency":
+		return zapcore.ErrorLevel
+	default:
+		return zapcore.InfoLevel
+	}
+}
+
+// askForServer puts a server's question to whoever can answer.
+func (g *Gateway) askForServer(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
+	r := approval.Request{
+		Type: approval.Elicitation, SessionID: q.SessionID, AgentID: q.AgentID, ToolCallID: uuid.NewString(),
+		WorkingDirectory: q.WorkingDirectory, Message: q.Message, Schema: q.Schema,
+		Origin: approval.Origin{Kind: approval.OriginServer, Client: q.Server},
+	}
+	if q.ToolCallID != "" {
+		r.ToolCallID = q.ToolCallID + "/" + r.ToolCallID
+	}
+	if q.URL != "" {
+		r.Message = fmt.Sprintf("%s\n\nOpen this page, and accept when you have done what it asks: %s", q.Message, q.URL)
+	} else if err := approval.CheckForm(q.Schema); err != nil {
+		return mcp.Answer{}, fmt.Errorf("the form of MCP server %s can't be shown: %w", q.Server, err)
+	}
+	row, err := g.manager.AskWithin(ctx, r)
+	switch {
+	case err != nil:
+		return mcp.Answer{}, err
+	case row.Status == approval.Approved:
+		return mcp.Answer{Action: mcp.Accept, Content: row.Response.FormData}, nil
+	case row.Response.Reason == approval.UserDenied:
+		return mcp.Answer{Action: mcp.Decline}, nil
+	default:
+		return mcp.Answer{Action: mcp.Cancel}, nil
+	}
+}
+
+// endLeftovers ends what an earlier process has left running. The data folder is
+// ours alone: what still runs in its name is left over.
+func (g *Gateway) endLeftovers(log *zap.Logger) {
+	if had, failed := mcp.EndLeftovers(g.programs); failed != nil {
+		log.Warn("programs of MCP servers are left over and can't be ended", zap.Error(failed))
+	} else if had {
+		log.Info("programs of MCP servers that an earlier process had left running were ended")
+	}
+}
