@@ -22,7 +22,7 @@
 //
 //	bus                 events in order inside one process
 //	tool                the ground words: Tool, Spec, Call, Result
-//	auth                who is asking and as what: Identity, Role, logins, one-time secrets, Fence
+//	auth                who is asking and as what: Identity, Role, logins, one-time secrets, OriginCheck
 //	strictjson          decoding that refuses what it should, and the RFC 8785 canonical form
 //	internal/mask       what a person is shown of a hidden character, a look-alike or a secret; the writer that every verb writes through
 //	internal/cmdline    what a shell command line would run, and patterns on it
@@ -48,6 +48,8 @@
 //	store               SQLite behind the interfaces that approval, session and auth declare
 //	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
 //	config              agents.yaml into values
+//	gateway             all of it, made from a configuration: New, Handler, Run
+//	cli                 the verbs: over client and terminal, over gateway, and those that work on files
 //
 // A call's road: agent.Executor, gate.Gated.Run, Manager.Ask, a store's
 // transaction, the bus, wsapprover.Hub, a tab; and back through

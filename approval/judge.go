@@ -97,20 +97,20 @@ type Verdict struct {
 	Commands []Command // what a command line runs, where a person is asked or a rule about it denies
 }
 
-// Told is a verdict in words, for people.
-type Told struct {
-	Effect    string      `json:"effect"` // allow, ask or deny
-	Policy    Ruling      `json:"policy"`
-	Risk      Risk        `json:"risk,omitzero"`
-	Approvers []Approvers `json:"approvers,omitempty"`
-	Covers    []Coverage  `json:"covers,omitempty"`
-	Commands  []Command   `json:"commands,omitempty"`
+// VerdictView is a verdict in words, for people.
+type VerdictView struct {
+	Effect    string       `json:"effect"` // allow, ask or deny
+	Policy    PolicyReason `json:"policy"`
+	Risk      Risk         `json:"risk,omitzero"`
+	Approvers []Approvers  `json:"approvers,omitempty"`
+	Covers    []Coverage   `json:"covers,omitempty"`
+	Commands  []Command    `json:"commands,omitempty"`
 }
 
-// Told puts the verdict in words.
-func (v Verdict) Told() Told {
-	return Told{
-		Effect: v.Effect.String(), Policy: Ruling{Rule: v.Rule, Trace: v.Trace}, Risk: v.Risk, Covers: v.Covers, Commands: v.Commands,
+// VerdictView puts the verdict in words.
+func (v Verdict) View() VerdictView {
+	return VerdictView{
+		Effect: v.Effect.String(), Policy: PolicyReason{Rule: v.Rule, Trace: v.Trace}, Risk: v.Risk, Covers: v.Covers, Commands: v.Commands,
 		Approvers: v.Approvers,
 	}
 }

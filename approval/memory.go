@@ -95,7 +95,7 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 	if err != nil {
 		return Approval{}, err
 	}
-	if err := s.use(ctx, a.Response, time.Now().UTC()); err != nil {
+	if err := s.consumeGrant(ctx, a.Response, time.Now().UTC()); err != nil {
 		return Approval{}, err
 	}
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
@@ -134,7 +134,7 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	if err != nil {
 		return before, err
 	}
-	if err := s.use(ctx, after.Last(), now); err != nil {
+	if err := s.consumeGrant(ctx, after.Last(), now); err != nil {
 		return before, err
 	}
 	giving := g != nil && after.Status == Approved
@@ -152,7 +152,7 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	}
 	s.rows[after.ApprovalID] = after
 	if giving {
-		if err := s.give(ctx, *g, now); err != nil {
+		if err := s.insertGrant(ctx, *g, now); err != nil {
 			return before, err
 		}
 	}

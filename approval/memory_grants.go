@@ -10,8 +10,8 @@ var (
 	_ Grants = (*Memory)(nil)
 )
 
-// give adds a grant; where there are too many, the oldest gives way.
-func (s *Memory) give(ctx context.Context, g Grant, now time.Time) error {
+// insertGrant adds a grant; where there are too many, the oldest gives way.
+func (s *Memory) insertGrant(ctx context.Context, g Grant, now time.Time) error {
 	live, oldest := 0, -1
 	for i, other := range s.grants {
 		if other.SessionID == g.SessionID && other.alive(now) {
@@ -30,8 +30,8 @@ func (s *Memory) give(ctx context.Context, g Grant, now time.Time) error {
 	return s.journal.Record(ctx, g.SessionID, EventGranted, g)
 }
 
-// use counts a call that an answer clears by a grant.
-func (s *Memory) use(_ context.Context, r Response, now time.Time) error {
+// consumeGrant counts a call that an answer clears by a grant.
+func (s *Memory) consumeGrant(_ context.Context, r Response, now time.Time) error {
 	if !r.ByGrant() {
 		return nil
 	}

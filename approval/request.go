@@ -39,7 +39,7 @@ type Request struct {
 	Sandbox          tool.Sandbox      `json:"sandbox,omitzero"` // in what the tool's commands run; part of the ToolDigest
 	Risk             Risk              `json:"risk,omitzero"`
 	Commands         []Command         `json:"commands,omitempty"` // of a command line: what all it runs
-	Policy           Ruling            `json:"policy,omitzero"`
+	Policy           PolicyReason      `json:"policy,omitzero"`
 	Approvers        []Approvers       `json:"approvers,omitempty"` // who may approve it; every one of them has to be satisfied
 	SentBy           []string          `json:"sentBy,omitempty"`    // whose messages the agent is at work on
 	Scopes           []Scope           `json:"scopes"`              // what an approval may cover
@@ -99,8 +99,8 @@ func (l RiskLevel) Rank() int {
 	return 1 + slices.Index([]RiskLevel{RiskLow, RiskMedium, RiskHigh, RiskCritical}, l)
 }
 
-// Ruling is what the policy had to say: which rule, and how it got there.
-type Ruling struct {
+// PolicyReason is what the policy had to say: which rule, and how it got there.
+type PolicyReason struct {
 	Rule  string   `json:"rule,omitempty"`
 	Trace []string `json:"trace,omitempty"`
 }

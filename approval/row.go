@@ -18,8 +18,8 @@ var (
 	ErrVoid = errors.New("approval: the call was not cleared, or was withdrawn before it ran")
 	// ErrClaimed refuses to run a call that has been started before.
 	ErrClaimed = errors.New("approval: the call has been started already")
-	// ErrTold refuses a second result of a call.
-	ErrTold = errors.New("approval: the call has its result already")
+	// ErrHasResult refuses a second result of a call.
+	ErrHasResult = errors.New("approval: the call has its result already")
 	// ErrOutdated refuses to run a call whose judgement may not hold any more.
 	ErrOutdated = errors.New("approval: something has changed since the call was judged")
 	// ErrStale refuses to run a call that was approved too long ago.
@@ -42,11 +42,11 @@ func (e *DecidedError) Is(target error) bool { return target == ErrDecided }
 // every store applies them inside its own transaction.
 type Approval struct {
 	Request
-	Status   Status
-	Response Response // meaningful once Status is not Pending
-	Run      Run
-	Voided   Response // who took an approved call back before it ran; meaningful where that happened
-	Told     bool     // the call's one result is in the journal
+	Status    Status
+	Response  Response // meaningful once Status is not Pending
+	Run       Run
+	Voided    Response // who took an approved call back before it ran; meaningful where that happened
+	HasResult bool     // the call's one result is in the journal
 
 	// MaxPending is for Store.Create alone: how many requests of the agent may wait
 	// with this one. Zero: any number.
@@ -169,18 +169,18 @@ func (a Approval) Claim(within time.Duration, now time.Time) (Approval, error) {
 
 // Finish takes the call's one result: it closes the run of a claimed row. A
 // row that will never run stays void; its call has a result all the same, the
-// refusal. A second result is ErrTold; what is pending or unclaimed can't have
+// refusal. A second result is ErrHasResult; what is pending or unclaimed can't have
 // one.
 func (a Approval) Finish() (Approval, error) {
 	switch {
-	case a.Told:
-		return a, ErrTold
+	case a.HasResult:
+		return a, ErrHasResult
 	case a.Run == RunClaimed:
-		a.Run, a.Told = RunFinished, true
+		a.Run, a.HasResult = RunFinished, true
 		a.Rev++
 		return a, nil
 	case a.Run == RunVoid:
-		a.Told = true
+		a.HasResult = true
 		a.Rev++
 		return a, nil
 	default:

@@ -132,7 +132,7 @@ func TestEachTroubleHasItsName(t *testing.T) {
 	change := func(change func([]audit.Record) []audit.Record) []byte {
 		return written(t, change(slices.Clone(chain)))
 	}
-	for want, c := range map[audit.Trouble]struct {
+	for want, c := range map[audit.FaultKind]struct {
 		file []byte
 		e    audit.Expected
 		says string

@@ -64,7 +64,7 @@ func TestASecretWorksOnceAndInTime(t *testing.T) {
 }
 
 func TestTheFenceTakesOurOwnPagesOnly(t *testing.T) {
-	fence, err := auth.NewFence(auth.LoopbackOrigins(netip.MustParseAddrPort("127.0.0.2:8787"))...)
+	fence, err := auth.NewOriginCheck(auth.LoopbackOrigins(netip.MustParseAddrPort("127.0.0.2:8787"))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestTheFenceTakesOurOwnPagesOnly(t *testing.T) {
 
 func TestOriginsAreReadExactly(t *testing.T) {
 	for _, bad := range []string{"", "127.0.0.1:8787", "http://", "http://a/b", "ftp://a", "http://user@a", "http://a?b"} {
-		if _, err := auth.NewFence(bad); err == nil {
+		if _, err := auth.NewOriginCheck(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}

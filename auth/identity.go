@@ -8,8 +8,8 @@
 //   - Secrets are kept as fingerprints. A Credential is shown once, when it is
 //     made; a ticket or a login link works once, for a time.
 //   - Whoever came in by a credential is out within a moment when it is revoked
-//     or changed or its time is over: the context of the visit ends.
-//   - Fence keeps other web pages away, also from a port of this machine.
+//     or changed or its time is over: its context ends.
+//   - OriginCheck keeps other web pages away, also from a port of this machine.
 //
 // # How to use it
 //
@@ -101,9 +101,9 @@ func (id Identity) Check(agentID string, oneOf ...Right) error {
 	return nil
 }
 
-// rulesAll reports whether the identity may manage access; one that is
+// isGlobalAdmin reports whether the identity may manage access; one that is
 // for some agents could otherwise make one that is for all.
-func (id Identity) rulesAll() bool { return id.May(Manage) && len(id.Agents) == 0 }
+func (id Identity) isGlobalAdmin() bool { return id.May(Manage) && len(id.Agents) == 0 }
 
 func (r Role) grants(right Right) bool {
 	switch r {

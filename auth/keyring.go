@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ErrOver is the cause with which a visit ends whose credential was revoked or
+// ErrOver is the cause with which an access ends whose credential was revoked or
 // changed, or whose time is over.
 var ErrOver = errors.New("auth: your access was revoked or changed, or its time is over: log in again")
 
@@ -29,15 +29,15 @@ type Keyring struct {
 	writing sync.Mutex // one change at a time, from its check to its effect
 	admins  int        // admin logins since the process started
 
-	mu     sync.Mutex
-	byID   map[string]*key
-	bySeal map[string]*key // by fingerprint
+	mu            sync.Mutex
+	byID          map[string]*key
+	byFingerprint map[string]*key // by fingerprint
 }
 
 // key is a credential with those who are in by it.
 type key struct {
 	Credential
-	visits map[*context.CancelCauseFunc]struct{}
+	accesses map[*context.CancelCauseFunc]struct{}
 }
 
 // OpenKeyring reads the credentials from store; logins last for life
@@ -46,7 +46,7 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	if life <= 0 {
 		life = DefaultLoginLife
 	}
-	k := &Keyring{store: store, life: life, byID: map[string]*key{}, bySeal: map[string]*key{}}
+	k := &Keyring{store: store, life: life, byID: map[string]*key{}, byFingerprint: map[string]*key{}}
 	all, err := store.ListCredentials(ctx)
 	if err != nil {
 		return nil, err
@@ -57,21 +57,21 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	return k, nil
 }
 
-// Enter authenticates the bearer of a secret, if its credential is of one of the
-// kinds: a cookie is not a bearer token. visit is derived from ctx and ends with
-// ErrOver when the credential is revoked, changed or expires. leave has to be called.
+// Authenticate authenticates the bearer of a secret, if its credential is of one of the
+// kinds: a cookie is not a bearer token. access is derived from ctx and ends with
+// ErrOver when the credential is revoked, changed or expires. done has to be called.
 // Any secret that is not valid is ErrUnknown, whatever the reason.
-func (k *Keyring) Enter(ctx context.Context, secret string, kinds ...Kind) (
-	who Identity, visit context.Context, leave context.CancelFunc, err error,
+func (k *Keyring) Authenticate(ctx context.Context, secret string, kinds ...Kind) (
+	who Identity, access context.Context, done context.CancelFunc, err error,
 ) {
 	fingerprint := Fingerprint(secret)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	in := k.bySeal[fingerprint]
+	in := k.byFingerprint[fingerprint]
 	if in != nil && !slices.Contains(kinds, in.Kind) {
 		in = nil
 	}
-	return k.enter(ctx, in)
+	return k.admit(ctx, in)
 }
 
 // Proven reports whether proof is a login's CSRF proof. Logins of earlier versions
@@ -81,33 +81,33 @@ func (k *Keyring) Proven(credentialID, proof string) bool {
 	return c != nil && c.Proof != "" && subtle.ConstantTimeCompare([]byte(c.Proof), []byte(Fingerprint(proof))) == 1
 }
 
-// Return lets in who has come by the credential before, as what it is now.
-func (k *Keyring) Return(ctx context.Context, credentialID string) (
-	who Identity, visit context.Context, leave context.CancelFunc, err error,
+// Resume lets in who has come by the credential before, as what it is now.
+func (k *Keyring) Resume(ctx context.Context, credentialID string) (
+	who Identity, access context.Context, done context.CancelFunc, err error,
 ) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.enter(ctx, k.byID[credentialID])
+	return k.admit(ctx, k.byID[credentialID])
 }
 
-func (k *Keyring) enter(ctx context.Context, in *key) (Identity, context.Context, context.CancelFunc, error) {
+func (k *Keyring) admit(ctx context.Context, in *key) (Identity, context.Context, context.CancelFunc, error) {
 	if in == nil || in.expired(time.Now()) {
 		return Identity{}, nil, nil, ErrUnknown
 	}
-	visit, end := context.WithCancelCause(ctx)
+	access, end := context.WithCancelCause(ctx)
 	stop := func() {}
 	if !in.ExpiresAt.IsZero() {
-		visit, stop = context.WithDeadlineCause(visit, in.ExpiresAt, ErrOver)
+		access, stop = context.WithDeadlineCause(access, in.ExpiresAt, ErrOver)
 	}
-	in.visits[&end] = struct{}{}
-	leave := func() {
+	in.accesses[&end] = struct{}{}
+	done := func() {
 		k.mu.Lock()
-		delete(in.visits, &end)
+		delete(in.accesses, &end)
 		k.mu.Unlock()
 		stop()
 		end(context.Canceled)
 	}
-	return in.Identity(), visit, leave, nil
+	return in.Identity(), access, done, nil
 }
 
 // Local makes the credential of programs on this machine, which lives as long as
@@ -127,13 +127,13 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	now := time.Now()
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.ruler(by); err != nil {
+	if err := k.requireAdmin(by); err != nil {
 		return c, "", err
 	}
 	if a, err = a.filled(now); err != nil {
 		return c, "", err
 	}
-	if err := k.unnamed(a.Name, ""); err != nil {
+	if err := k.checkNameFree(a.Name, ""); err != nil {
 		return c, "", err
 	}
 	secret = TokenPrefix + newSecret()
@@ -144,9 +144,9 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	return c, secret, err
 }
 
-// ruler refuses who may not manage access, as what they are now: they may have
+// requireAdmin refuses who may not manage access, as what they are now: they may have
 // been put out while they waited.
-func (k *Keyring) ruler(by Identity) error {
+func (k *Keyring) requireAdmin(by Identity) error {
 	if by.Credential != "" {
 		in := k.get(by.Credential)
 		if in == nil {
@@ -154,14 +154,14 @@ func (k *Keyring) ruler(by Identity) error {
 		}
 		by = in.Identity()
 	}
-	if !by.rulesAll() {
+	if !by.isGlobalAdmin() {
 		return ErrForbidden
 	}
 	return nil
 }
 
-// unnamed says whether another token than the one with the id has the name.
-func (k *Keyring) unnamed(name, id string) error {
+// checkNameFree says whether another token than the one with the id has the name.
+func (k *Keyring) checkNameFree(name, id string) error {
 	now := time.Now()
 	same := k.find(func(c Credential) bool { return c.Kind == KindToken && c.Name == name && c.ID != id && !c.expired(now) })
 	if len(same) > 0 {
@@ -191,11 +191,11 @@ func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time
 }
 
 // Update changes a token or a login, and in the same way those created by it. Their
-// open visits end first; new ones have the new rights, or the old ones if it fails.
+// open accesses end first; new ones have the new rights, or the old ones if it fails.
 func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.ruler(by); err != nil {
+	if err := k.requireAdmin(by); err != nil {
 		return Credential{}, err
 	}
 	before := k.get(id)
@@ -204,7 +204,7 @@ func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Cha
 	}
 	after, err := before.changed(change, time.Now())
 	if err == nil && after.Kind == KindToken {
-		err = k.unnamed(after.Name, id)
+		err = k.checkNameFree(after.Name, id)
 	}
 	if token := k.get(after.From); token != nil {
 		after = after.within(*token)
@@ -224,7 +224,7 @@ func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Cha
 		are = append(are, c.within(after))
 	}
 	k.removeAll(were)
-	// ctx may itself be a visit that has ended just now.
+	// ctx may itself be an access that has ended just now.
 	if err := k.store.SaveCredentials(context.WithoutCancel(ctx), by.Subject, are...); err != nil {
 		k.putAll(were)
 		return Credential{}, err
@@ -260,7 +260,7 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credential, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.ruler(by); err != nil && by.Credential != id {
+	if err := k.requireAdmin(by); err != nil && by.Credential != id {
 		return Credential{}, err
 	}
 	c := k.get(id)
@@ -294,7 +294,7 @@ func (k *Keyring) drop(ctx context.Context, by string, list []Credential) error 
 		return nil
 	}
 	k.removeAll(ended)
-	// ctx may itself be a visit that has ended just now.
+	// ctx may itself be an access that has ended just now.
 	err := k.store.DropCredentials(context.WithoutCancel(ctx), by, ended...)
 	if err != nil {
 		k.putAll(ended)
@@ -304,7 +304,7 @@ func (k *Keyring) drop(ctx context.Context, by string, list []Credential) error 
 
 // List returns the valid credentials of some kinds, oldest first.
 func (k *Keyring) List(by Identity, kinds ...Kind) ([]Credential, error) {
-	if err := k.ruler(by); err != nil {
+	if err := k.requireAdmin(by); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -335,13 +335,13 @@ func (k *Keyring) get(id string) *Credential {
 }
 
 // put adds a credential, or puts it in the place of the one with its id, whose
-// visits end.
+// accesses end.
 func (k *Keyring) put(c Credential) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.removeLocked(c.ID)
-	in := &key{Credential: c, visits: map[*context.CancelCauseFunc]struct{}{}}
-	k.byID[c.ID], k.bySeal[c.Fingerprint] = in, in
+	in := &key{Credential: c, accesses: map[*context.CancelCauseFunc]struct{}{}}
+	k.byID[c.ID], k.byFingerprint[c.Fingerprint] = in, in
 }
 
 func (k *Keyring) putAll(list []Credential) {
@@ -364,8 +364,8 @@ func (k *Keyring) removeLocked(id string) {
 		return
 	}
 	delete(k.byID, id)
-	delete(k.bySeal, in.Fingerprint)
-	for end := range in.visits {
+	delete(k.byFingerprint, in.Fingerprint)
+	for end := range in.accesses {
 		(*end)(ErrOver)
 	}
 }

@@ -41,18 +41,18 @@ func anyKind() []auth.Kind {
 // enter comes in, and fails the test if it can't.
 func enter(t *testing.T, k *auth.Keyring, secret string) (auth.Identity, context.Context) {
 	t.Helper()
-	who, visit, leave, err := k.Enter(t.Context(), secret, anyKind()...)
+	who, access, leave, err := k.Authenticate(t.Context(), secret, anyKind()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(leave)
-	return who, visit
+	return who, access
 }
 
-func mustBeOver(t *testing.T, what string, visit context.Context) {
+func mustBeOver(t *testing.T, what string, access context.Context) {
 	t.Helper()
-	if err := context.Cause(visit); !errors.Is(err, auth.ErrOver) {
-		t.Errorf("%s: the visit's end is %v", what, err)
+	if err := context.Cause(access); !errors.Is(err, auth.ErrOver) {
+		t.Errorf("%s: the access's end is %v", what, err)
 	}
 }
 
@@ -73,10 +73,10 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 		if visitB.Err() != nil || visitC.Err() != nil {
 			t.Error("others were put out as well")
 		}
-		if _, _, _, err := k.Enter(t.Context(), secretA, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Authenticate(t.Context(), secretA, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("the secret still opens: %v", err)
 		}
-		if _, _, _, err := k.Return(t.Context(), whoA.Credential); !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Resume(t.Context(), whoA.Credential); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("an earlier ticket still opens: %v", err)
 		}
 
@@ -85,7 +85,7 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustBeOver(t, "changed", visitB)
-		whoB, _, leave, err := k.Return(t.Context(), b.ID)
+		whoB, _, leave, err := k.Resume(t.Context(), b.ID)
 		if err != nil || whoB.May(auth.Manage) || !whoB.May(auth.See) {
 			t.Errorf("an earlier ticket gives %+v, %v", whoB, err)
 		}
@@ -94,7 +94,7 @@ func TestWhoIsInIsPutOutWhenItIsRevokedChangedOrOver(t *testing.T) {
 		time.Sleep(time.Minute) // the bubble's clock
 		synctest.Wait()
 		mustBeOver(t, "expired", visitC)
-		if _, _, _, err := k.Enter(t.Context(), secretC, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Authenticate(t.Context(), secretC, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("an expired secret opens: %v", err)
 		}
 	})
@@ -113,14 +113,14 @@ func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
 	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &approver}); err != nil {
 		t.Fatal(err)
 	}
-	in, visit := enter(t, k, cookie)
+	in, access := enter(t, k, cookie)
 	if in.May(auth.Manage) {
 		t.Error("the login is more than its token")
 	}
 	if _, err := k.Revoke(t.Context(), root, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	mustBeOver(t, "the token's end", visit)
+	mustBeOver(t, "the token's end", access)
 	if _, _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("a login by a token that was revoked meanwhile: %v", err)
 	}
@@ -135,12 +135,12 @@ func TestASecretOpensWhatItBelongsToAndNothingElseDoes(t *testing.T) {
 	}
 	for _, own := range []string{secret, local} {
 		for _, wrong := range []string{"", own + " ", own[1:], own[:len(own)-1], strings.ToUpper(own), auth.Fingerprint(own)} {
-			if _, _, _, err := k.Enter(t.Context(), wrong, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
+			if _, _, _, err := k.Authenticate(t.Context(), wrong, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 				t.Errorf("%q: %v", wrong, err)
 			}
 		}
 	}
-	if _, _, _, err := k.Return(t.Context(), ""); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.Resume(t.Context(), ""); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("by no credential: %v", err)
 	}
 }
@@ -221,7 +221,7 @@ func (f *fallible) DropCredentials(ctx context.Context, by string, dropped ...au
 }
 
 // model is what the keyring should know: who may come in by which secret, and
-// which visits go on.
+// which accesses go on.
 type model struct {
 	store   fallible
 	keyring *auth.Keyring
@@ -232,7 +232,7 @@ type known struct {
 	id, secret string
 	role       auth.Role
 	good       bool
-	visits     []context.Context
+	accesses   []context.Context
 }
 
 func (m *model) some(t *rapid.T) *known {
@@ -294,7 +294,7 @@ func (m *model) change(t *rapid.T) {
 
 func (m *model) enter(t *rapid.T) {
 	it := m.some(t)
-	who, visit, _, err := m.keyring.Enter(context.Background(), it.secret, anyKind()...)
+	who, access, _, err := m.keyring.Authenticate(context.Background(), it.secret, anyKind()...)
 	if (err == nil) != it.good {
 		t.Fatalf("entered (%+v): %v", it, err)
 	}
@@ -304,7 +304,7 @@ func (m *model) enter(t *rapid.T) {
 	if who.Roles[0] != it.role {
 		t.Fatalf("in as %+v, want %s", who, it.role)
 	}
-	it.visits = append(it.visits, visit)
+	it.accesses = append(it.accesses, access)
 }
 
 func (m *model) restart(t *rapid.T) {
@@ -314,26 +314,26 @@ func (m *model) restart(t *rapid.T) {
 		t.Fatal(err)
 	}
 	for _, it := range m.secrets {
-		it.visits = nil
+		it.accesses = nil
 	}
 }
 
 // putOut checks that nobody is in any more.
 func (it *known) putOut(t *rapid.T) {
-	for _, visit := range it.visits {
-		if visit.Err() == nil {
-			t.Fatal("a visit goes on")
+	for _, access := range it.accesses {
+		if access.Err() == nil {
+			t.Fatal("an access goes on")
 		}
 	}
-	it.visits = nil
+	it.accesses = nil
 }
 
 // check is that whoever is in by what is good has not been put out.
 func (m *model) check(t *rapid.T) {
 	for _, it := range m.secrets {
-		for _, visit := range it.visits {
-			if visit.Err() != nil {
-				t.Fatalf("a visit by what is good is over: %v", context.Cause(visit))
+		for _, access := range it.accesses {
+			if access.Err() != nil {
+				t.Fatalf("an access by what is good is over: %v", context.Cause(access))
 			}
 		}
 	}

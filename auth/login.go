@@ -46,7 +46,7 @@ func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, sec
 	proof = newSecret()
 	c.Proof = Fingerprint(proof)
 	c, secret, err = k.start(ctx, c, k.life)
-	if err == nil && c.Identity().rulesAll() {
+	if err == nil && c.Identity().isGlobalAdmin() {
 		k.admins++
 	}
 	return c, secret, proof, err
@@ -111,7 +111,7 @@ func (k *Keyring) makeRoom(ctx context.Context, next Credential, now time.Time) 
 func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneTime) (token string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.ruler(by); err != nil {
+	if err := k.requireAdmin(by); err != nil {
 		return "", err
 	}
 	if !a.ExpiresAt.IsZero() {
@@ -152,6 +152,6 @@ func (k *Keyring) InviteFirst(ctx context.Context, by Identity, subject string, 
 func (k *Keyring) adminLoggedIn() bool {
 	now := time.Now()
 	return len(k.find(func(c Credential) bool {
-		return (c.Kind == KindLogin && c.Proof != "" || c.Kind == KindTerminal) && !c.expired(now) && c.Identity().rulesAll()
+		return (c.Kind == KindLogin && c.Proof != "" || c.Kind == KindTerminal) && !c.expired(now) && c.Identity().isGlobalAdmin()
 	})) > 0
 }

@@ -32,7 +32,7 @@ func TestNobodysTokenPutsOthersOut(t *testing.T) {
 		loggedIn(t, k, secret)
 	}
 	enter(t, k, first)
-	if _, _, _, err := k.Enter(t.Context(), own, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.Authenticate(t.Context(), own, anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("the first of 1,101 by one token: %v", err)
 	}
 }
@@ -47,7 +47,7 @@ func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
 		}
 		secrets = append(secrets, secret)
 	}
-	if _, _, _, err := k.Enter(t.Context(), secrets[0], anyKind()...); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.Authenticate(t.Context(), secrets[0], anyKind()...); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("the first of 1,001 people: %v", err)
 	}
 	enter(t, k, secrets[1])
@@ -58,10 +58,10 @@ func TestAChangeHoldsFromBeforeItIsWrittenDown(t *testing.T) {
 	store := &fallible{}
 	k := newKeyring(t, store)
 	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}})
-	_, visit := enter(t, k, secret)
+	_, access := enter(t, k, secret)
 	store.saving = func() {
-		if _, _, _, err := k.Enter(t.Context(), secret, anyKind()...); visit.Err() == nil || !errors.Is(err, auth.ErrUnknown) {
-			t.Errorf("while it is written down: the visit is %v, a new one %v", visit.Err(), err)
+		if _, _, _, err := k.Authenticate(t.Context(), secret, anyKind()...); access.Err() == nil || !errors.Is(err, auth.ErrUnknown) {
+			t.Errorf("while it is written down: the access is %v, a new one %v", access.Err(), err)
 		}
 	}
 	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Viewer}}); err != nil {

@@ -28,11 +28,11 @@ func TestASecretIsTakenInThePlaceOfItsKindAlone(t *testing.T) {
 	}
 	for is, secret := range secrets {
 		for _, place := range anyKind() {
-			if _, _, _, err := k.Enter(t.Context(), secret, place); (err == nil) != (is == place) {
+			if _, _, _, err := k.Authenticate(t.Context(), secret, place); (err == nil) != (is == place) {
 				t.Errorf("a %s in the place of a %s: %v", is, place, err)
 			}
 		}
-		if _, _, _, err := k.Enter(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
+		if _, _, _, err := k.Authenticate(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("a %s in no place: %v", is, err)
 		}
 	}
@@ -75,15 +75,15 @@ func TestATerminalIsWhatItsLoginIsAndEndsWithIt(t *testing.T) {
 	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &viewer}); err != nil {
 		t.Fatal(err)
 	}
-	who, visit := enter(t, k, key)
+	who, access := enter(t, k, key)
 	if who.May(auth.Answer) {
 		t.Errorf("after its login's token was changed it is %+v", who)
 	}
 	if _, err := k.Revoke(t.Context(), root, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	mustBeOver(t, "the end of its login's token", visit)
-	if _, _, _, err := k.Enter(t.Context(), key, auth.KindTerminal); !errors.Is(err, auth.ErrUnknown) {
+	mustBeOver(t, "the end of its login's token", access)
+	if _, _, _, err := k.Authenticate(t.Context(), key, auth.KindTerminal); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("afterwards: %v", err)
 	}
 	if _, _, err := k.NewTerminal(t.Context(), login.Identity(), "laptop", time.Hour); !errors.Is(err, auth.ErrUnknown) {

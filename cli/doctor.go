@@ -14,8 +14,8 @@ import (
 	"github.com/lineclear/lineclear/store"
 )
 
-// errUnwell ends a doctor's visit that found something; it has been said.
-var errUnwell = errors.New("the data folder has faults")
+// errFaulty ends a check that found faults, which have been printed.
+var errFaulty = errors.New("the data folder has faults")
 
 func doctorCommand() *cobra.Command {
 	var p location
@@ -53,7 +53,7 @@ func doctorCommand() *cobra.Command {
 				fmt.Fprintln(out, "FAULT: "+f)
 			}
 			if len(h.Faults) > 0 {
-				return errUnwell
+				return errFaulty
 			}
 			fmt.Fprintln(out, "All is well.")
 			return nil

@@ -37,7 +37,7 @@ func explainCommand() *cobra.Command {
 		Use: "explain", Args: cobra.NoArgs,
 		Short: "Say what becomes of a call, by which rule, and why. Grants are left out of account.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, err := openBench(path)
+			b, err := openPolicyEnv(path)
 			if err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func explainCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return printJSON(c.OutOrStdout(), v.Told(), jsontext.WithIndent("  "))
+				return printJSON(c.OutOrStdout(), v.View(), jsontext.WithIndent("  "))
 			}
 			printVerdict(c.OutOrStdout(), v)
 			return nil
@@ -70,18 +70,18 @@ func explainCommand() *cobra.Command {
 	return c
 }
 
-// bench is a policy by itself, with no gateway behind it.
-type bench struct {
+// policyEnv is a policy by itself, with no gateway behind it.
+type policyEnv struct {
 	config *config.Config
 	policy *policy.Policy
 }
 
-func openBench(path string) (*bench, error) {
+func openPolicyEnv(path string) (*policyEnv, error) {
 	c, err := config.Load(path)
 	if err != nil {
 		return nil, err
 	}
-	return &bench{config: c, policy: policy.New(none{}, gateway.Rules(c))}, nil
+	return &policyEnv{config: c, policy: policy.New(none{}, gateway.Rules(c))}, nil
 }
 
 // none is no grants.
@@ -90,7 +90,7 @@ type none struct{}
 func (none) Held(context.Context, string, string, string) ([]approval.Grant, error) { return nil, nil }
 
 // judge decides a call as the gateway would, were it asked now.
-func (b *bench) judge(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+func (b *policyEnv) judge(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
 	i := slices.IndexFunc(b.config.Agents, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
 		return approval.Verdict{}, fmt.Errorf("there is no agent %q", agentID)
@@ -146,7 +146,7 @@ func testCommand() *cobra.Command {
 			if cases == "" {
 				cases = strings.TrimSuffix(path, ".yaml") + ".cases.yaml"
 			}
-			b, err := openBench(path)
+			b, err := openPolicyEnv(path)
 			if err != nil {
 				return err
 			}
@@ -162,7 +162,7 @@ func testCommand() *cobra.Command {
 	return c
 }
 
-func (b *bench) run(ctx context.Context, list []config.Case, w io.Writer) error {
+func (b *policyEnv) run(ctx context.Context, list []config.Case, w io.Writer) error {
 	failed := 0
 	for _, c := range list {
 		v, err := b.judge(ctx, c.Agent, c.Tool, c.Args)

@@ -89,7 +89,7 @@ func setModeCommand(r *remote) *cobra.Command {
 			}
 			set, err := gateway.SetMode(c.Context(), args[0], approval.Mode(args[1]), version)
 			if err != nil {
-				return stands(err)
+				return withMode(err)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s is %s now (version %d).\n", set.AgentID, set.Mode, set.Version)
 			return nil
@@ -114,8 +114,8 @@ func versionOf(c *cobra.Command, gateway *client.Client, agentID string) (int64,
 	return 0, fmt.Errorf("there is no agent %q; there are: %s", agentID, strings.Join(names, ", "))
 }
 
-// stands adds to a conflict what the mode is.
-func stands(err error) error {
+// withMode adds to a conflict what the mode is.
+func withMode(err error) error {
 	var p *client.Problem
 	if errors.As(err, &p) && p.Mode != nil {
 		return fmt.Errorf("%w: it is %s at version %d", err, p.Mode.Mode, p.Mode.Version)

@@ -92,9 +92,9 @@ type runner struct {
 	gateway *client.Client
 	session session.Session
 	screen  *screen
-	talk    *talk
-	asker   *asker
-	board   *board
+	talk    *transcriptPrinter
+	asker   *prompter
+	board   *pendingList
 
 	below    map[string]bool // the sessions of its agents' agents
 	said     int64           // the message in the journal
@@ -137,7 +137,7 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 		o: o, results: c.OutOrStdout(), gateway: gateway, session: s, screen: &screen{out: out}, board: newBoard(gateway),
 		below: map[string]bool{s.ID: true},
 	}
-	r.talk = &talk{out: r.screen, agent: s.AgentID, secrets: secrets, own: -1}
+	r.talk = &transcriptPrinter{out: r.screen, agent: s.AgentID, secrets: secrets, own: -1}
 	if asks {
 		r.asker = newAsker(gateway, terminal.New(os.Stdin, out, terminal.Options{Secrets: secrets}), r.screen)
 	}

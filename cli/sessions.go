@@ -185,7 +185,7 @@ func messagesCommand(o *output) *cobra.Command {
 				}
 				events = append(events, e)
 			}
-			t := &talk{agent: cmp.Or(s.Path, s.AgentID), secrets: secrets, whole: true}
+			t := &transcriptPrinter{agent: cmp.Or(s.Path, s.AgentID), secrets: secrets, whole: true}
 			return o.print(c, map[string]any{"sessionId": s.ID, "events": events}, func(w io.Writer) error {
 				t.out = w
 				for _, e := range events {

@@ -73,8 +73,8 @@ type watcher struct {
 	o     *output
 	out   io.Writer
 	notes io.Writer // about the connection
-	board *board
-	asker *asker // nil: nobody is asked
+	board *pendingList
+	asker *prompter // nil: nobody is asked
 	lost  bool
 }
 

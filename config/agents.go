@@ -122,17 +122,11 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 			Sandbox: r.sandbox(s.Sandbox, place(shellTool, "sandbox")),
 		})
 	}
-	for _, plain := range []struct {
-		name string
-		file *toolFile
-	}{{readTool, f.ReadFile}, {writeTool, f.WriteFile}, {editTool, f.EditFile}, {listTool, f.ListFiles}} {
+	for _, plain := range plainTools {
 		if !has(plain.name) {
 			continue
 		}
-		t := plain.file
-		if t == nil {
-			t = &toolFile{}
-		}
+		t := cmp.Or(plain.settings(f), &toolFile{})
 		tools = append(tools, Tool{Name: plain.name, Terms: r.terms(t.Approval, place(plain.name, "approval"))})
 	}
 	return tools

@@ -43,7 +43,7 @@ func LoadCases(path string) ([]Case, error) {
 	if err != nil {
 		return nil, fmt.Errorf("config: read: %w", err)
 	}
-	found := &findings{file: path}
+	found := &faultList{file: path}
 	doc := readYAML(data, os.LookupEnv, found)
 	if doc == nil {
 		return nil, found.sorted()

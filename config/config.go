@@ -165,7 +165,7 @@ func Parse(name string, data []byte, env func(string) (string, bool)) (*Config, 
 	if err != nil {
 		return nil, fmt.Errorf("config: %s: %w", name, err)
 	}
-	found := &findings{file: name}
+	found := &faultList{file: name}
 	doc := readYAML(data, env, found)
 	if doc == nil {
 		return nil, found.sorted()

@@ -34,17 +34,17 @@ func (f Faults) Error() string {
 // position is a place in the file, counted from 1.
 type position struct{ line, column int }
 
-// findings gather the faults of one file.
-type findings struct {
+// faultList gather the faults of one file.
+type faultList struct {
 	file   string
 	faults Faults
 }
 
-func (f *findings) add(at position, format string, args ...any) {
+func (f *faultList) add(at position, format string, args ...any) {
 	f.faults = append(f.faults, Fault{File: f.file, Line: max(1, at.line), Column: max(1, at.column), Text: fmt.Sprintf(format, args...)})
 }
 
-func (f *findings) sorted() Faults {
+func (f *faultList) sorted() Faults {
 	slices.SortStableFunc(f.faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Text, b.Text))
 	})

@@ -33,7 +33,7 @@ const (
 // check has spoilt arrives as if it were left out.
 type resolver struct {
 	doc   *document
-	found *findings
+	found *faultList
 	file  string
 	base  string
 	env   func(string) (string, bool)
@@ -89,7 +89,7 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 			r.fault(place, "%s is without TLS, and logins could be read on the way: write https://, or open it on the gateway's own machine", r.doc.given(place))
 		}
 	}
-	if _, err := auth.NewFence(f.PublicOrigins...); err != nil && sound {
+	if _, err := auth.NewOriginCheck(f.PublicOrigins...); err != nil && sound {
 		r.fault(at("publicOrigins"), "%v", err)
 	}
 	g.TLS = r.tls(f.TLS, at("tls"))

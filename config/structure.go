@@ -13,7 +13,7 @@ import (
 
 // checkStructure finds unknown and missing keys, wrong types and unknown
 // words, and spoils what they stand at.
-func checkStructure(doc *document, found *findings, described *jsonschema.Schema) error {
+func checkStructure(doc *document, found *faultList, described *jsonschema.Schema) error {
 	check, err := compiled(described)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func checkStructure(doc *document, found *findings, described *jsonschema.Schema
 // structure words what the schema's check finds.
 type structure struct {
 	doc       *document
-	found     *findings
+	found     *faultList
 	described *jsonschema.Schema
 }
 

@@ -10,14 +10,21 @@ import (
 	"github.com/lineclear/lineclear/tool/shell"
 )
 
-// The tools that an agent can have.
-const (
-	shellTool = "shell"
-	readTool  = "read_file"
-	writeTool = "write_file"
-	editTool  = "edit_file"
-	listTool  = "list_files"
-)
+// shellTool is the one tool with settings of its own.
+const shellTool = "shell"
+
+// plainTools are the tools that an agent can have beside the shell: under what name
+// the file has its settings, and what makes it.
+var plainTools = []struct {
+	name     string
+	settings func(toolsFile) *toolFile
+	open     func(*files.Files) tool.Tool
+}{
+	{"read_file", func(f toolsFile) *toolFile { return f.ReadFile }, (*files.Files).Read},
+	{"write_file", func(f toolsFile) *toolFile { return f.WriteFile }, (*files.Files).Write},
+	{"edit_file", func(f toolsFile) *toolFile { return f.EditFile }, (*files.Files).Edit},
+	{"list_files", func(f toolsFile) *toolFile { return f.ListFiles }, (*files.Files).List},
+}
 
 // Toolbox is an agent's tools, ready to be put behind its gate.
 type Toolbox struct {
@@ -48,18 +55,13 @@ func (a Agent) Open(box *sandbox.Sandbox) (*Toolbox, error) {
 func (b *Toolbox) Close() error { return b.files.Close() }
 
 func (t Tool) open(f *files.Files, box *sandbox.Sandbox) (tool.Tool, error) {
-	switch t.Name {
-	case shellTool:
+	if t.Name == shellTool {
 		return shell.New(shell.Options{Timeout: t.Timeout, OutputLimit: t.OutputLimit, Sandbox: box}), nil
-	case readTool:
-		return f.Read(), nil
-	case writeTool:
-		return f.Write(), nil
-	case editTool:
-		return f.Edit(), nil
-	case listTool:
-		return f.List(), nil
-	default:
-		return nil, fmt.Errorf("there is no tool %q", t.Name)
 	}
+	for _, plain := range plainTools {
+		if plain.name == t.Name {
+			return plain.open(f), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no tool %q", t.Name)
 }

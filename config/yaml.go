@@ -51,7 +51,7 @@ func (d *document) spoil(at []string) { d.spoilt[id(at)] = true }
 
 // sound checks a document against a schema and turns what is not spoilt into
 // the schema's type.
-func sound[T any](d *document, found *findings, schema func() (*jsonschema.Schema, error)) (T, error) {
+func sound[T any](d *document, found *faultList, schema func() (*jsonschema.Schema, error)) (T, error) {
 	var f T
 	described, err := schema()
 	if err != nil {
@@ -98,12 +98,12 @@ func (d *document) sound(v any, at []string) any {
 // reader turns the parsed YAML into a document.
 type reader struct {
 	doc   *document
-	found *findings
+	found *faultList
 	env   func(string) (string, bool)
 }
 
 // readYAML returns nil when there is nothing to go on with.
-func readYAML(data []byte, env func(string) (string, bool), found *findings) (doc *document) {
+func readYAML(data []byte, env func(string) (string, bool), found *faultList) (doc *document) {
 	defer func() {
 		// The YAML library panics on some input that is not YAML.
 		if r := recover(); r != nil {
@@ -138,7 +138,7 @@ func readYAML(data []byte, env func(string) (string, bool), found *findings) (do
 	return doc
 }
 
-func (f *findings) syntax(err error) {
+func (f *faultList) syntax(err error) {
 	var e yaml.Error
 	if !errors.As(err, &e) || e.GetToken() == nil || e.GetToken().Position == nil {
 		f.add(position{}, "not readable as YAML: %v", err)

@@ -70,17 +70,17 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 // Decide takes an answer. One that comes too late is a *Conflict.
 func (d *Door) Decide(ctx context.Context, who auth.Identity, a approval.Answer) (Approval, error) {
 	row, err := d.b.Approvals.Decide(ctx, who, a.Response(d.via))
-	return d.stands(row, err)
+	return d.outcome(row, err)
 }
 
 // Cancel withdraws a request. One that has been decided is a *Conflict.
 func (d *Door) Cancel(ctx context.Context, who auth.Identity, approvalID string) (Approval, error) {
 	row, err := d.b.Approvals.Cancel(ctx, who, d.via, approvalID)
-	return d.stands(row, err)
+	return d.outcome(row, err)
 }
 
-// stands is a row after an answer, or the refusal with the answer that stands.
-func (d *Door) stands(row approval.Approval, err error) (Approval, error) {
+// outcome is a row after an answer, or the refusal with the answer that stands.
+func (d *Door) outcome(row approval.Approval, err error) (Approval, error) {
 	if errors.Is(err, approval.ErrDecided) || errors.Is(err, approval.ErrExpired) {
 		err = &Conflict{Err: err, Response: d.response(row.Response)}
 	}

@@ -52,7 +52,7 @@ var faults = []struct {
 	{approval.ErrVoid, "conflict", http.StatusConflict},
 	{approval.ErrClaimed, "conflict", http.StatusConflict},
 	{approval.ErrStale, "conflict", http.StatusConflict},
-	{approval.ErrTold, "conflict", http.StatusConflict},
+	{approval.ErrHasResult, "conflict", http.StatusConflict},
 	{approval.ErrDigest, "digest_mismatch", http.StatusUnprocessableEntity},
 	{approval.ErrForeign, "foreign_session", http.StatusUnprocessableEntity},
 	{approval.ErrInvalid, "invalid", http.StatusUnprocessableEntity},

@@ -127,5 +127,5 @@ func (d *Door) Post(ctx context.Context, who auth.Identity, sessionID string, m 
 	if errors.Is(err, transcript.ErrNotTool) {
 		return Approval{}, err
 	}
-	return d.stands(row, err)
+	return d.outcome(row, err)
 }

@@ -101,7 +101,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 		return a.unlessUnanswerable(gate, approval.New(r))
 	}
 	v := a.verdict(ctx, gate.about(r, terms))
-	r.Policy, r.Risk, r.Covers, r.Commands = approval.Ruling{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
+	r.Policy, r.Risk, r.Covers, r.Commands = approval.PolicyReason{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
 	r.Approvers = v.Approvers
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes

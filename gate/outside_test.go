@@ -68,7 +68,7 @@ func TestAProgramAsksClaimsOnceAndReports(t *testing.T) {
 	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "deployed"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "again"}); !errors.Is(err, approval.ErrTold) {
+	if err := d.manager.Report(t.Context(), deployer(), row.ApprovalID, tool.Result{Text: "again"}); !errors.Is(err, approval.ErrHasResult) {
 		t.Errorf("a second result: %v", err)
 	}
 	if got := d.result(t, "one").Text; got != "deployed" {

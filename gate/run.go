@@ -164,7 +164,7 @@ func (a *Asker) withdrawn(ctx context.Context, row *approval.Approval, why strin
 func (a *Asker) conclude(ctx context.Context, row *approval.Approval, result tool.Result) (tool.Result, error) {
 	result = writable(result)
 	err := a.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
-	if err != nil && !errors.Is(err, approval.ErrTold) {
+	if err != nil && !errors.Is(err, approval.ErrHasResult) {
 		return tool.Result{}, fmt.Errorf("gate: result of %s: %w", row.ToolCallID, err)
 	}
 	return result, nil

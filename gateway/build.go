@@ -58,7 +58,7 @@ type Gateway struct {
 	clients  *wsapprover.ClientTools
 	links    *auth.OneTime
 	server   *httpapi.Server
-	guests   []*mcp.Server
+	servers  []*mcp.Server
 	programs string          // the mark of the programs that are started for MCP servers
 	closing  context.Context // ends when the gateway stops
 	stop     context.CancelFunc
@@ -178,7 +178,7 @@ func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 		return nil, err
 	}
 	g.closers = append(g.closers, box.Close)
-	sets, err := g.servers(a, runtime.Bus, log)
+	sets, err := g.toolsets(a, runtime.Bus, log)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (g *Gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	if err != nil {
 		return err
 	}
-	fence, err := auth.NewFence(own...)
+	fence, err := auth.NewOriginCheck(own...)
 	if err != nil {
 		return err
 	}
@@ -225,14 +225,14 @@ func (g *Gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	g.localToken = keyring.Local(auth.Identity{Subject: Owner, Roles: []auth.Role{c.Gateway.LocalKey.Role()}})
 	behind := door.Backend{Bus: runtime.Bus, Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster, Secrets: c.Gateway.Secrets}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
-		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Fence: fence, Keyring: keyring, Clients: g.clients,
+		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Origins: fence, Keyring: keyring, Clients: g.clients,
 	}, wsapprover.Options{
 		Logger: log, Version: Version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	g.server = httpapi.New(httpapi.Backend{
 		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring,
-		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Fence: fence,
+		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
@@ -265,10 +265,10 @@ func (g *Gateway) suggest(ctx context.Context, approvalID string) ([]approval.Su
 	return g.policy.Suggest(c, past), nil
 }
 
-// dismiss ends the MCP servers, and with them what they ask.
-func (g *Gateway) dismiss() error {
+// closeServers ends the MCP servers, and with them what they ask.
+func (g *Gateway) closeServers() error {
 	var all errgroup.Group
-	for _, s := range g.guests {
+	for _, s := range g.servers {
 		all.Go(s.Close)
 	}
 	return all.Wait()
@@ -277,7 +277,7 @@ func (g *Gateway) dismiss() error {
 // Close gives up what New opened, last first.
 func (g *Gateway) Close() error {
 	g.stop()
-	errs := []error{g.dismiss()}
+	errs := []error{g.closeServers()}
 	for i := len(g.closers) - 1; i >= 0; i-- {
 		errs = append(errs, g.closers[i]())
 	}

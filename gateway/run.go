@@ -47,7 +47,7 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer g.manager.Wait()
-	defer func() { err = errors.Join(err, g.dismiss()) }() // what they still ask is withdrawn
+	defer func() { err = errors.Join(err, g.closeServers()) }() // what they still ask is withdrawn
 	defer g.roster.Stop(toolGrace)
 	if err := g.roster.Resume(ctx); err != nil {
 		return err

@@ -18,9 +18,9 @@ import (
 	"github.com/lineclear/lineclear/tool/mcp"
 )
 
-// servers are an agent's MCP servers as toolsets. They are started when they are
+// toolsets are an agent's MCP servers as toolsets. They are started when they are
 // needed.
-func (g *Gateway) servers(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.Toolset, error) {
+func (g *Gateway) toolsets(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.Toolset, error) {
 	var sets []agent.Toolset
 	for _, c := range a.MCP {
 		made, err := mcp.New(c.Config, mcp.Options{
@@ -38,7 +38,7 @@ func (g *Gateway) servers(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.
 		if err != nil {
 			return nil, err
 		}
-		g.guests = append(g.guests, made)
+		g.servers = append(g.servers, made)
 		sets = append(sets, agent.Toolset{
 			Name: "the MCP server " + c.Name, Prefix: c.Name + "__", Terms: c.Terms,
 			Tools: func(ctx context.Context, sessionID string) ([]tool.Tool, error) {

@@ -178,12 +178,12 @@ func TestTwoLoginCookiesAreNobodys(t *testing.T) {
 }
 
 func TestBehindTLSTheCookieIsTheHostsAlone(t *testing.T) {
-	fence, err := auth.NewFence("https://gate.example")
+	fence, err := auth.NewOriginCheck("https://gate.example")
 	if err != nil {
 		t.Fatal(err)
 	}
 	links := auth.NewOneTime(time.Hour)
-	handler := httpapi.New(httpapi.Backend{Keyring: keyring(t, &auth.Memory{}), Links: links, Fence: fence}).Handler()
+	handler := httpapi.New(httpapi.Backend{Keyring: keyring(t, &auth.Memory{}), Links: links, Origins: fence}).Handler()
 	send := func(method, path, body, cookie string) *http.Response {
 		r := httptest.NewRequest(method, "https://gate.example"+path, strings.NewReader(body))
 		r.Header.Set("Origin", "https://gate.example")
@@ -226,14 +226,14 @@ func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
 }
 
 func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
-	fence, err := auth.NewFence("http://gate.example")
+	fence, err := auth.NewOriginCheck("http://gate.example")
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := keyring(t, &auth.Memory{})
 	secret := keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	handler := httpapi.New(httpapi.Backend{
-		Keyring: keys, Fence: fence, Limits: httpapi.Limits{AddressRate: 2, IdentityRate: 1},
+		Keyring: keys, Origins: fence, Limits: httpapi.Limits{AddressRate: 2, IdentityRate: 1},
 	}).Handler()
 	send := func(from, bearer string) int {
 		r := httptest.NewRequest("GET", "http://gate.example/api/me", nil)

@@ -25,19 +25,19 @@ const (
 const csrfHeader = "X-Lineclear-Csrf"
 
 // admit says who asks, and refuses who may not. The request's context is from
-// then on that of the visit: it ends when what let it in is revoked.
+// then on that of the access: it ends when what let it in is revoked.
 func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if c.route.Right == open {
 		return func() {}, nil
 	}
-	who, visit, leave, err := s.identify(c.r)
+	who, access, leave, err := s.identify(c.r)
 	if errors.Is(err, auth.ErrUnknown) {
 		return nil, s.stranger(c.r)
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.who, c.r = who, c.r.WithContext(visit)
+	c.who, c.r = who, c.r.WithContext(access)
 	switch {
 	case !s.limits.identities.allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
@@ -59,20 +59,20 @@ func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, cont
 		if !ok || len(given) > 1 {
 			return auth.Identity{}, nil, nil, auth.ErrUnknown
 		}
-		return s.Keyring.Enter(r.Context(), secret, auth.KindToken, auth.KindTerminal, auth.KindLocal)
+		return s.Keyring.Authenticate(r.Context(), secret, auth.KindToken, auth.KindTerminal, auth.KindLocal)
 	}
 	secret, err := s.cookie(r)
 	if err != nil {
 		return auth.Identity{}, nil, nil, err
 	}
-	who, visit, leave, err := s.Keyring.Enter(r.Context(), secret, auth.KindLogin)
+	who, access, leave, err := s.Keyring.Authenticate(r.Context(), secret, auth.KindLogin)
 	if err == nil && changes(r) && !s.Keyring.Proven(who.Credential, r.Header.Get(csrfHeader)) {
 		leave()
 		noteOf(r).refused = "origin"
 		return auth.Identity{}, nil, nil, &fault{http.StatusForbidden, "the header " + csrfHeader +
 			" is missing or wrong: send the csrf from POST /api/login with every change, or log in again"}
 	}
-	return who, visit, leave, err
+	return who, access, leave, err
 }
 
 // stranger is the refusal of a request whose secret lets nobody in, or that has
@@ -99,7 +99,7 @@ func (s *Server) cookie(r *http.Request) (string, error) {
 }
 
 func (s *Server) cookieName(r *http.Request) string {
-	if s.Fence.Secure(r) {
+	if s.Origins.Secure(r) {
 		return secureCookie
 	}
 	return plainCookie
@@ -108,7 +108,7 @@ func (s *Server) cookieName(r *http.Request) string {
 func (s *Server) loginCookie(r *http.Request, secret string, expires time.Time) *http.Cookie {
 	return &http.Cookie{
 		Name: s.cookieName(r), Value: secret, Path: "/", Expires: expires,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.Fence.Secure(r),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.Origins.Secure(r),
 	}
 }
 

@@ -40,7 +40,7 @@ func openGate(t testing.TB) *opened {
 	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	manager.Agent("external", gate.AgentOptions{Handler: approvaltest.Silent()})
 	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour), keyring: keyring(t, &auth.Memory{})}
-	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
+	fence, err := auth.NewOriginCheck("http://" + d.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func openGate(t testing.TB) *opened {
 		Door:    door.New(door.Backend{Bus: b, Agents: roster, Sessions: log, Approvals: manager, Secrets: secrets}, approval.ViaREST),
 		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
-		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Fence: fence, Closing: t.Context(),
+		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Origins: fence, Closing: t.Context(),
 	})
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Start()

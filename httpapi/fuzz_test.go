@@ -55,7 +55,7 @@ func FuzzWhoMayOnlyLookChangesNothing(f *testing.F) {
 
 // Only the exact host and origin come in.
 func FuzzTheFenceTakesExactlyItsOwn(f *testing.F) {
-	fence, err := auth.NewFence("https://gate.example", "http://127.0.0.1:8787")
+	fence, err := auth.NewOriginCheck("https://gate.example", "http://127.0.0.1:8787")
 	if err != nil {
 		f.Fatal(err)
 	}

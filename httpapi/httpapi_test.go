@@ -109,7 +109,7 @@ func open(t *testing.T, h house) *doors {
 func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 	t.Helper()
 	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
-	fence, err := auth.NewFence("http://" + d.Listener.Addr().String())
+	fence, err := auth.NewOriginCheck("http://" + d.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 	d.Config.Handler = httpapi.New(httpapi.Backend{
 		Door:    door.New(door.Backend{Agents: h, Sessions: h, Approvals: approvals}, approval.ViaREST),
 		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
-		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence, Limits: httpapi.Limits{FailureRate: 1000},
+		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Origins: fence, Limits: httpapi.Limits{FailureRate: 1000},
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()
 	d.Start()
@@ -338,13 +338,13 @@ func (*failing) SaveCredentials(context.Context, string, ...auth.Credential) err
 }
 
 func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
-	fence, err := auth.NewFence("http://gate.example")
+	fence, err := auth.NewOriginCheck("http://gate.example")
 	if err != nil {
 		t.Fatal(err)
 	}
 	links, used := auth.NewOneTime(time.Hour), 0
 	handler := httpapi.New(httpapi.Backend{
-		Keyring: keyring(t, &failing{}), Links: links, Fence: fence, LinkOwner: "ada", LinkUsed: func() { used++ },
+		Keyring: keyring(t, &failing{}), Links: links, Origins: fence, LinkOwner: "ada", LinkUsed: func() { used++ },
 	}).Handler()
 	body := strings.NewReader(`{"token":"` + links.Issue(auth.Identity{Subject: "ada"}) + `"}`)
 	r := httptest.NewRequest(http.MethodPost, "http://gate.example/api/login", body)

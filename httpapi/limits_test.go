@@ -23,13 +23,13 @@ func (c *clocked) SetReadDeadline(at time.Time) error {
 }
 
 func TestAStrangerHasLittleTimeForABody(t *testing.T) {
-	fence, err := auth.NewFence("http://gate.example")
+	fence, err := auth.NewOriginCheck("http://gate.example")
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := keyring(t, &auth.Memory{})
 	secret := keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
-	handler := httpapi.New(httpapi.Backend{Keyring: keys, Fence: fence, Links: auth.NewOneTime(time.Minute)}).Handler()
+	handler := httpapi.New(httpapi.Backend{Keyring: keys, Origins: fence, Links: auth.NewOneTime(time.Minute)}).Handler()
 	for path, c := range map[string]struct {
 		bearer string
 		want   time.Duration

@@ -39,7 +39,7 @@ func (s *Server) login(c *call, in loginBody) (identityBody, error) {
 // bearer is who shows the token of a link, or a lasting one.
 func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 	if strings.HasPrefix(token, auth.TokenPrefix) {
-		who, _, leave, err := s.Keyring.Enter(c.r.Context(), token, auth.KindToken)
+		who, _, leave, err := s.Keyring.Authenticate(c.r.Context(), token, auth.KindToken)
 		if err == nil {
 			leave()
 			return who, nil

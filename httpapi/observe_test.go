@@ -66,7 +66,7 @@ type watched struct {
 func watch(t *testing.T, change func(*httpapi.Backend)) *watched {
 	t.Helper()
 	core, log := observer.New(zapcore.DebugLevel)
-	fence, err := auth.NewFence("http://gate.test")
+	fence, err := auth.NewOriginCheck("http://gate.test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func watch(t *testing.T, change func(*httpapi.Backend)) *watched {
 	w.backend = httpapi.Backend{
 		Door:    door.New(door.Backend{Agents: house{}, Sessions: house{}, Approvals: memory{}}, approval.ViaREST),
 		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys,
-		Closing: t.Context(), Links: w.links, LinkFor: time.Hour, Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Fence: fence,
+		Closing: t.Context(), Links: w.links, LinkFor: time.Hour, Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Origins: fence,
 		Limits:    httpapi.Limits{FailureRate: 1000, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.2/32")}},
 		WebSocket: plain, Dashboard: plain, Logger: zap.New(core), Meter: w.meter,
 	}

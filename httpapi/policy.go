@@ -75,17 +75,17 @@ type explainBody struct {
 	Args     jsontext.Value `json:"args,omitzero"` // {} when left out
 }
 
-func (s *Server) explain(c *call, in explainBody) (approval.Told, error) {
+func (s *Server) explain(c *call, in explainBody) (approval.VerdictView, error) {
 	switch {
 	case in.AgentID == "":
-		return approval.Told{}, invalid("agentId: missing")
+		return approval.VerdictView{}, invalid("agentId: missing")
 	case in.ToolName == "":
-		return approval.Told{}, invalid("toolName: missing")
+		return approval.VerdictView{}, invalid("toolName: missing")
 	case !c.who.Covers(in.AgentID):
-		return approval.Told{}, gate.ErrNoAgent
+		return approval.VerdictView{}, gate.ErrNoAgent
 	}
 	v, err := s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
-	return v.Told(), err
+	return v.View(), err
 }
 
 type grantsBody struct {

@@ -2,7 +2,7 @@
 // sessions, the WebSocket's address and the dashboard's files.
 //
 // Every route states what right it needs; one that needs none says so. All of
-// them stand behind auth.Fence, bodies are decoded strictly, and errors are
+// them stand behind auth.OriginCheck, bodies are decoded strictly, and errors are
 // problem documents (RFC 9457).
 package httpapi
 
@@ -43,7 +43,7 @@ type Backend struct {
 	LinkBase  string        // where it leads: the dashboard's address
 	Tickets   *auth.OneTime // for WebSockets
 	TicketFor time.Duration // how long a ticket is good
-	Fence     *auth.Fence
+	Origins   *auth.OriginCheck
 	Limits    Limits
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
@@ -92,7 +92,7 @@ func (s *Server) Handler() http.Handler {
 // fenced lets through what passes the fence.
 func (s *Server) fenced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if status, why := s.Fence.Refuse(r); status != 0 {
+		if status, why := s.Origins.Refuse(r); status != 0 {
 			if status == http.StatusForbidden {
 				noteOf(r).refused = "origin"
 			}

@@ -13,7 +13,7 @@ import (
 
 // covers are what a grant for this call could remember, from narrow to wide. Each
 // takes in the call itself, or it is not offered.
-func (c *call) covers(f findings, risk approval.RiskLevel) []approval.Coverage {
+func (c *call) covers(f matches, risk approval.RiskLevel) []approval.Coverage {
 	offered := []approval.Coverage{approval.Exactly()}
 	if c.runs() {
 		if covers, ok := c.commandCoverage(f.clearings); ok {

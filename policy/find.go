@@ -11,9 +11,9 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// findings are all that rules and grants have to say about a call, each in the
+// matches are all that rules and grants have to say about a call, each in the
 // order of its certainty.
-type findings struct {
+type matches struct {
 	deny, ask, allow []string
 	grant            *approval.Grant
 	clearings        []clearing // the allow rules that speak about commands
@@ -24,10 +24,10 @@ type findings struct {
 }
 
 // open reports whether no rule decides.
-func (f *findings) open() bool { return len(f.deny)+len(f.ask)+len(f.allow) == 0 }
+func (f *matches) open() bool { return len(f.deny)+len(f.ask)+len(f.allow) == 0 }
 
 // weighed are the findings as approval.Weigh takes them.
-func (f *findings) weighed() approval.Findings {
+func (f *matches) weighed() approval.Findings {
 	first := func(list []string) string {
 		if len(list) == 0 {
 			return ""
@@ -38,7 +38,7 @@ func (f *findings) weighed() approval.Findings {
 }
 
 // trace writes down what was found, in the order of its weight.
-func (f *findings) trace() []string {
+func (f *matches) trace() []string {
 	var lines []string
 	add := func(what string, rules ...string) {
 		for _, rule := range rules {
@@ -59,8 +59,8 @@ func (f *findings) trace() []string {
 }
 
 // find asks all rules.
-func find(c *call) findings {
-	var f findings
+func find(c *call) matches {
+	var f matches
 	if pattern, hit := covering(c.rules.AlwaysDeny, c.Request.ToolName); hit {
 		f.deny = append(f.deny, "toolPolicies.alwaysDeny: "+pattern)
 	}
@@ -92,7 +92,7 @@ func find(c *call) findings {
 
 // byRisk asks the rules that are about calls of some risk: what all the others
 // find is known by then.
-func (f *findings) byRisk(c *call) (doubts []string) {
+func (f *matches) byRisk(c *call) (doubts []string) {
 	risk := approval.Risk{}
 	for _, r := range c.rules.Rules {
 		if r.rule.RiskAtLeast == "" || !Covers(r.rule.Tool, c.Request.ToolName) {
@@ -109,7 +109,7 @@ func (f *findings) byRisk(c *call) (doubts []string) {
 }
 
 // ruled takes up what one rule says; what it may say is returned.
-func (f *findings) ruled(c *call, r *Compiled) (doubts []string) {
+func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 	if r.rule.Effect == Allow {
 		if r.holds(c) {
 			f.allowed(c, r)
@@ -141,7 +141,7 @@ func (f *findings) ruled(c *call, r *Compiled) (doubts []string) {
 }
 
 // allowed takes up an allow rule whose conditions on the call as a whole hold.
-func (f *findings) allowed(c *call, r *Compiled) {
+func (f *matches) allowed(c *call, r *Compiled) {
 	switch {
 	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.pathsWithin(r.rule.Paths) == cmdline.Yes:
 		f.allow = append(f.allow, r.title())
@@ -156,7 +156,7 @@ func (f *findings) allowed(c *call, r *Compiled) {
 	}
 }
 
-func (f *findings) raise(r *Compiled) {
+func (f *matches) raise(r *Compiled) {
 	if r.rule.Risk != "" {
 		f.raised = append(f.raised, raise{r.rule.Risk, r.title()})
 	}
@@ -264,7 +264,7 @@ func (c *call) plainLine() bool {
 
 // findGrant looks for the narrowest grant that covers the call, together with
 // the rules that allow some of its commands.
-func (p *Policy) findGrant(ctx context.Context, c *call, f *findings) error {
+func (p *Policy) findGrant(ctx context.Context, c *call, f *matches) error {
 	held, err := p.grants.Held(ctx, c.Request.SessionID, c.Request.AgentID, c.Request.ToolName)
 	if err != nil {
 		return fmt.Errorf("policy: grants: %w", err)
@@ -315,7 +315,7 @@ func (c *call) coverageCovers(rules []clearing, title string, covers approval.Co
 }
 
 // explain says of each command that no rule covers it.
-func (f *findings) explain(c *call) {
+func (f *matches) explain(c *call) {
 	if c.runs() && len(f.parts) == 0 {
 		f.parts = c.clear(nil).notes
 	}

@@ -122,7 +122,7 @@ type finding struct {
 	add  func(*policy.Rules, *[]policy.Rule)
 }
 
-func findings() []finding {
+func matches() []finding {
 	addRule := func(r policy.Rule) func(*policy.Rules, *[]policy.Rule) {
 		return func(_ *policy.Rules, list *[]policy.Rule) { *list = append(*list, r) }
 	}
@@ -138,7 +138,7 @@ func findings() []finding {
 }
 
 func TestThePrecedenceHoldsOverEveryCombination(t *testing.T) {
-	all := findings()
+	all := matches()
 	grant := granted(approval.Coverage{Kind: approval.CoverTool, Text: "every call"})
 	for set := range 1 << len(all) {
 		has := map[string]bool{}

@@ -13,7 +13,7 @@ import (
 
 // guarded takes up what the call has to do with the files of the gateway
 // itself; what it may have to do with them is returned.
-func (f *findings) guarded(c *call) (doubts []string) {
+func (f *matches) guarded(c *call) (doubts []string) {
 	for _, path := range c.rules.Protected.Deny {
 		switch answer := c.names(path); answer {
 		case cmdline.Yes:

@@ -17,7 +17,7 @@ type raise struct {
 
 // risk says how much harm the call could do. It never decides; what costs
 // something is found out only where a person is asked.
-func (c *call) risk(f findings, asked bool) approval.Risk {
+func (c *call) risk(f matches, asked bool) approval.Risk {
 	level, reasons := c.startingRisk()
 	reasons = append(reasons, f.raised...)
 	if asked || c.parsed {

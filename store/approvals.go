@@ -33,7 +33,7 @@ func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.A
 }
 
 func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Approval, error) {
-	if err := c.takes(a.SessionID, session.TypeApprovalRequested); err != nil {
+	if err := c.requireOpen(a.SessionID, session.TypeApprovalRequested); err != nil {
 		return approval.Approval{}, err
 	}
 	if a.ToolCallID != "" {
@@ -56,7 +56,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 	if err != nil {
 		return approval.Approval{}, err
 	}
-	if err := c.use(a.Response); err != nil {
+	if err := c.consumeGrant(a.Response); err != nil {
 		return approval.Approval{}, err
 	}
 	if err := c.insert(a); err != nil {
@@ -65,7 +65,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 	if _, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request); err != nil {
 		return approval.Approval{}, err
 	}
-	if err := c.audit(audit.ApprovalRequested, asker(a.Request), asked); err != nil {
+	if err := c.audit(audit.ApprovalRequested, requester(a.Request), asked); err != nil {
 		return approval.Approval{}, err
 	}
 	if a.Status != approval.Pending {
@@ -118,8 +118,8 @@ func (c *change) supersede(before approval.Approval) error {
 	return c.voided(void)
 }
 
-// tell writes an answer down and lines it up for the bus.
-func (c *change) tell(a approval.Approval) error {
+// publishResolved writes an answer down and lines it up for the bus.
+func (c *change) publishResolved(a approval.Approval) error {
 	r := a.Response
 	err := c.resolved(a.Request, r)
 	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
@@ -136,14 +136,14 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 		if before.Status != approval.Pending {
 			return after, c.voided(after)
 		}
-		if err := c.use(after.Response); err != nil {
+		if err := c.consumeGrant(after.Response); err != nil {
 			return before, err
 		}
-		if err := c.tell(after); err != nil {
+		if err := c.publishResolved(after); err != nil {
 			return before, err
 		}
 		if g != nil && after.Status == approval.Approved {
-			return after, c.give(*g)
+			return after, c.insertGrant(*g)
 		}
 		return after, nil
 	})
@@ -154,7 +154,7 @@ func (t *Approvals) Claim(
 	ctx context.Context, id string, within time.Duration, still func() bool,
 ) (approval.Approval, error) {
 	return t.transition(ctx, "claim", id, func(c *change, before approval.Approval) (approval.Approval, error) {
-		if err := c.takes(before.SessionID, session.TypeApprovalRequested); err != nil {
+		if err := c.requireOpen(before.SessionID, session.TypeApprovalRequested); err != nil {
 			return before, err
 		}
 		after, err := before.Claim(within, c.now)
@@ -164,7 +164,7 @@ func (t *Approvals) Claim(
 		if err != nil {
 			return before, err
 		}
-		return after, c.audit(audit.CallClaimed, asker(before.Request), audit.Call{About: about(before.Request)})
+		return after, c.audit(audit.CallClaimed, requester(before.Request), audit.Call{About: about(before.Request)})
 	})
 }
 
@@ -201,7 +201,7 @@ func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) e
 			return before, err
 		}
 		ran := audit.Call{About: about(before.Request), IsError: result.IsError}
-		return after, c.audit(audit.CallFinished, asker(before.Request), ran)
+		return after, c.audit(audit.CallFinished, requester(before.Request), ran)
 	})
 	return err
 }
@@ -257,7 +257,7 @@ func (c *change) update(a approval.Approval) error {
 		return err
 	}
 	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, response = ?, voided = ? WHERE id = ?",
-		string(a.Status), string(a.Run), a.Told, a.Rev, response, voided, a.ApprovalID)
+		string(a.Status), string(a.Run), a.HasResult, a.Rev, response, voided, a.ApprovalID)
 }
 
 // answerOf is an answer as a column: NULL where there is none.
@@ -279,7 +279,7 @@ func scanApproval(row scanner) (approval.Approval, error) {
 	var request string
 	var response, voided sql.NullString
 	var rev int64
-	if err := row.Scan(&a.Status, &a.Run, &a.Told, &rev, &request, &response, &voided); err != nil {
+	if err := row.Scan(&a.Status, &a.Run, &a.HasResult, &rev, &request, &response, &voided); err != nil {
 		return a, fmt.Errorf("store: approval: %w", err)
 	}
 	if err := json.Unmarshal([]byte(request), &a.Request); err != nil {

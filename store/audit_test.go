@@ -86,7 +86,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	q.ArgsDigest, err = approval.Digest(q)
 	must(err)
 	q.RequestedAt = q.RequestedAt.Add(-1500 * time.Millisecond)
-	q.Message, q.Policy = word, approval.Ruling{Rule: word, Trace: []string{"first", word}}
+	q.Message, q.Policy = word, approval.PolicyReason{Rule: word, Trace: []string{"first", word}}
 	q.Origin = approval.Origin{Kind: approval.OriginProgram, Client: "ci", Subject: "robot"}
 	q.Context = []tool.Said{{Text: word}}
 	q.Commands = []approval.Command{{Text: word}}

@@ -16,9 +16,9 @@ const (
 	maxAuditJSON = 256 << 10
 )
 
-// asker is who asks for a call, or runs it: the agent, or the program that has
+// requester is who asks for a call, or runs it: the agent, or the program that has
 // logged in.
-func asker(r approval.Request) approval.By {
+func requester(r approval.Request) approval.By {
 	by := approval.By{Subject: r.AgentID, Via: "agent"}
 	if r.Origin.Kind != "" {
 		by.Via = approval.Via(r.Origin.Kind)

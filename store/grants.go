@@ -13,8 +13,8 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// give adds a grant; where its session has too many, the oldest gives way.
-func (c *change) give(g approval.Grant) error {
+// insertGrant adds a grant; where its session has too many, the oldest gives way.
+func (c *change) insertGrant(g approval.Grant) error {
 	held, err := c.grants("WHERE session_id = ? AND ended = 0 ORDER BY id", g.SessionID)
 	if err != nil {
 		return err
@@ -38,8 +38,8 @@ func (c *change) give(g approval.Grant) error {
 
 func bySystem() approval.By { return approval.BySystem() }
 
-// use counts a call that an answer clears by a grant.
-func (c *change) use(r approval.Response) error {
+// consumeGrant counts a call that an answer clears by a grant.
+func (c *change) consumeGrant(r approval.Response) error {
 	if !r.ByGrant() {
 		return nil
 	}

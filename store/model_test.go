@@ -104,10 +104,10 @@ func (r *rig) agree(t *rapid.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Status != want.status || got.Run != want.run || got.Told != want.told ||
+		if got.Status != want.status || got.Run != want.run || got.HasResult != want.told ||
 			got.Response.Reason != want.reason || got.Response.By.Subject != want.by {
 			t.Fatalf("row %s is %s/%s/%v, %q by %q; the reference has %+v", got.ApprovalID,
-				got.Status, got.Run, got.Told, got.Response.Reason, got.Response.By.Subject, *want)
+				got.Status, got.Run, got.HasResult, got.Response.Reason, got.Response.By.Subject, *want)
 		}
 		if want.status == approval.Pending {
 			waiting[want.request.SessionID]++
@@ -312,7 +312,7 @@ func (r *rig) finish(t *rapid.T) {
 	err := r.fixture.Store.Finish(r.t.Context(), row.request.ApprovalID, tool.Result{Text: "x"})
 	switch {
 	case row.told:
-		r.want(t, err, approval.ErrTold)
+		r.want(t, err, approval.ErrHasResult)
 	case row.run == approval.RunClaimed:
 		r.want(t, err, nil)
 		row.run, row.told = approval.RunFinished, true

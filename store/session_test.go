@@ -251,7 +251,7 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	if keys, err = auth.OpenKeyring(t.Context(), s.Credentials(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := keys.Enter(t.Context(), secret, auth.KindLogin, auth.KindToken); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := keys.Authenticate(t.Context(), secret, auth.KindLogin, auth.KindToken); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("after it was revoked, and a restart: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 // entered is whom a secret lets in.
 func entered(t *testing.T, keys *auth.Keyring, secret string) auth.Identity {
 	t.Helper()
-	who, _, leave, err := keys.Enter(t.Context(), secret, auth.KindLogin, auth.KindToken)
+	who, _, leave, err := keys.Authenticate(t.Context(), secret, auth.KindLogin, auth.KindToken)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (se
 // journal adds an event to a session, as part of a change, and lines it up
 // for the bus.
 func (c *change) journal(sessionID string, t session.Type, body any) (session.Event, error) {
-	if err := c.takes(sessionID, t); err != nil {
+	if err := c.requireOpen(sessionID, t); err != nil {
 		return session.Event{}, err
 	}
 	data, err := json.Marshal(body, json.Deterministic(true))
@@ -144,8 +144,8 @@ func (c *change) spend(sessionID string, more session.Usage) error {
 	return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
 }
 
-// takes refuses an event that the session can't take.
-func (c *change) takes(sessionID string, t session.Type) error {
+// requireOpen refuses an event that the session can't take.
+func (c *change) requireOpen(sessionID string, t session.Type) error {
 	var ended string
 	err := c.row("SELECT ended FROM sessions WHERE id = ?", sessionID).Scan(&ended)
 	switch {

@@ -59,7 +59,7 @@ type Store struct {
 	lock   *os.File
 	write  *sql.DB // one connection, used by the writer alone
 	read   *reader
-	held   *held
+	held   *grantCache
 	jobs   chan job
 	ran    atomic.Bool   // Run has been called
 	ended  chan struct{} // closed when Run has ended

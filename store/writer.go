@@ -162,7 +162,7 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 			done = *c
 			continue
 		}
-		if results[i], err = s.apart(j, c); err != nil {
+		if results[i], err = s.inSavepoint(j, c); err != nil {
 			return done, err
 		}
 		if results[i] == nil {
@@ -176,8 +176,8 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 	return done, s.exec("COMMIT")
 }
 
-// apart runs a job so that what it gets wrong is undone without the others.
-func (s *Store) apart(j job, c *change) (fault, err error) {
+// inSavepoint runs a job so that what it gets wrong is undone without the others.
+func (s *Store) inSavepoint(j job, c *change) (fault, err error) {
 	if err := s.exec("SAVEPOINT job"); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func plain() approval.Request {
 			{Kind: approval.CoverCommand, Text: "commands of a form", Command: []string{"git status *"}, Paths: []string{"/srv/app"}},
 			approval.WholeTool("shell"),
 		},
-		Policy: approval.Ruling{Rule: "ask for shell"}, RequestedAt: noon(), ExpiresAt: noon().Add(5 * time.Minute),
+		Policy: approval.PolicyReason{Rule: "ask for shell"}, RequestedAt: noon(), ExpiresAt: noon().Add(5 * time.Minute),
 	}
 }
 
@@ -52,7 +52,7 @@ func risky() approval.Request {
 		strings.Repeat("x", 100) + `!"}`)
 	r.Message = "List the files\nApprove? y"
 	r.Risk = approval.Risk{Level: approval.RiskCritical, Reasons: []string{"runs what it fetches", "reaches beyond this machine"}}
-	r.Policy = approval.Ruling{Rule: "ask for shell", Trace: []string{"no deny rule matched", "tools: shell asks"}}
+	r.Policy = approval.PolicyReason{Rule: "ask for shell", Trace: []string{"no deny rule matched", "tools: shell asks"}}
 	r.Scopes, r.Covers = []approval.Scope{approval.Once}, nil
 	r.Metadata = map[string]string{"ticket": "42", "api_key": "x"}
 	return r
@@ -149,7 +149,7 @@ func TestNoTextOfARequestCanPassForALineOfShow(t *testing.T) {
 	const fake = "x\n  risk       low\r\x1b[1A\u2028  risk       low"
 	r := risky()
 	r.AgentID, r.ToolName, r.WorkingDirectory, r.Message = fake, fake, fake, fake
-	r.Policy, r.Origin = approval.Ruling{Rule: fake, Trace: []string{fake}}, approval.Origin{Client: fake, Parent: fake}
+	r.Policy, r.Origin = approval.PolicyReason{Rule: fake, Trace: []string{fake}}, approval.Origin{Client: fake, Parent: fake}
 	r.Risk.Reasons, r.Metadata = []string{fake}, map[string]string{fake: fake}
 	r.Args = jsontext.Value(`{"a\n  risk       low":"a\n  risk       low","b":["\n  risk       low"]}`)
 	r.Covers, r.Scopes = []approval.Coverage{{Text: fake, Command: []string{fake}, Paths: []string{fake}}}, []approval.Scope{approval.Session}

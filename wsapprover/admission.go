@@ -25,20 +25,20 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.StatusUpgradeRequired)
 		return
 	}
-	if !h.Fence.OriginAllowed(r) {
+	if !h.Origins.OriginAllowed(r) {
 		http.Error(w, "WebSockets from that origin are not taken", http.StatusForbidden)
 		return
 	}
-	who, visit, leave, err := h.admit(r.Context(), ticketOf(offered))
+	who, access, done, err := h.admit(r.Context(), ticketOf(offered))
 	if err != nil || !who.May(auth.See) {
-		leave()
+		done()
 		h.log.Warn("a WebSocket was refused: its ticket is not valid", zap.String("from", r.RemoteAddr),
 			zap.String("requestId", r.Header.Get(requestID)))
 		http.Error(w, "the ticket is not valid: get a fresh one by POST /api/ws-ticket", http.StatusUnauthorized)
 		return
 	}
 	if !h.takeSeat(who) {
-		leave()
+		done()
 		h.log.Warn("a WebSocket was refused: too many are open", zap.String("subject", who.Subject),
 			zap.String("requestId", r.Header.Get(requestID)))
 		http.Error(w, "too many WebSockets are open: close some of your tabs", http.StatusTooManyRequests)
@@ -46,7 +46,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	left := func() {
 		h.giveSeat(who)
-		leave()
+		done()
 	}
 	ws, err := h.upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -54,24 +54,24 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // Upgrade has answered
 	}
 	select {
-	case h.arrivals <- arrival{tab: newTab(h, ws, who), visit: visit, leave: left}:
+	case h.arrivals <- arrival{tab: newTab(h, ws, who), access: access, done: left}:
 	case <-h.closed:
 		left()
 		_ = ws.Close() // the client reconnects; there is nobody left to tell
 	}
 }
 
-// admit uses a ticket up. The visit outlives the request that brought it.
+// admit uses a ticket up. The access outlives the request that brought it.
 func (h *Hub) admit(ctx context.Context, ticket string) (
-	who auth.Identity, visit context.Context, leave context.CancelFunc, err error,
+	who auth.Identity, access context.Context, done context.CancelFunc, err error,
 ) {
-	visit, leave = context.WithoutCancel(ctx), func() {}
+	access, done = context.WithoutCancel(ctx), func() {}
 	if who, err = h.Tickets.Redeem(ticket); err != nil || h.Keyring == nil {
-		return who, visit, leave, err
+		return who, access, done, err
 	}
-	who, in, out, err := h.Keyring.Return(visit, who.Credential)
+	who, in, out, err := h.Keyring.Resume(access, who.Credential)
 	if err != nil {
-		return who, visit, leave, err
+		return who, access, done, err
 	}
 	return who, in, out, nil
 }
@@ -99,20 +99,20 @@ func (h *Hub) giveSeat(who auth.Identity) {
 
 // arrival is a tab on its way in, and how long it may stay.
 type arrival struct {
-	tab   *tab
-	visit context.Context
-	leave func()
+	tab    *tab
+	access context.Context
+	done   func()
 }
 
-// serve serves the tab until it is gone, the hub ends, or the visit is over.
+// serve serves the tab until it is gone, the hub ends, or the access is over.
 func (a arrival) serve(ctx context.Context) {
-	defer a.leave()
-	// The tab works under the visit itself: in the moment in which that is over,
+	defer a.done()
+	// The tab works under the access itself: in the moment in which that is over,
 	// nothing more that the tab sends is taken.
-	work, end := context.WithCancelCause(a.visit)
+	work, end := context.WithCancelCause(a.access)
 	defer end(context.Canceled)
 	defer context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })()
-	defer context.AfterFunc(a.visit, func() {
+	defer context.AfterFunc(a.access, func() {
 		a.tab.close(websocket.ClosePolicyViolation, "your access was revoked or changed, or its time is over")
 	})()
 	a.tab.run(work)

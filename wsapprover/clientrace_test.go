@@ -12,14 +12,14 @@ import (
 func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
 	t.Parallel()
 	clients := NewClientTools()
-	hub := NewHub(Backend{Clients: clients, Fence: &auth.Fence{}}, Options{})
+	hub := NewHub(Backend{Clients: clients, Origins: &auth.OriginCheck{}}, Options{})
 	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	arrival := func() *tab {
 		one := newTab(hub, nil, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Operator}})
-		clients.arrive(one)
+		clients.addTab(one)
 		return one
 	}
 	for name, begun := range map[string]bool{"begun": true, "not begun": false} {
@@ -34,7 +34,7 @@ func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		clients.leave(first)
+		clients.removeTab(first)
 		next := arrival() // before the call has heard that its tab went
 		<-call.moved
 		why := clients.assign(call)
@@ -42,6 +42,6 @@ func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
 			t.Errorf("%s: given %v, %q", name, given, why)
 		}
 		clients.end(call)
-		clients.leave(next)
+		clients.removeTab(next)
 	}
 }

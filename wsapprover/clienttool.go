@@ -151,9 +151,9 @@ func (c *ClientTools) end(call *clientCall) {
 	}
 }
 
-// arrive adds a tab that runs client tools, where its identity is trusted with
+// addTab adds a tab that runs client tools, where its identity is trusted with
 // agents.
-func (c *ClientTools) arrive(t *tab) {
+func (c *ClientTools) addTab(t *tab) {
 	if !t.who.May(auth.Talk) && !t.who.May(auth.Answer) {
 		return
 	}
@@ -164,8 +164,8 @@ func (c *ClientTools) arrive(t *tab) {
 	}
 }
 
-// leave takes a tab away. What it had and had not begun goes to another one.
-func (c *ClientTools) leave(t *tab) {
+// removeTab takes a tab away. What it had and had not begun goes to another one.
+func (c *ClientTools) removeTab(t *tab) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tabs = slices.DeleteFunc(c.tabs, func(other *tab) bool { return other == t })
@@ -200,7 +200,7 @@ func (c *ClientTools) started(t *tab, callID string) error {
 // finished takes a tab's result. One that does not fit the tool's output schema
 // is refused, and the call goes on waiting.
 func (c *ClientTools) finished(t *tab, r toolResult) error {
-	call, err := c.held(t, r.ToolCallID)
+	call, err := c.callOf(t, r.ToolCallID)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (c *ClientTools) finished(t *tab, r toolResult) error {
 	return nil
 }
 
-func (c *ClientTools) held(t *tab, callID string) (*clientCall, error) {
+func (c *ClientTools) callOf(t *tab, callID string) (*clientCall, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.of(t, callID)

@@ -17,6 +17,6 @@
 // # How to use it
 //
 // Make the Handler with the promises that the bus wakes, give it to the agents.
-// Make the Hub, give Run a goroutine, and serve it at /ws behind auth.Fence.
+// Make the Hub, give Run a goroutine, and serve it at /ws behind auth.OriginCheck.
 // The wire is described in docs/protocol.md and pinned in testdata/frames.
 package wsapprover

@@ -30,7 +30,7 @@ func goldenRequest() approval.Request {
 		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: jsontext.Value(`{"command":"uname -a"}`),
 		ArgsDigest:       "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		WorkingDirectory: "/srv/demo", Message: "Execute shell command: uname -a",
-		Policy: approval.Ruling{Rule: "approval.required: true"}, Scopes: []approval.Scope{approval.Once, approval.Session},
+		Policy: approval.PolicyReason{Rule: "approval.required: true"}, Scopes: []approval.Scope{approval.Once, approval.Session},
 		Covers: []approval.Coverage{
 			approval.Exactly(),
 			{Kind: approval.CoverCommand, Text: "commands like: uname *", Command: []string{"uname *"}},

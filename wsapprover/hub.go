@@ -28,8 +28,8 @@ type Tickets interface {
 // Keyring says what the credential of a ticket is good for now, and until when;
 // *auth.Keyring is it.
 type Keyring interface {
-	Return(ctx context.Context, credentialID string) (
-		who auth.Identity, visit context.Context, leave context.CancelFunc, err error)
+	Resume(ctx context.Context, credentialID string) (
+		who auth.Identity, access context.Context, done context.CancelFunc, err error)
 }
 
 // Backend is what the hub works with; all of it but Clients and Keyring is required.
@@ -38,7 +38,7 @@ type Backend struct {
 	Clients *ClientTools // the tools that tabs run; nil: none
 	Tickets Tickets
 	Keyring Keyring // nil: a ticket's identity is good as long as its tab is there
-	Fence   *auth.Fence
+	Origins *auth.OriginCheck
 }
 
 // Options tune a hub; the zero value works.
@@ -94,7 +94,7 @@ func NewHub(b Backend, o Options) *Hub {
 	h.upgrader = websocket.Upgrader{
 		ReadBufferSize: 1024, WriteBufferSize: 1024, WriteBufferPool: &sync.Pool{},
 		Subprotocols: []string{Protocol},
-		CheckOrigin:  b.Fence.OriginAllowed,
+		CheckOrigin:  b.Origins.OriginAllowed,
 	}
 	return h
 }

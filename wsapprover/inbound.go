@@ -176,9 +176,9 @@ func (t *tab) onHello(f frame) (ack, error) {
 	t.clientTools = h.Tools
 	t.hub.mu.Unlock()
 	if runs {
-		t.hub.Clients.arrive(t)
+		t.hub.Clients.addTab(t)
 	} else {
-		t.hub.Clients.leave(t)
+		t.hub.Clients.removeTab(t)
 	}
 	if !slices.Contains(h.Capabilities, "approvals") {
 		return ack{Note: "this client is sent no requests for approval: it does not list the capability approvals"}, nil

@@ -135,7 +135,7 @@ func (g *gateway) roster() *agent.Roster {
 func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 	t.Helper()
 	g.server = httptest.NewUnstartedServer(nil)
-	fence, err := auth.NewFence("http://" + g.server.Listener.Addr().String())
+	fence, err := auth.NewOriginCheck("http://" + g.server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 		Door: door.New(door.Backend{
 			Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log, Secrets: secrets,
 		}, approval.ViaWebSocket),
-		Tickets: g.tickets, Fence: fence, Clients: g.clients,
+		Tickets: g.tickets, Origins: fence, Clients: g.clients,
 	}
 	if g.keyring != nil {
 		backend.Keyring = g.keyring

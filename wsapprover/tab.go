@@ -111,7 +111,7 @@ func (t *tab) run(ctx context.Context) {
 	}
 	t.read(ctx)
 	t.hub.detach(t)
-	t.hub.Clients.leave(t)
+	t.hub.Clients.removeTab(t)
 	t.close(websocket.CloseNormalClosure, "")
 	writer.Wait()
 	// What the tab has sent meanwhile is read away, so that the close frame is

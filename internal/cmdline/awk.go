@@ -8,16 +8,16 @@ func awk(p *Part) {
 		w := p.Words[i]
 		switch {
 		case !w.Known && mayBeOption(w):
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 			return
 		case !w.Known:
-			p.blame(i, "runs code that is not known (awk)")
+			p.markUnknown(i, "runs code that is not known (awk)")
 			return
 		case w.Text == "--":
 			continue
 		case w.Text == "-F" || w.Text == "-v":
 			if i+1 < len(p.Words) && p.Words[i+1].Many {
-				p.blame(i+1, "an argument that is not known could be several")
+				p.markUnknown(i+1, "an argument that is not known could be several")
 				return
 			}
 			i++
@@ -25,11 +25,11 @@ func awk(p *Part) {
 		case strings.HasPrefix(w.Text, "-F") || strings.HasPrefix(w.Text, "-v"), w.Text == "--version":
 			continue
 		case strings.HasPrefix(w.Text, "-"):
-			p.blame(i, "runs code that is not seen (awk %s)", w.Text)
+			p.markUnknown(i, "runs code that is not seen (awk %s)", w.Text)
 			return
 		}
 		if awkRuns(w.Text) {
-			p.blame(i, "its program runs others or writes files (awk)")
+			p.markUnknown(i, "its program runs others or writes files (awk)")
 		}
 		return
 	}
@@ -57,10 +57,10 @@ func jq(p *Part) {
 		for _, word := range fields {
 			switch word {
 			case "env", "$ENV", "import", "include", "$__prog_args", "get_search_list", "input_line_number":
-				p.blame(i+1, "its program reads what no word names (jq)")
+				p.markUnknown(i+1, "its program reads what no word names (jq)")
 			}
 			if strings.HasPrefix(word, "$ENV.") || strings.HasPrefix(word, "env.") {
-				p.blame(i+1, "its program reads what no word names (jq)")
+				p.markUnknown(i+1, "its program reads what no word names (jq)")
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func sed(p *Part) {
 		w := p.Words[i]
 		switch {
 		case !w.Known && mayBeOption(w):
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 			return
 		case !strings.HasPrefix(w.Text, "-") || w.Text == "-":
 			plain = append(plain, i)
@@ -93,7 +93,7 @@ func sed(p *Part) {
 				}
 			}
 		default:
-			p.blame(i, "has an option that is not understood (sed %s)", w.Text)
+			p.markUnknown(i, "has an option that is not understood (sed %s)", w.Text)
 			return
 		}
 	}
@@ -118,6 +118,6 @@ func harmlessSed(option string) bool {
 
 func sedScript(p *Part, at int, script Word) {
 	if !script.Known || !plainSed(script.Text) {
-		p.blame(at, "its script may run others or write files (sed)")
+		p.markUnknown(at, "its script may run others or write files (sed)")
 	}
 }

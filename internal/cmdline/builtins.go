@@ -120,9 +120,9 @@ func (r *reader) printf(p *Part, args []Word) {
 	first := args[0]
 	switch {
 	case !first.Known && mayBeOption(first) && len(args)+1 > 2:
-		p.blame(1, "an argument that is not known could be an option (printf -v)")
+		p.markUnknown(1, "an argument that is not known could be an option (printf -v)")
 	case !first.Known && first.Many && !first.Glob:
-		p.blame(1, "an argument that is not known could be an option (printf -v)")
+		p.markUnknown(1, "an argument that is not known could be an option (printf -v)")
 	case strings.HasPrefix(first.Text, "-v"):
 		name := Word{Text: first.Text[2:], Known: first.Known}
 		if name.Text == "" && len(args) > 1 {
@@ -169,10 +169,10 @@ func testWords(p *Part) {
 		switch {
 		case i == 0:
 		case !w.Known && w.Many && !w.Glob:
-			p.blame(i, "an argument that is not known could be several (%s)", p.Words[0].Text)
+			p.markUnknown(i, "an argument that is not known could be several (%s)", p.Words[0].Text)
 		case w.Known && (w.Text == "-v" || w.Text == "-R") && (!next.Known || strings.Contains(next.Text, "[")),
 			!w.Known && mayBeOption(w) && (!next.Known || strings.Contains(next.Text, "[")):
-			p.blame(i, "evaluates a variable's name (%s)", p.Words[0].Text)
+			p.markUnknown(i, "evaluates a variable's name (%s)", p.Words[0].Text)
 		}
 	}
 }

@@ -10,7 +10,7 @@ func findActions(p *Part) []inside {
 		w := p.Words[i]
 		switch {
 		case !w.Known && (mayBeOption(w) || w.Many && !w.Glob):
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 			continue
 		case !w.Known:
 			continue
@@ -19,7 +19,7 @@ func findActions(p *Part) []inside {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			end := findEnd(p.Words, i+1, strings.HasPrefix(w.Text, "-exec"))
 			if end == i+1 {
-				p.blame(i, "runs what is not known (find %s)", w.Text)
+				p.markUnknown(i, "runs what is not known (find %s)", w.Text)
 				return inner
 			}
 			part := p.inner(fill(p.Words[i+1:end], "{}", beginning))
@@ -32,7 +32,7 @@ func findActions(p *Part) []inside {
 			inner = append(inner, inside{part: part})
 			i = end
 		case "-delete":
-			p.blame(i, "deletes what it finds (find -delete)")
+			p.markUnknown(i, "deletes what it finds (find -delete)")
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			if i+1 < len(p.Words) {
 				p.writes(p.Words[i+1])
@@ -41,7 +41,7 @@ func findActions(p *Part) []inside {
 		default:
 			values := findTakes(w.Text)
 			if values < 0 {
-				p.blame(i, "has an option that is not understood (find %s)", w.Text)
+				p.markUnknown(i, "has an option that is not understood (find %s)", w.Text)
 			}
 			i = findValues(p, i, values)
 		}
@@ -115,7 +115,7 @@ func findValues(p *Part, at, values int) int {
 		}
 		at++
 		if p.Words[at].Many {
-			p.blame(at, "an argument that is not known could be several")
+			p.markUnknown(at, "an argument that is not known could be several")
 		}
 	}
 	return at
@@ -127,23 +127,23 @@ func fdActions(p *Part) []inside {
 		w := p.Words[i]
 		switch {
 		case !w.Known && mayBeOption(w):
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 		case w.Known && (w.Text == "-x" || w.Text == "-X" || w.Text == "--exec" || w.Text == "--exec-batch"):
 			end := findEnd(p.Words, i+1, true)
 			if end == i+1 {
-				p.blame(i, "runs what is not known (fd %s)", w.Text)
+				p.markUnknown(i, "runs what is not known (fd %s)", w.Text)
 				return nil
 			}
 			words := p.Words[i+1 : end]
 			if strings.Contains(words[0].Text, "{") {
-				p.blame(i+1, "runs what is not known (fd %s)", w.Text)
+				p.markUnknown(i+1, "runs what is not known (fd %s)", w.Text)
 				return nil
 			}
 			return []inside{{part: p.inner(append(fill(words, "{", ""), Word{Many: true}))}}
 		case w.Known && (shortOptions(w.Text) && strings.Contains(w.Text, "L") || strings.HasPrefix(w.Text, "--fo")):
-			p.blame(i, "follows links to wherever they lead (fd %s)", w.Text)
+			p.markUnknown(i, "follows links to wherever they lead (fd %s)", w.Text)
 		case w.Known && shortOptions(w.Text) && strings.ContainsAny(w.Text, "xX") || strings.HasPrefix(w.Text, "--exe"):
-			p.blame(i, "runs what is not known (fd %s)", w.Text)
+			p.markUnknown(i, "runs what is not known (fd %s)", w.Text)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func interpreter(p *Part, name string) {
 		return
 	}
 	if why := wholly(name); why != "" {
-		p.blame(0, "%s (%s)", why, name)
+		p.markUnknown(0, "%s (%s)", why, name)
 		return
 	}
 	lang, ok := languageOf(name)
@@ -58,10 +58,10 @@ func interpreter(p *Part, name string) {
 		w := p.Words[i]
 		switch {
 		case !w.Known && mayBeOption(w):
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 			return
 		case w.Known && w.Text == "-", strings.HasPrefix(w.Text, "/dev/"), strings.HasPrefix(w.Text, "/proc/"):
-			p.blame(-1, "runs what comes on its input (%s)", name)
+			p.markUnknown(-1, "runs what comes on its input (%s)", name)
 			return
 		case w.Known && w.Text == "--":
 			continue
@@ -78,12 +78,12 @@ func interpreter(p *Part, name string) {
 		case 'v':
 			return
 		default:
-			p.blame(i, "runs code that is not seen (%s %s)", name, w.Text)
+			p.markUnknown(i, "runs code that is not seen (%s %s)", name, w.Text)
 			return
 		}
 	}
 	if lang.reads {
-		p.blame(-1, "runs what comes on its input (%s)", name)
+		p.markUnknown(-1, "runs what comes on its input (%s)", name)
 	}
 }
 

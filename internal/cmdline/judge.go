@@ -93,7 +93,7 @@ func (r *reader) look(p *Part) []inside {
 		return r.trap(p)
 	case name == "." || name == "source":
 		r.moved = true
-		p.blame(min(1, len(p.Words)-1), "runs a script that is not seen (%s)", name)
+		p.markUnknown(min(1, len(p.Words)-1), "runs a script that is not seen (%s)", name)
 		return nil
 	case name == "busybox" || name == "toybox":
 		return applet(p)
@@ -120,8 +120,8 @@ func runsModule(words []Word, module string) bool {
 	return false
 }
 
-// blame notes that a word makes the part run more than is seen.
-func (p *Part) blame(at int, format string, args ...any) {
+// markUnknown notes that a word makes the part run more than is seen.
+func (p *Part) markUnknown(at int, format string, args ...any) {
 	why := sprintf(format, args...)
 	for i, had := range p.Opaque {
 		if had == why && p.Blame[i] == at {

@@ -22,9 +22,9 @@ func packageOptions(p *Part, name string) {
 		case w.Known && w.Text == "--":
 			return
 		case !w.Known && mayBeOption(w):
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 		case strings.HasPrefix(w.Text, "-") && !(w.Known && harmlessPackageOption(w.Text)):
-			p.blame(i, "an option may run something else (%s %s)", name, w.Text)
+			p.markUnknown(i, "an option may run something else (%s %s)", name, w.Text)
 		}
 	}
 }

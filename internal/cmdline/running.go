@@ -156,11 +156,11 @@ func runningOptions(p *Part, name string) {
 			d.argumentsOnly(p, name, i)
 			return
 		case !w.Known && mayBeOption(w) && !d.reads:
-			p.blame(i, "an argument that is not known could be an option")
+			p.markUnknown(i, "an argument that is not known could be an option")
 		case strings.HasPrefix(w.Text, "-") && d.runs(w.Text):
-			p.blame(i, "an option may %s something else (%s %s)", d.does(), name, w.Text)
+			p.markUnknown(i, "an option may %s something else (%s %s)", d.does(), name, w.Text)
 		case d.argument(p.Words, i):
-			p.blame(i, "may run something else (%s %s)", name, w.Text)
+			p.markUnknown(i, "may run something else (%s %s)", name, w.Text)
 		}
 	}
 	special := map[string]func(*Part){
@@ -174,7 +174,7 @@ func runningOptions(p *Part, name string) {
 func (d danger) argumentsOnly(p *Part, name string, from int) {
 	for i := from + 1; i < len(p.Words); i++ {
 		if d.argument(p.Words, i) {
-			p.blame(i, "may run something else (%s %s)", name, p.Words[i].Text)
+			p.markUnknown(i, "may run something else (%s %s)", name, p.Words[i].Text)
 		}
 	}
 }

@@ -21,13 +21,13 @@ func goRuns(p *Part) {
 		}
 		switch {
 		case strings.HasSuffix(name, "flags") && !plainGoFlags(name, values):
-			p.blame(i, "an option may run something else or write files (go %s)", w.Text)
+			p.markUnknown(i, "an option may run something else or write files (go %s)", w.Text)
 		case strings.HasPrefix(name, "debug-"):
-			p.blame(i, "an option may write files (go %s)", w.Text)
+			p.markUnknown(i, "an option may write files (go %s)", w.Text)
 		case name == "compiler" && values.Text != "gc":
-			p.blame(i, "an option may run something else (go %s)", w.Text)
+			p.markUnknown(i, "an option may run something else (go %s)", w.Text)
 		case setting && (name == "w" || name == "u"):
-			p.blame(i, "sets what go may run later (go env %s)", w.Text)
+			p.markUnknown(i, "sets what go may run later (go env %s)", w.Text)
 		}
 	}
 }

@@ -23,19 +23,19 @@ func gitRuns(p *Part) {
 			(name == "fetch" || name == "pull" || name == "ls-remote") && i > sub && short && strings.Contains(text, "u") && name == "ls-remote",
 			name == "rebase" && i > sub && short && strings.Contains(text, "x"),
 			name == "grep" && i > sub && short && strings.Contains(text, "O"):
-			p.blame(i, "an option may run something else (git %s)", text)
+			p.markUnknown(i, "an option may run something else (git %s)", text)
 		case name == "submodule" && i > sub && strings.Contains(text, "foreach"), name == "bisect" && i > sub && text == "run":
-			p.blame(i, "may run something else (git %s %s)", name, text)
+			p.markUnknown(i, "may run something else (git %s %s)", name, text)
 		}
 	}
 	if at, ok := gitGlobalsEnd(p.Words); !ok {
-		p.blame(at, "has an option that is not understood (git %s)", p.Words[at].Text)
+		p.markUnknown(at, "has an option that is not understood (git %s)", p.Words[at].Text)
 	}
 	switch name {
 	case "config":
 		gitConfig(p, sub)
 	case "filter-branch", "instaweb", "daemon", "send-email", "difftool", "mergetool", "p4", "svn", "web--browse", "citool", "gui", "hook", "credential", "fast-import":
-		p.blame(sub, "runs other programs (git %s)", name)
+		p.markUnknown(sub, "runs other programs (git %s)", name)
 	}
 }
 
@@ -47,14 +47,14 @@ func gitConfig(p *Part, sub int) {
 		case w.Known && (w.Text == "--get" || w.Text == "--get-all" || w.Text == "--list" || w.Text == "-l" || w.Text == "get" || w.Text == "list"):
 			return
 		case w.Known && (w.Text == "-e" || w.Text == "--edit" || w.Text == "edit"):
-			p.blame(sub+1+i, "opens an editor (git config)")
+			p.markUnknown(sub+1+i, "opens an editor (git config)")
 			return
 		case !strings.HasPrefix(w.Text, "-"):
 			args = append(args, w.Text)
 		}
 	}
 	if len(args) > 1 && !strings.HasPrefix(args[0], "user.") && !strings.HasPrefix(args[0], "color.") && !strings.HasPrefix(args[0], "init.") {
-		p.blame(sub, "sets what git may run later (git config)")
+		p.markUnknown(sub, "sets what git may run later (git config)")
 	}
 }
 
@@ -67,7 +67,7 @@ func makeRuns(p *Part) {
 		}
 		name = strings.TrimRight(name, ":+?! ")
 		if !w.Known || strings.ContainsAny(value, "$`;|&<>\n") || slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", "CC", "CXX", "MAKEFILES"}, name) {
-			p.blame(i+1, "sets what make may run (make %s)", w.Text)
+			p.markUnknown(i+1, "sets what make may run (make %s)", w.Text)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func tarRuns(p *Part) {
 	}
 	first := p.Words[1]
 	if strings.ContainsAny(first.Text, "IFTh") || !first.Known && first.Text != "" && !strings.ContainsAny(first.Text[:1], "./") {
-		p.blame(1, "an option may run something else (tar %s)", p.Words[1].Text)
+		p.markUnknown(1, "an option may run something else (tar %s)", p.Words[1].Text)
 	}
 }
 
@@ -87,7 +87,7 @@ func tarRuns(p *Part) {
 func pagerRuns(p *Part) {
 	for i, w := range p.Words[1:] {
 		if strings.HasPrefix(w.Text, "+") {
-			p.blame(i+1, "gives the pager a command (%s)", w.Text)
+			p.markUnknown(i+1, "gives the pager a command (%s)", w.Text)
 		}
 	}
 }

@@ -8,7 +8,7 @@ func shellCode(p *Part, name string) []inside {
 	for ; at < len(p.Words); at++ {
 		w := p.Words[at]
 		if !w.Known && mayBeOption(w) {
-			p.blame(at, "an argument that is not known could be an option")
+			p.markUnknown(at, "an argument that is not known could be an option")
 			return nil
 		}
 		if w.Known && (w.Text == "--" || w.Text == "-") {
@@ -27,23 +27,23 @@ func shellCode(p *Part, name string) []inside {
 		case 'h':
 			return nil
 		case 0:
-			p.blame(at, "has an option that is not understood (%s %s)", name, w.Text)
+			p.markUnknown(at, "has an option that is not understood (%s %s)", name, w.Text)
 			return nil
 		}
 	}
 	switch {
 	case !code && at < len(p.Words):
-		p.blame(at, "runs a script that is not seen (%s)", name)
+		p.markUnknown(at, "runs a script that is not seen (%s)", name)
 	case !code:
-		p.blame(-1, "runs what comes on its input (%s)", name)
+		p.markUnknown(-1, "runs what comes on its input (%s)", name)
 	case at >= len(p.Words):
-		p.blame(-1, "runs code that is not seen (%s -c)", name)
+		p.markUnknown(-1, "runs code that is not seen (%s -c)", name)
 	case !p.Words[at].Known:
-		p.blame(at, "runs code that is not known (%s -c)", name)
+		p.markUnknown(at, "runs code that is not known (%s -c)", name)
 	default:
 		p.Light = posixLike(name) && harmlessAssigns(p.Assigns)
 		if !posixLike(name) {
-			p.blame(at-1, "runs code of a shell that is not understood (%s -c)", name)
+			p.markUnknown(at-1, "runs code of a shell that is not understood (%s -c)", name)
 		}
 		return []inside{{code: p.Words[at].Text, in: fromBases(p.Bases)}}
 	}
@@ -129,7 +129,7 @@ func applet(p *Part) []inside {
 	case len(p.Words) < 2:
 		return nil
 	case !p.Words[1].Known || strings.HasPrefix(p.Words[1].Text, "-"):
-		p.blame(1, "runs what is not known (%s)", base(p.Words[0].Text))
+		p.markUnknown(1, "runs what is not known (%s)", base(p.Words[0].Text))
 		return nil
 	}
 	p.Light = true

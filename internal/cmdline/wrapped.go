@@ -48,7 +48,7 @@ func (r *reader) wrapped(p *Part, name string, w wrapper) []inside {
 	for range w.skip {
 		if at < len(p.Words) && (p.Words[at].Many || mayBeOption(p.Words[at])) {
 			p.Light = false
-			p.blame(at, "an argument that is not known could be an option")
+			p.markUnknown(at, "an argument that is not known could be an option")
 			return nil
 		}
 		at++
@@ -57,7 +57,7 @@ func (r *reader) wrapped(p *Part, name string, w wrapper) []inside {
 		if p.Words[at].Known && p.Words[at].Text == "--" {
 			at++
 		} else if mayBeOption(p.Words[at]) || strings.HasPrefix(p.Words[at].Text, "-") {
-			p.blame(at, "has an option after the host (ssh %s)", p.Words[at].Text)
+			p.markUnknown(at, "has an option after the host (ssh %s)", p.Words[at].Text)
 			return nil
 		}
 	}
@@ -89,7 +89,7 @@ func (r *reader) runsIn(p *Part, name string, kind wrapperKind, opts []option, s
 		code, ok := joined(rest)
 		if !ok {
 			p.Light = false
-			p.blame(at, "hands a shell what is not known (%s)", name)
+			p.markUnknown(at, "hands a shell what is not known (%s)", name)
 			return nil
 		}
 		in := fromBases(p.Bases)
@@ -104,7 +104,7 @@ func (r *reader) runsIn(p *Part, name string, kind wrapperKind, opts []option, s
 			}
 			if also {
 				p.Light = false
-				p.blame(optionValue(opts, "-I", "-i", "--replace").at, "may add its input where it is not seen (xargs -I with -n or -L)")
+				p.markUnknown(optionValue(opts, "-I", "-i", "--replace").at, "may add its input where it is not seen (xargs -I with -n or -L)")
 				rest = append(slices.Clone(rest), Word{Many: true})
 			}
 		} else {
@@ -141,12 +141,12 @@ func (r *reader) noteOptions(p *Part, name string, opts []option) (light, stop b
 		case "strace -o", "ltrace -o":
 			p.Files = append(p.Files, File{Path: o.value, Write: true})
 			if !o.value.Known || strings.HasPrefix(o.value.Text, "|") || strings.HasPrefix(o.value.Text, "!") {
-				p.blame(o.at, "hands its output to a program that is not seen (%s %s)", name, o.name)
+				p.markUnknown(o.at, "hands its output to a program that is not seen (%s %s)", name, o.name)
 			}
 		case "strace -E":
-			p.blame(o.at, "sets a variable (strace -E)")
+			p.markUnknown(o.at, "sets a variable (strace -E)")
 		case "su -s", "su --shell", "runuser -s", "runuser --shell":
-			p.blame(o.at, "names the shell that runs (%s %s)", name, o.name)
+			p.markUnknown(o.at, "names the shell that runs (%s %s)", name, o.name)
 		case "sudo -l", "sudo --list", "sudo -V", "sudo --version", "sudo -v", "sudo --validate", "sudo -K", "sudo --remove-timestamp":
 			return false, true
 		}
@@ -160,7 +160,7 @@ func nothingInside(p *Part, name string) []inside {
 	case "xargs", "exec":
 		return nil // xargs prints then; exec only redirects
 	case "sudo", "doas", "su", "runuser", "ssh", "chroot", "unshare", "nsenter", "script", "parallel", "watch":
-		p.blame(-1, "runs what comes on its input (%s)", name)
+		p.markUnknown(-1, "runs what comes on its input (%s)", name)
 	}
 	p.Light = false
 	return nil
@@ -185,10 +185,10 @@ func codeIn(p *Part, name string, code option, at int) []inside {
 	}
 	switch {
 	case code.at == 0:
-		p.blame(-1, "runs what comes on its input (%s)", name)
+		p.markUnknown(-1, "runs what comes on its input (%s)", name)
 		return nil
 	case !code.value.Known:
-		p.blame(code.at, "hands a shell what is not known (%s -c)", name)
+		p.markUnknown(code.at, "hands a shell what is not known (%s -c)", name)
 		return nil
 	}
 	in := fromBases(p.Bases)
@@ -203,7 +203,7 @@ func (r *reader) env(p *Part, opts []option, at int) []inside {
 	words := p.Words[at:]
 	if s := optionValue(opts, "-S", "--split-string"); s.at > 0 {
 		if !s.value.Known || strings.ContainsAny(s.value.Text, "\\$#'\"\n") {
-			p.blame(s.at, "splits a string that is not understood (env -S)")
+			p.markUnknown(s.at, "splits a string that is not understood (env -S)")
 			return nil
 		}
 		split := []Word{p.Words[0]}
@@ -240,7 +240,7 @@ func readAssigns(p *Part, at int) ([]Assign, int, bool) {
 		case w.Known && !has:
 			return set, at, true
 		case !w.Known && (!has || w.Many):
-			p.blame(at, "an argument that is not known could be an option or a program")
+			p.markUnknown(at, "an argument that is not known could be an option or a program")
 			return nil, at, false
 		}
 		w.Text = value
@@ -254,7 +254,7 @@ func readAssigns(p *Part, at int) ([]Assign, int, bool) {
 func clearMarks(p *Part, opts []option) bool {
 	for _, o := range opts {
 		if o.name == "-I" && !o.value.Known {
-			p.blame(o.at, "puts its input where it is not known (xargs -I)")
+			p.markUnknown(o.at, "puts its input where it is not known (xargs -I)")
 			return false
 		}
 	}
@@ -301,7 +301,7 @@ func parallelWords(p *Part, rest []Word, at int) []inside {
 			break
 		}
 		if !w.Known || strings.ContainsAny(w.Text, ";|&<>$()`\n\"'\\*?[~#=") {
-			p.blame(at+i, "hands a shell what is not known (parallel)")
+			p.markUnknown(at+i, "hands a shell what is not known (parallel)")
 			return nil
 		}
 		for field := range strings.FieldsSeq(w.Text) {
@@ -309,7 +309,7 @@ func parallelWords(p *Part, rest []Word, at int) []inside {
 		}
 	}
 	if len(run) == 0 {
-		p.blame(-1, "runs what comes on its input (parallel)")
+		p.markUnknown(-1, "runs what comes on its input (parallel)")
 		return nil
 	}
 	return []inside{{part: p.inner(append(fill(run, "{", ""), Word{Many: true}))}}

@@ -18,7 +18,7 @@ func readOptions(p *Part, table string, numbers bool) (opts []option, at int, ok
 		w := p.Words[at]
 		switch {
 		case !w.Known && mayBeOption(w):
-			p.blame(at, "an argument that is not known could be an option")
+			p.markUnknown(at, "an argument that is not known could be an option")
 			return nil, at, false
 		case !w.Known || !strings.HasPrefix(w.Text, "-") || w.Text == "-":
 			return opts, at, true
@@ -34,7 +34,7 @@ func readOptions(p *Part, table string, numbers bool) (opts []option, at int, ok
 			found, ok = shortOptionsIn(p.Words, &at, kinds)
 		}
 		if !ok {
-			p.blame(min(at, len(p.Words)-1), "has an option that is not understood (%s %s)", base(p.Words[0].Text), w.Text)
+			p.markUnknown(min(at, len(p.Words)-1), "has an option that is not understood (%s %s)", base(p.Words[0].Text), w.Text)
 			return nil, at, false
 		}
 		opts = append(opts, found...)

@@ -20,7 +20,7 @@ func BenchmarkARequestIsCounted(b *testing.B) {
 		ApprovalID: "01a20000-0000-7000-8000-00000000000c", AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
 		Args: jsontext.Value(`{"command":"git status && make test"}`), WorkingDirectory: "/srv/app", RequestedAt: noon(),
 		Risk:   approval.Risk{Level: approval.RiskMedium, Reasons: []string{"writes files", "reaches the network"}},
-		Policy: approval.Ruling{Rule: "ask", Trace: []string{"no deny rule matched", "tools: shell asks"}},
+		Policy: approval.PolicyReason{Rule: "ask", Trace: []string{"no deny rule matched", "tools: shell asks"}},
 	}
 	asked, err := json.Marshal(r)
 	if err != nil {

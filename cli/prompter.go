@@ -16,9 +16,9 @@ import (
 // errElsewhere ends a question that somebody else has answered.
 var errElsewhere = errors.New("answered elsewhere")
 
-// asker puts requests to the person at the terminal, one at a time and in order, and
+// prompter puts requests to the person at the terminal, one at a time and in order, and
 // hands the answers in. A nil asker asks nobody.
-type asker struct {
+type prompter struct {
 	gateway *client.Client
 	prompt  *terminal.Prompt
 	screen  *screen
@@ -35,12 +35,12 @@ type question struct {
 	cancel  context.CancelCauseFunc // of the asking, while that is under way
 }
 
-func newAsker(gateway *client.Client, p *terminal.Prompt, s *screen) *asker {
-	return &asker{gateway: gateway, prompt: p, screen: s, wake: make(chan struct{}, 1)}
+func newAsker(gateway *client.Client, p *terminal.Prompt, s *screen) *prompter {
+	return &prompter{gateway: gateway, prompt: p, screen: s, wake: make(chan struct{}, 1)}
 }
 
 // add puts a request at the end of the queue.
-func (a *asker) add(r approval.Request) {
+func (a *prompter) add(r approval.Request) {
 	if a == nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (a *asker) add(r approval.Request) {
 }
 
 // drop takes a request away that has its answer.
-func (a *asker) drop(r approval.Response) {
+func (a *prompter) drop(r approval.Response) {
 	if a == nil {
 		return
 	}
@@ -76,7 +76,7 @@ func (a *asker) drop(r approval.Response) {
 
 // run asks until ctx ends. A question that is open then has not been answered
 // elsewhere, and does not say so.
-func (a *asker) run(ctx context.Context) error {
+func (a *prompter) run(ctx context.Context) error {
 	if a == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (a *asker) run(ctx context.Context) error {
 
 // next is the first of the queue that is still to be asked, with a context that
 // ends when it is not any more; nil where there is none.
-func (a *asker) next(ctx context.Context) (*question, context.Context) {
+func (a *prompter) next(ctx context.Context) (*question, context.Context) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for len(a.queue) > 0 && ctx.Err() == nil {
@@ -123,7 +123,7 @@ func (a *asker) next(ctx context.Context) (*question, context.Context) {
 
 // put asks until there is an answer that is taken; asking ends when there is
 // one already.
-func (a *asker) put(asking, ctx context.Context, q *question) error {
+func (a *prompter) put(asking, ctx context.Context, q *question) error {
 	row, err := a.gateway.Approval(ctx, q.request.ApprovalID, 0)
 	if err != nil || row.Status != approval.Pending {
 		return err

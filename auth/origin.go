@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// Fence keeps out requests that a foreign web page could make. A page on
+// OriginCheck keeps out requests that a foreign web page could make. A page on
 // another origin reaches a local port freely, and can make its own host name
 // point there (DNS rebinding); so the Host header must be one that we serve
 // under, and whatever changes something, or opens a WebSocket, must carry
 // exactly one Origin header, equal to one of ours.
-type Fence struct {
+type OriginCheck struct {
 	hosts   []string
 	origins []string
 }
 
-// NewFence makes a fence for a server that people open at the given origins,
+// NewOriginCheck makes a fence for a server that people open at the given origins,
 // such as "http://127.0.0.1:8787". The comparison is exact.
-func NewFence(origins ...string) (*Fence, error) {
-	f := &Fence{}
+func NewOriginCheck(origins ...string) (*OriginCheck, error) {
+	f := &OriginCheck{}
 	for _, o := range origins {
 		scheme, host, ok := strings.Cut(o, "://")
 		if !ok || (scheme != "http" && scheme != "https") || host == "" || strings.ContainsAny(host, "/?#@ ") {
@@ -59,7 +59,7 @@ func LoopbackOrigins(address netip.AddrPort) []string {
 // Refuse says whether the request stays outside, with a status and why: 421 for
 // a Host that is not ours, 403 for an Origin that is missing where it is needed
 // or not ours. The status of an allowed one is 0.
-func (f *Fence) Refuse(r *http.Request) (status int, why string) {
+func (f *OriginCheck) Refuse(r *http.Request) (status int, why string) {
 	switch {
 	case !slices.Contains(f.hosts, strings.ToLower(r.Host)):
 		return http.StatusMisdirectedRequest, "this server is not known under that host name: open it at " + f.origins[0]
@@ -70,14 +70,14 @@ func (f *Fence) Refuse(r *http.Request) (status int, why string) {
 }
 
 // Secure reports whether browsers reach the request's host by TLS.
-func (f *Fence) Secure(r *http.Request) bool {
+func (f *OriginCheck) Secure(r *http.Request) bool {
 	return slices.Contains(f.origins, "https://"+strings.ToLower(r.Host))
 }
 
 // OriginAllowed reports whether the request's Origin is ours. A plain GET or
 // HEAD without Origin is what a browser sends for an address typed in, and
 // changes nothing; anything else needs the header.
-func (f *Fence) OriginAllowed(r *http.Request) bool {
+func (f *OriginCheck) OriginAllowed(r *http.Request) bool {
 	given := r.Header.Values("Origin")
 	if len(given) == 0 {
 		safe := r.Method == http.MethodGet || r.Method == http.MethodHead

@@ -19,9 +19,9 @@ const (
 	resultRunes = 1600
 )
 
-// talk prints a conversation from its journal. Texts that are not ours stand
+// transcriptPrinter prints a conversation from its journal. Texts that are not ours stand
 // behind a name or a bar.
-type talk struct {
+type transcriptPrinter struct {
 	out     io.Writer
 	agent   string // how the agent is called
 	secrets *mask.Secrets
@@ -38,7 +38,7 @@ type talk struct {
 }
 
 // delta prints a piece of a message while it is written.
-func (t *talk) delta(d session.Delta) {
+func (t *transcriptPrinter) delta(d session.Delta) {
 	if d.MessageID != t.writing {
 		if d.Offset != 0 { // its beginning was missed: the message's own event has it
 			return
@@ -52,23 +52,23 @@ func (t *talk) delta(d session.Delta) {
 	}
 }
 
-func (t *talk) piece(text string) {
+func (t *transcriptPrinter) piece(text string) {
 	t.offset += utf16Len(text)
 	t.printf("%s", text)
 }
 
 // endLine ends a line that is being written.
-func (t *talk) endLine() {
+func (t *transcriptPrinter) endLine() {
 	if t.writing != "" {
 		t.printf("\n")
 	}
 	t.writing = ""
 }
 
-func (t *talk) printf(format string, args ...any) { fmt.Fprintf(t.out, format, args...) }
+func (t *transcriptPrinter) printf(format string, args ...any) { fmt.Fprintf(t.out, format, args...) }
 
 // event prints the next event of the journal.
-func (t *talk) event(e session.Event) error {
+func (t *transcriptPrinter) event(e session.Event) error {
 	switch e.Type {
 	case session.TypeUserMessage:
 		return then(e, func(m session.UserMessage) {
@@ -135,7 +135,7 @@ func turnWords(f session.TurnFinished) string {
 }
 
 // message prints a message, or what is left of it after its deltas.
-func (t *talk) message(m session.AssistantMessage) {
+func (t *transcriptPrinter) message(m session.AssistantMessage) {
 	if m.Text != "" {
 		t.last = m.Text
 	}
@@ -180,7 +180,7 @@ func utf16Len(s string) int {
 }
 
 // answer prints what was decided about a call.
-func (t *talk) answer(r approval.Request, a approval.Response) {
+func (t *transcriptPrinter) answer(r approval.Request, a approval.Response) {
 	if !a.At.Before(t.when) { // those of other agents come by another stream
 		t.refused, t.when = a.Status != approval.Approved, a.At
 	}
@@ -188,7 +188,7 @@ func (t *talk) answer(r approval.Request, a approval.Response) {
 	t.printf("%s: %s\n", cell(call(r, t.secrets), 100), answered(a))
 }
 
-func (t *talk) result(r session.ToolResult) {
+func (t *transcriptPrinter) result(r session.ToolResult) {
 	t.endLine()
 	if t.denied[r.ApprovalID] && !t.whole { // that was said
 		return

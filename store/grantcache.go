@@ -9,18 +9,18 @@ import (
 // maxHeld bounds how many sessions' grants are kept in memory.
 const maxHeld = 4096
 
-// held keeps the grants of sessions that were asked for, so that a remembered
+// grantCache keeps the grants of sessions that were asked for, so that a remembered
 // decision needs no query. The writer drops a session's when they change, before
 // it answers.
-type held struct {
+type grantCache struct {
 	mu       sync.Mutex
 	sessions map[string][]approval.Grant
 	age      uint64 // grows with every drop: what was read before is not kept
 }
 
-func newHeld() *held { return &held{sessions: map[string][]approval.Grant{}} }
+func newHeld() *grantCache { return &grantCache{sessions: map[string][]approval.Grant{}} }
 
-func (h *held) get(sessionID string) (grants []approval.Grant, known bool, age uint64) {
+func (h *grantCache) get(sessionID string) (grants []approval.Grant, known bool, age uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	grants, known = h.sessions[sessionID]
@@ -28,7 +28,7 @@ func (h *held) get(sessionID string) (grants []approval.Grant, known bool, age u
 }
 
 // put keeps what was read at an age, unless something was dropped since.
-func (h *held) put(sessionID string, grants []approval.Grant, age uint64) {
+func (h *grantCache) put(sessionID string, grants []approval.Grant, age uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.age != age {
@@ -40,7 +40,7 @@ func (h *held) put(sessionID string, grants []approval.Grant, age uint64) {
 	h.sessions[sessionID] = grants
 }
 
-func (h *held) drop(sessionIDs []string) {
+func (h *grantCache) drop(sessionIDs []string) {
 	if len(sessionIDs) == 0 {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/lineclear/lineclear/client"
 )
 
-// board keeps, from the stream of what concerns everyone, which requests wait.
-type board struct {
+// pendingList keeps, from the stream of what concerns everyone, which requests wait.
+type pendingList struct {
 	gateway *client.Client
 	open    map[string]approval.Request
 }
@@ -24,13 +24,13 @@ type reply struct {
 	response approval.Response
 }
 
-func newBoard(gateway *client.Client) *board {
-	return &board{gateway: gateway, open: map[string]approval.Request{}}
+func newBoard(gateway *client.Client) *pendingList {
+	return &pendingList{gateway: gateway, open: map[string]approval.Request{}}
 }
 
 // take returns the requests and the answers that an event brings. A snapshot
 // also brings what was missed before it.
-func (b *board) take(ctx context.Context, e client.Event) (asked []approval.Request, replies []reply, err error) {
+func (b *pendingList) take(ctx context.Context, e client.Event) (asked []approval.Request, replies []reply, err error) {
 	switch e.Name {
 	case "snapshot":
 		var s client.Snapshot
@@ -64,7 +64,7 @@ func (b *board) take(ctx context.Context, e client.Event) (asked []approval.Requ
 	}
 }
 
-func (b *board) add(r approval.Request) []approval.Request {
+func (b *pendingList) add(r approval.Request) []approval.Request {
 	if _, known := b.open[r.ApprovalID]; known {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (b *board) add(r approval.Request) []approval.Request {
 	return []approval.Request{r}
 }
 
-func (b *board) replace(ctx context.Context, pending []approval.Request) (asked []approval.Request, replies []reply, err error) {
+func (b *pendingList) replace(ctx context.Context, pending []approval.Request) (asked []approval.Request, replies []reply, err error) {
 	for id, r := range b.open {
 		if slices.ContainsFunc(pending, func(p approval.Request) bool { return p.ApprovalID == id }) {
 			continue
