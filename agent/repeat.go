@@ -40,10 +40,10 @@ func sameCall(a, b session.ToolCall) bool {
 	if a.Name != b.Name {
 		return false
 	}
-	one, err := strictjson.Canonical(a.Args)
+	one, err := strictjson.Canonicalize(a.Args)
 	if err != nil {
 		return string(a.Args) == string(b.Args)
 	}
-	other, err := strictjson.Canonical(b.Args)
-	return err == nil && string(one) == string(other)
+	other, err := strictjson.Canonicalize(b.Args)
+	return err == nil && one == other
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
@@ -17,27 +16,40 @@ import (
 // the file shown, for elicitations over message and schema. It begins with
 // "sha256:". Arguments that have no exact canonical form are an error.
 func Digest(r Request) (string, error) {
-	return DigestWith(r, r.Args)
+	args, err := r.CanonicalArgs()
+	if err != nil {
+		return "", fmt.Errorf("approval: digest: %w", err)
+	}
+	return DigestWith(r, args)
 }
 
-// DigestWith is the Digest of the request with other arguments.
-func DigestWith(r Request, args jsontext.Value) (string, error) {
-	args = strictjson.OrEmptyObject(args)
+// CanonicalArgs are the arguments in the form of RFC 8785; none are the empty object.
+func (r Request) CanonicalArgs() (strictjson.Canonical, error) {
+	return strictjson.Canonicalize(strictjson.OrEmptyObject(r.Args))
+}
+
+// DigestWith is the Digest of the request with these arguments.
+func DigestWith(r Request, args strictjson.Canonical) (string, error) {
 	var subject any
 	switch r.Type {
 	case ToolConfirmation, Custom:
+		// The fields are in the order of RFC 8785, so that what is written is canonical.
 		subject = struct {
-			Agent            string         `json:"agent"`
-			Tool             string         `json:"tool"`
-			Args             jsontext.Value `json:"args"`
-			WorkingDirectory string         `json:"workingDirectory,omitempty"`
-			FileHash         string         `json:"fileHash,omitempty"`
-		}{r.AgentID, r.ToolName, args, r.WorkingDirectory, r.Preview.FileHash}
+			Agent            string               `json:"agent"`
+			Args             strictjson.Canonical `json:"args"`
+			FileHash         string               `json:"fileHash,omitempty"`
+			Tool             string               `json:"tool"`
+			WorkingDirectory string               `json:"workingDirectory,omitempty"`
+		}{r.AgentID, args, r.Preview.FileHash, r.ToolName, r.WorkingDirectory}
 	case Elicitation:
+		schema, err := strictjson.Canonicalize(strictjson.OrEmptyObject(r.Schema))
+		if err != nil {
+			return "", fmt.Errorf("approval: digest: %w", err)
+		}
 		subject = struct {
-			Message string         `json:"message"`
-			Schema  jsontext.Value `json:"schema"`
-		}{r.Message, strictjson.OrEmptyObject(r.Schema)}
+			Message string               `json:"message"`
+			Schema  strictjson.Canonical `json:"schema"`
+		}{r.Message, schema}
 	default:
 		return "", fmt.Errorf("approval: unknown type %q", r.Type)
 	}
@@ -45,11 +57,7 @@ func DigestWith(r Request, args jsontext.Value) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("approval: digest: %w", err)
 	}
-	canonical, err := strictjson.Canonical(data)
-	if err != nil {
-		return "", fmt.Errorf("approval: digest: %w", err)
-	}
-	return sha256Of(canonical), nil
+	return sha256Of(data), nil
 }
 
 // ToolDigest identifies what a tool is to who approves it, all of its spec:
@@ -63,11 +71,11 @@ func ToolDigest(spec tool.Spec) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	canonical, err := strictjson.Canonical(data)
+	canonical, err := strictjson.Canonicalize(data)
 	if err != nil {
 		return "", err
 	}
-	return sha256Of(canonical), nil
+	return sha256Of([]byte(canonical.String())), nil
 }
 
 func sha256Of(data []byte) string {

@@ -77,9 +77,18 @@ func (e Effect) String() string {
 // Case is what a judge decides about.
 type Case struct {
 	Request Request
+	Args    strictjson.Canonical // the request's; zero: a judge reads them
 	Spec    tool.Spec
 	Terms   Terms
 	Mode    Mode
+}
+
+// CanonicalArgs are the request's arguments, read once.
+func (c Case) CanonicalArgs() (strictjson.Canonical, error) {
+	if c.Args != (strictjson.Canonical{}) {
+		return c.Args, nil
+	}
+	return c.Request.CanonicalArgs()
 }
 
 // Verdict is a judge's decision with its grounds.
@@ -200,11 +209,11 @@ type Plain struct{ Grants Grants }
 // Judge implements the interface.
 func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
 	var f Findings
-	canonical, err := strictjson.Canonical(c.Request.Args)
+	args, err := c.CanonicalArgs()
 	if err != nil {
 		return Verdict{}, fmt.Errorf("approval: judge: %w", err)
 	}
-	if c.Terms.Pattern.Covers(string(canonical)) {
+	if c.Terms.Pattern.Covers(args.String()) {
 		f.Allow = "approval.pattern"
 	}
 	held, err := p.Grants.Held(ctx, c.Request.SessionID, c.Request.AgentID, c.Request.ToolName)

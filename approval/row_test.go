@@ -1,10 +1,13 @@
 package approval_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,6 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // TestRowsKeepTheirPromisesInAnyOrderOfEvents drives one row with random
@@ -269,4 +274,40 @@ func TestOtherSystemsWordsMeanWhatTheTableSays(t *testing.T) {
 	if s, _, err := approval.ParseWord("nope"); err == nil || s != "" {
 		t.Errorf("nope is %q, %v", s, err)
 	}
+}
+
+// The digest's text is written in the order and the notation of RFC 8785, and not put
+// into it afterwards.
+func TestWhatIsDigestedIsCanonical(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.RuneFrom([]rune("aé\"\\/\u0001\u2028\u007f\U0001F600<&\n"), unicode.L))
+		r := approval.Request{
+			Type: approval.ToolConfirmation, AgentID: text.Draw(t, "agent"), ToolName: text.Draw(t, "tool"),
+			WorkingDirectory: text.Draw(t, "directory"), Preview: tool.Preview{FileHash: text.Draw(t, "hash")},
+		}
+		raw, err := json.Marshal(map[string]any{text.Draw(t, "name"): text.Draw(t, "value"), "n": rapid.Float64Range(-1e6, 1e6).Draw(t, "number")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Args = raw
+		subject := map[string]any{"agent": r.AgentID, "tool": r.ToolName, "args": r.Args}
+		if r.WorkingDirectory != "" {
+			subject["workingDirectory"] = r.WorkingDirectory
+		}
+		if r.Preview.FileHash != "" {
+			subject["fileHash"] = r.Preview.FileHash
+		}
+		whole, err := json.Marshal(subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		canonical, err := strictjson.Canonicalize(whole)
+		if err != nil {
+			t.Skip("numbers that have no canonical form have no digest")
+		}
+		want := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(canonical.String())))
+		if got, err := approval.Digest(r); err != nil || got != want {
+			t.Fatalf("of %s it is %s, %v; want %s", canonical, got, err, want)
+		}
+	})
 }

@@ -93,14 +93,14 @@ func (a *Asker) await(ctx context.Context, keeper Keeper, row *approval.Approval
 // judged completes the request and has it judged: the row that it returns is
 // pending or already settled.
 func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, terms approval.Terms) (approval.Approval, error) {
-	r, err := completed(r, gate, terms)
+	r, args, err := completed(r, gate, terms)
 	if err != nil {
 		return approval.Approval{}, err
 	}
 	if r.Type != approval.ToolConfirmation {
 		return a.unlessUnanswerable(gate, approval.New(r))
 	}
-	v := a.verdict(ctx, gate.about(r, terms))
+	v := a.verdict(ctx, gate.about(r, args, terms))
 	r.Policy, r.Risk, r.Covers, r.Commands = approval.PolicyReason{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
 	r.Approvers = v.Approvers
 	if v.Scopes != nil {
@@ -126,11 +126,11 @@ func (a *Asker) unlessUnanswerable(gate *Gate, row approval.Approval) (approval.
 	return row, nil
 }
 
-// completed fills in what the asker leaves open.
-func completed(r approval.Request, gate *Gate, terms approval.Terms) (approval.Request, error) {
+// completed fills in what the asker leaves open, and returns the arguments as read.
+func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval.Request, args strictjson.Canonical, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return r, fmt.Errorf("gate: id: %w", err)
+		return r, args, fmt.Errorf("gate: id: %w", err)
 	}
 	r.ApprovalID = id.String()
 	if r.Type == "" {
@@ -158,8 +158,11 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (approval.R
 	if r.Message == "" {
 		r.Message = terms.MessageFor(r.Args)
 	}
-	r.ArgsDigest, err = approval.Digest(r)
-	return r, err
+	if args, err = r.CanonicalArgs(); err != nil {
+		return r, args, fmt.Errorf("gate: arguments: %w", err)
+	}
+	r.ArgsDigest, err = approval.DigestWith(r, args)
+	return r, args, err
 }
 
 // Knows reports whether there are rules under that agent's name.
@@ -185,9 +188,12 @@ func (a *Asker) Preview(ctx context.Context, r approval.Request) (approval.Verdi
 	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
 		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
 	}
-	var err error
-	if r.ArgsDigest, err = approval.Digest(r); err != nil {
+	args, err := r.CanonicalArgs()
+	if err == nil {
+		r.ArgsDigest, err = approval.DigestWith(r, args)
+	}
+	if err != nil {
 		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
 	}
-	return a.verdict(ctx, gate.about(r, gate.terms(r.SessionID, r.ToolName))), nil
+	return a.verdict(ctx, gate.about(r, args, gate.terms(r.SessionID, r.ToolName))), nil
 }

@@ -49,11 +49,11 @@ func (c *core) checked(ctx context.Context, row approval.Approval, r approval.Re
 			continue
 		}
 		// In one form, so that a repetition is known as one.
-		canonical, err := strictjson.Canonical(*v)
+		canonical, err := strictjson.Canonicalize(*v)
 		if err != nil {
 			return r, fmt.Errorf("%w: edit or formData: %w", approval.ErrInvalid, err)
 		}
-		*v = canonical
+		*v = canonical.Value()
 	}
 	if err := checkForm(row, r); err != nil {
 		return r, err
@@ -73,7 +73,7 @@ func (c *core) demands(ctx context.Context, row approval.Approval) []approval.Ap
 	if row.Type != approval.ToolConfirmation || gate == nil {
 		return nil
 	}
-	return c.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))).Approvers
+	return c.verdict(ctx, gate.about(row.Request, strictjson.Canonical{}, gate.terms(row.SessionID, row.ToolName))).Approvers
 }
 
 // checkForm has the answer to a question fit its form. Accepting it is
@@ -124,10 +124,14 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	}
 	edited := row.Request
 	edited.Args = args
-	if edited.ArgsDigest, err = approval.DigestWith(edited, args); err != nil {
+	read, err := edited.CanonicalArgs()
+	if err == nil {
+		edited.ArgsDigest, err = approval.DigestWith(edited, read)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
-	v := c.verdict(ctx, gated.gate.about(edited, gated.gate.terms(row.SessionID, row.ToolName)))
+	v := c.verdict(ctx, gated.gate.about(edited, read, gated.gate.terms(row.SessionID, row.ToolName)))
 	switch {
 	case v.Effect != approval.Allow && v.Effect != approval.AskPerson:
 		return nil, fmt.Errorf("%w: edit: the policy denies the changed call: %s", approval.ErrInvalid, v.Rule)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -122,7 +123,7 @@ func (d *Desk) Past(ctx context.Context, approvalID string) (approval.Case, []ap
 	}
 	c := approval.Case{Request: row.Request}
 	if gate := d.gate(row.AgentID); gate != nil {
-		c = gate.about(row.Request, gate.terms(row.SessionID, row.ToolName))
+		c = gate.about(row.Request, strictjson.Canonical{}, gate.terms(row.SessionID, row.ToolName))
 	}
 	past, err := d.store.Find(ctx, approval.Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
 	return c, past, err

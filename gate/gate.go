@@ -133,8 +133,8 @@ func (g *Gate) wait() time.Duration {
 }
 
 // about is the case of a request.
-func (g *Gate) about(r approval.Request, terms approval.Terms) approval.Case {
-	c := approval.Case{Request: r, Terms: terms, Mode: g.Mode()}
+func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approval.Terms) approval.Case {
+	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
 	}

@@ -100,7 +100,7 @@ func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Re
 
 // settled is a request as a row that nobody need be asked about.
 func (t *Gated) settled(r approval.Request, answer approval.Response) (*approval.Approval, error) {
-	r, err := completed(r, t.gate, approval.Terms{})
+	r, _, err := completed(r, t.gate, approval.Terms{})
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*appro
 		r.Preview, err = t.shown(ctx, call, round)
 		return &r, nil, err
 	}
-	if _, err := strictjson.Canonical(call.Args); err != nil {
+	if _, err := strictjson.Canonicalize(call.Args); err != nil {
 		// Not JSON, or not exactly representable: kept as the text it is.
 		if r.Args, err = json.Marshal(string(call.Args), jsontext.AllowInvalidUTF8(true)); err != nil {
 			return nil, nil, fmt.Errorf("gate: arguments of %s: %w", call.ID, err)

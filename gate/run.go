@@ -130,10 +130,14 @@ func (a *Asker) refusal(ctx context.Context, gate *Gate, row *approval.Approval)
 		return row, err
 	}
 	about.Args = args
-	if about.ArgsDigest, err = approval.DigestWith(about, args); err != nil {
+	read, err := about.CanonicalArgs()
+	if err == nil {
+		about.ArgsDigest, err = approval.DigestWith(about, read)
+	}
+	if err != nil {
 		return row, err
 	}
-	v := a.verdict(ctx, gate.about(about, gate.terms(row.SessionID, row.ToolName)))
+	v := a.verdict(ctx, gate.about(about, read, gate.terms(row.SessionID, row.ToolName)))
 	if v.Effect != approval.Allow && v.Effect != approval.AskPerson {
 		voided, err := a.settled(ctx, row.ApprovalID, approval.Response{
 			Status: approval.Cancelled, Reason: approval.PolicyDenied, Message: v.Rule, By: approval.ByPolicy(),
@@ -244,7 +248,9 @@ const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was
 
 // editNote tells the model that it was not its own arguments that ran.
 func editNote(a *approval.Approval, ran jsontext.Value) string {
-	if digest, err := approval.DigestWith(a.Request, ran); err == nil && digest == a.ArgsDigest {
+	left := a.Request
+	left.Args = ran
+	if digest, err := approval.Digest(left); err == nil && digest == a.ArgsDigest {
 		return ""
 	}
 	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)

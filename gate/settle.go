@@ -11,6 +11,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/strictjson"
 )
 
 // settle is the one call of Store.Settle, with the grant that an approval of
@@ -97,7 +98,9 @@ func (c *core) grantFor(row approval.Approval, r approval.Response) (*approval.G
 	if err != nil {
 		return nil, err
 	}
-	digest, err := approval.DigestWith(row.Request, args)
+	left := row.Request
+	left.Args = args
+	digest, err := approval.Digest(left)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +130,7 @@ func (c *core) judgePending(ctx context.Context, q approval.Query, about func(ap
 		if gate == nil || row.Type != approval.ToolConfirmation || !about(row.Request) {
 			continue
 		}
-		v := c.verdict(ctx, gate.about(row.Request, gate.terms(row.SessionID, row.ToolName)))
+		v := c.verdict(ctx, gate.about(row.Request, strictjson.Canonical{}, gate.terms(row.SessionID, row.ToolName)))
 		// What was asked of certain people is for them to clear.
 		if v.Effect == approval.AskPerson || v.Effect == approval.Allow && (v.Grant == nil || len(row.Approvers) > 0) {
 			continue

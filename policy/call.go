@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
@@ -23,7 +22,7 @@ type call struct {
 	approval.Case
 	rules     Rules
 	now       time.Time
-	canonical jsontext.Value
+	canonical strictjson.Canonical
 	args      map[string]any
 	home      string // the agent's working directory, where the rules' paths start; empty: not known
 	directory string // the call's own; empty: not known
@@ -52,15 +51,12 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if c.Request.Type != "" && c.Request.Type != approval.ToolConfirmation {
 		return nil, fmt.Errorf("policy: rules are about tool calls, not about %s", c.Request.Type)
 	}
-	if len(c.Request.Args) == 0 {
-		c.Request.Args = jsontext.Value("{}")
-	}
-	canonical, err := strictjson.Canonical(c.Request.Args)
+	canonical, err := c.CanonicalArgs()
 	if err != nil {
 		return nil, fmt.Errorf("policy: arguments of %s: %w", c.Request.ToolName, err)
 	}
 	made := &call{Case: c, rules: rules, now: now, canonical: canonical, places: places{}}
-	if err := json.Unmarshal(canonical, &made.args); err != nil || made.args == nil {
+	if err := json.Unmarshal(canonical.Value(), &made.args); err != nil || made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}
 	made.named = commandArgs(c.Spec, made.args)

@@ -67,7 +67,7 @@ func find(c *call) matches {
 	if pattern, hit := covering(c.rules.AlwaysAllow, c.Request.ToolName); hit {
 		f.allow = append(f.allow, "toolPolicies.alwaysAllow: "+pattern)
 	}
-	if c.Terms.Pattern.Covers(string(c.canonical)) && (!c.runs() || c.plainLine()) {
+	if c.Terms.Pattern.Covers(c.canonical.String()) && (!c.runs() || c.plainLine()) {
 		f.allow = append(f.allow, "approval.pattern")
 	}
 	var doubts []string

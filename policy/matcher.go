@@ -77,7 +77,9 @@ func (m matcher) compiled() (matcher, error) {
 	var err error
 	switch m.kind {
 	case "equals":
-		m.equals, err = strictjson.Canonical(m.equals)
+		var canonical strictjson.Canonical
+		canonical, err = strictjson.Canonicalize(m.equals)
+		m.equals = canonical.Value()
 		m.list = err == nil && m.equals.Kind() == '['
 	case "glob":
 		err = checkGlob(m.text)
@@ -202,8 +204,8 @@ func (m matcher) equal(value any) bool {
 	if err != nil {
 		return false
 	}
-	canonical, err := strictjson.Canonical(data)
-	return err == nil && string(canonical) == string(m.equals)
+	canonical, err := strictjson.Canonicalize(data)
+	return err == nil && canonical.String() == string(m.equals)
 }
 
 // hostWithin reports whether a text is a URL of a host, or of one below it. A

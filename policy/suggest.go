@@ -61,7 +61,7 @@ func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Appr
 		switch s.Covers.Kind {
 		case approval.CoverTool:
 		case approval.CoverExact:
-			if string(call.canonical) != string(asked.canonical) {
+			if call.canonical != asked.canonical {
 				continue
 			}
 		case approval.CoverCommand, approval.CoverPath:

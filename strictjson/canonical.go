@@ -12,22 +12,34 @@ import (
 // ErrNumber is returned for a number that the canonical form would change.
 var ErrNumber = errors.New("number can't be kept exactly by every JSON reader: send it as a string")
 
-// Canonical returns data in the form of RFC 8785 (JSON Canonicalization
-// Scheme). That scheme reads numbers as IEEE 754 doubles; a number whose
+// Canonical is JSON in the form of RFC 8785 (JSON Canonicalization Scheme): equal
+// values are equal data. Only Canonicalize makes one; the zero Canonical is no JSON.
+type Canonical struct{ text string }
+
+// String is the JSON.
+func (c Canonical) String() string { return c.text }
+
+// Value is the JSON, to be changed.
+func (c Canonical) Value() jsontext.Value { return jsontext.Value(c.text) }
+
+// MarshalJSONTo writes the JSON as it is.
+func (c Canonical) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(c.Value()) }
+
+// Canonicalize returns data in the form of RFC 8785. That scheme reads numbers as IEEE 754 doubles; a number whose
 // value would change by that (such as 9007199254740993) is ErrNumber, since
 // two different values must never share a digest.
-func Canonical(data []byte) (jsontext.Value, error) {
+func Canonicalize(data []byte) (Canonical, error) {
 	if err := checkDepth(data, MaxDepth); err != nil {
-		return nil, err
+		return Canonical{}, err
 	}
 	if err := checkNumbers(data); err != nil {
-		return nil, err
+		return Canonical{}, err
 	}
 	v := jsontext.Value(data).Clone()
 	if err := v.Canonicalize(); err != nil {
-		return nil, explain(err)
+		return Canonical{}, explain(err)
 	}
-	return v, nil
+	return Canonical{string(v)}, nil
 }
 
 func checkNumbers(data []byte) error {

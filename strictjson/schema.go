@@ -74,9 +74,9 @@ func (s Schema) Check(data []byte) error {
 
 // plain is a value as the schema library reads it. The library computes with
 // exact fractions, in which a number of ten characters can fill the memory; one
-// that Canonical takes is no larger than a double.
+// that Canonicalize takes is no larger than a double.
 func plain(data []byte) (any, error) {
-	if _, err := Canonical(data); err != nil {
+	if _, err := Canonicalize(data); err != nil {
 		return nil, err
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(data))

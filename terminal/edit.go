@@ -71,7 +71,7 @@ func checkedPatch(text []byte) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := strictjson.Canonical(patch); err != nil {
+	if _, err := strictjson.Canonicalize(patch); err != nil {
 		return nil, err
 	}
 	return patch, nil
@@ -178,10 +178,10 @@ func difference(from, to jsontext.Value) (jsontext.Value, error) {
 
 // equal compares values; the order of names and the notation don't count.
 func equal(a, b jsontext.Value) (bool, error) {
-	left, err := strictjson.Canonical(a)
+	left, err := strictjson.Canonicalize(a)
 	if err != nil {
 		return false, err
 	}
-	right, err := strictjson.Canonical(b)
-	return bytes.Equal(left, right), err
+	right, err := strictjson.Canonicalize(b)
+	return left == right, err
 }

@@ -208,7 +208,7 @@ func (f *field) parseNumber(word string) (jsontext.Value, error) {
 	if f.kind() == "integer" && strings.ContainsAny(word, ".eE") {
 		return nil, errors.New("want a whole number")
 	}
-	if _, err := strictjson.Canonical(value); err != nil {
+	if _, err := strictjson.Canonicalize(value); err != nil {
 		return nil, errors.New("want a number that has an exact form")
 	}
 	n, err := strconv.ParseFloat(word, 64)

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -206,12 +205,12 @@ func (a ToolAnswer) About(r approval.Request) error {
 	if len(a.Args) == 0 {
 		return nil
 	}
-	said, err := strictjson.Canonical(a.Args)
+	said, err := strictjson.Canonicalize(a.Args)
 	if err != nil {
 		return invalid("toolArgs: %w", err)
 	}
-	waits, err := strictjson.Canonical(originalCall(r).Arguments)
-	if err != nil || !bytes.Equal(said, waits) {
+	waits, err := strictjson.Canonicalize(originalCall(r).Arguments)
+	if err != nil || said != waits {
 		return fmt.Errorf("%w: toolArgs: not those that wait", approval.ErrDigest)
 	}
 	return nil
