@@ -41,18 +41,7 @@ func (v *voice) say(d model.Delta) {
 	session.Deltas.Publish(v.bus, session.Delta{
 		SessionID: v.sessionID, MessageID: v.messageID, Offset: v.offset, Text: text,
 	})
-	v.offset += utf16Len(text)
-}
-
-func utf16Len(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
+	v.offset += session.UTF16Len(text)
 }
 
 // readable returns a call's arguments as the journal can hold them. Nothing, blanks

@@ -71,11 +71,7 @@ func listAccessCommand(use, short, none string, list lister) (*cobra.Command, *o
 	c := &cobra.Command{
 		Use: use, Args: cobra.NoArgs, Short: short,
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := o.userClient(c.Context())
-			if err != nil {
-				return err
-			}
-			all, err := list(gateway, c.Context())
+			_, all, err := o.listed(c, list)
 			if err != nil {
 				return err
 			}
@@ -229,14 +225,20 @@ func revokeAccessCommand(o *output, what string, list lister, end ender) *cobra.
 	}
 }
 
+// listed is a person's client, with the list that it is to work on.
+func (o *output) listed(c *cobra.Command, list lister) (*client.Client, []auth.Credential, error) {
+	gateway, err := o.userClient(c.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := list(gateway, c.Context())
+	return gateway, all, err
+}
+
 // onAccess does something to the credential that has an id or a name, and prints
 // what came of it.
 func onAccess(c *cobra.Command, o *output, list lister, named string, do func(*client.Client, string) (auth.Credential, error)) error {
-	gateway, err := o.userClient(c.Context())
-	if err != nil {
-		return err
-	}
-	all, err := list(gateway, c.Context())
+	gateway, all, err := o.listed(c, list)
 	if err != nil {
 		return err
 	}

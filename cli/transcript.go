@@ -53,7 +53,7 @@ func (t *transcriptPrinter) delta(d session.Delta) {
 }
 
 func (t *transcriptPrinter) piece(text string) {
-	t.offset += utf16Len(text)
+	t.offset += session.UTF16Len(text)
 	t.printf("%s", text)
 }
 
@@ -161,22 +161,10 @@ func (t *transcriptPrinter) message(m session.AssistantMessage) {
 func after(text string, offset int) string {
 	for offset > 0 && text != "" {
 		r, size := utf8.DecodeRuneInString(text)
-		offset -= utf16Len(string(r))
+		offset -= session.UTF16Len(string(r))
 		text = text[size:]
 	}
 	return text
-}
-
-// utf16Len is a text's length in UTF-16 code units, in which deltas count.
-func utf16Len(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
 }
 
 // answer prints what was decided about a call.

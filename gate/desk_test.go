@@ -49,7 +49,7 @@ type deskOptions struct {
 
 func newDesk(t *testing.T, o deskOptions) *desk {
 	t.Helper()
-	d := &desk{Fixture: memory(t)}
+	d := &desk{Fixture: approvaltest.Memory(t)}
 	if o.judge == nil {
 		o.judge = approval.Plain{Grants: d.Grants}
 	}

@@ -66,7 +66,7 @@ func TestWhatFailsWhileNobodyWaitsForItIsTold(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := memory(t)
+				f := approvaltest.Memory(t)
 				u := &unsearchable{Store: f.Store}
 				told := map[string]error{}
 				m := gate.NewManager(u, f.Promises, approval.Plain{Grants: f.Grants}, gate.Options{

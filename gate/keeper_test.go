@@ -18,7 +18,7 @@ import (
 func promised(t *testing.T) (*gate.Promises, func(approvalID string)) {
 	t.Helper()
 	p := gate.NewPromises()
-	b := bus.New(topics(), p.Inline())
+	b := bus.New(approval.Topics(), p.Inline())
 	return p, func(approvalID string) {
 		approval.Responses.Publish(b, approval.Response{ApprovalID: approvalID, Status: approval.Approved})
 	}

@@ -194,3 +194,15 @@ type Progress struct {
 	Total     float64 `json:"total,omitzero"` // zero: not known
 	Message   string  `json:"message,omitempty"`
 }
+
+// UTF16Len is a text's length in UTF-16 code units, in which deltas count.
+func UTF16Len(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
