@@ -218,7 +218,10 @@ func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session
 	if err != nil {
 		return nil, err
 	}
-	rows, err := l.store.read.rows(ctx, selectSessions+where+"ORDER BY s.created_at DESC, s.id DESC LIMIT ?", append(args, q.Most())...)
+	// The ids first, so that what is costly is read of the sessions wanted alone.
+	const order = "ORDER BY s.created_at DESC, s.id DESC "
+	rows, err := l.store.read.rows(ctx, selectSessions+"WHERE s.id IN (SELECT s.id FROM sessions s "+where+order+"LIMIT ?) "+order,
+		append(args, q.Most())...)
 	if err != nil {
 		return nil, fmt.Errorf("store: sessions: %w", err)
 	}

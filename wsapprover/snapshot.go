@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxSnapshots = 64               // scopes that are remembered
-	snapshotTime = 10 * time.Second // to read one
+	maxSnapshots = 64          // scopes that are remembered
+	snapshotTime = time.Minute // to read one
 )
 
 // snapshots are the snapshots of the tabs that connect, read and encoded once for

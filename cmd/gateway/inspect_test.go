@@ -52,11 +52,10 @@ func inspect(t *testing.T, dir string) verdict {
 		case approval.Denied, approval.Cancelled:
 		}
 	}
-	sessions, err := s.Sessions().List(t.Context(), session.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range sessions {
+	for found, err := range session.All(t.Context(), s.Sessions(), session.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		v.replay(t, s, found)
 	}
 	return v

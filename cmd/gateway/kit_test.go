@@ -44,11 +44,11 @@ agents:
     toolConfirmation: {mode: auto-approve}
   demo:
     model: demo
-    toolConfirmation: {timeout: none}
+    toolConfirmation: {timeout: none, maxPending: 100000}
     tools: {shell: {approval: {required: true}}}
   hasty:
     model: demo
-    toolConfirmation: {timeout: "${HASTY:-1m}"}
+    toolConfirmation: {timeout: "${HASTY:-1m}", maxPending: 100000}
     tools: {shell: {approval: {required: true}}}
 `
 
