@@ -51,8 +51,8 @@
 //	gateway             all of it, made from a configuration: New, Handler, Run
 //	cli                 the verbs: over client and terminal, over gateway, and those that work on files
 //
-// A call's road: agent.Executor, gate.Gated.Run, Manager.Ask, a store's
+// A call's road: agent.Executor, gate.Gated.Run, Asker.Ask, a store's
 // transaction, the bus, wsapprover.Hub, a tab; and back through
-// Manager.Decide, a transaction, the bus, the promise, the claim, the tool.
+// Desk.Decide, a transaction, the bus, the promise, the claim, the tool.
 // docs/states.md draws what can happen on it.
 package lineclear

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -55,7 +55,7 @@ func (t askUser) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		Question string         `json:"question"`
 		Schema   jsontext.Value `json:"schema"`
 	}
-	if err := json.Unmarshal(call.Args, &args); err != nil {
+	if err := strictjson.Decode(call.Args, &args); err != nil {
 		return tool.Result{}, err
 	}
 	if len(args.Schema) == 0 {

@@ -17,7 +17,7 @@ type Answer struct {
 	ArgsDigest string         `json:"argsDigest,omitempty"`
 }
 
-// Response is the answer as it is handed to Manager.Decide by the door named.
+// Response is the answer as it is handed to Desk.Decide by the door named.
 func (a Answer) Response(via Via) Response {
 	return Response{
 		ApprovalID: a.ApprovalID, SessionID: a.SessionID, Status: a.Status, Reason: a.Reason, Message: a.Message,

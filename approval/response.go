@@ -96,7 +96,4 @@ var (
 	ErrInvalid = errors.New("approval: invalid answer")
 	// ErrRequest is returned for a request that can't be put as it is.
 	ErrRequest = errors.New("approval: invalid request")
-	// ErrExpired is returned for an answer that came too late; the request has
-	// been settled as timed out.
-	ErrExpired = errors.New("approval: too late: nobody had answered by the deadline, the call was denied")
 )

@@ -10,10 +10,13 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// Errors of the transitions; each leaves the row as it was.
+// Errors of the transitions; each but ErrExpired leaves the row as it was.
 var (
 	// ErrDecided is what a DecidedError is.
 	ErrDecided = errors.New("approval: already decided")
+	// ErrExpired is returned for an answer that came at or after the deadline. The row
+	// has been settled as timed out, by this answer's coming if by nothing before.
+	ErrExpired = errors.New("approval: too late: nobody had answered by the deadline, the call was denied")
 	// ErrVoid refuses to run a call whose row can't be claimed any more.
 	ErrVoid = errors.New("approval: the call was not cleared, or was withdrawn before it ran")
 	// ErrClaimed refuses to run a call that has been started before.

@@ -122,7 +122,7 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 			Sandbox: r.sandbox(s.Sandbox, place(shellTool, "sandbox")),
 		})
 	}
-	for _, plain := range plainTools {
+	for _, plain := range builtin {
 		if !has(plain.name) {
 			continue
 		}

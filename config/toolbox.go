@@ -13,9 +13,10 @@ import (
 // shellTool is the one tool with settings of its own.
 const shellTool = "shell"
 
-// plainTools are the tools that an agent can have beside the shell: under what name
-// the file has its settings, and what makes it.
-var plainTools = []struct {
+// builtin are the tools that come with the gateway and have no settings of their own,
+// by the name under which the file has them. open is given the agent's files, for
+// those that work on them.
+var builtin = []struct {
 	name     string
 	settings func(toolsFile) *toolFile
 	open     func(*files.Files) tool.Tool
@@ -58,7 +59,7 @@ func (t Tool) open(f *files.Files, box *sandbox.Sandbox) (tool.Tool, error) {
 	if t.Name == shellTool {
 		return shell.New(shell.Options{Timeout: t.Timeout, OutputLimit: t.OutputLimit, Sandbox: box}), nil
 	}
-	for _, plain := range plainTools {
+	for _, plain := range builtin {
 		if plain.name == t.Name {
 			return plain.open(f), nil
 		}

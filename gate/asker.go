@@ -84,9 +84,9 @@ func (a *Asker) await(ctx context.Context, keeper Keeper, row *approval.Approval
 	case stored.Status != approval.Pending:
 		return &stored, nil
 	case stored.Expired(time.Now()):
-		return a.settled(ctx, row.ApprovalID, approval.TimedOut())
+		return a.settleRow(ctx, row.ApprovalID, approval.TimedOut())
 	default:
-		return a.settled(ctx, row.ApprovalID, a.answer(ctx, &stored, proposal{answer, failure}))
+		return a.settleRow(ctx, row.ApprovalID, a.answer(ctx, &stored, proposal{answer, failure}))
 	}
 }
 

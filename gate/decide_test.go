@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -253,5 +254,45 @@ func TestCancelWithdrawsAndSaysByWhom(t *testing.T) {
 	now := d.row(t, "call")
 	if now.Status != approval.Cancelled || now.Response.Reason != approval.UserCancelled || now.Response.By.Subject != "ada" || d.ran.Load() != 0 {
 		t.Errorf("the row is %+v", now.Response)
+	}
+}
+
+func TestALateAnswerIsToldThatItIsLate(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Millisecond}})
+	d.run(t, "call")
+	a := d.row(t, "call")
+	got, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved})
+	if !errors.Is(err, approval.ErrExpired) || got.Response.Reason != approval.Timeout {
+		t.Errorf("got %v beside %+v", err, got.Response)
+	}
+	d.manager.Wait()
+}
+
+// Nothing but the clock has settled it before.
+func TestWhatComesAtTheDeadlineIsTooLateForAnyDoor(t *testing.T) {
+	for name, late := range map[string]func(d *desk, approvalID string) (approval.Approval, error){
+		"an approval": func(d *desk, id string) (approval.Approval, error) {
+			return d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: id, Status: approval.Approved})
+		},
+		"a denial": func(d *desk, id string) (approval.Approval, error) {
+			return d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: id, Status: approval.Denied})
+		},
+		"a cancel": func(d *desk, id string) (approval.Approval, error) {
+			return d.manager.Cancel(t.Context(), approver(), approval.ViaREST, id)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, deskOptions{})
+			r := approvaltest.Request(t, d.session, "call")
+			r.ExpiresAt = time.Now().Add(-time.Second).UTC().Truncate(time.Microsecond)
+			row, err := d.Store.Create(t.Context(), approval.New(r))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := late(d, row.ApprovalID)
+			if !errors.Is(err, approval.ErrExpired) || got.Status != approval.Denied || got.Response.Reason != approval.Timeout {
+				t.Errorf("it got %v beside %+v", err, got.Response)
+			}
+		})
 	}
 }

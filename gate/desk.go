@@ -52,7 +52,8 @@ func (d *Desk) Decide(ctx context.Context, id auth.Identity, r approval.Response
 }
 
 // Cancel withdraws one request; one that is approved but has not been started
-// will not be. It returns the row as it then stands.
+// will not be. It returns the row as it then stands; ErrExpired beside it where the
+// deadline was first.
 func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via approval.Via, approvalID string) (approval.Approval, error) {
 	row, err := d.lookedUp(ctx, id, approvalID, auth.Answer, auth.Talk)
 	if err != nil {
@@ -60,8 +61,11 @@ func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via approval.Via, a
 	}
 	r := approval.Response{Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via}}
 	row, err = d.settle(ctx, approvalID, r)
-	if errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r) {
+	switch {
+	case errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r):
 		return row, nil
+	case err == nil && row.Last().Reason == approval.Timeout:
+		return row, approval.ErrExpired
 	}
 	return row, err
 }

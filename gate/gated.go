@@ -87,7 +87,7 @@ func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Re
 	}
 	if refused == nil {
 		r.Policy.Rule = why
-		if refused, err = t.settled(*r, approval.Response{Status: approval.Denied, Reason: approval.PolicyDenied, Message: why, By: approval.ByPolicy()}); err != nil {
+		if refused, err = t.settledRow(*r, approval.Response{Status: approval.Denied, Reason: approval.PolicyDenied, Message: why, By: approval.ByPolicy()}); err != nil {
 			return tool.Result{}, err
 		}
 	}
@@ -98,8 +98,8 @@ func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Re
 	return t.carryOut(ctx, row, &call)
 }
 
-// settled is a request as a row that nobody need be asked about.
-func (t *Gated) settled(r approval.Request, answer approval.Response) (*approval.Approval, error) {
+// settledRow is a request as a row that nobody need be asked about.
+func (t *Gated) settledRow(r approval.Request, answer approval.Response) (*approval.Approval, error) {
 	r, _, err := completed(r, t.gate, approval.Terms{})
 	if err != nil {
 		return nil, err
@@ -143,6 +143,6 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*appro
 			return nil, nil, fmt.Errorf("gate: arguments of %s: %w", call.ID, err)
 		}
 	}
-	row, err := t.settled(r, approval.Response{Status: approval.Denied, Reason: approval.ValidationFailed, Message: "arguments: " + invalid.Error(), By: approval.BySystem()})
+	row, err := t.settledRow(r, approval.Response{Status: approval.Denied, Reason: approval.ValidationFailed, Message: "arguments: " + invalid.Error(), By: approval.BySystem()})
 	return nil, row, err
 }

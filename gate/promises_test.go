@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -157,17 +156,6 @@ func TestAPolicyThatDeniesByNowDoesNotUndoWhatMayHaveRun(t *testing.T) {
 	if result := d.run(t, "call"); !strings.HasPrefix(result.Text, "Outcome unknown") {
 		t.Errorf("the model reads %q", result.Text)
 	}
-}
-
-func TestALateAnswerIsToldThatItIsLate(t *testing.T) {
-	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Millisecond}})
-	d.run(t, "call")
-	a := d.row(t, "call")
-	got, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved})
-	if !errors.Is(err, approval.ErrExpired) || got.Response.Reason != approval.Timeout {
-		t.Errorf("got %v beside %+v", err, got.Response)
-	}
-	d.manager.Wait()
 }
 
 func TestTheSameEditInAnotherSpellingIsTheSameAnswer(t *testing.T) {

@@ -139,7 +139,7 @@ func (a *Asker) refusal(ctx context.Context, gate *Gate, row *approval.Approval)
 	}
 	v := a.verdict(ctx, gate.about(about, read, gate.terms(row.SessionID, row.ToolName)))
 	if v.Effect != approval.Allow && v.Effect != approval.AskPerson {
-		voided, err := a.settled(ctx, row.ApprovalID, approval.Response{
+		voided, err := a.settleRow(ctx, row.ApprovalID, approval.Response{
 			Status: approval.Cancelled, Reason: approval.PolicyDenied, Message: v.Rule, By: approval.ByPolicy(),
 		})
 		if err != nil {
@@ -158,7 +158,7 @@ func (a *Asker) refusal(ctx context.Context, gate *Gate, row *approval.Approval)
 
 // withdrawn is the row after the gateway itself has taken it back.
 func (a *Asker) withdrawn(ctx context.Context, row *approval.Approval, why string) (*approval.Approval, error) {
-	return a.settled(ctx, row.ApprovalID, approval.Response{
+	return a.settleRow(ctx, row.ApprovalID, approval.Response{
 		Status: approval.Cancelled, Reason: approval.SystemCancelled, Message: why, By: approval.BySystem(),
 	})
 }

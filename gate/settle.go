@@ -40,9 +40,9 @@ func (c *core) settle(ctx context.Context, approvalID string, r approval.Respons
 	return row, err
 }
 
-// settled puts an answer to the store and returns the row as it then stands,
+// settleRow puts an answer to the store and returns the row as it then stands,
 // also where another answer was first.
-func (c *core) settled(ctx context.Context, approvalID string, r approval.Response) (*approval.Approval, error) {
+func (c *core) settleRow(ctx context.Context, approvalID string, r approval.Response) (*approval.Approval, error) {
 	a, err := c.settle(ctx, approvalID, r)
 	if err == nil || errors.Is(err, approval.ErrDecided) {
 		return &a, nil

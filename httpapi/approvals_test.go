@@ -292,3 +292,18 @@ func TestListsComeInPagesNewestFirst(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+func TestAnAnswerAfterTheDeadlineIsGone(t *testing.T) {
+	g := openGate(t)
+	g.manager.Agent("external", gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Millisecond})
+	asked := g.want(t, http.StatusCreated, "POST", "/api/approvals?wait=30s", `{"toolName":"deploy"}`, g.program)
+	if asked.Status != approval.Denied || asked.Response.Reason != approval.Timeout {
+		t.Fatalf("it is %+v", asked)
+	}
+	for _, status := range []string{"approved", "denied"} {
+		response, text := g.ask(t, "POST", "/api/approvals/"+asked.ApprovalID, `{"status":"`+status+`"}`, g.person)
+		if response.StatusCode != http.StatusGone || !strings.Contains(text, `"reason":"timeout"`) {
+			t.Errorf("%s: %d %s", status, response.StatusCode, text)
+		}
+	}
+}

@@ -1,7 +1,7 @@
 // Package tool holds the ground words for things that an agent can do: a Tool,
 // its Spec, one Call of it and the Result.
 //
-// A Tool by itself is never run by an agent: only approval.Gated is, which a
+// A Tool by itself is never run by an agent: only gate.Gated is, which a
 // gate makes from a Tool. This package therefore knows nothing of approvals.
 package tool
 
@@ -30,7 +30,7 @@ type Spec struct {
 	Location    Location       `json:"location,omitempty"`
 	Resume      Resume         `json:"resume,omitempty"`
 	Command     CommandArgs    `json:"command,omitzero"`
-	Paths       []string       `json:"paths,omitempty"` // the arguments that name files
+	Paths       []string       `json:"paths,omitempty"` // the arguments that name files; none: path, file, dir and their like are taken for some
 	Hints       Hints          `json:"hints,omitzero"`
 	Sandbox     Sandbox        `json:"sandbox,omitzero"` // of a tool that runs commands: how they are kept from the rest
 }

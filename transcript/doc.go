@@ -17,7 +17,7 @@
 //     line it is an ordinary message. Neither decides anything.
 //   - A chat line without an id answers only what its sender had seen, and only
 //     where there is no doubt what it is about.
-//   - Every answer goes through Manager.Decide, which says who may and which
+//   - Every answer goes through Desk.Decide, which says who may and which
 //     answer was first.
 //
 // # How to use it

@@ -12,7 +12,7 @@ import (
 // ErrNotTool refuses to take a message of another role than tool as an answer.
 var ErrNotTool = errors.New("transcript: only a message with the role tool is an answer; to say something, send its text")
 
-// Approvals is what the door does with requests; *approval.Manager is it.
+// Approvals is what the door does with requests; *gate.Manager is it.
 type Approvals interface {
 	Get(ctx context.Context, approvalID string) (approval.Approval, error)
 	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
@@ -48,7 +48,7 @@ func New(b Backend) *Door { return &Door{Backend: b} }
 // message says of the call has to be true of the request.
 //
 // The same answer again is acknowledged with the row that stands; any other
-// answer to what is decided gets what Manager.Decide says, beside the row.
+// answer to what is decided gets what Desk.Decide says, beside the row.
 func (d *Door) Post(ctx context.Context, who auth.Identity, via approval.Via, sessionID string, m Message) (approval.Approval, error) {
 	if !who.May(auth.Answer) {
 		return approval.Approval{}, auth.ErrForbidden

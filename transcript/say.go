@@ -35,7 +35,7 @@ type Waiting struct {
 // identity that may answer, in a session where something waits, is never passed
 // on to the agent:
 //
-//   - With a whole id it answers that request, and gets what Manager.Decide says
+//   - With a whole id it answers that request, and gets what Desk.Decide says
 //     of one that is decided.
 //   - With the beginning of an id, if no other request of the session has had
 //     one that begins so, or without an id, if only one waits, it answers the
@@ -48,7 +48,7 @@ type Waiting struct {
 //     is for everything without an id in a session of a sub-agent, and for an
 //     approval of a question, whose answer is a form.
 //
-// Everything else goes to the agent. An error of Manager.Decide is returned as
+// Everything else goes to the agent. An error of Desk.Decide is returned as
 // it is, except that "approve all" goes on where somebody was faster, and says
 // so in the text; what it had answered by the time of another error stands
 // beside it.

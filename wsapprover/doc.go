@@ -12,7 +12,7 @@
 //     "reconnect and resume"; nothing is ever left out of the middle, and no
 //     tab holds up another.
 //   - What a tab says is decoded strictly, and decides nothing unless
-//     approval.Manager.Decide takes it. Every frame gets an ack or an error.
+//     gate.Desk.Decide takes it. Every frame gets an ack or an error.
 //
 // # How to use it
 //

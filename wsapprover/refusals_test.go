@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -209,6 +210,29 @@ func TestAClientWithoutApprovalsIsSentNone(t *testing.T) {
 		}
 		if f.ID == "v" {
 			return
+		}
+	}
+}
+
+func TestAnAnswerAfterTheDeadlineIsToldThatItIsLate(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{timeout: time.Millisecond})
+	tab := g.tab(t)
+	tab.send("message", "m", map[string]any{"sessionId": g.session(t), "text": "hello"})
+	late := as[approval.Response](t, tab.until("approvalResponse"))
+	for id, send := range map[string]func(){
+		"a": func() {
+			tab.send("approvalResponse", "a", map[string]any{"approvalId": late.ApprovalID, "status": "approved"})
+		},
+		"b": func() {
+			tab.send("approvalResponse", "b", map[string]any{"approvalId": late.ApprovalID, "status": "denied"})
+		},
+	} {
+		send()
+		got := tab.reply(id)
+		refused := as[wsapprover.Failure](t, got)
+		if got.Event != "error" || refused.Code != "expired" || refused.Response == nil || refused.Response.Reason != approval.Timeout {
+			t.Errorf("it is answered with %s %s", got.Event, got.Data)
 		}
 	}
 }

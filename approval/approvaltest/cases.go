@@ -149,7 +149,7 @@ func stale(t *testing.T, f Fixture) {
 	wantState(t, f.row(t, a.ApprovalID), approval.Approved, approval.RunNone)
 }
 
-func tooLate(t *testing.T, f Fixture) {
+func endedContext(t *testing.T, f Fixture) {
 	a := f.pending(t)
 	over := errors.New("put out")
 	ctx, end := context.WithCancelCause(t.Context())
