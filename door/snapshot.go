@@ -14,7 +14,6 @@ import (
 // newest; and how much of it a page has.
 const (
 	newestSessions = 50
-	busyAtOnce     = 1000 // read at a time
 	pageOfRequests = 100
 	pageOfSessions = 200
 )
@@ -40,7 +39,7 @@ func (d *Door) Snapshot(ctx context.Context, who auth.Identity) ([]Snapshot, err
 	}
 	if len(sessions) == newestSessions { // there may be older ones at work
 		oldest := sessions[len(sessions)-1].ID
-		for s, err := range session.All(ctx, d.b.Sessions, session.Query{Agents: who.Agents, Busy: true, Before: oldest, Limit: busyAtOnce}) {
+		for s, err := range session.All(ctx, d.b.Sessions, session.Query{Agents: who.Agents, Busy: true, Before: oldest}) {
 			if err != nil {
 				return nil, fmt.Errorf("door: snapshot: %w", err)
 			}

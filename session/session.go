@@ -89,6 +89,9 @@ func PendingOf(request jsontext.Value) (PendingApproval, error) {
 // PageSize is how many sessions are listed where no limit is named.
 const PageSize = 100
 
+// allPage is how many sessions All reads at a time.
+const allPage = 1000
+
 // Query says which sessions are wanted.
 type Query struct {
 	Agents []string // only with these; none: with any
@@ -101,6 +104,7 @@ type Query struct {
 func All(ctx context.Context, log interface {
 	List(ctx context.Context, q Query) ([]Session, error)
 }, q Query) iter.Seq2[Session, error] {
+	q.Limit = cmp.Or(q.Limit, allPage)
 	return func(yield func(Session, error) bool) {
 		for {
 			page, err := log.List(ctx, q)
