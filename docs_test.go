@@ -183,6 +183,7 @@ func TestOddWordsStayOut(t *testing.T) {
 	odd := map[string]string{
 		"an" + "ew": "again, or re-", "who comes " + "in": "who has access", "comes in " + "again": "reconnects",
 		"of " + "before": "earlier", "wants a " + "look": "look into", "begun " + "by": "created by",
+		"none of " + "both": "neither, if both are empty", "what all " + "it": "everything it", "nil: nobody " + "is": "nil disables it",
 	}
 	texts(t, func(path, text string) {
 		for phrase, better := range odd {

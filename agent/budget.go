@@ -73,7 +73,7 @@ func fit(all []exchange, budget int) (kept []exchange, dropped bool) {
 }
 
 // withoutResults is an exchange without the oldest results of calls, as many as
-// are needed to save so many tokens.
+// are needed to save that many tokens.
 func withoutResults(e exchange, excess int) exchange {
 	e = append(exchange(nil), e...)
 	last := len(e) - 1 // the last reply

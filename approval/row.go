@@ -56,7 +56,7 @@ type Approval struct {
 	MaxPending int
 }
 
-// CheckLimit returns a new row as it is made when so many requests of its agent
+// CheckLimit returns a new row as it is made while waiting requests of its agent
 // wait: one too many is settled, a call as denied, a question as cancelled.
 func (a Approval) CheckLimit(waiting int) (Approval, error) {
 	most := a.MaxPending

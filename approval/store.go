@@ -81,7 +81,7 @@ type Query struct {
 	Settled    bool      // only rows that have an answer
 	Open       bool      // only rows whose call may still run; see Approval.Open
 	ExpiredBy  time.Time // only rows whose deadline has come by then
-	Newest     int       // only so many, the newest; zero: all
+	Newest     int       // the most to find, the newest; zero: all
 	Before     string    // only rows made before this one, by id
 }
 

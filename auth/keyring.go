@@ -81,7 +81,8 @@ func (k *Keyring) Proven(credentialID, proof string) bool {
 	return c != nil && c.Proof != "" && subtle.ConstantTimeCompare([]byte(c.Proof), []byte(Fingerprint(proof))) == 1
 }
 
-// Resume lets in who has come by the credential before, as what it is now.
+// Resume is Authenticate for a credential that has been authenticated before; its rights
+// are those that it has now.
 func (k *Keyring) Resume(ctx context.Context, credentialID string) (
 	who Identity, access context.Context, done context.CancelFunc, err error,
 ) {

@@ -318,7 +318,7 @@ func (m *model) restart(t *rapid.T) {
 	}
 }
 
-// putOut checks that nobody is in any more.
+// putOut checks that all access has ended.
 func (it *known) putOut(t *rapid.T) {
 	for _, access := range it.accesses {
 		if access.Err() == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// Of each message, so many are logged in a second, and then one of so many: a
+// Of each message the first are logged in a second, then one in a hundred: a
 // flood of refusals is seen, and fills no disk.
 const (
 	logFirst      = 20

@@ -74,7 +74,7 @@ type watcher struct {
 	out   io.Writer
 	notes io.Writer // about the connection
 	board *pendingList
-	asker *prompter // nil: nobody is asked
+	asker *prompter // nil disables asking
 	lost  bool
 }
 

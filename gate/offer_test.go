@@ -153,7 +153,7 @@ func TestAGrantIsForTheToolThatWasShown(t *testing.T) {
 					return approval.Response{ApprovalID: r.ApprovalID, Status: approval.Denied}, nil
 				}
 				first = false
-				s.now(other) // what is there by now was never shown
+				s.now(other) // what is there now was never shown
 				s.offer(t, d)
 				return approval.Response{
 					ApprovalID: r.ApprovalID, Status: approval.Approved, Scope: approval.Session, Grant: approval.GrantTerms{Covers: approval.CoverTool},

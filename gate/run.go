@@ -121,7 +121,7 @@ func (a *Asker) claim(ctx context.Context, gate *Gate, row *approval.Approval) (
 }
 
 // refusal judges an approved call once more, as it would run: it is withdrawn
-// where the policy denies it by now, and asked again where what cleared it is
+// where the policy now denies it, and asked again where what cleared it is
 // gone.
 func (a *Asker) refusal(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	about := row.Request
@@ -256,8 +256,8 @@ func editNote(a *approval.Approval, ran jsontext.Value) string {
 	return fmt.Sprintf("%s changed the arguments before clearing this call. It ran with: %s\n\n", a.Response.By.Subject, ran)
 }
 
-// outdated reports whether a row that the rules or a grant cleared would need a
-// person by now.
+// outdated reports whether a row that the rules or a grant cleared now needs a
+// person.
 func (a *Asker) outdated(ctx context.Context, row *approval.Approval, v approval.Verdict) (bool, error) {
 	switch {
 	case v.Effect != approval.AskPerson:

@@ -21,7 +21,7 @@ type ConnectionLimits struct {
 	Only    func(netip.Addr) bool
 	Trusted []netip.Prefix // proxies, whose connections are those of many
 
-	Refused func() // told of each connection that is not taken; nil: nobody is
+	Refused func() // told of each connection that is not taken; nil disables it
 }
 
 // Connections keeps the connections of a server within their limits. Where there

@@ -54,7 +54,7 @@ type Backend struct {
 	LocalKeyAnswers bool // the local key has an admin's rights
 
 	Logger  *zap.Logger
-	Meter   Meter        // told of every request; nil: nobody is
+	Meter   Meter        // told of every request; nil disables it
 	Metrics http.Handler // of /metrics; nil: there are none
 	Checks  []Check      // of /readyz
 }

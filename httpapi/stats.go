@@ -10,11 +10,9 @@ import (
 	"github.com/lineclear/lineclear/door"
 )
 
-// What is counted of a period: so much of it unless told otherwise, and at most
-// so many requests, the newest.
 const (
-	statsPeriod = 7 * 24 * time.Hour
-	maxCounted  = 100_000
+	statsPeriod = 7 * 24 * time.Hour // what is counted unless a time is named
+	maxCounted  = 100_000            // requests, the newest
 )
 
 type statsBody struct {

@@ -31,7 +31,7 @@ func (p past) Find(_ context.Context, q approval.Query) ([]approval.Approval, er
 	return found[max(0, len(found)-q.Newest):], nil
 }
 
-// asked is a row that was asked at a minute of a day, and answered so many
+// asked is a row that was asked at a minute of a day, and answered that many
 // seconds later.
 func asked(t *testing.T, id, tool string, day, minute, after int, r approval.Response) approval.Approval {
 	t.Helper()

@@ -97,7 +97,7 @@ type Query struct {
 	Agents []string // only with these; none: with any
 	Busy   bool     // only those with an open turn, or with a request that waits
 	Before string   // only sessions made before this one, by id
-	Limit  int      // at most so many; zero: PageSize
+	Limit  int      // the most to list; zero: PageSize
 }
 
 // All goes through all sessions that a query names, newest first, page by page.

@@ -55,7 +55,7 @@ func TestATabIsClosedWhenItsAccessIsRevokedAndTakesNothingMore(t *testing.T) {
 	if _, err := keys.Revoke(t.Context(), root, ann.Credential); err != nil {
 		t.Fatal(err)
 	}
-	_ = tab.ws.WriteJSON(map[string]any{ // the connection may be closed by now
+	_ = tab.ws.WriteJSON(map[string]any{ // the connection may be closed
 		"event": "approvalResponse", "id": "late", "data": map[string]any{"approvalId": r.ApprovalID, "status": "approved"},
 	})
 	if code := tab.closed(); code != websocket.ClosePolicyViolation {

@@ -30,8 +30,7 @@ type snapshot struct {
 	err    error
 }
 
-// snapshot returns the frames for a tab that was attached when so many events had
-// been sent. An older snapshot would lack what was sent between it and the tab.
+// snapshot returns the frames for a tab that was attached after that many events. An older snapshot would lack what was sent between it and the tab.
 func (h *Hub) snapshot(ctx context.Context, who auth.Identity, attached uint64) ([]outgoing, error) {
 	scope := strings.Join(slices.Sorted(slices.Values(who.Agents)), "\n")
 	h.snapshots.mu.Lock()

@@ -173,7 +173,7 @@ func TestALateTabIsGivenWhatHasBeenSaidOfAMessageSoFar(t *testing.T) {
 	}
 	<-h.waiting
 	early.until("delta")
-	early.until("delta") // the hub has both by now
+	early.until("delta") // the hub has both
 	late := g.tab(t)
 	late.send("subscribe", "s", map[string]any{"session": id})
 	if d := as[session.Delta](t, late.until("delta")); d.Text != "half of it " || d.Offset != 0 {

@@ -21,7 +21,7 @@ package cmdline
 // Line is what a command line would do.
 type Line struct {
 	Parts   []Part
-	Unknown []string // why it can't be known what all it does, in words; empty when it is known
+	Unknown []string // why what it does can't be determined, in words; empty when it can
 }
 
 // Part is one simple command. One without words is a bare assignment or the

@@ -112,7 +112,7 @@ func (h hunt) signalUntilGone(sig syscall.Signal, within time.Duration) bool {
 // so that a process that got the same number meanwhile is not hit.
 func (h hunt) signal(pid int, sig syscall.Signal) {
 	if pid < 0 {
-		_ = syscall.Kill(pid, sig) // it may be gone by now, which is what we want
+		_ = syscall.Kill(pid, sig) // it may be gone already, which is what we want
 		return
 	}
 	p, err := os.FindProcess(pid)

@@ -136,7 +136,7 @@ func (r response) first(n int, rest answer) answer {
 	}
 }
 
-// whole is the answer in pieces of so many bytes; 0: in one piece.
+// whole is the answer in pieces of size bytes; 0: in one piece.
 func (r response) whole(size int) answer {
 	return func(l *line) {
 		l.head(r)
