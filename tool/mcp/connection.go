@@ -19,8 +19,8 @@ var errEnded = errors.New("mcp: the connection was ended")
 type connection struct {
 	server    *Server
 	sessionID string
-	way       way
-	voice     *voice
+	transport transport
+	log       *serverLog
 	session   *mcp.ClientSession
 	catalog   catalog
 	proven    atomic.Bool // it has answered something after its start
@@ -36,18 +36,18 @@ type connection struct {
 	users   int
 	lastUse time.Time
 	count   int // of calls so far
-	flights map[string]*flight
+	running map[string]*inflight
 	newest  tool.Call
 
 	questions int                      // that are open
 	pages     map[string]chan struct{} // by id; closed when the server has said that it is done
 }
 
-func (s *Server) newConnection(sessionID string, w way, v *voice) *connection {
+func (s *Server) newConnection(sessionID string, t transport, v *serverLog) *connection {
 	return &connection{
-		server: s, sessionID: sessionID, way: w, voice: v,
+		server: s, sessionID: sessionID, transport: t, log: v,
 		closing: make(chan struct{}), stopping: make(chan struct{}), over: make(chan struct{}),
-		lastUse: time.Now(), flights: map[string]*flight{}, pages: map[string]chan struct{}{},
+		lastUse: time.Now(), running: map[string]*inflight{}, pages: map[string]chan struct{}{},
 	}
 }
 
@@ -55,7 +55,7 @@ func (s *Server) newConnection(sessionID string, w way, v *voice) *connection {
 func (c *connection) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.stopped || c.way.lost() {
+	if c.ended || c.stopped || c.transport.lost() {
 		return false
 	}
 	c.users++
@@ -67,7 +67,7 @@ func (c *connection) leave() {
 	defer c.mu.Unlock()
 	c.users--
 	c.lastUse = time.Now()
-	if c.users == 0 && c.way.lost() {
+	if c.users == 0 && c.transport.lost() {
 		c.stopLocked()
 	}
 }
@@ -95,7 +95,7 @@ func (c *connection) serve() bool {
 		_ = c.session.Wait() // why it broke is told by the calls that it breaks
 	}()
 	broke := c.wait(broken)
-	c.end()
+	c.shutdown()
 	<-broken
 	return broke
 }
@@ -107,7 +107,7 @@ func (c *connection) wait(broken <-chan struct{}) (broke bool) {
 		select {
 		case <-broken:
 			return true
-		case <-c.way.off():
+		case <-c.transport.done():
 			return true
 		case <-c.server.closing:
 			return false
@@ -136,48 +136,48 @@ func (c *connection) idleIn(limit time.Duration) time.Duration {
 	return left
 }
 
-// end ends the connection and all that belongs to it.
-func (c *connection) end() {
+// shutdown ends the connection and all that belongs to it.
+func (c *connection) shutdown() {
 	c.mu.Lock()
 	c.ended = true
-	flights := c.flying()
+	running := c.inflightLocked()
 	c.mu.Unlock()
 	close(c.closing)
-	for _, f := range flights {
+	for _, f := range running {
 		f.cancel(errEnded)
 	}
-	c.way.end(func() {
+	c.transport.shutdown(func() {
 		_ = c.session.Close() // the server may be gone, which is no fault here
 	})
-	c.voice.end()
+	c.log.flush()
 	close(c.over)
 }
 
-// flying are the calls that run; c.mu is held.
-func (c *connection) flying() []*flight {
-	all := make([]*flight, 0, len(c.flights))
-	for _, f := range c.flights {
+// inflightLocked are the calls that run; c.mu is held.
+func (c *connection) inflightLocked() []*inflight {
+	all := make([]*inflight, 0, len(c.running))
+	for _, f := range c.running {
 		all = append(all, f)
 	}
 	return all
 }
 
-// lift registers a call, to be landed.
-func (c *connection) lift(f *flight) {
+// addCall registers a call, until removeCall.
+func (c *connection) addCall(f *inflight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count++
 	f.token = "call-" + strconv.Itoa(c.count)
-	c.flights[f.token] = f
+	c.running[f.token] = f
 	c.newest = f.call
 	if c.ended {
 		f.cancel(errEnded)
 	}
 }
 
-func (c *connection) land(f *flight) {
+func (c *connection) removeCall(f *inflight) {
 	c.mu.Lock()
-	delete(c.flights, f.token)
+	delete(c.running, f.token)
 	c.mu.Unlock()
-	f.land()
+	f.finish()
 }

@@ -47,31 +47,31 @@ func later(last *Error, now, again time.Time) *Error {
 
 // startError words why a connection did not come about. words is what the
 // server itself has said.
-func (s *Server) startError(ctx context.Context, err error, w way) *Error {
+func (s *Server) startError(ctx context.Context, err error, t transport) *Error {
 	e := &Error{Server: s.config.Name, Err: err}
 	said := ""
-	if words := w.words(); words != "" {
+	if words := t.words(); words != "" {
 		said = "; its last words: " + strings.ReplaceAll(words, "\n", " | ")
 	}
 	switch {
 	case errors.Is(context.Cause(ctx), errServerClosed):
 		return s.closedError()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Detail = fmt.Sprintf("%s did not answer within %s%s", w.where(), s.config.StartTimeout, said)
+		e.Detail = fmt.Sprintf("%s did not answer within %s%s", t.where(), s.config.StartTimeout, said)
 		e.Remedy = "see whether it speaks MCP and what it waits for, or give it more time"
 	case ctx.Err() != nil:
-		e.Detail = "cancelled before " + w.where() + " had answered"
-	case w.fault() != "":
-		e.Detail = w.where() + " " + w.fault()
+		e.Detail = "cancelled before " + t.where() + " had answered"
+	case t.fault() != "":
+		e.Detail = t.where() + " " + t.fault()
 		e.Remedy = "see what it is, before it is used"
 	case len(s.config.Command) > 0:
-		e.Detail = fmt.Sprintf("%s ended before it had answered%s", w.where(), said)
-		if !w.lost() {
-			e.Detail = fmt.Sprintf("%s refused the connection: %s%s", w.where(), w.clean(err), said)
+		e.Detail = fmt.Sprintf("%s ended before it had answered%s", t.where(), said)
+		if !t.lost() {
+			e.Detail = fmt.Sprintf("%s refused the connection: %s%s", t.where(), t.clean(err), said)
 		}
 		e.Remedy = "run its command by hand to see why"
 	default:
-		e.Detail = fmt.Sprintf("%s can't be used: %s", w.where(), w.clean(err))
+		e.Detail = fmt.Sprintf("%s can't be used: %s", t.where(), t.clean(err))
 		e.Remedy = "see whether it runs, and whether its url and headers are right"
 	}
 	return e

@@ -18,7 +18,7 @@ const maxForm = 16 << 10
 // form is the schema of a question's form as the server wrote it. Whether it can
 // be shown is for the host to say.
 func form(p *mcp.ElicitParams) (jsontext.Value, error) {
-	schema, ok := verbatim(p.Meta)
+	schema, ok := rawJSON(p.Meta)
 	if !ok {
 		var err error
 		if schema, err = json.Marshal(p.RequestedSchema, json.Deterministic(true)); err != nil {

@@ -63,7 +63,7 @@ func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	defer cancel()
 	listed, err := c.list(within)
 	if err != nil {
-		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.way.clean(err), Err: err}
+		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.transport.clean(err), Err: err}
 		if ctx.Err() == nil && within.Err() != nil {
 			e.Detail = fmt.Sprintf("it did not list its tools within %s", c.server.config.StartTimeout)
 			e.Remedy = "give it more time, or see why it is slow"
@@ -91,7 +91,7 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 		}
 		for _, t := range page.Tools {
 			if left -= size(t); left < 0 {
-				c.voice.say("warning", fmt.Sprintf("the list of tools has more than %d bytes: the rest is left out", maxList))
+				c.log.say("warning", fmt.Sprintf("the list of tools has more than %d bytes: the rest is left out", maxList))
 				return all, nil
 			}
 			all = append(all, t)
@@ -105,7 +105,7 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 }
 
 func (c *connection) page(ctx context.Context, cursor string) (page *mcp.ListToolsResult, err error) {
-	err = safely(func() (err error) {
+	err = safeCall(func() (err error) {
 		page, err = c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		return err
 	})
@@ -135,11 +135,11 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 		case seen[t.Name]:
 			err = fmt.Errorf("the list has it twice")
 		case len(tools) == maxTools:
-			c.voice.say("warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
+			c.log.say("warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
 			return tools
 		}
 		if err != nil {
-			c.voice.say("warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
+			c.log.say("warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
 			continue
 		}
 		seen[t.Name] = true

@@ -69,7 +69,7 @@ func takeImage(out *tool.Result, image *mcp.ImageContent) string {
 // structuredOf is the structured result as the server wrote it; empty where there
 // is none.
 func structuredOf(r *mcp.CallToolResult) (jsontext.Value, error) {
-	structured, ok := verbatim(r.Meta)
+	structured, ok := rawJSON(r.Meta)
 	if !ok && r.StructuredContent != nil {
 		var err error
 		if structured, err = json.Marshal(r.StructuredContent, json.Deterministic(true)); err != nil {

@@ -22,7 +22,7 @@ var errHidden = errors.New("it has hidden characters")
 // schemaOf is a tool's schema as the server wrote it, but for hidden characters
 // in what it says of its parts, which are written out.
 func schemaOf(t *mcp.Tool) (jsontext.Value, error) {
-	schema, ok := verbatim(t.Meta)
+	schema, ok := rawJSON(t.Meta)
 	if !ok {
 		var err error
 		if schema, err = json.Marshal(t.InputSchema, json.Deterministic(true)); err != nil {

@@ -25,7 +25,7 @@ type Server struct {
 	mu     sync.Mutex
 	closed bool
 	old    bool // the server can't bear to be asked in the newest way
-	places map[string]*place
+	slots  map[string]*slot
 }
 
 // New makes a Server. It starts nothing; a config that can't be meant is
@@ -35,9 +35,9 @@ func New(c Config, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, options: o, closing: make(chan struct{}), places: map[string]*place{}}
+	s := &Server{config: c, options: o, closing: make(chan struct{}), slots: map[string]*slot{}}
 	if c.URL != "" {
-		s.base = transport(o.HTTP)
+		s.base = usualHTTP(o.HTTP)
 	}
 	return s, nil
 }
@@ -58,7 +58,7 @@ func (s *Server) Tools(ctx context.Context, sessionID string) ([]tool.Tool, erro
 		if failed == nil {
 			return tools, nil
 		}
-		if !c.way.forgotten() || !again {
+		if !c.transport.forgotten() || !again {
 			return nil, failed
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Server) Check(ctx context.Context) (Report, error) {
 	if failed != nil {
 		return Report{}, failed
 	}
-	defer c.end()
+	defer c.shutdown()
 	tools, err := c.tools(ctx)
 	if err != nil {
 		return Report{}, err

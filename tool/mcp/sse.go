@@ -38,7 +38,7 @@ func (w *whole) Read(p []byte) (int, error) {
 		if len(data) > maxMessage {
 			return 0, errMessageSize
 		}
-		w.out = bytes.NewReader(withVerbatim(data))
+		w.out = bytes.NewReader(keepRawJSON(data))
 	}
 	return w.out.Read(p)
 }
@@ -47,15 +47,15 @@ func (w *whole) Read(p []byte) (int, error) {
 // texts that are to be kept, as far as they are admitted. All other lines pass as
 // they come.
 type events struct {
-	in     *bufio.Reader
-	intake *intake
-	out    bytes.Buffer
-	data   []byte // of the event that is being read
-	some   bool   // it has data
+	in      *bufio.Reader
+	limiter *limiter
+	out     bytes.Buffer
+	data    []byte // of the event that is being read
+	some    bool   // it has data
 }
 
-func newEvents(in io.Reader, k *intake) *events {
-	return &events{in: bufio.NewReader(in), intake: k}
+func newEvents(in io.Reader, k *limiter) *events {
+	return &events{in: bufio.NewReader(in), limiter: k}
 }
 
 func (e *events) Read(p []byte) (int, error) {
@@ -94,10 +94,10 @@ func (e *events) take(line []byte) error {
 func (e *events) flush() {
 	defer func() { e.data, e.some = e.data[:0], false }()
 	// What is no message the library refuses itself.
-	if m, err := jsonrpc.DecodeMessage(e.data); err == nil && !e.intake.admits(m, len(e.data)) {
+	if m, err := jsonrpc.DecodeMessage(e.data); err == nil && !e.limiter.admits(m, len(e.data)) {
 		return
 	}
-	for line := range bytes.SplitSeq(withVerbatim(e.data), []byte{'\n'}) {
+	for line := range bytes.SplitSeq(keepRawJSON(e.data), []byte{'\n'}) {
 		e.out.WriteString("data: ")
 		e.out.Write(line)
 		e.out.WriteByte('\n')

@@ -9,8 +9,8 @@ import (
 // linesSecond is how many lines of one connection a second reach Options.Log.
 const linesSecond = 50
 
-// voice passes on what a server says beside its answers.
-type voice struct {
+// serverLog passes on what a server says beside its answers.
+type serverLog struct {
 	tell func(level, text string)
 
 	mu    sync.Mutex
@@ -19,8 +19,8 @@ type voice struct {
 	left  int       // lines that were left out and not told of
 }
 
-func (s *Server) voice(sessionID string) *voice {
-	return &voice{tell: func(level, text string) {
+func (s *Server) newLog(sessionID string) *serverLog {
+	return &serverLog{tell: func(level, text string) {
 		if s.options.Log != nil {
 			s.options.Log(sessionID, oneLine(level, maxLevel), clean(text, maxLine))
 		}
@@ -29,7 +29,7 @@ func (s *Server) voice(sessionID string) *voice {
 
 // say passes on a line, unless there were too many in this second; how many were
 // left out is told before the next one.
-func (v *voice) say(level, text string) {
+func (v *serverLog) say(level, text string) {
 	v.mu.Lock()
 	if now := time.Now(); now.Sub(v.since) >= time.Second {
 		v.since, v.said = now, 0
@@ -47,8 +47,8 @@ func (v *voice) say(level, text string) {
 	v.tell(level, text)
 }
 
-// end tells what was left out last.
-func (v *voice) end() {
+// flush tells what was left out last.
+func (v *serverLog) flush() {
 	v.mu.Lock()
 	left := v.left
 	v.left = 0
@@ -56,7 +56,7 @@ func (v *voice) end() {
 	v.tellLeft(left)
 }
 
-func (v *voice) tellLeft(n int) {
+func (v *serverLog) tellLeft(n int) {
 	if n > 0 {
 		v.tell("warning", fmt.Sprintf("%d lines of the server are left out: more than %d a second", n, linesSecond))
 	}

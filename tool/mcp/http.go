@@ -27,7 +27,7 @@ type web struct {
 	headers map[string]string
 	secret  secrets
 	base    http.RoundTripper
-	intake  *intake
+	limiter *limiter
 
 	conn    mcp.Connection
 	unknown atomic.Bool   // the server doesn't know the connection any more
@@ -35,10 +35,10 @@ type web struct {
 	gone    atomic.Bool
 }
 
-var _ way = (*web)(nil)
+var _ transport = (*web)(nil)
 
-// transport is a host's own, or one that is like Go's usual one.
-func transport(own http.RoundTripper) http.RoundTripper {
+// usualHTTP is a host's own, or one that is like Go's usual one.
+func usualHTTP(own http.RoundTripper) http.RoundTripper {
 	if own != nil {
 		return own
 	}
@@ -48,13 +48,13 @@ func transport(own http.RoundTripper) http.RoundTripper {
 	return &http.Transport{Proxy: http.ProxyFromEnvironment}
 }
 
-func newWeb(c Config, base http.RoundTripper, v *voice) *web {
+func newWeb(c Config, base http.RoundTripper, v *serverLog) *web {
 	target, err := url.Parse(c.URL)
 	if err != nil {
 		target = &url.URL{} // New has looked at it
 	}
 	w := &web{target: target, headers: c.Headers, secret: secretsOfWeb(target, c.Headers), base: base, cutOff: make(chan struct{})}
-	w.intake = newIntake(v, w.cut)
+	w.limiter = newLimiter(v, w.cut)
 	w.StreamableClientTransport = mcp.StreamableClientTransport{
 		Endpoint: c.URL, MaxRetries: maxReconnects, MaxEventSize: maxMessage * 2,
 		HTTPClient: &http.Client{Transport: w},
@@ -117,7 +117,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp.StatusCode == http.StatusNotFound && req.Method == http.MethodPost && req.Header.Get("Mcp-Session-Id") != "" {
 		// In this order: whoever sees the second may end the call.
 		if first && isCall(req) && isRefusal(resp) {
-			flightOf(req.Context()).refused.Store(true)
+			inflightOf(req.Context()).refused.Store(true)
 		}
 		w.unknown.Store(true)
 	}
@@ -129,11 +129,11 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // replied counts an answer of ours to a request of the server's.
 func (w *web) replied(req *http.Request) {
-	if req.Method != http.MethodPost || !w.intake.waits() {
+	if req.Method != http.MethodPost || !w.limiter.waits() {
 		return
 	}
 	if m, err := messageOf(req); err == nil {
-		w.intake.answered(m)
+		w.limiter.answered(m)
 	}
 }
 
@@ -143,7 +143,7 @@ func (w *web) reader(resp *http.Response) io.Reader {
 	case resp.StatusCode/100 != 2:
 		return io.LimitReader(resp.Body, maxLine*32)
 	case kind == "text/event-stream":
-		return newEvents(resp.Body, w.intake)
+		return newEvents(resp.Body, w.limiter)
 	default:
 		return &whole{in: resp.Body}
 	}
@@ -161,11 +161,11 @@ func (w *web) cut() {
 	}
 }
 
-func (w *web) end(hangUp func()) {
+func (w *web) shutdown(closeSession func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		hangUp()
+		closeSession()
 		w.close()
 	}()
 	late := time.NewTimer(grace)
@@ -175,7 +175,7 @@ func (w *web) end(hangUp func()) {
 	case <-late.C:
 	}
 	w.cut()
-	w.close() // hangUp waits for calls; one that the library has lost track of is ended by this
+	w.close() // closeSession waits for calls; one that the library has lost track of is ended by this
 	<-over
 }
 
@@ -199,5 +199,5 @@ func (w *web) clean(err error) string { return oneLine(w.hide(plain(err)), maxLi
 func (w *web) words() string          { return "" }
 func (w *web) lost() bool             { return w.unknown.Load() || w.fault() != "" }
 func (w *web) forgotten() bool        { return w.unknown.Load() }
-func (w *web) fault() string          { return w.intake.why() }
-func (w *web) off() <-chan struct{}   { return w.cutOff }
+func (w *web) fault() string          { return w.limiter.why() }
+func (w *web) done() <-chan struct{}  { return w.cutOff }

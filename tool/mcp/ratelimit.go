@@ -18,13 +18,13 @@ const (
 	noticesAtOnce = 200      // before that counts
 )
 
-// intake decides what of a server's messages is handed on. Answers always are. A
+// limiter decides what of a server's messages is handed on. Answers always are. A
 // notification too many is left out; a request too many, for which there is no
 // such way out, ends the connection.
-type intake struct {
-	voice *voice
-	cut   func() // ends the connection
-	rate  *rate.Limiter
+type limiter struct {
+	log  *serverLog
+	cut  func() // ends the connection
+	rate *rate.Limiter
 
 	mu    sync.Mutex
 	open  map[jsonrpc.ID]int // the length of each request that has no answer yet
@@ -33,12 +33,12 @@ type intake struct {
 	told  bool   // that notifications are left out
 }
 
-func newIntake(v *voice, cut func()) *intake {
-	return &intake{voice: v, cut: cut, rate: rate.NewLimiter(noticesSecond, noticesAtOnce), open: map[jsonrpc.ID]int{}}
+func newLimiter(v *serverLog, cut func()) *limiter {
+	return &limiter{log: v, cut: cut, rate: rate.NewLimiter(noticesSecond, noticesAtOnce), open: map[jsonrpc.ID]int{}}
 }
 
 // admits reports whether a message of a length is handed on.
-func (k *intake) admits(m jsonrpc.Message, length int) bool {
+func (k *limiter) admits(m jsonrpc.Message, length int) bool {
 	r, ok := m.(*jsonrpc.Request)
 	switch {
 	case !ok:
@@ -50,7 +50,7 @@ func (k *intake) admits(m jsonrpc.Message, length int) bool {
 	}
 }
 
-func (k *intake) admitsRequest(id jsonrpc.ID, length int) bool {
+func (k *limiter) admitsRequest(id jsonrpc.ID, length int) bool {
 	k.mu.Lock()
 	k.bytes += length - k.open[id]
 	k.open[id] = length
@@ -65,7 +65,7 @@ func (k *intake) admitsRequest(id jsonrpc.ID, length int) bool {
 	return !over
 }
 
-func (k *intake) admitsNotice(length int) bool {
+func (k *limiter) admitsNotice(length int) bool {
 	if length <= maxNotice && k.rate.Allow() {
 		return true
 	}
@@ -74,14 +74,14 @@ func (k *intake) admitsNotice(length int) bool {
 	k.told = true
 	k.mu.Unlock()
 	if !told {
-		k.voice.say("warning", fmt.Sprintf("the server sends more than %d notifications a second, or too long ones: some are left out", noticesSecond))
+		k.log.say("warning", fmt.Sprintf("the server sends more than %d notifications a second, or too long ones: some are left out", noticesSecond))
 	}
 	return false
 }
 
 // answered is told when the answer to a request of the server's is on its way, or
 // can't be sent.
-func (k *intake) answered(m jsonrpc.Message) {
+func (k *limiter) answered(m jsonrpc.Message) {
 	r, ok := m.(*jsonrpc.Response)
 	if !ok {
 		return
@@ -93,14 +93,14 @@ func (k *intake) answered(m jsonrpc.Message) {
 }
 
 // waits reports whether a request of the server's has no answer yet.
-func (k *intake) waits() bool {
+func (k *limiter) waits() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.open) > 0
 }
 
 // why is why the connection was cut; empty where that was not done here.
-func (k *intake) why() string {
+func (k *limiter) why() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.fault

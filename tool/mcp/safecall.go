@@ -12,9 +12,9 @@ import (
 // errNonsense is what has become of a message that the library stumbles over.
 var errNonsense = errors.New("what the server says makes no sense")
 
-// safely has the library work on what a server says. Some of its ways through a
+// safeCall has the library work on what a server says. Some of its ways through a
 // message trust that nothing in it is missing.
-func safely(work func() error) (err error) {
+func safeCall(work func() error) (err error) {
 	defer func() {
 		if what := recover(); what != nil {
 			err = fmt.Errorf("%w: %v", errNonsense, what)
@@ -23,15 +23,15 @@ func safely(work func() error) (err error) {
 	return work()
 }
 
-// sense stands before all handlers of a server's messages, the library's own and
+// guardHandlers stands before all handlers of a server's messages, the library's own and
 // ours. They run in goroutines of the library, where a panic would end us.
-func (c *connection) sense(next mcp.MethodHandler) mcp.MethodHandler {
+func (c *connection) guardHandlers(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
-		if empty(req) {
+		if lacksParams(req) {
 			// Not left to recover: the library panics while it holds a lock.
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this message makes no sense: it has no params"}
 		}
-		err = safely(func() (err error) {
+		err = safeCall(func() (err error) {
 			result, err = next(ctx, method, req)
 			return err
 		})
@@ -42,9 +42,9 @@ func (c *connection) sense(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// empty reports whether a message has no params though what takes it needs them.
+// lacksParams reports whether a message has no params though what takes it needs them.
 // Of the other methods, the library refuses it itself or needs none.
-func empty(req mcp.Request) bool {
+func lacksParams(req mcp.Request) bool {
 	switch r := req.(type) {
 	case *mcp.ElicitRequest:
 		return r.Params == nil

@@ -16,8 +16,8 @@ const maxMessage = 16 << 20
 
 var errMessageSize = errors.New("mcp: a message of the server is longer than 16 MiB")
 
-// way is how a server is reached: it carries one connection.
-type way interface {
+// transport is how a server is reached: it carries one connection.
+type transport interface {
 	mcp.Transport
 
 	// where names the server's place to people, without secrets.
@@ -37,11 +37,11 @@ type way interface {
 	fault() string
 	// cut ends all reading and writing at once.
 	cut()
-	// off is closed by cut.
-	off() <-chan struct{}
-	// end ends the connection, which hangUp does as far as the protocol is
+	// done is closed by cut.
+	done() <-chan struct{}
+	// shutdown ends the connection, which closeSession does as far as the protocol is
 	// concerned, and all that belongs to it, and waits for it.
-	end(hangUp func())
+	shutdown(closeSession func())
 }
 
 // plain is an error's text without the words that the libraries put around it.

@@ -17,7 +17,7 @@ import (
 // isFirstPost counts what is posted for a call, and reports whether this is the
 // first of it.
 func isFirstPost(req *http.Request) bool {
-	f := flightOf(req.Context())
+	f := inflightOf(req.Context())
 	return f != nil && req.Method == http.MethodPost && f.posts.Add(1) == 1
 }
 

@@ -73,12 +73,12 @@ func (p *program) stdoutEnded(err error) {
 // take hands on a line that is a message; others are said to the log, as many
 // programs greet on stdout.
 func (p *program) take(line []byte) {
-	m, err := jsonrpc.DecodeMessage(withVerbatim(line))
+	m, err := jsonrpc.DecodeMessage(keepRawJSON(line))
 	if err != nil {
 		p.stray(string(line))
 		return
 	}
-	if !p.intake.admits(m, len(line)) {
+	if !p.limiter.admits(m, len(line)) {
 		return
 	}
 	select {
@@ -94,7 +94,7 @@ func (p *program) stray(text string) { p.hear("stdout", text) }
 func (p *program) hear(level, text string) {
 	text = p.hide(text)
 	p.tail.add(text)
-	p.voice.say(level, text)
+	p.log.say(level, text)
 }
 
 // listen reads the program's stderr until it ends.

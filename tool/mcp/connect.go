@@ -45,7 +45,7 @@ func (s *Server) connect(ctx context.Context, sessionID string) (*connection, *E
 
 // connectAs reports beside whether a program was started and ended by itself.
 func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*connection, bool, *Error) {
-	v := s.voice(sessionID)
+	v := s.newLog(sessionID)
 	w, failed := s.dial(v)
 	if failed != nil {
 		return nil, false, failed
@@ -53,7 +53,7 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*co
 	c := s.newConnection(sessionID, w, v)
 	// The library's way out of a start can wait for a server that reads nothing.
 	stop := context.AfterFunc(ctx, w.cut)
-	err := safely(func() (err error) {
+	err := safeCall(func() (err error) {
 		c.session, err = c.client().Connect(ctx, w, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 		return err
 	})
@@ -62,7 +62,7 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*co
 	}
 	if err != nil {
 		close(c.closing)
-		w.end(func() {
+		w.shutdown(func() {
 			if c.session != nil {
 				_ = c.session.Close()
 			}
@@ -77,7 +77,7 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*co
 }
 
 // dial makes the way to the server; a program is started by it.
-func (s *Server) dial(v *voice) (way, *Error) {
+func (s *Server) dial(v *serverLog) (transport, *Error) {
 	if s.config.URL != "" {
 		return newWeb(s.config, s.base, v), nil
 	}
@@ -100,7 +100,7 @@ func (c *connection) client() *mcp.Client {
 		ProgressNotificationHandler: c.progress,
 		LoggingMessageHandler:       c.heard,
 		ElicitationCompleteHandler:  c.completed,
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // see rounds.go
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // see multiround.go
 	}
 	if c.server.options.Ask != nil {
 		o.ElicitationHandler = c.ask
@@ -113,7 +113,7 @@ func (c *connection) client() *mcp.Client {
 	client := mcp.NewClient(&mcp.Implementation{Name: "lineclear", Version: version()}, o)
 	client.AddRoots(roots...)
 	client.AddSendingMiddleware(c.patience)
-	client.AddReceivingMiddleware(c.sense)
+	client.AddReceivingMiddleware(c.guardHandlers)
 	return client
 }
 
@@ -136,9 +136,9 @@ func (c *connection) wantLog(ctx context.Context) {
 	if c.server.options.Log == nil || c.isNew() || about == nil || about.Capabilities == nil || about.Capabilities.Logging == nil {
 		return
 	}
-	err := safely(func() error { return c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel}) })
+	err := safeCall(func() error { return c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel}) })
 	if err != nil && !errors.Is(err, context.Canceled) {
-		c.voice.say("warning", "the server's log can't be had: "+c.way.clean(err))
+		c.log.say("warning", "the server's log can't be had: "+c.transport.clean(err))
 	}
 }
 

@@ -32,16 +32,16 @@ const (
 
 // program is the way to a server on stdin and stdout, and its one connection.
 type program struct {
-	name   string
-	voice  *voice
-	intake *intake
-	secret secrets
-	family process.Family
-	cmd    *exec.Cmd
-	stdin  *os.File
-	stdout *os.File
-	stderr *os.File
-	tail   tail
+	name    string
+	log     *serverLog
+	limiter *limiter
+	secret  secrets
+	family  process.Family
+	cmd     *exec.Cmd
+	stdin   *os.File
+	stdout  *os.File
+	stderr  *os.File
+	tail    tail
 
 	incoming chan jsonrpc.Message
 	outgoing chan frame
@@ -59,22 +59,22 @@ type frame struct {
 }
 
 var (
-	_ way            = (*program)(nil)
+	_ transport      = (*program)(nil)
 	_ mcp.Connection = (*program)(nil)
 )
 
 // startProgram starts a server's program.
-func (s *Server) startProgram(v *voice) (way, *Error) {
+func (s *Server) startProgram(v *serverLog) (transport, *Error) {
 	p := &program{
 		name:     filepath.Base(s.config.Command[0]),
-		voice:    v,
+		log:      v,
 		secret:   secretsOfVariables(s.config.Env),
 		family:   newFamily(),
 		cmd:      exec.Command(s.config.Command[0], s.config.Command[1:]...),
 		incoming: make(chan jsonrpc.Message), outgoing: make(chan frame),
 		cutOff: make(chan struct{}), ended: make(chan struct{}),
 	}
-	p.intake = newIntake(v, p.cut)
+	p.limiter = newLimiter(v, p.cut)
 	p.cmd.Dir = s.config.WorkingDirectory
 	p.cmd.Env = append(environment(os.Environ(), s.config.Env), p.family.Mark.Entry())
 	if s.options.Owner != "" {
@@ -182,7 +182,7 @@ func (p *program) live() {
 		}
 	}
 	if _, err := p.family.End(grace); err != nil {
-		p.voice.say("warning", err.Error())
+		p.log.say("warning", err.Error())
 	}
 	// What can't be found any more can hold the pipes open for ever.
 	until := time.Now().Add(leftover)
@@ -228,7 +228,7 @@ func (p *program) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // Write implements mcp.Connection. A message whose ctx ends may be on its way.
 func (p *program) Write(ctx context.Context, m jsonrpc.Message) error {
-	defer p.intake.answered(m)
+	defer p.limiter.answered(m)
 	data, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return err
@@ -267,10 +267,10 @@ func (p *program) cut() {
 	})
 }
 
-func (p *program) end(hangUp func()) {
+func (p *program) shutdown(closeSession func()) {
 	p.cut()
 	<-p.ended
-	hangUp()
+	closeSession()
 }
 
 func (p *program) where() string           { return p.name }
@@ -279,5 +279,5 @@ func (p *program) clean(err error) string  { return oneLine(p.hide(plain(err)), 
 func (p *program) words() string           { return p.tail.text() }
 func (p *program) lost() bool              { return p.gone.Load() || p.fault() != "" }
 func (p *program) forgotten() bool         { return false }
-func (p *program) fault() string           { return p.intake.why() }
-func (p *program) off() <-chan struct{}    { return p.cutOff }
+func (p *program) fault() string           { return p.limiter.why() }
+func (p *program) done() <-chan struct{}   { return p.cutOff }

@@ -31,7 +31,7 @@ var (
 )
 
 // call sends a call, and again with answers while the server asks for them.
-func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.CallToolResult, error) {
+func (c *connection) call(ctx context.Context, name string, f *inflight) (*mcp.CallToolResult, error) {
 	args := f.call.Args
 	if len(args) == 0 {
 		args = jsontext.Value("{}")
@@ -64,7 +64,7 @@ func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.Cal
 }
 
 func (c *connection) send(ctx context.Context, params *mcp.CallToolParams) (got *mcp.CallToolResult, err error) {
-	err = safely(func() (err error) {
+	err = safeCall(func() (err error) {
 		got, err = c.session.CallTool(ctx, params)
 		return err
 	})
