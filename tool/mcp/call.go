@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // remote is a tool of a server.
@@ -77,7 +79,7 @@ func (c *connection) run(ctx context.Context, name string, call tool.Call) (resu
 		return c.server.result(got), false
 	}
 	// What was refused has not run, also where the connection was ended for it by now.
-	if f.refused.Load() && ctx.Err() == nil {
+	if f.delivery.Refused() && ctx.Err() == nil {
 		return tool.Failed(c.says("did not know the connection any more; the call did not run")), true
 	}
 	return tool.Failed(c.why(ctx, callCtx, err)), false
@@ -93,6 +95,7 @@ func (c *connection) says(what string) string {
 // why words what has become of a call that has no answer.
 func (c *connection) why(ctx, callCtx context.Context, err error) string {
 	cause := context.Cause(callCtx)
+	lost := c.transport.Lost()
 	told, isTold := toldBy(err)
 	switch {
 	case ctx.Err() != nil:
@@ -102,15 +105,15 @@ func (c *connection) why(ctx, callCtx context.Context, err error) string {
 	case errors.Is(cause, errLong):
 		return c.says(fmt.Sprintf("told of progress for %s, was not done, and was told to stop", longest(c.server.config.CallTimeout)) + unknown)
 	case isTold:
-		return c.says("answered with an error: " + bounded(c.transport.hide(told.Message), c.server.config.ResultLimit))
-	case c.transport.fault() != "":
-		return c.says(c.transport.fault() + unknown)
-	case c.transport.lost():
+		return c.says("answered with an error: " + bounded(c.transport.Hide(told.Message), c.server.config.ResultLimit))
+	case errors.Is(lost, transport.ErrFlood):
+		return c.says(lost.Error() + unknown)
+	case lost != nil:
 		return c.died(ctx)
 	case errors.Is(cause, errEnded):
 		return "The connection to the server " + c.server.config.Name + " was closed while the call ran" + unknown + "."
 	default:
-		return "The call to the server " + c.server.config.Name + " failed: " + c.transport.clean(err) + unknown + "."
+		return "The call to the server " + c.server.config.Name + " failed: " + c.errorText(err) + unknown + "."
 	}
 }
 
@@ -134,10 +137,24 @@ func (c *connection) died(ctx context.Context) string {
 	case <-ctx.Done():
 	}
 	text := c.says("ended while the call ran" + unknown)
-	if words := c.transport.words(); words != "" {
-		text += " Its last words:\n" + words
+	if words := c.lastWords(); len(words) > 0 {
+		text += " Its last words:\n" + strings.Join(words, "\n")
 	}
 	return text
+}
+
+// errorText is an error in one line, without secrets.
+func (c *connection) errorText(err error) string {
+	return oneLine(c.transport.ErrorText(err), maxLine)
+}
+
+// lastWords are the last lines that the server has said beside the protocol.
+func (c *connection) lastWords() []string {
+	words := c.transport.LastWords()
+	for i, line := range words {
+		words[i] = clean(line, maxLastWord)
+	}
+	return words
 }
 
 // progress is told by the server.

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // errEnded is the cause of calls that are ended because their connection is.
@@ -19,7 +20,7 @@ var errEnded = errors.New("mcp: the connection was ended")
 type connection struct {
 	server    *Server
 	sessionID string
-	transport transport
+	transport *transport.Transport
 	log       *serverLog
 	session   *mcp.ClientSession
 	catalog   catalog
@@ -43,9 +44,10 @@ type connection struct {
 	pages     map[string]chan struct{} // by id; closed when the server has said that it is done
 }
 
-func (s *Server) newConnection(sessionID string, t transport, v *serverLog) *connection {
+func (s *Server) newConnection(sessionID string) *connection {
+	log := s.newLog(sessionID)
 	return &connection{
-		server: s, sessionID: sessionID, transport: t, log: v,
+		server: s, sessionID: sessionID, transport: s.newTransport(log), log: log,
 		closing: make(chan struct{}), stopping: make(chan struct{}), over: make(chan struct{}),
 		lastUse: time.Now(), running: map[string]*inflight{}, pages: map[string]chan struct{}{},
 	}
@@ -55,7 +57,7 @@ func (s *Server) newConnection(sessionID string, t transport, v *serverLog) *con
 func (c *connection) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.stopped || c.transport.lost() {
+	if c.ended || c.stopped || c.transport.Lost() != nil {
 		return false
 	}
 	c.users++
@@ -67,7 +69,7 @@ func (c *connection) leave() {
 	defer c.mu.Unlock()
 	c.users--
 	c.lastUse = time.Now()
-	if c.users == 0 && c.transport.lost() {
+	if c.users == 0 && c.transport.Lost() != nil {
 		c.stopLocked()
 	}
 }
@@ -107,7 +109,7 @@ func (c *connection) wait(broken <-chan struct{}) (broke bool) {
 		select {
 		case <-broken:
 			return true
-		case <-c.transport.done():
+		case <-c.transport.Done():
 			return true
 		case <-c.server.closing:
 			return false
@@ -146,11 +148,16 @@ func (c *connection) shutdown() {
 	for _, f := range running {
 		f.cancel(errEnded)
 	}
-	c.transport.shutdown(func() {
-		_ = c.session.Close() // the server may be gone, which is no fault here
-	})
+	c.transport.Shutdown(c.closeSession)
 	c.log.flush()
 	close(c.over)
+}
+
+// closeSession ends the connection as far as the protocol is concerned.
+func (c *connection) closeSession() {
+	if c.session != nil {
+		_ = c.session.Close() // the server may be gone, which is no fault here
+	}
 }
 
 // inflightLocked are the calls that run; c.mu is held.

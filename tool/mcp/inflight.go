@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // longestCall is how many times Config.CallTimeout a call may last, whatever
@@ -31,8 +31,7 @@ type inflight struct {
 	cancel   context.CancelCauseFunc
 	finished chan struct{}
 
-	posts   atomic.Int64 // sent to a server on HTTP
-	refused atomic.Bool  // the first was, by a server that did not look at it
+	delivery *transport.Delivery
 
 	mu    sync.Mutex
 	clock *time.Timer
@@ -54,6 +53,7 @@ func inflightOf(ctx context.Context) *inflight {
 
 func newInflight(ctx context.Context, call tool.Call, limit time.Duration) (context.Context, *inflight) {
 	f := &inflight{call: call, limit: limit, finished: make(chan struct{}), left: longest(limit), since: time.Now()}
+	ctx, f.delivery = transport.WithDelivery(ctx)
 	ctx, f.cancel = context.WithCancelCause(context.WithValue(ctx, inflightKey{}, f))
 	f.clock = time.AfterFunc(limit, func() { f.cancel(errSlow) })
 	f.whole = time.AfterFunc(f.left, func() { f.cancel(errLong) })

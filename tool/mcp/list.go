@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // toolName matches valid names of a server's tools.
@@ -63,7 +64,7 @@ func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	defer cancel()
 	listed, err := c.list(within)
 	if err != nil {
-		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.transport.clean(err), Err: err}
+		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.errorText(err), Err: err}
 		if ctx.Err() == nil && within.Err() != nil {
 			e.Detail = fmt.Sprintf("it did not list its tools within %s", c.server.config.StartTimeout)
 			e.Remedy = "give it more time, or see why it is slow"
@@ -85,7 +86,9 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 	left := maxList
 	cursor := ""
 	for range maxPages {
-		page, err := c.page(ctx, cursor)
+		page, err := transport.SafeCall(func() (*mcp.ListToolsResult, error) {
+			return c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -102,14 +105,6 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 		cursor = page.NextCursor
 	}
 	return all, nil
-}
-
-func (c *connection) page(ctx context.Context, cursor string) (page *mcp.ListToolsResult, err error) {
-	err = safeCall(func() (err error) {
-		page, err = c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-		return err
-	})
-	return page, err
 }
 
 // size is how many bytes of a list a tool is, with all that is not taken of it.

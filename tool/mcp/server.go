@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // errServerClosed is the cause of what Close ends.
@@ -58,7 +59,7 @@ func (s *Server) Tools(ctx context.Context, sessionID string) ([]tool.Tool, erro
 		if failed == nil {
 			return tools, nil
 		}
-		if !c.transport.forgotten() || !again {
+		if !errors.Is(c.transport.Lost(), transport.ErrForgotten) || !again {
 			return nil, failed
 		}
 	}
@@ -114,6 +115,17 @@ func (s *Server) Close() error {
 		idle.CloseIdleConnections()
 	}
 	return nil
+}
+
+// usualHTTP is a host's own, or one that is like Go's usual one.
+func usualHTTP(own http.RoundTripper) http.RoundTripper {
+	if own != nil {
+		return own
+	}
+	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
+		return usual.Clone()
+	}
+	return &http.Transport{Proxy: http.ProxyFromEnvironment}
 }
 
 // begin counts something that Close has to wait for.

@@ -103,7 +103,7 @@ func (s *Server) run(sessionID string, p *slot) {
 	}
 	switch {
 	case broke && !c.proven.Load():
-		p.failed(&Error{Server: s.config.Name, Detail: c.transport.where() + " ended before it was of any use", Remedy: "run it by hand to see why"})
+		p.failed(&Error{Server: s.config.Name, Detail: c.transport.Name() + " ended before it was of any use", Remedy: "run it by hand to see why"})
 	case c.proven.Load():
 		p.failures, p.again = 0, time.Time{}
 	}

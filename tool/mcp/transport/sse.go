@@ -1,8 +1,9 @@
-package mcp
+package transport
 
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 
@@ -47,15 +48,15 @@ func (w *whole) Read(p []byte) (int, error) {
 // texts that are to be kept, as far as they are admitted. All other lines pass as
 // they come.
 type events struct {
-	in      *bufio.Reader
-	limiter *limiter
-	out     bytes.Buffer
-	data    []byte // of the event that is being read
-	some    bool   // it has data
+	in    *bufio.Reader
+	admit func(data []byte) ([]byte, jsonrpc.Message, error)
+	out   bytes.Buffer
+	data  []byte // of the event that is being read
+	some  bool   // it has data
 }
 
-func newEvents(in io.Reader, k *limiter) *events {
-	return &events{in: bufio.NewReader(in), limiter: k}
+func newEvents(in io.Reader, admit func([]byte) ([]byte, jsonrpc.Message, error)) *events {
+	return &events{in: bufio.NewReader(in), admit: admit}
 }
 
 func (e *events) Read(p []byte) (int, error) {
@@ -93,11 +94,11 @@ func (e *events) take(line []byte) error {
 // flush hands on the data of an event, unless there is too much of its kind.
 func (e *events) flush() {
 	defer func() { e.data, e.some = e.data[:0], false }()
-	// What is no message the library refuses itself.
-	if m, err := jsonrpc.DecodeMessage(e.data); err == nil && !e.limiter.admits(m, len(e.data)) {
+	kept, _, err := e.admit(e.data)
+	if errors.Is(err, errLeftOut) {
 		return
 	}
-	for line := range bytes.SplitSeq(keepRawJSON(e.data), []byte{'\n'}) {
+	for line := range bytes.SplitSeq(kept, []byte{'\n'}) { // what is no message the library refuses itself
 		e.out.WriteString("data: ")
 		e.out.Write(line)
 		e.out.WriteByte('\n')

@@ -1,20 +1,19 @@
-package mcp
+package transport
 
 import (
 	"bufio"
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // What is kept of a program's last lines.
 const (
 	tailLines    = 10
-	tailLineSize = 300
+	tailLineSize = 2 << 10
 )
 
 // tail keeps the last lines that a program has said beside the protocol.
@@ -29,82 +28,98 @@ func (t *tail) add(line string) {
 	if len(t.lines) == tailLines {
 		t.lines = append(t.lines[:0], t.lines[1:]...)
 	}
-	t.lines = append(t.lines, clean(line, tailLineSize))
+	t.lines = append(t.lines, strings.Clone(line[:min(len(line), tailLineSize)]))
 }
 
-func (t *tail) text() string {
+func (t *tail) all() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.Join(t.lines, "\n")
+	return slices.Clone(t.lines)
 }
 
-// read hands on the program's messages until its stdout ends. What it says after
+// frame is one message on its way to the program.
+type frame struct {
+	data []byte
+	sent chan error
+}
+
+// writeStdin writes the messages, each as a whole.
+func (s *stdio) writeStdin() {
+	for {
+		select {
+		case f := <-s.outgoing:
+			_, err := s.stdin.Write(f.data)
+			f.sent <- err
+		case <-s.done:
+			return
+		}
+	}
+}
+
+// readStdout hands on the program's messages until its stdout ends. What it says after
 // it is cut off is thrown away, so that it need not wait for a reader.
-func (p *program) read() {
-	defer close(p.incoming)
-	lines := bufio.NewReaderSize(p.stdout, 64<<10)
+func (s *stdio) readStdout() {
+	defer close(s.incoming)
+	lines := bufio.NewReaderSize(s.stdout, 64<<10)
 	for {
 		line, err := readLine(lines, maxMessage)
 		if errors.Is(err, errMessageSize) {
-			p.stray(err.Error())
+			s.hear("stdout", err.Error())
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
-			p.take(line)
+			s.take(line)
 		}
 		if err != nil {
-			p.stdoutEnded(err)
+			s.stdoutEnded(err)
 			_, _ = io.Copy(io.Discard, lines)
 			return
 		}
 	}
 }
 
-func (p *program) stdoutEnded(err error) {
+func (s *stdio) stdoutEnded(err error) {
 	select {
-	case <-p.cutOff:
+	case <-s.done:
 	default:
-		p.gone.Store(true)
+		s.ended.Store(true)
 	}
-	p.readErr = err
+	s.readErr = err
 	if errors.Is(err, errMessageSize) {
-		p.cut()
+		s.Cut()
 	}
 }
 
 // take hands on a line that is a message; others are said to the log, as many
 // programs greet on stdout.
-func (p *program) take(line []byte) {
-	m, err := jsonrpc.DecodeMessage(keepRawJSON(line))
-	if err != nil {
-		p.stray(string(line))
-		return
-	}
-	if !p.limiter.admits(m, len(line)) {
-		return
-	}
-	select {
-	case p.incoming <- m:
-	case <-p.cutOff:
+func (s *stdio) take(line []byte) {
+	_, m, err := s.admit(line)
+	switch {
+	case errors.Is(err, errLeftOut):
+	case err != nil:
+		s.hear("stdout", string(line))
+	default:
+		select {
+		case s.incoming <- m:
+		case <-s.done:
+		}
 	}
 }
-
-func (p *program) stray(text string) { p.hear("stdout", text) }
 
 // hear keeps a line and passes it on, without what the program was given to keep
 // to itself: people and models read it.
-func (p *program) hear(level, text string) {
-	text = p.hide(text)
-	p.tail.add(text)
-	p.log.say(level, text)
+func (s *stdio) hear(level, text string) {
+	text = s.Hide(text)
+	s.tail.add(text)
+	s.log(level, text)
 }
 
-// listen reads the program's stderr until it ends.
-func (p *program) listen() {
-	lines := bufio.NewReaderSize(p.stderr, 64<<10) // more than is kept, so that no secret is cut in two
+// readStderr reads the program's stderr until it ends.
+func (s *stdio) readStderr() {
+	lines := bufio.NewReaderSize(s.stderr, 64<<10) // more than is kept, so that no secret is cut in two
 	for {
 		line, err := lines.ReadSlice('\n')
 		text := strings.TrimRight(string(line), "\r\n")
 		if strings.TrimSpace(text) != "" {
-			p.hear("stderr", text)
+			s.hear("stderr", text)
 		}
 		for errors.Is(err, bufio.ErrBufferFull) { // the rest of a long line
 			_, err = lines.ReadSlice('\n')

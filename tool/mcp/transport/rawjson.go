@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"bytes"
@@ -8,17 +8,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The library decodes schemas and structured results into Go maps: their order
-// is lost, and large numbers are not what they were. So their texts are written
-// into the message's _meta before it is decoded, from where they are taken.
-
-// rawJSONKey is the name in _meta.
+// rawJSONKey is the name in _meta under which keepRawJSON leaves a text.
 const rawJSONKey = "lineclear/raw-json"
 
-// rawJSON is the text that keepRawJSON has put into _meta.
-func rawJSON(meta mcp.Meta) (jsontext.Value, bool) {
-	text, ok := meta[rawJSONKey].(string)
-	return jsontext.Value(text), ok && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
+// RawJSON is a schema or a structured result as the server wrote it. Its _meta has
+// it; where it does not, what the library has decoded is encoded again.
+func RawJSON(meta mcp.Meta, decoded any) (jsontext.Value, error) {
+	text, _ := meta[rawJSONKey].(string)
+	if raw := jsontext.Value(text); raw.IsValid(jsontext.AllowDuplicateNames(true)) {
+		return raw, nil
+	}
+	return json.Marshal(decoded, json.Deterministic(true))
 }
 
 type (
