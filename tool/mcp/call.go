@@ -137,7 +137,7 @@ func (c *connection) died(ctx context.Context) string {
 	case <-ctx.Done():
 	}
 	text := c.says("ended while the call ran" + unknown)
-	if words := c.lastWords(); len(words) > 0 {
+	if words := c.log.lastWords(); len(words) > 0 {
 		text += " Its last words:\n" + strings.Join(words, "\n")
 	}
 	return text
@@ -146,15 +146,6 @@ func (c *connection) died(ctx context.Context) string {
 // errorText is an error in one line, without secrets.
 func (c *connection) errorText(err error) string {
 	return oneLine(c.transport.ErrorText(err), maxLine)
-}
-
-// lastWords are the last lines that the server has said beside the protocol.
-func (c *connection) lastWords() []string {
-	words := c.transport.LastWords()
-	for i, line := range words {
-		words[i] = clean(line, maxLastWord)
-	}
-	return words
 }
 
 // progress is told by the server.

@@ -76,7 +76,7 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (_ *
 // newTransport makes the transport to the server, which starts nothing.
 func (s *Server) newTransport(log *serverLog) *transport.Transport {
 	if s.config.URL != "" {
-		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, Base: s.base}, log.say)
+		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, Base: s.base}, log.hear)
 	}
 	env := environment(os.Environ(), s.config.Env)
 	if s.options.Owner != "" {
@@ -85,7 +85,7 @@ func (s *Server) newTransport(log *serverLog) *transport.Transport {
 	return transport.NewStdio(transport.Program{
 		Command: s.config.Command, Directory: s.config.WorkingDirectory,
 		Environ: env, Secrets: slices.Collect(maps.Values(s.config.Env)), Family: newFamily(),
-	}, log.say)
+	}, log.hear)
 }
 
 // environment is what a program gets: what it may inherit of ours, and more.

@@ -55,7 +55,7 @@ func (c *connection) startError(ctx context.Context, err error) *Error {
 	s, name, lost := c.server, c.transport.Name(), c.transport.Lost()
 	e := &Error{Server: s.config.Name, Err: err}
 	said := ""
-	if words := c.lastWords(); len(words) > 0 {
+	if words := c.log.lastWords(); len(words) > 0 {
 		said = "; its last words: " + strings.Join(words, " | ")
 	}
 	var notStarted *transport.StartError

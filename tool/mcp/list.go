@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -58,7 +59,7 @@ func (k *catalog) keep(tools []tool.Tool, changes int) {
 func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	tools, changes, known := c.catalog.now()
 	if known {
-		return append([]tool.Tool(nil), tools...), nil
+		return slices.Clone(tools), nil
 	}
 	within, cancel := context.WithTimeout(ctx, c.server.config.StartTimeout)
 	defer cancel()
@@ -74,7 +75,7 @@ func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	c.proven.Store(true)
 	tools = c.taken(listed)
 	c.catalog.keep(tools, changes)
-	return append([]tool.Tool(nil), tools...), nil
+	return slices.Clone(tools), nil
 }
 
 func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {

@@ -2,12 +2,19 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
 
 // linesSecond is how many lines of one connection a second reach Options.Log.
 const linesSecond = 50
+
+// What is kept of a program's last lines.
+const (
+	tailLines    = 10
+	tailLineSize = 300
+)
 
 // serverLog passes on what a server says beside its answers.
 type serverLog struct {
@@ -17,6 +24,7 @@ type serverLog struct {
 	since time.Time // when the second began in which lines are counted
 	said  int       // in it
 	left  int       // lines that were left out and not told of
+	tail  []string  // the program's last lines
 }
 
 func (s *Server) newLog(sessionID string) *serverLog {
@@ -25,6 +33,23 @@ func (s *Server) newLog(sessionID string) *serverLog {
 			s.options.Log(sessionID, oneLine(level, maxLevel), clean(text, maxLine))
 		}
 	}}
+}
+
+// hear passes on what the transport tells, and keeps the last lines that a program
+// has said beside the protocol.
+func (v *serverLog) hear(level, text string) {
+	if level == "stdout" || level == "stderr" {
+		v.mu.Lock()
+		v.tail = append(v.tail[max(0, len(v.tail)-tailLines+1):], clean(text, tailLineSize))
+		v.mu.Unlock()
+	}
+	v.say(level, text)
+}
+
+func (v *serverLog) lastWords() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Clone(v.tail)
 }
 
 // say passes on a line, unless there were too many in this second; how many were

@@ -14,7 +14,6 @@ const (
 	maxDescription = 4 << 10
 	maxMessageText = 16 << 10 // of a question
 	maxLevel       = 32
-	maxLastWord    = 300 // of a line that a program said before it ended
 )
 
 // clean is a text of a server's as people and models are shown it: hidden

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,8 +40,7 @@ type streamable struct {
 	headers map[string]string
 	secrets secrets
 
-	conn      mcp.Connection
-	forgotten atomic.Bool // the server doesn't know the connection any more
+	conn mcp.Connection
 }
 
 // NewHTTP makes the transport of a site. The log is told what is left out of what
@@ -93,13 +92,11 @@ func (w *streamable) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	defer w.replied(req)
 	ctx, cancel := context.WithCancel(req.Context())
-	stop := make(chan struct{})
 	go func() {
 		defer cancel()
 		select {
 		case <-w.done:
-		case <-stop:
-		case <-ctx.Done():
+		case <-ctx.Done(): // at the latest when the body is closed
 		}
 	}()
 	sent := req.Clone(ctx)
@@ -109,7 +106,7 @@ func (w *streamable) RoundTrip(req *http.Request) (*http.Response, error) {
 	first := deliveryOf(req).isFirst()
 	resp, err := w.base.RoundTrip(sent)
 	if err != nil {
-		close(stop)
+		cancel()
 		return nil, err
 	}
 	if resp.StatusCode == http.StatusNotFound && req.Method == http.MethodPost && req.Header.Get("Mcp-Session-Id") != "" {
@@ -117,9 +114,9 @@ func (w *streamable) RoundTrip(req *http.Request) (*http.Response, error) {
 		if first && isCall(req) && isRefusal(resp) {
 			deliveryOf(req).refused.Store(true)
 		}
-		w.forgotten.Store(true)
+		w.lose(ErrForgotten)
 	}
-	resp.Body = &body{Reader: w.reader(resp), inner: resp.Body, stop: stop}
+	resp.Body = &body{Reader: w.reader(resp), inner: resp.Body, cancel: cancel}
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	return resp, nil
@@ -141,7 +138,7 @@ func (w *streamable) reader(resp *http.Response) io.Reader {
 	case resp.StatusCode/100 != 2:
 		return io.LimitReader(resp.Body, maxErrorBody)
 	case kind == "text/event-stream":
-		return newEvents(resp.Body, w.admit)
+		return &events{in: bufio.NewReader(resp.Body), admit: w.admit}
 	default:
 		return &whole{in: resp.Body}
 	}
@@ -150,17 +147,6 @@ func (w *streamable) reader(resp *http.Response) io.Reader {
 func kindOf(resp *http.Response) string {
 	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	return strings.ToLower(strings.TrimSpace(kind))
-}
-
-// Lost implements carrier.
-func (w *streamable) Lost() error {
-	if w.limiter.isCut() {
-		return ErrFlood
-	}
-	if w.forgotten.Load() {
-		return ErrForgotten
-	}
-	return nil
 }
 
 // Shutdown implements carrier.

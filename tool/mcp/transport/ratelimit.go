@@ -29,7 +29,6 @@ type limiter struct {
 	mu    sync.Mutex
 	open  map[jsonrpc.ID]int // the length of each request that has no answer yet
 	bytes int
-	flood bool // the connection was cut
 	told  bool // that notifications are left out
 }
 
@@ -55,7 +54,6 @@ func (l *limiter) admitsRequest(id jsonrpc.ID, length int) bool {
 	l.bytes += length - l.open[id]
 	l.open[id] = length
 	over := len(l.open) > maxOpen || l.bytes > maxOpenBytes
-	l.flood = l.flood || over
 	l.mu.Unlock()
 	if over {
 		l.cut()
@@ -95,11 +93,4 @@ func (l *limiter) waits() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.open) > 0
-}
-
-// isCut reports whether the connection was cut here.
-func (l *limiter) isCut() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.flood
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -13,14 +12,13 @@ import (
 // body is a response's body as it is read through a Reader.
 type body struct {
 	io.Reader
-	inner io.Closer
-	stop  chan struct{}
-	once  sync.Once
+	inner  io.Closer
+	cancel func() // ends the request
 }
 
 // Close implements io.Closer.
 func (b *body) Close() error {
-	b.once.Do(func() { close(b.stop) })
+	defer b.cancel()
 	return b.inner.Close()
 }
 
@@ -53,10 +51,6 @@ type events struct {
 	out   bytes.Buffer
 	data  []byte // of the event that is being read
 	some  bool   // it has data
-}
-
-func newEvents(in io.Reader, admit func([]byte) ([]byte, jsonrpc.Message, error)) *events {
-	return &events{in: bufio.NewReader(in), admit: admit}
 }
 
 func (e *events) Read(p []byte) (int, error) {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -58,8 +57,7 @@ type stdio struct {
 
 	incoming chan jsonrpc.Message
 	outgoing chan frame
-	readErr  error       // why incoming was closed
-	ended    atomic.Bool // stdout ended before the connection was cut
+	readErr  error // why incoming was closed
 }
 
 var _ mcp.Connection = (*stdio)(nil)
@@ -162,17 +160,6 @@ func (s *stdio) live() {
 	s.Cut()
 	others.Wait()
 	closeAll(s.stdout, s.stderr)
-}
-
-// Lost implements carrier.
-func (s *stdio) Lost() error {
-	if s.limiter.isCut() {
-		return ErrFlood
-	}
-	if s.ended.Load() {
-		return ErrEnded
-	}
-	return nil
 }
 
 // Shutdown implements carrier.

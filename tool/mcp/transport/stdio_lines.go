@@ -5,37 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 	"strings"
-	"sync"
 )
-
-// What is kept of a program's last lines.
-const (
-	tailLines    = 10
-	tailLineSize = 2 << 10
-)
-
-// tail keeps the last lines that a program has said beside the protocol.
-type tail struct {
-	mu    sync.Mutex
-	lines []string
-}
-
-func (t *tail) add(line string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.lines) == tailLines {
-		t.lines = append(t.lines[:0], t.lines[1:]...)
-	}
-	t.lines = append(t.lines, strings.Clone(line[:min(len(line), tailLineSize)]))
-}
-
-func (t *tail) all() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Clone(t.lines)
-}
 
 // frame is one message on its way to the program.
 type frame struct {
@@ -77,11 +48,7 @@ func (s *stdio) readStdout() {
 }
 
 func (s *stdio) stdoutEnded(err error) {
-	select {
-	case <-s.done:
-	default:
-		s.ended.Store(true)
-	}
+	s.lose(ErrEnded)
 	s.readErr = err
 	if errors.Is(err, errMessageSize) {
 		s.Cut()
@@ -104,13 +71,9 @@ func (s *stdio) take(line []byte) {
 	}
 }
 
-// hear keeps a line and passes it on, without what the program was given to keep
-// to itself: people and models read it.
-func (s *stdio) hear(level, text string) {
-	text = s.Hide(text)
-	s.tail.add(text)
-	s.log(level, text)
-}
+// hear passes on a line without what the program was given to keep to itself:
+// people and models read it.
+func (s *stdio) hear(level, text string) { s.log(level, s.Hide(text)) }
 
 // readStderr reads the program's stderr until it ends.
 func (s *stdio) readStderr() {

@@ -34,9 +34,6 @@ var _ mcp.Transport = (*Transport)(nil)
 // carrier is what a program and HTTP each do in their own way.
 type carrier interface {
 	mcp.Transport
-	// Lost is why the server's end of the connection is gone; nil: it is not.
-	// ErrForgotten says nothing of a certain call.
-	Lost() error
 	// Shutdown ends the connection, which endSession does as far as the protocol
 	// is concerned, and all that belongs to it, and waits for it.
 	Shutdown(endSession func())
@@ -48,14 +45,19 @@ type endpoint struct {
 	hide    func(text string) string
 	log     func(level, text string)
 	limiter *limiter
-	tail    tail
-	once    sync.Once
 	done    chan struct{} // closed by Cut
+
+	mu   sync.Mutex
+	cut  bool
+	lost error
 }
 
 func newEndpoint(name string, hide func(string) string, log func(level, text string)) *endpoint {
 	e := &endpoint{name: name, hide: hide, log: log, done: make(chan struct{})}
-	e.limiter = newLimiter(log, e.Cut)
+	e.limiter = newLimiter(log, func() {
+		e.lose(ErrFlood)
+		e.Cut()
+	})
 	return e
 }
 
@@ -78,11 +80,33 @@ func (e *endpoint) ErrorText(err error) string {
 	return e.hide(libraryWords.ReplaceAllString(err.Error(), ""))
 }
 
-// LastWords are the last lines that a program has said beside the protocol.
-func (e *endpoint) LastWords() []string { return e.tail.all() }
+// Lost is why the server's end of the connection is gone; nil: it is not.
+// ErrForgotten says nothing of a certain call.
+func (e *endpoint) Lost() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.lost
+}
+
+// lose says why the connection is lost. The first reason counts, and none does
+// once it was cut.
+func (e *endpoint) lose(why error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.cut && e.lost == nil {
+		e.lost = why
+	}
+}
 
 // Cut ends all reading and writing at once.
-func (e *endpoint) Cut() { e.once.Do(func() { close(e.done) }) }
+func (e *endpoint) Cut() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.cut {
+		e.cut = true
+		close(e.done)
+	}
+}
 
 // Done is closed by Cut.
 func (e *endpoint) Done() <-chan struct{} { return e.done }

@@ -1,0 +1,249 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool/mcp/transport"
+)
+
+// wire answers requests without a network.
+type wire func(req *http.Request) *http.Response
+
+func (w wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp := w(req)
+	resp.Request = req
+	return resp, nil
+}
+
+func reply(status int, kind, body string) *http.Response {
+	return &http.Response{
+		StatusCode: status, Header: http.Header{"Content-Type": {kind}, "Mcp-Session-Id": {"sess-1234"}},
+		Body: io.NopCloser(strings.NewReader(body)), ProtoMajor: 1, ProtoMinor: 1,
+	}
+}
+
+// site is the transport of a server on HTTP, and its connection.
+func site(t *testing.T, w wire) (*transport.Transport, sdk.Connection, *logged) {
+	t.Helper()
+	said := &logged{}
+	tr := transport.NewHTTP(transport.Site{URL: "http://bank.example/mcp", Base: w}, said.log)
+	conn, err := tr.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tr.Shutdown(func() {}) })
+	return tr, conn, said
+}
+
+func request(t *testing.T, method string) *jsonrpc.Request {
+	t.Helper()
+	id, err := jsonrpc.MakeID("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &jsonrpc.Request{ID: id, Method: method, Params: []byte("{}")}
+}
+
+// decoded is what a message has decoded into by the library's types.
+func decoded[T any](t *testing.T, data []byte) *T {
+	t.Helper()
+	v := new(T)
+	if err := json.Unmarshal(data, v, jsontext.AllowDuplicateNames(true)); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return v
+}
+
+// Each schema or result stands in a message as $RAW.
+var messages = map[string]struct {
+	text string
+	find func(t *testing.T, m jsonrpc.Message) (sdk.Meta, any)
+}{
+	"a tool's schema": {`{"jsonrpc":"2.0","id":"1","result":{"tools":[{"name":"a","_meta":{"lineclear/raw-json":"forged","own":1},"inputSchema":$RAW}]}}`, func(t *testing.T, m jsonrpc.Message) (sdk.Meta, any) {
+		r := decoded[sdk.ListToolsResult](t, m.(*jsonrpc.Response).Result)
+		if r.Tools[0].Name != "a" || r.Tools[0].Meta["own"] != 1.0 {
+			t.Errorf("the tool is %+v", r.Tools[0])
+		}
+		return r.Tools[0].Meta, r.Tools[0].InputSchema
+	}},
+	"a structured result": {`{"jsonrpc":"2.0","id":"1","result":{"content":[],"structuredContent":$RAW}}`, func(t *testing.T, m jsonrpc.Message) (sdk.Meta, any) {
+		r := decoded[sdk.CallToolResult](t, m.(*jsonrpc.Response).Result)
+		return r.Meta, r.StructuredContent
+	}},
+	"a form": {`{"jsonrpc":"2.0","id":"1","method":"elicitation/create","params":{"message":"m","requestedSchema":$RAW}}`, func(t *testing.T, m jsonrpc.Message) (sdk.Meta, any) {
+		p := decoded[sdk.ElicitParams](t, m.(*jsonrpc.Request).Params)
+		return p.Meta, p.RequestedSchema
+	}},
+	"a form within a result": {`{"jsonrpc":"2.0","id":"1","result":{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"m","requestedSchema":$RAW}}}}}`, func(t *testing.T, m jsonrpc.Message) (sdk.Meta, any) {
+		r := decoded[sdk.CallToolResult](t, m.(*jsonrpc.Response).Result)
+		p, ok := r.InputRequests["q"].(*sdk.ElicitParams)
+		if !ok {
+			t.Fatalf("the result is %+v", r)
+		}
+		return p.Meta, p.RequestedSchema
+	}},
+}
+
+func TestSchemasAndStructuredResultsPassAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
+	const raw = `{ "z":9007199254740993, "type":"object", "a":1.50, "z":null}`
+	for name, tt := range messages {
+		text := strings.ReplaceAll(tt.text, "$RAW", raw)
+		check := func(how string, m jsonrpc.Message) {
+			t.Helper()
+			meta, decoded := tt.find(t, m)
+			got, err := transport.RawJSON(meta, decoded)
+			if diff := cmp.Diff(raw, string(got)); err != nil || diff != "" {
+				t.Errorf("%s, %s: %v (-want +got):\n%s", name, how, err, diff)
+			}
+		}
+		_, conn, _ := program(t, text, 1)
+		if err := readAll(t, conn, func(m jsonrpc.Message) { check("of a program", m) }); err != nil {
+			t.Error(err)
+		}
+		for how, resp := range map[string]*http.Response{
+			"in an answer on HTTP": reply(http.StatusOK, "application/json; charset=utf-8", text),
+			"in a stream on HTTP":  reply(http.StatusOK, "text/event-stream", "data: "+text+"\n\n"),
+		} {
+			_, conn, _ := site(t, func(*http.Request) *http.Response { return resp })
+			if err := conn.Write(t.Context(), request(t, "tools/call")); err != nil {
+				t.Fatal(err)
+			}
+			m, err := conn.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(how, m)
+		}
+	}
+}
+
+func TestARawTextThatAServerForgesIsNotTaken(t *testing.T) {
+	t.Parallel()
+	_, conn, _ := program(t, `{"jsonrpc":"2.0","id":"1","result":{"content":[],"_meta":{"lineclear/raw-json":"{\"forged\":1}"},"x":{"structuredContent":1}}}`, 1)
+	if err := readAll(t, conn, func(m jsonrpc.Message) {
+		r := decoded[sdk.CallToolResult](t, m.(*jsonrpc.Response).Result)
+		if got, err := transport.RawJSON(r.Meta, r.StructuredContent); err != nil || string(got) != "null" {
+			t.Errorf("it is %s: %v", got, err)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestASiteThatFloodsIsCutOff(t *testing.T) {
+	t.Parallel()
+	tr, conn, _ := site(t, func(*http.Request) *http.Response {
+		var stream strings.Builder
+		for n := range 65 {
+			fmt.Fprintf(&stream, "data: {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}\n\n", n)
+		}
+		return reply(http.StatusOK, "text/event-stream", stream.String())
+	})
+	if err := conn.Write(t.Context(), request(t, "tools/call")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		<-tr.Done()
+		cancel()
+	}()
+	for err := error(nil); err == nil; {
+		_, err = conn.Read(ctx)
+	}
+	<-tr.Done()
+	if !errors.Is(tr.Lost(), transport.ErrFlood) {
+		t.Errorf("lost: %v", tr.Lost())
+	}
+}
+
+func TestASiteLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	var hosts []string
+	_, conn, _ := site(t, func(req *http.Request) *http.Response {
+		hosts = append(hosts, req.URL.Host)
+		resp := reply(http.StatusTemporaryRedirect, "", "")
+		resp.Header.Set("Location", "http://other.example/mcp?key=sesame")
+		return resp
+	})
+	err := conn.Write(t.Context(), request(t, "tools/call"))
+	if err == nil || !strings.Contains(err.Error(), "it leads to another place, where nothing is sent: http://other.example") {
+		t.Errorf("it says %v", err)
+	}
+	if diff := cmp.Diff([]string{"bank.example"}, hosts); diff != "" {
+		t.Errorf("requests go to (-want +got):\n%s", diff)
+	}
+}
+
+func TestASiteThatDoesNotKnowTheConnectionIsLostAndHasNotRunTheCall(t *testing.T) {
+	t.Parallel()
+	answers := []*http.Response{
+		reply(http.StatusOK, "application/json", `{"jsonrpc":"2.0","id":"1","result":{}}`),
+		reply(http.StatusNotFound, "text/plain", "no such session"),
+	}
+	tr, conn, _ := site(t, func(req *http.Request) *http.Response {
+		if req.Method == http.MethodDelete {
+			return reply(http.StatusOK, "", "")
+		}
+		next := answers[0]
+		answers = answers[1:]
+		return next
+	})
+	if err := conn.Write(t.Context(), request(t, "initialize")); err != nil || tr.Lost() != nil {
+		t.Fatalf("%v, lost: %v", err, tr.Lost())
+	}
+	if got := tr.Hide("the session sess-1234"); got != "the session ***" {
+		t.Errorf("its name is told: %s", got)
+	}
+	ctx, delivery := transport.WithDelivery(t.Context())
+	err := conn.Write(ctx, request(t, "tools/call"))
+	if err == nil || !errors.Is(tr.Lost(), transport.ErrForgotten) || !delivery.Refused() {
+		t.Errorf("%v, lost: %v, refused: %v", err, tr.Lost(), delivery.Refused())
+	}
+}
+
+func TestAPanicOfTheLibraryIsAnError(t *testing.T) {
+	t.Parallel()
+	var nothing *sdk.Tool
+	got, err := transport.SafeCall(func() (string, error) { return nothing.Name, nil })
+	if got != "" || err == nil || !strings.Contains(err.Error(), "what the server says makes no sense") {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestHandlersAreNotGivenNonsense(t *testing.T) {
+	t.Parallel()
+	called := false
+	handlers := transport.SafeHandlers(func(context.Context, string, sdk.Request) (sdk.Result, error) {
+		called = true
+		panic("stumbles")
+	})
+	for name, tt := range map[string]struct {
+		req    sdk.Request
+		called bool
+	}{
+		"a question without params":             {&sdk.ElicitRequest{}, false},
+		"the end of a question, without params": {&sdk.ElicitationCompleteNotificationRequest{}, false},
+		"what the handler stumbles over":        {&sdk.ElicitRequest{Params: &sdk.ElicitParams{}}, true},
+	} {
+		called = false
+		_, err := handlers(t.Context(), "x", tt.req)
+		var told *jsonrpc.Error
+		if !errors.As(err, &told) || told.Code != jsonrpc.CodeInvalidParams || called != tt.called {
+			t.Errorf("%s: %v, called: %v", name, err, called)
+		}
+	}
+}
