@@ -38,6 +38,10 @@ func beServer(kind string) {
 	case "broken":
 		fmt.Fprintln(os.Stderr, "no such database: \x1b[31mmain\x1b[0m")
 		os.Exit(3)
+	case "talkative":
+		for n := range 12 {
+			fmt.Fprintln(os.Stderr, "word", n)
+		}
 	case "strict": // ends when the first message is not the one it wants
 		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 		if !strings.Contains(line, `"initialize"`) {

@@ -17,7 +17,7 @@ import (
 // again only if the server has refused it without looking at it. That is known of
 // one request alone: the first one, that carried the call.
 type Delivery struct {
-	posts   atomic.Int64
+	sent    atomic.Int64 // requests
 	refused atomic.Bool
 }
 
@@ -33,18 +33,14 @@ func WithDelivery(ctx context.Context) (context.Context, *Delivery) {
 // connection no more.
 func (d *Delivery) Refused() bool { return d.refused.Load() }
 
-// deliveryOf is nil for a request that is posted for no call.
+// deliveryOf is nil for a request that is sent for no call.
 func deliveryOf(req *http.Request) *Delivery {
 	d, _ := req.Context().Value(deliveryKey{}).(*Delivery)
-	if req.Method != http.MethodPost {
-		return nil
-	}
 	return d
 }
 
-// isFirst counts what is posted for a call, and reports whether this is the first
-// of it.
-func (d *Delivery) isFirst() bool { return d != nil && d.posts.Add(1) == 1 }
+// isFirst counts what is sent for a call, and reports whether this is the first of it.
+func (d *Delivery) isFirst() bool { return d != nil && d.sent.Add(1) == 1 }
 
 // messageOf is what a request of ours carries.
 func messageOf(req *http.Request) (jsonrpc.Message, error) {

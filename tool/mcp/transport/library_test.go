@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +24,9 @@ type wire func(req *http.Request) *http.Response
 
 func (w wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp := w(req)
+	if resp == nil {
+		return nil, errors.New("the line is down")
+	}
 	resp.Request = req
 	return resp, nil
 }
@@ -170,6 +174,43 @@ func TestASiteThatFloodsIsCutOff(t *testing.T) {
 	}
 }
 
+func TestARequestIsOverWithItsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, resp := range map[string]*http.Response{
+		"an answer": reply(http.StatusOK, "application/json", `{"jsonrpc":"2.0","id":"1","result":{}}`), "none": nil,
+	} {
+		over := make(chan (<-chan struct{}), 9)
+		_, conn, _ := site(t, func(req *http.Request) *http.Response {
+			over <- req.Context().Done()
+			return resp
+		})
+		if err := conn.Write(t.Context(), request(t, "initialize")); (err == nil) != (resp != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		<-<-over
+	}
+}
+
+func TestShutdownEndsWhatTheLibraryWouldWaitForWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tr, conn, _ := site(t, func(req *http.Request) *http.Response {
+			<-req.Context().Done()
+			return nil
+		})
+		sent := make(chan error, 1)
+		go func() { sent <- conn.Write(context.Background(), request(t, "tools/call")) }()
+		tr.Shutdown(func() {
+			if err := <-sent; err == nil {
+				t.Error("the request has an answer")
+			}
+			if _, err := conn.Read(context.Background()); err == nil {
+				t.Error("a message is read")
+			}
+		})
+	})
+}
+
 func TestASiteLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	var hosts []string
@@ -188,30 +229,38 @@ func TestASiteLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-func TestASiteThatDoesNotKnowTheConnectionIsLostAndHasNotRunTheCall(t *testing.T) {
+func TestOnlyACallWhoseFirstRequestIsRefusedHasNotRun(t *testing.T) {
 	t.Parallel()
-	answers := []*http.Response{
-		reply(http.StatusOK, "application/json", `{"jsonrpc":"2.0","id":"1","result":{}}`),
-		reply(http.StatusNotFound, "text/plain", "no such session"),
-	}
-	tr, conn, _ := site(t, func(req *http.Request) *http.Response {
-		if req.Method == http.MethodDelete {
-			return reply(http.StatusOK, "", "")
+	done := `{"jsonrpc":"2.0","id":"1","result":{}}`
+	for name, tt := range map[string]struct {
+		sent    []string // methods, of which the last one is not found
+		refused bool
+	}{
+		"the call":                  {[]string{"tools/call"}, true},
+		"another round of the call": {[]string{"tools/call", "tools/call"}, false},
+		"what is not the call":      {[]string{"tools/list"}, false},
+	} {
+		left := len(tt.sent) + 1
+		tr, conn, _ := site(t, func(req *http.Request) *http.Response {
+			if left--; left > 0 || req.Method != http.MethodPost {
+				return reply(http.StatusOK, "application/json", done)
+			}
+			return reply(http.StatusNotFound, "text/plain", "no such session")
+		})
+		if err := conn.Write(t.Context(), request(t, "initialize")); err != nil || tr.Lost() != nil {
+			t.Fatalf("%s: %v, lost: %v", name, err, tr.Lost())
 		}
-		next := answers[0]
-		answers = answers[1:]
-		return next
-	})
-	if err := conn.Write(t.Context(), request(t, "initialize")); err != nil || tr.Lost() != nil {
-		t.Fatalf("%v, lost: %v", err, tr.Lost())
-	}
-	if got := tr.Hide("the session sess-1234"); got != "the session ***" {
-		t.Errorf("its name is told: %s", got)
-	}
-	ctx, delivery := transport.WithDelivery(t.Context())
-	err := conn.Write(ctx, request(t, "tools/call"))
-	if err == nil || !errors.Is(tr.Lost(), transport.ErrForgotten) || !delivery.Refused() {
-		t.Errorf("%v, lost: %v, refused: %v", err, tr.Lost(), delivery.Refused())
+		if got := tr.Hide("the session sess-1234"); got != "the session ***" {
+			t.Errorf("%s: the session's name is told: %s", name, got)
+		}
+		ctx, delivery := transport.WithDelivery(t.Context())
+		var err error
+		for _, method := range tt.sent {
+			err = conn.Write(ctx, request(t, method))
+		}
+		if err == nil || !errors.Is(tr.Lost(), transport.ErrForgotten) || delivery.Refused() != tt.refused {
+			t.Errorf("%s: %v, lost: %v, refused: %v", name, err, tr.Lost(), delivery.Refused())
+		}
 	}
 }
 

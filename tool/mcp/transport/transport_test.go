@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/google/uuid"
@@ -49,10 +51,12 @@ func TestMain(m *testing.M) {
 	}
 	fmt.Fprintln(out, end)
 	_ = out.Flush()
+	signal.Ignore(syscall.SIGTERM)
 	if os.Getenv(deafVariable) != "" {
 		select {}
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
+	fmt.Fprintln(os.Stderr, "my stdin is closed")
 }
 
 // end is the last message of the program.
@@ -215,7 +219,20 @@ func TestAProgramThatEndsIsLost(t *testing.T) {
 	if _, err := conn.Read(t.Context()); !errors.Is(err, io.EOF) || !errors.Is(tr.Lost(), transport.ErrEnded) {
 		t.Errorf("it is read with %v, lost: %v", err, tr.Lost())
 	}
+	<-tr.Done()
 	tr.Shutdown(func() {})
+}
+
+func TestAProgramIsToldToEndByItsStdin(t *testing.T) {
+	t.Parallel()
+	tr, conn, said := program(t, "", 0)
+	if err := readAll(t, conn, func(jsonrpc.Message) {}); err != nil {
+		t.Fatal(err)
+	}
+	tr.Shutdown(func() {})
+	if !strings.Contains(said.text(), "stderr: my stdin is closed") || tr.Lost() != nil {
+		t.Errorf("lost: %v; the log is %s", tr.Lost(), said.text())
+	}
 }
 
 func TestWhatDidNotStartCanBeShutDown(t *testing.T) {

@@ -200,7 +200,9 @@ func TestAServerOnHTTPThatBreaksOffInACallSaysThatNothingIsKnown(t *testing.T) {
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		site := newSite(t, kind, nil)
-		s := newServer(t, site.config(), said.options())
+		o := said.options()
+		o.HTTP = &http.Transport{DisableKeepAlives: true} // so that no call is sent on a connection that was just closed
+		s := newServer(t, site.config(), o)
 		hanging := hangIn(t, t.Context(), s, said)
 		site.CloseClientConnections()
 		wantText(t, <-hanging, true, "The call to the server remote failed: ", "what the call did is not known.")
