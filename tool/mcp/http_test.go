@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -193,6 +194,25 @@ func TestAServerOnHTTPThatCanNotBeUsedSaysWhyWithoutItsKey(t *testing.T) {
 			t.Errorf("it says %v, want %s", err, want)
 		}
 	}
+}
+
+func TestAStartIsGivenUpAlsoWhenTheServerHoldsUpItsEnd(t *testing.T) {
+	t.Parallel()
+	timed(t, mcp.Config{StartTimeout: time.Minute}, mcp.Options{}, func(t *testing.T, s *mcp.Server, w *wire) {
+		raw := newRaw()
+		w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Mcp-Session-Id") != "" { // all that comes after the first answer
+				<-r.Context().Done()
+				return
+			}
+			raw.ServeHTTP(rw, r)
+		})
+		began := time.Now()
+		_, err := s.Tools(t.Context(), "one")
+		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "did not answer within 1m0s") || took != time.Minute {
+			t.Errorf("after %s it says %v", took, err)
+		}
+	})
 }
 
 func TestAServerOnHTTPThatBreaksOffInACallSaysThatNothingIsKnown(t *testing.T) {

@@ -228,6 +228,8 @@ func TestAServerThatCanNotBeStartedSaysWhyAndWhatHelps(t *testing.T) {
 			"ended before it had answered; its last words: no such database: ⟨U+001B⟩[31mmain⟨U+001B⟩[0m: run its command by hand"},
 		{"it says more than is kept", func(c *mcp.Config) { c.Env[kindVariable] = "talkative" },
 			"its last words: word 2 | word 3 | word 4 | word 5 | word 6 | word 7 | word 8 | word 9 | word 10 | word 11: run its"},
+		{"it floods", func(c *mcp.Config) { c.Env[kindVariable] = "flooding" },
+			" made more than 64 requests at once, or too long ones, and was cut off: see what it is, before it is used"},
 		{"it never answers", func(c *mcp.Config) { c.Env[kindVariable], c.StartTimeout = "mute", 300*time.Millisecond },
 			"did not answer within 300ms; its last words: waiting for a key to be turned: see whether it speaks MCP"},
 		{"it never reads", func(c *mcp.Config) { c.Env[kindVariable], c.StartTimeout = "deaf", 300*time.Millisecond },

@@ -174,6 +174,37 @@ func TestASiteThatFloodsIsCutOff(t *testing.T) {
 	}
 }
 
+func TestRequestsOfASiteThatAreAnsweredDoNotCountAsAFlood(t *testing.T) {
+	t.Parallel()
+	n := 0
+	tr, conn, _ := site(t, func(req *http.Request) *http.Response { // each call brings a ping
+		if body, err := io.ReadAll(req.Body); err != nil || !strings.Contains(string(body), "tools/call") {
+			return reply(http.StatusAccepted, "", "")
+		}
+		n++
+		return reply(http.StatusOK, "text/event-stream", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}\n\n", n))
+	})
+	for range 100 {
+		if err := conn.Write(t.Context(), request(t, "tools/call")); err != nil {
+			t.Fatal(err)
+		}
+		var ping *jsonrpc.Request
+		for ping == nil {
+			m, err := conn.Read(t.Context())
+			if err != nil {
+				t.Fatalf("after %d: %v", n, err)
+			}
+			ping, _ = m.(*jsonrpc.Request) // the library answers the calls itself when the stream ends
+		}
+		if err := conn.Write(t.Context(), &jsonrpc.Response{ID: ping.ID, Result: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tr.Lost() != nil {
+		t.Errorf("lost: %v", tr.Lost())
+	}
+}
+
 func TestARequestIsOverWithItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, resp := range map[string]*http.Response{
