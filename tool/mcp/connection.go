@@ -27,13 +27,13 @@ type connection struct {
 	proven    atomic.Bool // it has answered something after its start
 
 	closing  chan struct{} // closed when it begins to end
+	stopOnce sync.Once
 	stopping chan struct{} // closed by stop
 	over     chan struct{} // closed when nothing is left of it
 
 	mu      sync.Mutex
 	ready   bool // the start is done
 	ended   bool
-	stopped bool
 	users   int
 	lastUse time.Time
 	count   int // of calls so far
@@ -57,7 +57,7 @@ func (s *Server) newConnection(sessionID string) *connection {
 func (c *connection) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.stopped || c.transport.Lost() != nil {
+	if c.ended || c.transport.Lost() != nil {
 		return false
 	}
 	c.users++
@@ -66,27 +66,17 @@ func (c *connection) enter() bool {
 
 func (c *connection) leave() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.users--
 	c.lastUse = time.Now()
-	if c.users == 0 && c.transport.Lost() != nil {
-		c.stopLocked()
+	last := c.users == 0
+	c.mu.Unlock()
+	if last && c.transport.Lost() != nil {
+		c.stop()
 	}
 }
 
 // stop has the connection ended soon.
-func (c *connection) stop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stopLocked()
-}
-
-func (c *connection) stopLocked() {
-	if !c.stopped {
-		c.stopped = true
-		close(c.stopping)
-	}
-}
+func (c *connection) stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
 // serve keeps the connection until it breaks, is stopped, is no longer used, or
 // the server is closed; then it ends it. It reports whether it broke.

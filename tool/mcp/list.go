@@ -34,24 +34,24 @@ type catalog struct {
 	tools   []tool.Tool
 }
 
-func (k *catalog) changed() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.changes++
+func (c *catalog) changed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
 }
 
 // now returns the list where it is known, and what the changes are now.
-func (k *catalog) now() ([]tool.Tool, int, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.tools, k.changes, k.known && k.read == k.changes
+func (c *catalog) now() ([]tool.Tool, int, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tools, c.changes, c.known && c.read == c.changes
 }
 
-func (k *catalog) keep(tools []tool.Tool, changes int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.known || changes >= k.read {
-		k.known, k.tools, k.read = true, tools, changes
+func (c *catalog) keep(tools []tool.Tool, changes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known || changes >= c.read {
+		c.known, c.tools, c.read = true, tools, changes
 	}
 }
 

@@ -37,52 +37,52 @@ func (s *Server) newLog(sessionID string) *serverLog {
 
 // hear passes on what the transport tells, and keeps the last lines that a program
 // has said beside the protocol.
-func (v *serverLog) hear(level, text string) {
+func (l *serverLog) hear(level, text string) {
 	if level == "stdout" || level == "stderr" {
-		v.mu.Lock()
-		v.tail = append(v.tail[max(0, len(v.tail)-tailLines+1):], clean(text, tailLineSize))
-		v.mu.Unlock()
+		l.mu.Lock()
+		l.tail = append(l.tail[max(0, len(l.tail)-tailLines+1):], clean(text, tailLineSize))
+		l.mu.Unlock()
 	}
-	v.say(level, text)
+	l.say(level, text)
 }
 
-func (v *serverLog) lastWords() []string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return slices.Clone(v.tail)
+func (l *serverLog) lastWords() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.tail)
 }
 
 // say passes on a line, unless there were too many in this second; how many were
 // left out is told before the next one.
-func (v *serverLog) say(level, text string) {
-	v.mu.Lock()
-	if now := time.Now(); now.Sub(v.since) >= time.Second {
-		v.since, v.said = now, 0
+func (l *serverLog) say(level, text string) {
+	l.mu.Lock()
+	if now := time.Now(); now.Sub(l.since) >= time.Second {
+		l.since, l.said = now, 0
 	}
-	if v.said == linesSecond {
-		v.left++
-		v.mu.Unlock()
+	if l.said == linesSecond {
+		l.left++
+		l.mu.Unlock()
 		return
 	}
-	v.said++
-	left := v.left
-	v.left = 0
-	v.mu.Unlock()
-	v.tellLeft(left)
-	v.tell(level, text)
+	l.said++
+	left := l.left
+	l.left = 0
+	l.mu.Unlock()
+	l.tellLeft(left)
+	l.tell(level, text)
 }
 
 // flush tells what was left out last.
-func (v *serverLog) flush() {
-	v.mu.Lock()
-	left := v.left
-	v.left = 0
-	v.mu.Unlock()
-	v.tellLeft(left)
+func (l *serverLog) flush() {
+	l.mu.Lock()
+	left := l.left
+	l.left = 0
+	l.mu.Unlock()
+	l.tellLeft(left)
 }
 
-func (v *serverLog) tellLeft(n int) {
+func (l *serverLog) tellLeft(n int) {
 	if n > 0 {
-		v.tell("warning", fmt.Sprintf("%d lines of the server are left out: more than %d a second", n, linesSecond))
+		l.tell("warning", fmt.Sprintf("%d lines of the server are left out: more than %d a second", n, linesSecond))
 	}
 }

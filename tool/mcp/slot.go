@@ -15,10 +15,10 @@ type slot struct {
 	again    time.Time
 }
 
-func (p *slot) failed(err *Error) {
-	p.failures++
-	p.last = err
-	p.again = time.Now().Add(min(lastPause, firstPause<<min(p.failures-1, 10)))
+func (s *slot) failed(err *Error) {
+	s.failures++
+	s.last = err
+	s.again = time.Now().Add(min(lastPause, firstPause<<min(s.failures-1, 10)))
 }
 
 // use is the session's connection, started if need be. Who gets it has to leave

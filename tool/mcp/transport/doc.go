@@ -18,8 +18,8 @@
 //
 // # What the library does wrong
 //
-// The library is github.com/modelcontextprotocol/go-sdk, version 1.8. This is all
-// that is done about it, and what to ask of its authors.
+// The library is github.com/modelcontextprotocol/go-sdk, here of version 1.8. For
+// each fault: what is done about it, and what to ask of its authors.
 //
 //   - It loses JSON. It decodes inputSchema, structuredContent and requestedSchema
 //     into Go maps: their order and large numbers are gone. rawjson.go writes their
