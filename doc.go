@@ -13,7 +13,7 @@
 //	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
-//	3  gate   model/remote                            the road of a call; what the providers behind HTTP share
+//	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
 //	2  approval   session   model   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
 //	0  internal/paths                                 what all the others may use
@@ -34,6 +34,7 @@
 //	web                 the dashboard's built files, embedded; its source is web/src, its map web/README.md
 //	approval            words and transitions: Request, Response, Handler, Judge, and the states of a row
 //	gate                the road of a call: a tool becomes a Gated; ask, decide, claim, run
+//	tool/mcp/transport  one connection to an MCP server, hardened; what its library does wrong
 //	session             a conversation: Session, Status, Event, Log, Conversation
 //	model               what a model is: Prompt, Delta, Reply, Model
 //	policy              rules, grants and risk: the Judge of the gateway

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // remote is a tool of a server.
@@ -61,26 +63,26 @@ func (t *remote) once(ctx context.Context, call tool.Call) (result tool.Result, 
 // run makes a call. It reports whether the server has refused it because it does
 // not know the connection any more: then it has not run.
 func (c *connection) run(ctx context.Context, name string, call tool.Call) (result tool.Result, refused bool) {
-	flying, f := newFlight(ctx, call, c.server.config.CallTimeout)
-	c.lift(f)
-	defer c.land(f)
-	got, err := c.call(flying, name, f)
+	callCtx, f := newInflight(ctx, call, c.server.config.CallTimeout)
+	c.addCall(f)
+	defer c.removeCall(f)
+	got, err := c.call(callCtx, name, f)
 	// A server that has begun and then asks for a page may have done something.
 	if pages, ok := questionsOf(err); ok && !f.hasBegun() {
-		if why := c.askAll(flying, pages); why != "" {
+		if why := c.askAll(callCtx, pages); why != "" {
 			return tool.Failed(why), false
 		}
-		got, err = c.call(flying, name, f)
+		got, err = c.call(callCtx, name, f)
 	}
 	if err == nil {
 		c.proven.Store(true)
 		return c.server.result(got), false
 	}
 	// What was refused has not run, also where the connection was ended for it by now.
-	if f.refused.Load() && ctx.Err() == nil {
+	if f.delivery.Refused() && ctx.Err() == nil {
 		return tool.Failed(c.says("did not know the connection any more; the call did not run")), true
 	}
-	return tool.Failed(c.why(ctx, flying, err)), false
+	return tool.Failed(c.why(ctx, callCtx, err)), false
 }
 
 // unknown is what has to be said of a call whose answer did not come.
@@ -91,8 +93,9 @@ func (c *connection) says(what string) string {
 }
 
 // why words what has become of a call that has no answer.
-func (c *connection) why(ctx, flying context.Context, err error) string {
-	cause := context.Cause(flying)
+func (c *connection) why(ctx, callCtx context.Context, err error) string {
+	cause := context.Cause(callCtx)
+	lost := c.transport.Lost()
 	told, isTold := toldBy(err)
 	switch {
 	case ctx.Err() != nil:
@@ -102,15 +105,15 @@ func (c *connection) why(ctx, flying context.Context, err error) string {
 	case errors.Is(cause, errLong):
 		return c.says(fmt.Sprintf("told of progress for %s, was not done, and was told to stop", longest(c.server.config.CallTimeout)) + unknown)
 	case isTold:
-		return c.says("answered with an error: " + bounded(c.way.hide(told.Message), c.server.config.ResultLimit))
-	case c.way.fault() != "":
-		return c.says(c.way.fault() + unknown)
-	case c.way.lost():
+		return c.says("answered with an error: " + bounded(c.transport.Hide(told.Message), c.server.config.ResultLimit))
+	case errors.Is(lost, transport.ErrFlood):
+		return c.says(lost.Error() + unknown)
+	case lost != nil:
 		return c.died(ctx)
 	case errors.Is(cause, errEnded):
 		return "The connection to the server " + c.server.config.Name + " was closed while the call ran" + unknown + "."
 	default:
-		return "The call to the server " + c.server.config.Name + " failed: " + c.way.clean(err) + unknown + "."
+		return "The call to the server " + c.server.config.Name + " failed: " + c.errorText(err) + unknown + "."
 	}
 }
 
@@ -134,10 +137,15 @@ func (c *connection) died(ctx context.Context) string {
 	case <-ctx.Done():
 	}
 	text := c.says("ended while the call ran" + unknown)
-	if words := c.way.words(); words != "" {
-		text += " Its last words:\n" + words
+	if words := c.log.lastWords(); len(words) > 0 {
+		text += " Its last words:\n" + strings.Join(words, "\n")
 	}
 	return text
+}
+
+// errorText is an error in one line, without secrets.
+func (c *connection) errorText(err error) string {
+	return oneLine(c.transport.ErrorText(err), maxLine)
 }
 
 // progress is told by the server.
@@ -147,7 +155,7 @@ func (c *connection) progress(_ context.Context, req *mcp.ProgressNotificationCl
 		return
 	}
 	c.mu.Lock()
-	f := c.flights[token]
+	f := c.running[token]
 	c.mu.Unlock()
 	if f == nil {
 		return // the call is over, or never was

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,23 +130,11 @@ func (c Config) checked() (Config, error) {
 			return fail("%q is no pattern of names", pattern)
 		}
 	}
-	return c.filled(), nil
-}
-
-func (c Config) filled() Config {
-	if c.StartTimeout == 0 {
-		c.StartTimeout = 30 * time.Second
-	}
-	if c.CallTimeout == 0 {
-		c.CallTimeout = 5 * time.Minute
-	}
-	if c.Idle == 0 {
-		c.Idle = 10 * time.Minute
-	}
-	if c.ResultLimit == 0 {
-		c.ResultLimit = 256 << 10
-	}
-	return c
+	c.StartTimeout = cmp.Or(c.StartTimeout, 30*time.Second)
+	c.CallTimeout = cmp.Or(c.CallTimeout, 5*time.Minute)
+	c.Idle = cmp.Or(c.Idle, 10*time.Minute)
+	c.ResultLimit = cmp.Or(c.ResultLimit, 256<<10)
+	return c, nil
 }
 
 // isHeader also refuses the names that the protocol or HTTP itself needs.

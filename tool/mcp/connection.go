@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // errEnded is the cause of calls that are ended because their connection is.
@@ -19,35 +20,36 @@ var errEnded = errors.New("mcp: the connection was ended")
 type connection struct {
 	server    *Server
 	sessionID string
-	way       way
-	voice     *voice
+	transport *transport.Transport
+	log       *serverLog
 	session   *mcp.ClientSession
 	catalog   catalog
 	proven    atomic.Bool // it has answered something after its start
 
 	closing  chan struct{} // closed when it begins to end
+	stopOnce sync.Once
 	stopping chan struct{} // closed by stop
 	over     chan struct{} // closed when nothing is left of it
 
 	mu      sync.Mutex
 	ready   bool // the start is done
 	ended   bool
-	stopped bool
 	users   int
 	lastUse time.Time
 	count   int // of calls so far
-	flights map[string]*flight
+	running map[string]*inflight
 	newest  tool.Call
 
 	questions int                      // that are open
 	pages     map[string]chan struct{} // by id; closed when the server has said that it is done
 }
 
-func (s *Server) newConnection(sessionID string, w way, v *voice) *connection {
+func (s *Server) newConnection(sessionID string) *connection {
+	log := s.newLog(sessionID)
 	return &connection{
-		server: s, sessionID: sessionID, way: w, voice: v,
+		server: s, sessionID: sessionID, transport: s.newTransport(log), log: log,
 		closing: make(chan struct{}), stopping: make(chan struct{}), over: make(chan struct{}),
-		lastUse: time.Now(), flights: map[string]*flight{}, pages: map[string]chan struct{}{},
+		lastUse: time.Now(), running: map[string]*inflight{}, pages: map[string]chan struct{}{},
 	}
 }
 
@@ -55,7 +57,7 @@ func (s *Server) newConnection(sessionID string, w way, v *voice) *connection {
 func (c *connection) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.stopped || c.way.lost() {
+	if c.ended || c.transport.Lost() != nil {
 		return false
 	}
 	c.users++
@@ -64,27 +66,17 @@ func (c *connection) enter() bool {
 
 func (c *connection) leave() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.users--
 	c.lastUse = time.Now()
-	if c.users == 0 && c.way.lost() {
-		c.stopLocked()
+	last := c.users == 0
+	c.mu.Unlock()
+	if last && c.transport.Lost() != nil {
+		c.stop()
 	}
 }
 
 // stop has the connection ended soon.
-func (c *connection) stop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stopLocked()
-}
-
-func (c *connection) stopLocked() {
-	if !c.stopped {
-		c.stopped = true
-		close(c.stopping)
-	}
-}
+func (c *connection) stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
 // serve keeps the connection until it breaks, is stopped, is no longer used, or
 // the server is closed; then it ends it. It reports whether it broke.
@@ -95,7 +87,7 @@ func (c *connection) serve() bool {
 		_ = c.session.Wait() // why it broke is told by the calls that it breaks
 	}()
 	broke := c.wait(broken)
-	c.end()
+	c.shutdown()
 	<-broken
 	return broke
 }
@@ -107,7 +99,7 @@ func (c *connection) wait(broken <-chan struct{}) (broke bool) {
 		select {
 		case <-broken:
 			return true
-		case <-c.way.off():
+		case <-c.transport.Done():
 			return true
 		case <-c.server.closing:
 			return false
@@ -136,48 +128,53 @@ func (c *connection) idleIn(limit time.Duration) time.Duration {
 	return left
 }
 
-// end ends the connection and all that belongs to it.
-func (c *connection) end() {
+// shutdown ends the connection and all that belongs to it.
+func (c *connection) shutdown() {
 	c.mu.Lock()
 	c.ended = true
-	flights := c.flying()
+	running := c.inflightLocked()
 	c.mu.Unlock()
 	close(c.closing)
-	for _, f := range flights {
+	for _, f := range running {
 		f.cancel(errEnded)
 	}
-	c.way.end(func() {
-		_ = c.session.Close() // the server may be gone, which is no fault here
-	})
-	c.voice.end()
+	c.transport.Shutdown(c.closeSession)
+	c.log.flush()
 	close(c.over)
 }
 
-// flying are the calls that run; c.mu is held.
-func (c *connection) flying() []*flight {
-	all := make([]*flight, 0, len(c.flights))
-	for _, f := range c.flights {
+// closeSession ends the connection as far as the protocol is concerned.
+func (c *connection) closeSession() {
+	if c.session != nil {
+		_ = c.session.Close() // the server may be gone, which is no fault here
+	}
+}
+
+// inflightLocked are the calls that run; c.mu is held.
+func (c *connection) inflightLocked() []*inflight {
+	all := make([]*inflight, 0, len(c.running))
+	for _, f := range c.running {
 		all = append(all, f)
 	}
 	return all
 }
 
-// lift registers a call, to be landed.
-func (c *connection) lift(f *flight) {
+// addCall registers a call, until removeCall.
+func (c *connection) addCall(f *inflight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count++
 	f.token = "call-" + strconv.Itoa(c.count)
-	c.flights[f.token] = f
+	c.running[f.token] = f
 	c.newest = f.call
 	if c.ended {
 		f.cancel(errEnded)
 	}
 }
 
-func (c *connection) land(f *flight) {
+func (c *connection) removeCall(f *inflight) {
 	c.mu.Lock()
-	delete(c.flights, f.token)
+	delete(c.running, f.token)
 	c.mu.Unlock()
-	f.land()
+	f.finish()
 }

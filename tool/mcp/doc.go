@@ -43,4 +43,7 @@
 // has; a gate makes those safe to offer, and the Executor runs them. Check says
 // whether a server works. Close ends all that was started, and waits for it. A
 // host that may be killed sets Options.Owner, and calls EndLeftovers at its start.
+//
+// Package transport carries the connections, and says what is wrong with the MCP
+// library and what is done about it.
 package mcp

@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // Error says what is wrong with a server, and what helps.
@@ -45,34 +50,54 @@ func later(last *Error, now, again time.Time) *Error {
 	return &e
 }
 
-// startError words why a connection did not come about. words is what the
-// server itself has said.
-func (s *Server) startError(ctx context.Context, err error, w way) *Error {
+// startError words why a connection did not come about.
+func (c *connection) startError(ctx context.Context, err error) *Error {
+	s, name, lost := c.server, c.transport.Name(), c.transport.Lost()
 	e := &Error{Server: s.config.Name, Err: err}
 	said := ""
-	if words := w.words(); words != "" {
-		said = "; its last words: " + strings.ReplaceAll(words, "\n", " | ")
+	if words := c.log.lastWords(); len(words) > 0 {
+		said = "; its last words: " + strings.Join(words, " | ")
 	}
+	var notStarted *transport.StartError
 	switch {
+	case errors.As(err, &notStarted):
+		e.Err = notStarted.Err
+		e.Detail, e.Remedy = c.notStarted(notStarted.Err)
 	case errors.Is(context.Cause(ctx), errServerClosed):
 		return s.closedError()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Detail = fmt.Sprintf("%s did not answer within %s%s", w.where(), s.config.StartTimeout, said)
+		e.Detail = fmt.Sprintf("%s did not answer within %s%s", name, s.config.StartTimeout, said)
 		e.Remedy = "see whether it speaks MCP and what it waits for, or give it more time"
 	case ctx.Err() != nil:
-		e.Detail = "cancelled before " + w.where() + " had answered"
-	case w.fault() != "":
-		e.Detail = w.where() + " " + w.fault()
+		e.Detail = "cancelled before " + name + " had answered"
+	case errors.Is(lost, transport.ErrFlood):
+		e.Detail = name + " " + lost.Error()
 		e.Remedy = "see what it is, before it is used"
+	case len(s.config.Command) > 0 && lost == nil:
+		e.Detail = fmt.Sprintf("%s refused the connection: %s%s", name, c.errorText(err), said)
+		e.Remedy = "run its command by hand to see why"
 	case len(s.config.Command) > 0:
-		e.Detail = fmt.Sprintf("%s ended before it had answered%s", w.where(), said)
-		if !w.lost() {
-			e.Detail = fmt.Sprintf("%s refused the connection: %s%s", w.where(), w.clean(err), said)
-		}
+		e.Detail = fmt.Sprintf("%s ended before it had answered%s", name, said)
 		e.Remedy = "run its command by hand to see why"
 	default:
-		e.Detail = fmt.Sprintf("%s can't be used: %s", w.where(), w.clean(err))
+		e.Detail = fmt.Sprintf("%s can't be used: %s", name, c.errorText(err))
 		e.Remedy = "see whether it runs, and whether its url and headers are right"
 	}
 	return e
+}
+
+// notStarted words why a program could not be started.
+func (c *connection) notStarted(err error) (detail, remedy string) {
+	dir, name := c.server.config.WorkingDirectory, c.transport.Name()
+	info, statErr := os.Stat(dir)
+	switch {
+	case dir != "" && (statErr != nil || !info.IsDir()):
+		return fmt.Sprintf("could not start %s: there is no directory %s", name, dir), "make it, or set another working directory"
+	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("could not start %s: executable file not found", name), "install it or give its path"
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Sprintf("could not start %s: not allowed", name), "make the file executable"
+	default:
+		return fmt.Sprintf("could not start %s: %s", name, c.transport.Hide(err.Error())), "see whether its command is right"
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // maxForm is how long the schema of a form may be, in bytes.
@@ -18,12 +19,9 @@ const maxForm = 16 << 10
 // form is the schema of a question's form as the server wrote it. Whether it can
 // be shown is for the host to say.
 func form(p *mcp.ElicitParams) (jsontext.Value, error) {
-	schema, ok := verbatim(p.Meta)
-	if !ok {
-		var err error
-		if schema, err = json.Marshal(p.RequestedSchema, json.Deterministic(true)); err != nil {
-			return nil, err
-		}
+	schema, err := transport.RawJSON(p.Meta, p.RequestedSchema)
+	if err != nil {
+		return nil, err
 	}
 	if len(schema) > maxForm {
 		return nil, fmt.Errorf("it has %d bytes, more than %d", len(schema), maxForm)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/internal/process"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // The variables by which a program and all that it starts are found again: the
@@ -49,7 +50,7 @@ func OwnerOf(folder string) (string, error) {
 // were any; an error names those that could not be ended. It finds them by their
 // environment, which only Linux shows.
 func EndLeftovers(owner string) (bool, error) {
-	had, err := process.Family{Mark: ownedBy(owner)}.End(grace)
+	had, err := process.Family{Mark: ownedBy(owner)}.End(transport.Grace)
 	if err != nil {
 		return had, fmt.Errorf("mcp: leftovers: %w", err)
 	}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // toolName matches valid names of a server's tools.
@@ -32,24 +34,24 @@ type catalog struct {
 	tools   []tool.Tool
 }
 
-func (k *catalog) changed() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.changes++
+func (c *catalog) changed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
 }
 
 // now returns the list where it is known, and what the changes are now.
-func (k *catalog) now() ([]tool.Tool, int, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.tools, k.changes, k.known && k.read == k.changes
+func (c *catalog) now() ([]tool.Tool, int, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tools, c.changes, c.known && c.read == c.changes
 }
 
-func (k *catalog) keep(tools []tool.Tool, changes int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.known || changes >= k.read {
-		k.known, k.tools, k.read = true, tools, changes
+func (c *catalog) keep(tools []tool.Tool, changes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known || changes >= c.read {
+		c.known, c.tools, c.read = true, tools, changes
 	}
 }
 
@@ -57,13 +59,13 @@ func (k *catalog) keep(tools []tool.Tool, changes int) {
 func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	tools, changes, known := c.catalog.now()
 	if known {
-		return append([]tool.Tool(nil), tools...), nil
+		return slices.Clone(tools), nil
 	}
 	within, cancel := context.WithTimeout(ctx, c.server.config.StartTimeout)
 	defer cancel()
 	listed, err := c.list(within)
 	if err != nil {
-		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.way.clean(err), Err: err}
+		e := &Error{Server: c.server.config.Name, Detail: "its tools can't be listed: " + c.errorText(err), Err: err}
 		if ctx.Err() == nil && within.Err() != nil {
 			e.Detail = fmt.Sprintf("it did not list its tools within %s", c.server.config.StartTimeout)
 			e.Remedy = "give it more time, or see why it is slow"
@@ -73,7 +75,7 @@ func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	c.proven.Store(true)
 	tools = c.taken(listed)
 	c.catalog.keep(tools, changes)
-	return append([]tool.Tool(nil), tools...), nil
+	return slices.Clone(tools), nil
 }
 
 func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
@@ -85,13 +87,15 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 	left := maxList
 	cursor := ""
 	for range maxPages {
-		page, err := c.page(ctx, cursor)
+		page, err := transport.SafeCall(func() (*mcp.ListToolsResult, error) {
+			return c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		})
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range page.Tools {
 			if left -= size(t); left < 0 {
-				c.voice.say("warning", fmt.Sprintf("the list of tools has more than %d bytes: the rest is left out", maxList))
+				c.log.say("warning", fmt.Sprintf("the list of tools has more than %d bytes: the rest is left out", maxList))
 				return all, nil
 			}
 			all = append(all, t)
@@ -102,14 +106,6 @@ func (c *connection) list(ctx context.Context) ([]*mcp.Tool, error) {
 		cursor = page.NextCursor
 	}
 	return all, nil
-}
-
-func (c *connection) page(ctx context.Context, cursor string) (page *mcp.ListToolsResult, err error) {
-	err = safely(func() (err error) {
-		page, err = c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-		return err
-	})
-	return page, err
 }
 
 // size is how many bytes of a list a tool is, with all that is not taken of it.
@@ -135,11 +131,11 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 		case seen[t.Name]:
 			err = fmt.Errorf("the list has it twice")
 		case len(tools) == maxTools:
-			c.voice.say("warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
+			c.log.say("warning", fmt.Sprintf("more than %d tools: the rest is left out", maxTools))
 			return tools
 		}
 		if err != nil {
-			c.voice.say("warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
+			c.log.say("warning", fmt.Sprintf("the tool %q is left out: %v", head64(t.Name), err))
 			continue
 		}
 		seen[t.Name] = true

@@ -140,9 +140,9 @@ func contentOf(v jsontext.Value) (map[string]any, error) {
 func (c *connection) asking(ctx context.Context, q *Question) (_ context.Context, over func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	waiting := c.flying()
-	if f := flightOf(ctx); f != nil {
-		waiting = []*flight{f}
+	waiting := c.inflightLocked()
+	if f := inflightOf(ctx); f != nil {
+		waiting = []*inflight{f}
 	}
 	if !c.ready || c.ended || len(waiting) == 0 || c.questions == maxQuestions {
 		return ctx, func() {}, false
@@ -179,10 +179,10 @@ func (c *connection) asking(ctx context.Context, q *Question) (_ context.Context
 }
 
 // watch waits until all of the calls are over, or the connection or ctx is.
-func (c *connection) watch(ctx context.Context, calls []*flight) {
+func (c *connection) watch(ctx context.Context, calls []*inflight) {
 	for _, f := range calls {
 		select {
-		case <-f.landed:
+		case <-f.finished:
 		case <-c.closing:
 			return
 		case <-ctx.Done():
@@ -293,5 +293,5 @@ func (c *connection) heard(_ context.Context, req *mcp.LoggingMessageRequest) {
 	if req.Params.Logger != "" {
 		text = fmt.Sprintf("%s: %s", req.Params.Logger, text)
 	}
-	c.voice.say(string(req.Params.Level), text)
+	c.log.say(string(req.Params.Level), text)
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // What is taken of the images of one result.
@@ -69,15 +69,9 @@ func takeImage(out *tool.Result, image *mcp.ImageContent) string {
 // structuredOf is the structured result as the server wrote it; empty where there
 // is none.
 func structuredOf(r *mcp.CallToolResult) (jsontext.Value, error) {
-	structured, ok := verbatim(r.Meta)
-	if !ok && r.StructuredContent != nil {
-		var err error
-		if structured, err = json.Marshal(r.StructuredContent, json.Deterministic(true)); err != nil {
-			return nil, err
-		}
-	}
-	if len(structured) == 0 || string(structured) == "null" {
-		return nil, nil
+	structured, err := transport.RawJSON(r.Meta, r.StructuredContent)
+	if err != nil || string(structured) == "null" {
+		return nil, err
 	}
 	var any jsontext.Value
 	if err := strictjson.Decode(structured, &any); err != nil {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // maxToolSchema is how long the schema of a tool may be, in bytes.
@@ -22,12 +22,9 @@ var errHidden = errors.New("it has hidden characters")
 // schemaOf is a tool's schema as the server wrote it, but for hidden characters
 // in what it says of its parts, which are written out.
 func schemaOf(t *mcp.Tool) (jsontext.Value, error) {
-	schema, ok := verbatim(t.Meta)
-	if !ok {
-		var err error
-		if schema, err = json.Marshal(t.InputSchema, json.Deterministic(true)); err != nil {
-			return nil, err
-		}
+	schema, err := transport.RawJSON(t.Meta, t.InputSchema)
+	if err != nil {
+		return nil, err
 	}
 	if string(schema) == "null" {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // errServerClosed is the cause of what Close ends.
@@ -25,7 +26,7 @@ type Server struct {
 	mu     sync.Mutex
 	closed bool
 	old    bool // the server can't bear to be asked in the newest way
-	places map[string]*place
+	slots  map[string]*slot
 }
 
 // New makes a Server. It starts nothing; a config that can't be meant is
@@ -35,9 +36,9 @@ func New(c Config, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, options: o, closing: make(chan struct{}), places: map[string]*place{}}
+	s := &Server{config: c, options: o, closing: make(chan struct{}), slots: map[string]*slot{}}
 	if c.URL != "" {
-		s.base = transport(o.HTTP)
+		s.base = usualHTTP(o.HTTP)
 	}
 	return s, nil
 }
@@ -58,7 +59,7 @@ func (s *Server) Tools(ctx context.Context, sessionID string) ([]tool.Tool, erro
 		if failed == nil {
 			return tools, nil
 		}
-		if !c.way.forgotten() || !again {
+		if !errors.Is(c.transport.Lost(), transport.ErrForgotten) || !again {
 			return nil, failed
 		}
 	}
@@ -82,7 +83,7 @@ func (s *Server) Check(ctx context.Context) (Report, error) {
 	if failed != nil {
 		return Report{}, failed
 	}
-	defer c.end()
+	defer c.shutdown()
 	tools, err := c.tools(ctx)
 	if err != nil {
 		return Report{}, err
@@ -114,6 +115,17 @@ func (s *Server) Close() error {
 		idle.CloseIdleConnections()
 	}
 	return nil
+}
+
+// usualHTTP is a host's own, or one that is like Go's usual one.
+func usualHTTP(own http.RoundTripper) http.RoundTripper {
+	if own != nil {
+		return own
+	}
+	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
+		return usual.Clone()
+	}
+	return &http.Transport{Proxy: http.ProxyFromEnvironment}
 }
 
 // begin counts something that Close has to wait for.

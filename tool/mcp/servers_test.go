@@ -38,6 +38,15 @@ func beServer(kind string) {
 	case "broken":
 		fmt.Fprintln(os.Stderr, "no such database: \x1b[31mmain\x1b[0m")
 		os.Exit(3)
+	case "talkative":
+		for n := range 12 {
+			fmt.Fprintln(os.Stderr, "word", n)
+		}
+	case "flooding":
+		out := bufio.NewWriter(os.Stdout)
+		for n := range 100_000 {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":"p%d","method":"ping"}`+"\n", n)
+		}
 	case "strict": // ends when the first message is not the one it wants
 		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 		if !strings.Contains(line, `"initialize"`) {

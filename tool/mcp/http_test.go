@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -195,12 +196,33 @@ func TestAServerOnHTTPThatCanNotBeUsedSaysWhyWithoutItsKey(t *testing.T) {
 	}
 }
 
+func TestAStartIsGivenUpAlsoWhenTheServerHoldsUpItsEnd(t *testing.T) {
+	t.Parallel()
+	timed(t, mcp.Config{StartTimeout: time.Minute}, mcp.Options{}, func(t *testing.T, s *mcp.Server, w *wire) {
+		raw := newRaw()
+		w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Mcp-Session-Id") != "" { // all that comes after the first answer
+				<-r.Context().Done()
+				return
+			}
+			raw.ServeHTTP(rw, r)
+		})
+		began := time.Now()
+		_, err := s.Tools(t.Context(), "one")
+		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "did not answer within 1m0s") || took != time.Minute {
+			t.Errorf("after %s it says %v", took, err)
+		}
+	})
+}
+
 func TestAServerOnHTTPThatBreaksOffInACallSaysThatNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"new", "old"} {
 		said := newJournal()
 		site := newSite(t, kind, nil)
-		s := newServer(t, site.config(), said.options())
+		o := said.options()
+		o.HTTP = &http.Transport{DisableKeepAlives: true} // so that no call is sent on a connection that was just closed
+		s := newServer(t, site.config(), o)
 		hanging := hangIn(t, t.Context(), s, said)
 		site.CloseClientConnections()
 		wantText(t, <-hanging, true, "The call to the server remote failed: ", "what the call did is not known.")

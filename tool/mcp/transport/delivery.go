@@ -1,25 +1,46 @@
-package mcp
+package transport
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// A call may be sent again only if the server has refused it without looking at
-// it. That is known of one request alone: the one that carried the call.
-
-// isFirstPost counts what is posted for a call, and reports whether this is the
-// first of it.
-func isFirstPost(req *http.Request) bool {
-	f := flightOf(req.Context())
-	return f != nil && req.Method == http.MethodPost && f.posts.Add(1) == 1
+// Delivery is what is known of how a call got to a server on HTTP. It may be sent
+// again only if the server has refused it without looking at it. That is known of
+// one request alone: the first one, that carried the call.
+type Delivery struct {
+	sent    atomic.Int64 // requests
+	refused atomic.Bool
 }
+
+type deliveryKey struct{}
+
+// WithDelivery is the context of a call whose delivery is to be known.
+func WithDelivery(ctx context.Context) (context.Context, *Delivery) {
+	d := &Delivery{}
+	return context.WithValue(ctx, deliveryKey{}, d), d
+}
+
+// Refused reports whether the call has not run, because the server knows the
+// connection no more.
+func (d *Delivery) Refused() bool { return d.refused.Load() }
+
+// deliveryOf is nil for a request that is sent for no call.
+func deliveryOf(req *http.Request) *Delivery {
+	d, _ := req.Context().Value(deliveryKey{}).(*Delivery)
+	return d
+}
+
+// isFirst counts what is sent for a call, and reports whether this is the first of it.
+func (d *Delivery) isFirst() bool { return d != nil && d.sent.Add(1) == 1 }
 
 // messageOf is what a request of ours carries.
 func messageOf(req *http.Request) (jsonrpc.Message, error) {
@@ -58,8 +79,11 @@ func isRefusal(resp *http.Response) bool {
 	if kindOf(resp) == "text/event-stream" {
 		return false
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxLine*32))
-	resp.Body = &read{Reader: bytes.NewReader(data), Closer: resp.Body}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(data), resp.Body}
 	if err != nil {
 		return false
 	}
@@ -82,10 +106,4 @@ func isRefusal(resp *http.Response) bool {
 	}
 	err = json.Unmarshal(m.Error, &told)
 	return err == nil && (told.Code == sessionUnknown || strings.Contains(strings.ToLower(told.Message), "session"))
-}
-
-// read is a body of which some was read.
-type read struct {
-	io.Reader
-	io.Closer
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // longestCall is how many times Config.CallTimeout a call may last, whatever
@@ -22,17 +22,16 @@ var (
 	errLong = errors.New("mcp: too long")
 )
 
-// flight is a call that runs. Its clock is set back by progress. That, and the
+// inflight is a call that runs. Its clock is set back by progress. That, and the
 // one of the whole call, stand still while a question of it is open.
-type flight struct {
-	call   tool.Call
-	token  string // names it to the server
-	limit  time.Duration
-	cancel context.CancelCauseFunc
-	landed chan struct{}
+type inflight struct {
+	call     tool.Call
+	token    string // names it to the server
+	limit    time.Duration
+	cancel   context.CancelCauseFunc
+	finished chan struct{}
 
-	posts   atomic.Int64 // sent to a server on HTTP
-	refused atomic.Bool  // the first was, by a server that did not look at it
+	delivery *transport.Delivery
 
 	mu    sync.Mutex
 	clock *time.Timer
@@ -44,17 +43,18 @@ type flight struct {
 	over  bool
 }
 
-// flightKey is what a call's context carries its flight as.
-type flightKey struct{}
+// inflightKey is what a call's context carries itself as.
+type inflightKey struct{}
 
-func flightOf(ctx context.Context) *flight {
-	f, _ := ctx.Value(flightKey{}).(*flight)
+func inflightOf(ctx context.Context) *inflight {
+	f, _ := ctx.Value(inflightKey{}).(*inflight)
 	return f
 }
 
-func newFlight(ctx context.Context, call tool.Call, limit time.Duration) (context.Context, *flight) {
-	f := &flight{call: call, limit: limit, landed: make(chan struct{}), left: longest(limit), since: time.Now()}
-	ctx, f.cancel = context.WithCancelCause(context.WithValue(ctx, flightKey{}, f))
+func newInflight(ctx context.Context, call tool.Call, limit time.Duration) (context.Context, *inflight) {
+	f := &inflight{call: call, limit: limit, finished: make(chan struct{}), left: longest(limit), since: time.Now()}
+	ctx, f.delivery = transport.WithDelivery(ctx)
+	ctx, f.cancel = context.WithCancelCause(context.WithValue(ctx, inflightKey{}, f))
 	f.clock = time.AfterFunc(limit, func() { f.cancel(errSlow) })
 	f.whole = time.AfterFunc(f.left, func() { f.cancel(errLong) })
 	return ctx, f
@@ -68,7 +68,7 @@ func longest(limit time.Duration) time.Duration {
 }
 
 // touch sets the clock back.
-func (f *flight) touch() {
+func (f *inflight) touch() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.began = true
@@ -78,7 +78,7 @@ func (f *flight) touch() {
 }
 
 // hold stops the clocks until what it returns is called.
-func (f *flight) hold() (release func()) {
+func (f *inflight) hold() (release func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.began = true
@@ -90,7 +90,7 @@ func (f *flight) hold() (release func()) {
 	return f.release
 }
 
-func (f *flight) release() {
+func (f *inflight) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.held--; f.held == 0 && !f.over {
@@ -101,18 +101,18 @@ func (f *flight) release() {
 }
 
 // hasBegun reports whether the server has said something of the call.
-func (f *flight) hasBegun() bool {
+func (f *inflight) hasBegun() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.began
 }
 
-func (f *flight) land() {
+func (f *inflight) finish() {
 	f.mu.Lock()
 	f.over = true
 	f.clock.Stop()
 	f.whole.Stop()
 	f.mu.Unlock()
 	f.cancel(nil)
-	close(f.landed)
+	close(f.finished)
 }

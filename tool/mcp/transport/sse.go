@@ -1,10 +1,10 @@
-package mcp
+package transport
 
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -12,14 +12,13 @@ import (
 // body is a response's body as it is read through a Reader.
 type body struct {
 	io.Reader
-	inner io.Closer
-	stop  chan struct{}
-	once  sync.Once
+	inner  io.Closer
+	cancel func() // ends the request
 }
 
 // Close implements io.Closer.
 func (b *body) Close() error {
-	b.once.Do(func() { close(b.stop) })
+	defer b.cancel()
 	return b.inner.Close()
 }
 
@@ -38,7 +37,7 @@ func (w *whole) Read(p []byte) (int, error) {
 		if len(data) > maxMessage {
 			return 0, errMessageSize
 		}
-		w.out = bytes.NewReader(withVerbatim(data))
+		w.out = bytes.NewReader(keepRawJSON(data))
 	}
 	return w.out.Read(p)
 }
@@ -47,15 +46,11 @@ func (w *whole) Read(p []byte) (int, error) {
 // texts that are to be kept, as far as they are admitted. All other lines pass as
 // they come.
 type events struct {
-	in     *bufio.Reader
-	intake *intake
-	out    bytes.Buffer
-	data   []byte // of the event that is being read
-	some   bool   // it has data
-}
-
-func newEvents(in io.Reader, k *intake) *events {
-	return &events{in: bufio.NewReader(in), intake: k}
+	in    *bufio.Reader
+	admit func(data []byte) ([]byte, jsonrpc.Message, error)
+	out   bytes.Buffer
+	data  []byte // of the event that is being read
+	some  bool   // it has data
 }
 
 func (e *events) Read(p []byte) (int, error) {
@@ -93,11 +88,11 @@ func (e *events) take(line []byte) error {
 // flush hands on the data of an event, unless there is too much of its kind.
 func (e *events) flush() {
 	defer func() { e.data, e.some = e.data[:0], false }()
-	// What is no message the library refuses itself.
-	if m, err := jsonrpc.DecodeMessage(e.data); err == nil && !e.intake.admits(m, len(e.data)) {
+	kept, _, err := e.admit(e.data)
+	if errors.Is(err, errLeftOut) {
 		return
 	}
-	for line := range bytes.SplitSeq(withVerbatim(e.data), []byte{'\n'}) {
+	for line := range bytes.SplitSeq(kept, []byte{'\n'}) { // what is no message the library refuses itself
 		e.out.WriteString("data: ")
 		e.out.Write(line)
 		e.out.WriteByte('\n')

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"bytes"
@@ -8,17 +8,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The library decodes schemas and structured results into Go maps: their order
-// is lost, and large numbers are not what they were. So their texts are written
-// into the message's _meta before it is decoded, from where they are taken.
+// rawJSONKey is the name in _meta under which keepRawJSON leaves a text.
+const rawJSONKey = "lineclear/raw-json"
 
-// verbatimKey is the name in _meta.
-const verbatimKey = "lineclear/verbatim"
-
-// verbatim is the text that withVerbatim has put into _meta.
-func verbatim(meta mcp.Meta) (jsontext.Value, bool) {
-	text, ok := meta[verbatimKey].(string)
-	return jsontext.Value(text), ok && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
+// RawJSON is a schema or a structured result as the server wrote it. Its _meta has
+// it; where it does not, what the library has decoded is encoded again.
+func RawJSON(meta mcp.Meta, decoded any) (jsontext.Value, error) {
+	text, _ := meta[rawJSONKey].(string)
+	if raw := jsontext.Value(text); raw.IsValid(jsontext.AllowDuplicateNames(true)) {
+		return raw, nil
+	}
+	return json.Marshal(decoded, json.Deterministic(true))
 }
 
 type (
@@ -47,10 +47,10 @@ type (
 	}
 )
 
-// withVerbatim is a message of a server with the texts of its schemas and its
+// keepRawJSON is a message of a server with the texts of its schemas and its
 // structured result in _meta. One that is not as it should be stays as it is:
 // the library says what is wrong with it.
-func withVerbatim(data []byte) []byte {
+func keepRawJSON(data []byte) []byte {
 	if !bytes.Contains(data, []byte(`"inputSchema"`)) && !bytes.Contains(data, []byte(`"structuredContent"`)) && !bytes.Contains(data, []byte(`"requestedSchema"`)) {
 		return data
 	}
@@ -104,7 +104,7 @@ func rewrite[T any](part *jsontext.Value, change func(*T) bool) bool {
 // server may have put there under our name.
 func note(meta *map[string]jsontext.Value, text jsontext.Value) bool {
 	if len(text) == 0 {
-		delete(*meta, verbatimKey)
+		delete(*meta, rawJSONKey)
 		return true
 	}
 	quoted, err := jsontext.AppendQuote(nil, text)
@@ -114,6 +114,6 @@ func note(meta *map[string]jsontext.Value, text jsontext.Value) bool {
 	if *meta == nil {
 		*meta = map[string]jsontext.Value{}
 	}
-	(*meta)[verbatimKey] = quoted
+	(*meta)[rawJSONKey] = quoted
 	return true
 }

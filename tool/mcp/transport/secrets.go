@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"net/url"
@@ -39,10 +39,10 @@ func longer(than int, all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return len(s) < than })
 }
 
-// secretsOfVariables are the values that a program is given.
-func secretsOfVariables(env map[string]string) secrets {
+// secretsOfProgram are the values that a program is given.
+func secretsOfProgram(values []string) secrets {
 	var all []string
-	for _, value := range env {
+	for _, value := range values {
 		all = append(all, longer(minWord, value)...)
 		// A text of several lines is said line by line.
 		all = append(all, longer(minWord, strings.Split(value, "\n")...)...)
@@ -50,9 +50,9 @@ func secretsOfVariables(env map[string]string) secrets {
 	return newSecrets(all...)
 }
 
-// secretsOfWeb are the parts of a URL and the headers in which keys are sent, in
+// secretsOfSite are the parts of a URL and the headers in which keys are sent, in
 // each form in which they may come back.
-func secretsOfWeb(u *url.URL, headers map[string]string) secrets {
+func secretsOfSite(u *url.URL, headers map[string]string) secrets {
 	all := longer(minSecret, u.RawQuery, u.RawFragment, u.User.Username(), u.User.String())
 	if password, ok := u.User.Password(); ok {
 		all = append(all, longer(minSecret, password)...)

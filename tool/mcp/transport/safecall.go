@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"context"
@@ -12,9 +12,8 @@ import (
 // errNonsense is what has become of a message that the library stumbles over.
 var errNonsense = errors.New("what the server says makes no sense")
 
-// safely has the library work on what a server says. Some of its ways through a
-// message trust that nothing in it is missing.
-func safely(work func() error) (err error) {
+// SafeCall has the library work on what a server says. A panic of its is an error.
+func SafeCall[T any](work func() (T, error)) (result T, err error) {
 	defer func() {
 		if what := recover(); what != nil {
 			err = fmt.Errorf("%w: %v", errNonsense, what)
@@ -23,18 +22,15 @@ func safely(work func() error) (err error) {
 	return work()
 }
 
-// sense stands before all handlers of a server's messages, the library's own and
-// ours. They run in goroutines of the library, where a panic would end us.
-func (c *connection) sense(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
-		if empty(req) {
+// SafeHandlers stands before all handlers of a server's messages, the library's own
+// and ours. They run in goroutines of the library, where a panic would end us.
+func SafeHandlers(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if lacksParams(req) {
 			// Not left to recover: the library panics while it holds a lock.
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this message makes no sense: it has no params"}
 		}
-		err = safely(func() (err error) {
-			result, err = next(ctx, method, req)
-			return err
-		})
+		result, err := SafeCall(func() (mcp.Result, error) { return next(ctx, method, req) })
 		if errors.Is(err, errNonsense) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this message makes no sense"}
 		}
@@ -42,9 +38,9 @@ func (c *connection) sense(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// empty reports whether a message has no params though what takes it needs them.
+// lacksParams reports whether a message has no params though what takes it needs them.
 // Of the other methods, the library refuses it itself or needs none.
-func empty(req mcp.Request) bool {
+func lacksParams(req mcp.Request) bool {
 	switch r := req.(type) {
 	case *mcp.ElicitRequest:
 		return r.Params == nil

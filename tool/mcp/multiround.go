@@ -9,11 +9,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // A newer server that needs to know something says so instead of a result, and
-// the call is sent again with the answers. The library can do that too, but in
-// goroutines in which a panic would end us, and without a limit.
+// the call is sent again with the answers. Package transport says why the library
+// does not do it.
 
 // maxRounds is how often a call is sent with answers, and maxBusy how often
 // because the server has said that it is busy.
@@ -31,7 +33,7 @@ var (
 )
 
 // call sends a call, and again with answers while the server asks for them.
-func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.CallToolResult, error) {
+func (c *connection) call(ctx context.Context, name string, f *inflight) (*mcp.CallToolResult, error) {
 	args := f.call.Args
 	if len(args) == 0 {
 		args = jsontext.Value("{}")
@@ -43,7 +45,7 @@ func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.Cal
 	params.SetProgressToken(f.token)
 	busy := 0
 	for range maxRounds {
-		got, err := c.send(ctx, params)
+		got, err := transport.SafeCall(func() (*mcp.CallToolResult, error) { return c.session.CallTool(ctx, params) })
 		if err != nil || !asks(got) {
 			return got, err
 		}
@@ -61,14 +63,6 @@ func (c *connection) call(ctx context.Context, name string, f *flight) (*mcp.Cal
 		params = &next
 	}
 	return nil, errRounds
-}
-
-func (c *connection) send(ctx context.Context, params *mcp.CallToolParams) (got *mcp.CallToolResult, err error) {
-	err = safely(func() (err error) {
-		got, err = c.session.CallTool(ctx, params)
-		return err
-	})
-	return got, err
 }
 
 // asks reports whether a result says, in so many words, that the call waits for

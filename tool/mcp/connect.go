@@ -3,10 +3,16 @@ package mcp
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/url"
+	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // oldProtocol is the newest version of MCP that begins with "initialize".
@@ -44,30 +50,21 @@ func (s *Server) connect(ctx context.Context, sessionID string) (*connection, *E
 }
 
 // connectAs reports beside whether a program was started and ended by itself.
-func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*connection, bool, *Error) {
-	v := s.voice(sessionID)
-	w, failed := s.dial(v)
-	if failed != nil {
-		return nil, false, failed
-	}
-	c := s.newConnection(sessionID, w, v)
+func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (_ *connection, died bool, _ *Error) {
+	c := s.newConnection(sessionID)
 	// The library's way out of a start can wait for a server that reads nothing.
-	stop := context.AfterFunc(ctx, w.cut)
-	err := safely(func() (err error) {
-		c.session, err = c.client().Connect(ctx, w, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
-		return err
+	stop := context.AfterFunc(ctx, c.transport.Cut)
+	session, err := transport.SafeCall(func() (*mcp.ClientSession, error) {
+		return c.client().Connect(ctx, c.transport, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	})
+	c.session = session
 	if !stop() && err == nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		close(c.closing)
-		w.end(func() {
-			if c.session != nil {
-				_ = c.session.Close()
-			}
-		})
-		return nil, len(s.config.Command) > 0 && w.lost() && ctx.Err() == nil, s.startError(ctx, err, w)
+		c.transport.Shutdown(c.closeSession)
+		return nil, len(s.config.Command) > 0 && c.transport.Lost() != nil && ctx.Err() == nil, c.startError(ctx, err)
 	}
 	c.mu.Lock()
 	c.ready = true
@@ -76,12 +73,35 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (*co
 	return c, false, nil
 }
 
-// dial makes the way to the server; a program is started by it.
-func (s *Server) dial(v *voice) (way, *Error) {
+// newTransport makes the transport to the server, which starts nothing.
+func (s *Server) newTransport(log *serverLog) *transport.Transport {
 	if s.config.URL != "" {
-		return newWeb(s.config, s.base, v), nil
+		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, Base: s.base}, log.hear)
 	}
-	return s.startProgram(v)
+	env := environment(os.Environ(), s.config.Env)
+	if s.options.Owner != "" {
+		env = append(env, ownedBy(s.options.Owner).Entry())
+	}
+	return transport.NewStdio(transport.Program{
+		Command: s.config.Command, Directory: s.config.WorkingDirectory,
+		Environ: env, Secrets: slices.Collect(maps.Values(s.config.Env)), Family: newFamily(),
+	}, log.hear)
+}
+
+// environment is what a program gets: what it may inherit of ours, and more.
+func environment(ours []string, more map[string]string) []string {
+	var env []string
+	for _, entry := range ours {
+		name, _, _ := strings.Cut(entry, "=")
+		if _, set := more[name]; !set && Inherited(name) {
+			env = append(env, entry)
+		}
+	}
+	for name, value := range more {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	return env
 }
 
 // roots are what a server is told of this machine.
@@ -100,7 +120,7 @@ func (c *connection) client() *mcp.Client {
 		ProgressNotificationHandler: c.progress,
 		LoggingMessageHandler:       c.heard,
 		ElicitationCompleteHandler:  c.completed,
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // see rounds.go
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // see multiround.go
 	}
 	if c.server.options.Ask != nil {
 		o.ElicitationHandler = c.ask
@@ -113,7 +133,7 @@ func (c *connection) client() *mcp.Client {
 	client := mcp.NewClient(&mcp.Implementation{Name: "lineclear", Version: version()}, o)
 	client.AddRoots(roots...)
 	client.AddSendingMiddleware(c.patience)
-	client.AddReceivingMiddleware(c.sense)
+	client.AddReceivingMiddleware(transport.SafeHandlers)
 	return client
 }
 
@@ -136,9 +156,11 @@ func (c *connection) wantLog(ctx context.Context) {
 	if c.server.options.Log == nil || c.isNew() || about == nil || about.Capabilities == nil || about.Capabilities.Logging == nil {
 		return
 	}
-	err := safely(func() error { return c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel}) })
+	_, err := transport.SafeCall(func() (struct{}, error) {
+		return struct{}{}, c.session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: logLevel})
+	})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		c.voice.say("warning", "the server's log can't be had: "+c.way.clean(err))
+		c.log.say("warning", "the server's log can't be had: "+c.errorText(err))
 	}
 }
 

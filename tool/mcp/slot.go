@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// place is where a session's connection stands. Server.mu guards it.
-type place struct {
+// slot is where a session's connection stands. Server.mu guards it.
+type slot struct {
 	current  *connection
 	starting chan struct{} // closed when the start that is under way is over; nil: none is
 
@@ -15,10 +15,10 @@ type place struct {
 	again    time.Time
 }
 
-func (p *place) failed(err *Error) {
-	p.failures++
-	p.last = err
-	p.again = time.Now().Add(min(lastPause, firstPause<<min(p.failures-1, 10)))
+func (s *slot) failed(err *Error) {
+	s.failures++
+	s.last = err
+	s.again = time.Now().Add(min(lastPause, firstPause<<min(s.failures-1, 10)))
 }
 
 // use is the session's connection, started if need be. Who gets it has to leave
@@ -28,7 +28,7 @@ func (s *Server) use(ctx context.Context, sessionID string) (*connection, error)
 		if err := ctx.Err(); err != nil {
 			return nil, &Error{Server: s.config.Name, Detail: "cancelled before it was asked", Err: err}
 		}
-		c, started, err := s.look(sessionID)
+		c, started, err := s.find(sessionID)
 		if c != nil || err != nil {
 			return c, err
 		}
@@ -39,18 +39,18 @@ func (s *Server) use(ctx context.Context, sessionID string) (*connection, error)
 	}
 }
 
-// look returns the connection, or what to wait for: it begins a start that many
+// find returns the connection, or what to wait for: it begins a start that many
 // may wait for, and that goes on when they don't.
-func (s *Server) look(sessionID string) (*connection, <-chan struct{}, error) {
+func (s *Server) find(sessionID string) (*connection, <-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, nil, s.closedError()
 	}
-	p := s.places[sessionID]
+	p := s.slots[sessionID]
 	if p == nil {
-		p = &place{}
-		s.places[sessionID] = p
+		p = &slot{}
+		s.slots[sessionID] = p
 	}
 	if p.current != nil {
 		if p.current.enter() {
@@ -65,23 +65,23 @@ func (s *Server) look(sessionID string) (*connection, <-chan struct{}, error) {
 		return nil, nil, later(p.last, now, p.again)
 	}
 	s.sweep()
-	s.places[sessionID] = p
+	s.slots[sessionID] = p
 	p.starting = make(chan struct{})
-	s.running.Go(func() { s.hold(sessionID, p) })
+	s.running.Go(func() { s.run(sessionID, p) })
 	return nil, p.starting, nil
 }
 
 // sweep forgets the failures of sessions that have not come back.
 func (s *Server) sweep() {
-	for id, p := range s.places {
+	for id, p := range s.slots {
 		if p.current == nil && p.starting == nil && time.Since(p.again) > lastPause {
-			delete(s.places, id)
+			delete(s.slots, id)
 		}
 	}
 }
 
-// hold starts a session's connection and keeps it until it is over.
-func (s *Server) hold(sessionID string, p *place) {
+// run starts a session's connection and keeps it until it is over.
+func (s *Server) run(sessionID string, p *slot) {
 	c, err := s.connect(context.Background(), sessionID)
 	s.mu.Lock()
 	close(p.starting)
@@ -103,11 +103,11 @@ func (s *Server) hold(sessionID string, p *place) {
 	}
 	switch {
 	case broke && !c.proven.Load():
-		p.failed(&Error{Server: s.config.Name, Detail: c.way.where() + " ended before it was of any use", Remedy: "run it by hand to see why"})
+		p.failed(&Error{Server: s.config.Name, Detail: c.transport.Name() + " ended before it was of any use", Remedy: "run it by hand to see why"})
 	case c.proven.Load():
 		p.failures, p.again = 0, time.Time{}
 	}
-	if p.current == nil && p.starting == nil && p.failures == 0 && s.places[sessionID] == p {
-		delete(s.places, sessionID)
+	if p.current == nil && p.starting == nil && p.failures == 0 && s.slots[sessionID] == p {
+		delete(s.slots, sessionID)
 	}
 }
