@@ -154,7 +154,7 @@ func TestWhatIsSaidDuringATurnIsAnsweredToo(t *testing.T) {
 	said := k.bus.Subscribe(8, session.Events)
 	defer said.Close()
 	for {
-		events, err := k.log.Events(t.Context(), id, 0)
+		events, err := k.log.Events(t.Context(), id, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

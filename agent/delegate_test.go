@@ -219,7 +219,7 @@ func TestATaskThatIsOverIsNotBegunAgain(t *testing.T) {
 			if err != nil || !r.IsError || !strings.Contains(r.Text, c.want) {
 				t.Errorf("the parent is told %+v, %v", r, err)
 			}
-			if events, _ := f.log.Events(t.Context(), child.ID, 4); len(events) != 0 {
+			if events, _ := f.log.Events(t.Context(), child.ID, 4, 0); len(events) != 0 {
 				t.Errorf("something was begun: %+v", events)
 			}
 		})

@@ -179,7 +179,7 @@ func decoded[T any](t *testing.T, events []session.Event, of session.Type) []T {
 // or more than one.
 func (k *kit) results(t *testing.T, id string) []string {
 	t.Helper()
-	events, err := k.log.Events(context.Background(), id, 0)
+	events, err := k.log.Events(context.Background(), id, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

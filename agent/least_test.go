@@ -217,7 +217,7 @@ func TestNoArgumentsFromAModelAreAnEmptyObjectEverywhere(t *testing.T) {
 // calls are the arguments of the calls in a session's journal.
 func calls(t *testing.T, k *kept, sessionID string) []string {
 	t.Helper()
-	events, err := k.store.Sessions().Events(t.Context(), sessionID, 0)
+	events, err := k.store.Sessions().Events(t.Context(), sessionID, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

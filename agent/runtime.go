@@ -37,7 +37,7 @@ func newRuntime() *Runtime {
 
 // catchUp takes in what has been journaled since.
 func (r *Runtime) catchUp(ctx context.Context, sessionID string, conv *session.Conversation) error {
-	events, err := r.Sessions.Events(ctx, sessionID, conv.Seq)
+	events, err := r.Sessions.Events(ctx, sessionID, conv.Seq, 0)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ type Approvals interface {
 type Sessions interface {
 	List(ctx context.Context, q session.Query) ([]session.Session, error)
 	Get(ctx context.Context, id string) (session.Session, error)
-	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error)
 }
 
 // Agents is what doors do with agents; *agent.Roster is it.

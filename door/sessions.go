@@ -48,9 +48,10 @@ func (d *Door) InScope(ctx context.Context, who auth.Identity, sessionID string)
 	return err
 }
 
-// Events returns a session's events numbered above after, in order.
-func (d *Door) Events(ctx context.Context, sessionID string, after int64) ([]Event, error) {
-	list, err := d.b.Sessions.Events(ctx, sessionID, after)
+// Events returns the first of a session's events numbered above after, in order; at
+// most limit of them, zero: all.
+func (d *Door) Events(ctx context.Context, sessionID string, after int64, limit int) ([]Event, error) {
+	list, err := d.b.Sessions.Events(ctx, sessionID, after, limit)
 	views := make([]Event, len(list))
 	for i, e := range list {
 		views[i] = d.event(e)
@@ -60,7 +61,7 @@ func (d *Door) Events(ctx context.Context, sessionID string, after int64) ([]Eve
 
 // Messages is a session's journal in the shape of OpenAI's chat API.
 func (d *Door) Messages(ctx context.Context, sessionID string, view transcript.View) ([]transcript.Message, error) {
-	views, err := d.Events(ctx, sessionID, 0)
+	views, err := d.Events(ctx, sessionID, 0, 0)
 	if err != nil {
 		return nil, err
 	}

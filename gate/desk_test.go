@@ -93,7 +93,7 @@ func (d *desk) row(t *testing.T, callID string) approval.Approval {
 // result is what the journal holds as a call's result.
 func (d *desk) result(t *testing.T, callID string) tool.Result {
 	t.Helper()
-	events, err := d.Log.Events(t.Context(), d.session, 0)
+	events, err := d.Log.Events(t.Context(), d.session, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func TestOfTwoRunsOfOneCallOneRunsIt(t *testing.T) {
 // results counts the results in the session's journal.
 func (d *desk) results(t *testing.T) int {
 	t.Helper()
-	events, err := d.Log.Events(t.Context(), d.session, 0)
+	events, err := d.Log.Events(t.Context(), d.session, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

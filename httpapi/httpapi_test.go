@@ -71,7 +71,7 @@ func (h house) Interrupt(ctx context.Context, _ auth.Identity, _ approval.Via, i
 	return over, err
 }
 
-func (h house) Events(ctx context.Context, id string, after int64) ([]session.Event, error) {
+func (h house) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
 	events := []session.Event{}
 	for seq := after + 1; seq <= 3; seq++ {
 		events = append(events, session.Event{SessionID: id, Seq: seq, Type: session.TypeUserMessage, Data: jsontext.Value("{}")})

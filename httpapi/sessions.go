@@ -76,7 +76,7 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 	if err != nil {
 		return eventsBody{}, err
 	}
-	list, err := s.Door.Events(c.r.Context(), c.r.PathValue("id"), after)
+	list, err := s.Door.Events(c.r.Context(), c.r.PathValue("id"), after, int(limit)+1)
 	if err != nil {
 		return eventsBody{}, err
 	}

@@ -123,7 +123,7 @@ func (s *Server) soleSeen(c *call, sessionID string, seen int64) (approvalID str
 		}
 		return "", &fault{409, "several requests wait in this session: answer one by its id: " + strings.Join(ids, ", ")}
 	}
-	events, err := s.Door.Events(c.r.Context(), sessionID, 0)
+	events, err := s.Door.Events(c.r.Context(), sessionID, 0, 0)
 	if err != nil {
 		return "", err
 	}

@@ -133,7 +133,7 @@ func (s *Server) concerns(ctx context.Context, c *call, news door.News) bool {
 }
 
 func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.Subscription, sessionID string, after int64) error {
-	events, err := s.Door.Events(ctx, sessionID, after)
+	events, err := s.Door.Events(ctx, sessionID, after, 0)
 	if err != nil {
 		return err
 	}

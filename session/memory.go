@@ -116,15 +116,18 @@ func (m *Memory) Append(ctx context.Context, id string, body Body) (Event, error
 }
 
 // Events implements Log.
-func (m *Memory) Events(_ context.Context, id string, after int64) ([]Event, error) {
+func (m *Memory) Events(_ context.Context, id string, after int64, limit int) ([]Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := m.sessions[id]
 	if k == nil {
 		return nil, ErrUnknown
 	}
-	from := min(max(after, 0), int64(len(k.events)))
-	return slices.Clone(k.events[from:]), nil
+	events := k.events[min(max(after, 0), int64(len(k.events))):]
+	if limit > 0 && limit < len(events) {
+		events = events[:limit]
+	}
+	return slices.Clone(events), nil
 }
 
 // Record adds an event given by the name of its type, for approval.Memory.

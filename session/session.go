@@ -150,6 +150,7 @@ type Log interface {
 	// that can take none; the results of calls that were running at its end
 	// and the end of its turn are still taken.
 	Append(ctx context.Context, id string, body Body) (Event, error)
-	// Events returns the events numbered above after, in order.
-	Events(ctx context.Context, id string, after int64) ([]Event, error)
+	// Events returns the first events numbered above after, in order; at most limit
+	// of them, zero: all.
+	Events(ctx context.Context, id string, after int64, limit int) ([]Event, error)
 }

@@ -121,7 +121,7 @@ func (s *Store) examineFile(ctx context.Context, h *Health) error {
 
 // examineJournal replays one session.
 func (s *Store) examineJournal(ctx context.Context, h *Health, found session.Session, answered map[string]bool) error {
-	events, err := s.Sessions().Events(ctx, found.ID, 0)
+	events, err := s.Sessions().Events(ctx, found.ID, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func TestOneRefusedChangeTakesNoneOfItsGroupWithIt(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if events, err := f.Log.Events(t.Context(), s.ID, 0); err != nil || len(events) != 21 {
+	if events, err := f.Log.Events(t.Context(), s.ID, 0, 0); err != nil || len(events) != 21 {
 		t.Errorf("%d events, %v", len(events), err)
 	}
 }
@@ -175,7 +175,7 @@ func TestACallerWhoGivesUpDisturbsNothing(t *testing.T) {
 		})
 	}
 	all.Wait()
-	events, err := f.Log.Events(t.Context(), s.ID, 0)
+	events, err := f.Log.Events(t.Context(), s.ID, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -160,9 +161,9 @@ func (c *change) requireOpen(sessionID string, t session.Type) error {
 }
 
 // Events implements session.Log.
-func (l *Sessions) Events(ctx context.Context, id string, after int64) ([]session.Event, error) {
+func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
 	rows, err := l.store.read.rows(ctx,
-		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq", id, after)
+		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, -1))
 	if err != nil {
 		return nil, fmt.Errorf("store: events: %w", err)
 	}

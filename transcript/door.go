@@ -22,7 +22,7 @@ type Approvals interface {
 // Sessions is what the door reads; every session.Log is it.
 type Sessions interface {
 	Get(ctx context.Context, id string) (session.Session, error)
-	Events(ctx context.Context, id string, after int64) ([]session.Event, error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error)
 }
 
 // Agents is to whom the door passes on what is no answer; *agent.Roster is it.

@@ -107,7 +107,7 @@ func (r *room) seq(t *testing.T) int64 {
 // journal is the session's events but the first and the requests, in short.
 func (r *room) journal(t *testing.T) []string {
 	t.Helper()
-	events, err := r.log.Events(t.Context(), r.session, 0)
+	events, err := r.log.Events(t.Context(), r.session, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

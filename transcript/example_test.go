@@ -41,7 +41,7 @@ func Example() {
 
 	door := transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: listener{log}})
 	messages := func(view transcript.View) []transcript.Message {
-		events, err := log.Events(ctx, s.ID, 0)
+		events, err := log.Events(ctx, s.ID, 0, 0)
 		if err != nil {
 			fmt.Println(err)
 		}

@@ -96,7 +96,7 @@ func (d *Door) pass(ctx context.Context, who auth.Identity, sessionID, text stri
 
 // announced are the ids of the requests that were made at or before an event.
 func (d *Door) announced(ctx context.Context, sessionID string, seen int64) (map[string]bool, error) {
-	events, err := d.Sessions.Events(ctx, sessionID, 0)
+	events, err := d.Sessions.Events(ctx, sessionID, 0, 0)
 	if err != nil {
 		return nil, err
 	}

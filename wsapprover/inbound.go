@@ -279,12 +279,15 @@ func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 	return ack{}, err
 }
 
+// journalPage is how many events are read at a time for a tab that catches up.
+const journalPage = 500
+
 // catchUp sends a session's events after the one named until the tab is live,
 // and returns the number of the last.
 func (t *tab) catchUp(ctx context.Context, s subscribe, at *follow) (sent int64, err error) {
 	sent = max(s.After, 0)
 	for {
-		events, err := t.hub.Door.Events(ctx, s.Session, sent)
+		events, err := t.hub.Door.Events(ctx, s.Session, sent, journalPage)
 		if err != nil {
 			return sent, err
 		}
@@ -298,7 +301,7 @@ func (t *tab) catchUp(ctx context.Context, s subscribe, at *follow) (sent int64,
 			}
 			sent = e.Seq
 		}
-		if t.goLive(s.Session, at, sent) {
+		if len(events) < journalPage && t.goLive(s.Session, at, sent) {
 			return sent, nil
 		}
 	}

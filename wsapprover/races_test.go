@@ -68,7 +68,7 @@ func (g *gateway) wantNothingOpen(t *testing.T, id string) {
 	if list, err := g.manager.Pending(t.Context(), id); err != nil || len(list) != 0 {
 		t.Errorf("%d requests are pending, %v", len(list), err)
 	}
-	journal, err := g.log.Events(t.Context(), id, 0)
+	journal, err := g.log.Events(t.Context(), id, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package wsapprover_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/lineclear/lineclear/agent"
@@ -78,4 +79,34 @@ func TestAMessageThatATurnDidNotHearIsAnsweredAfterARestart(t *testing.T) {
 			t.Errorf("the agent said %q", words)
 		}
 	})
+}
+
+// A journal is read in pages: a tab goes live after the last one alone, whatever
+// happens meanwhile.
+func TestALongJournalReachesATabWholeWhileItGrows(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{})
+	s, err := g.log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before, during = 1200, 300
+	say := func(n int) {
+		for range n {
+			if _, err := g.log.Append(t.Context(), s.ID, session.UserMessage{Text: "x"}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	say(before)
+	tab := g.tab(t)
+	tab.send("subscribe", "s", map[string]any{"session": s.ID})
+	var growing sync.WaitGroup
+	growing.Go(func() { say(during) })
+	for want := int64(1); want <= 1+before+during; want++ {
+		if e := as[session.Event](t, tab.until("sessionEvent")); e.Seq != want {
+			t.Fatalf("event %d came, want %d", e.Seq, want)
+		}
+	}
+	growing.Wait()
 }

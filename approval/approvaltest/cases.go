@@ -226,7 +226,7 @@ func finish(t *testing.T, f Fixture) {
 	}
 	f = f.again(t)
 	wantState(t, f.row(t, a.ApprovalID), approval.Approved, approval.RunFinished)
-	events, err := f.Log.Events(ctx, a.SessionID, 0)
+	events, err := f.Log.Events(ctx, a.SessionID, 0, 0)
 	wantErr(t, err, nil)
 	var got session.ToolResult
 	wantErr(t, events[len(events)-1].Decode(&got), nil)
@@ -335,7 +335,7 @@ func order(t *testing.T, f Fixture) {
 	for range calls {
 		wantErr(t, <-errs, nil)
 	}
-	events, err := f.Log.Events(t.Context(), sessionID, calls+1)
+	events, err := f.Log.Events(t.Context(), sessionID, calls+1, 0)
 	wantErr(t, err, nil)
 	for _, e := range events {
 		var journaled approval.Response

@@ -41,7 +41,7 @@ func empty(t *testing.T, f Fixture) {
 		_, err = f.Store.Claim(t.Context(), row.ApprovalID, 0, Holds)
 		wantErr(t, err, nil)
 		wantErr(t, f.Store.Finish(t.Context(), row.ApprovalID, c.result), nil)
-		events, err := f.again(t).Log.Events(t.Context(), sessionID, 0)
+		events, err := f.again(t).Log.Events(t.Context(), sessionID, 0, 0)
 		wantErr(t, err, nil)
 		var told session.ToolResult
 		wantErr(t, events[len(events)-1].Decode(&told), nil)

@@ -158,7 +158,7 @@ func (f Fixture) row(t *testing.T, id string) approval.Approval {
 // journal lists the types of a session's events.
 func (f Fixture) journal(t *testing.T, sessionID string) []session.Type {
 	t.Helper()
-	events, err := f.Log.Events(t.Context(), sessionID, 0)
+	events, err := f.Log.Events(t.Context(), sessionID, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func inspect(t *testing.T, dir string) verdict {
 // of the session.
 func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
 	t.Helper()
-	events, err := s.Sessions().Events(t.Context(), found.ID, 0)
+	events, err := s.Sessions().Events(t.Context(), found.ID, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

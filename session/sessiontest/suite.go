@@ -28,6 +28,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 	}{
 		{"a new session is idle and has one event", created},
 		{"events are numbered without gaps, whoever appends at once", numbered},
+		{"events are read in pages", paged},
 		{"the bus has every event in the journal's order", published},
 		{"the status follows from the events", status},
 		{"a session counts what its replies have cost", usage},
@@ -69,7 +70,7 @@ func (f Fixture) status(t *testing.T, id string) session.Status {
 
 func (f Fixture) events(t *testing.T, id string, after int64) []session.Event {
 	t.Helper()
-	events, err := f.Log.Events(t.Context(), id, after)
+	events, err := f.Log.Events(t.Context(), id, after, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +119,29 @@ func usage(t *testing.T, f Fixture) {
 		}
 	}
 	equal(t, conv.Usage, got.Usage)
+}
+
+func paged(t *testing.T, f Fixture) {
+	id := f.create(t, session.Session{AgentID: "demo"}).ID
+	for range 4 {
+		f.add(t, id, session.UserMessage{Text: "hello"})
+	}
+	var pages [][]int64
+	for after := int64(0); ; {
+		events, err := f.Log.Events(t.Context(), id, after, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(events) == 0 {
+			break
+		}
+		var page []int64
+		for _, e := range events {
+			page, after = append(page, e.Seq), e.Seq
+		}
+		pages = append(pages, page)
+	}
+	equal(t, pages, [][]int64{{1, 2}, {3, 4}, {5}})
 }
 
 func numbered(t *testing.T, f Fixture) {
@@ -272,7 +296,7 @@ func listed(t *testing.T, f Fixture) {
 func unknown(t *testing.T, f Fixture) {
 	_, getErr := f.Log.Get(t.Context(), "nowhere")
 	_, appendErr := f.Log.Append(t.Context(), "nowhere", session.UserMessage{})
-	_, eventsErr := f.Log.Events(t.Context(), "nowhere", 0)
+	_, eventsErr := f.Log.Events(t.Context(), "nowhere", 0, 0)
 	for _, err := range []error{getErr, appendErr, eventsErr} {
 		if !errors.Is(err, session.ErrUnknown) {
 			t.Errorf("got %v", err)
