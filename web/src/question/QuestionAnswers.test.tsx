@@ -155,7 +155,7 @@ describe('a question', () => {
     act(() =>
       store.dispatch({
         type: 'frame',
-        frame: { event: 'snapshot', data: { pending: [question], sessions: [] } },
+        frame: { event: 'snapshot', data: { pending: [question], sessions: [], more: false } },
         now: 0,
       }),
     );

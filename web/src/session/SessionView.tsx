@@ -27,7 +27,7 @@ import { UsageLine } from './UsageLine';
 export function SessionView({ sessionId }: { sessionId: string }) {
   const store = useContext(StoreContext);
   const entry = useStore((s) => s.sessions[sessionId]);
-  const haveSnapshot = useStore((s) => s.haveSnapshot);
+  const none = useStore((s) => s.wanted[sessionId] === 'none');
   useEffect(() => {
     store.dispatch({ type: 'view', session: sessionId });
     return () => store.dispatch({ type: 'view' });
@@ -36,7 +36,7 @@ export function SessionView({ sessionId }: { sessionId: string }) {
     return (
       <div className={frame.center}>
         <div className={frame.empty}>
-          {haveSnapshot ? (
+          {entry || none ? (
             <h1>{texts.session.unknown}</h1>
           ) : (
             <Loader size="sm" aria-label={texts.session.loading} />

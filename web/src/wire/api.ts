@@ -165,6 +165,13 @@ export const api = {
     const path = `/api/sessions/${encodeURIComponent(sessionId)}/events?after=${after}&limit=500`;
     return ((await call('GET', path)) as { events: SessionEvent[] | null }).events ?? [];
   },
+  session: async (sessionId: string) =>
+    (await call('GET', `/api/sessions/${encodeURIComponent(sessionId)}`)) as Session,
+  olderSessions: async (before: string) =>
+    (await call('GET', `/api/sessions?before=${encodeURIComponent(before)}&limit=50`)) as {
+      sessions: Session[];
+      next?: string;
+    },
   endSession: (sessionId: string) => call('POST', `/api/sessions/${encodeURIComponent(sessionId)}/cancel`),
   approvals: async (query: ApprovalQuery) => {
     const given = Object.entries(query).filter(([, value]) => value);

@@ -274,6 +274,16 @@ export interface Ack {
   seq?: number;
 }
 
+/** A page of what is the case when a tab connects. Nothing is forgotten before the last one. */
+export interface Snapshot {
+  pending: ApprovalRequest[];
+  sessions: Session[];
+  more: boolean;
+}
+
+/** So many of the newest sessions are in a snapshot; of the older ones, those that wait or run. */
+export const SNAPSHOT_SESSIONS = 50;
+
 interface FrameOf<E extends string, D> {
   event: E;
   data: D;
@@ -282,7 +292,7 @@ interface FrameOf<E extends string, D> {
 
 export type ServerFrame =
   | FrameOf<'welcome', { serverTime: string; identity: Identity; protocol: string; version?: string }>
-  | FrameOf<'snapshot', { pending: ApprovalRequest[] | null; sessions: Session[] | null }>
+  | FrameOf<'snapshot', Snapshot>
   | FrameOf<'approvalRequest', ApprovalRequest>
   | FrameOf<'approvalResponse', ApprovalResponse>
   | FrameOf<'sessionEvent', SessionEvent>
