@@ -7,6 +7,7 @@
 //
 //	7  cmd/gateway                                    wires everything; the verbs serve, validate, policy, grants, modes, …
 //	7  internal/licenses/collect                      collects the licences that internal/licenses embeds
+//	7  internal/wiretypes                             writes the dashboard's types of what goes over the line
 //	7  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
 //	5  door   store   internal/metrics                what every door shares; SQLite

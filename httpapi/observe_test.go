@@ -177,7 +177,9 @@ func TestARequestHasOneIdInItsAnswerAndInEveryLineOfTheLogAboutIt(t *testing.T) 
 		})
 	}
 	// As when the store can't be read.
-	w = watch(t, func(b *httpapi.Backend) { b.Door = door.New(door.Backend{Agents: house{}, Sessions: house{broken: errors.New("disk I/O error")}, Approvals: memory{}}, approval.ViaREST) })
+	w = watch(t, func(b *httpapi.Backend) {
+		b.Door = door.New(door.Backend{Agents: house{}, Sessions: house{broken: errors.New("disk I/O error")}, Approvals: memory{}}, approval.ViaREST)
+	})
 	id := w.ask("GET", "/api/sessions", "", "Authorization", "Bearer "+w.token).Header().Get("X-Request-Id")
 	failed := w.log.FilterMessage("a request could not be served").TakeAll()
 	if len(failed) != 1 || failed[0].ContextMap()["requestId"] != id {

@@ -25,8 +25,8 @@ const question: ApprovalRequest = {
   toolCallId: `${golden1.toolCallId}/question`,
   args: undefined,
   message: 'Which port?',
-  scopes: null,
-  covers: null,
+  scopes: [],
+  covers: [],
   risk: {},
   schema,
 };

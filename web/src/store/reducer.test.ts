@@ -224,16 +224,22 @@ describe('grants', () => {
 });
 
 describe('an agent’s mode', () => {
-  const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3 };
+  const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3, tools: [] };
   const set = (version: number): Action => ({
     type: 'mode',
-    set: { agentId: 'demo', mode: 'auto-deny', version, setBy: { subject: 'bob', via: 'rest' } },
+    set: {
+      agentId: 'demo',
+      mode: 'auto-deny',
+      version,
+      configured: 'manual',
+      setBy: { subject: 'bob', via: 'rest' },
+    },
   });
   const agents: Action = { type: 'agents', agents: [agent] };
 
   it('is what was set last', () => {
     expect(play(agents, set(4)).agents).toEqual([
-      { agentId: 'demo', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob' },
+      { agentId: 'demo', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob', tools: [] },
     ]);
   });
 
