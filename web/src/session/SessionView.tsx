@@ -12,6 +12,7 @@ import composer from './composer.module.css';
 import classes from './session.module.css';
 import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
+import { HandedOnBy } from './Handed';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
 import { Scroller } from './Scroller';
@@ -78,6 +79,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             <span className={classes.topAgent}>
               <Revealed text={kind === 'external' ? texts.program.kind(createdBy) : agentId} />
             </span>
+            <HandedOnBy session={entry.session} />
             {agent && kind === 'agent' && (
               <span className={classes.topMode}>
                 <ModeControl agent={agent} />
