@@ -39,7 +39,7 @@ export function SessionList({ route, counts }: { route: Route; counts: Map<strin
       ))}
       {older.some && (
         <li>
-          <Button variant="subtle" size="compact-md" loading={older.busy} onClick={show}>
+          <Button variant="subtle" size="sm" loading={older.busy} onClick={show}>
             {texts.nav.older}
           </Button>
         </li>
