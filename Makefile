@@ -4,9 +4,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean
+.PHONY: help run build web web-types always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean
 
-WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
+WEB_SOURCES := $(shell find web/src web/public -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
 
 # Static, without this machine's paths; what is compiled for it serves vet and the tests without -race as well.
@@ -36,7 +36,15 @@ web/node_modules/.installed: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	touch $@
 
-web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
+# The dashboard's types of what goes over the line are the gateway's; written only where they have changed.
+WIRE := web/src/wire/generated.ts
+
+web-types: $(WIRE) ## write the dashboard's types of frames and bodies from the gateway's
+
+$(WIRE): always
+	@$(GOPLAIN) go run ./internal/wiretypes $@
+
+web/dist/index.html: web/node_modules/.installed $(WIRE) $(WEB_SOURCES)
 	cd web && npm run --silent build
 	touch $@
 
@@ -55,7 +63,7 @@ lint: ## formatting, vet, modules
 	$(GOPLAIN) go vet ./...
 	go mod verify
 
-web-lint: web/node_modules/.installed ## the dashboard's types
+web-lint: web/node_modules/.installed $(WIRE) ## the dashboard's types
 	cd web && npm run --silent check
 
 unit: sandbox $(NOTICES) ## all Go tests, without the race detector
@@ -70,7 +78,7 @@ race: sandbox $(NOTICES) ## the Go tests of what runs side by side, under the ra
 plain: ## the Go tests of the rest
 	$(GOPLAIN) go test -ldflags=-w $$(go list ./... | grep -E '$(SERIAL)')
 
-web-test: web/node_modules/.installed ## the dashboard's component and reducer tests
+web-test: web/node_modules/.installed $(WIRE) ## the dashboard's component and reducer tests
 	cd web && npm test --silent
 
 E2E ?= --grep-invert @long
@@ -101,5 +109,5 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules
+	rm -rf bin web/node_modules $(WIRE)
 	find web/dist internal/licenses/texts -mindepth 1 ! -name .gitkeep -delete

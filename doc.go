@@ -7,6 +7,7 @@
 //
 //	9  cmd/gateway                                    the program: main alone
 //	9  internal/licenses/collect                      collects the licences that internal/licenses embeds
+//	9  internal/wiretypes                             writes the dashboard's types of what goes over the line
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway                                        the whole server, for serve and for programs that embed it

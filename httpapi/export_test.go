@@ -15,3 +15,12 @@ func AddressBehind(peer, forwarded, proxies string) string {
 	}
 	return s.address(r)
 }
+
+// WordLists are the lists of words by the names of their types.
+func WordLists() map[string][]any {
+	all := map[string][]any{}
+	for _, l := range lists {
+		all[l.of.String()] = l.words
+	}
+	return all
+}

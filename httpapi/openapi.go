@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 )
@@ -23,21 +22,17 @@ var pathWord = regexp.MustCompile(`[A-Za-z0-9]+`)
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // OpenAPI describes the API (OpenAPI 3.1). It is made from the routes and the
-// types of their bodies, which are what is decoded and written.
-func (s *Server) OpenAPI() *huma.OpenAPI {
+// types of their bodies, which are what is decoded and written. Other types can be
+// described in it too.
+func (s *Server) OpenAPI(also ...reflect.Type) *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[jsontext.Value](), reflect.TypeFor[any]())
 	for view, of := range views {
 		registry.RegisterTypeAlias(view, of)
 	}
-	words(registry, reflect.TypeFor[approval.Status](), reflect.TypeFor[statusWord]())
-	words(registry, reflect.TypeFor[approval.Scope](), reflect.TypeFor[scopeWord]())
-	words(registry, reflect.TypeFor[approval.Mode](), reflect.TypeFor[modeWord]())
-	words(registry, reflect.TypeFor[approval.Type](), reflect.TypeFor[typeWord]())
-	words(registry, reflect.TypeFor[approval.CoverageKind](), reflect.TypeFor[coverWord]())
-	words(registry, reflect.TypeFor[approval.RiskLevel](), reflect.TypeFor[riskWord]())
-	words(registry, reflect.TypeFor[session.Status](), reflect.TypeFor[sessionWord]())
-	words(registry, reflect.TypeFor[auth.Role](), reflect.TypeFor[roleWord]())
+	for _, l := range lists {
+		registry.RegisterTypeAlias(l.of, l.as)
+	}
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
@@ -60,6 +55,12 @@ func (s *Server) OpenAPI() *huma.OpenAPI {
 			doc.AddOperation(r.operation(registry))
 		}
 	}
+	for _, t := range also {
+		registry.Schema(t, true, t.Name())
+	}
+	for _, schema := range registry.Map() {
+		neverNull(schema)
+	}
 	return doc
 }
 
@@ -74,12 +75,32 @@ var views = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[door.OwnAnswer](): reflect.TypeFor[door.Approval](),
 }
 
-// schemaName is a type's name; those of chat messages are told apart from the
-// journal's.
+// neverNull takes null from what is said of lists: an empty one is written as [].
+func neverNull(schema *huma.Schema) {
+	if schema == nil {
+		return
+	}
+	if schema.Type == huma.TypeArray {
+		schema.Nullable = false
+	}
+	neverNull(schema.Items)
+	for _, of := range schema.Properties {
+		neverNull(of)
+	}
+	if of, ok := schema.AdditionalProperties.(*huma.Schema); ok {
+		neverNull(of)
+	}
+}
+
+// schemaName is a type's name; those of chat messages and of the WebSocket's frames
+// are told apart from the journal's.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	if strings.HasSuffix(t.PkgPath(), "/transcript") {
 		return "Chat" + name
+	}
+	if strings.HasSuffix(t.PkgPath(), "/wsapprover") {
+		return "Frame" + name
 	}
 	return name
 }
@@ -163,68 +184,4 @@ func (s *Server) describe(c *call) error {
 	c.w.Header().Set("Content-Type", jsonType)
 	_, _ = c.w.Write(raw) // who has gone away needs no answer
 	return nil
-}
-
-// words has a type described by the list of its words.
-func words(registry huma.Registry, of, as reflect.Type) { registry.RegisterTypeAlias(of, as) }
-
-// The types that describe closed lists of words.
-type (
-	statusWord  string
-	scopeWord   string
-	modeWord    string
-	typeWord    string
-	coverWord   string
-	riskWord    string
-	sessionWord string
-	roleWord    string
-)
-
-func listed[T ~string](list ...T) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString}
-	for _, word := range list {
-		s.Enum = append(s.Enum, string(word))
-	}
-	return s
-}
-
-// Schema implements huma.SchemaProvider.
-func (statusWord) Schema(huma.Registry) *huma.Schema {
-	return listed(approval.Pending, approval.Approved, approval.Denied, approval.Cancelled)
-}
-
-// Schema implements huma.SchemaProvider.
-func (scopeWord) Schema(huma.Registry) *huma.Schema {
-	return listed(approval.Once, approval.Session, approval.Always)
-}
-
-// Schema implements huma.SchemaProvider.
-func (modeWord) Schema(huma.Registry) *huma.Schema {
-	return listed(approval.Manual, approval.AutoApprove, approval.AutoDeny)
-}
-
-// Schema implements huma.SchemaProvider.
-func (typeWord) Schema(huma.Registry) *huma.Schema {
-	return listed(approval.ToolConfirmation, approval.Elicitation, approval.Custom)
-}
-
-// Schema implements huma.SchemaProvider.
-func (coverWord) Schema(huma.Registry) *huma.Schema {
-	return listed(approval.CoverExact, approval.CoverCommand, approval.CoverPath, approval.CoverTool)
-}
-
-// Schema implements huma.SchemaProvider.
-func (riskWord) Schema(huma.Registry) *huma.Schema {
-	return listed(approval.RiskLow, approval.RiskMedium, approval.RiskHigh, approval.RiskCritical)
-}
-
-// Schema implements huma.SchemaProvider.
-func (sessionWord) Schema(huma.Registry) *huma.Schema {
-	return listed(session.StatusIdle, session.StatusActive, session.StatusWaitingApproval,
-		session.StatusCompleted, session.StatusError, session.StatusCancelled)
-}
-
-// Schema implements huma.SchemaProvider.
-func (roleWord) Schema(huma.Registry) *huma.Schema {
-	return listed(auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent)
 }

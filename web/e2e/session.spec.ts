@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { change } from './ask';
-import { shots, test } from './gateway';
+import { shot, shots, test } from './gateway';
 import { accessible } from './look';
 import { begin, box, card, decision, press, say, show, tab } from './page';
 
@@ -245,4 +245,18 @@ test('a session has no faults that axe finds', { tag: '@long' }, async ({ browse
   await button(page, 'Timeline').click();
   await expect(page.getByTestId('timeline')).toBeVisible();
   await accessible(page);
+});
+
+test('a call that is handed on leads to where it waits, and back', async ({ browserOf, gateway }) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'many', 'call ask_demo {"task": "run: uname -a"}');
+  await press(page.getByRole('button', { name: 'Approve once' }));
+  const handed = page.getByTestId('handed-on');
+  await expect(handed).toContainText('Waiting for you');
+  await shot(page, 'handed-on');
+  await handed.getByRole('link', { name: 'demo' }).click();
+  await expect(card(page)).toContainText('uname -a');
+  await shot(page, 'handed-by');
+  await page.getByRole('main').getByText('Handed on by').getByRole('link').click();
+  await expect(handed).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Credential } from '../wire/rest';
+import type { Credential } from '../wire/wire';
 import { gateway, page, storeOf } from '../test/page';
 import type { Role } from '../wire/wire';
 import Access from './Access';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconKey, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../wire/api';
-import type { Credential } from '../wire/rest';
+import type { Credential } from '../wire/wire';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';

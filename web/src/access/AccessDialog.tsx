@@ -2,7 +2,7 @@ import { Button, Modal, MultiSelect, Radio, Select, Stack, TextInput } from '@ma
 import { useState } from 'react';
 import { api } from '../wire/api';
 import { formatTime } from '../ui/clock';
-import type { AccessChange, Credential } from '../wire/rest';
+import type { AccessChange, Credential } from '../wire/wire';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import type { Role } from '../wire/wire';

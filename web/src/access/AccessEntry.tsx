@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { formatTime } from '../ui/clock';
-import type { Credential } from '../wire/rest';
+import type { Credential } from '../wire/wire';
 import { texts } from './texts';
 import classes from './access.module.css';
 import shared from '../ui/shared.module.css';

@@ -8,11 +8,12 @@ import { armDelay } from '../answer/arming';
 import { ModeControl } from './ModeControl';
 
 const path = 'PUT /api/agents/demo/mode';
-const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3 };
+const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3, tools: [] };
 const setting = (mode: ModeSetting['mode'], version: number, who = 'ada'): ModeSetting => ({
   agentId: 'demo',
   mode,
   version,
+  configured: 'manual',
   setBy: { subject: who, via: 'rest' },
   setAt: '2026-11-27T12:00:00Z',
 });

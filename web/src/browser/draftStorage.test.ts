@@ -12,7 +12,7 @@ beforeEach(() => sessionStorage.clear());
 function storeWith(pending: ApprovalRequest[]) {
   const store = createStore();
   saveDrafts(store);
-  const frame = { event: 'snapshot' as const, data: { pending, sessions: [] } };
+  const frame = { event: 'snapshot' as const, data: { pending, sessions: [], more: false } };
   store.dispatch({ type: 'frame', frame, now: Date.now() });
   return store;
 }

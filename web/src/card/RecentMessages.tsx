@@ -5,7 +5,7 @@ import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** What was said last before a call, as the gateway tells it. */
-export function RecentMessages({ said }: { said: readonly Said[] | null | undefined }) {
+export function RecentMessages({ said }: { said: readonly Said[] | undefined }) {
   if (!said || said.length === 0) return null;
   const t = texts.card;
   return (

@@ -35,7 +35,7 @@ describe('a suggested rule', () => {
   });
 
   it('is not made up where none fits', async () => {
-    gateway({ [path]: { body: { suggestions: null } } });
+    gateway({ [path]: { body: { suggestions: [] } } });
     show();
     expect(await screen.findByText(/No rule fits/)).toBeDefined();
   });

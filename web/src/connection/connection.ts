@@ -4,6 +4,7 @@ import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from '../wire/json';
 import { ConnectionStats } from './connectionStats';
 import { FrameBatcher } from './frameBatcher';
+import { SessionFetcher } from './sessionFetcher';
 import { lastSeq, type Answer } from '../store/state';
 import type { Store } from '../store/store';
 import { texts } from './texts';
@@ -46,6 +47,7 @@ export class Connection {
   private socket: ReconnectingWebSocket | undefined;
   private readonly sent = new Map<string, Sent>();
   private readonly frames: FrameBatcher;
+  private readonly sessions: SessionFetcher;
   private nextId = 1;
   private attempts = 0;
   private beat: ReturnType<typeof setTimeout> | undefined;
@@ -62,6 +64,7 @@ export class Connection {
 
   constructor(private readonly store: Store) {
     this.frames = new FrameBatcher(store);
+    this.sessions = new SessionFetcher(store);
     this.tools = new ClientTools(store, (said) => void this.send(said, { kind: 'tool', said }));
   }
 
@@ -86,6 +89,7 @@ export class Connection {
     window.addEventListener('online', this.networkBack);
     for (const [on, name] of wakers()) on.addEventListener(name, this.woken);
     this.socket = socket;
+    this.sessions.start();
     this.stopListening = this.store.subscribe(() => this.follow());
   }
 
@@ -93,6 +97,7 @@ export class Connection {
     clearTimeout(this.beat);
     clearTimeout(this.telling);
     this.frames.stop();
+    this.sessions.stop();
     this.stopListening?.();
     window.removeEventListener('offline', this.networkGone);
     window.removeEventListener('online', this.networkBack);
@@ -232,14 +237,14 @@ export class Connection {
     }
     this.frames.take(frame);
     if (frame.event === 'welcome') this.stats.welcomed(frame.data.protocol, frame.data.version);
-    if (frame.event === 'snapshot') this.resume();
+    if (frame.event === 'snapshot' && !frame.data.more) this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
     if (frame.event === 'toolCall') this.tools.received(frame.data);
     if (frame.event === 'toolCancel') this.tools.cancelled(frame.data.toolCallId);
     if (frame.event === 'error') this.refused(frame.id ?? '', frame.data);
   }
 
-  /** The snapshot is in: from here on the tab is up to date. */
+  /** The whole snapshot is in: from here on the tab is up to date. */
   private resume(): void {
     this.attempts = 0;
     this.phase('online');

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import { useContext, useEffect } from 'react';
 import { formatSeconds, formatTime, useSecondsLeft } from '../ui/clock';
 import { href } from '../browser/route';
-import { useStore } from '../store/store';
+import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may, type Grant } from '../wire/wire';
 import { CoverageDetail } from './Coverage';
@@ -76,7 +77,9 @@ export function GrantItem({ grant, revoking, onRevoke, showSession = false }: Pr
 }
 
 function SessionLink({ sessionId }: { sessionId: string }) {
+  const store = useContext(StoreContext);
   const entry = useStore((s) => s.sessions[sessionId]);
+  useEffect(() => store.dispatch({ type: 'want', session: sessionId }), [store, sessionId]);
   return (
     <>
       {texts.grants.session}{' '}

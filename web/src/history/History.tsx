@@ -7,7 +7,7 @@ import { emptyQuery, filterHistory, isEmptyQuery, type HistoryQuery } from './fi
 import { pretty } from '../wire/json';
 import { asCSV } from './csv';
 import { texts } from './texts';
-import type { Approval } from '../wire/rest';
+import type { Approval } from '../wire/wire';
 import { VirtualList } from '../ui/VirtualList';
 import { HistoryFilter } from './HistoryFilter';
 import { HistoryRow } from './HistoryRow';

@@ -7,7 +7,7 @@ import { pretty } from '../wire/json';
 import { href } from '../browser/route';
 import { texts } from './texts';
 import { timeToAnswer } from '../request/duration';
-import type { Approval } from '../wire/rest';
+import type { Approval } from '../wire/wire';
 import { Caption, LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
 import classes from './history.module.css';

@@ -1,5 +1,5 @@
 import { pretty } from '../wire/json';
-import type { Approval } from '../wire/rest';
+import type { Approval } from '../wire/wire';
 
 function secondsToAnswer(a: Approval): number | undefined {
   const at = a.response?.at;

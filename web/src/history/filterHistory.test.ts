@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asCSV } from './csv';
 import { emptyQuery, filterHistory } from './filterHistory';
 import { golden } from '../test/golden';
-import type { Approval } from '../wire/rest';
-import type { ApprovalResponse } from '../wire/wire';
+import type { Approval, ApprovalResponse } from '../wire/wire';
 
 const request = golden('approvalRequest', 'approvalRequest').data;
 const response = golden('approvalResponse-denied', 'approvalResponse').data;
 
 function approval(over: Partial<Approval> = {}, answer: Partial<ApprovalResponse> = {}): Approval {
-  return { ...request, status: 'denied', response: { ...response, ...answer }, ...over };
+  return { ...request, status: 'denied', run: 'none', response: { ...response, ...answer }, ...over };
 }
 
 /** The cells of the only row, as RFC 4180 has them. */

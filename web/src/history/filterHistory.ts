@@ -1,6 +1,6 @@
 import { argumentBlocks } from '../request/arguments';
 import { pretty } from '../wire/json';
-import type { Approval } from '../wire/rest';
+import type { Approval } from '../wire/wire';
 
 /** Which requests of the past are to be shown; what is empty does not matter. */
 export interface HistoryQuery {

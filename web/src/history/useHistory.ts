@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { api } from '../wire/api';
 import { useReturnCount } from '../browser/useReturnCount';
 import { useStore } from '../store/store';
-import type { Approval } from '../wire/rest';
+import type { Approval } from '../wire/wire';
 
 const pageSize = '200';
 

@@ -112,7 +112,7 @@ describe('answering together', () => {
       status: 'denied',
       reason: 'user_denied',
       rev: 2,
-      by: { subject: 'bob', via: 'cli' },
+      by: { subject: 'bob', via: 'rest' },
     });
     fireEvent.click(button('Approve this one'));
     expect(given()).toEqual([]);
@@ -167,7 +167,7 @@ describe('the list', () => {
       status: 'denied',
       reason: 'user_denied',
       rev: 2,
-      by: { subject: 'bob', via: 'cli' },
+      by: { subject: 'bob', via: 'rest' },
     });
     expect(screen.getByTestId('gone').textContent).toContain('Denied by bob');
     fireEvent.click(button(/close the gaps/));

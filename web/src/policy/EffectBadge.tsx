@@ -1,5 +1,5 @@
 import { IconBan, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
-import type { Effect } from '../wire/rest';
+import type { Effect } from '../wire/wire';
 import { Revealed } from '../ui/Revealed';
 import classes from './policy.module.css';
 import shared from '../ui/shared.module.css';

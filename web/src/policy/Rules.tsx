@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '../wire/api';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import type { AgentPolicy } from '../wire/rest';
+import type { AgentPolicy } from '../wire/wire';
 import { useFetched } from '../ui/useFetched';
 import { Block } from '../ui/Block';
 import { modeName } from '../agents/ModeBadge';
@@ -54,9 +54,9 @@ function RuleList({ policy }: { policy: AgentPolicy }) {
       <p className={shared.note}>
         {texts.draft.mode}: <Revealed text={modeName(policy.mode)} />
       </p>
-      {!policy.rules?.length && <p className={frame.words}>{t.none}</p>}
+      {policy.rules.length === 0 && <p className={frame.words}>{t.none}</p>}
       <ol className={`${shared.list} ${classes.rules}`}>
-        {policy.rules?.map((rule) => (
+        {policy.rules.map((rule) => (
           <li key={rule.rule} data-testid="rule">
             <div className={classes.ruleHead}>
               <EffectBadge effect={rule.effect} words={t.effect(rule.effect)} />

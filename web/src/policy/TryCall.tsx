@@ -2,7 +2,7 @@ import { Autocomplete, Button, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { api } from '../wire/api';
 import { texts } from './texts';
-import type { Explained } from '../wire/rest';
+import type { Explained } from '../wire/wire';
 import type { AgentTool } from '../wire/wire';
 import { EffectBadge } from './EffectBadge';
 import classes from './policy.module.css';

@@ -25,8 +25,8 @@ const question: ApprovalRequest = {
   toolCallId: `${golden1.toolCallId}/question`,
   args: undefined,
   message: 'Which port?',
-  scopes: null,
-  covers: null,
+  scopes: [],
+  covers: [],
   risk: {},
   schema,
 };
@@ -155,7 +155,7 @@ describe('a question', () => {
     act(() =>
       store.dispatch({
         type: 'frame',
-        frame: { event: 'snapshot', data: { pending: [question], sessions: [] } },
+        frame: { event: 'snapshot', data: { pending: [question], sessions: [], more: false } },
         now: 0,
       }),
     );

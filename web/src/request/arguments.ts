@@ -62,7 +62,7 @@ const shells = /^(?:shell|bash|sh|exec|run_command|execute_command|terminal)$/i;
 export function commandIn(request: {
   toolName?: string;
   args?: unknown;
-  commands?: readonly unknown[] | null;
+  commands?: readonly unknown[];
 }): string | undefined {
   const { toolName = '', args, commands } = request;
   if (!isObject(args) || typeof args['command'] !== 'string') return undefined;

@@ -12,7 +12,7 @@ const requested = golden('sessionEvent-requested', 'sessionEvent').data;
 const resolved = golden('sessionEvent-resolved', 'sessionEvent').data;
 const result = golden('sessionEvent-tool-result', 'sessionEvent').data;
 const request = golden('approvalRequest', 'approvalRequest').data;
-const session = golden('snapshot', 'snapshot').data.sessions![0]!;
+const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 
 const schema = {
   type: 'object',
@@ -64,7 +64,7 @@ describe('the session of a program', () => {
     const external = { ...session, kind: 'external' as const, agentId: 'external', createdBy: 'ci' };
     store.dispatch({
       type: 'frame',
-      frame: { event: 'snapshot', data: { pending: [], sessions: [external] } },
+      frame: { event: 'snapshot', data: { pending: [], sessions: [external], more: false } },
       now: 0,
     });
     page(store, <Nav route={{ view: 'home' }} />);

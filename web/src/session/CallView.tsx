@@ -10,6 +10,7 @@ import { ApprovalCard } from '../card/ApprovalCard';
 import { Caption, LongBlock } from '../ui/Block';
 import { CallHead } from './CallHead';
 import { DecisionLine } from '../ui/DecisionLine';
+import { HandedOnTo } from './Handed';
 import { FormAnswer } from '../question/FormAnswer';
 import { ProgressLine } from './ProgressLine';
 import { ResultView } from './ResultView';
@@ -51,6 +52,7 @@ export const CallView = memo(function CallView({ item, pending, progress, place,
         {known && !item.result && waiting.length === 0 && !over && (ran || own.length === 0) && (
           <Running progress={progress} tool={item.call.toolName} ran={ran} />
         )}
+        <HandedOnTo callId={item.call.toolCallId} />
       </div>
       {waiting.map((request) => (
         <ApprovalCard key={request.approvalId} request={request} place={place} />

@@ -9,7 +9,7 @@ import { golden } from '../test/golden';
 import { gateway, storeOf } from '../test/page';
 import { NewSessionView } from './NewSessionView';
 
-const session = golden('snapshot', 'snapshot').data.sessions![0]!;
+const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 
 let commands: SpiedCommands;
 beforeEach(() => {

@@ -12,6 +12,7 @@ import composer from './composer.module.css';
 import classes from './session.module.css';
 import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
+import { HandedOnBy } from './Handed';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
 import { Scroller } from './Scroller';
@@ -27,7 +28,7 @@ import { UsageLine } from './UsageLine';
 export function SessionView({ sessionId }: { sessionId: string }) {
   const store = useContext(StoreContext);
   const entry = useStore((s) => s.sessions[sessionId]);
-  const haveSnapshot = useStore((s) => s.haveSnapshot);
+  const none = useStore((s) => s.wanted[sessionId] === 'none');
   useEffect(() => {
     store.dispatch({ type: 'view', session: sessionId });
     return () => store.dispatch({ type: 'view' });
@@ -36,7 +37,7 @@ export function SessionView({ sessionId }: { sessionId: string }) {
     return (
       <div className={frame.center}>
         <div className={frame.empty}>
-          {haveSnapshot ? (
+          {entry || none ? (
             <h1>{texts.session.unknown}</h1>
           ) : (
             <Loader size="sm" aria-label={texts.session.loading} />
@@ -78,6 +79,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             <span className={classes.topAgent}>
               <Revealed text={kind === 'external' ? texts.program.kind(createdBy) : agentId} />
             </span>
+            <HandedOnBy session={entry.session} />
             {agent && kind === 'agent' && (
               <span className={classes.topMode}>
                 <ModeControl agent={agent} />

@@ -9,7 +9,7 @@ import { storeOf } from '../test/page';
 import type { SessionEvent } from '../wire/wire';
 import { Transcript } from './Transcript';
 
-const session = golden('snapshot', 'snapshot').data.sessions![0]!;
+const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 const { sessionId } = session;
 
 let store: Store;

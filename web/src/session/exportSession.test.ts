@@ -3,7 +3,7 @@ import { asMarkdown, fileName } from './exportSession';
 import { golden } from '../test/golden';
 import type { SessionEvent, ToolResult } from '../wire/wire';
 
-const session = golden('snapshot', 'snapshot').data.sessions![0]!;
+const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 const names = ['user', 'assistant', 'requested', 'resolved', 'tool-result'] as const;
 const [user, assistant, requested, resolved, result] = names.map(
   (n) => golden(`sessionEvent-${n}`, 'sessionEvent').data,

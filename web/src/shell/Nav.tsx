@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconInbox, IconPlus } from '@tabler/icons-react';
 import { go, href, type Route } from '../browser/route';
-import { statusOf, type SessionEntry } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
@@ -11,8 +10,7 @@ import classes from './nav.module.css';
 import shared from '../ui/shared.module.css';
 import { NavPages } from './NavPages';
 import { Revealed } from '../ui/Revealed';
-import { sessionTitle } from '../ui/sessionTitle';
-import { StatusBadge } from '../ui/StatusBadge';
+import { SessionList } from './SessionList';
 import { useMemo } from 'react';
 
 interface Props {
@@ -138,65 +136,5 @@ function Agents({ inside }: { inside: boolean }) {
         ))}
       </ul>
     </>
-  );
-}
-
-function SessionList({ route, counts }: { route: Route; counts: Map<string, number> }) {
-  const sessions = useStore((s) => s.sessions);
-  const list = useMemo(() => newestFirst(Object.values(sessions)), [sessions]);
-  if (list.length === 0) return <p className={classes.empty}>{texts.nav.empty}</p>;
-  return (
-    <ul className={`${shared.list} ${classes.list}`}>
-      {list.map((entry) => (
-        <SessionLink
-          key={entry.session.sessionId}
-          entry={entry}
-          waiting={counts.get(entry.session.sessionId) ?? 0}
-          current={route.view === 'session' && route.sessionId === entry.session.sessionId}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function newestFirst(list: SessionEntry[]): SessionEntry[] {
-  return list.sort((a, b) => b.session.createdAt.localeCompare(a.session.createdAt));
-}
-
-function SessionLink({
-  entry,
-  waiting,
-  current,
-}: {
-  entry: SessionEntry;
-  waiting: number;
-  current: boolean;
-}) {
-  const { sessionId, agentId, kind, createdBy } = entry.session;
-  return (
-    <li>
-      <a
-        className={`${shared.navItem} ${classes.session}`}
-        href={href({ view: 'session', sessionId })}
-        aria-current={current ? 'page' : undefined}
-      >
-        <span className={classes.sessionTop}>
-          <span className={classes.sessionTitle}>
-            <Revealed text={sessionTitle(entry)} mode="prose" />
-          </span>
-          {waiting > 0 && (
-            <span className={classes.count} aria-label={texts.nav.waitingHere(waiting)}>
-              {waiting}
-            </span>
-          )}
-        </span>
-        <span className={classes.sessionBottom}>
-          <StatusBadge status={statusOf(entry, waiting)} />
-          <span className={classes.sessionAgent}>
-            <Revealed text={kind === 'external' ? texts.program.kind(createdBy) : agentId} />
-          </span>
-        </span>
-      </a>
-    </li>
   );
 }

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { texts } from './texts';
-import type { DayStats } from '../wire/rest';
+import type { DayStats } from '../wire/wire';
 import classes from './statistics.module.css';
 import frame from '../ui/page.module.css';
 

@@ -1,10 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../wire/api';
 import { texts } from './texts';
 import { useFetched } from '../ui/useFetched';
-import type { Stats } from '../wire/rest';
+import type { Stats } from '../wire/wire';
 import { DayChart } from './DayChart';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './statistics.module.css';
@@ -44,7 +44,7 @@ function since(days: number): string {
 
 function Shown({ stats, days }: { stats: Stats; days: number }) {
   const t = texts.statsPage;
-  const list = useMemo(() => stats.days ?? [], [stats]);
+  const list = stats.days;
   return (
     <>
       {stats.partial && <p className={shared.note}>{t.partial}</p>}
@@ -81,10 +81,10 @@ function Figure({ name, value, tone, note }: { name: string; value: string; tone
 function Tools({ stats }: { stats: Stats }) {
   const t = texts.statsPage;
   const heads = [t.tool, t.requests, '', t.approved, t.denied, t.timeouts, t.medianWait];
-  const most = Math.max(1, ...(stats.tools ?? []).map((tool) => tool.requests));
+  const most = Math.max(1, ...stats.tools.map((tool) => tool.requests));
   return (
     <Table title={t.tools} heads={heads}>
-      {stats.tools?.map((tool) => (
+      {stats.tools.map((tool) => (
         <tr key={tool.toolName}>
           <th scope="row">{tool.toolName ? <Revealed text={tool.toolName} /> : t.question}</th>
           <td>{count(tool.requests)}</td>
@@ -103,7 +103,7 @@ function Tools({ stats }: { stats: Stats }) {
 
 function People({ stats }: { stats: Stats }) {
   const t = texts.statsPage;
-  if (!stats.people?.length) return null;
+  if (stats.people.length === 0) return null;
   return (
     <Table title={t.people} heads={[t.person, t.approved, t.denied, t.medianWait]}>
       {stats.people.map((person) => (

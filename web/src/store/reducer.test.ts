@@ -15,7 +15,7 @@ const now = Date.parse('2026-11-27T12:00:00Z');
 const request = golden('approvalRequest', 'approvalRequest').data;
 const approved = golden('approvalResponse-approved', 'approvalResponse').data;
 const timeout = golden('approvalResponse-timeout', 'approvalResponse').data;
-const session = golden('snapshot', 'snapshot').data.sessions![0]!;
+const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 const id = request.approvalId;
 
 function play(...steps: (ServerFrame | Action)[]): State {
@@ -34,7 +34,7 @@ const asks = (over: Partial<ApprovalRequest> = {}): ServerFrame => ({
 const answers = (data: ApprovalResponse): ServerFrame => ({ event: 'approvalResponse', data });
 const snapshot = (pending: ApprovalRequest[]): ServerFrame => ({
   event: 'snapshot',
-  data: { pending, sessions: [session] },
+  data: { pending, sessions: [session], more: false },
 });
 const event = (seq: number, type = 'message.user', data: unknown = { text: `n${seq}` }): ServerFrame => ({
   event: 'sessionEvent',
@@ -224,16 +224,22 @@ describe('grants', () => {
 });
 
 describe('an agent’s mode', () => {
-  const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3 };
+  const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3, tools: [] };
   const set = (version: number): Action => ({
     type: 'mode',
-    set: { agentId: 'demo', mode: 'auto-deny', version, setBy: { subject: 'bob', via: 'rest' } },
+    set: {
+      agentId: 'demo',
+      mode: 'auto-deny',
+      version,
+      configured: 'manual',
+      setBy: { subject: 'bob', via: 'rest' },
+    },
   });
   const agents: Action = { type: 'agents', agents: [agent] };
 
   it('is what was set last', () => {
     expect(play(agents, set(4)).agents).toEqual([
-      { agentId: 'demo', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob' },
+      { agentId: 'demo', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob', tools: [] },
     ]);
   });
 
@@ -331,7 +337,11 @@ describe('a session’s status', () => {
   it('is not turned back by an event older than the snapshot', () => {
     const idle = play({
       event: 'snapshot',
-      data: { pending: [], sessions: [{ ...session, status: 'completed', turnOpen: false, seq: 9 }] },
+      data: {
+        pending: [],
+        sessions: [{ ...session, status: 'completed', turnOpen: false, seq: 9 }],
+        more: false,
+      },
     });
     expect(status(playOn(idle, turn(6)))).toBe('completed');
   });
@@ -371,7 +381,7 @@ describe('what is typed', () => {
     const again = playOn(state, { type: 'loggedIn', identity: { subject: 'ada', roles: ['approver'] } });
     expect([again.answers, again.drafts]).toEqual([state.answers, state.drafts]);
     const bob = playOn(state, { type: 'loggedIn', identity: { subject: 'bob', roles: ['approver'] } });
-    expect([bob.answers, bob.drafts, entry(bob).outbox]).toEqual([{}, {}, []]);
+    expect([bob.answers, bob.drafts, bob.sessions]).toEqual([{}, {}, {}]);
   });
 
   it('a snapshot with a higher revision stands', () => {

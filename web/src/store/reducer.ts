@@ -8,6 +8,7 @@ import type {
   ServerFrame,
   Session,
   SessionEvent,
+  Snapshot,
 } from '../wire/wire';
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
 import { hideCall, showCall, withdrawCalls } from './clientCalls';
@@ -15,14 +16,17 @@ import { addGrants, withGrantsOf, setMode } from './grants';
 import { said, setOutbox } from './outbox';
 import {
   addDelta,
+  addOlder,
   addEvent,
   addJournal,
   addProgress,
   addSession,
-  replaceSessions,
   setFollow,
   setViewing,
+  takeSessions,
+  takeWanted,
   unfollowAll,
+  want,
 } from './sessions';
 import {
   withNotice,
@@ -45,6 +49,9 @@ export type Action =
   | { type: 'mode'; set: ModeSetting }
   | { type: 'grants'; grants: readonly Grant[] }
   | { type: 'sessionCreated'; session: Session }
+  | { type: 'olderSessions'; before: string; sessions: readonly Session[]; next?: string | undefined }
+  | { type: 'want'; session: string }
+  | { type: 'wantedSession'; id: string; times: number; session?: Session }
   | { type: 'view'; session?: string }
   | { type: 'follow'; session: string; follow: Follow }
   | { type: 'drafting'; approvalId: string; draft: Draft }
@@ -86,6 +93,12 @@ export function reduce(state: State, action: Action): State {
       return addGrants(state, action.grants);
     case 'sessionCreated':
       return addSession(state, action.session);
+    case 'olderSessions':
+      return addOlder(state, action.before, action.sessions, action.next);
+    case 'want':
+      return want(state, action.session);
+    case 'wantedSession':
+      return takeWanted(state, action.id, action.times, action.session);
     case 'view':
       return setViewing(state, action.session);
     case 'follow':
@@ -124,11 +137,11 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** What one person has typed and answered is not another's to send. */
+/** What one person has typed and answered is not another's to send, nor what that one saw another's to see. */
 function asAnother(state: State, identity: Identity): State {
   if (!state.identity || state.identity.subject === identity.subject) return state;
-  const sessions = Object.entries(state.sessions).map(([id, s]) => [id, { ...s, outbox: [] }] as const);
-  return { ...state, answers: {}, drafts: {}, sessions: Object.fromEntries(sessions) };
+  const { olderThan: _before, ...rest } = state;
+  return { ...rest, answers: {}, drafts: {}, sessions: {}, wanted: {} };
 }
 
 /** Somebody was faster: what stands is shown, and that ours was not taken. */
@@ -148,8 +161,9 @@ type Welcome = Extract<ServerFrame, { event: 'welcome' }>['data'];
 // A page of one version may not understand the frames of another.
 function welcome(state: State, { identity, serverTime, version }: Welcome, now: number): State {
   const known = state.version ?? version;
+  const { pages: _begun, ...rest } = state;
   return {
-    ...state,
+    ...rest,
     identity,
     clockOffset: Date.parse(serverTime) - now,
     ...(known === undefined ? {} : { version: known }),
@@ -157,16 +171,24 @@ function welcome(state: State, { identity, serverTime, version }: Welcome, now: 
   };
 }
 
+/** The pages of a snapshot are taken in together: what none of them names is gone only then. */
+function snapshot(state: State, page: Snapshot): State {
+  const { pages, ...rest } = state;
+  const pending = [...(pages?.pending ?? []), ...page.pending];
+  const sessions = [...(pages?.sessions ?? []), ...page.sessions];
+  if (page.more) return { ...rest, pages: { pending, sessions, more: true } };
+  const next = replacePending(takeSessions({ ...rest, haveSnapshot: true }, sessions), pending);
+  return want(next, next.viewing);
+}
+
 function frame(state: State, f: ServerFrame, now: number): State {
   switch (f.event) {
     case 'welcome':
       return welcome(state, f.data, now);
-    case 'snapshot': {
-      const known = state.haveSnapshot ? state : { ...state, haveSnapshot: true };
-      return replacePending(replaceSessions(known, f.data.sessions ?? []), f.data.pending ?? []);
-    }
+    case 'snapshot':
+      return snapshot(state, f.data);
     case 'approvalRequest':
-      return addRequest(state, f.data);
+      return want(addRequest(state, f.data), f.data.sessionId);
     case 'approvalResponse':
       return settle(withGrantsOf(state, f.data), f.data);
     case 'sessionEvent':

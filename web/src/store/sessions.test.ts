@@ -5,7 +5,7 @@ import { reduce, type Action } from './reducer';
 import { initialState, lastSeq, type State } from './state';
 
 const now = Date.parse('2026-11-27T12:00:00Z');
-const session = golden('snapshot', 'snapshot').data.sessions![0]!;
+const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 const ids = Array.from({ length: 12 }, (_, i) => `s${i}`);
 const known: Session[] = ids.map((sessionId) => ({ ...session, sessionId, seq: 0 }));
 
@@ -33,7 +33,7 @@ const offline: Action = { type: 'connection', connection: { phase: 'offline', at
 const start = play(
   initialState,
   { type: 'loggedIn', identity: { subject: 'ada', roles: ['admin'] } },
-  { event: 'snapshot', data: { pending: [], sessions: known } },
+  { event: 'snapshot', data: { pending: [], sessions: known, more: false } },
   online,
 );
 

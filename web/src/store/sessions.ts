@@ -1,4 +1,4 @@
-import type { Delta, Progress, Session, SessionEvent } from '../wire/wire';
+import { SNAPSHOT_SESSIONS, type Delta, type Progress, type Session, type SessionEvent } from '../wire/wire';
 import { settle, settleOld } from './approvals';
 import { addGrants, withGrantsOf, withGrantChange } from './grants';
 import { arrived, unconfirmed } from './outbox';
@@ -24,12 +24,17 @@ function addToFacts(facts: Facts, event: SessionEvent): Facts {
   return next;
 }
 
+function tellsStatus(entry: SessionEntry, { seq, type }: SessionEvent): boolean {
+  return seq > entry.facts.seq && (type === 'turn.started' || type === 'turn.finished');
+}
+
 function newEntry(session: Session): SessionEntry {
   return {
     session,
     facts: factsOf(session),
     ...nothing,
     follow: 'none',
+    unsure: false,
     outbox: [],
   };
 }
@@ -49,20 +54,47 @@ function put(state: State, entry: SessionEntry): State {
 /** Takes a session in that is new, or described again. */
 export function addSession(state: State, session: Session): State {
   const known = state.sessions[session.sessionId];
-  if (!known) return put(state, newEntry(session));
+  const { [session.sessionId]: _wanted, ...wanted } = state.wanted;
+  const next = { ...state, wanted };
+  if (!known) return put(next, newEntry(session));
   const facts = session.seq >= known.facts.seq ? factsOf(session) : known.facts;
-  return put(state, { ...known, session, facts });
+  return put(next, { ...known, session, facts, unsure: false });
 }
 
-/** The snapshot's list is complete: other sessions exist no more. */
-export function replaceSessions(state: State, list: readonly Session[]): State {
-  let next: State = { ...state, sessions: {} };
-  for (const session of list) {
-    const known = state.sessions[session.sessionId];
-    if (known) next = put(next, { ...known, follow: 'none' });
-    next = addSession(next, session);
+/** The snapshot's list: all that wait or run, and the newest. Others stay, as far as they may be seen. */
+export function takeSessions(state: State, list: readonly Session[]): State {
+  const agents = state.identity?.agents ?? [];
+  const sessions: Record<string, SessionEntry> = {};
+  for (const [id, entry] of Object.entries(state.sessions)) {
+    const seen = agents.length === 0 || agents.includes(entry.session.agentId);
+    if (seen) sessions[id] = { ...entry, follow: 'none', unsure: true };
   }
-  return next;
+  const { olderThan: _before, ...rest } = state;
+  const oldest = list[SNAPSHOT_SESSIONS - 1]?.sessionId;
+  return list.reduce(addSession, { ...rest, sessions, ...(oldest !== undefined && { olderThan: oldest }) });
+}
+
+/** A page of the sessions made before one; next is where the page after it begins, if there is one. */
+export function addOlder(state: State, before: string, list: readonly Session[], next?: string): State {
+  const added = list.reduce(addSession, state);
+  if (state.olderThan !== before) return added; // a snapshot has come meanwhile
+  const { olderThan: _before, ...rest } = added;
+  return next === undefined ? rest : { ...rest, olderThan: next };
+}
+
+/** A session is spoken of: who does not know it asks the gateway. */
+export function want(state: State, id: string | undefined): State {
+  if (id === undefined || state.sessions[id]) return state;
+  const times = state.wanted[id];
+  return { ...state, wanted: { ...state.wanted, [id]: times === 'none' ? 1 : (times ?? 0) + 1 } };
+}
+
+/** What the gateway has answered; times is how often it had been spoken of when it was asked. */
+export function takeWanted(state: State, id: string, times: number, session?: Session): State {
+  const meanwhile = state.wanted[id] !== times && state.wanted[id] !== undefined;
+  const next = session ? addSession(state, session) : state;
+  if (meanwhile) return { ...next, wanted: { ...next.wanted, [id]: 1 } };
+  return session || next.sessions[id] ? next : { ...next, wanted: { ...next.wanted, [id]: 'none' } };
 }
 
 // Who goes back to a session finds it as it was; so many, for a tab may be open for weeks.
@@ -79,7 +111,7 @@ export function setViewing(state: State, id: string | undefined): State {
     if (entry) sessions[old] = { ...entry, ...nothing, follow: entry.follow === 'none' ? 'none' : 'left' };
   }
   const { viewing: _before, ...rest } = state;
-  return { ...rest, sessions, viewed, ...(id !== undefined && { viewing: id }) };
+  return want({ ...rest, sessions, viewed, ...(id !== undefined && { viewing: id }) }, id);
 }
 
 function newestFirst(id: string, list: readonly string[]): string[] {
@@ -91,7 +123,7 @@ export function setFollow(state: State, id: string, follow: Follow): State {
   if (!entry || entry.follow === follow) return state;
   // Left while it was being asked for: the answer comes late.
   if (entry.follow === 'left' && follow !== 'asking') return state;
-  return put(state, { ...entry, follow });
+  return put(state, { ...entry, follow, unsure: entry.unsure && follow !== 'live' });
 }
 
 export function unfollowAll(state: State): State {
@@ -128,9 +160,10 @@ export function addEvent(state: State, event: SessionEvent, told: ReadonlySet<st
   }
   // A call that a grant clears at once is told to followers alone; that its turn is over, to everyone.
   if (event.type === 'turn.finished') next = withGrantChange(next);
-  const entry = next.sessions[event.session];
-  if (!entry) return next;
-  const facts = addToFacts(entry.facts, event);
+  const known = next.sessions[event.session];
+  if (!known) return want(next, event.session);
+  const facts = addToFacts(known.facts, event);
+  const entry = { ...known, unsure: known.unsure && !tellsStatus(known, event) };
   if (entry.follow === 'left') return put(next, { ...entry, facts });
   const last = lastSeq(entry);
   if (event.seq <= last) return put(next, { ...entry, facts });

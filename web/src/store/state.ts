@@ -12,6 +12,7 @@ import type {
   Session,
   SessionEvent,
   SessionStatus,
+  Snapshot,
 } from '../wire/wire';
 
 /** What follows from a journal about its session's status. */
@@ -43,6 +44,8 @@ export interface SessionEntry {
   partials: Readonly<Record<string, string>>; // by message id: text that is still being written
   progress: Readonly<Record<string, Progress>>; // by call: how far those are that run
   follow: Follow;
+  /** The newest snapshot does not name it: it neither waits nor runs, and what became of it meanwhile is not known. */
+  unsure: boolean;
   outbox: readonly OutMessage[];
 }
 
@@ -101,6 +104,10 @@ export interface State {
   clockOffset: number; // gateway's clock minus ours, in ms
   agents?: readonly Agent[];
   sessions: Readonly<Record<string, SessionEntry>>;
+  olderThan?: string; // sessions made before this one may exist that were never told of
+  /** Sessions that were spoken of, but are not known: how often; none: the gateway has no such session. */
+  wanted: Readonly<Record<string, number | 'none'>>;
+  pages?: Snapshot; // of a snapshot whose end has not come yet
   haveSnapshot: boolean;
   viewing?: string; // the session on the screen
   viewed: readonly string[]; // those that were there, the newest first: their journals are kept
@@ -122,6 +129,7 @@ export const initialState: State = {
   updated: false,
   clockOffset: 0,
   sessions: {},
+  wanted: {},
   viewed: [],
   haveSnapshot: false,
   pending: {},
@@ -150,11 +158,12 @@ export function pendingCards(state: Pick<State, 'pending'>, sessionId?: string):
     .sort((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.approvalId.localeCompare(b.approvalId));
 }
 
-/** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn. */
-export function statusOf(entry: SessionEntry, waiting: number): SessionStatus {
+/** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn, where that is known. */
+export function statusOf(entry: SessionEntry, waiting: number): SessionStatus | undefined {
   const facts = entry.journalFacts.seq >= entry.facts.seq ? entry.journalFacts : entry.facts;
   if (facts.ended) return facts.ended;
   if (waiting > 0) return 'waiting_approval';
+  if (entry.unsure) return undefined;
   if (facts.turnOpen) return 'active';
   return facts.lastTurn ?? 'idle';
 }

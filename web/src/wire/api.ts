@@ -2,47 +2,31 @@ import { parseJSON } from './json';
 import type {
   AccessChange,
   AccessGiven,
-  AgentPolicy,
-  Approval,
+  AgentMode,
   Credential,
   Explained,
-  Stats,
-  WaitingTerminal,
-} from './rest';
-import type {
-  Agent,
-  AgentMode,
   Grant,
-  Identity,
+  Login,
   ModeSetting,
+  Problem,
   Session,
   SessionEvent,
-  Suggestion,
+  SessionPage,
+  Stats,
   ToolInfo,
+  WaitingTerminal,
 } from './wire';
+import type * as wire from './generated';
 
 /** The gateway refused; status 0 when it could not be reached. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly problem?: Problem,
+    readonly problem?: Partial<Problem>,
   ) {
     super(message);
   }
-}
-
-/** An error as the gateway writes it. */
-interface Problem {
-  title?: string;
-  detail?: string;
-  mode?: ModeSetting; // of a conflict about an agent's mode: as it is
-}
-
-interface Login {
-  identity: Identity;
-  csrf?: string; // of a login that begins
-  localKeyAnswers?: boolean;
 }
 
 /** Which approvals are wanted; what is empty does not matter. */
@@ -125,10 +109,10 @@ async function logout(): Promise<void> {
 
 // An error is a problem document where the gateway wrote it, and plain text
 // where something in front of it did.
-function readProblem(text: string): Problem {
+function readProblem(text: string): Partial<Problem> {
   try {
     const document: unknown = JSON.parse(text);
-    if (typeof document === 'object' && document !== null) return document as Problem;
+    if (typeof document === 'object' && document !== null) return document as Partial<Problem>;
   } catch {
     // not ours
   }
@@ -147,34 +131,35 @@ export const api = {
     (await call('GET', `/api/device-logins/${encodeURIComponent(code)}`)) as WaitingTerminal,
   answerTerminal: (code: string, allow: boolean, hours: number) =>
     call('POST', `/api/device-logins/${encodeURIComponent(code)}`, { allow, hours }),
-  ticket: async () => ((await call('POST', '/api/ws-ticket')) as { ticket: string }).ticket,
-  agents: async () => ((await call('GET', '/api/agents')) as { agents: Agent[] | null }).agents ?? [],
+  ticket: async () => ((await call('POST', '/api/ws-ticket')) as wire.TicketBody).ticket,
+  agents: async () => ((await call('GET', '/api/agents')) as wire.AgentsBody).agents,
   setMode: async (agentId: string, mode: AgentMode, version: number) =>
     (await call('PUT', `/api/agents/${encodeURIComponent(agentId)}/mode`, { mode, version })) as ModeSetting,
   grants: async (all: boolean) =>
-    ((await call('GET', `/api/grants${all ? '?all=true' : ''}`)) as { grants: Grant[] | null }).grants ?? [],
+    ((await call('GET', `/api/grants${all ? '?all=true' : ''}`)) as wire.GrantsBody).grants,
   revoke: async (grantId: string) =>
     (await call('DELETE', `/api/grants/${encodeURIComponent(grantId)}`)) as Grant,
   suggestions: async (approvalId: string) => {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
-    return ((await call('GET', path)) as { suggestions: Suggestion[] | null }).suggestions ?? [];
+    return ((await call('GET', path)) as wire.SuggestionsBody).suggestions;
   },
   tool: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/tool`)) as ToolInfo,
   events: async (sessionId: string, after: number) => {
     const path = `/api/sessions/${encodeURIComponent(sessionId)}/events?after=${after}&limit=500`;
-    return ((await call('GET', path)) as { events: SessionEvent[] | null }).events ?? [];
+    return ((await call('GET', path)) as wire.EventsBody).events as SessionEvent[];
   },
+  session: async (sessionId: string) =>
+    (await call('GET', `/api/sessions/${encodeURIComponent(sessionId)}`)) as Session,
+  olderSessions: async (before: string) =>
+    (await call('GET', `/api/sessions?before=${encodeURIComponent(before)}&limit=50`)) as SessionPage,
   endSession: (sessionId: string) => call('POST', `/api/sessions/${encodeURIComponent(sessionId)}/cancel`),
   approvals: async (query: ApprovalQuery) => {
     const given = Object.entries(query).filter(([, value]) => value);
-    const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as {
-      approvals: Approval[] | null;
-      next?: string;
-    };
-    return { approvals: page.approvals ?? [], next: page.next ?? '' };
+    const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as wire.ApprovalsBody;
+    return { approvals: page.approvals, next: page.next ?? '' };
   },
-  policy: async () => ((await call('GET', '/api/policy')) as { agents: AgentPolicy[] | null }).agents ?? [],
+  policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
   /** args are JSON, and go as they are written: reading them here could change a number. */
   explain: async (agentId: string, toolName: string, args: string) => {
     const body = `{"agentId":${JSON.stringify(agentId)},"toolName":${JSON.stringify(toolName)},"args":${args}}`;
@@ -182,12 +167,10 @@ export const api = {
   },
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
-  tokens: async () => ((await call('GET', '/api/tokens')) as { tokens: Credential[] | null }).tokens ?? [],
-  logins: async () => ((await call('GET', '/api/logins')) as { logins: Credential[] | null }).logins ?? [],
-  newToken: async (access: AccessGiven) =>
-    (await call('POST', '/api/tokens', access)) as { token: Credential; secret: string },
-  newLink: async (access: AccessGiven) =>
-    (await call('POST', '/api/links', access)) as { url: string; expiresAt: string },
+  tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
+  logins: async () => ((await call('GET', '/api/logins')) as wire.LoginsBody).logins,
+  newToken: async (access: AccessGiven) => (await call('POST', '/api/tokens', access)) as wire.NewTokenBody,
+  newLink: async (access: AccessGiven) => (await call('POST', '/api/links', access)) as wire.NewLinkBody,
   changeAccess: (c: Credential, change: AccessChange) => call('PATCH', accessPath(c), change),
   revokeAccess: (c: Credential) => call('DELETE', accessPath(c)),
   createSession: async (agentId: string, title: string) =>

@@ -13,6 +13,8 @@ export const session = {
   loading: 'Loading the conversation…',
   externalEmpty: 'This program only asks for approvals; there is no conversation to show.',
   empty: 'Nothing has been said yet.',
+  handedOnTo: 'Handed on to',
+  handedOnBy: 'Handed on by',
   stop: 'Stop',
   stopLabel: 'Stop the agent and withdraw what it asks',
   you: 'You',

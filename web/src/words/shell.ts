@@ -28,6 +28,8 @@ export const nav = {
   agents: 'Agents',
   sessions: 'Sessions',
   empty: 'No sessions yet',
+  older: 'Show older sessions',
+  notOlder: (why: string) => `Older sessions could not be fetched: ${why}`,
   waitingHere: (n: number) => plural(n, 'request waits', 'requests wait'),
   status: statuses,
   as: (subject: string) => `Signed in as ${subject}`,

@@ -1,0 +1,66 @@
+package httpapi
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/session"
+)
+
+// wordList is a type that has only these words.
+type wordList struct {
+	of, as reflect.Type
+	words  []any
+}
+
+// lists are the closed lists of words, all that there are of each type.
+var lists = []wordList{
+	listOf(approval.Pending, approval.Approved, approval.Denied, approval.Cancelled),
+	listOf(approval.UserDenied, approval.PolicyDenied, approval.Timeout, approval.UserCancelled, approval.SystemCancelled,
+		approval.Superseded, approval.ValidationFailed, approval.NoHandler, approval.HandlerFailed, approval.TooManyPending),
+	listOf(approval.ViaWebSocket, approval.ViaREST, approval.ViaChat, approval.ViaToolMessage, approval.ViaHandler,
+		approval.ViaPolicy, approval.ViaGrant, approval.ViaSystem, approval.ViaConfiguration),
+	listOf(approval.RunNone, approval.RunClaimed, approval.RunFinished, approval.RunVoid),
+	listOf(approval.GrantRevoked, approval.GrantSessionEnded, approval.GrantExpired, approval.GrantUsedUp,
+		approval.GrantCrowdedOut, approval.GrantToolChanged, approval.GrantForgotten),
+	listOf(approval.Once, approval.Session, approval.Always),
+	listOf(approval.Manual, approval.AutoApprove, approval.AutoDeny),
+	listOf(approval.ToolConfirmation, approval.Elicitation, approval.Custom),
+	listOf(approval.CoverExact, approval.CoverCommand, approval.CoverPath, approval.CoverTool),
+	listOf(approval.RiskLow, approval.RiskMedium, approval.RiskHigh, approval.RiskCritical),
+	listOf(policy.Allow, policy.Ask, policy.Deny),
+	listOf(session.StatusIdle, session.StatusActive, session.StatusWaitingApproval,
+		session.StatusCompleted, session.StatusError, session.StatusCancelled),
+	listOf(session.Completed, session.Cancelled, session.Failed),
+	listOf(session.KindAgent, session.KindExternal),
+	listOf(session.TypeCreated, session.TypeEnded, session.TypeTurnStarted, session.TypeTurnFinished, session.TypeUserMessage,
+		session.TypeAssistantMessage, session.TypeToolResult, session.TypeApprovalRequested, session.TypeApprovalResolved,
+		session.TypeApprovalVoided, session.TypeApprovalRevealed, session.TypeGrantGiven, session.TypeGrantEnded),
+	listOf(auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent),
+	listOf(auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal),
+}
+
+func listOf[T ~string](words ...T) wordList {
+	l := wordList{of: reflect.TypeFor[T](), as: reflect.TypeFor[word[T]]()}
+	for _, w := range words {
+		l.words = append(l.words, string(w))
+	}
+	return l
+}
+
+// word stands for a type of which there is a list.
+type word[T ~string] string
+
+// Schema implements huma.SchemaProvider.
+func (word[T]) Schema(huma.Registry) *huma.Schema {
+	for _, l := range lists {
+		if l.of == reflect.TypeFor[T]() {
+			return &huma.Schema{Type: huma.TypeString, Enum: l.words}
+		}
+	}
+	return &huma.Schema{Type: huma.TypeString}
+}

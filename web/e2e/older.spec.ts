@@ -1,0 +1,62 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { change } from './ask';
+import { shot, test } from './gateway';
+import { begin, show, tab } from './page';
+
+const links = (page: Page) => page.getByRole('navigation').locator('a[href^="#/session/"]');
+const older = (part: Page | Locator) => part.getByRole('button', { name: 'Show older sessions' });
+
+test('of sixty sessions every one is reached, by the list and by its address, and an old one comes back by itself', async ({
+  browserOf,
+  gateway,
+}) => {
+  const ids: string[] = [];
+  for (let n = 1; n <= 60; n++) {
+    const data = { agentId: 'demo', title: `Session ${n}` };
+    const made = await change(browserOf, gateway, 'POST', 'api/sessions', data);
+    ids.push(((await made.json()) as { sessionId: string }).sessionId);
+  }
+  const page = await tab(browserOf, gateway);
+  await expect(links(page)).toHaveCount(50);
+  await expect(links(page).first()).toContainText('Session 60');
+  await shot(page, 'older-1440-before');
+  await older(page).scrollIntoViewIfNeeded();
+  await shot(page, 'older-1440-button');
+
+  // By its address.
+  await show(page, `#/session/${ids[0]}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Session 1', exact: true })).toBeVisible();
+  await expect(links(page)).toHaveCount(51);
+  await show(page, '#/session/none');
+  await expect(page.getByText('The gateway knows no session under this address.')).toBeVisible();
+
+  // By what happens in it elsewhere.
+  await change(browserOf, gateway, 'POST', `api/sessions/${ids[4]}/messages`, { text: 'run: uname -a' });
+  const fifth = page.getByRole('navigation').locator(`a[href="#/session/${ids[4]}"]`);
+  await expect(fifth).toContainText('Waiting for you');
+  await show(page, '#/waiting');
+  await expect(page.getByTestId('group')).toContainText('Session 5');
+
+  // By the list.
+  await older(page).click();
+  await expect(links(page)).toHaveCount(60);
+  await expect(older(page)).toHaveCount(0);
+  await expect(links(page).last()).toContainText('Session 1');
+  await shot(page, 'older-1440-all');
+
+  // After the gateway was away.
+  await gateway.kill();
+  await gateway.run();
+  await expect(page.getByTestId('connection')).toContainText('Connected', { timeout: 20_000 });
+  await expect(links(page)).toHaveCount(60);
+  await begin(page, 'demo', 'hello');
+  await expect(links(page)).toHaveCount(61);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.getByRole('button', { name: 'Open the list of sessions' }).click();
+  const drawer = page.getByRole('dialog');
+  await older(drawer).scrollIntoViewIfNeeded();
+  await shot(page, 'older-375');
+  await older(drawer).click();
+  await expect(older(drawer)).toHaveCount(0);
+});
