@@ -144,11 +144,22 @@ function asAnother(state: State, identity: Identity): State {
   return { ...rest, answers: {}, drafts: {}, sessions: {}, wanted: {} };
 }
 
-/** Somebody was faster: what stands is shown, and that ours was not taken. */
+/**
+ * Somebody was faster, or the deadline: what stands is shown, and that ours was not
+ * taken, also where everyone was told of it before.
+ */
 function late(state: State, approvalId: string, response: ApprovalResponse): State {
   const next = settle(state, response, { late: true });
   const { [approvalId]: _answer, ...answers } = next.answers;
-  return { ...next, answers };
+  const told = next.notices.find(
+    (notice) => notice.kind === 'settled' && notice.response.approvalId === approvalId,
+  );
+  if (told?.kind !== 'settled' || told.late) return { ...next, answers };
+  const notices = next.notices.filter((notice) => notice !== told);
+  return withNotice(
+    { ...next, answers, notices },
+    { kind: 'settled', request: told.request, response: told.response, late: true },
+  );
 }
 
 function connection(state: State, next: ConnectionState): State {
