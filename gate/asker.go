@@ -21,23 +21,20 @@ import (
 //
 // It returns ctx's cause, and leaves the request pending, when ctx ends first.
 func (a *Asker) Ask(ctx context.Context, r approval.Request, terms approval.Terms) (approval.Approval, error) {
-	row, err := a.ask(ctx, &r, &terms)
+	row, err := a.ask(ctx, r, terms)
 	if err != nil {
 		return approval.Approval{}, err
 	}
 	return *row, nil
 }
 
-// ask is Ask. On this way rows and requests go by pointer, never changed: a
-// goroutine that waits for a person keeps its stack for as long, and values
-// copied from frame to frame would make that stack four times as large.
-func (a *Asker) ask(ctx context.Context, r *approval.Request, terms *approval.Terms) (*approval.Approval, error) {
+func (a *Asker) ask(ctx context.Context, r approval.Request, terms approval.Terms) (*approval.Approval, error) {
 	gate := a.gate(r.AgentID)
 	if gate == nil {
 		return nil, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	for {
-		row, err := a.judged(ctx, gate, *r, *terms)
+		row, err := a.judged(ctx, gate, r, terms)
 		if err != nil {
 			return nil, err
 		}

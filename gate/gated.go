@@ -118,8 +118,7 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*approval.
 	case refused != nil:
 		return t.gate.asker.open(ctx, t.gate, refused)
 	}
-	terms := t.gate.terms(call.SessionID, t.spec.Name)
-	return t.gate.asker.ask(ctx, r, &terms)
+	return t.gate.asker.ask(ctx, *r, t.gate.terms(call.SessionID, t.spec.Name))
 }
 
 // request is the call as a question, or, where nobody need be asked, as a row
