@@ -198,3 +198,13 @@ func TestTakingBackAnApprovalIsToldToEveryoneAndMayBeRepeated(t *testing.T) {
 		t.Errorf("told %+v", got)
 	}
 }
+
+func TestAToolThatNoGateMadeRunsNothing(t *testing.T) {
+	d := newDesk(t, deskOptions{})
+	none := new(gate.Gated)
+	_, ran := none.Run(t.Context(), d.call("call"))
+	_, refused := none.Refuse(t.Context(), d.call("call"), "no")
+	if ran == nil || refused == nil || d.ran.Load() != 0 {
+		t.Errorf("it ran with %v, refused with %v", ran, refused)
+	}
+}
