@@ -2,6 +2,7 @@ package door_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
@@ -85,11 +87,14 @@ func (h house) Grants(context.Context, approval.GrantQuery) ([]approval.Grant, e
 	return []approval.Grant{grant()}, nil
 }
 
-// approvals and sessions are a house as each of them is asked for.
+// A house as each of the three that it is.
 type (
 	approvals struct{ house }
 	sessions  struct{ house }
+	agents    struct{ house }
 )
+
+func (h agents) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
 
 func (h approvals) Get(context.Context, string) (approval.Approval, error) { return row(), nil }
 
@@ -111,7 +116,7 @@ func open(t *testing.T) (*door.Door, house) {
 		t.Fatal(err)
 	}
 	h := house{through: map[string]approval.Via{}}
-	return door.New(door.Backend{Approvals: approvals{h}, Sessions: sessions{h}, Agents: h, Secrets: secrets}, "window"), h
+	return door.New(door.Backend{Approvals: approvals{h}, Sessions: sessions{h}, Agents: agents{h}, Secrets: secrets}, "window"), h
 }
 
 func TestWhateverIsDecidedThroughADoorBearsItsName(t *testing.T) {
@@ -130,6 +135,22 @@ func TestWhateverIsDecidedThroughADoorBearsItsName(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, h.through); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestWhatAnIdentityMayNotKnowOfIsNotThere(t *testing.T) {
+	d, _ := open(t)
+	for id, want := range map[string]int{"demo": 1, "other": 0} {
+		who := auth.Identity{Subject: "ada", Agents: []string{id}}
+		if got := d.Agents(who); len(got) != want {
+			t.Errorf("who is for %s sees agents %+v", id, got)
+		}
+		if got, err := d.Grants(t.Context(), who, approval.GrantQuery{}); len(got) != want || err != nil {
+			t.Errorf("who is for %s sees grants %+v, %v", id, got, err)
+		}
+		if err := d.InScope(t.Context(), who, "s"); (err == nil) != (want == 1) || err != nil && !errors.Is(err, session.ErrUnknown) {
+			t.Errorf("for who is for %s the session is %v", id, err)
+		}
 	}
 }
 
