@@ -1,12 +1,14 @@
 package lineclear_test
 
 import (
+	"cmp"
 	"io/fs"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -175,6 +177,56 @@ func TestLinksInTheDocsLeadSomewhere(t *testing.T) {
 			}
 		}
 	}, ".md")
+}
+
+// code is the text of the Go files of some folders whose names fit the pattern.
+func code(t *testing.T, pattern string, folders ...string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, dir := range folders {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			all.WriteString(read(t, file))
+		}
+	}
+	return all.String()
+}
+
+func TestEveryPromiseHasATestThatIsThere(t *testing.T) {
+	tables := map[string]string{}
+	for _, part := range strings.Split(read(t, "docs/promises.md"), "\n## ")[1:] {
+		dir, table, _ := strings.Cut(part, "\n")
+		tables[dir] = table
+	}
+	texts(t, func(path, text string) {
+		if dir := filepath.Dir(path); regexp.MustCompile(`(?m)^// # What it promises$`).MatchString(text) && tables[dir] == "" {
+			t.Errorf("docs/promises.md has no table of %s", dir)
+		}
+	}, ".go")
+	test, found := regexp.MustCompile("`(?:([a-z/]+)\\.)?((?:Test|Fuzz)\\w+)(?:/([^`]+))?`"), 0
+	for dir, table := range tables {
+		for row := range strings.Lines(table) {
+			named := test.FindAllStringSubmatch(row, -1)
+			if strings.HasPrefix(row, "| ") && len(named) == 0 && !strings.Contains(row, "| none: ") && !strings.HasPrefix(row, "| promise ") {
+				t.Errorf("%s: no test in: %s", dir, row)
+			}
+			for _, m := range named {
+				home := strings.Replace(cmp.Or(m[1], dir), "lineclear", ".", 1)
+				if found++; !strings.Contains(code(t, "*_test.go", home), "\nfunc "+m[2]+"(") {
+					t.Errorf("%s: there is no %s in %s", dir, m[2], home)
+				}
+				if m[3] != "" && !strings.Contains(code(t, "*.go", home, "approval/approvaltest", "session/sessiontest", "model/modeltest"), strconv.Quote(m[3])) {
+					t.Errorf("%s: %s has no case %q", dir, m[2], m[3])
+				}
+			}
+		}
+	}
+	if found < 150 {
+		t.Errorf("only %d tests were found", found)
+	}
 }
 
 // Words that were taken out of the project and must not come back. They are split so

@@ -24,9 +24,10 @@ import (
 func TestRowsKeepTheirPromisesInAnyOrderOfEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1000, 0)
-		deadline := now.Add(time.Duration(rapid.IntRange(1, 10).Draw(t, "timeout")) * time.Second)
-		row := approval.New(approval.Request{ApprovalID: "a", ExpiresAt: deadline})
-		claims, answers := 0, 0
+		deadline := now.Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "timeout")) * time.Second)
+		kind := rapid.SampledFrom([]approval.Type{approval.ToolConfirmation, approval.Elicitation}).Draw(t, "type")
+		row := approval.New(approval.Request{ApprovalID: "a", Type: kind, ExpiresAt: deadline})
+		claims, answers, results := 0, 0, 0
 		for range rapid.IntRange(1, 20).Draw(t, "events") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "later")) * time.Second)
 			before := row
@@ -38,8 +39,8 @@ func TestRowsKeepTheirPromisesInAnyOrderOfEvents(t *testing.T) {
 				continue
 			}
 			row = next
-			if before.Status != approval.Pending && row.Status != before.Status {
-				t.Fatalf("an answer changed from %s to %s", before.Status, row.Status)
+			if diff := cmp.Diff(before.Response, row.Response); before.Status != approval.Pending && (diff != "" || row.Status != before.Status) {
+				t.Fatalf("an answer changed from %s to %s:\n%s", before.Status, row.Status, diff)
 			}
 			if before.Status == approval.Pending && row.Status != approval.Pending {
 				answers++
@@ -50,6 +51,9 @@ func TestRowsKeepTheirPromisesInAnyOrderOfEvents(t *testing.T) {
 			if before.Run != approval.RunClaimed && row.Run == approval.RunClaimed {
 				claims++
 			}
+			if row.HasResult && row.Rev != before.Rev {
+				results++
+			}
 			if (row.Run == approval.RunClaimed || row.Run == approval.RunFinished) && row.Status != approval.Approved {
 				t.Fatalf("%s, but the run is %s", row.Status, row.Run)
 			}
@@ -57,8 +61,8 @@ func TestRowsKeepTheirPromisesInAnyOrderOfEvents(t *testing.T) {
 				t.Fatalf("rev went from %d to %d", before.Rev, row.Rev)
 			}
 		}
-		if claims > 1 || answers > 1 {
-			t.Fatalf("claimed %d times, answered %d times", claims, answers)
+		if claims > 1 || answers > 1 || results > 1 {
+			t.Fatalf("claimed %d times, answered %d times, with %d results", claims, answers, results)
 		}
 	})
 }
@@ -80,6 +84,40 @@ func step(t *rapid.T, row approval.Approval, now time.Time) (approval.Approval, 
 		return next, nil
 	default:
 		return row.Finish()
+	}
+}
+
+func TestAnAnswerStandsWhateverIsSaidLater(t *testing.T) {
+	words := []approval.Status{approval.Approved, approval.Denied, approval.Cancelled}
+	say := func(status approval.Status, by string) approval.Response {
+		return approval.Response{Status: status, By: approval.By{Subject: by}}
+	}
+	now := time.Unix(1000, 0)
+	for _, first := range words {
+		for _, later := range words {
+			answered, err := approval.New(approval.Request{Type: approval.ToolConfirmation}).Settle(say(first, "ada"), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := answered.Settle(say(later, "bob"), now)
+			takenBack := first == approval.Approved && later == approval.Cancelled
+			if takenBack != (err == nil) || !takenBack && !errors.Is(err, approval.ErrDecided) {
+				t.Errorf("%s after %s: %v", later, first, err)
+			}
+			if diff := cmp.Diff(answered.Response, after.Response); diff != "" || after.Status != first {
+				t.Errorf("%s after %s: it is %s:\n%s", later, first, after.Status, diff)
+			}
+		}
+	}
+}
+
+func TestAWordThatIsNoAnswerSettlesNothing(t *testing.T) {
+	for _, word := range []approval.Status{"", approval.Pending, "yes", "aproved", "Approved", "approved "} {
+		row := approval.New(approval.Request{Type: approval.ToolConfirmation})
+		after, err := row.Settle(approval.Response{Status: word}, time.Unix(1000, 0))
+		if diff := cmp.Diff(row, after); err == nil || diff != "" {
+			t.Errorf("%q: %v\n%s", word, err, diff)
+		}
 	}
 }
 

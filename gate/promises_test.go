@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -196,5 +197,81 @@ func TestTakingBackAnApprovalIsToldToEveryoneAndMayBeRepeated(t *testing.T) {
 	}
 	if got, _ := approval.Responses.From(e); got.Status != approval.Cancelled || got.By.Subject != "ada" || got.Rev != 3 {
 		t.Errorf("told %+v", got)
+	}
+}
+
+func TestAToolThatNoGateMadeRunsNothing(t *testing.T) {
+	d := newDesk(t, deskOptions{})
+	none := new(gate.Gated)
+	_, ran := none.Run(t.Context(), d.call("call"))
+	_, refused := none.Refuse(t.Context(), d.call("call"), "no")
+	if ran == nil || refused == nil || d.ran.Load() != 0 {
+		t.Errorf("it ran with %v, refused with %v", ran, refused)
+	}
+}
+
+// outOfSpace is a store of which one thing fails.
+type outOfSpace struct {
+	approval.Store
+	what string
+}
+
+var errNoSpace = errors.New("no space left")
+
+func (s outOfSpace) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
+	if s.what == "create" {
+		return approval.Approval{}, errNoSpace
+	}
+	return s.Store.Create(ctx, a)
+}
+
+func (s outOfSpace) Get(ctx context.Context, id string) (approval.Approval, error) {
+	if s.what == "get" {
+		return approval.Approval{}, errNoSpace
+	}
+	return s.Store.Get(ctx, id)
+}
+
+func (s outOfSpace) Settle(ctx context.Context, r approval.Response, g *approval.Grant) (approval.Approval, error) {
+	if s.what == "settle" {
+		return approval.Approval{}, errNoSpace
+	}
+	return s.Store.Settle(ctx, r, g)
+}
+
+func (s outOfSpace) Claim(ctx context.Context, id string, within time.Duration, holds func() bool) (approval.Approval, error) {
+	if s.what == "claim" {
+		return approval.Approval{}, errNoSpace
+	}
+	return s.Store.Claim(ctx, id, within, holds)
+}
+
+func (s outOfSpace) Revealed(context.Context, string, approval.By) error { return errNoSpace }
+
+func TestNothingRunsWhereTheStoreFails(t *testing.T) {
+	for _, what := range []string{"create", "get", "settle", "claim"} {
+		t.Run(what, func(t *testing.T) {
+			d := newDesk(t, deskOptions{
+				AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Approved)},
+				store:        func(d *desk) approval.Store { return outOfSpace{d.Store, what} },
+			})
+			_, err := d.tool.Run(t.Context(), d.call("call"))
+			d.manager.Wait()
+			if !errors.Is(err, errNoSpace) || d.ran.Load() != 0 {
+				t.Errorf("it ran %d times and ended with %v", d.ran.Load(), err)
+			}
+		})
+	}
+}
+
+func TestSecretsAreNotShownWhereThatCanNotBeWrittenDown(t *testing.T) {
+	d := newDesk(t, deskOptions{
+		AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)},
+		store:        func(d *desk) approval.Store { return outOfSpace{Store: d.Store} },
+	})
+	d.run(t, "call")
+	r, err := d.manager.Reveal(t.Context(), approver(), "test", d.row(t, "call").ApprovalID)
+	if !errors.Is(err, errNoSpace) || len(r.Args) > 0 {
+		t.Errorf("shown was %+v, %v", r, err)
 	}
 }

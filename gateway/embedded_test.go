@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
@@ -25,8 +27,8 @@ models: {demo: {provider: scripted}}
 agents: {demo: {model: demo, tools: {shell: {approval: {required: true}}}}}
 `
 
-// embed runs a gateway on a server of the test's own, and returns a client of it.
-func embed(t *testing.T, yaml string) *client.Client {
+// settings are those of a file, in folders of the test's own.
+func settings(t *testing.T, yaml string) *config.Config {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
@@ -37,11 +39,18 @@ func embed(t *testing.T, yaml string) *client.Client {
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	settings, err := config.Load(file)
+	s, err := config.Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings.Gateway.Data, settings.Gateway.AuditKey = filepath.Join(dir, "data"), filepath.Join(dir, "keys", "audit.pem")
+	s.Gateway.Data, s.Gateway.AuditKey = filepath.Join(dir, "data"), filepath.Join(dir, "keys", "audit.pem")
+	return s
+}
+
+// embed runs a gateway on a server of the test's own, and returns a client of it.
+func embed(t *testing.T, yaml string) *client.Client {
+	t.Helper()
+	settings := settings(t, yaml)
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -117,5 +126,19 @@ func TestAGatewayThatCanNotBeMadeSaysWhatToChange(t *testing.T) {
 	_, err := gateway.New(gateway.Config{Settings: settings, Mounted: "http://127.0.0.1:1"})
 	if err == nil || !strings.Contains(err.Error(), "gateway.data") {
 		t.Errorf("with its data where an agent works: %v", err)
+	}
+}
+
+func TestAGatewayThatIsMadeHasStartedNothing(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	g, err := gateway.New(gateway.Config{Settings: settings(t, working), Mounted: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := goleak.Find(before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener")); err != nil {
+		t.Error(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
 	}
 }

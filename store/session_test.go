@@ -289,3 +289,32 @@ func TestACallThatCouldNotBeAskedForIsInTheAuditLog(t *testing.T) {
 		t.Errorf("it has %v", kinds)
 	}
 }
+
+// A commit that the database itself refuses, here by a constraint that it looks at
+// last, is as if nobody had asked for it.
+func TestWhatCanNotBeCommittedIsNeitherAcknowledgedNorPublished(t *testing.T) {
+	dir := t.TempDir()
+	f, _, stop := running(t, dir)
+	defer stop()
+	made, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(t, dir, `CREATE TABLE floor (n INTEGER PRIMARY KEY);
+		CREATE TABLE trap (n REFERENCES floor(n) DEFERRABLE INITIALLY DEFERRED);
+		CREATE TRIGGER step AFTER INSERT ON events BEGIN INSERT INTO trap VALUES (1); END`)
+	sub := f.Bus.Subscribe(4, session.Events)
+	_, failed := f.Log.Append(t.Context(), made.ID, session.UserMessage{Text: "lost"})
+	change(t, dir, "DROP TRIGGER step")
+	_, kept := f.Log.Append(t.Context(), made.ID, session.UserMessage{Text: "kept"})
+	if failed == nil || kept != nil {
+		t.Errorf("the first ended with %v, the second with %v", failed, kept)
+	}
+	sub.Close()
+	e, err := sub.Next(t.Context())
+	first, _ := session.Events.From(e)
+	_, more := sub.Next(t.Context())
+	if err != nil || !strings.Contains(string(first.Data), "kept") || more == nil {
+		t.Errorf("published was %s, %v, then %v", first.Data, err, more)
+	}
+}

@@ -65,6 +65,18 @@ func TestAFamilyIsEndedByItsGroupOrByItsMark(t *testing.T) {
 	}
 }
 
+func TestAFamilyIsAskedBeforeItIsKilled(t *testing.T) {
+	mark := process.Mark{Name: "TEST_MARK", Value: "asked-first"}
+	cmd, over := started(t, `trap "exit 7" TERM; sleep 300 & echo ready; wait`, mark)
+	if had, err := (process.Family{Group: cmd.Process.Pid}).End(time.Minute); !had || err != nil {
+		t.Errorf("it has ended %v: %v", had, err)
+	}
+	<-over
+	if code := cmd.ProcessState.ExitCode(); code != 7 {
+		t.Errorf("what was asked ended with %d", code)
+	}
+}
+
 func TestAskingSparesOneAndWaitsForNobody(t *testing.T) {
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
 		t.Skip("this system does not show processes' environments")
