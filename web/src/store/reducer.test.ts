@@ -162,22 +162,6 @@ describe('a card', () => {
     expect(state.notices).toMatchObject([{ kind: 'settled', late: true }]);
   });
 
-  it('says that ours came too late also where the answer that stands was broadcast first', () => {
-    const failure = golden('error-already-decided', 'error').data;
-    const state = play(
-      asks(),
-      {
-        type: 'answering',
-        at: 0,
-        data: { approvalId: id, sessionId: session.sessionId, status: 'denied', argsDigest: 'x' },
-      },
-      answers(failure.response!),
-      { type: 'answerLate', approvalId: id, response: failure.response! },
-    );
-    expect(state.answers).toEqual({});
-    expect(state.notices).toMatchObject([{ kind: 'settled', late: true }]);
-  });
-
   it('stays with the reason when the gateway could not record the answer', () => {
     const state = play(
       asks(),
