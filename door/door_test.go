@@ -104,7 +104,7 @@ func (h sessions) List(context.Context, session.Query) ([]session.Session, error
 	return []session.Session{conversation()}, nil
 }
 
-func (h sessions) Events(context.Context, string, int64) ([]session.Event, error) {
+func (h sessions) Events(context.Context, string, int64, int) ([]session.Event, error) {
 	raw, err := json.Marshal(row().Request)
 	return []session.Event{{SessionID: "s", Seq: 1, Type: session.TypeApprovalRequested, Data: raw}}, err
 }
@@ -162,7 +162,7 @@ func TestWhatADoorShowsIsMasked(t *testing.T) {
 		"grants":      func() (any, error) { return d.Grants(ctx, who, approval.GrantQuery{}) },
 		"a session":   func() (any, error) { return d.Session(ctx, "s") },
 		"sessions":    func() (any, error) { return d.Sessions(ctx, who, session.Query{}) },
-		"the journal": func() (any, error) { return d.Events(ctx, "s", 0) },
+		"the journal": func() (any, error) { return d.Events(ctx, "s", 0, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			shown, err := show()
