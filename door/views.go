@@ -80,36 +80,40 @@ func (d *Door) ownAnswer(who auth.Identity, a approval.Approval) OwnAnswer {
 // News is an event of the bus as people are shown it.
 type News struct {
 	Topic     string
-	Data      any    // what is sent: a view, or what has no secrets
-	AgentID   string // whom it is about; empty where only the session is known
 	SessionID string
-	ForAll    bool   // it is for who sees no requests too
-	Event     *Event // of the journal; nil of everything else
-	Delta     *session.Delta
-	Passing   bool // it is not kept: for who follows the session
+	AgentID   string         // empty where only the session is known
+	ForAll    bool           // also for clients that want no requests
+	Passing   bool           // not kept: for clients that follow the session
+	Seq       int64          // of an event of the journal; 0 of everything else
+	Type      session.Type   // of an event of the journal
+	Delta     *session.Delta // of a message that is being written
+
+	show func() any
 }
+
+// Data is what is sent. It is masked when it is asked for.
+func (n News) Data() any { return n.show() }
 
 // View is an event of the bus as people are shown it.
 func (d *Door) View(e bus.Event) News {
-	n := News{Topic: e.Topic}
+	n := News{Topic: e.Topic, show: func() any { return nil }}
 	if r, ok := approval.Requests.From(e); ok {
-		n.Data, n.AgentID, n.SessionID = d.request(r), r.AgentID, r.SessionID
+		n.AgentID, n.SessionID, n.show = r.AgentID, r.SessionID, func() any { return d.request(r) }
 	}
 	if r, ok := approval.Responses.From(e); ok {
-		n.Data, n.SessionID = d.response(r), r.SessionID
+		n.SessionID, n.show = r.SessionID, func() any { return d.response(r) }
 	}
 	if m, ok := approval.Modes.From(e); ok {
-		n.Data, n.AgentID, n.ForAll = m, m.AgentID, true
+		n.AgentID, n.ForAll, n.show = m.AgentID, true, func() any { return m }
 	}
 	if j, ok := session.Events.From(e); ok {
-		v := d.event(j)
-		n.Data, n.SessionID, n.Event = v, j.SessionID, &v
+		n.SessionID, n.Seq, n.Type, n.show = j.SessionID, j.Seq, j.Type, func() any { return d.event(j) }
 	}
 	if p, ok := session.Deltas.From(e); ok {
-		n.Data, n.SessionID, n.Passing, n.Delta = p, p.SessionID, true, &p
+		n.SessionID, n.Passing, n.Delta, n.show = p.SessionID, true, &p, func() any { return p }
 	}
 	if p, ok := session.Progresses.From(e); ok {
-		n.Data, n.SessionID, n.Passing = p, p.SessionID, true
+		n.SessionID, n.Passing, n.show = p.SessionID, true, func() any { return p }
 	}
 	return n
 }

@@ -113,12 +113,13 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 	}
 	out.follow(ctx, sub, func(e bus.Event) {
 		news := s.Door.View(e)
-		if news.Event != nil && !news.Event.Type.Headline() || !s.concerns(ctx, c, news) {
+		if news.Seq > 0 && !news.Type.Headline() || !s.concerns(ctx, c, news) {
 			return
 		}
-		out.send("", news.Topic, news.Data)
+		data := news.Data()
+		out.send("", news.Topic, data)
 		if news.Topic == approval.Requests.Name() {
-			out.send("", alias, news.Data)
+			out.send("", alias, data)
 		}
 	})
 	return nil
@@ -138,26 +139,25 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 		return err
 	}
 	out.begin(c)
-	journaled := func(e door.Event) {
-		if e.Seq > after {
-			after = e.Seq
-			out.send(fmt.Sprintf("%s:%d", sessionID, e.Seq), session.Events.Name(), e)
-		}
-	}
 	for _, e := range events {
-		journaled(e)
+		after = e.Seq
+		out.send(eventID(sessionID, e.Seq), session.Events.Name(), e)
 	}
 	out.follow(ctx, sub, func(e bus.Event) {
 		switch news := s.Door.View(e); {
 		case news.SessionID != sessionID:
-		case news.Event != nil:
-			journaled(*news.Event)
+		case news.Seq > after:
+			after = news.Seq
+			out.send(eventID(sessionID, news.Seq), news.Topic, news.Data())
 		case news.Passing:
-			out.send("", news.Topic, news.Data)
+			out.send("", news.Topic, news.Data())
 		}
 	})
 	return nil
 }
+
+// eventID is the id by which a stream is resumed; see resumeFrom.
+func eventID(sessionID string, seq int64) string { return fmt.Sprintf("%s:%d", sessionID, seq) }
 
 // sse writes server-sent events (WHATWG HTML, section 9.2) until one can't be
 // written.

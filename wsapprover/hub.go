@@ -165,35 +165,59 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends some news to the tabs that are to have it.
+// dispatch sends some news to the tabs that are to have it. It is masked and encoded
+// once, and not at all where there is no tab: one that comes later has it from its
+// snapshot.
 func (h *Hub) dispatch(news door.News) error {
-	out, err := prepare(news.Topic, "", news.Data)
+	if h.unheard(news) {
+		return nil
+	}
+	out, err := prepare(news.Topic, "", news.Data())
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.note(news)
 	if news.Passing {
-		if news.Delta != nil {
-			h.addPartial(*news.Delta)
-		}
 		h.offerFollowers(news.SessionID, out)
 		return nil
-	}
-	h.sent++
-	if news.Event != nil {
-		h.endPartial(*news.Event)
 	}
 	for t := range h.tabs {
 		switch {
 		case !t.who.Covers(news.AgentID):
-		case news.Event != nil:
-			t.offerEvent(*news.Event, out)
+		case news.Seq > 0:
+			t.offerEvent(news, out)
 		case t.approvals || news.ForAll:
 			t.offer(out)
 		}
 	}
 	return nil
+}
+
+// unheard notes news where there is no tab, and reports whether that is so.
+func (h *Hub) unheard(news door.News) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.tabs) > 0 {
+		return false
+	}
+	h.note(news)
+	return true
+}
+
+// note keeps what tabs that come later need of news; under h.mu, together with
+// sending it, so that none of them has it twice or not at all.
+func (h *Hub) note(news door.News) {
+	switch {
+	case news.Delta != nil:
+		h.addPartial(*news.Delta)
+	case news.Seq > 0:
+		h.endPartial(news)
+	}
+	if !news.Passing {
+		h.sent++
+	}
 }
 
 // offerFollowers sends what is not kept to the tabs that follow a session; under

@@ -22,7 +22,7 @@ func (h *Hub) addPartial(d session.Delta) {
 
 // endPartial forgets what is being written once it is in the journal, or once
 // its turn has ended without it.
-func (h *Hub) endPartial(e door.Event) {
+func (h *Hub) endPartial(e door.News) {
 	if e.Type == session.TypeAssistantMessage || e.Type == session.TypeTurnFinished {
 		delete(h.partials, e.SessionID)
 	}

@@ -3,6 +3,7 @@ package wsapprover_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -142,5 +143,55 @@ func TestASnapshotHasWhatIsAtWorkAndTheNewestSessionsInPages(t *testing.T) {
 	slices.Reverse(want)
 	if got := g.connect(t, ada()).titles(); !slices.Equal(got, want) {
 		t.Errorf("it has %d sessions, from %q to %q; want %d", len(got), got[0], got[len(got)-1], len(want))
+	}
+}
+
+// leaves closes a tab, and waits until the hub has none.
+func (g *gateway) leaves(c *client) {
+	_ = c.ws.Close()
+	for open, _ := g.hub.Tabs(); open > 0; open, _ = g.hub.Tabs() {
+		runtime.Gosched()
+	}
+}
+
+func TestWhatHappensWhileThereIsNoTabReachesTheNextOne(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{})
+	for i := range 20 {
+		g.leaves(g.tab(t))
+		id := g.session(t)
+		tab := g.connect(t, ada())
+		if !tab.learnsOf(id) {
+			t.Fatalf("%d: the tab does not learn of the session", i)
+		}
+		g.leaves(tab)
+	}
+}
+
+// learnsOf reports whether a session is told of, in the snapshot or after it.
+func (c *client) learnsOf(id string) bool {
+	for {
+		f, err := c.read()
+		if err != nil {
+			return false
+		}
+		if f.Event == "snapshot" || f.Event == "sessionEvent" {
+			if strings.Contains(string(f.Data), id) {
+				return true
+			}
+		}
+	}
+}
+
+func TestWhatWasBeingSaidWhileThereWasNoTabIsSaidToTheNextOne(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{})
+	id := g.session(t)
+	g.leaves(g.tab(t))
+	session.Deltas.Publish(g.bus, session.Delta{SessionID: id, MessageID: "m", Text: "half of it"})
+	tab := g.tab(t)
+	tab.send("subscribe", "s", map[string]any{"session": id})
+	if d := as[session.Delta](t, tab.until("delta")); d.Text != "half of it" {
+		t.Errorf("it is told %+v", d)
 	}
 }

@@ -171,7 +171,7 @@ func (t *tab) offer(out outgoing) {
 
 // offerEvent passes a journal event on, if the tab follows the session from
 // before it, or if it changes a session's status. Under Hub.mu.
-func (t *tab) offerEvent(e door.Event, out outgoing) {
+func (t *tab) offerEvent(e door.News, out outgoing) {
 	f := t.follows[e.SessionID]
 	switch {
 	case f == nil:
