@@ -17,7 +17,7 @@
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
 //	2  approval   session   model   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
-//	0  internal/paths                                 what all the others may use
+//	0  internal/paths                                 shared by all packages
 //
 // What each is:
 //

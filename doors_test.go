@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// TestADoorShowsNothingButViews holds the doors to the views of package door, which
-// are masked: what is not masked has no name there.
+// TestADoorShowsNothingButViews checks that the packages of doors name no unmasked type:
+// only the views of package door.
 func TestADoorShowsNothingButViews(t *testing.T) {
 	raw := map[string][]string{
 		"approval": {"Approval", "Response", "Grant", "Requests", "Responses"},
 		"session":  {"Session", "Event"},
 	}
 	views := []string{"Request", "Response", "Approval", "OwnAnswer", "Claimed", "Revealed", "Session", "Event", "Grant"}
-	// What asks people is given the request as it is; a description names types.
+	// A handler is given the unmasked request; the API description names types.
 	exempt := []string{"wsapprover/handler.go", "httpapi/openapi.go"}
 	seen := 0
 	for _, s := range sources(t) {

@@ -82,7 +82,7 @@ func WithTimeout(h Handler, d time.Duration) Handler {
 		asking, stop := context.WithTimeout(ctx, d)
 		defer stop()
 		answer, err := h.Ask(asking, r)
-		// That ctx has ended too is for whoever ended it: no time ran out here.
+		// If ctx has ended too, its owner ended it: no time ran out here.
 		late := asking.Err() != nil && ctx.Err() == nil
 		if !late || err == nil && (answer.Status == Denied || answer.Status == Cancelled) {
 			return answer, err

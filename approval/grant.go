@@ -94,7 +94,7 @@ func (q GrantQuery) Matches(g Grant) bool {
 
 // Fits reports whether the grant can speak about a case: it is alive, and of
 // the same agent, session and tool, which is still the same. Whether it covers
-// the call is for its coverage to say.
+// the call, its coverage decides.
 func (g Grant) Fits(c Case, now time.Time) bool {
 	r := c.Request
 	return r.Type == ToolConfirmation && g.alive(now) &&

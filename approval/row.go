@@ -56,8 +56,8 @@ type Approval struct {
 	MaxPending int
 }
 
-// CheckLimit returns a new row as it is made while waiting requests of its agent
-// wait: one too many is settled, a call as denied, a question as cancelled.
+// CheckLimit settles a new row if its agent has too many pending requests already: a
+// call is denied, a question cancelled.
 func (a Approval) CheckLimit(waiting int) (Approval, error) {
 	most := a.MaxPending
 	a.MaxPending = 0

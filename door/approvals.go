@@ -12,7 +12,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Conflict is a refusal beside the answer that stands instead.
+// Conflict is a refused answer, with the answer that was recorded instead.
 type Conflict struct {
 	Err      error
 	Response *Response

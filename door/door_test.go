@@ -22,8 +22,8 @@ const secret = "hunter2-hunter2"
 
 type roster interface{ door.Agents }
 
-// house is a backend that notes through which door it is told of something, and has
-// one row, grant and session, each with a secret.
+// house is a backend that records through which door it is called. It has one row,
+// grant and session, each with a secret.
 type house struct {
 	door.Approvals
 	door.Sessions

@@ -12,12 +12,12 @@ import (
 	"github.com/lineclear/lineclear/transcript"
 )
 
-// Fault is what an error is to who is on the other side of a door.
+// Fault is an error as a client sees it.
 type Fault struct {
 	Code   string // of the WebSocket's error frame
 	Status int    // of HTTP
 	Words  string // for people
-	Ours   bool   // it is no fault of the client's: to be logged, and told in general words
+	Ours   bool   // not the client's fault: logged, and described in general words
 }
 
 const unavailable = "the gateway could not do this now, and nothing has changed: try again"

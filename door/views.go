@@ -36,7 +36,7 @@ type Approval struct {
 // answer as it was given.
 type OwnAnswer struct{ Approval }
 
-// Claimed is a call that its program may run now, with what runs as it is.
+// Claimed is a call that its program may run now, with the real arguments.
 type Claimed struct {
 	Args     jsontext.Value `json:"args"` // the request's, with the approver's changes
 	Approval Approval       `json:"approval"`

@@ -113,8 +113,8 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	return row.Settle(v.Answer(), r.RequestedAt)
 }
 
-// unlessUnanswerable settles a row that nobody could answer. Whether it is one too many
-// is for the store to see, in the change that makes it.
+// unlessUnanswerable settles a row that nobody could answer. The store checks the limit
+// on pending rows when it creates the row.
 func (a *Asker) unlessUnanswerable(gate *Gate, row approval.Approval) (approval.Approval, error) {
 	if gate.Handler() == nil || gate.denyUnattended && !gate.keeper().Attended(gate.agentID) {
 		return row.Settle(approval.Unanswerable(row.Type, approval.NoHandler), row.RequestedAt)

@@ -94,7 +94,7 @@ func (d *Desk) Reveal(ctx context.Context, id auth.Identity, via approval.Via, a
 	return row.Request, nil
 }
 
-// Get returns a row as it is now.
+// Get returns a row.
 func (d *Desk) Get(ctx context.Context, approvalID string) (approval.Approval, error) {
 	return d.store.Get(ctx, approvalID)
 }
@@ -104,8 +104,7 @@ func (d *Desk) Find(ctx context.Context, q approval.Query) ([]approval.Approval,
 	return d.store.Find(ctx, q)
 }
 
-// Tool is the tool that a request is about, as it is now; ErrNoTool if the agent
-// does not have it now.
+// Tool is the tool that a request is about; ErrNoTool if the agent no longer has it.
 func (d *Desk) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 	row, err := d.store.Get(ctx, approvalID)
 	if err != nil {

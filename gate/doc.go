@@ -7,10 +7,10 @@
 //   - Every gated call gets a row, also one that a rule allows or denies.
 //   - One path to an answer: only Desk.Decide and Desk.Cancel change one for a
 //     person, and the first wins.
-//   - What is asked of nobody, or of a handler that fails or panics, is denied; so
-//     is everything when the policy or the store fails.
+//   - Without a handler, or when the handler fails or panics, a call is denied; so is
+//     everything when the policy or the store fails.
 //   - Shown is run: what runs is taken from the row when it is claimed, after the
-//     policy as it is then has judged it once more.
+//     current policy has judged it again.
 //   - Asking again for the same call and round gives the same row, so resuming
 //     after a crash is asking again.
 //

@@ -53,15 +53,14 @@ func (g *Gate) Ready() error {
 	return nil
 }
 
-// SetHandler says who is asked from now on; nil means nobody, and what would
-// be asked is denied.
+// SetHandler replaces the handler. With nil, what would be asked is denied.
 func (g *Gate) SetHandler(h approval.Handler) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.handler = h
 }
 
-// Handler is who is asked; nil for nobody.
+// Handler is the gate's handler; nil if there is none.
 func (g *Gate) Handler() approval.Handler {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -27,17 +27,17 @@ func TestAHandlersWordDecides(t *testing.T) {
 		reason  approval.Reason
 		ran     int64
 	}{
-		"approved runs":                {approvaltest.Says(approval.Approved), approval.Approved, "", 1},
-		"denied does not":              {approvaltest.Says(approval.Denied), approval.Denied, approval.UserDenied, 0},
-		"cancelled does not":           {approvaltest.Says(approval.Cancelled), approval.Cancelled, approval.UserCancelled, 0},
-		"no word at all is a no":       {approvaltest.Says(""), approval.Denied, approval.HandlerFailed, 0},
-		"pending is no answer":         {approvaltest.Says(approval.Pending), approval.Denied, approval.HandlerFailed, 0},
-		"an unknown word is a no":      {approvaltest.Says("aproved"), approval.Denied, approval.HandlerFailed, 0},
-		"an error is a no":             {approvaltest.Fails(errors.New("no terminal")), approval.Denied, approval.HandlerFailed, 0},
-		"nobody asked is nobody's no":  {approvaltest.Fails(fmt.Errorf("%w: no terminal", approval.ErrNobody)), approval.Denied, approval.NoHandler, 0},
-		"a panic is a no":              {approvaltest.Panics(), approval.Denied, approval.HandlerFailed, 0},
-		"another request's id is a no": {approvaltest.AnswersAnother(), approval.Denied, approval.HandlerFailed, 0},
-		"a scope not offered is a no":  {scoped("forever"), approval.Denied, approval.HandlerFailed, 0},
+		"approved runs":                  {approvaltest.Says(approval.Approved), approval.Approved, "", 1},
+		"denied does not":                {approvaltest.Says(approval.Denied), approval.Denied, approval.UserDenied, 0},
+		"cancelled does not":             {approvaltest.Says(approval.Cancelled), approval.Cancelled, approval.UserCancelled, 0},
+		"no word at all is a no":         {approvaltest.Says(""), approval.Denied, approval.HandlerFailed, 0},
+		"pending is no answer":           {approvaltest.Says(approval.Pending), approval.Denied, approval.HandlerFailed, 0},
+		"an unknown word is a no":        {approvaltest.Says("aproved"), approval.Denied, approval.HandlerFailed, 0},
+		"an error is a no":               {approvaltest.Fails(errors.New("no terminal")), approval.Denied, approval.HandlerFailed, 0},
+		"no handler reached: no_handler": {approvaltest.Fails(fmt.Errorf("%w: no terminal", approval.ErrNobody)), approval.Denied, approval.NoHandler, 0},
+		"a panic is a no":                {approvaltest.Panics(), approval.Denied, approval.HandlerFailed, 0},
+		"another request's id is a no":   {approvaltest.AnswersAnother(), approval.Denied, approval.HandlerFailed, 0},
+		"a scope not offered is a no":    {scoped("forever"), approval.Denied, approval.HandlerFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: c.handler}})

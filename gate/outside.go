@@ -124,7 +124,7 @@ func (a *Asker) AskWithin(ctx context.Context, r approval.Request) (approval.App
 		approval.Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: approval.Pending}, "the call that it belonged to is over"))
 }
 
-// EndOrphans withdraws the questions whose call an earlier process carried.
+// EndOrphans withdraws the questions whose call ran in an earlier process.
 func (a *Asker) EndOrphans(ctx context.Context) error {
 	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})
 	if err != nil {

@@ -38,20 +38,20 @@ func (o own) Ask(ctx context.Context, r approval.Request) (approval.Response, er
 	})
 }
 
-// nobody is the Keeper of a gate without a handler.
-type nobody struct{ *Promises }
+// noHandler is the Keeper of a gate without a handler.
+type noHandler struct{ *Promises }
 
-func (nobody) Ask(context.Context, approval.Request) (approval.Response, error) {
+func (noHandler) Ask(context.Context, approval.Request) (approval.Response, error) {
 	return approval.Response{}, approval.ErrNobody
 }
 
-func (nobody) Attended(string) bool { return false }
+func (noHandler) Attended(string) bool { return false }
 
-// keeper is who is asked, as a Keeper.
+// keeper is the gate's handler as a Keeper.
 func (g *Gate) keeper() Keeper {
 	switch h := g.Handler().(type) {
 	case nil:
-		return nobody{g.asker.promises}
+		return noHandler{g.asker.promises}
 	case Keeper:
 		return h
 	default:

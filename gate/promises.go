@@ -60,8 +60,8 @@ func (p *Promises) Ask(ctx context.Context, r approval.Request) (approval.Respon
 	return p.race(ctx, r, nil)
 }
 
-// race waits for whichever is first: the promise, the proposal of an own handler
-// (nil: there is none), or the end of ctx. The own handler's ctx ends with it.
+// race waits for the first of three: the promise, the proposal of a program's own handler
+// (nil: there is none), and the end of ctx. The handler's ctx ends when race returns.
 func (p *Promises) race(ctx context.Context, r approval.Request, own func(context.Context) <-chan proposal) (approval.Response, error) {
 	made := p.expect(r.ApprovalID)
 	defer p.forget(r.ApprovalID, made)

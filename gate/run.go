@@ -104,7 +104,7 @@ func (a *Asker) CloseCall(ctx context.Context, sessionID, callID, why string) (c
 	return err == nil, err
 }
 
-// claim takes the right to run, unless the policy as it is now denies.
+// claim takes the right to run, unless the current policy denies.
 func (a *Asker) claim(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	for {
 		seen := a.changed.Load()

@@ -131,7 +131,7 @@ func (c *core) judgePending(ctx context.Context, q approval.Query, about func(ap
 			continue
 		}
 		v := c.verdict(ctx, gate.about(row.Request, strictjson.Canonical{}, gate.terms(row.SessionID, row.ToolName)))
-		// What certain people were asked, only they can clear.
+		// Only the named approvers may clear it.
 		if v.Effect == approval.AskPerson || v.Effect == approval.Allow && (v.Grant == nil || len(row.Approvers) > 0) {
 			continue
 		}

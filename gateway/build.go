@@ -59,9 +59,8 @@ type Gateway struct {
 	links    *auth.OneTime
 	server   *httpapi.Server
 	servers  []*mcp.Server
-	programs string          // the mark of the programs that are started for MCP servers
-	closing  context.Context // ends when the gateway stops
-	stop     context.CancelFunc
+	programs string             // the mark of the programs that are started for MCP servers
+	stop     context.CancelFunc // ends the streams
 	closers  []func() error
 
 	localToken string // of programs on this machine
@@ -87,7 +86,8 @@ func New(c Config) (g *Gateway, err error) {
 		config: s, log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s),
 		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife),
 	}
-	g.closing, g.stop = context.WithCancel(context.Background())
+	closing, stop := context.WithCancel(context.Background())
+	g.stop = stop
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())
@@ -113,10 +113,10 @@ func New(c Config) (g *Gateway, err error) {
 	g.policy = policy.New(rows, Rules(s))
 	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, Failed: g.failed})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
-	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended), g.log); err != nil {
+	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended)); err != nil {
 		return g, err
 	}
-	return g, g.addDoors(s, runtime, g.log)
+	return g, g.addDoors(closing, s, runtime)
 }
 
 // Handler serves the dashboard, the API and the WebSocket.
@@ -145,11 +145,11 @@ func ownPrograms() []string {
 	return names
 }
 
-func (g *Gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) error {
+func (g *Gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler approval.Handler) error {
 	var agents []*agent.Agent
 	byID := map[string]*agent.Agent{}
 	for _, a := range c.Agents {
-		made, err := g.newAgent(a, runtime, handler, log)
+		made, err := g.newAgent(a, runtime, handler)
 		if err != nil {
 			return err
 		}
@@ -172,13 +172,13 @@ func (g *Gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 	return nil
 }
 
-func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler approval.Handler, log *zap.Logger) (*agent.Agent, error) {
-	box, err := g.openTools(a, log)
+func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler approval.Handler) (*agent.Agent, error) {
+	box, err := g.openTools(a)
 	if err != nil {
 		return nil, err
 	}
 	g.closers = append(g.closers, box.Close)
-	sets, err := g.toolsets(a, runtime.Bus, log)
+	sets, err := g.toolsets(a, runtime.Bus)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,8 @@ func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 	return made, err
 }
 
-func (g *Gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Logger) error {
+// addDoors makes the doors; their streams end with closing.
+func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *agent.Runtime) error {
 	own, err := g.listener.origins()
 	if err != nil {
 		return err
@@ -227,7 +228,7 @@ func (g *Gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Origins: fence, Keyring: keyring, Clients: g.clients,
 	}, wsapprover.Options{
-		Logger: log, Version: Version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
+		Logger: g.log, Version: Version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	g.server = httpapi.New(httpapi.Backend{
@@ -236,8 +237,8 @@ func (g *Gateway) addDoors(c *config.Config, runtime *agent.Runtime, log *zap.Lo
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
-		WebSocket: g.hub, Dashboard: web.Handler(), Logger: log,
-		Closing: g.closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
+		WebSocket: g.hub, Dashboard: web.Handler(), Logger: g.log,
+		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	})
 	return nil
 }

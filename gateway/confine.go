@@ -12,7 +12,7 @@ import (
 
 // openTools makes an agent's tools. What has to be hidden from its commands is
 // made first: a folder that is not there yet can't be.
-func (g *Gateway) openTools(a config.Agent, log *zap.Logger) (*config.Toolbox, error) {
+func (g *Gateway) openTools(a config.Agent) (*config.Toolbox, error) {
 	if !a.Sandboxed() {
 		return a.Open(nil)
 	}
@@ -27,7 +27,7 @@ func (g *Gateway) openTools(a config.Agent, log *zap.Logger) (*config.Toolbox, e
 		return nil, err
 	}
 	if confined.Why != nil {
-		log.Warn("an agent's commands run without a sandbox, with everything that your account may do",
+		g.log.Warn("an agent's commands run without a sandbox, with everything that your account may do",
 			zap.String("agent", a.ID), zap.Error(confined.Why))
 	}
 	return a.Open(confined.Box)

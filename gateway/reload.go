@@ -24,12 +24,10 @@ func (g *Gateway) Reload(ctx context.Context, load func() (*config.Config, error
 	if err != nil {
 		return errors.Join(err, g.unreadable(ctx))
 	}
-	return g.reload(ctx, next, g.log)
+	return g.reload(ctx, next)
 }
 
-// reload takes over what a new configuration says about clearing calls, or,
-// where it changes more than that, nothing. What waits is judged again.
-func (g *Gateway) reload(ctx context.Context, next *config.Config, log *zap.Logger) error {
+func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 	changes := g.config.Changes(next)
 	var fixed []string
 	for _, c := range changes {
@@ -60,9 +58,9 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config, log *zap.Logg
 	}
 	g.config = next
 	for _, c := range changes {
-		log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
+		g.log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
 	}
-	log.Info("configuration taken over", zap.String("file", next.File), zap.Int("changes", len(changes)))
+	g.log.Info("configuration taken over", zap.String("file", next.File), zap.Int("changes", len(changes)))
 	if err := g.manager.JudgeAgain(ctx, ""); err != nil {
 		return fmt.Errorf("what waits could not be judged again, and will be before it runs: %w", err)
 	}

@@ -22,6 +22,13 @@ const (
 	toolGrace    = 10 * time.Second // for tools that run when the gateway stops
 )
 
+// Owner is the subject of the login links that the gateway prints, and of programs of
+// its own user on this machine: to rules they are one person.
+const Owner = "owner"
+
+// LocalKeyAnswers is the warning about gateway.localKey: answers.
+const LocalKeyAnswers = "gateway.localKey is answers: every program of this user can approve, including an agent's commands; run no agent as this user"
+
 // Run serves until ctx ends; then what was started last ends first: the doors, the
 // agents, and the store when nobody writes any more.
 func (g *Gateway) Run(ctx context.Context) (err error) {
@@ -39,7 +46,7 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), err)) }()
 
-	g.endLeftovers(g.log)
+	g.endLeftovers()
 	if err := g.remember(ctx); err != nil {
 		return err
 	}
@@ -142,10 +149,3 @@ func ignoreClosed(err error) error {
 	}
 	return err
 }
-
-// Owner is as whom the links log in that the gateway prints, and programs of the
-// same user on this machine: they are one person, in the eyes of rules too.
-const Owner = "owner"
-
-// LocalKeyAnswers is the warning about gateway.localKey: answers.
-const LocalKeyAnswers = "gateway.localKey is answers: every program of this user can approve, including an agent's commands; run no agent as this user"

@@ -20,7 +20,7 @@ import (
 
 // toolsets are an agent's MCP servers as toolsets. They are started when they are
 // needed.
-func (g *Gateway) toolsets(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent.Toolset, error) {
+func (g *Gateway) toolsets(a config.Agent, b *bus.Bus) ([]agent.Toolset, error) {
 	var sets []agent.Toolset
 	for _, c := range a.MCP {
 		made, err := mcp.New(c.Config, mcp.Options{
@@ -31,7 +31,7 @@ func (g *Gateway) toolsets(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent
 				})
 			},
 			Log: func(sessionID, level, text string) {
-				log.Log(severity(level), "an MCP server says", zap.String("server", c.Name), zap.String("agent", a.ID),
+				g.log.Log(severity(level), "an MCP server says", zap.String("server", c.Name), zap.String("agent", a.ID),
 					zap.String("session", sessionID), zap.String("level", level), zap.String("text", text))
 			},
 		})
@@ -44,7 +44,7 @@ func (g *Gateway) toolsets(a config.Agent, b *bus.Bus, log *zap.Logger) ([]agent
 			Tools: func(ctx context.Context, sessionID string) ([]tool.Tool, error) {
 				tools, err := made.Tools(ctx, sessionID)
 				if failed := (*mcp.Error)(nil); errors.As(err, &failed) && failed.Again.IsZero() && ctx.Err() == nil {
-					log.Warn("an MCP server can't be used", zap.String("agent", a.ID), zap.String("session", sessionID), zap.Error(err))
+					g.log.Warn("an MCP server can't be used", zap.String("agent", a.ID), zap.String("session", sessionID), zap.Error(err))
 				}
 				return tools, err
 			},
@@ -97,10 +97,10 @@ func (g *Gateway) askForServer(ctx context.Context, q mcp.Question) (mcp.Answer,
 
 // endLeftovers ends what an earlier process has left running. The data folder is
 // ours alone: what still runs in its name is left over.
-func (g *Gateway) endLeftovers(log *zap.Logger) {
+func (g *Gateway) endLeftovers() {
 	if had, failed := mcp.EndLeftovers(g.programs); failed != nil {
-		log.Warn("programs of MCP servers are left over and can't be ended", zap.Error(failed))
+		g.log.Warn("programs of MCP servers are left over and can't be ended", zap.Error(failed))
 	} else if had {
-		log.Info("programs of MCP servers that an earlier process had left running were ended")
+		g.log.Info("programs of MCP servers that an earlier process had left running were ended")
 	}
 }

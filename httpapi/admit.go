@@ -88,7 +88,7 @@ func (s *Server) stranger(r *http.Request) error {
 
 func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// cookie is the login cookie's secret. A request with two is nobody's: one of
+// cookie is the login cookie's secret. A request with two is refused: one of
 // them was planted.
 func (s *Server) cookie(r *http.Request) (string, error) {
 	found := r.CookiesNamed(s.cookieName(r))

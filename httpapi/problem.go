@@ -33,7 +33,7 @@ type fault struct {
 
 func (f *fault) Error() string { return f.detail }
 
-// modeConflict is a refusal to set a mode, beside the mode as it is.
+// modeConflict is a refusal to set a mode, with the current mode.
 type modeConflict struct {
 	error
 	mode *approval.ModeSetting

@@ -11,7 +11,7 @@ import (
 
 // Check is something that has to be so for the gateway to be of use.
 type Check struct {
-	Name string // what is not ready, where it fails: one word for whoever asks
+	Name string // what is not ready, where it fails: in one word
 	Do   func(ctx context.Context) error
 }
 
@@ -55,7 +55,7 @@ func (s *Server) missing(ctx context.Context) []string {
 		return []string{"stopping"}
 	}
 	// Who asks and goes away must not have the others told that something is
-	// missing: the checks are in nobody's time but their own.
+	// missing: the checks run outside any request.
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 	defer cancel()
 	select {

@@ -78,7 +78,7 @@ func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (
 // an error says that nothing can be kept now.
 func (s *Store) Ping(ctx context.Context) error {
 	_, err := write(ctx, s, "ping", func(c *change) (struct{}, error) {
-		// The number is the database's own, nobody's business, and always 0.
+		// The number is the database's own and always 0.
 		return struct{}{}, c.exec("PRAGMA user_version = 0")
 	})
 	return err
@@ -189,7 +189,7 @@ func (s *Store) inSavepoint(j job, c *change) (fault, err error) {
 	return fault, s.exec("RELEASE job")
 }
 
-// stmt is the writer's prepared form of a query. Its context is nobody's: a
+// stmt is the writer's prepared form of a query. It has no caller's context: a
 // caller who gives up must not undo what others share a commit with.
 func (s *Store) stmt(query string) (*sql.Stmt, error) {
 	if prepared := s.statements[query]; prepared != nil {

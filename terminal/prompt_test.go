@@ -322,7 +322,7 @@ func TestSecretsAreNotShownAndAreNotLostByAnEdit(t *testing.T) {
 	}
 }
 
-// The end of the input is nobody's answer: whoever takes it for one would write down
+// The end of the input is not an answer: whoever takes it for one would write down
 // that a person said no.
 func TestTheEndOfTheInputIsNoAnswer(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -17,8 +17,8 @@ type scopes struct {
 	agents map[string]string
 }
 
-// of is the agent that some news is about; empty where it can't be known, which
-// nobody's scope covers.
+// of is the agent that some news is about; empty where it can't be determined: no
+// narrow scope covers that.
 func (s *scopes) of(ctx context.Context, news door.News) string {
 	if news.AgentID != "" || news.SessionID == "" {
 		return news.AgentID
