@@ -55,12 +55,14 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test -race -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce" ./cmd/gateway ./wsapprover
 	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
+	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
 	$(MAKE) e2e E2E="--grep @long"
 
 lint: ## formatting, vet, modules
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	$(GOPLAIN) go vet ./...
+	$(GOPLAIN) go vet -tags soak ./cmd/gateway
 	go mod verify
 
 web-lint: web/node_modules/.installed $(WIRE) ## the dashboard's types
@@ -90,7 +92,7 @@ bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./internal/cmdline ./audit ./store ./internal/metrics
 
 soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
-	go test -tags soak -run TenThousand -timeout 30m -v ./cmd/gateway
+	go test -tags soak -run ManyRequests -timeout 30m -v ./cmd/gateway
 
 fuzz: ## every fuzz target, for FUZZTIME each (30s)
 	@for dir in $$(grep -rlE '^func Fuzz' --include=*_test.go . | grep -v node_modules | xargs -n1 dirname | sort -u); do \

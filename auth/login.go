@@ -93,7 +93,7 @@ func (c Credential) within(other Credential) Credential {
 }
 
 // makeRoom forgets what is over, and the oldest logins where there are too many:
-// those by the same token first, so that one token can't exhaust the others' places.
+// those by the same token first, so that one token can't push out the logins of others.
 func (k *Keyring) makeRoom(ctx context.Context, next Credential, now time.Time) error {
 	over := k.find(func(c Credential) bool { return c.expired(now) })
 	surplus := func(most int, is func(Credential) bool) {
