@@ -79,6 +79,7 @@ type GrantQuery struct {
 	ID        string
 	SessionID string
 	Live      bool // only those that have not ended
+	Limited   bool // only those with an expiry or a number of uses
 }
 
 // MaxGrants is how many grants a query without conditions finds, the newest.
@@ -89,7 +90,8 @@ func (q GrantQuery) All() bool { return q == GrantQuery{} }
 
 // Matches reports whether a grant meets the conditions.
 func (q GrantQuery) Matches(g Grant) bool {
-	return (q.ID == "" || g.ID == q.ID) && (q.SessionID == "" || g.SessionID == q.SessionID) && (!q.Live || g.Ended.Reason == "")
+	return (q.ID == "" || g.ID == q.ID) && (q.SessionID == "" || g.SessionID == q.SessionID) && (!q.Live || g.Ended.Reason == "") &&
+		(!q.Limited || g.MaxUses > 0 || !g.ExpiresAt.IsZero())
 }
 
 // Fits reports whether the grant can speak about a case: it is alive, and of

@@ -153,7 +153,7 @@ func (c *core) sweep(ctx context.Context) error {
 // endOverdue ends the grants whose time or uses are over, so that everyone is
 // told; they cleared nothing any more before.
 func (c *core) endOverdue(ctx context.Context) error {
-	live, err := c.store.ListGrants(ctx, approval.GrantQuery{Live: true})
+	live, err := c.store.ListGrants(ctx, approval.GrantQuery{Live: true, Limited: true})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func asBefore(t *testing.T) string {
 func beforeLists(t *testing.T, dir string) {
 	t.Helper()
 	for _, statement := range []string{
-		`DROP INDEX sessions_agent`, `DROP INDEX sessions_open`,
+		`DROP INDEX grants_limited`, `DROP INDEX sessions_agent`, `DROP INDEX sessions_open`,
 		`ALTER TABLE sessions DROP COLUMN turn_open`, `ALTER TABLE sessions DROP COLUMN agent_id`,
 	} {
 		change(t, dir, statement)

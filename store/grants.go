@@ -176,6 +176,9 @@ func (t *Approvals) ListGrants(ctx context.Context, q approval.GrantQuery) ([]ap
 	if q.Live {
 		where += " AND ended = 0"
 	}
+	if q.Limited {
+		where += " AND (granted ->> 'expiresAt' IS NOT NULL OR granted ->> 'maxUses' IS NOT NULL)"
+	}
 	where += " ORDER BY id DESC"
 	if q.All() {
 		where, args = where+" LIMIT ?", append(args, approval.MaxGrants)

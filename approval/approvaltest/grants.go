@@ -76,6 +76,28 @@ func grants(t *testing.T, f Fixture) {
 	wantEqual(t, list, []approval.Grant{second, first})
 }
 
+func grantQueries(t *testing.T, f Fixture) {
+	s := f.session(t)
+	f.give(t, s, "call-1", asGiven)
+	counted := f.give(t, s, "call-2", func(g *approval.Grant) { g.MaxUses = 3 })
+	timed := f.give(t, s, "call-3", func(g *approval.Grant) { g.ExpiresAt = g.GivenAt.Add(time.Hour) })
+	over := f.give(t, s, "call-4", func(g *approval.Grant) { g.MaxUses = 1 })
+	_, err := f.Store.EndGrant(t.Context(), over.ID, approval.GrantRevoked, approval.By{})
+	wantErr(t, err, nil)
+	f = f.again(t)
+	for _, c := range []struct {
+		query approval.GrantQuery
+		want  []approval.Grant
+	}{
+		{approval.GrantQuery{ID: counted.ID}, []approval.Grant{counted}},
+		{approval.GrantQuery{Live: true, Limited: true}, []approval.Grant{timed, counted}},
+	} {
+		list, err := f.Store.ListGrants(t.Context(), c.query)
+		wantErr(t, err, nil)
+		wantEqual(t, list, c.want)
+	}
+}
+
 func uses(t *testing.T, f Fixture) {
 	s := f.session(t)
 	g := f.give(t, s, "call-1", func(g *approval.Grant) { g.MaxUses = 1 })

@@ -52,6 +52,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"a result is taken once, and only of what ran or never will", finish},
 		{"a session that has ended takes no requests and starts no calls", endedSession},
 		{"a grant is held by its session, agent and tool alone", grants},
+		{"grants are listed by id, and by whether they can run out", grantQueries},
 		{"a grant clears as many calls as it may, and none once it has ended", uses},
 		{"the oldest grant gives way to one too many", crowded},
 		{"a session's grants end with it", endedGrants},
