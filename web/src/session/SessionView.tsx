@@ -8,6 +8,7 @@ import { texts } from './texts';
 import { may } from '../wire/wire';
 import type { Jump } from '../ui/VirtualList';
 import { Composer } from './Composer';
+import { ownMessages } from './ownMessages';
 import composer from './composer.module.css';
 import classes from './session.module.css';
 import frame from '../ui/page.module.css';
@@ -65,7 +66,8 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const loading = entry.events.length === 0 && entry.session.seq > 0;
   const ended = entry.journalFacts.ended ?? entry.facts.ended;
   const me = identity?.subject;
-  const earlier = useMemo(() => ownMessages(entry.events, me), [entry.events, me]);
+  const { events, outbox } = entry;
+  const earlier = useMemo(() => ownMessages({ events, outbox }, me), [events, outbox, me]);
   const [jump, setJump] = useState<Jump>();
   return (
     <>
@@ -130,12 +132,4 @@ function Conversation({ entry }: { entry: SessionEntry }) {
       )}
     </>
   );
-}
-
-/** What this person has said here, newest first. */
-function ownMessages(events: SessionEntry['events'], me: string | undefined): string[] {
-  const own = events.flatMap((e) =>
-    e.type === 'message.user' && (!e.data.by || e.data.by === me) ? [e.data.text] : [],
-  );
-  return own.reverse().filter((text, i) => text !== own[i - 1]);
 }
