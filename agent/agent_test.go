@@ -11,13 +11,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestOneDenialLeavesTheOtherCallsOfAReply(t *testing.T) {
@@ -38,7 +37,7 @@ func TestAnUnknownToolIsToldAndTheTurnGoesOn(t *testing.T) {
 			if last := p.Messages[len(p.Messages)-1]; last.Role == model.ToolRole {
 				return model.Reply{Text: last.Text}, nil
 			}
-			return model.Reply{Calls: []model.Call{{Name: "client.requestApproval", Args: jsontext.Value(`{}`)}}}, nil
+			return model.Reply{Calls: []model.Call{{Name: "client.requestApproval", Args: tool.JSON(`{}`)}}}, nil
 		})})
 	words, err := k.Run(t.Context(), "", "go")
 	if err != nil || !strings.Contains(words, `no such tool: "client.requestApproval"; there are: note`) {
@@ -49,7 +48,7 @@ func TestAnUnknownToolIsToldAndTheTurnGoesOn(t *testing.T) {
 func TestAModelThatNeverStopsAskingIsStopped(t *testing.T) {
 	k := newKit(t, agent.Config{Handler: byArgs(), MaxTurns: 3, Model: modelFunc(
 		func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) {
-			return model.Reply{Calls: []model.Call{{Name: "note", Args: jsontext.Value(`{"text":"ok"}`)}}}, nil
+			return model.Reply{Calls: []model.Call{{Name: "note", Args: tool.JSON(`{"text":"ok"}`)}}}, nil
 		})})
 	id := k.session(t)
 	_, err := k.Run(t.Context(), id, "go")

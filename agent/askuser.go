@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/strictjson"
@@ -31,7 +29,7 @@ func (askUser) Spec() tool.Spec {
 		Name: AskUserName,
 		Description: "Asks the person a question and returns the answer. Give a JSON Schema (an object with properties) for the fields " +
 			"of a form; without one the answer is a text. The person may decline.",
-		Schema: jsontext.Value(`{
+		Schema: tool.JSON(`{
   "type": "object",
   "properties": {
     "question": {"type": "string", "minLength": 1, "description": "what the person reads"},
@@ -52,14 +50,14 @@ const plainAnswer = `{"type":"object","properties":{"answer":{"type":"string","t
 // that was asked.
 func (t askUser) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var args struct {
-		Question string         `json:"question"`
-		Schema   jsontext.Value `json:"schema"`
+		Question string    `json:"question"`
+		Schema   tool.JSON `json:"schema"`
 	}
 	if err := strictjson.Decode(call.Args, &args); err != nil {
 		return tool.Result{}, err
 	}
 	if len(args.Schema) == 0 {
-		args.Schema = jsontext.Value(plainAnswer)
+		args.Schema = tool.JSON(plainAnswer)
 	}
 	if err := approval.CheckForm(args.Schema); err != nil {
 		return tool.Failed("schema: " + err.Error()), nil

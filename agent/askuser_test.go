@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // questioner asks with these arguments, and repeats what it is told.
@@ -19,7 +18,7 @@ func questioner(args string) modelFunc {
 		if last := p.Messages[len(p.Messages)-1]; last.Role == model.ToolRole {
 			return model.Reply{Text: last.Text}, nil
 		}
-		return model.Reply{Calls: []model.Call{{Name: agent.AskUserName, Args: jsontext.Value(args)}}}, nil
+		return model.Reply{Calls: []model.Call{{Name: agent.AskUserName, Args: tool.JSON(args)}}}, nil
 	}
 }
 
@@ -31,13 +30,13 @@ func TestAPersonsAnswerToAQuestionIsToldApart(t *testing.T) {
 		answer approval.Response
 		want   string
 	}{
-		"accepted":                      {form, approval.Response{Status: approval.Approved, FormData: jsontext.Value(`{"port": 80}`), By: by}, `{"port":80}`},
+		"accepted":                      {form, approval.Response{Status: approval.Approved, FormData: tool.JSON(`{"port": 80}`), By: by}, `{"port":80}`},
 		"declined":                      {form, approval.Response{Status: approval.Denied, By: by}, "ada declined to answer."},
 		"declined with words":           {form, approval.Response{Status: approval.Denied, Message: "guess", By: by}, "ada declined to answer: guess"},
 		"dismissed":                     {form, approval.Response{Status: approval.Cancelled, By: by}, "ada dismissed the question without answering."},
-		"an answer that does not fit":   {form, approval.Response{Status: approval.Approved, FormData: jsontext.Value(`{"port":0}`), By: by}, "Not run: asking for approval failed"},
+		"an answer that does not fit":   {form, approval.Response{Status: approval.Approved, FormData: tool.JSON(`{"port":0}`), By: by}, "Not run: asking for approval failed"},
 		"an answer without the field":   {form, approval.Response{Status: approval.Approved, By: by}, "Not run: asking for approval failed"},
-		"a text where no form is given": {`{"question":"Why?"}`, approval.Response{Status: approval.Approved, FormData: jsontext.Value(`{"answer":"so"}`), By: by}, `{"answer":"so"}`},
+		"a text where no form is given": {`{"question":"Why?"}`, approval.Response{Status: approval.Approved, FormData: tool.JSON(`{"answer":"so"}`), By: by}, `{"answer":"so"}`},
 		"a form that is none":           {`{"question":"Why?","schema":{"type":"string"}}`, approval.Response{}, `schema: want a schema with "type": "object"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +80,7 @@ func TestAQuestionOutlivesTheAgent(t *testing.T) {
 	heard := k.bus.Subscribe(64, session.Events)
 	defer heard.Close()
 	row, err := k.runtime.Approvals.Decide(t.Context(), ada(), approval.Response{
-		ApprovalID: before[0].ApprovalID, Status: approval.Approved, FormData: jsontext.Value(`{"answer":"so"}`),
+		ApprovalID: before[0].ApprovalID, Status: approval.Approved, FormData: tool.JSON(`{"answer":"so"}`),
 	})
 	if err != nil || row.Run != approval.RunFinished {
 		t.Fatalf("answered: %+v, %v", row, err)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -30,7 +29,7 @@ func (d delegate) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        DelegateName(d.to.config.ID),
 		Description: "Hands a task to the agent " + d.to.config.ID + " and returns its answer. " + d.to.config.Description,
-		Schema: jsontext.Value(`{"type":"object","properties":{"task":{"type":"string","minLength":1,` +
+		Schema: tool.JSON(`{"type":"object","properties":{"task":{"type":"string","minLength":1,` +
 			`"description":"what it is to do, with everything it needs to know"}},"required":["task"],"additionalProperties":false}`),
 		Resume: tool.ResumeReenter,
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
@@ -49,7 +47,7 @@ func newFamily(t *testing.T, childHandler approval.Handler) *family {
 			if last := p.Messages[len(p.Messages)-1]; last.Role == model.ToolRole {
 				return model.Reply{Text: "it says: " + last.Text}, nil
 			}
-			return model.Reply{Calls: []model.Call{{Name: "ask_researcher", Args: jsontext.Value(`{"task":"look"}`)}}}, nil
+			return model.Reply{Calls: []model.Call{{Name: "ask_researcher", Args: tool.JSON(`{"task":"look"}`)}}}, nil
 		})})
 	if err := f.parent.Add(agent.Tool{Tool: f.child.Delegate()}); err != nil {
 		t.Fatal(err)
@@ -214,7 +212,7 @@ func TestATaskThatIsOverIsNotBegunAgain(t *testing.T) {
 				}
 			}
 			r, err := f.child.Delegate().Run(t.Context(), tool.Call{
-				ID: "call", SessionID: parent.ID, AgentID: "demo", Args: jsontext.Value(`{"task":"look"}`),
+				ID: "call", SessionID: parent.ID, AgentID: "demo", Args: tool.JSON(`{"task":"look"}`),
 			})
 			if err != nil || !r.IsError || !strings.Contains(r.Text, c.want) {
 				t.Errorf("the parent is told %+v, %v", r, err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/agent"
@@ -71,7 +70,7 @@ func asks(calls ...string) modelFunc {
 			var r model.Reply
 			for _, args := range calls {
 				// Two calls with the same id of the provider's must stay apart.
-				r.Calls = append(r.Calls, model.Call{ID: "same", Name: "note", Args: jsontext.Value(args)})
+				r.Calls = append(r.Calls, model.Call{ID: "same", Name: "note", Args: tool.JSON(args)})
 			}
 			return r, nil
 		}

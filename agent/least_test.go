@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -30,7 +29,7 @@ func once(name, args string) modelFunc {
 		if last := p.Messages[len(p.Messages)-1]; last.Role == model.ToolRole {
 			return model.Reply{Text: last.Text}, nil
 		}
-		return model.Reply{Calls: []model.Call{{Name: name, Args: jsontext.Value(args)}}}, nil
+		return model.Reply{Calls: []model.Call{{Name: name, Args: tool.JSON(args)}}}, nil
 	}
 }
 
@@ -98,7 +97,7 @@ func agrees() approval.Handler {
 	return approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
 		answer := approval.Response{Status: approval.Approved, By: approval.By{Subject: "ada"}}
 		if r.Type == approval.Elicitation {
-			answer.FormData = jsontext.Value(`{"answer":"so"}`)
+			answer.FormData = tool.JSON(`{"answer":"so"}`)
 		}
 		return answer, nil
 	})
@@ -132,7 +131,7 @@ func TestEveryToolWorksWithTheLeastThatItsSchemaAllows(t *testing.T) {
 			k := newKept(t, agent.Config{Model: once(name, c.args), Handler: agrees(), WorkingDirectory: dir})
 			tools := []agent.Tool{
 				{Tool: shell.New(shell.Options{})}, agent.AskUser(k.runtime.Approvals), {Tool: child.Delegate()},
-				{Tool: shown{tool.Spec{Name: "ui.show", Schema: jsontext.Value(`{"type":"object"}`)}}}, {Tool: shown{tool.Spec{Name: "bare"}}},
+				{Tool: shown{tool.Spec{Name: "ui.show", Schema: tool.JSON(`{"type":"object"}`)}}}, {Tool: shown{tool.Spec{Name: "bare"}}},
 			}
 			for _, one := range folder.Tools() {
 				tools = append(tools, agent.Tool{Tool: one})
@@ -168,7 +167,7 @@ func wantLeast(t *testing.T, tools []agent.Tool, name, args string) {
 	var given map[string]any
 	raw := tools[i].Tool.Spec().Schema
 	if len(raw) == 0 {
-		raw = jsontext.Value("{}")
+		raw = tool.JSON("{}")
 	}
 	if err := json.Unmarshal(raw, &schema); err != nil {
 		t.Fatal(err)

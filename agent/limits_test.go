@@ -8,12 +8,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // stubborn makes the same call until it has been told so often that it gives up.
@@ -28,7 +27,7 @@ func stubborn(args ...string) modelFunc {
 		if tried == len(args) {
 			return model.Reply{Text: p.Messages[len(p.Messages)-1].Text}, nil
 		}
-		return model.Reply{Calls: []model.Call{{Name: "note", Args: jsontext.Value(args[tried])}}}, nil
+		return model.Reply{Calls: []model.Call{{Name: "note", Args: tool.JSON(args[tried])}}}, nil
 	}
 }
 
@@ -144,7 +143,7 @@ func TestTheLimitOfTurnsHoldsAcrossRestarts(t *testing.T) {
 					<-ctx.Done()
 					return model.Reply{}, context.Cause(ctx)
 				}
-				return model.Reply{Calls: []model.Call{{Name: "note", Args: jsontext.Value(`{"text":"ok"}`)}}}, nil
+				return model.Reply{Calls: []model.Call{{Name: "note", Args: tool.JSON(`{"text":"ok"}`)}}}, nil
 			})})
 		id := k.session(t)
 		if _, err := k.Send(t.Context(), ada(), id, "go"); err != nil {

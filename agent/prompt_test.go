@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -78,7 +77,7 @@ func exchange(n int, result tool.Result) []session.Body {
 	id := fmt.Sprint("call-", n)
 	return []session.Body{
 		session.UserMessage{Text: fmt.Sprint("question ", n)},
-		session.AssistantMessage{MessageID: id, Model: "m", Kept: jsontext.Value(`"thoughts"`), ToolCalls: []session.ToolCall{{ID: id, Name: "note", Args: jsontext.Value(`{}`)}}},
+		session.AssistantMessage{MessageID: id, Model: "m", Kept: tool.JSON(`"thoughts"`), ToolCalls: []session.ToolCall{{ID: id, Name: "note", Args: tool.JSON(`{}`)}}},
 		session.ToolResult{CallID: id, ToolName: "note", Result: result},
 		session.AssistantMessage{MessageID: id + "b", Text: fmt.Sprint("answer ", n)},
 		session.TurnFinished{Outcome: session.Completed},
@@ -156,7 +155,7 @@ func TestALongConversationStaysWithinItsBudgetAndValid(t *testing.T) {
 type named struct{ name string }
 
 func (n named) Spec() tool.Spec {
-	return tool.Spec{Name: n.name, Description: strings.Repeat("d", 200), Schema: jsontext.Value(`{"type":"object"}`)}
+	return tool.Spec{Name: n.name, Description: strings.Repeat("d", 200), Schema: tool.JSON(`{"type":"object"}`)}
 }
 
 func (named) Run(context.Context, tool.Call) (tool.Result, error) { return tool.Result{}, nil }
@@ -181,7 +180,7 @@ func TestResultsOfTheNewestTurnGiveWayBeforeItsWords(t *testing.T) {
 	m := &reader{}
 	k := newKit(t, agent.Config{Model: m, Handler: silent(), ContextTokens: 2000})
 	bodies := exchange(1, tool.Result{Text: strings.Repeat("old ", 2000)})[:3] // its turn is still open
-	bodies = append(bodies, session.AssistantMessage{MessageID: "2", ToolCalls: []session.ToolCall{{ID: "2", Name: "note", Args: jsontext.Value(`{}`)}}},
+	bodies = append(bodies, session.AssistantMessage{MessageID: "2", ToolCalls: []session.ToolCall{{ID: "2", Name: "note", Args: tool.JSON(`{}`)}}},
 		session.ToolResult{CallID: "2", ToolName: "note", Result: tool.Result{Text: "new"}})
 	k.goOn(t, k.past(t, bodies...))
 	var got []string

@@ -5,13 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // A call is on the word of everyone who has said something since the agent was
@@ -23,7 +22,7 @@ func TestACallNamesThoseWhoseMessagesTheAgentIsAtWorkOn(t *testing.T) {
 	k = newKit(t, agent.Config{Handler: byArgs(), Model: modelFunc(
 		func(_ context.Context, _ model.Prompt, _ func(model.Delta)) (model.Reply, error) {
 			replies++
-			call := model.Reply{Calls: []model.Call{{Name: "note", Args: jsontext.Value(`{"text":"ok"}`)}}}
+			call := model.Reply{Calls: []model.Call{{Name: "note", Args: tool.JSON(`{"text":"ok"}`)}}}
 			switch replies {
 			case 1: // what ada said
 				return call, nil

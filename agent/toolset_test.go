@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/agent"
@@ -25,7 +24,7 @@ type served struct {
 }
 
 func (s served) Spec() tool.Spec {
-	return tool.Spec{Name: s.name, Schema: jsontext.Value(s.schema)}
+	return tool.Spec{Name: s.name, Schema: tool.JSON(s.schema)}
 }
 
 func (s served) Run(_ context.Context, c tool.Call) (tool.Result, error) {
@@ -68,7 +67,7 @@ func calling(names ...string) modelFunc {
 		}
 		var r model.Reply
 		for _, n := range names {
-			r.Calls = append(r.Calls, model.Call{Name: n, Args: jsontext.Value(`{"ok":1}`)})
+			r.Calls = append(r.Calls, model.Call{Name: n, Args: tool.JSON(`{"ok":1}`)})
 		}
 		return r, nil
 	}

@@ -7,12 +7,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestACallThatIsNoJSONSpoilsNeitherTheTurnNorItsNeighbours(t *testing.T) {
@@ -102,7 +101,7 @@ func TestACancelledTurnStartsNothingMore(t *testing.T) {
 		func(ctx context.Context, _ model.Prompt, _ func(model.Delta)) (model.Reply, error) {
 			go func() { _ = k.Cancel(context.Background(), ada(), "test", id) }()
 			<-ctx.Done() // the cancel comes as the reply is whole
-			return model.Reply{Calls: []model.Call{{Name: "note", Args: jsontext.Value(`{"text":"late"}`)}}}, nil
+			return model.Reply{Calls: []model.Call{{Name: "note", Args: tool.JSON(`{"text":"late"}`)}}}, nil
 		})})
 	id = k.session(t)
 	if words, err := k.Run(t.Context(), id, "go"); err == nil {

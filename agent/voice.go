@@ -11,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // voice passes on what a model says while it says it. A provider may cut its
@@ -47,13 +48,13 @@ func (v *voice) say(d model.Delta) {
 // readable returns a call's arguments as the journal can hold them. Nothing, blanks
 // and null count as an empty object. Anything else that isn't a JSON object is kept
 // as text; the gate refuses it and tells the model.
-func readable(args jsontext.Value) (jsontext.Value, error) {
+func readable(args tool.JSON) (tool.JSON, error) {
 	if object, err := strictjson.Object(args); err == nil {
 		return object, nil
 	}
 	switch said := strings.TrimSpace(string(args)); {
 	case said == "", said == "null", said[0] == '"' && strings.Trim(said, "\" \t") == "":
-		return jsontext.Value("{}"), nil
+		return tool.JSON("{}"), nil
 	}
 	return json.Marshal(string(args), jsontext.AllowInvalidUTF8(true))
 }

@@ -1,20 +1,22 @@
 package approval
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/lineclear/lineclear/tool"
+)
 
 // Answer is what a person may say at a door. It is not a Response: who decided,
 // when and through which door is not for a client to say.
 type Answer struct {
-	ApprovalID string         `json:"approvalId"`
-	SessionID  string         `json:"sessionId,omitempty"`
-	Status     Status         `json:"status"`
-	Reason     Reason         `json:"reason,omitempty"`
-	Message    string         `json:"message,omitempty"`
-	Scope      Scope          `json:"scope,omitempty"`
-	Grant      GrantTerms     `json:"grant,omitzero"`
-	Edit       jsontext.Value `json:"edit,omitzero"`
-	FormData   jsontext.Value `json:"formData,omitzero"`
-	ArgsDigest string         `json:"argsDigest,omitempty"`
+	ApprovalID string     `json:"approvalId"`
+	SessionID  string     `json:"sessionId,omitempty"`
+	Status     Status     `json:"status"`
+	Reason     Reason     `json:"reason,omitempty"`
+	Message    string     `json:"message,omitempty"`
+	Scope      Scope      `json:"scope,omitempty"`
+	Grant      GrantTerms `json:"grant,omitzero"`
+	Edit       tool.JSON  `json:"edit,omitzero"`
+	FormData   tool.JSON  `json:"formData,omitzero"`
+	ArgsDigest string     `json:"argsDigest,omitempty"`
 }
 
 // Response is the answer as it is handed to Desk.Decide by the door named.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // errNoAnswer is returned for a proposal that answers nothing.
@@ -159,8 +160,8 @@ func logLine(r Request, status Status) string {
 }
 
 // compacted is v without spaces; what is no JSON stays as it is.
-func compacted(v jsontext.Value) string {
-	short := v.Clone()
+func compacted(v tool.JSON) string {
+	short := jsontext.Value(v).Clone()
 	if err := short.Compact(); err != nil {
 		return string(v)
 	}

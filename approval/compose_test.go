@@ -10,11 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // later waits before it answers, whether or not somebody still wants to know.
@@ -148,7 +148,7 @@ func TestARequestGoesToTheHandlerOfItsType(t *testing.T) {
 func TestALoggedRequestIsOneLineInWhichNothingHides(t *testing.T) {
 	r := approval.Request{
 		ApprovalID: "a", AgentID: "demo\napproved: x", ToolName: "shell", Type: approval.ToolConfirmation,
-		Args:    jsontext.Value("{ \"command\":\n \"ls \u202E\\n\\u001b[2J\" }"),
+		Args:    tool.JSON("{ \"command\":\n \"ls \u202E\\n\\u001b[2J\" }"),
 		Message: "run\tit", WorkingDirectory: "/srv",
 		Origin: approval.Origin{Parent: "demo › researcher"},
 	}
@@ -194,7 +194,7 @@ func ExampleRace() {
 // Questions go to a form of the program's own, calls to nobody.
 func ExampleByType() {
 	form := approval.HandlerFunc(func(context.Context, approval.Request) (approval.Response, error) {
-		return approval.Response{Status: approval.Approved, FormData: jsontext.Value(`{"name":"ada"}`)}, nil
+		return approval.Response{Status: approval.Approved, FormData: tool.JSON(`{"name":"ada"}`)}, nil
 	})
 	h := approval.ByType(map[approval.Type]approval.Handler{
 		approval.Elicitation:      form,
@@ -204,7 +204,7 @@ func ExampleByType() {
 	answer, err := h.Ask(ctx, approval.Request{Type: approval.Elicitation})
 	fmt.Println(answer.Status, string(answer.FormData), err)
 	answer, err = h.Ask(ctx, approval.Request{
-		Type: approval.ToolConfirmation, AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"command":"ls"}`),
+		Type: approval.ToolConfirmation, AgentID: "demo", ToolName: "shell", Args: tool.JSON(`{"command":"ls"}`),
 	})
 	fmt.Println(answer.Status, err)
 	// Output:

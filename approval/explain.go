@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Explain says in words for the model why the call did not run. A timeout is
@@ -57,18 +58,18 @@ func (a Approval) waited() time.Duration { return a.ExpiresAt.Sub(a.RequestedAt)
 
 // message fills the terms' template: {name} stands for the argument of that
 // name, with hidden characters made visible. Without a template it is empty.
-func (t Terms) MessageFor(args jsontext.Value) string {
+func (t Terms) MessageFor(args tool.JSON) string {
 	if t.Message == "" {
 		return ""
 	}
-	var values map[string]jsontext.Value
+	var values map[string]tool.JSON
 	if err := json.Unmarshal(args, &values); err != nil {
 		return mask.Hidden(t.Message)
 	}
 	pairs := make([]string, 0, 2*len(values))
 	for name, v := range values {
-		text := v.String()
-		if v.Kind() == '"' {
+		text := string(v)
+		if strictjson.Kind(v) == '"' {
 			_ = json.Unmarshal(v, &text) // it is a string: this can't fail
 		}
 		pairs = append(pairs, "{"+name+"}", mask.Hidden(text))

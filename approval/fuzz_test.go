@@ -3,10 +3,9 @@ package approval_test
 import (
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // What an edit makes is JSON with one meaning, and the same edit again changes
@@ -18,11 +17,11 @@ func FuzzMergePatch(f *testing.F) {
 	f.Add(`{"a":1,"a":2}`, `{}`)
 	f.Fuzz(func(t *testing.T, args, patch string) {
 		for _, part := range []string{args, patch} { // the doors take nothing else
-			if _, err := strictjson.Canonicalize(jsontext.Value(part)); err != nil {
+			if _, err := strictjson.Canonicalize(tool.JSON(part)); err != nil {
 				return
 			}
 		}
-		once, err := approval.MergePatch(jsontext.Value(args), jsontext.Value(patch))
+		once, err := approval.MergePatch(tool.JSON(args), tool.JSON(patch))
 		if err != nil {
 			return
 		}
@@ -30,7 +29,7 @@ func FuzzMergePatch(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q with %q makes %q, which has no one meaning: %v", args, patch, once, err)
 		}
-		twice, err := approval.MergePatch(once, jsontext.Value(patch))
+		twice, err := approval.MergePatch(once, tool.JSON(patch))
 		if err != nil {
 			t.Fatalf("%q with %q again: %v", once, patch, err)
 		}

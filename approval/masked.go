@@ -1,8 +1,6 @@
 package approval
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -89,7 +87,7 @@ func (c Coverage) Masked(s *mask.Secrets) Coverage {
 // Masked is the answer as people are shown it: what was filled into a form or
 // changed in the arguments may be a secret. Words are left as they were said.
 func (r Response) Masked(s *mask.Secrets) Response {
-	for _, v := range []*jsontext.Value{&r.Edit, &r.FormData} {
+	for _, v := range []*tool.JSON{&r.Edit, &r.FormData} {
 		if len(*v) > 0 {
 			*v, _ = s.JSON(*v)
 		}

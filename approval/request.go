@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -31,7 +29,7 @@ type Request struct {
 	ToolDigest       string            `json:"toolDigest,omitempty"` // of the tool as it was when this was asked; see ToolDigest
 	ToolCallID       string            `json:"toolCallId,omitempty"`
 	Round            int               `json:"round,omitzero"` // how often this call was asked before
-	Args             jsontext.Value    `json:"args,omitzero"`
+	Args             tool.JSON         `json:"args,omitzero"`
 	ArgsDigest       string            `json:"argsDigest"` // see Digest
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
@@ -44,7 +42,7 @@ type Request struct {
 	SentBy           []string          `json:"sentBy,omitempty"`    // whose messages the agent is at work on
 	Scopes           []Scope           `json:"scopes"`              // what an approval may cover
 	Covers           []Coverage        `json:"covers,omitempty"`    // what one for the session may remember, from narrow to wide
-	Schema           jsontext.Value    `json:"schema,omitzero"`
+	Schema           tool.JSON         `json:"schema,omitzero"`
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"` // what was said last, oldest first
 	Origin           Origin            `json:"origin,omitzero"`

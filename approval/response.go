@@ -4,26 +4,26 @@ import (
 	"errors"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Response is an answer: as a door hands it in, and, with By, At and Rev set,
 // as it is stored and told to everyone.
 type Response struct {
-	ApprovalID string         `json:"approvalId"`
-	SessionID  string         `json:"sessionId,omitempty"`
-	Status     Status         `json:"status"`
-	Reason     Reason         `json:"reason,omitempty"`
-	Message    string         `json:"message,omitempty"` // the person's own words; the model reads them
-	Scope      Scope          `json:"scope,omitempty"`   // of an approval; once where empty
-	Grant      GrantTerms     `json:"grant,omitzero"`    // of an approval for the session: what is remembered
-	GrantID    string         `json:"grantId,omitempty"` // the grant that this gave, or, by.via being "grant", was cleared by
-	Edit       jsontext.Value `json:"edit,omitzero"`     // JSON merge patch (RFC 7396) on the arguments
-	FormData   jsontext.Value `json:"formData,omitzero"`
-	ArgsDigest string         `json:"argsDigest,omitempty"` // of what the responder saw
-	By         By             `json:"by,omitzero"`
-	At         time.Time      `json:"at,omitzero"`
-	Rev        int64          `json:"rev,omitzero"`
+	ApprovalID string     `json:"approvalId"`
+	SessionID  string     `json:"sessionId,omitempty"`
+	Status     Status     `json:"status"`
+	Reason     Reason     `json:"reason,omitempty"`
+	Message    string     `json:"message,omitempty"` // the person's own words; the model reads them
+	Scope      Scope      `json:"scope,omitempty"`   // of an approval; once where empty
+	Grant      GrantTerms `json:"grant,omitzero"`    // of an approval for the session: what is remembered
+	GrantID    string     `json:"grantId,omitempty"` // the grant that this gave, or, by.via being "grant", was cleared by
+	Edit       tool.JSON  `json:"edit,omitzero"`     // JSON merge patch (RFC 7396) on the arguments
+	FormData   tool.JSON  `json:"formData,omitzero"`
+	ArgsDigest string     `json:"argsDigest,omitempty"` // of what the responder saw
+	By         By         `json:"by,omitzero"`
+	At         time.Time  `json:"at,omitzero"`
+	Rev        int64      `json:"rev,omitzero"`
 }
 
 // By says who decided, and through which door.

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Errors of the transitions; each but ErrExpired leaves the row as it was.
@@ -202,7 +201,7 @@ func (a Approval) Supersede(now time.Time) (next Approval, changed bool) {
 
 // RunArgs are the arguments that run: the request's, with the approver's edit.
 // A row of an older version may have none; that means the empty object.
-func (a Approval) RunArgs() (jsontext.Value, error) {
+func (a Approval) RunArgs() (tool.JSON, error) {
 	if len(a.Response.Edit) == 0 {
 		return strictjson.OrEmptyObject(a.Args), nil
 	}

@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -123,7 +122,7 @@ func TestAWordThatIsNoAnswerSettlesNothing(t *testing.T) {
 
 func TestARowWithoutArgumentsRunsWithAnEmptyObject(t *testing.T) {
 	for edit, want := range map[string]string{"": "{}", "{}": "{}", `{"n":1}`: `{"n":1}`} {
-		a := approval.Approval{Response: approval.Response{Edit: jsontext.Value(edit)}}
+		a := approval.Approval{Response: approval.Response{Edit: tool.JSON(edit)}}
 		if args, err := a.RunArgs(); err != nil || string(args) != want {
 			t.Errorf("with the edit %q: %s, %v", edit, args, err)
 		}
@@ -212,7 +211,7 @@ func TestMergePatchesAsInTheRFC(t *testing.T) {
 		{`[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`},
 		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
 	} {
-		got, err := approval.MergePatch(jsontext.Value(c.target), jsontext.Value(c.patch))
+		got, err := approval.MergePatch(tool.JSON(c.target), tool.JSON(c.patch))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s with %s is %s, %v; want %s", c.target, c.patch, got, err, c.want)
 		}
@@ -222,7 +221,7 @@ func TestMergePatchesAsInTheRFC(t *testing.T) {
 func TestTheDigestIsOverWhatIsShownAndNothingElse(t *testing.T) {
 	base := approval.Request{
 		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
-		Args: jsontext.Value(`{"a":1,"b":"x"}`), WorkingDirectory: "/srv",
+		Args: tool.JSON(`{"a":1,"b":"x"}`), WorkingDirectory: "/srv",
 	}
 	of := func(change func(*approval.Request)) string {
 		r := base
@@ -234,7 +233,7 @@ func TestTheDigestIsOverWhatIsShownAndNothingElse(t *testing.T) {
 		return d
 	}
 	same := of(func(*approval.Request) {})
-	if spaced := of(func(r *approval.Request) { r.Args = jsontext.Value(`{ "b": "\u0078", "a": 1.0 }`) }); spaced != same {
+	if spaced := of(func(r *approval.Request) { r.Args = tool.JSON(`{ "b": "\u0078", "a": 1.0 }`) }); spaced != same {
 		t.Error("another spelling of the same arguments has another digest")
 	}
 	if other := of(func(r *approval.Request) { r.ApprovalID, r.SessionID, r.Message = "x", "y", "z" }); other != same {
@@ -243,7 +242,7 @@ func TestTheDigestIsOverWhatIsShownAndNothingElse(t *testing.T) {
 	for name, change := range map[string]func(*approval.Request){
 		"agent":             func(r *approval.Request) { r.AgentID = "other" },
 		"tool":              func(r *approval.Request) { r.ToolName = "other" },
-		"arguments":         func(r *approval.Request) { r.Args = jsontext.Value(`{"a":1,"b":"y"}`) },
+		"arguments":         func(r *approval.Request) { r.Args = tool.JSON(`{"a":1,"b":"y"}`) },
 		"working directory": func(r *approval.Request) { r.WorkingDirectory = "/" },
 		"file hash":         func(r *approval.Request) { r.Preview.FileHash = "abc" },
 	} {
@@ -252,7 +251,7 @@ func TestTheDigestIsOverWhatIsShownAndNothingElse(t *testing.T) {
 		}
 	}
 	r := base
-	r.Args = jsontext.Value(`{"n":9007199254740993}`)
+	r.Args = tool.JSON(`{"n":9007199254740993}`)
 	if _, err := approval.Digest(r); err == nil {
 		t.Error("a number that a double can't hold has a digest")
 	}

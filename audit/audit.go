@@ -33,7 +33,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // ErrHead is returned by ParseHead.
@@ -41,14 +42,14 @@ var ErrHead = errors.New("audit: want SEQ:HASH, as `gateway audit head` prints i
 
 // Record is one link. At has microseconds.
 type Record struct {
-	Seq     int64          `json:"seq"`
-	At      time.Time      `json:"at"`
-	Kind    Kind           `json:"kind"`
-	Subject string         `json:"subject"`       // who
-	Via     string         `json:"via,omitempty"` // through which door; older records have none
-	Data    jsontext.Value `json:"data"`          // one of the structs in kinds.go
-	Prev    string         `json:"prev"`          // the hash of the record before; empty in the first
-	Hash    string         `json:"hash"`
+	Seq     int64     `json:"seq"`
+	At      time.Time `json:"at"`
+	Kind    Kind      `json:"kind"`
+	Subject string    `json:"subject"`       // who
+	Via     string    `json:"via,omitempty"` // through which door; older records have none
+	Data    tool.JSON `json:"data"`          // one of the structs in kinds.go
+	Prev    string    `json:"prev"`          // the hash of the record before; empty in the first
+	Hash    string    `json:"hash"`
 }
 
 // Sealed returns the record as the successor of prev, which is the zero Head

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func chain(t *testing.T, n int) []audit.Record {
@@ -19,7 +18,7 @@ func chain(t *testing.T, n int) []audit.Record {
 	var last audit.Head
 	for i := range n {
 		r, err := audit.Record{
-			At: time.Unix(int64(i), 0), Kind: "approval.resolved", Subject: "ada", Data: jsontext.Value(`{"n":1}`),
+			At: time.Unix(int64(i), 0), Kind: "approval.resolved", Subject: "ada", Data: tool.JSON(`{"n":1}`),
 		}.Sealed(last)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +49,7 @@ func TestEveryTamperingIsFoundWhereItIs(t *testing.T) {
 		"a changed subject":  func(r []audit.Record) []audit.Record { r[2].Subject = "eve"; return r },
 		"a changed kind":     func(r []audit.Record) []audit.Record { r[2].Kind = "login"; return r },
 		"a changed time":     func(r []audit.Record) []audit.Record { r[2].At = r[2].At.Add(time.Second); return r },
-		"changed data":       func(r []audit.Record) []audit.Record { r[2].Data = jsontext.Value(`{"n":2}`); return r },
+		"changed data":       func(r []audit.Record) []audit.Record { r[2].Data = tool.JSON(`{"n":2}`); return r },
 		"a changed hash":     func(r []audit.Record) []audit.Record { r[2].Hash = r[1].Hash; return r },
 		"a removed record":   func(r []audit.Record) []audit.Record { return slices.Delete(r, 2, 3) },
 		"two that swapped":   func(r []audit.Record) []audit.Record { r[2], r[3] = r[3], r[2]; return r },

@@ -3,7 +3,7 @@ package audit
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Kind says what a record is about; docs/audit.md has a table of them.
@@ -68,23 +68,23 @@ type About struct {
 // Requested is what was asked for. Its texts and arguments are masked.
 type Requested struct {
 	About
-	Type             string         `json:"type"`
-	Round            int            `json:"round,omitzero"`
-	ToolDigest       string         `json:"toolDigest,omitempty"`
-	FileHash         string         `json:"fileHash,omitempty"`
-	Sandbox          string         `json:"sandbox,omitempty"` // what keeps its commands in: none, bubblewrap
-	WorkingDirectory string         `json:"workingDirectory,omitempty"`
-	Message          string         `json:"message,omitempty"`
-	Args             jsontext.Value `json:"args,omitzero"`
-	ArgsBytes        int            `json:"argsBytes,omitzero"` // how long the arguments are that are too long to stand here
-	Risk             string         `json:"risk,omitempty"`
-	Rule             string         `json:"rule,omitempty"`
-	Trace            []string       `json:"trace,omitempty"`
-	Origin           Origin         `json:"origin,omitzero"`
-	SentBy           []string       `json:"sentBy,omitempty"` // whose messages the agent was at work on
-	Approvers        []Approvers    `json:"approvers,omitempty"`
-	RequestedAt      time.Time      `json:"requestedAt"`
-	ExpiresAt        time.Time      `json:"expiresAt,omitzero"`
+	Type             string      `json:"type"`
+	Round            int         `json:"round,omitzero"`
+	ToolDigest       string      `json:"toolDigest,omitempty"`
+	FileHash         string      `json:"fileHash,omitempty"`
+	Sandbox          string      `json:"sandbox,omitempty"` // what keeps its commands in: none, bubblewrap
+	WorkingDirectory string      `json:"workingDirectory,omitempty"`
+	Message          string      `json:"message,omitempty"`
+	Args             tool.JSON   `json:"args,omitzero"`
+	ArgsBytes        int         `json:"argsBytes,omitzero"` // how long the arguments are that are too long to stand here
+	Risk             string      `json:"risk,omitempty"`
+	Rule             string      `json:"rule,omitempty"`
+	Trace            []string    `json:"trace,omitempty"`
+	Origin           Origin      `json:"origin,omitzero"`
+	SentBy           []string    `json:"sentBy,omitempty"` // whose messages the agent was at work on
+	Approvers        []Approvers `json:"approvers,omitempty"`
+	RequestedAt      time.Time   `json:"requestedAt"`
+	ExpiresAt        time.Time   `json:"expiresAt,omitzero"`
 }
 
 // Origin says who asked, beyond the agent's name.
@@ -108,16 +108,16 @@ type Approvers struct {
 // arguments, filled in and said is masked.
 type Resolved struct {
 	About
-	Status     string         `json:"status"`
-	Reason     string         `json:"reason,omitempty"`
-	Rule       string         `json:"rule,omitempty"` // what the policy said when it was asked
-	Scope      string         `json:"scope,omitempty"`
-	GrantID    string         `json:"grantId,omitempty"`
-	Message    string         `json:"message,omitempty"`
-	Edit       jsontext.Value `json:"edit,omitzero"`
-	RunsDigest string         `json:"runsDigest,omitempty"` // of an edited call: what runs instead
-	FormData   jsontext.Value `json:"formData,omitzero"`
-	Millis     int64          `json:"millis"` // from the request to this
+	Status     string    `json:"status"`
+	Reason     string    `json:"reason,omitempty"`
+	Rule       string    `json:"rule,omitempty"` // what the policy said when it was asked
+	Scope      string    `json:"scope,omitempty"`
+	GrantID    string    `json:"grantId,omitempty"`
+	Message    string    `json:"message,omitempty"`
+	Edit       tool.JSON `json:"edit,omitzero"`
+	RunsDigest string    `json:"runsDigest,omitempty"` // of an edited call: what runs instead
+	FormData   tool.JSON `json:"formData,omitzero"`
+	Millis     int64     `json:"millis"` // from the request to this
 }
 
 // Call is what became of a call, or who has looked at its secrets.

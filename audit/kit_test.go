@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // keyOf makes the same key each time.
@@ -83,14 +83,14 @@ func (b *book) everything() {
 		case audit.ApprovalRequested:
 			data = audit.Requested{
 				About: about, Type: "tool_confirmation", Round: 1, ToolDigest: "sha256:bb", FileHash: "sha256:cc", WorkingDirectory: "/w",
-				Message: "may I — é \u2028?", Args: jsontext.Value(`{"command":"ls","n":[1,2.50,{"deep":null}]}`), ArgsBytes: 7, Risk: "high",
+				Message: "may I — é \u2028?", Args: tool.JSON(`{"command":"ls","n":[1,2.50,{"deep":null}]}`), ArgsBytes: 7, Risk: "high",
 				Rule: "ask", Trace: []string{"a", "b"}, Origin: audit.Origin{Kind: "program", Client: "c", Subject: "p", Parent: "boss"},
 				RequestedAt: b.at, ExpiresAt: b.at.Add(time.Hour),
 			}
 		case audit.ApprovalResolved, audit.ApprovalVoided:
 			data = audit.Resolved{
 				About: about, Status: "approved", Reason: "user_denied", Rule: "ask", Scope: "session", GrantID: "g", Message: "fine",
-				Edit: jsontext.Value(`{"command":"ls -l"}`), RunsDigest: "sha256:dd", FormData: jsontext.Value(`{"x":true}`), Millis: 1234,
+				Edit: tool.JSON(`{"command":"ls -l"}`), RunsDigest: "sha256:dd", FormData: tool.JSON(`{"x":true}`), Millis: 1234,
 			}
 		case audit.ApprovalRevealed, audit.CallClaimed, audit.CallFinished, audit.CallRefused:
 			data = audit.Call{About: about, IsError: true}

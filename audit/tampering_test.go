@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // tampering is one way to change a chain.
@@ -111,7 +111,7 @@ func (m *tamperer) fields() {
 		set("subject", func(r *audit.Record) { r.Subject = "eve" })
 		set("door", func(r *audit.Record) { r.Via = "cli" })
 		set("door, none", func(r *audit.Record) { r.Via = "" })
-		set("empty data", func(r *audit.Record) { r.Data = jsontext.Value("{}") })
+		set("empty data", func(r *audit.Record) { r.Data = tool.JSON("{}") })
 		for place, data := range changes(m.t, r.Data) {
 			set("data, "+place, func(r *audit.Record) { r.Data = data })
 		}
@@ -134,14 +134,14 @@ func (m *tamperer) fields() {
 }
 
 // changes are the ways to change or leave out one value in an object.
-func changes(t *testing.T, data jsontext.Value) map[string]jsontext.Value {
+func changes(t *testing.T, data tool.JSON) map[string]tool.JSON {
 	t.Helper()
-	all := map[string]jsontext.Value{}
-	var members map[string]jsontext.Value
+	all := map[string]tool.JSON{}
+	var members map[string]tool.JSON
 	if err := json.Unmarshal(data, &members); err != nil {
 		t.Fatal(err)
 	}
-	put := func(what string, members map[string]jsontext.Value) {
+	put := func(what string, members map[string]tool.JSON) {
 		raw, err := json.Marshal(members, json.Deterministic(true))
 		if err != nil {
 			t.Fatal(err)
@@ -149,11 +149,11 @@ func changes(t *testing.T, data jsontext.Value) map[string]jsontext.Value {
 		all[what] = raw
 	}
 	for name := range members {
-		other := map[string]jsontext.Value{}
+		other := map[string]tool.JSON{}
 		for n, v := range members {
 			other[n] = v
 		}
-		other[name] = jsontext.Value(`"other"`)
+		other[name] = tool.JSON(`"other"`)
 		put("other "+name, other)
 		delete(other, name)
 		put("no "+name, other)
@@ -164,7 +164,7 @@ func changes(t *testing.T, data jsontext.Value) map[string]jsontext.Value {
 // ranges deletes, doubles, swaps, moves, turns round and puts in.
 func (m *tamperer) ranges() {
 	n := len(m.chain)
-	stranger := audit.Record{At: m.chain[0].At, Kind: audit.LoginBegun, Subject: "eve", Via: "rest", Data: jsontext.Value(`{}`)}
+	stranger := audit.Record{At: m.chain[0].At, Kind: audit.LoginBegun, Subject: "eve", Via: "rest", Data: tool.JSON(`{}`)}
 	for _, at := range []int{0, 4, 9, 27, n - 12} {
 		for _, length := range []int{1, 2, 5} {
 			where := fmt.Sprintf("%d at %d", length, at+1)

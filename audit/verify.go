@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Expected is what is known of a chain from elsewhere; the zero value is nothing.
@@ -130,7 +131,7 @@ func (v *verifier) content(r Record) *Fault {
 	if err != nil {
 		return fault(Unreadable, r.Seq, r.Seq, "record %d can't be read: %v", r.Seq, err)
 	}
-	data, err := json.Marshal(jsontext.Value(r.Data))
+	data, err := json.Marshal(tool.JSON(r.Data))
 	if sum != r.Hash || err != nil || string(data) != string(r.Data) {
 		return fault(Changed, r.Seq, r.Seq, "record %d was changed", r.Seq)
 	}

@@ -11,9 +11,8 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // fromBefore is a chain that was written before records had doors and there
@@ -113,8 +112,8 @@ func TestARecordHasOneFormAlsoWhereItIsNoLine(t *testing.T) {
 	for name, change := range map[string]func(*audit.Record){
 		"a part of a microsecond": func(r *audit.Record) { r.At = r.At.Add(time.Nanosecond) },
 		"another zone":            func(r *audit.Record) { r.At = r.At.In(time.FixedZone("", 3600)) },
-		"a space in the data":     func(r *audit.Record) { r.Data = jsontext.Value(`{"n": 1}`) },
-		"an escape in the data":   func(r *audit.Record) { r.Data = jsontext.Value(`{"\u006e":1}`) },
+		"a space in the data":     func(r *audit.Record) { r.Data = tool.JSON(`{"n": 1}`) },
+		"an escape in the data":   func(r *audit.Record) { r.Data = tool.JSON(`{"\u006e":1}`) },
 	} {
 		records := chain(t, 3)
 		change(&records[1])

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/terminal"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // callWidth is how much of a call a table shows.
@@ -240,7 +240,7 @@ func (o *output) show(w io.Writer, a client.Approval) error {
 }
 
 // changed shows the arguments that run where somebody changed them.
-func (o *output) changed(w io.Writer, args, edit jsontext.Value) error {
+func (o *output) changed(w io.Writer, args, edit tool.JSON) error {
 	secrets, err := o.secrets()
 	if err != nil || len(edit) == 0 {
 		return err

@@ -7,13 +7,13 @@ import (
 	"io"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // approving is what the command line says about an approval.
@@ -94,7 +94,7 @@ func (a approving) answer() (approval.Answer, error) {
 	return answer, err
 }
 
-func object(flag, text string) (jsontext.Value, error) {
+func object(flag, text string) (tool.JSON, error) {
 	if text == "" {
 		return nil, nil
 	}

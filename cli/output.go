@@ -17,6 +17,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // output is what the verbs that talk to a running gateway have in common.
@@ -126,7 +127,7 @@ func howFar(r approval.Response) string {
 func call(r approval.Request, secrets *mask.Secrets) string {
 	args, _ := secrets.JSON(r.Args)
 	words := string(args)
-	var members map[string]jsontext.Value
+	var members map[string]tool.JSON
 	if json.Unmarshal(args, &members) == nil && len(members) == 1 {
 		for _, v := range members { // its name adds nothing
 			var text string

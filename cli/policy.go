@@ -16,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/gateway"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // errCasesFailed ends a run of cases of which some failed; it has been said.
@@ -31,7 +32,7 @@ func policyCommand() *cobra.Command {
 }
 
 func explainCommand() *cobra.Command {
-	var path, agent, tool, args, command string
+	var path, agent, toolName, args, command string
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "explain", Args: cobra.NoArgs,
@@ -48,7 +49,7 @@ func explainCommand() *cobra.Command {
 				}
 				args = `{"command":` + string(quoted) + `}`
 			}
-			v, err := b.judge(c.Context(), agent, tool, jsontext.Value(args))
+			v, err := b.judge(c.Context(), agent, toolName, tool.JSON(args))
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func explainCommand() *cobra.Command {
 	}
 	configFlag(c, &path)
 	c.Flags().StringVarP(&agent, "agent", "a", "", "whose call it is")
-	c.Flags().StringVarP(&tool, "tool", "t", "shell", "the tool")
+	c.Flags().StringVarP(&toolName, "tool", "t", "shell", "the tool")
 	c.Flags().StringVar(&args, "args", "{}", "the arguments, as JSON")
 	c.Flags().StringVar(&command, "command", "", "in short for --args '{\"command\": …}'")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -90,7 +91,7 @@ type none struct{}
 func (none) Held(context.Context, string, string, string) ([]approval.Grant, error) { return nil, nil }
 
 // judge decides a call as the gateway would, were it asked now.
-func (b *policyEnv) judge(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+func (b *policyEnv) judge(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
 	i := slices.IndexFunc(b.config.Agents, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
 		return approval.Verdict{}, fmt.Errorf("there is no agent %q", agentID)

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -127,10 +125,10 @@ type Question struct {
 	SessionID        string            `json:"sessionId,omitempty"` // the client's own where empty
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation where empty
 	ToolName         string            `json:"toolName,omitempty"`
-	Args             jsontext.Value    `json:"args,omitzero"`
+	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
-	Schema           jsontext.Value    `json:"schema,omitzero"` // of the form, for an elicitation
+	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
 
 	Key string `json:"-"` // names the call: asking again under it gives the same request
@@ -151,10 +149,10 @@ func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
 
 // Claim takes an approval, once: the program may run the call now, with these
 // arguments, which the approver may have changed.
-func (c *Client) Claim(ctx context.Context, approvalID string) (args jsontext.Value, a Approval, err error) {
+func (c *Client) Claim(ctx context.Context, approvalID string) (args tool.JSON, a Approval, err error) {
 	body, err := do[struct {
-		Args     jsontext.Value `json:"args"`
-		Approval Approval       `json:"approval"`
+		Args     tool.JSON `json:"args"`
+		Approval Approval  `json:"approval"`
 	}](ctx, c, http.MethodPost, approvalPath(approvalID, "/claim"), nil)
 	return body.Args, body.Approval, err
 }

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 const (
@@ -33,9 +33,9 @@ var ErrReconnecting = errors.New("client: the connection to the gateway broke of
 
 // Event is one that the gateway streams; docs/protocol.md lists them by name.
 type Event struct {
-	Name string         `json:"event"`
-	Data jsontext.Value `json:"data"`
-	ID   string         `json:"id,omitempty"` // of a session's journal: SESSION:NUMBER
+	Name string    `json:"event"`
+	Data tool.JSON `json:"data"`
+	ID   string    `json:"id,omitempty"` // of a session's journal: SESSION:NUMBER
 }
 
 // Decode reads the event's data into v.
@@ -186,7 +186,7 @@ func read(from io.Reader, line func(), take func(Event) bool) error {
 			if comment || len(data) == 0 {
 				continue
 			}
-			e.Data = jsontext.Value(strings.Join(data, "\n"))
+			e.Data = tool.JSON(strings.Join(data, "\n"))
 			if !take(e) {
 				return errEnough
 			}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Case is one call and what has to become of it, kept in a file beside the
@@ -17,7 +19,7 @@ type Case struct {
 	Name   string
 	Agent  string
 	Tool   string
-	Args   jsontext.Value
+	Args   tool.JSON
 	Expect string // allow, ask or deny
 	Rule   string // a part of the deciding rule's name; empty: any
 }
@@ -27,13 +29,13 @@ type casesFile struct {
 }
 
 type caseFile struct {
-	Name    string         `json:"name,omitempty" jsonschema:"What it is about."`
-	Agent   string         `json:"agent" jsonschema:"Whose call it is."`
-	Tool    string         `json:"tool" jsonschema:"The tool."`
-	Args    jsontext.Value `json:"args,omitempty" jsonschema:"The arguments. Default: none."`
-	Command string         `json:"command,omitempty" jsonschema:"In short for args: {command: …}."`
-	Expect  effect         `json:"expect" jsonschema:"What has to become of it."`
-	Rule    string         `json:"rule,omitempty" jsonschema:"A part of the name or reason of the rule that has to decide."`
+	Name    string    `json:"name,omitempty" jsonschema:"What it is about."`
+	Agent   string    `json:"agent" jsonschema:"Whose call it is."`
+	Tool    string    `json:"tool" jsonschema:"The tool."`
+	Args    tool.JSON `json:"args,omitempty" jsonschema:"The arguments. Default: none."`
+	Command string    `json:"command,omitempty" jsonschema:"In short for args: {command: …}."`
+	Expect  effect    `json:"expect" jsonschema:"What has to become of it."`
+	Rule    string    `json:"rule,omitempty" jsonschema:"A part of the name or reason of the rule that has to decide."`
 }
 
 // LoadCases reads a file of cases. An error is a Faults when the file is to
@@ -70,9 +72,9 @@ func LoadCases(path string) ([]Case, error) {
 			if err != nil {
 				found.add(where, "%s.command: %v", words(at), err)
 			}
-			made.Args = jsontext.Value(`{"command":` + string(quoted) + `}`)
+			made.Args = tool.JSON(`{"command":` + string(quoted) + `}`)
 		case len(c.Args) == 0:
-			made.Args = jsontext.Value("{}")
+			made.Args = tool.JSON("{}")
 		}
 		cases = append(cases, made)
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
@@ -52,7 +50,7 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 }
 
 // isSchema finds fault with a JSON Schema that is none.
-func (r resolver) isSchema(schema jsontext.Value, at []string) bool {
+func (r resolver) isSchema(schema tool.JSON, at []string) bool {
 	_, err := strictjson.CompileSchema(schema)
 	if err != nil {
 		r.fault(at, "that is no JSON Schema: %v", err)
@@ -64,8 +62,8 @@ func (r resolver) isSchema(schema jsontext.Value, at []string) bool {
 // file alone.
 func known(name string) door.ClientTool {
 	t := door.ClientTool{Spec: tool.Spec{Name: name}}
-	text := func(field, what string) jsontext.Value {
-		return jsontext.Value(`{"type":"object","properties":{"` + field + `":{"type":"string","minLength":1,"description":"` + what +
+	text := func(field, what string) tool.JSON {
+		return tool.JSON(`{"type":"object","properties":{"` + field + `":{"type":"string","minLength":1,"description":"` + what +
 			`"}},"required":["` + field + `"],"additionalProperties":false}`)
 	}
 	switch name {

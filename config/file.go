@@ -1,6 +1,8 @@
 package config
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/lineclear/lineclear/tool"
+)
 
 // The types of this file are the source of the file's form: its JSON Schema is
 // made from them, and what a checked file holds is decoded into them.
@@ -137,12 +139,12 @@ type approversFile struct {
 }
 
 type matcherFile struct {
-	Equals     jsontext.Value `json:"equals,omitempty" jsonschema:"The value is this one."`
-	Glob       *string        `json:"glob,omitempty" jsonschema:"The text matches; * stands for any characters."`
-	Prefix     *string        `json:"prefix,omitempty" jsonschema:"The text begins so."`
-	Regex      *string        `json:"regex,omitempty" jsonschema:"The whole text matches this regular expression (RE2)."`
-	PathWithin *string        `json:"pathWithin,omitempty" jsonschema:"The text is a path in this folder, symbolic links followed."`
-	HostWithin *string        `json:"hostWithin,omitempty" jsonschema:"The text is a URL of this host or one below it."`
+	Equals     tool.JSON `json:"equals,omitempty" jsonschema:"The value is this one."`
+	Glob       *string   `json:"glob,omitempty" jsonschema:"The text matches; * stands for any characters."`
+	Prefix     *string   `json:"prefix,omitempty" jsonschema:"The text begins so."`
+	Regex      *string   `json:"regex,omitempty" jsonschema:"The whole text matches this regular expression (RE2)."`
+	PathWithin *string   `json:"pathWithin,omitempty" jsonschema:"The text is a path in this folder, symbolic links followed."`
+	HostWithin *string   `json:"hostWithin,omitempty" jsonschema:"The text is a URL of this host or one below it."`
 }
 
 type policiesFile struct {
@@ -167,11 +169,11 @@ type toolFile struct {
 type askFile struct{}
 
 type clientToolFile struct {
-	Description string         `json:"description,omitempty" jsonschema:"What the model reads of it."`
-	Schema      jsontext.Value `json:"schema,omitempty" jsonschema:"The JSON Schema of its arguments. Default: any object."`
-	Output      jsontext.Value `json:"output,omitempty" jsonschema:"The JSON Schema of its results. Default: anything."`
-	Timeout     duration       `json:"timeout,omitempty" jsonschema:"How long the client has. Default: 30s."`
-	Approval    approvalFile   `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
+	Description string       `json:"description,omitempty" jsonschema:"What the model reads of it."`
+	Schema      tool.JSON    `json:"schema,omitempty" jsonschema:"The JSON Schema of its arguments. Default: any object."`
+	Output      tool.JSON    `json:"output,omitempty" jsonschema:"The JSON Schema of its results. Default: anything."`
+	Timeout     duration     `json:"timeout,omitempty" jsonschema:"How long the client has. Default: 30s."`
+	Approval    approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
 }
 
 type shellFile struct {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/model"
@@ -17,6 +16,7 @@ import (
 	"github.com/lineclear/lineclear/model/openai"
 	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/model/scripted"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // scriptedProvider is the one that is not behind HTTP.
@@ -117,7 +117,7 @@ func (r resolver) made(f modelFile, at []string) model.Model {
 		return keyless{provider: string(f.Provider), at: words(at)}
 	}
 	options := remote.Options{
-		Model: f.Name, BaseURL: f.BaseURL, Key: key, Headers: f.Headers, Parameters: jsontext.Value(parameters),
+		Model: f.Name, BaseURL: f.BaseURL, Key: key, Headers: f.Headers, Parameters: tool.JSON(parameters),
 		MaxTokens: int(f.MaxTokens), Retries: retries, Timeout: timeout,
 	}
 	for _, p := range remoteProviders {

@@ -12,6 +12,7 @@ import (
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // durationPattern also takes what environment variables may still turn into a
@@ -62,23 +63,23 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		return &jsonschema.Schema{Type: "string", Enum: words}
 	}
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[duration]():       text(durationPattern),
-		reflect.TypeFor[waiting]():        text(durationPattern + "|^none$"),
-		reflect.TypeFor[count]():          {Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(1e9)},
-		reflect.TypeFor[retries]():        {Type: "integer", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(10.0)},
-		reflect.TypeFor[mode]():           words("manual", "auto-approve", "auto-deny"),
-		reflect.TypeFor[grantStorage]():   words("storage", "memory"),
-		reflect.TypeFor[location]():       words("server"),
-		reflect.TypeFor[provider]():       words(providerNames()...),
-		reflect.TypeFor[scope]():          words("once", "session", "always"),
-		reflect.TypeFor[effect]():         words("allow", "ask", "deny"),
-		reflect.TypeFor[noApprover]():     words("wait", "deny"),
-		reflect.TypeFor[sandboxMode]():    words("off", "auto", "required"),
-		reflect.TypeFor[secretKind]():     secretKinds(),
-		reflect.TypeFor[localKey]():       words(string(LocalKeyAsks), string(LocalKeyAnswers)),
-		reflect.TypeFor[riskLevel]():      words("low", "medium", "high", "critical"),
-		reflect.TypeFor[roleName]():       words("approver", "admin"),
-		reflect.TypeFor[jsontext.Value](): {Types: []string{"string", "number", "boolean", "array", "object"}},
+		reflect.TypeFor[duration]():     text(durationPattern),
+		reflect.TypeFor[waiting]():      text(durationPattern + "|^none$"),
+		reflect.TypeFor[count]():        {Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(1e9)},
+		reflect.TypeFor[retries]():      {Type: "integer", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(10.0)},
+		reflect.TypeFor[mode]():         words("manual", "auto-approve", "auto-deny"),
+		reflect.TypeFor[grantStorage](): words("storage", "memory"),
+		reflect.TypeFor[location]():     words("server"),
+		reflect.TypeFor[provider]():     words(providerNames()...),
+		reflect.TypeFor[scope]():        words("once", "session", "always"),
+		reflect.TypeFor[effect]():       words("allow", "ask", "deny"),
+		reflect.TypeFor[noApprover]():   words("wait", "deny"),
+		reflect.TypeFor[sandboxMode]():  words("off", "auto", "required"),
+		reflect.TypeFor[secretKind]():   secretKinds(),
+		reflect.TypeFor[localKey]():     words(string(LocalKeyAsks), string(LocalKeyAnswers)),
+		reflect.TypeFor[riskLevel]():    words("low", "medium", "high", "critical"),
+		reflect.TypeFor[roleName]():     words("approver", "admin"),
+		reflect.TypeFor[tool.JSON]():    {Types: []string{"string", "number", "boolean", "array", "object"}},
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("config: schema: %w", err)

@@ -3,8 +3,6 @@ package door
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -15,6 +13,6 @@ const DefaultClientTimeout = 30 * time.Second
 // ClientTool describes a tool that runs in a client.
 type ClientTool struct {
 	Spec    tool.Spec
-	Output  jsontext.Value // JSON Schema of its results; empty: anything
-	Timeout time.Duration  // zero: DefaultClientTimeout
+	Output  tool.JSON     // JSON Schema of its results; empty: anything
+	Timeout time.Duration // zero: DefaultClientTimeout
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/agent"
@@ -16,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 const secret = "hunter2-hunter2"
@@ -32,9 +32,9 @@ type house struct {
 }
 
 func row() approval.Approval {
-	filled := approval.Response{ApprovalID: "a", Status: approval.Approved, Edit: jsontext.Value(`{"password":"` + secret + `"}`)}
+	filled := approval.Response{ApprovalID: "a", Status: approval.Approved, Edit: tool.JSON(`{"password":"` + secret + `"}`)}
 	return approval.Approval{
-		Request: approval.Request{ApprovalID: "a", AgentID: "demo", Args: jsontext.Value(`{"password":"` + secret + `"}`)},
+		Request: approval.Request{ApprovalID: "a", AgentID: "demo", Args: tool.JSON(`{"password":"` + secret + `"}`)},
 		Status:  approval.Approved, Run: approval.RunVoid, Response: filled, Voided: filled,
 	}
 }

@@ -1,12 +1,11 @@
 package door
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // The views: what people are shown. Only a Door makes one.
@@ -38,8 +37,8 @@ type OwnAnswer struct{ Approval }
 
 // Claimed is a call that its program may run now, with the real arguments.
 type Claimed struct {
-	Args     jsontext.Value `json:"args"` // the request's, with the approver's changes
-	Approval Approval       `json:"approval"`
+	Args     tool.JSON `json:"args"` // the request's, with the approver's changes
+	Approval Approval  `json:"approval"`
 }
 
 // Revealed is a request with its secrets, for a person who asked for them.

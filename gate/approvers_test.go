@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // demanding is a judge that asks, and says who may approve.
@@ -102,7 +101,7 @@ func TestWhoMayApproveIsForTheRuleToSayAndAnyoneMayDeny(t *testing.T) {
 func TestAnEditThatAnotherRuleIsAboutNeedsItsApprovers(t *testing.T) {
 	d := newDesk(t, deskOptions{judge: &demanding{}, AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
 	row := d.waiting(t, "c", "ada")
-	edit := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"deploy prod"}`)}
+	edit := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: tool.JSON(`{"command":"deploy prod"}`)}
 	if _, err := d.manager.Decide(t.Context(), approver(), edit); !errors.Is(err, approval.ErrNotApprover) || !strings.Contains(err.Error(), "needs carol (prod)") {
 		t.Errorf("ada's edit: %v", err)
 	}
@@ -118,7 +117,7 @@ func TestWhoChangesACallThatAnotherHasToClearDoesNotClearIt(t *testing.T) {
 	row := d.waiting(t, "c", "ada")
 	bob := auth.Identity{Subject: "bob", Roles: []auth.Role{auth.Approver}}
 	_, err := d.manager.Decide(t.Context(), bob, approval.Response{
-		ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"something else"}`),
+		ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: tool.JSON(`{"command":"something else"}`),
 	})
 	if !errors.Is(err, approval.ErrNotApprover) || !strings.Contains(err.Error(), "needs another person") {
 		t.Errorf("got %v", err)

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // checked refuses an answer that does not fit the row, before anything is
@@ -44,7 +43,7 @@ func (c *core) checked(ctx context.Context, row approval.Approval, r approval.Re
 		return r, fmt.Errorf("%w: scope, grant and edit belong to an approval only", approval.ErrInvalid)
 	}
 	r.Reason, r.GrantID = want, ""
-	for _, v := range []*jsontext.Value{&r.Edit, &r.FormData} {
+	for _, v := range []*tool.JSON{&r.Edit, &r.FormData} {
 		if len(*v) == 0 {
 			continue
 		}
@@ -111,7 +110,7 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	if mask.Contains(string(r.Edit)) {
 		return nil, fmt.Errorf("%w: edit: %s stands for a secret that is not shown: leave that value out, or write a new one", approval.ErrInvalid, mask.Mark)
 	}
-	if r.Edit.Kind() != '{' {
+	if strictjson.Kind(r.Edit) != '{' {
 		return nil, fmt.Errorf("%w: edit: want a JSON merge patch (RFC 7396), an object", approval.ErrInvalid)
 	}
 	row.Response.Edit = r.Edit

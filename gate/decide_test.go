@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // waiting is a desk with one call that waits, and what ends the wait.
@@ -58,7 +57,7 @@ func TestAnswersThatDoNotFitDecideNothing(t *testing.T) {
 		"an unknown id":               {approver(), with(func(r *approval.Response) { r.ApprovalID = "x" }), approval.ErrUnknown},
 		"a foreign session":           {approver(), with(func(r *approval.Response) { r.SessionID = "x" }), approval.ErrForeign},
 		"a wrong digest":              {approver(), with(func(r *approval.Response) { r.ArgsDigest = "sha256:0" }), approval.ErrDigest},
-		"an edit with a masked value": {approver(), with(func(r *approval.Response) { r.Edit = jsontext.Value(`{"command":"echo ⟦masked⟧"}`) }), approval.ErrInvalid},
+		"an edit with a masked value": {approver(), with(func(r *approval.Response) { r.Edit = tool.JSON(`{"command":"echo ⟦masked⟧"}`) }), approval.ErrInvalid},
 		"no status":                   {approver(), with(func(r *approval.Response) { r.Status = "" }), approval.ErrInvalid},
 		"status pending":              {approver(), with(func(r *approval.Response) { r.Status = approval.Pending }), approval.ErrInvalid},
 		"an unknown status":           {approver(), with(func(r *approval.Response) { r.Status = "yes" }), approval.ErrInvalid},
@@ -70,16 +69,16 @@ func TestAnswersThatDoNotFitDecideNothing(t *testing.T) {
 			r.Status, r.Reason = approval.Denied, approval.Timeout
 		}), approval.ErrInvalid},
 		"an edit that does not fit": {approver(), with(func(r *approval.Response) {
-			r.Edit = jsontext.Value(`{"command":7}`)
+			r.Edit = tool.JSON(`{"command":7}`)
 		}), approval.ErrInvalid},
 		"an edit that removes what is needed": {approver(), with(func(r *approval.Response) {
-			r.Edit = jsontext.Value(`{"command":null}`)
+			r.Edit = tool.JSON(`{"command":null}`)
 		}), approval.ErrInvalid},
 		"an edit that is no object": {approver(), with(func(r *approval.Response) {
-			r.Edit = jsontext.Value(`"rm"`)
+			r.Edit = tool.JSON(`"rm"`)
 		}), approval.ErrInvalid},
 		"an edit that adds": {approver(), with(func(r *approval.Response) {
-			r.Edit = jsontext.Value(`{"extra":true}`)
+			r.Edit = tool.JSON(`{"extra":true}`)
 		}), approval.ErrInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +136,7 @@ func TestTheSameAnswerAgainIsAcknowledgedAndAnyOtherIsRefused(t *testing.T) {
 func TestAnEditedCallRunsAsEditedAndIsRememberedAsEdited(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{})
 	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
-		ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session, Edit: jsontext.Value(`{"command":"id"}`),
+		ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session, Edit: tool.JSON(`{"command":"id"}`),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +145,7 @@ func TestAnEditedCallRunsAsEditedAndIsRememberedAsEdited(t *testing.T) {
 		t.Errorf("ended with %v, ran %v", err, d.args.Load())
 	}
 	edited := a.Request
-	edited.Args = jsontext.Value(`{"command":"id"}`)
+	edited.Args = tool.JSON(`{"command":"id"}`)
 	if edited.ArgsDigest, err = approval.Digest(edited); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +158,7 @@ func TestAnEditedCallRunsAsEditedAndIsRememberedAsEdited(t *testing.T) {
 func TestTheModelReadsThatItsArgumentsWereChanged(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{})
 	_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
-		ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(`{"command":"id"}`),
+		ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: tool.JSON(`{"command":"id"}`),
 	})
 	if err := errors.Join(err, end()); err != nil {
 		t.Fatal(err)
@@ -174,7 +173,7 @@ func TestAnEditThatChangesNothingIsNotToldAsAChange(t *testing.T) {
 	for _, edit := range []string{`{}`, `{"command":"uname"}`} {
 		d, a, end := waiting(t, deskOptions{})
 		_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
-			ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(edit),
+			ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: tool.JSON(edit),
 		})
 		if err := errors.Join(err, end()); err != nil {
 			t.Fatal(err)
@@ -197,7 +196,7 @@ func TestAGrantAnswersTheSameCallInTheSameSession(t *testing.T) {
 	d.gate.SetHandler(approvaltest.Says(approval.Denied))
 	d.run(t, "the same again")
 	other := d.call("another")
-	other.Args = jsontext.Value(`{"command":"uname -a"}`)
+	other.Args = tool.JSON(`{"command":"uname -a"}`)
 	if _, err := d.tool.Run(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
@@ -29,7 +27,7 @@ type desk struct {
 }
 
 func (d *desk) Spec() tool.Spec {
-	return tool.Spec{Name: "shell", Schema: jsontext.Value(
+	return tool.Spec{Name: "shell", Schema: tool.JSON(
 		`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`)}
 }
 
@@ -71,7 +69,7 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 }
 
 func (d *desk) call(id string) tool.Call {
-	return tool.Call{ID: id, SessionID: d.session, Tool: "shell", Args: jsontext.Value(`{"command":"uname"}`)}
+	return tool.Call{ID: id, SessionID: d.session, Tool: "shell", Args: tool.JSON(`{"command":"uname"}`)}
 }
 
 // row returns the row of a call.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
@@ -47,7 +45,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	r, err := gated.Run(ctx, tool.Call{ID: "call-1", SessionID: s.ID, Tool: "greet", Args: jsontext.Value(`{"to":"ada"}`)})
+	r, err := gated.Run(ctx, tool.Call{ID: "call-1", SessionID: s.ID, Tool: "greet", Args: tool.JSON(`{"to":"ada"}`)})
 	fmt.Println(r.Text, err)
 	// Output:
 	// asked about greet {"to":"ada"}

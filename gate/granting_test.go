@@ -5,13 +5,12 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // several is a desk on which calls wait, each with its own command, and what
@@ -27,7 +26,7 @@ func several(t *testing.T, o deskOptions, commands ...string) (d *desk, end func
 	ended := make(chan error, len(commands))
 	for _, command := range commands {
 		call := d.call(command)
-		call.Args = jsontext.Value(`{"command":"` + command + `"}`)
+		call.Args = tool.JSON(`{"command":"` + command + `"}`)
 		go func() {
 			_, err := d.tool.Run(context.Background(), call)
 			ended <- err
@@ -199,7 +198,7 @@ func TestAnApprovalCanNotRememberMoreThanItsRequestOffers(t *testing.T) {
 		"fewer than no uses":             func(r *approval.Response) { r.Grant.Uses = -1 },
 		"terms on a denial":              func(r *approval.Response) { r.Status, r.Scope, r.Grant.Uses = approval.Denied, "", 1 },
 		"the whole tool, for an edit": func(r *approval.Response) {
-			r.Grant.Covers, r.Edit = approval.CoverTool, jsontext.Value(`{"command":"id"}`)
+			r.Grant.Covers, r.Edit = approval.CoverTool, tool.JSON(`{"command":"id"}`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -225,7 +224,7 @@ func TestAnEditThatAnAskRuleIsAboutIsApprovedOnceOnly(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{judge: now})
 	now.set(approval.Verdict{Effect: approval.AskPerson, Rule: "always ask", Scopes: []approval.Scope{approval.Once}})
 	r := approval.Response{
-		ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session, Edit: jsontext.Value(`{"command":"id"}`),
+		ApprovalID: a.ApprovalID, Status: approval.Approved, Scope: approval.Session, Edit: tool.JSON(`{"command":"id"}`),
 	}
 	if _, err := d.manager.Decide(t.Context(), approver(), r); !errors.Is(err, approval.ErrInvalid) {
 		t.Errorf("for the session: %v", err)
@@ -337,7 +336,7 @@ func TestTakingBackAnApprovalThatGaveAGrantClearsNothing(t *testing.T) {
 
 func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
 	d := newDesk(t, deskOptions{terms: approval.Terms{Need: approval.NeedAsk}})
-	v, err := d.manager.Preview(t.Context(), approval.Request{AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"command":"id"}`)})
+	v, err := d.manager.Preview(t.Context(), approval.Request{AgentID: "demo", ToolName: "shell", Args: tool.JSON(`{"command":"id"}`)})
 	if err != nil || v.Effect != approval.AskPerson || v.Rule != "approval.required: true" {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -346,7 +345,7 @@ func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
 	}
 	for want, r := range map[error]approval.Request{
 		gate.ErrNoAgent:     {AgentID: "nobody", ToolName: "shell"},
-		approval.ErrRequest: {AgentID: "demo", ToolName: "shell", Args: jsontext.Value(`{"a":1,"a":2}`)},
+		approval.ErrRequest: {AgentID: "demo", ToolName: "shell", Args: tool.JSON(`{"a":1,"a":2}`)},
 	} {
 		if _, err := d.manager.Preview(t.Context(), r); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -18,7 +16,7 @@ type reshaped struct {
 
 func (r *reshaped) Spec() tool.Spec {
 	spec := r.desk.Spec()
-	spec.Schema = jsontext.Value(r.schema)
+	spec.Schema = tool.JSON(r.schema)
 	return spec
 }
 

@@ -10,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -183,7 +183,7 @@ func TestArgumentsThatDoNotFitAreRefusedWithoutAsking(t *testing.T) {
 					return approval.Response{}, nil
 				})}})
 			c := d.call("call")
-			c.Args = jsontext.Value(args)
+			c.Args = tool.JSON(args)
 			r, err := d.tool.Run(t.Context(), c)
 			if err != nil || !r.IsError || !strings.Contains(r.Text, "arguments") {
 				t.Errorf("got %+v, %v", r, err)

@@ -7,11 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -62,20 +61,20 @@ func (s *server) offer(t *testing.T, d *desk) *gate.Gated {
 }
 
 func reads() tool.Spec {
-	return tool.Spec{Name: "s__do", Description: "reads", Schema: jsontext.Value(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)}
+	return tool.Spec{Name: "s__do", Description: "reads", Schema: tool.JSON(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)}
 }
 
 // others are what the tool may have become.
 func others() map[string]tool.Spec {
 	deletes, strict, trusted := reads(), reads(), reads()
 	deletes.Description = "deletes"
-	strict.Schema = jsontext.Value(`{"type":"object","properties":{"target":{"type":"string"}},"required":["target"],"additionalProperties":false}`)
+	strict.Schema = tool.JSON(`{"type":"object","properties":{"target":{"type":"string"}},"required":["target"],"additionalProperties":false}`)
 	trusted.Hints.ReadOnly = true
 	return map[string]tool.Spec{"another description": deletes, "another schema": strict, "other hints": trusted}
 }
 
 func shiftingCall(d *desk, id string) tool.Call {
-	return tool.Call{ID: id, SessionID: d.session, Tool: "s__do", Args: jsontext.Value(`{"path":"a"}`)}
+	return tool.Call{ID: id, SessionID: d.session, Tool: "s__do", Args: tool.JSON(`{"path":"a"}`)}
 }
 
 func TestACallIsAskedAnewWhereItsToolIsNotWhatWasApproved(t *testing.T) {
@@ -95,7 +94,7 @@ func TestACallIsAskedAnewWhereItsToolIsNotWhatWasApproved(t *testing.T) {
 			if err != nil || !result.IsError || len(s.ran) > 0 {
 				t.Fatalf("%+v, %v; ran %v", result, err, s.ran)
 			}
-			if other.Schema.Kind() == '{' && name == "another schema" {
+			if strictjson.Kind(other.Schema) == '{' && name == "another schema" {
 				if row := d.row(t, "c"); row.Response.Reason != approval.ValidationFailed || len(shown) != 1 {
 					t.Errorf("it is %+v, shown %d times", row.Response, len(shown))
 				}
@@ -212,7 +211,7 @@ func TestSessionsAreOfferedToolsOfTheirOwn(t *testing.T) {
 	if changed, _ := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, reads()}}, approval.Terms{}); changed || d.gate.Tool("mine", "s__do") != before {
 		t.Error("a tool that is as it was got another gate")
 	}
-	if changed, left := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, tool.Spec{Name: "odd", Schema: jsontext.Value(`{"type":7}`)}}}, approval.Terms{}); changed || len(left) != 1 {
+	if changed, left := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, tool.Spec{Name: "odd", Schema: tool.JSON(`{"type":7}`)}}}, approval.Terms{}); changed || len(left) != 1 {
 		t.Errorf("changed %v, left out %v", changed, left)
 	}
 	d.gate.DropSessionTools("yours")

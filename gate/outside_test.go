@@ -7,8 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/auth"
@@ -25,7 +23,7 @@ func (d *desk) foreign(t *testing.T, callID string) approval.Approval {
 	t.Helper()
 	row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
 		SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: callID,
-		Args: jsontext.Value(`{"to":"staging"}`), Origin: approval.Origin{Client: "deploy 1.2"},
+		Args: tool.JSON(`{"to":"staging"}`), Origin: approval.Origin{Client: "deploy 1.2"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -91,16 +89,16 @@ func TestAProgramCanNotClaimWhatAnAgentOfOursCarriesOut(t *testing.T) {
 
 func TestWhatMayNotAskOrIsNoCallIsRefused(t *testing.T) {
 	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
-	ok := approval.Request{SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: "c", Args: jsontext.Value(`{}`)}
+	ok := approval.Request{SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: "c", Args: tool.JSON(`{}`)}
 	if _, err := d.manager.Open(t.Context(), approver(), ok); !errors.Is(err, auth.ErrForbidden) {
 		t.Errorf("an approver: %v", err)
 	}
 	for name, change := range map[string]func(*approval.Request){
 		"an unknown agent":             func(r *approval.Request) { r.AgentID = "x" },
 		"no tool":                      func(r *approval.Request) { r.ToolName = "" },
-		"arguments that are no object": func(r *approval.Request) { r.Args = jsontext.Value(`[1]`) },
-		"duplicate names":              func(r *approval.Request) { r.Args = jsontext.Value(`{"a":1,"a":2}`) },
-		"a number that is not exact":   func(r *approval.Request) { r.Args = jsontext.Value(`{"a":12345678901234567890123}`) },
+		"arguments that are no object": func(r *approval.Request) { r.Args = tool.JSON(`[1]`) },
+		"duplicate names":              func(r *approval.Request) { r.Args = tool.JSON(`{"a":1,"a":2}`) },
+		"a number that is not exact":   func(r *approval.Request) { r.Args = tool.JSON(`{"a":12345678901234567890123}`) },
 		"an unknown type":              func(r *approval.Request) { r.Type = "wish" },
 	} {
 		r := ok
@@ -152,7 +150,7 @@ func TestAProgramsCallOfAnAgentsToolHasTheToolsOwnTerms(t *testing.T) {
 		terms:        approval.Terms{Need: approval.NeedAsk, Scopes: []approval.Scope{approval.Once}},
 	})
 	row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
-		SessionID: d.session, AgentID: "demo", ToolName: "shell", ToolCallID: "c", Args: jsontext.Value(`{"command":"uname"}`),
+		SessionID: d.session, AgentID: "demo", ToolName: "shell", ToolCallID: "c", Args: tool.JSON(`{"command":"uname"}`),
 	})
 	if err != nil || row.Status != approval.Pending || len(row.Scopes) != 1 {
 		t.Errorf("it is %s, offers %v, %v", row.Status, row.Scopes, err)
@@ -161,17 +159,17 @@ func TestAProgramsCallOfAnAgentsToolHasTheToolsOwnTerms(t *testing.T) {
 
 func TestAProgramsQuestionHasToBeOne(t *testing.T) {
 	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
-	form := jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+	form := tool.JSON(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	for want, r := range map[string]approval.Request{
 		"toolName: missing":                    {},
 		"message: missing":                     {Type: approval.Elicitation, Schema: form},
 		"message: missing; say what is asked":  {Type: approval.Custom},
 		"schema: belongs to a question":        {ToolName: "deploy", Schema: form},
-		"schema: want a schema with":           {Type: approval.Elicitation, Message: "how many?", Schema: jsontext.Value(`{"type":"string"}`)},
-		`with "type": "object"`:                {Type: approval.Custom, Message: "how many?", Schema: jsontext.Value(`true`)},
-		"schema: properties.n.minimum":         {Type: approval.Elicitation, Message: "how many?", Schema: jsontext.Value(`{"type":"object","properties":{"n":{"minimum":1e-999999}}}`)},
-		"args: want a JSON object":             {ToolName: "deploy", Args: jsontext.Value(`[1]`)},
-		"args: n: 1e999999: number can't be k": {ToolName: "deploy", Args: jsontext.Value(`{"n":1e999999}`)},
+		"schema: want a schema with":           {Type: approval.Elicitation, Message: "how many?", Schema: tool.JSON(`{"type":"string"}`)},
+		`with "type": "object"`:                {Type: approval.Custom, Message: "how many?", Schema: tool.JSON(`true`)},
+		"schema: properties.n.minimum":         {Type: approval.Elicitation, Message: "how many?", Schema: tool.JSON(`{"type":"object","properties":{"n":{"minimum":1e-999999}}}`)},
+		"args: want a JSON object":             {ToolName: "deploy", Args: tool.JSON(`[1]`)},
+		"args: n: 1e999999: number can't be k": {ToolName: "deploy", Args: tool.JSON(`{"n":1e999999}`)},
 	} {
 		r.SessionID, r.AgentID = d.session, "demo"
 		if _, err := d.manager.Open(t.Context(), deployer(), r); !errors.Is(err, approval.ErrRequest) || !strings.Contains(err.Error(), want) {
@@ -185,7 +183,7 @@ func TestAProgramsQuestionHasToBeOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, FormData: jsontext.Value(data)})
+		_, err = d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, FormData: tool.JSON(data)})
 		if ok != (err == nil) || !ok && !errors.Is(err, approval.ErrInvalid) {
 			t.Errorf("%s: %v", data, err)
 		}
@@ -194,7 +192,7 @@ func TestAProgramsQuestionHasToBeOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: free.ApprovalID, Status: approval.Approved, FormData: jsontext.Value(`5`)}); !errors.Is(err, approval.ErrInvalid) {
+	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: free.ApprovalID, Status: approval.Approved, FormData: tool.JSON(`5`)}); !errors.Is(err, approval.ErrInvalid) {
 		t.Errorf("an answer that is no object, without a form: %v", err)
 	}
 }

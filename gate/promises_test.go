@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/gate"
@@ -24,14 +22,14 @@ func gives(r approval.Response) approval.Handler {
 
 func TestAHandlersAnswerIsCheckedLikeAnyOther(t *testing.T) {
 	for name, answer := range map[string]approval.Response{
-		"an edit that does not fit":   {Status: approval.Approved, Edit: jsontext.Value(`{"command":null,"evil":1}`)},
-		"an edit that is no object":   {Status: approval.Approved, Edit: jsontext.Value(`"rm -rf /"`)},
-		"an edit that is no JSON":     {Status: approval.Approved, Edit: jsontext.Value(`{`)},
+		"an edit that does not fit":   {Status: approval.Approved, Edit: tool.JSON(`{"command":null,"evil":1}`)},
+		"an edit that is no object":   {Status: approval.Approved, Edit: tool.JSON(`"rm -rf /"`)},
+		"an edit that is no JSON":     {Status: approval.Approved, Edit: tool.JSON(`{`)},
 		"another digest":              {Status: approval.Approved, ArgsDigest: "sha256:other"},
 		"another session":             {Status: approval.Approved, SessionID: "foreign"},
 		"a scope that nothing knows":  {Status: approval.Approved, Scope: "forever"},
 		"a scope that is not offered": {Status: approval.Approved, Scope: "forever"},
-		"an edit on a denial":         {Status: approval.Denied, Edit: jsontext.Value(`{"command":"id"}`)},
+		"an edit on a denial":         {Status: approval.Denied, Edit: tool.JSON(`{"command":"id"}`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: gives(answer)}})
@@ -69,7 +67,7 @@ func (*broken) Spec() tool.Spec { return tool.Spec{Name: "shell"} }
 
 func (b *broken) Run(context.Context, tool.Call) (tool.Result, error) {
 	b.ran++
-	return tool.Result{Text: "caf\xe9", Structured: jsontext.Value(`{"half":`)}, nil
+	return tool.Result{Text: "caf\xe9", Structured: tool.JSON(`{"half":`)}, nil
 }
 
 func TestAResultThatIsNoTextIsTheResultOfACallThatRan(t *testing.T) {
@@ -163,7 +161,7 @@ func TestTheSameEditInAnotherSpellingIsTheSameAnswer(t *testing.T) {
 	d, a, end := waiting(t, deskOptions{})
 	for _, edit := range []string{`{"command":"id"}`, `{ "command" : "\u0069d" }`} {
 		_, err := d.manager.Decide(t.Context(), approver(), approval.Response{
-			ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: jsontext.Value(edit),
+			ApprovalID: a.ApprovalID, Status: approval.Approved, Edit: tool.JSON(edit),
 		})
 		if err != nil {
 			t.Errorf("%s: %v", edit, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/failpoint"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -178,7 +179,7 @@ func (a *Asker) conclude(ctx context.Context, row *approval.Approval, result too
 // are no text, and JSON that is none, and has run all the same.
 func writable(r tool.Result) tool.Result {
 	r.Text = strings.ToValidUTF8(r.Text, "\uFFFD")
-	if r.Structured.Kind() == 'n' || !r.Structured.IsValid() {
+	if strictjson.Kind(r.Structured) == 'n' || !jsontext.Value(r.Structured).IsValid() {
 		r.Structured = nil
 	}
 	return r
@@ -247,7 +248,7 @@ const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was
 	"It was not run again. Check what it did before you repeat it."
 
 // editNote tells the model that it was not its own arguments that ran.
-func editNote(a *approval.Approval, ran jsontext.Value) string {
+func editNote(a *approval.Approval, ran tool.JSON) string {
 	left := a.Request
 	left.Args = ran
 	if digest, err := approval.Digest(left); err == nil && digest == a.ArgsDigest {

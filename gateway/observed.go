@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/approval"
@@ -12,6 +11,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // newMetrics counts under the names of the configuration.
@@ -60,7 +60,7 @@ func (g *Gateway) countWaiting(ctx context.Context) error {
 }
 
 // explain is what the running gateway would decide about a call of an agent's.
-func (g *Gateway) explain(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+func (g *Gateway) explain(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
 	r := approval.Request{AgentID: agentID, ToolName: toolName, Args: args}
 	for _, a := range g.config.Judged() {
 		if a.ID == agentID {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/approval"
@@ -64,10 +63,10 @@ type askBody struct {
 	Client           string            `json:"client,omitempty"`    // the program's name
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation when left out
 	ToolName         string            `json:"toolName,omitempty"`
-	Args             jsontext.Value    `json:"args,omitzero"`
+	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
-	Schema           jsontext.Value    `json:"schema,omitzero"` // of the form, for an elicitation
+	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"` // what was said last, at most 10
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -20,6 +19,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // opened is the doors of a gateway in memory, under whose rules programs ask.
@@ -71,7 +71,7 @@ type view struct {
 	ToolCallID string             `json:"toolCallId"`
 	Status     approval.Status    `json:"status"`
 	Run        approval.Run       `json:"run"`
-	Args       jsontext.Value     `json:"args"`
+	Args       tool.JSON          `json:"args"`
 	Response   *approval.Response `json:"response"`
 }
 

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
@@ -18,7 +16,7 @@ import (
 type login struct{ now *string }
 
 func (login) Spec() tool.Spec {
-	return tool.Spec{Name: "login", Schema: jsontext.Value(`{"type":"object","properties":{"user":{"type":"string"},"password":{"type":"string"}}}`)}
+	return tool.Spec{Name: "login", Schema: tool.JSON(`{"type":"object","properties":{"user":{"type":"string"},"password":{"type":"string"}}}`)}
 }
 
 func (login) Run(context.Context, tool.Call) (tool.Result, error) {
@@ -55,7 +53,7 @@ func (g *opened) callLogin(t *testing.T) *gatedCall {
 	}
 	c.sessionID = s.ID
 	go func() {
-		result, err := gated.Run(t.Context(), tool.Call{ID: "c", SessionID: s.ID, Tool: "login", Args: jsontext.Value(`{"user":"ada"}`)})
+		result, err := gated.Run(t.Context(), tool.Call{ID: "c", SessionID: s.ID, Tool: "login", Args: tool.JSON(`{"user":"ada"}`)})
 		if err != nil {
 			result = tool.Failed(err.Error())
 		}

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // generic is a client that knows nothing but the published description.
@@ -29,14 +30,14 @@ type operation struct {
 			} `json:"schema"`
 		} `json:"content"`
 	} `json:"requestBody"`
-	Responses map[string]jsontext.Value `json:"responses"`
+	Responses map[string]tool.JSON `json:"responses"`
 }
 
 func described(t *testing.T, g *opened) *generic {
 	t.Helper()
 	_, body := g.ask(t, "GET", "/openapi.json", "", "")
 	var raw struct {
-		Paths map[string]map[string]jsontext.Value `json:"paths"`
+		Paths map[string]map[string]tool.JSON `json:"paths"`
 	}
 	if err := json.Unmarshal([]byte(body), &raw); err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func described(t *testing.T, g *opened) *generic {
 
 // call does an operation with what it says it takes, and has it answer with a
 // status that it says it has.
-func (c *generic) call(t *testing.T, id string, values map[string]string, body any, cookie string) map[string]jsontext.Value {
+func (c *generic) call(t *testing.T, id string, values map[string]string, body any, cookie string) map[string]tool.JSON {
 	t.Helper()
 	op, ok := c.operations[id]
 	if !ok {
@@ -97,7 +98,7 @@ func (c *generic) call(t *testing.T, id string, values map[string]string, body a
 	response, text := c.gate.ask(t, op.method, path+"?"+query.Encode(), sent, cookie)
 	for status := range op.Responses {
 		if strings.HasPrefix(response.Status, status+" ") {
-			var got map[string]jsontext.Value
+			var got map[string]tool.JSON
 			if err := json.Unmarshal([]byte(text), &got); err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -20,6 +19,7 @@ import (
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // keyring is one over store.
@@ -74,7 +74,7 @@ func (h house) Interrupt(ctx context.Context, _ auth.Identity, _ approval.Via, i
 func (h house) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
 	events := []session.Event{}
 	for seq := after + 1; seq <= 3; seq++ {
-		events = append(events, session.Event{SessionID: id, Seq: seq, Type: session.TypeUserMessage, Data: jsontext.Value("{}")})
+		events = append(events, session.Event{SessionID: id, Seq: seq, Type: session.TypeUserMessage, Data: tool.JSON("{}")})
 	}
 	_, err := h.Get(ctx, id)
 	return events, err

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // pathWord matches a word of a path.
@@ -26,7 +26,7 @@ var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 // described in it too.
 func (s *Server) OpenAPI(also ...reflect.Type) *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
-	registry.RegisterTypeAlias(reflect.TypeFor[jsontext.Value](), reflect.TypeFor[any]())
+	registry.RegisterTypeAlias(reflect.TypeFor[tool.JSON](), reflect.TypeFor[any]())
 	for view, of := range views {
 		registry.RegisterTypeAlias(view, of)
 	}

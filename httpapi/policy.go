@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
@@ -70,9 +68,9 @@ func (s *Server) policy(c *call, _ none) (policyBody, error) {
 }
 
 type explainBody struct {
-	AgentID  string         `json:"agentId"`
-	ToolName string         `json:"toolName"`
-	Args     jsontext.Value `json:"args,omitzero"` // {} when left out
+	AgentID  string    `json:"agentId"`
+	ToolName string    `json:"toolName"`
+	Args     tool.JSON `json:"args,omitzero"` // {} when left out
 }
 
 func (s *Server) explain(c *call, in explainBody) (approval.VerdictView, error) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
@@ -75,7 +74,7 @@ func suggestExactly(context.Context, string) ([]approval.Suggestion, error) {
 	return suggest(context.Background(), "a")
 }
 
-func explain(_ context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error) {
+func explain(_ context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
 	if agentID != "demo" {
 		return approval.Verdict{}, gate.ErrNoAgent
 	}
@@ -90,7 +89,7 @@ func (memory) Tool(_ context.Context, id string) (tool.Spec, error) {
 	if id != "a" {
 		return tool.Spec{}, gate.ErrNoTool
 	}
-	return tool.Spec{Name: "shell", Schema: jsontext.Value(`{"type":"object"}`)}, nil
+	return tool.Spec{Name: "shell", Schema: tool.JSON(`{"type":"object"}`)}, nil
 }
 
 func TestThePolicyIsListedAndTried(t *testing.T) {

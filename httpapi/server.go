@@ -12,13 +12,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // How long a body may take: of somebody who is not known, and who is.
@@ -35,7 +35,7 @@ const maxBody = 64 << 10
 type Backend struct {
 	Door      *door.Door
 	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
-	Explain   func(ctx context.Context, agentID, toolName string, args jsontext.Value) (approval.Verdict, error)
+	Explain   func(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error)
 	Rules     func(agentID string) []policy.Listed
 	Keyring   *auth.Keyring // tokens and logins
 	Links     *auth.OneTime // login links

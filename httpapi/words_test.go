@@ -16,11 +16,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/wsapprover"
 )
 
@@ -91,21 +91,21 @@ func TestWhatGoesOverTheLineFitsItsDescription(t *testing.T) {
 				t.Fatal(err)
 			}
 			var f struct {
-				Event string         `json:"event"`
-				Data  jsontext.Value `json:"data"`
+				Event string    `json:"event"`
+				Data  tool.JSON `json:"data"`
 			}
 			if err := json.Unmarshal(raw, &f); err != nil {
 				t.Fatal(err)
 			}
 			seen[f.Event] = true
 			if f.Data == nil { // an empty object is left out
-				f.Data = jsontext.Value("{}")
+				f.Data = tool.JSON("{}")
 			}
 			check(path, types[f.Event], f.Data)
 			if f.Event == "sessionEvent" {
 				var e struct {
-					Type string         `json:"type"`
-					Data jsontext.Value `json:"data"`
+					Type string    `json:"type"`
+					Data tool.JSON `json:"data"`
 				}
 				if err := json.Unmarshal(f.Data, &e); err != nil {
 					t.Fatal(err)

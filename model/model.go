@@ -7,8 +7,6 @@ package model
 import (
 	"context"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -26,11 +24,11 @@ const (
 type Message struct {
 	Role    Role
 	Text    string
-	Calls   []Call         // of an assistant message
-	Kept    jsontext.Value // of an assistant message: the Kept of its Reply
-	CallID  string         // of a tool message: the call that it answers
-	IsError bool           // of a tool message
-	Images  []tool.Image   // of a tool message
+	Calls   []Call       // of an assistant message
+	Kept    tool.JSON    // of an assistant message: the Kept of its Reply
+	CallID  string       // of a tool message: the call that it answers
+	IsError bool         // of a tool message
+	Images  []tool.Image // of a tool message
 }
 
 // Call is a model's wish to run a tool. In a Reply, ID is the provider's own
@@ -39,7 +37,7 @@ type Message struct {
 type Call struct {
 	ID   string
 	Name string
-	Args jsontext.Value
+	Args tool.JSON
 }
 
 // Prompt is what a model is asked to continue. It begins with a message of the
@@ -56,9 +54,9 @@ type Delta struct{ Text string }
 // Reply is a whole answer: text, tool calls, or both.
 type Reply struct {
 	Text      string
-	Reasoning string         // what the model tells of its thoughts; for people
-	Calls     []Call         // in the model's order
-	Kept      jsontext.Value // what the provider wants back with this message, in its own form; empty: nothing
+	Reasoning string    // what the model tells of its thoughts; for people
+	Calls     []Call    // in the model's order
+	Kept      tool.JSON // what the provider wants back with this message, in its own form; empty: nothing
 	Stop      Stop
 	Usage     Usage
 }

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // held is a store that always holds the same grants.
@@ -51,7 +50,7 @@ func hundred(b *testing.B) []*policy.Compiled {
 			policy.Rule{Tool: "*", Args: map[string]policy.Matcher{"url": {HostWithin: ptr("h" + n + ".org")}}, Effect: policy.Ask},
 			policy.Rule{Tool: "*", Args: map[string]policy.Matcher{"command": {Regex: ptr("x" + n + ".*")}}, Effect: policy.Deny},
 			policy.Rule{Tool: "*", Args: map[string]policy.Matcher{"description": {Glob: ptr("*danger" + n + "*")}}, Effect: policy.Ask},
-			policy.Rule{Tool: "*", Args: map[string]policy.Matcher{"mode": {Equals: jsontext.Value(n)}}, Effect: policy.Deny},
+			policy.Rule{Tool: "*", Args: map[string]policy.Matcher{"mode": {Equals: tool.JSON(n)}}, Effect: policy.Deny},
 		)
 	}
 	list[0].Command, list[10].Command = []string{"git status *"}, []string{"wc *"}

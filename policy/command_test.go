@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
@@ -150,7 +148,7 @@ func TestCommandsAreFoundWhereverAToolTakesThem(t *testing.T) {
 func TestARuleThatNamesAnArgumentAllowsIt(t *testing.T) {
 	guessed := tool.Spec{Name: "mcp__run"}
 	rule := policy.Rule{Command: []string{"git status *"}, Effect: policy.Allow,
-		Args: map[string]policy.Matcher{"shell": {Equals: jsontext.Value(`"/bin/bash"`)}}}
+		Args: map[string]policy.Matcher{"shell": {Equals: tool.JSON(`"/bin/bash"`)}}}
 	for shell, want := range map[string]string{"/bin/bash": "allow", "/tmp/sh": "mode"} {
 		if got := effectOf(t, "", about(guessed, args(t, "command", "git status", "shell", shell)), rule); got != want {
 			t.Errorf("%s: %s", shell, got)
@@ -212,7 +210,7 @@ func TestConditionsAreAskedAndInDoubtWhereTheyCantBeTold(t *testing.T) {
 		{`args.l.all(a, args.l.all(b, args.l.all(c, args.l.all(d, a + b + c + d >= 0))))`,
 			`{"l":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}`, "mode", "ask"}, // it costs too much
 	} {
-		call := about(tool.Spec{Name: "t"}, jsontext.Value(c.args))
+		call := about(tool.Spec{Name: "t"}, tool.JSON(c.args))
 		allow := effectOf(t, "/srv", call, policy.Rule{When: c.when, Effect: policy.Allow})
 		deny := effectOf(t, "/srv", call, policy.Rule{When: c.when, Effect: policy.Deny})
 		if allow != c.allow || deny != c.deny {

@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
 
 func editSpec() tool.Spec {
-	return tool.Spec{Name: "edit_file", Schema: jsontext.Value(`{"type":"object","additionalProperties":false,"properties":{
+	return tool.Spec{Name: "edit_file", Schema: tool.JSON(`{"type":"object","additionalProperties":false,"properties":{
 		"path":{"type":"string"},"a.b":{"type":"string"},
 		"edits":{"type":"array","items":{"type":"object","additionalProperties":false,"properties":{"old":{"type":"string"}}}},
 		"free":{"type":"object"},"either":{"anyOf":[{"type":"string"},{"type":"object"}]}}}`)}
@@ -36,7 +34,7 @@ func TestARuleThatCouldNotWorkIsAFaultWithARemedy(t *testing.T) {
 		"another risk":   {policy.Rule{Tool: "*", Effect: policy.Ask, Risk: "huge"}, "risk", "low, medium, high or critical"},
 		"no matcher":     {with(ask, func(r *policy.Rule) { r.Args = on("path", policy.Matcher{}) }), "args path", "exactly one of"},
 		"two matchers":   {with(ask, func(r *policy.Rule) { r.Args = on("path", policy.Matcher{Glob: &a, Prefix: &a}) }), "args path", "exactly one of"},
-		"equals what is no JSON": {with(ask, func(r *policy.Rule) { r.Args = on("path", policy.Matcher{Equals: jsontext.Value(`{`)}) }),
+		"equals what is no JSON": {with(ask, func(r *policy.Rule) { r.Args = on("path", policy.Matcher{Equals: tool.JSON(`{`)}) }),
 			"args path equals", ""},
 		"an empty glob":        {with(ask, func(r *policy.Rule) { r.Args = on("path", policy.Matcher{Glob: &empty}) }), "args path glob", `equals: ""`},
 		"a glob with brackets": {with(ask, func(r *policy.Rule) { r.Args = on("path", policy.Matcher{Glob: ptr("[ab]*")}) }), "args path glob", "regex"},
@@ -99,9 +97,9 @@ func TestRulesThatWorkHaveNoFaults(t *testing.T) {
 	for name, r := range map[string]policy.Rule{
 		"an argument in a list":          {Tool: "edit_file", Args: map[string]policy.Matcher{"edits.old": a, "edits.0.old": a, "/edits/0/old": a}},
 		"one in what is open":            {Tool: "edit_file", Args: map[string]policy.Matcher{"free.x.y": a, "either.x": a}},
-		"one that some tool has":         {Tool: "*", Args: map[string]policy.Matcher{"timeoutSeconds": {Equals: jsontext.Value("1")}}},
+		"one that some tool has":         {Tool: "*", Args: map[string]policy.Matcher{"timeoutSeconds": {Equals: tool.JSON("1")}}},
 		"a pointer to a name with a dot": {Tool: "edit_file", Args: map[string]policy.Matcher{"/a.b": a}},
-		"equals on a command":            {Tool: "shell", Effect: policy.Allow, Args: map[string]policy.Matcher{"command": {Equals: jsontext.Value(`"id"`)}}},
+		"equals on a command":            {Tool: "shell", Effect: policy.Allow, Args: map[string]policy.Matcher{"command": {Equals: tool.JSON(`"id"`)}}},
 		"a glob on a command, to deny":   {Tool: "shell", Effect: policy.Deny, Args: map[string]policy.Matcher{"command": a}},
 		"a condition on another":         {Tool: "shell", Effect: policy.Allow, When: `args.timeoutSeconds < 10 && "timeoutSeconds" in args`},
 		"a condition about the rest":     {Tool: "shell", Effect: policy.Allow, When: `agent == "demo" && session != "" && workingDirectory != "" && now > timestamp("2020-01-01T00:00:00Z")`},
@@ -131,7 +129,7 @@ func TestATextPatternNeverAllowsACommandEvenWhereCompileDidNotSeeTheTool(t *test
 			}
 		}
 	}
-	if got := effectOf(t, "", line(t, "id"), policy.Rule{Effect: policy.Allow, Args: map[string]policy.Matcher{"command": {Equals: jsontext.Value(`"id"`)}}}); got != "allow" {
+	if got := effectOf(t, "", line(t, "id"), policy.Rule{Effect: policy.Allow, Args: map[string]policy.Matcher{"command": {Equals: tool.JSON(`"id"`)}}}); got != "allow" {
 		t.Errorf("equals: %s", got)
 	}
 }

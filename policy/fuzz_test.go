@@ -34,20 +34,20 @@ func FuzzJudge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, command, object string) {
 		text, err := jsontext.AppendQuote(nil, command)
 		if err == nil {
-			call := about(shellSpec(), jsontext.Value(`{"command":`+string(text)+`}`))
+			call := about(shellSpec(), tool.JSON(`{"command":`+string(text)+`}`))
 			if v, err := p.Judge(t.Context(), call); err != nil || v.Effect == 0 || v.Rule == "" {
 				t.Errorf("%q: %+v, %v", command, v, err)
 			}
 			p.Suggest(call, []approval.Approval{approval.New(call.Request)})
 			// Behind a separator it is still a command of its own.
 			text, _ = jsontext.AppendQuote(nil, "rm -rf x\n"+command)
-			call = about(shellSpec(), jsontext.Value(`{"command":`+string(text)+`}`))
+			call = about(shellSpec(), tool.JSON(`{"command":`+string(text)+`}`))
 			if v, err := p.Judge(t.Context(), call); err == nil && v.Effect == approval.Allow {
 				t.Errorf("%q was allowed: %q", "rm -rf x\n"+command, v.Trace)
 			}
 		}
 		for _, spec := range []tool.Spec{{Name: "mcp"}, fileSpec("read"), shellSpec()} {
-			call := about(spec, jsontext.Value(object))
+			call := about(spec, tool.JSON(object))
 			v, err := p.Judge(t.Context(), call)
 			if (err == nil) != (v.Effect != 0) {
 				t.Errorf("%s: %+v, %v", object, v, err)

@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // side is for whom a condition is asked: a rule that allows, which needs
@@ -45,10 +45,10 @@ func truth(yes bool) cmdline.Answer {
 
 // matcher is a Matcher that is ready to be asked.
 type matcher struct {
-	kind   string         // the member that is set
-	equals jsontext.Value // canonical
-	list   bool           // equals is a list
-	text   string         // of glob, prefix, pathWithin; hostWithin in lower case
+	kind   string    // the member that is set
+	equals tool.JSON // canonical
+	list   bool      // equals is a list
+	text   string    // of glob, prefix, pathWithin; hostWithin in lower case
 	regex  approval.Pattern
 }
 
@@ -80,7 +80,7 @@ func (m matcher) compiled() (matcher, error) {
 		var canonical strictjson.Canonical
 		canonical, err = strictjson.Canonicalize(m.equals)
 		m.equals = canonical.Value()
-		m.list = err == nil && m.equals.Kind() == '['
+		m.list = err == nil && strictjson.Kind(m.equals) == '['
 	case "glob":
 		err = checkGlob(m.text)
 	case "prefix":

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -18,7 +16,7 @@ type matched struct{ allow, deny string }
 func TestMatchersCompareValuesAsData(t *testing.T) {
 	yes, no, doubt := matched{"allow", "deny"}, matched{"mode", "mode"}, matched{"mode", "ask"}
 	some := matched{"mode", "deny"} // of a list only some
-	equals := func(v string) policy.Matcher { return policy.Matcher{Equals: jsontext.Value(v)} }
+	equals := func(v string) policy.Matcher { return policy.Matcher{Equals: tool.JSON(v)} }
 	glob := func(v string) policy.Matcher { return policy.Matcher{Glob: &v} }
 	prefix := func(v string) policy.Matcher { return policy.Matcher{Prefix: &v} }
 	regex := func(v string) policy.Matcher { return policy.Matcher{Regex: &v} }
@@ -88,13 +86,13 @@ func TestMatchersCompareValuesAsData(t *testing.T) {
 		{"an IPv6 address", host("::1"), `"http://[::1]/"`, yes},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			check(t, t.TempDir(), c.m, jsontext.Value(`{"v":`+c.value+`}`), c.want)
+			check(t, t.TempDir(), c.m, tool.JSON(`{"v":`+c.value+`}`), c.want)
 		})
 	}
 }
 
 // check asks an allow and a deny rule with a condition on v.
-func check(t *testing.T, dir string, m policy.Matcher, args jsontext.Value, want matched) {
+func check(t *testing.T, dir string, m policy.Matcher, args tool.JSON, want matched) {
 	t.Helper()
 	on := map[string]policy.Matcher{"v": m}
 	call := about(tool.Spec{Name: "t"}, args)
@@ -108,7 +106,7 @@ func check(t *testing.T, dir string, m policy.Matcher, args jsontext.Value, want
 }
 
 func TestArgumentsAreFoundByTheirPath(t *testing.T) {
-	one := policy.Matcher{Equals: jsontext.Value(`1`)}
+	one := policy.Matcher{Equals: tool.JSON(`1`)}
 	for _, c := range []struct {
 		path, args  string
 		allow, deny string
@@ -128,7 +126,7 @@ func TestArgumentsAreFoundByTheirPath(t *testing.T) {
 		{"a.b", `{"a":1}`, "mode", "mode"},
 		{"/", `{"":1}`, "allow", "deny"},
 	} {
-		call := about(tool.Spec{Name: "t"}, jsontext.Value(c.args))
+		call := about(tool.Spec{Name: "t"}, tool.JSON(c.args))
 		on := map[string]policy.Matcher{c.path: one}
 		allow := effectOf(t, "", call, policy.Rule{Args: on, Effect: policy.Allow})
 		deny := effectOf(t, "", call, policy.Rule{Args: on, Effect: policy.Deny})

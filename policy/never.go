@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -102,7 +103,7 @@ func (m matcher) mayBe(name string, s schema) bool {
 		return name == "string"
 	}
 	whole := !strings.ContainsAny(string(m.equals), ".eE")
-	switch m.equals.Kind() {
+	switch strictjson.Kind(m.equals) {
 	case '"':
 		return name == "string"
 	case '0':

@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
 
 // conditionalSpec is a tool whose schema has what only narrows it.
 func conditionalSpec() tool.Spec {
-	return tool.Spec{Name: "cond", Command: tool.CommandArgs{Line: "command"}, Schema: jsontext.Value(`{"type":"object","additionalProperties":false,
+	return tool.Spec{Name: "cond", Command: tool.CommandArgs{Line: "command"}, Schema: tool.JSON(`{"type":"object","additionalProperties":false,
 		"properties":{"command":{"type":"string"},"n":{"type":["integer","null"]},"level":{"enum":["low","high"]},"list":{"type":"array","items":{"type":"string"}},
 			"any":{},"ref":{"$ref":"#/$defs/x"},"either":{"anyOf":[{"type":"string"},{"type":"boolean"}]},"fixed":{"const":1},"real":{"type":"number"},
 			"o":{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"}},"allOf":[{"required":["a"]}]}},
@@ -23,7 +21,7 @@ func TestARuleThatLoadsWouldDoSomething(t *testing.T) {
 	on := func(path string, m policy.Matcher) policy.Rule {
 		return policy.Rule{Args: map[string]policy.Matcher{path: m}}
 	}
-	equals := func(v string) policy.Matcher { return policy.Matcher{Equals: jsontext.Value(v)} }
+	equals := func(v string) policy.Matcher { return policy.Matcher{Equals: tool.JSON(v)} }
 	glob := policy.Matcher{Glob: ptr("*rm*")}
 	for name, c := range map[string]struct {
 		rule     policy.Rule
@@ -87,7 +85,7 @@ func TestARuleThatLoadsWouldDoSomething(t *testing.T) {
 }
 
 func TestRulesThatMayDoSomethingAreNotBlamed(t *testing.T) {
-	equals := func(v string) policy.Matcher { return policy.Matcher{Equals: jsontext.Value(v)} }
+	equals := func(v string) policy.Matcher { return policy.Matcher{Equals: tool.JSON(v)} }
 	for name, r := range map[string]policy.Rule{
 		"a value of each type": {Args: map[string]policy.Matcher{
 			"n": equals(`5`), "/n": equals(`null`), "level": equals(`"low"`), "list": equals(`"a"`), "list.0": equals(`"a"`), "/list": equals(`["a"]`),

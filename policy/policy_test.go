@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
@@ -32,7 +31,7 @@ func (r remembered) Held(_ context.Context, sessionID, agentID, toolName string)
 func shellSpec() tool.Spec {
 	return tool.Spec{
 		Name: "shell", Command: tool.CommandArgs{Line: "command", Argv: "argv"}, Hints: tool.Hints{Destructive: true, Trusted: true},
-		Schema: jsontext.Value(`{"type":"object","properties":{"command":{"type":"string"},"argv":{"type":"array","items":{"type":"string"}},` +
+		Schema: tool.JSON(`{"type":"object","properties":{"command":{"type":"string"},"argv":{"type":"array","items":{"type":"string"}},` +
 			`"timeoutSeconds":{"type":"integer"}},"additionalProperties":false}`),
 	}
 }
@@ -42,7 +41,7 @@ func fileSpec(name string) tool.Spec {
 	return tool.Spec{Name: name, Paths: []string{"path"}}
 }
 
-func args(t testing.TB, pairs ...any) jsontext.Value {
+func args(t testing.TB, pairs ...any) tool.JSON {
 	t.Helper()
 	object := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -56,7 +55,7 @@ func args(t testing.TB, pairs ...any) jsontext.Value {
 }
 
 // about is a call of a tool by agent demo in session s1.
-func about(spec tool.Spec, args jsontext.Value) approval.Case {
+func about(spec tool.Spec, args tool.JSON) approval.Case {
 	return approval.Case{Spec: spec, Request: approval.Request{
 		ToolDigest: "sha256:tool",
 		Type:       approval.ToolConfirmation, AgentID: "demo", SessionID: "s1", ToolName: spec.Name, Args: args,
@@ -220,11 +219,11 @@ func TestAnAgentWithoutRulesABrokenStoreAndOddArgumentsAreErrors(t *testing.T) {
 	}{
 		"an agent without rules": {working, stranger},
 		"a store that fails":     {broken, line(t, "id")},
-		"a duplicate name":       {working, about(tool.Spec{Name: "allowed"}, jsontext.Value(`{"a":1,"a":2}`))},
-		"no object":              {working, about(tool.Spec{Name: "allowed"}, jsontext.Value(`[1]`))},
-		"null":                   {working, about(tool.Spec{Name: "allowed"}, jsontext.Value(`null`))},
-		"no JSON":                {working, about(tool.Spec{Name: "allowed"}, jsontext.Value(`{"a":`))},
-		"a number nobody keeps":  {working, about(tool.Spec{Name: "allowed"}, jsontext.Value(`{"a":9007199254740993}`))},
+		"a duplicate name":       {working, about(tool.Spec{Name: "allowed"}, tool.JSON(`{"a":1,"a":2}`))},
+		"no object":              {working, about(tool.Spec{Name: "allowed"}, tool.JSON(`[1]`))},
+		"null":                   {working, about(tool.Spec{Name: "allowed"}, tool.JSON(`null`))},
+		"no JSON":                {working, about(tool.Spec{Name: "allowed"}, tool.JSON(`{"a":`))},
+		"a number nobody keeps":  {working, about(tool.Spec{Name: "allowed"}, tool.JSON(`{"a":9007199254740993}`))},
 		"a question":             {working, question},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,11 +1,10 @@
 package policy
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Rule is a rule as it is written. All its conditions have to hold; one that is
@@ -47,12 +46,12 @@ const (
 // set. On a list, an allow rule's condition has to hold for every element and
 // there has to be one; for the other rules one element is enough.
 type Matcher struct {
-	Equals     jsontext.Value `json:"equals,omitzero"`      // any JSON value; 1 and 1.0 are equal
-	Glob       *string        `json:"glob,omitempty"`       // * stands for any characters, / and newlines too
-	Prefix     *string        `json:"prefix,omitempty"`     // what the text begins with
-	Regex      *string        `json:"regex,omitempty"`      // RE2 that covers the whole text
-	PathWithin *string        `json:"pathWithin,omitempty"` // the text is a path below this folder, symbolic links followed
-	HostWithin *string        `json:"hostWithin,omitempty"` // the text is an http or ws URL of this host or one below it
+	Equals     tool.JSON `json:"equals,omitzero"`      // any JSON value; 1 and 1.0 are equal
+	Glob       *string   `json:"glob,omitempty"`       // * stands for any characters, / and newlines too
+	Prefix     *string   `json:"prefix,omitempty"`     // what the text begins with
+	Regex      *string   `json:"regex,omitempty"`      // RE2 that covers the whole text
+	PathWithin *string   `json:"pathWithin,omitempty"` // the text is a path below this folder, symbolic links followed
+	HostWithin *string   `json:"hostWithin,omitempty"` // the text is an http or ws URL of this host or one below it
 }
 
 // Fault is something wrong with a rule: At says where in it, such as

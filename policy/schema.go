@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // schema is one level of a tool's JSON Schema, as far as it says which
 // arguments there can't be.
 type schema map[string]any
 
-func readSchema(text jsontext.Value) schema {
+func readSchema(text tool.JSON) schema {
 	var s schema
 	if len(text) == 0 || json.Unmarshal(text, &s) != nil {
 		return nil

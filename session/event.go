@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/tool"
@@ -68,11 +67,11 @@ func (t Type) AfterEnd() bool {
 
 // Event is one entry of a session's journal.
 type Event struct {
-	SessionID string         `json:"session"`
-	Seq       int64          `json:"seq"`
-	Type      Type           `json:"type"`
-	At        time.Time      `json:"at"`
-	Data      jsontext.Value `json:"data"`
+	SessionID string    `json:"session"`
+	Seq       int64     `json:"seq"`
+	Type      Type      `json:"type"`
+	At        time.Time `json:"at"`
+	Data      tool.JSON `json:"data"`
 }
 
 // Decode reads the event's data into v.
@@ -145,15 +144,15 @@ func (UserMessage) EventType() Type { return TypeUserMessage }
 
 // AssistantMessage is one whole reply of the model.
 type AssistantMessage struct {
-	MessageID string         `json:"messageId"`
-	Seen      int64          `json:"seen"` // the newest event that the model had read
-	Text      string         `json:"text,omitempty"`
-	ToolCalls []ToolCall     `json:"toolCalls,omitempty"`
-	Reasoning string         `json:"reasoning,omitempty"` // what the model tells of its thoughts
-	Stop      string         `json:"stop,omitempty"`      // why it ended early: length or refused
-	Model     string         `json:"model,omitempty"`     // which one has said it
-	Kept      jsontext.Value `json:"kept,omitempty"`      // what that model's provider wants back; for nobody else
-	Usage     Usage          `json:"usage,omitzero"`
+	MessageID string     `json:"messageId"`
+	Seen      int64      `json:"seen"` // the newest event that the model had read
+	Text      string     `json:"text,omitempty"`
+	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
+	Reasoning string     `json:"reasoning,omitempty"` // what the model tells of its thoughts
+	Stop      string     `json:"stop,omitempty"`      // why it ended early: length or refused
+	Model     string     `json:"model,omitempty"`     // which one has said it
+	Kept      tool.JSON  `json:"kept,omitempty"`      // what that model's provider wants back; for nobody else
+	Usage     Usage      `json:"usage,omitzero"`
 }
 
 // EventType implements Body.
@@ -161,10 +160,10 @@ func (AssistantMessage) EventType() Type { return TypeAssistantMessage }
 
 // ToolCall is a call that the model asked for, under the id that we minted.
 type ToolCall struct {
-	ID         string         `json:"toolCallId"`
-	ProviderID string         `json:"providerId,omitempty"` // what the model called it
-	Name       string         `json:"toolName"`
-	Args       jsontext.Value `json:"args"`
+	ID         string    `json:"toolCallId"`
+	ProviderID string    `json:"providerId,omitempty"` // what the model called it
+	Name       string    `json:"toolName"`
+	Args       tool.JSON `json:"args"`
 }
 
 // ToolResult is the one result of a call.

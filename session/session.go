@@ -16,7 +16,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // ErrUnknown is returned for a session that does not exist.
@@ -68,14 +69,14 @@ type PendingApproval struct {
 
 // PendingOf reads what a session shows of a request from the request's JSON,
 // as approval.Request has it.
-func PendingOf(request jsontext.Value) (PendingApproval, error) {
+func PendingOf(request tool.JSON) (PendingApproval, error) {
 	var r struct {
-		ApprovalID  string         `json:"approvalId"`
-		ToolName    string         `json:"toolName"`
-		ToolCallID  string         `json:"toolCallId"`
-		Args        jsontext.Value `json:"args"`
-		RequestedAt time.Time      `json:"requestedAt"`
-		ExpiresAt   time.Time      `json:"expiresAt"`
+		ApprovalID  string    `json:"approvalId"`
+		ToolName    string    `json:"toolName"`
+		ToolCallID  string    `json:"toolCallId"`
+		Args        tool.JSON `json:"args"`
+		RequestedAt time.Time `json:"requestedAt"`
+		ExpiresAt   time.Time `json:"expiresAt"`
 	}
 	if err := json.Unmarshal(request, &r); err != nil {
 		return PendingApproval{}, fmt.Errorf("session: request: %w", err)

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/session/sessiontest"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestMemoryKeepsTheContract(t *testing.T) {
@@ -49,7 +49,7 @@ func order(c *session.Conversation) []string {
 }
 
 func call(id string) session.ToolCall {
-	return session.ToolCall{ID: id, Name: "shell", Args: jsontext.Value(`{}`)}
+	return session.ToolCall{ID: id, Name: "shell", Args: tool.JSON(`{}`)}
 }
 
 func TestWhatIsSaidMeanwhileStandsAfterTheReplyThatHadNotSeenIt(t *testing.T) {

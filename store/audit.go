@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // checkpointWithin is how long a record waits at most for a checkpoint.
@@ -143,7 +143,7 @@ func auditRecords(query func() (*sql.Rows, error)) iter.Seq2[audit.Record, error
 			if err != nil {
 				err = fmt.Errorf("store: audit: %w", err)
 			}
-			r.At, r.Data = time.UnixMicro(at).UTC(), jsontext.Value(data)
+			r.At, r.Data = time.UnixMicro(at).UTC(), tool.JSON(data)
 			if !yield(r, err) || err != nil {
 				return
 			}

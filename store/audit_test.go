@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
@@ -82,7 +81,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	must(err)
 	word := "password=" + secret
 	q := approvaltest.Request(t, made.ID, "call")
-	q.Args = jsontext.Value(`{"command":"PASSWORD=` + secret + ` run","env":[{"name":"API_KEY","value":"` + secret + `"}]}`)
+	q.Args = tool.JSON(`{"command":"PASSWORD=` + secret + ` run","env":[{"name":"API_KEY","value":"` + secret + `"}]}`)
 	q.ArgsDigest, err = approval.Digest(q)
 	must(err)
 	q.RequestedAt = q.RequestedAt.Add(-1500 * time.Millisecond)
@@ -103,7 +102,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	}
 	_, err = f.Store.Settle(ctx, approval.Response{
 		ApprovalID: q.ApprovalID, Status: approval.Approved, Scope: approval.Session, GrantID: g.ID, Message: word,
-		Edit: jsontext.Value(`{"token":"` + secret + `"}`), FormData: jsontext.Value(`{"password":"` + secret + `"}`),
+		Edit: tool.JSON(`{"token":"` + secret + `"}`), FormData: tool.JSON(`{"password":"` + secret + `"}`),
 		By: approval.By{Subject: "ada", Via: "websocket"},
 	}, &g)
 	must(err)
@@ -166,13 +165,13 @@ func TestEveryKindOfChangeLeavesItsRecord(t *testing.T) {
 	compare(t, records[4], audit.Requested{
 		About: about, Type: "tool_confirmation", ToolDigest: q.ToolDigest, FileHash: "sha256:file", WorkingDirectory: q.WorkingDirectory,
 		Message: masked, Rule: masked, Trace: []string{"first", masked}, Risk: "high",
-		Args:        jsontext.Value(`{"command":"PASSWORD=` + mask.Mark + ` run","env":[{"name":"API_KEY","value":"` + mask.Mark + `"}]}`),
+		Args:        tool.JSON(`{"command":"PASSWORD=` + mask.Mark + ` run","env":[{"name":"API_KEY","value":"` + mask.Mark + `"}]}`),
 		Origin:      audit.Origin{Kind: "program", Client: "ci", Subject: "robot"},
 		RequestedAt: q.RequestedAt, ExpiresAt: q.ExpiresAt,
 	})
 	compare(t, records[5], audit.Call{About: about})
 	edited := q
-	edited.Args = jsontext.Value(strings.TrimSuffix(string(q.Args), "}") + `,"token":"` + secret + `"}`)
+	edited.Args = tool.JSON(strings.TrimSuffix(string(q.Args), "}") + `,"token":"` + secret + `"}`)
 	runs, err := approval.Digest(edited)
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +182,7 @@ func TestEveryKindOfChangeLeavesItsRecord(t *testing.T) {
 	}
 	compare(t, records[6], audit.Resolved{
 		About: about, Status: "approved", Rule: masked, Scope: "session", GrantID: "grant", Message: masked, RunsDigest: runs,
-		Edit: jsontext.Value(`{"token":"` + mask.Mark + `"}`), FormData: jsontext.Value(`{"password":"` + mask.Mark + `"}`), Millis: answer.Millis,
+		Edit: tool.JSON(`{"token":"` + mask.Mark + `"}`), FormData: tool.JSON(`{"password":"` + mask.Mark + `"}`), Millis: answer.Millis,
 	})
 	about.ToolCallID = ""
 	given := audit.Grant{About: about, GrantID: g.ID, Scope: "session", Covers: "command", Text: masked, MaxUses: 3}
@@ -232,7 +231,7 @@ func TestWhatTheConfigurationCallsASecretIsMaskedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := approvaltest.Request(t, made.ID, "call")
-	q.Args = jsontext.Value(`{"command":"say purple-monkey"}`)
+	q.Args = tool.JSON(`{"command":"say purple-monkey"}`)
 	if _, err := f.Store.Create(t.Context(), approval.New(q)); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +249,7 @@ func TestArgumentsThatAreTooLongAreNamedByTheirDigestAndLength(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := approvaltest.Request(t, made.ID, "call")
-	q.Args = jsontext.Value(`{"command":"` + strings.Repeat("x", 300<<10) + `"}`)
+	q.Args = tool.JSON(`{"command":"` + strings.Repeat("x", 300<<10) + `"}`)
 	q.Message = strings.Repeat("é", 20<<10)
 	if _, err := f.Store.Create(t.Context(), approval.New(q)); err != nil {
 		t.Fatal(err)

@@ -3,10 +3,9 @@ package store
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // The audit log has no more of one text or value than this; the journal has all,
@@ -77,7 +76,7 @@ func (s *Store) answered(asked approval.Request, r approval.Response) audit.Reso
 
 // editedDigest is the digest of an edited call. It is empty for an edit that
 // makes none, which can't have been approved.
-func editedDigest(asked approval.Request, edit jsontext.Value) string {
+func editedDigest(asked approval.Request, edit tool.JSON) string {
 	args, err := approval.MergePatch(asked.Args, edit)
 	if err != nil {
 		return ""
@@ -120,7 +119,7 @@ func (s *Store) maskedLines(lines []string) []string {
 
 // maskedJSON returns a value masked, or, instead of one that is too long, how
 // long it is.
-func (s *Store) maskedJSON(v jsontext.Value) (masked jsontext.Value, bytes int) {
+func (s *Store) maskedJSON(v tool.JSON) (masked tool.JSON, bytes int) {
 	if len(v) > maxAuditJSON {
 		return nil, len(v)
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"github.com/lineclear/lineclear/approval"
@@ -64,7 +63,7 @@ func (r *rig) open() {
 type shellLike struct{}
 
 func (shellLike) Spec() tool.Spec {
-	return tool.Spec{Name: "shell", Schema: jsontext.Value(
+	return tool.Spec{Name: "shell", Schema: tool.JSON(
 		`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`)}
 }
 
@@ -131,7 +130,7 @@ func (r *rig) ask(t *rapid.T) {
 	if expired {
 		q.RequestedAt, q.ExpiresAt = q.RequestedAt.Add(-time.Hour), q.RequestedAt.Add(-time.Minute)
 	}
-	q.Args = jsontext.Value(fmt.Sprintf(`{"command":%q}`, rapid.SampledFrom([]string{"id", "date"}).Draw(t, "command")))
+	q.Args = tool.JSON(fmt.Sprintf(`{"command":%q}`, rapid.SampledFrom([]string{"id", "date"}).Draw(t, "command")))
 	var err error
 	if q.ToolDigest, err = approval.ToolDigest(shellLike{}.Spec()); err != nil {
 		t.Fatal(err)
@@ -193,7 +192,7 @@ func (r *rig) decide(t *rapid.T) {
 			want = approval.ErrInvalid
 		}
 	case 3:
-		a.Edit = jsontext.Value(`{"command":7}`)
+		a.Edit = tool.JSON(`{"command":7}`)
 		if row.status == approval.Pending || a.Status != approval.Approved {
 			want = approval.ErrInvalid
 		}

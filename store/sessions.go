@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Sessions is the store as a session.Log.
@@ -176,7 +176,7 @@ func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int
 		if err := rows.Scan(&e.Seq, &e.Type, &at, &data); err != nil {
 			return nil, fmt.Errorf("store: events: %w", err)
 		}
-		e.At, e.Data = time.UnixMicro(at).UTC(), jsontext.Value(data)
+		e.At, e.Data = time.UnixMicro(at).UTC(), tool.JSON(data)
 		events = append(events, e)
 	}
 	if err := rows.Err(); err != nil {
@@ -284,7 +284,7 @@ func scanSession(row scanner) (session.Session, error) {
 		return session.Session{}, fmt.Errorf("store: session %s: usage: %w", s.ID, err)
 	}
 	facts.Ended = session.Outcome(ended)
-	var requests []jsontext.Value
+	var requests []tool.JSON
 	if err := json.Unmarshal([]byte(pending), &requests); err != nil {
 		return session.Session{}, fmt.Errorf("store: session %s: pending: %w", s.ID, err)
 	}

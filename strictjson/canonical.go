@@ -20,10 +20,10 @@ type Canonical struct{ text string }
 func (c Canonical) String() string { return c.text }
 
 // Value is the JSON, to be changed.
-func (c Canonical) Value() jsontext.Value { return jsontext.Value(c.text) }
+func (c Canonical) Value() []byte { return []byte(c.text) }
 
-// MarshalJSONTo writes the JSON as it is.
-func (c Canonical) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(c.Value()) }
+// MarshalJSON is the JSON.
+func (c Canonical) MarshalJSON() ([]byte, error) { return c.Value(), nil }
 
 // Canonicalize returns data in the form of RFC 8785. That scheme reads numbers as IEEE 754 doubles; a number whose
 // value would change by that (such as 9007199254740993) is ErrNumber, since

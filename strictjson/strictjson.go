@@ -49,7 +49,7 @@ func DecodeReader(r io.Reader, v any) error {
 
 // Object checks that data is one JSON object, without duplicate names at any
 // depth, and returns it compacted.
-func Object(data []byte) (jsontext.Value, error) {
+func Object(data []byte) ([]byte, error) {
 	if err := checkDepth(data, MaxDepth); err != nil {
 		return nil, err
 	}
@@ -123,9 +123,13 @@ func place(p jsontext.Pointer) string {
 }
 
 // OrEmptyObject returns the value, or the empty object if there is none.
-func OrEmptyObject(v jsontext.Value) jsontext.Value {
+func OrEmptyObject(v []byte) []byte {
 	if len(v) == 0 {
-		return jsontext.Value("{}")
+		return []byte("{}")
 	}
 	return v
 }
+
+// Kind is a value's first character, which says what it is: '{' '[' '"' 't' 'f' 'n',
+// '0' for every number, 0 for what is no JSON.
+func Kind(v []byte) byte { return byte(jsontext.Value(v).Kind()) }

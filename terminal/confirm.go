@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // confirm asks about a call until there is an answer.
 func (p *Prompt) confirm(ctx context.Context, r approval.Request) (approval.Response, error) {
-	var edit jsontext.Value
+	var edit tool.JSON
 	for {
 		key, err := p.line(ctx, "Approve? "+keys(r)+" >")
 		if err != nil {
@@ -42,7 +42,7 @@ func (p *Prompt) confirm(ctx context.Context, r approval.Request) (approval.Resp
 }
 
 func editable(r approval.Request) bool {
-	return r.Type == approval.ToolConfirmation && r.Args.Kind() == '{'
+	return r.Type == approval.ToolConfirmation && strictjson.Kind(r.Args) == '{'
 }
 
 func keys(r approval.Request) string {
@@ -79,7 +79,7 @@ func (p *Prompt) deny(ctx context.Context) (approval.Response, error) {
 
 // forSession asks what is to be remembered. Changed arguments can only be
 // remembered exactly.
-func (p *Prompt) forSession(ctx context.Context, r approval.Request, edit jsontext.Value) (answer approval.Response, back bool, err error) {
+func (p *Prompt) forSession(ctx context.Context, r approval.Request, edit tool.JSON) (answer approval.Response, back bool, err error) {
 	offers := offered(r)
 	if len(edit) > 0 {
 		offers = []approval.Coverage{approval.Exactly()}

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 var (
@@ -25,12 +26,12 @@ var (
 // edit lets the person change the arguments, and shows how they then are. It
 // returns the merge patch on the request's arguments, before if nothing can be
 // made of what the person did.
-func (p *Prompt) edit(ctx context.Context, r approval.Request, before jsontext.Value) (jsontext.Value, error) {
+func (p *Prompt) edit(ctx context.Context, r approval.Request, before tool.JSON) (tool.JSON, error) {
 	patch, err := p.change(ctx, r, before)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, errInputEnded) || errors.Is(err, ErrClosed)) {
 		return nil, err
 	}
-	var args jsontext.Value
+	var args tool.JSON
 	if err == nil {
 		args, err = approval.MergePatch(r.Args, patch)
 	}
@@ -50,7 +51,7 @@ func (p *Prompt) edit(ctx context.Context, r approval.Request, before jsontext.V
 }
 
 // change gets a patch from an editor, or from a line.
-func (p *Prompt) change(ctx context.Context, r approval.Request, before jsontext.Value) (jsontext.Value, error) {
+func (p *Prompt) change(ctx context.Context, r approval.Request, before tool.JSON) (tool.JSON, error) {
 	file, _ := p.reader.in.(*os.File)
 	if command := strings.Fields(p.o.Editor); len(command) > 0 && Interactive(file) {
 		return p.inEditor(ctx, command, file, r, before)
@@ -63,7 +64,7 @@ func (p *Prompt) change(ctx context.Context, r approval.Request, before jsontext
 }
 
 // checkedPatch takes a merge patch as a person wrote it.
-func checkedPatch(text []byte) (jsontext.Value, error) {
+func checkedPatch(text []byte) (tool.JSON, error) {
 	if mask.Contains(string(text)) {
 		return nil, errMasked
 	}
@@ -79,7 +80,7 @@ func checkedPatch(text []byte) (jsontext.Value, error) {
 
 // inEditor opens an editor on the arguments. Secrets are masked in the file:
 // what stays masked is not part of the patch, so the real ones run.
-func (p *Prompt) inEditor(ctx context.Context, command []string, terminal *os.File, r approval.Request, before jsontext.Value) (jsontext.Value, error) {
+func (p *Prompt) inEditor(ctx context.Context, command []string, terminal *os.File, r approval.Request, before tool.JSON) (tool.JSON, error) {
 	shown, _ := p.o.Secrets.JSON(r.Args)
 	start := shown
 	if len(before) > 0 {
@@ -88,11 +89,11 @@ func (p *Prompt) inEditor(ctx context.Context, command []string, terminal *os.Fi
 			return nil, err
 		}
 	}
-	start = start.Clone()
-	if err := start.Indent(); err != nil {
+	text := jsontext.Value(start).Clone()
+	if err := text.Indent(); err != nil {
 		return nil, err
 	}
-	edited, err := runEditor(ctx, command, terminal, start)
+	edited, err := runEditor(ctx, command, terminal, text)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func runEditor(ctx context.Context, command []string, terminal *os.File, text []
 
 // diff is the merge patch (RFC 7396) that makes to of from. That some changes
 // have none, since null means removal in it, is an error.
-func diff(from, to jsontext.Value) (jsontext.Value, error) {
+func diff(from, to tool.JSON) (tool.JSON, error) {
 	patch, err := difference(from, to)
 	if err != nil {
 		return nil, err
@@ -144,15 +145,15 @@ func diff(from, to jsontext.Value) (jsontext.Value, error) {
 	return patch, nil
 }
 
-func difference(from, to jsontext.Value) (jsontext.Value, error) {
-	var old, now map[string]jsontext.Value
+func difference(from, to tool.JSON) (tool.JSON, error) {
+	var old, now map[string]tool.JSON
 	if err := errors.Join(json.Unmarshal(from, &old), json.Unmarshal(to, &now)); err != nil {
 		return nil, err
 	}
-	changes := map[string]jsontext.Value{}
+	changes := map[string]tool.JSON{}
 	for name := range old {
 		if _, stays := now[name]; !stays {
-			changes[name] = jsontext.Value("null")
+			changes[name] = tool.JSON("null")
 		}
 	}
 	for name, value := range now {
@@ -165,7 +166,7 @@ func difference(from, to jsontext.Value) (jsontext.Value, error) {
 		case err != nil:
 			return nil, err
 		case same:
-		case there && was.Kind() == '{' && value.Kind() == '{':
+		case there && strictjson.Kind(was) == '{' && strictjson.Kind(value) == '{':
 			if changes[name], err = difference(was, value); err != nil {
 				return nil, err
 			}
@@ -177,7 +178,7 @@ func difference(from, to jsontext.Value) (jsontext.Value, error) {
 }
 
 // equal compares values; the order of names and the notation don't count.
-func equal(a, b jsontext.Value) (bool, error) {
+func equal(a, b tool.JSON) (bool, error) {
 	left, err := strictjson.Canonicalize(a)
 	if err != nil {
 		return false, err

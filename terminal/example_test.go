@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/terminal"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // What hides in a request is written out.
@@ -19,7 +18,7 @@ func ExampleShow() {
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	err := terminal.Show(os.Stdout, approval.Request{
 		ApprovalID: "a-1", AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
-		Args:      jsontext.Value(`{"command":"echo \"hi\"\u200b\nrm -rf build"}`),
+		Args:      tool.JSON(`{"command":"echo \"hi\"\u200b\nrm -rf build"}`),
 		ExpiresAt: now.Add(time.Minute),
 	}, terminal.ShowOptions{Now: now})
 	fmt.Println(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 var errNoForm = errors.New("terminal: the schema is not that of a form")
@@ -25,40 +26,40 @@ type field struct {
 	required bool
 	choices  []choice
 
-	Type        jsontext.Value   `json:"type"`
-	Title       string           `json:"title"`
-	Description string           `json:"description"`
-	Default     jsontext.Value   `json:"default"`
-	Enum        []jsontext.Value `json:"enum"`
-	EnumNames   []string         `json:"enumNames"`
-	OneOf       []option         `json:"oneOf"`
-	Minimum     *float64         `json:"minimum"`
-	Maximum     *float64         `json:"maximum"`
-	MinLength   *int             `json:"minLength"`
-	MaxLength   *int             `json:"maxLength"`
+	Type        tool.JSON   `json:"type"`
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Default     tool.JSON   `json:"default"`
+	Enum        []tool.JSON `json:"enum"`
+	EnumNames   []string    `json:"enumNames"`
+	OneOf       []option    `json:"oneOf"`
+	Minimum     *float64    `json:"minimum"`
+	Maximum     *float64    `json:"maximum"`
+	MinLength   *int        `json:"minLength"`
+	MaxLength   *int        `json:"maxLength"`
 }
 
 // option is a value with a title, another way to write an enum.
 type option struct {
-	Const jsontext.Value `json:"const"`
-	Title string         `json:"title"`
+	Const tool.JSON `json:"const"`
+	Title string    `json:"title"`
 }
 
 // choice is one of the values that a field can have.
 type choice struct {
-	value jsontext.Value
+	value tool.JSON
 	label string
 }
 
 // fieldsOf reads the members of an object's schema, in its order. No schema is
 // a form without fields.
-func fieldsOf(schema jsontext.Value) ([]field, error) {
+func fieldsOf(schema tool.JSON) ([]field, error) {
 	if len(schema) == 0 {
 		return nil, nil
 	}
 	var object struct {
-		Properties jsontext.Value `json:"properties"`
-		Required   []string       `json:"required"`
+		Properties tool.JSON `json:"properties"`
+		Required   []string  `json:"required"`
 	}
 	if err := json.Unmarshal(schema, &object); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoForm, err)
@@ -102,8 +103,8 @@ func (f *field) list() {
 }
 
 // plain is a value as a person writes it: texts without quotes.
-func plain(v jsontext.Value) string {
-	if v.Kind() == '"' {
+func plain(v tool.JSON) string {
+	if strictjson.Kind(v) == '"' {
 		return unquoted(v)
 	}
 	return string(v)
@@ -145,7 +146,7 @@ func (f *field) wanted() string {
 }
 
 // parse makes a value of what was typed, or says why it is none.
-func (f *field) parse(text string) (jsontext.Value, error) {
+func (f *field) parse(text string) (tool.JSON, error) {
 	word := strings.TrimSpace(text)
 	if len(f.choices) > 0 {
 		return f.choose(word)
@@ -158,14 +159,14 @@ func (f *field) parse(text string) (jsontext.Value, error) {
 	case "boolean":
 		switch strings.ToLower(word) {
 		case "y", "yes", "true":
-			return jsontext.Value("true"), nil
+			return tool.JSON("true"), nil
 		case "n", "no", "false":
-			return jsontext.Value("false"), nil
+			return tool.JSON("false"), nil
 		}
 		return nil, errors.New("want y or n")
 	default:
-		value := jsontext.Value(word)
-		if !value.IsValid() {
+		value := tool.JSON(word)
+		if !jsontext.Value(value).IsValid() {
 			return nil, errors.New("want one JSON value")
 		}
 		return value, nil
@@ -173,7 +174,7 @@ func (f *field) parse(text string) (jsontext.Value, error) {
 }
 
 // choose takes a value as it is written in the list, else by its number.
-func (f *field) choose(word string) (jsontext.Value, error) {
+func (f *field) choose(word string) (tool.JSON, error) {
 	for _, c := range f.choices {
 		if word == plain(c.value) {
 			return c.value, nil
@@ -186,7 +187,7 @@ func (f *field) choose(word string) (jsontext.Value, error) {
 }
 
 // parseText takes a text as it was typed; "" is the empty one.
-func (f *field) parseText(text string) (jsontext.Value, error) {
+func (f *field) parseText(text string) (tool.JSON, error) {
 	if text == `""` {
 		text = ""
 	}
@@ -200,9 +201,9 @@ func (f *field) parseText(text string) (jsontext.Value, error) {
 	return jsontext.AppendQuote(nil, text)
 }
 
-func (f *field) parseNumber(word string) (jsontext.Value, error) {
-	value := jsontext.Value(word)
-	if value.Kind() != '0' || !value.IsValid() {
+func (f *field) parseNumber(word string) (tool.JSON, error) {
+	value := tool.JSON(word)
+	if strictjson.Kind(value) != '0' || !jsontext.Value(value).IsValid() {
 		return nil, errors.New("want a number, such as 12 or -0.5")
 	}
 	if f.kind() == "integer" && strings.ContainsAny(word, ".eE") {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
 
 const formHelp = `  a  answer, field by field; nothing is sent before you have seen it whole
@@ -52,8 +53,8 @@ func (p *Prompt) elicit(ctx context.Context, r approval.Request) (approval.Respo
 }
 
 // fill asks for each field, shows what came of it, and asks whether to send it.
-func (p *Prompt) fill(ctx context.Context, fields []field) (data jsontext.Value, send bool, err error) {
-	data = jsontext.Value("{")
+func (p *Prompt) fill(ctx context.Context, fields []field) (data tool.JSON, send bool, err error) {
+	data = tool.JSON("{")
 	for _, f := range fields {
 		value, err := p.field(ctx, f)
 		if err != nil {
@@ -91,7 +92,7 @@ func (p *Prompt) fill(ctx context.Context, fields []field) (data jsontext.Value,
 }
 
 // field asks for one field's value until it is one; nil leaves the field out.
-func (p *Prompt) field(ctx context.Context, f field) (jsontext.Value, error) {
+func (p *Prompt) field(ctx context.Context, f field) (tool.JSON, error) {
 	page := p.page()
 	page.line(0, "")
 	page.entry(0, "▸", f.heading())

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // maxIndent bounds how far what is nested is moved to the right.
@@ -130,8 +131,8 @@ func columnsOfRune(r rune) int {
 // json writes a JSON text that has been masked: names and values, lists with
 // dashes, texts in quotes, and those that quotes would make hard to read as
 // blocks. What is not JSON is written as it is.
-func (p *page) json(v jsontext.Value, indent int) {
-	if !v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+func (p *page) json(v tool.JSON, indent int) {
+	if !jsontext.Value(v).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		p.seen = append(p.seen, string(v))
 		p.block(indent, string(v))
 		return
@@ -154,7 +155,7 @@ func (p *page) members(d *jsontext.Decoder, indent int) {
 }
 
 // name is a member's name, in quotes unless it is one plain word.
-func (p *page) name(raw jsontext.Value) string {
+func (p *page) name(raw []byte) string {
 	text := unquoted(raw)
 	p.seen = append(p.seen, text)
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$") == "" {
@@ -221,7 +222,7 @@ func countOf(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func unquoted(raw jsontext.Value) string {
+func unquoted(raw []byte) string {
 	text, _ := jsontext.AppendUnquote(nil, raw) // invalid UTF-8 comes as U+FFFD
 	return string(text)
 }

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/terminal"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -117,7 +117,7 @@ func TestKeysAnswerAndNothingElseDoes(t *testing.T) {
 		return approval.Response{Status: approval.Approved, Scope: approval.Session, Grant: approval.GrantTerms{Covers: kind}}
 	}
 	edited := func(a approval.Response, patch string) approval.Response {
-		a.Edit = jsontext.Value(patch)
+		a.Edit = tool.JSON(patch)
 		return a
 	}
 	no := func(why string) approval.Response { return approval.Response{Status: approval.Denied, Message: why} }
@@ -166,7 +166,7 @@ func TestKeysAnswerAndNothingElseDoes(t *testing.T) {
 
 func TestAFormIsFilledInFieldByField(t *testing.T) {
 	accept := func(data string) approval.Response {
-		return approval.Response{Status: approval.Approved, FormData: jsontext.Value(data)}
+		return approval.Response{Status: approval.Approved, FormData: tool.JSON(data)}
 	}
 	for name, c := range map[string]struct {
 		schema string // of the question, if another
@@ -203,7 +203,7 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := question()
 			if c.schema != "" {
-				r.Schema = jsontext.Value(c.schema)
+				r.Schema = tool.JSON(c.schema)
 			}
 			s := newSeat(t, terminal.Options{})
 			out := s.ask(t.Context(), r)

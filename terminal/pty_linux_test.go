@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/terminal"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // pty is a person at a terminal of the system's.
@@ -147,7 +147,7 @@ func TestAnEditorChangesTheArguments(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	kept := filepath.Join(t.TempDir(), "kept")
 	keep := `cp "$2" ` + kept + `; stat -c %a "$2" >> ` + kept + "; "
-	args := jsontext.Value(`{"command":"ls","env":{"TOKEN":"hunter2","A":"1"},"n":[1,2],"gone":true}`)
+	args := tool.JSON(`{"command":"ls","env":{"TOKEN":"hunter2","A":"1"},"n":[1,2],"gone":true}`)
 	for name, c := range map[string]struct {
 		script string
 		edit   string

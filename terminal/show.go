@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
@@ -190,7 +189,7 @@ func (p *page) warnings() {
 }
 
 // document writes a JSON text under a title.
-func (p *page) document(title string, v jsontext.Value) {
+func (p *page) document(title string, v tool.JSON) {
 	v, found := p.secrets.JSON(v)
 	p.masked = p.masked || found
 	p.line(0, "")

@@ -7,10 +7,12 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
+
+// JSON is one JSON value as bytes: arguments, a schema, a result.
+type JSON = json.RawMessage
 
 // Tool does one kind of work. Run must honour ctx: when it ends, whatever the
 // tool started (processes, requests) has to be gone before Run returns.
@@ -24,15 +26,15 @@ type Tool interface {
 
 // Spec says what a tool is. Name and Schema are what a model sees.
 type Spec struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description,omitempty"`
-	Schema      jsontext.Value `json:"schema,omitempty"` // JSON Schema of the arguments; empty means any object
-	Location    Location       `json:"location,omitempty"`
-	Resume      Resume         `json:"resume,omitempty"`
-	Command     CommandArgs    `json:"command,omitzero"`
-	Paths       []string       `json:"paths,omitempty"` // the arguments that name files; none: path, file, dir and their like are taken for some
-	Hints       Hints          `json:"hints,omitzero"`
-	Sandbox     Sandbox        `json:"sandbox,omitzero"` // of a tool that runs commands: how they are kept from the rest
+	Name        string      `json:"name"`
+	Description string      `json:"description,omitempty"`
+	Schema      JSON        `json:"schema,omitempty"` // JSON Schema of the arguments; empty means any object
+	Location    Location    `json:"location,omitempty"`
+	Resume      Resume      `json:"resume,omitempty"`
+	Command     CommandArgs `json:"command,omitzero"`
+	Paths       []string    `json:"paths,omitempty"` // the arguments that name files; none: path, file, dir and their like are taken for some
+	Hints       Hints       `json:"hints,omitzero"`
+	Sandbox     Sandbox     `json:"sandbox,omitzero"` // of a tool that runs commands: how they are kept from the rest
 }
 
 // CommandArgs names the arguments that say what is run, for a tool that runs
@@ -88,15 +90,15 @@ const (
 // Call is one request to run a tool. Args has been read strictly: an object
 // without duplicate names.
 type Call struct {
-	ID               string         `json:"toolCallId"` // minted by us, unique
-	SessionID        string         `json:"sessionId"`
-	AgentID          string         `json:"agentId"`
-	Tool             string         `json:"toolName"`
-	Args             jsontext.Value `json:"args"`
-	WorkingDirectory string         `json:"workingDirectory,omitempty"`
-	Path             string         `json:"path,omitempty"`    // of a sub-agent: the agents above it and itself
-	Context          []Said         `json:"context,omitempty"` // what was said last, oldest first
-	SentBy           []string       `json:"sentBy,omitempty"`  // whose messages the agent is at work on
+	ID               string   `json:"toolCallId"` // minted by us, unique
+	SessionID        string   `json:"sessionId"`
+	AgentID          string   `json:"agentId"`
+	Tool             string   `json:"toolName"`
+	Args             JSON     `json:"args"`
+	WorkingDirectory string   `json:"workingDirectory,omitempty"`
+	Path             string   `json:"path,omitempty"`    // of a sub-agent: the agents above it and itself
+	Context          []Said   `json:"context,omitempty"` // what was said last, oldest first
+	SentBy           []string `json:"sentBy,omitempty"`  // whose messages the agent is at work on
 }
 
 // MaxContext is how many things said a call carries at most.
@@ -117,10 +119,10 @@ var ErrSuspended = errors.New("tool: suspended until the next start")
 // Result is what a tool has to say. Text and Images are what the model reads;
 // Structured carries the same for programs.
 type Result struct {
-	Text       string         `json:"text"`
-	Structured jsontext.Value `json:"structured,omitzero"`
-	Images     []Image        `json:"images,omitempty"`
-	IsError    bool           `json:"isError,omitzero"`
+	Text       string  `json:"text"`
+	Structured JSON    `json:"structured,omitzero"`
+	Images     []Image `json:"images,omitempty"`
+	IsError    bool    `json:"isError,omitzero"`
 }
 
 // Image is a picture that a tool has made.

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // ToolAnswer is an answer as the tool message of a call of RequestApproval. It
@@ -20,9 +20,9 @@ type ToolAnswer struct {
 	Scope      string `json:"scope,omitempty"`
 	Text       string `json:"message,omitempty"` // for the model
 
-	ToolName         string         `json:"toolName,omitempty"`
-	Args             jsontext.Value `json:"toolArgs,omitzero"`
-	WorkingDirectory string         `json:"workingDirectory,omitempty"`
+	ToolName         string    `json:"toolName,omitempty"`
+	Args             tool.JSON `json:"toolArgs,omitzero"`
+	WorkingDirectory string    `json:"workingDirectory,omitempty"`
 }
 
 // Message builds the tool message. An answer that could not be read again is
@@ -53,13 +53,13 @@ func ReadToolAnswer(m Message) (approval.Answer, error) {
 // answerContent is what the content may have. Raw values tell what was left
 // out from what is null.
 type answerContent struct {
-	Decision         jsontext.Value `json:"decision"`
-	Approved         jsontext.Value `json:"approved"` // of the other form, of a tool called client.showApproval
-	Scope            jsontext.Value `json:"scope"`
-	Message          jsontext.Value `json:"message"`
-	ToolName         jsontext.Value `json:"toolName"`
-	Args             jsontext.Value `json:"toolArgs"`
-	WorkingDirectory jsontext.Value `json:"workingDirectory"`
+	Decision         tool.JSON `json:"decision"`
+	Approved         tool.JSON `json:"approved"` // of the other form, of a tool called client.showApproval
+	Scope            tool.JSON `json:"scope"`
+	Message          tool.JSON `json:"message"`
+	ToolName         tool.JSON `json:"toolName"`
+	Args             tool.JSON `json:"toolArgs"`
+	WorkingDirectory tool.JSON `json:"workingDirectory"`
 }
 
 // ParseToolAnswer reads a tool message with what it says of the call. Its
@@ -90,7 +90,7 @@ func ParseToolAnswer(m Message) (ToolAnswer, error) {
 	}
 	for _, field := range []struct {
 		name string
-		raw  jsontext.Value
+		raw  tool.JSON
 		into *string
 	}{
 		{"scope", c.Scope, &a.Scope}, {"message", c.Message, &a.Text},
@@ -103,7 +103,7 @@ func ParseToolAnswer(m Message) (ToolAnswer, error) {
 	if len(c.Scope) > 0 && a.Scope == "" {
 		return ToolAnswer{}, unknownScope("")
 	}
-	if a.Args = c.Args; len(a.Args) > 0 && a.Args.Kind() != '{' {
+	if a.Args = c.Args; len(a.Args) > 0 && strictjson.Kind(a.Args) != '{' {
 		return ToolAnswer{}, invalid("toolArgs: want an object")
 	}
 	if _, err := a.Answer(); err != nil {
@@ -124,9 +124,9 @@ func (c answerContent) decision(a *ToolAnswer) error {
 		return invalid("message: goes with decision, not with approved")
 	case len(c.ToolName) > 0 || len(c.Args) > 0 || len(c.WorkingDirectory) > 0:
 		return invalid("toolName, toolArgs and workingDirectory: go with decision, not with approved")
-	case c.Approved.Kind() == 't':
+	case strictjson.Kind(c.Approved) == 't':
 		a.Decision = "approve"
-	case c.Approved.Kind() == 'f':
+	case strictjson.Kind(c.Approved) == 'f':
 		a.Decision = "deny"
 	default:
 		return invalid("approved: want true or false, not %s", c.Approved)
@@ -134,11 +134,11 @@ func (c answerContent) decision(a *ToolAnswer) error {
 	return nil
 }
 
-func text(name string, v jsontext.Value, into *string) error {
+func text(name string, v tool.JSON, into *string) error {
 	switch {
 	case len(v) == 0:
 		return nil
-	case v.Kind() != '"':
+	case strictjson.Kind(v) != '"':
 		return invalid("%s: want a text, not %s", name, v)
 	}
 	if err := json.Unmarshal(v, into); err != nil {

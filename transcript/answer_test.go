@@ -9,18 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
 )
 
 func TestAnAnswerIsAboutACallWithoutArgumentsThatIsAnEmptyObject(t *testing.T) {
-	a := transcript.ToolAnswer{ToolName: "list_files", Args: jsontext.Value("{}")}
-	for _, args := range []jsontext.Value{nil, jsontext.Value("{}")} {
+	a := transcript.ToolAnswer{ToolName: "list_files", Args: tool.JSON("{}")}
+	for _, args := range []tool.JSON{nil, tool.JSON("{}")} {
 		if err := a.About(approval.Request{ToolName: "list_files", Args: args}); err != nil {
 			t.Errorf("%q: %v", args, err)
 		}
@@ -142,7 +142,7 @@ func TestAMessageIsReadStrictly(t *testing.T) {
 
 func TestAnAnswerThatIsBuiltIsReadAgain(t *testing.T) {
 	for _, a := range []transcript.ToolAnswer{
-		{ToolCallID: "approval_a", Decision: "approve", Scope: "session", ToolName: "shell", Args: jsontext.Value(`{"a":"\u2028"}`), WorkingDirectory: "/tmp"},
+		{ToolCallID: "approval_a", Decision: "approve", Scope: "session", ToolName: "shell", Args: tool.JSON(`{"a":"\u2028"}`), WorkingDirectory: "/tmp"},
 		{ToolCallID: "approval_a", Decision: "deny", Text: "no \"thanks\""},
 	} {
 		m, err := a.Message()
@@ -165,7 +165,7 @@ func TestAnAnswerThatCouldNotBeReadIsNotBuilt(t *testing.T) {
 		"tool_call_id:": {ToolCallID: "a", Decision: "approve"},
 		"decision":      {ToolCallID: "approval_a"},
 		"scope":         {ToolCallID: "approval_a", Decision: "approve", Scope: "all"},
-		"toolArgs":      {ToolCallID: "approval_a", Decision: "approve", Args: jsontext.Value(`[]`)},
+		"toolArgs":      {ToolCallID: "approval_a", Decision: "approve", Args: tool.JSON(`[]`)},
 	} {
 		if m, err := a.Message(); !errors.Is(err, approval.ErrInvalid) || !strings.Contains(err.Error(), field) {
 			t.Errorf("%+v: %+v, %v", a, m, err)

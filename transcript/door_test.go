@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
@@ -15,6 +14,7 @@ import (
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
 )
 
@@ -79,7 +79,7 @@ func (r *room) ask(t *testing.T, request approval.Request) approval.Request {
 		request.SessionID = r.session
 	}
 	if request.Args == nil {
-		request.Args = jsontext.Value(`{"command":"uname"}`)
+		request.Args = tool.JSON(`{"command":"uname"}`)
 	}
 	request.AgentID = "demo"
 	row, err := r.manager.Open(t.Context(), auth.Identity{Subject: "program", Roles: []auth.Role{auth.Agent}}, request)
@@ -91,7 +91,7 @@ func (r *room) ask(t *testing.T, request approval.Request) approval.Request {
 
 func (r *room) shell(t *testing.T, command string) approval.Request {
 	t.Helper()
-	return r.ask(t, approval.Request{ToolName: "shell", Args: jsontext.Value(`{"command":"` + command + `"}`)})
+	return r.ask(t, approval.Request{ToolName: "shell", Args: tool.JSON(`{"command":"` + command + `"}`)})
 }
 
 // seq is the number of the session's newest event.

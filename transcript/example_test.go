@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
 )
 
@@ -32,7 +31,7 @@ func Example() {
 	}
 	program := auth.Identity{Subject: "deployer", Roles: []auth.Role{auth.Agent}}
 	_, err = manager.Open(ctx, program, approval.Request{
-		SessionID: s.ID, AgentID: "demo", ToolName: "deploy", Args: jsontext.Value(`{"to":"staging"}`),
+		SessionID: s.ID, AgentID: "demo", ToolName: "deploy", Args: tool.JSON(`{"to":"staging"}`),
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
@@ -111,23 +110,23 @@ func calls(s session.Step, callID string) bool {
 
 // shownRequest are the arguments of a call of RequestApproval.
 type shownRequest struct {
-	ApprovalID       string         `json:"approvalId"`
-	Type             approval.Type  `json:"type,omitempty"`
-	OriginalToolCall shownCall      `json:"originalToolCall,omitzero"`
-	WorkingDirectory string         `json:"workingDirectory,omitempty"`
-	Message          string         `json:"message,omitempty"`
-	Preview          tool.Preview   `json:"preview,omitzero"`
-	Sandbox          tool.Sandbox   `json:"sandbox,omitzero"`
-	Schema           jsontext.Value `json:"schema,omitzero"`
-	Options          []string       `json:"options"`
-	Risk             approval.Risk  `json:"risk,omitzero"`
-	ExpiresAt        time.Time      `json:"expiresAt,omitzero"`
+	ApprovalID       string        `json:"approvalId"`
+	Type             approval.Type `json:"type,omitempty"`
+	OriginalToolCall shownCall     `json:"originalToolCall,omitzero"`
+	WorkingDirectory string        `json:"workingDirectory,omitempty"`
+	Message          string        `json:"message,omitempty"`
+	Preview          tool.Preview  `json:"preview,omitzero"`
+	Sandbox          tool.Sandbox  `json:"sandbox,omitzero"`
+	Schema           tool.JSON     `json:"schema,omitzero"`
+	Options          []string      `json:"options"`
+	Risk             approval.Risk `json:"risk,omitzero"`
+	ExpiresAt        time.Time     `json:"expiresAt,omitzero"`
 }
 
 type shownCall struct {
-	ID        string         `json:"id,omitempty"`
-	Name      string         `json:"name,omitempty"`
-	Arguments jsontext.Value `json:"arguments,omitzero"`
+	ID        string    `json:"id,omitempty"`
+	Name      string    `json:"name,omitempty"`
+	Arguments tool.JSON `json:"arguments,omitzero"`
 }
 
 // IsZero reports whether there is no call, as for a question.
@@ -139,8 +138,8 @@ type shownAnswer struct {
 	Scope    approval.Scope  `json:"scope,omitempty"`
 	Reason   approval.Reason `json:"reason,omitempty"`
 	Message  string          `json:"message,omitempty"`
-	Edit     jsontext.Value  `json:"edit,omitzero"`
-	FormData jsontext.Value  `json:"formData,omitzero"`
+	Edit     tool.JSON       `json:"edit,omitzero"`
+	FormData tool.JSON       `json:"formData,omitzero"`
 	GrantID  string          `json:"grantId,omitempty"` // that this gave, or was cleared by
 	Grant    *shownGrant     `json:"grant,omitempty"`   // that this gave
 	By       approval.By     `json:"by"`
@@ -182,7 +181,7 @@ func (a *asked) messages() ([]Message, error) {
 func originalCall(r approval.Request) shownCall {
 	c := shownCall{ID: r.ToolCallID, Name: r.ToolName, Arguments: r.Args}
 	if c.Name != "" && len(c.Arguments) == 0 { // older journals leave an empty object out
-		c.Arguments = jsontext.Value("{}")
+		c.Arguments = tool.JSON("{}")
 	}
 	return c
 }

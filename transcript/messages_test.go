@@ -52,7 +52,7 @@ func at(second int) time.Time { return time.Date(2027, 1, 2, 3, 4, second, 0, ti
 func call(id, name, args string) session.ToolCall {
 	c := session.ToolCall{ID: id, Name: name}
 	if args != "" {
-		c.Args = jsontext.Value(args)
+		c.Args = tool.JSON(args)
 	}
 	return c
 }
@@ -64,7 +64,7 @@ func result(id, text string) fact {
 func request(id, callID, args string) approval.Request {
 	return approval.Request{
 		ApprovalID: id, SessionID: "s", AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell", ToolCallID: callID,
-		Args: jsontext.Value(args), Message: "Run it?", Scopes: []approval.Scope{approval.Once, approval.Session},
+		Args: tool.JSON(args), Message: "Run it?", Scopes: []approval.Scope{approval.Once, approval.Session},
 		Risk: approval.Risk{Level: approval.RiskHigh, Reasons: []string{"deletes files"}}, RequestedAt: at(0), ExpiresAt: at(50),
 	}
 }
@@ -117,11 +117,11 @@ func journals(t *testing.T) map[string][]session.Event {
 		"program": journal(t,
 			said(session.Created{Session: session.Session{ID: "s", AgentID: "external", ParentID: "p", Kind: session.KindExternal}}),
 			asks(always),
-			answers(approval.Response{ApprovalID: "a3", Status: approval.Approved, Scope: approval.Always, Edit: jsontext.Value(`{"to":"test"}`), By: by("ada"), At: at(10)}),
+			answers(approval.Response{ApprovalID: "a3", Status: approval.Approved, Scope: approval.Always, Edit: tool.JSON(`{"to":"test"}`), By: by("ada"), At: at(10)}),
 			fact{session.TypeApprovalVoided, approval.Response{ApprovalID: "a3", Status: approval.Cancelled, Reason: approval.UserCancelled, By: by("bob"), At: at(15)}},
 			said(session.UserMessage{Text: "what now?"}),
-			asks(approval.Request{ApprovalID: "a4", Type: approval.Elicitation, Message: "Which?", Schema: jsontext.Value(`{"type":"object"}`), Scopes: []approval.Scope{approval.Once}}),
-			answers(approval.Response{ApprovalID: "a4", Status: approval.Approved, Scope: approval.Once, FormData: jsontext.Value(`{"which":"a"}`), By: by("ada"), At: at(20)}),
+			asks(approval.Request{ApprovalID: "a4", Type: approval.Elicitation, Message: "Which?", Schema: tool.JSON(`{"type":"object"}`), Scopes: []approval.Scope{approval.Once}}),
+			answers(approval.Response{ApprovalID: "a4", Status: approval.Approved, Scope: approval.Once, FormData: tool.JSON(`{"which":"a"}`), By: by("ada"), At: at(20)}),
 			asks(request("a5", "build-8", `{}`)),
 			said(session.Ended{Outcome: session.Cancelled, By: "ada"}),
 			answers(approval.Response{ApprovalID: "a5", Status: approval.Cancelled, Reason: approval.SystemCancelled, By: approval.By{Subject: "system", Via: "system"}, At: at(30)}),
@@ -164,7 +164,7 @@ func TestTheViewsHaveTheFormOfTheGoldenFiles(t *testing.T) {
 
 func TestAJournalThatCanNotBeShownIsAnError(t *testing.T) {
 	one := journal(t, said(session.UserMessage{Text: "x"}))
-	other := session.Event{SessionID: "another", Seq: 2, Type: session.TypeUserMessage, Data: jsontext.Value(`{"text":"y"}`)}
+	other := session.Event{SessionID: "another", Seq: 2, Type: session.TypeUserMessage, Data: tool.JSON(`{"text":"y"}`)}
 	if _, err := transcript.Messages(append(one, other), transcript.Model); !errors.Is(err, transcript.ErrMixed) {
 		t.Errorf("events of two sessions: %v", err)
 	}
@@ -172,7 +172,7 @@ func TestAJournalThatCanNotBeShownIsAnError(t *testing.T) {
 		"a message": session.TypeUserMessage, "a request": session.TypeApprovalRequested,
 		"an answer": session.TypeApprovalResolved, "a grant": session.TypeGrantGiven,
 	} {
-		events := []session.Event{{SessionID: "s", Seq: 1, Type: broken, Data: jsontext.Value(`[]`)}}
+		events := []session.Event{{SessionID: "s", Seq: 1, Type: broken, Data: tool.JSON(`[]`)}}
 		if m, err := transcript.Messages(events, transcript.Full); err == nil {
 			t.Errorf("%s that can't be read is shown: %+v", name, m)
 		}

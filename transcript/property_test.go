@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
 )
 
@@ -77,7 +78,7 @@ func checkView(messages []transcript.Message, openAnywhere bool) error {
 		}
 		open := 0
 		for _, c := range m.ToolCalls {
-			if seen[c.ID] || c.ID == "" || c.Type != "function" || !jsontext.Value(c.Function.Arguments).IsValid() {
+			if seen[c.ID] || c.ID == "" || c.Type != "function" || !jsontext.Value(tool.JSON(c.Function.Arguments)).IsValid() {
 				return fmt.Errorf("message %d: call %+v, whose id was there before: %v", i, c, seen[c.ID])
 			}
 			seen[c.ID] = true

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
 )
 
@@ -183,7 +183,7 @@ func TestApproveAllAnswersWhatWasSeenAndListsTheRest(t *testing.T) {
 	r.shell(t, "a")
 	r.shell(t, "b")
 	r.shell(t, "a") // taken along by the first one's grant
-	question := r.ask(t, approval.Request{Type: approval.Elicitation, Message: "which?", Schema: jsontext.Value(`{"type":"object"}`)}).ApprovalID
+	question := r.ask(t, approval.Request{Type: approval.Elicitation, Message: "which?", Schema: tool.JSON(`{"type":"object"}`)}).ApprovalID
 	once := r.ask(t, approval.Request{Type: approval.Custom, Message: "go on?"})
 	seen := r.seq(t)
 	late := r.shell(t, "late").ApprovalID
@@ -206,7 +206,7 @@ func TestApproveAllAnswersWhatWasSeenAndListsTheRest(t *testing.T) {
 
 func TestAQuestionIsNotAnsweredWithYes(t *testing.T) {
 	r := newRoom(t)
-	id := r.ask(t, approval.Request{Type: approval.Elicitation, Message: "which?", Schema: jsontext.Value(`{"type":"object"}`)}).ApprovalID
+	id := r.ask(t, approval.Request{Type: approval.Elicitation, Message: "which?", Schema: tool.JSON(`{"type":"object"}`)}).ApprovalID
 	for _, line := range []string{"yes", "approve " + id} {
 		if said := r.say(t, line); !slices.Equal(ids(said), []string{id}) {
 			t.Errorf("%q came to %+v", line, said)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gorilla/websocket"
 
 	"github.com/lineclear/lineclear/approval"
@@ -114,7 +113,7 @@ func benchmarkApproval(b *testing.B, sqlite bool, sessions int) {
 		}
 		for n := 0; pb.Next(); n++ {
 			r, err := gated.Run(context.Background(), tool.Call{
-				ID: id + strconv.Itoa(n), SessionID: id, Tool: "echo", Args: jsontext.Value(`{"text":"hello"}`),
+				ID: id + strconv.Itoa(n), SessionID: id, Tool: "echo", Args: tool.JSON(`{"text":"hello"}`),
 			})
 			if err != nil || r.IsError {
 				b.Errorf("%+v, %v", r, err)

@@ -237,7 +237,7 @@ func (t *clientTool) result(r toolResult) (tool.Result, error) {
 		return tool.Result{}, fmt.Errorf("%w: result: does not fit the tool's output schema: %w", errInvalid, err)
 	}
 	text := string(r.Result)
-	if r.Result.Kind() == '"' {
+	if strictjson.Kind(r.Result) == '"' {
 		if err := json.Unmarshal(r.Result, &text); err != nil {
 			return tool.Result{}, fmt.Errorf("%w: result: %w", errInvalid, err)
 		}

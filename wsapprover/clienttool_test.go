@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/tool"
@@ -26,7 +24,7 @@ type runner struct {
 func startRunner(t *testing.T, timeout time.Duration) *runner {
 	t.Helper()
 	clients := wsapprover.NewClientTools()
-	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}, Output: jsontext.Value(counts), Timeout: timeout})
+	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}, Output: tool.JSON(counts), Timeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +46,7 @@ func (r *runner) able(t *testing.T, tools ...string) *client {
 func (r *runner) call(ctx context.Context, id string) <-chan tool.Result {
 	done := make(chan tool.Result, 1)
 	go func() {
-		result, err := r.tool.Run(ctx, tool.Call{ID: id, SessionID: "s", Args: jsontext.Value(`{}`)})
+		result, err := r.tool.Run(ctx, tool.Call{ID: id, SessionID: "s", Args: tool.JSON(`{}`)})
 		if err != nil {
 			result = tool.Failed("error: " + err.Error())
 		}
@@ -80,7 +78,7 @@ func TestAClientToolsCallGoesToOneTabWhoseResultCounts(t *testing.T) {
 		"another call":                {one, map[string]any{"toolCallId": "x", "result": map[string]any{"n": 1}}, "unknown_call"},
 		"a result that does not fit":  {one, map[string]any{"toolCallId": "c", "result": map[string]any{"n": "one"}}, "invalid"},
 		"neither result nor error":    {one, map[string]any{"toolCallId": "c"}, "invalid"},
-		"a number that fills memory":  {one, map[string]any{"toolCallId": "c", "result": jsontext.Value(`{"n":1e-999999}`)}, "invalid"},
+		"a number that fills memory":  {one, map[string]any{"toolCallId": "c", "result": tool.JSON(`{"n":1e-999999}`)}, "invalid"},
 		"both":                        {one, map[string]any{"toolCallId": "c", "result": map[string]any{"n": 1}, "error": "x"}, "invalid"},
 	} {
 		c.tab.send("toolResult", name, c.data)

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Protocol is the WebSocket subprotocol, and the only one that is answered.
@@ -21,9 +21,9 @@ const TicketPrefix = "ticket."
 
 // frame is one message in either direction.
 type frame struct {
-	Event string         `json:"event"`
-	Data  jsontext.Value `json:"data,omitempty"`
-	ID    string         `json:"id,omitempty"`
+	Event string    `json:"event"`
+	Data  tool.JSON `json:"data,omitempty"`
+	ID    string    `json:"id,omitempty"`
 }
 
 // The events that a client sends.
@@ -85,12 +85,12 @@ type viewing struct {
 
 // toolCall is a call that the client is to run.
 type toolCall struct {
-	ToolCallID string         `json:"toolCallId"`
-	SessionID  string         `json:"sessionId"`
-	AgentID    string         `json:"agentId"`
-	ToolName   string         `json:"toolName"`
-	Args       jsontext.Value `json:"args"`
-	ExpiresAt  time.Time      `json:"expiresAt"`
+	ToolCallID string    `json:"toolCallId"`
+	SessionID  string    `json:"sessionId"`
+	AgentID    string    `json:"agentId"`
+	ToolName   string    `json:"toolName"`
+	Args       tool.JSON `json:"args"`
+	ExpiresAt  time.Time `json:"expiresAt"`
 }
 
 // toolCancel takes a call back that the client has not answered.
@@ -105,9 +105,9 @@ type toolStart struct {
 
 // toolResult is the result of a client tool.
 type toolResult struct {
-	ToolCallID string         `json:"toolCallId"`
-	Result     jsontext.Value `json:"result,omitzero"`
-	Error      string         `json:"error,omitempty"`
+	ToolCallID string    `json:"toolCallId"`
+	Result     tool.JSON `json:"result,omitzero"`
+	Error      string    `json:"error,omitempty"`
 }
 
 // welcome is the server's first frame.

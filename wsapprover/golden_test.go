@@ -27,7 +27,7 @@ func goldenRequest() approval.Request {
 	return approval.Request{
 		ApprovalID: "01a20000-0000-7000-8000-00000000000a", SessionID: "01a20000-0000-7000-8000-000000000001",
 		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell", ToolDigest: "sha256:00",
-		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: jsontext.Value(`{"command":"uname -a"}`),
+		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: tool.JSON(`{"command":"uname -a"}`),
 		ArgsDigest:       "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		WorkingDirectory: "/srv/demo", Message: "Execute shell command: uname -a",
 		Policy: approval.PolicyReason{Rule: "approval.required: true"}, Scopes: []approval.Scope{approval.Once, approval.Session},
@@ -122,7 +122,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		"sessionEvent-assistant":      {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "I will look.", ToolCalls: []session.ToolCall{call}})},
 		"sessionEvent-requested":      {"sessionEvent", "", journaled(t, 5, session.TypeApprovalRequested, req)},
 		"sessionEvent-resolved":       {"sessionEvent", "", journaled(t, 6, session.TypeApprovalResolved, approved)},
-		"sessionEvent-tool-result":    {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: jsontext.Value(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
+		"sessionEvent-tool-result":    {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: tool.JSON(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
 		"sessionEvent-turn-finished":  {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2})},
 		"sessionEvent-ended":          {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
 		"mode":                        {"mode", "", approval.ModeSetting{AgentID: "demo", Mode: approval.AutoDeny, Version: 3, Configured: approval.Manual, SetBy: person, SetAt: at(6)}},
@@ -132,7 +132,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		"sessionEvent-image":          {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "a plot", Images: []tool.Image{{MIME: "image/png", Data: []byte("\x89PNG")}}}})},
 		"approvalRequest-server":      {"approvalRequest", "", goldenQuestion(req)},
 		"presence":                    {"presence", "", wsapprover.Presence{ApprovalID: req.ApprovalID, Viewers: []string{"ada", "bob"}}},
-		"toolCall":                    {"toolCall", "", wsapprover.ToolCall{ToolCallID: call.ID, SessionID: req.SessionID, AgentID: "demo", ToolName: "ui.copyText", Args: jsontext.Value(`{"text":"hello"}`), ExpiresAt: at(30)}},
+		"toolCall":                    {"toolCall", "", wsapprover.ToolCall{ToolCallID: call.ID, SessionID: req.SessionID, AgentID: "demo", ToolName: "ui.copyText", Args: tool.JSON(`{"text":"hello"}`), ExpiresAt: at(30)}},
 		"toolCancel":                  {"toolCancel", "", wsapprover.ToolCancel{ToolCallID: call.ID}},
 		"ack":                         {"ack", "7", wsapprover.Ack{}},
 		"ack-message":                 {"ack", "8", wsapprover.Ack{Seq: 2}},
@@ -147,7 +147,7 @@ func goldenQuestion(of approval.Request) approval.Request {
 	return approval.Request{
 		ApprovalID: "01a20000-0000-7000-8000-00000000000f", SessionID: of.SessionID, AgentID: "demo", Type: approval.Elicitation,
 		ToolCallID: of.ToolCallID + "/01a20000-0000-4000-8000-000000000010", ArgsDigest: of.ArgsDigest, Message: "Which branch?",
-		Schema: jsontext.Value(`{"type":"object","properties":{"branch":{"type":"string"}},"required":["branch"]}`),
+		Schema: tool.JSON(`{"type":"object","properties":{"branch":{"type":"string"}},"required":["branch"]}`),
 		Scopes: []approval.Scope{approval.Once}, Origin: approval.Origin{Kind: approval.OriginServer, Client: "files"},
 		RequestedAt: of.RequestedAt, ExpiresAt: of.ExpiresAt, Rev: 9,
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gorilla/websocket"
 	"go.uber.org/goleak"
 
@@ -173,9 +172,9 @@ type client struct {
 
 // frame is what a tab receives.
 type frame struct {
-	Event string         `json:"event"`
-	Data  jsontext.Value `json:"data"`
-	ID    string         `json:"id"`
+	Event string    `json:"event"`
+	Data  tool.JSON `json:"data"`
+	ID    string    `json:"id"`
 }
 
 // connect opens a tab without reading anything.
@@ -343,7 +342,7 @@ func (parrot) Generate(_ context.Context, p model.Prompt, onDelta func(model.Del
 type echo struct{ ran func(tool.Call) }
 
 func (echo) Spec() tool.Spec {
-	return tool.Spec{Name: "echo", Schema: jsontext.Value(
+	return tool.Spec{Name: "echo", Schema: tool.JSON(
 		`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`)}
 }
 

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func announced(t *testing.T, f Fixture) {
@@ -104,7 +103,7 @@ func conflict(t *testing.T, f Fixture) {
 	a := f.pending(t)
 	other := a
 	other.ApprovalID = newID(t)
-	other.Args = jsontext.Value(`{"command":"id"}`)
+	other.Args = tool.JSON(`{"command":"id"}`)
 	other.ArgsDigest = digest(t, other.Request)
 	_, err := f.Store.Create(t.Context(), other)
 	wantErr(t, err, approval.ErrConflict)

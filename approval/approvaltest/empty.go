@@ -3,7 +3,6 @@ package approvaltest
 import (
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
@@ -12,7 +11,7 @@ import (
 )
 
 func empty(t *testing.T, f Fixture) {
-	nothing := jsontext.Value("{}")
+	nothing := tool.JSON("{}")
 	sessionID := f.session(t)
 	call := Request(t, sessionID, "call-1")
 	call.Args = nothing
@@ -32,7 +31,7 @@ func empty(t *testing.T, f Fixture) {
 		wantErr(t, err, nil)
 		f = f.again(t)
 		got := f.row(t, row.ApprovalID)
-		if diff := cmp.Diff([]jsontext.Value{c.asked.Args, c.answer.Edit, c.answer.FormData}, []jsontext.Value{got.Args, got.Response.Edit, got.Response.FormData}); diff != "" {
+		if diff := cmp.Diff([]tool.JSON{c.asked.Args, c.answer.Edit, c.answer.FormData}, []tool.JSON{got.Args, got.Response.Edit, got.Response.FormData}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if row.Type != approval.ToolConfirmation {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
@@ -76,7 +75,7 @@ func Request(t *testing.T, sessionID, callID string) approval.Request {
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	r := approval.Request{
 		ApprovalID: newID(t), SessionID: sessionID, AgentID: "demo", Type: approval.ToolConfirmation,
-		ToolName: "shell", ToolCallID: callID, Args: jsontext.Value(`{"command":"uname -a"}`),
+		ToolName: "shell", ToolCallID: callID, Args: tool.JSON(`{"command":"uname -a"}`),
 		Scopes: []approval.Scope{approval.Once, approval.Session}, RequestedAt: now, ExpiresAt: now.Add(time.Hour),
 	}
 	r.ArgsDigest = digest(t, r)

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // exported is a small signed chain.
@@ -19,7 +18,7 @@ func exported(t *testing.T) (file []byte, head audit.Head, key string) {
 	t.Helper()
 	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte("k"), ed25519.SeedSize))
 	at := time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC)
-	first, err := audit.Record{At: at, Kind: audit.GatewayStarted, Subject: "root", Via: "system", Data: jsontext.Value(`{}`)}.Sealed(audit.Head{})
+	first, err := audit.Record{At: at, Kind: audit.GatewayStarted, Subject: "root", Via: "system", Data: tool.JSON(`{}`)}.Sealed(audit.Head{})
 	if err != nil {
 		t.Fatal(err)
 	}

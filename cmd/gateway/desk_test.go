@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gorilla/websocket"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // desk is a person's tab, and the session that it follows.
@@ -97,7 +97,7 @@ func (d *desk) want(command, want string) {
 func read(t *testing.T, f frame, into any) {
 	t.Helper()
 	var e struct {
-		Data jsontext.Value `json:"data"`
+		Data tool.JSON `json:"data"`
 	}
 	err := json.Unmarshal(f.Data, &e)
 	if err == nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
@@ -167,7 +166,7 @@ func TestWhereNobodyIsThereToAnswerAnAgentMayBeDeniedAtOnce(t *testing.T) {
 			SessionID string `json:"sessionId"`
 		}
 		p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
-		var said jsontext.Value
+		var said tool.JSON
 		p.post("/api/sessions/"+s.SessionID+"/messages", map[string]any{"text": "run: uname -a"}, &said)
 		for len(r.Approvals) == 0 {
 			if err := p.request(http.MethodGet, "/api/approvals?sessionId="+s.SessionID, struct{}{}, &r); err != nil {

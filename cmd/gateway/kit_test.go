@@ -17,8 +17,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gorilla/websocket"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // patience bounds how long a test waits for what must happen.
@@ -139,8 +140,8 @@ func (p *process) environment() []string {
 func (p *process) login(token string) {
 	p.t.Helper()
 	var told struct {
-		Identity jsontext.Value `json:"identity"`
-		CSRF     string         `json:"csrf"`
+		Identity tool.JSON `json:"identity"`
+		CSRF     string    `json:"csrf"`
 	}
 	p.post("/api/login", map[string]string{"token": token}, &told)
 	p.csrf = told.CSRF
@@ -184,8 +185,8 @@ func (p *process) request(method, path string, body, v any) error {
 
 // frame is a frame of the WebSocket.
 type frame struct {
-	Event string         `json:"event"`
-	Data  jsontext.Value `json:"data"`
+	Event string    `json:"event"`
+	Data  tool.JSON `json:"data"`
 }
 
 // tab opens a WebSocket.

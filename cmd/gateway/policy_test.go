@@ -11,10 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Rules of each kind about commands that bear their letters, d, q and w, for
@@ -167,7 +166,7 @@ func TestAGrantDiesWithItsSessionAndWithTheToolsSchema(t *testing.T) {
 		r, _ := d.run("uname -s")
 		d.answer(r, "approved", `,"scope":"session"`)
 	}
-	var s jsontext.Value
+	var s tool.JSON
 	p.post("/api/sessions/"+closed.session+"/cancel", struct{}{}, &s)
 	reasons := func(p *process) map[string]approval.GrantReason {
 		t.Helper()

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // serveNotes is an MCP server as a program: it notes, asks, and waits.
@@ -41,7 +41,7 @@ func serveNotes() {
 		}
 		return &mcp.CallToolResult{RequestState: "asked", InputRequests: mcp.InputRequestMap{"book": &mcp.ElicitParams{
 			Mode: "form", Message: "Which book?",
-			RequestedSchema: jsontext.Value(`{"type":"object","properties":{"book":{"type":"string"}},"required":["book"]}`),
+			RequestedSchema: tool.JSON(`{"type":"object","properties":{"book":{"type":"string"}},"required":["book"]}`),
 		}}}, nil, nil
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "wait"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {

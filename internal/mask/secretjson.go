@@ -16,7 +16,7 @@ import (
 // {"name": "DB_PASSWORD", "value": …}, and after a secret's flag in a list.
 // Names and everything else stay as they are, byte by byte. What is not JSON
 // comes back as a JSON string, masked as text.
-func (s *Secrets) JSON(v jsontext.Value) (masked jsontext.Value, found bool) {
+func (s *Secrets) JSON(v []byte) (masked []byte, found bool) {
 	if s == nil || len(v) == 0 {
 		return v, false
 	}
@@ -166,7 +166,7 @@ func (s *Secrets) secretField(name string) bool { return s.fields && s.names.sec
 
 // edited is the text with the replacements. Of two in one place, the first in
 // order of their extent stands, which are those that mask the whole value.
-func (w *walk) edited() (jsontext.Value, bool) {
+func (w *walk) edited() ([]byte, bool) {
 	if len(w.edits) == 0 {
 		return w.in, false
 	}

@@ -86,7 +86,7 @@ func shape(v any) any {
 	}
 }
 
-func decoded(t interface{ Fatalf(string, ...any) }, v jsontext.Value) any {
+func decoded(t interface{ Fatalf(string, ...any) }, v []byte) any {
 	var out any
 	if err := json.Unmarshal(v, &out); err != nil {
 		t.Fatalf("%s: %v", v, err)

@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // What a request costs on its way over the bus for being counted.
@@ -18,7 +18,7 @@ func BenchmarkARequestIsCounted(b *testing.B) {
 	on := bus.New([]bus.Named{session.Events, approval.Requests}, m.Inline()...)
 	r := approval.Request{
 		ApprovalID: "01a20000-0000-7000-8000-00000000000c", AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
-		Args: jsontext.Value(`{"command":"git status && make test"}`), WorkingDirectory: "/srv/app", RequestedAt: noon(),
+		Args: tool.JSON(`{"command":"git status && make test"}`), WorkingDirectory: "/srv/app", RequestedAt: noon(),
 		Risk:   approval.Risk{Level: approval.RiskMedium, Reasons: []string{"writes files", "reaches the network"}},
 		Policy: approval.PolicyReason{Rule: "ask", Trace: []string{"no deny rule matched", "tools: shell asks"}},
 	}

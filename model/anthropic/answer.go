@@ -2,21 +2,22 @@ package anthropic
 
 import (
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // event is one event of a stream.
 type event struct {
-	Type    string         `json:"type"`
-	Index   int            `json:"index"`
-	Message message        `json:"message"`
-	Block   jsontext.Value `json:"content_block"`
-	Delta   delta          `json:"delta"`
-	Usage   *usage         `json:"usage"`
-	Error   jsontext.Value `json:"error"`
+	Type    string    `json:"type"`
+	Index   int       `json:"index"`
+	Message message   `json:"message"`
+	Block   tool.JSON `json:"content_block"`
+	Delta   delta     `json:"delta"`
+	Usage   *usage    `json:"usage"`
+	Error   tool.JSON `json:"error"`
 }
 
 type delta struct {
@@ -29,11 +30,11 @@ type delta struct {
 }
 
 type message struct {
-	Type       string           `json:"type"`
-	Content    []jsontext.Value `json:"content"`
-	StopReason string           `json:"stop_reason"`
-	Usage      *usage           `json:"usage"`
-	Error      jsontext.Value   `json:"error"`
+	Type       string      `json:"type"`
+	Content    []tool.JSON `json:"content"`
+	StopReason string      `json:"stop_reason"`
+	Usage      *usage      `json:"usage"`
+	Error      tool.JSON   `json:"error"`
 }
 
 type usage struct {
@@ -69,7 +70,7 @@ func (a *answer) Whole(raw []byte) error {
 	if err := json.Unmarshal(raw, &m, remote.Lenient()); err != nil {
 		return remote.Broken("not the JSON of an answer", err)
 	}
-	if m.Type == "error" || m.Error.Kind() == '{' {
+	if m.Type == "error" || strictjson.Kind(m.Error) == '{' {
 		return remote.StreamError(raw)
 	}
 	if m.Type != "message" {
@@ -85,7 +86,7 @@ func (a *answer) add(data []byte) error {
 	if err := json.Unmarshal(data, &e, remote.Lenient()); err != nil {
 		return remote.Broken("not the JSON of an event", err)
 	}
-	if e.Type == "error" || e.Type == "" && e.Error.Kind() == '{' {
+	if e.Type == "error" || e.Type == "" && strictjson.Kind(e.Error) == '{' {
 		return remote.StreamError(data)
 	}
 	if e.Type != "ping" {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/model"
@@ -34,14 +33,14 @@ func FuzzNothingInAPromptSpoilsTheRequest(f *testing.F) { modeltest.FuzzPrompts(
 
 // block has the fields of all kinds of blocks.
 type block struct {
-	Type      string         `json:"type"`
-	Text      string         `json:"text"`
-	ID        string         `json:"id"`
-	Name      string         `json:"name"`
-	Input     jsontext.Value `json:"input"`
-	ToolUseID string         `json:"tool_use_id"`
-	IsError   bool           `json:"is_error"`
-	Content   []block        `json:"content"`
+	Type      string    `json:"type"`
+	Text      string    `json:"text"`
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Input     tool.JSON `json:"input"`
+	ToolUseID string    `json:"tool_use_id"`
+	IsError   bool      `json:"is_error"`
+	Content   []block   `json:"content"`
 	Source    struct {
 		MIME string `json:"media_type"`
 		Data []byte `json:"data"`
@@ -58,8 +57,8 @@ func wellFormed(raw []byte) error {
 			Content []block `json:"content"`
 		} `json:"messages"`
 		Tools []struct {
-			Name   string         `json:"name"`
-			Schema jsontext.Value `json:"input_schema"`
+			Name   string    `json:"name"`
+			Schema tool.JSON `json:"input_schema"`
 		} `json:"tools"`
 	}
 	if err := json.Unmarshal(raw, &b); err != nil {

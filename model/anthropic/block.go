@@ -1,13 +1,15 @@
 package anthropic
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // block is a part of a message, as far as it has arrived. text is a text, a thought,
@@ -17,26 +19,26 @@ type block struct {
 	kind      string
 	id, name  string
 	text      strings.Builder
-	input     jsontext.Value // of a call: the arguments, if the block began with them
+	input     tool.JSON // of a call: the arguments, if the block began with them
 	signature string
-	start     jsontext.Value // of a thought: the block as it began
+	start     tool.JSON // of a thought: the block as it began
 }
 
 // startBlock adds a block as it begins.
-func (a *answer) startBlock(index int, start jsontext.Value) {
+func (a *answer) startBlock(index int, start tool.JSON) {
 	var s struct {
-		Type      string         `json:"type"`
-		ID        string         `json:"id"`
-		Name      string         `json:"name"`
-		Text      string         `json:"text"`
-		Thinking  string         `json:"thinking"`
-		Signature string         `json:"signature"`
-		Input     jsontext.Value `json:"input"`
+		Type      string    `json:"type"`
+		ID        string    `json:"id"`
+		Name      string    `json:"name"`
+		Text      string    `json:"text"`
+		Thinking  string    `json:"thinking"`
+		Signature string    `json:"signature"`
+		Input     tool.JSON `json:"input"`
 	}
-	if start.Kind() != '{' || json.Unmarshal(start, &s, remote.Lenient()) != nil {
+	if strictjson.Kind(start) != '{' || json.Unmarshal(start, &s, remote.Lenient()) != nil {
 		return
 	}
-	b := &block{index: index, kind: s.Type, id: s.ID, name: s.Name, input: s.Input.Clone(), signature: s.Signature, start: start.Clone()}
+	b := &block{index: index, kind: s.Type, id: s.ID, name: s.Name, input: bytes.Clone(s.Input), signature: s.Signature, start: bytes.Clone(start)}
 	b.text.WriteString(s.Text)
 	b.text.WriteString(s.Thinking)
 	a.blocks = append(a.blocks, b)
@@ -63,19 +65,19 @@ func (a *answer) extendBlock(index int, d delta) {
 }
 
 // arguments are as the model wrote them. They come in pieces, or whole at the start.
-func (b *block) arguments() jsontext.Value {
+func (b *block) arguments() tool.JSON {
 	switch {
 	case strings.TrimSpace(b.text.String()) != "":
-		return jsontext.Value(b.text.String())
-	case b.input.Kind() == '{':
+		return tool.JSON(b.text.String())
+	case strictjson.Kind(b.input) == '{':
 		return b.input
 	}
-	return jsontext.Value("{}")
+	return tool.JSON("{}")
 }
 
 // thought is the block as it is sent back.
-func (b *block) thought() (jsontext.Value, error) {
-	var fields map[string]jsontext.Value
+func (b *block) thought() (tool.JSON, error) {
+	var fields map[string]tool.JSON
 	if err := json.Unmarshal(b.start, &fields, remote.Lenient()); err != nil {
 		return nil, fmt.Errorf("anthropic: a thought: %w", err)
 	}

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // kept is what stands in Reply.Kept: the blocks of the message in their order.
@@ -22,13 +22,13 @@ type kept struct {
 // keptBlock stands for one block: a thought as it came, the next Text bytes of the
 // message's text, or its next call.
 type keptBlock struct {
-	Thought jsontext.Value `json:"thought,omitempty"`
-	Text    int            `json:"text,omitzero"`
-	Call    bool           `json:"call,omitzero"`
+	Thought tool.JSON `json:"thought,omitempty"`
+	Text    int       `json:"text,omitzero"`
+	Call    bool      `json:"call,omitzero"`
 }
 
 // value is the JSON of k; empty if there are no thoughts.
-func (k kept) value() (jsontext.Value, error) {
+func (k kept) value() (tool.JSON, error) {
 	if !slices.ContainsFunc(k.Blocks, func(b keptBlock) bool { return len(b.Thought) > 0 }) {
 		return nil, nil
 	}
@@ -72,14 +72,14 @@ func readKept(said model.Message, here remote.Origin) []keptBlock {
 
 // isThought reports whether a block is a whole thought. Servers refuse one without
 // its signature.
-func isThought(v jsontext.Value) bool {
+func isThought(v tool.JSON) bool {
 	var b struct {
 		Type      string `json:"type"`
 		Thinking  string `json:"thinking"`
 		Signature string `json:"signature"`
 		Data      string `json:"data"`
 	}
-	if v.Kind() != '{' || json.Unmarshal(v, &b) != nil {
+	if strictjson.Kind(v) != '{' || json.Unmarshal(v, &b) != nil {
 		return false
 	}
 	return b.Type == "thinking" && b.Signature != "" || b.Type == "redacted_thinking" && b.Data != ""

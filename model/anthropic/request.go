@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/tool"
@@ -41,10 +39,10 @@ type source struct {
 }
 
 type callBlock struct {
-	Type  string         `json:"type"`
-	ID    string         `json:"id"`
-	Name  string         `json:"name"`
-	Input jsontext.Value `json:"input"`
+	Type  string    `json:"type"`
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Input tool.JSON `json:"input"`
 }
 
 type resultBlock struct {
@@ -55,9 +53,9 @@ type resultBlock struct {
 }
 
 type toolDef struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description,omitempty"`
-	InputSchema jsontext.Value `json:"input_schema"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	InputSchema tool.JSON `json:"input_schema"`
 }
 
 // request is the body in which a prompt is sent.

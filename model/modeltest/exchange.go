@@ -45,15 +45,15 @@ const (
 
 // outcome is what a model returns: a reply, a failure, or what a check has found.
 type outcome struct {
-	Deltas    []string       `json:"deltas,omitempty"` // together they are the text of the reply
-	Reasoning string         `json:"reasoning,omitempty"`
-	Calls     []call         `json:"calls,omitempty"`
-	Kept      jsontext.Value `json:"kept,omitempty"`
-	Stop      model.Stop     `json:"stop,omitempty"`
-	Usage     model.Usage    `json:"usage,omitzero"`
-	Error     model.Kind     `json:"error,omitempty"`
-	Detail    string         `json:"detail,omitempty"` // of an error
-	Found     string         `json:"found,omitempty"`  // of a check
+	Deltas    []string    `json:"deltas,omitempty"` // together they are the text of the reply
+	Reasoning string      `json:"reasoning,omitempty"`
+	Calls     []call      `json:"calls,omitempty"`
+	Kept      tool.JSON   `json:"kept,omitempty"`
+	Stop      model.Stop  `json:"stop,omitempty"`
+	Usage     model.Usage `json:"usage,omitzero"`
+	Error     model.Kind  `json:"error,omitempty"`
+	Detail    string      `json:"detail,omitempty"` // of an error
+	Found     string      `json:"found,omitempty"`  // of a check
 }
 
 // call is a model.Call whose arguments may be no JSON.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // FuzzAnswers checks that every answer gives a valid reply or a failure in words, and
@@ -38,7 +39,7 @@ func FuzzAnswers(f *testing.F, p Provider) {
 		if got.Error != "" {
 			return
 		}
-		if status != http.StatusOK || !utf8.ValidString(reply.Text) || len(reply.Kept) > 0 && !reply.Kept.IsValid() {
+		if status != http.StatusOK || !utf8.ValidString(reply.Text) || len(reply.Kept) > 0 && !jsontext.Value(reply.Kept).IsValid() {
 			t.Fatalf("%d: %+v", status, reply)
 		}
 		fix.sendsJSON(t, goOn(said("Go on."), reply))
@@ -55,8 +56,8 @@ func FuzzPrompts(f *testing.F, p Provider) {
 	f.Add("null", `{"a":`, "null")
 	f.Add(`{"provider":"`+p.Name+`","calls":[1],"blocks":[{"text":-1}]}`, "", "{}")
 	f.Fuzz(func(t *testing.T, kept, args, schema string) {
-		prompt := goOn(said("Go on."), model.Reply{Text: "Yes.", Calls: []model.Call{{Name: "shell", Args: jsontext.Value(args)}}, Kept: jsontext.Value(kept)})
-		prompt.Tools[0].Schema = jsontext.Value(schema)
+		prompt := goOn(said("Go on."), model.Reply{Text: "Yes.", Calls: []model.Call{{Name: "shell", Args: tool.JSON(args)}}, Kept: tool.JSON(kept)})
+		prompt.Tools[0].Schema = tool.JSON(schema)
 		fix.sendsJSON(t, prompt)
 	})
 }
@@ -65,7 +66,7 @@ func (f fixture) sendsJSON(t *testing.T, p model.Prompt) {
 	t.Helper()
 	f.answer(f.good.whole(0))
 	got, _, err := ask(t.Context(), f.model, p)
-	if sent := f.sent(); err != nil || got.Error != "" || len(sent) != 1 || !jsontext.Value(sent[0].body).IsValid() {
+	if sent := f.sent(); err != nil || got.Error != "" || len(sent) != 1 || !jsontext.Value(tool.JSON(sent[0].body)).IsValid() {
 		t.Fatalf("%+v, %v, sent %q", got, err, sent)
 	}
 }

@@ -49,7 +49,7 @@ func drawPrompt(t *rapid.T) model.Prompt {
 	for range rapid.IntRange(1, 4).Draw(t, "turns") {
 		p.Messages = append(p.Messages, model.Message{Role: model.User, Text: drawText(t, "user")})
 		for range rapid.IntRange(0, 3).Draw(t, "rounds") {
-			said := model.Message{Role: model.Assistant, Text: drawText(t, "assistant"), Kept: jsontext.Value(drawText(t, "kept"))}
+			said := model.Message{Role: model.Assistant, Text: drawText(t, "assistant"), Kept: tool.JSON(drawText(t, "kept"))}
 			var results []model.Message
 			for range rapid.IntRange(0, 3).Draw(t, "calls") {
 				ids++
@@ -71,15 +71,15 @@ func drawPrompt(t *rapid.T) model.Prompt {
 	return p
 }
 
-func drawArgs(t *rapid.T) jsontext.Value {
+func drawArgs(t *rapid.T) tool.JSON {
 	object := rapid.Map(rapid.MapOf(rapid.String(), rapid.String()), func(m map[string]string) string { return written(m) })
-	return jsontext.Value(rapid.OneOf(rapid.String(), object, rapid.SampledFrom([]string{
+	return tool.JSON(rapid.OneOf(rapid.String(), object, rapid.SampledFrom([]string{
 		"", "{}", `{"a":1,"a":2}`, `{"a":`, "null", "[1]", `"x"`, strings.Repeat(`{"a":`, 80) + "1" + strings.Repeat("}", 80), `{"a":"` + "\xff" + `"}`,
 	})).Draw(t, "args"))
 }
 
-func drawSchema(t *rapid.T) jsontext.Value {
-	return jsontext.Value(rapid.SampledFrom([]string{
+func drawSchema(t *rapid.T) tool.JSON {
+	return tool.JSON(rapid.SampledFrom([]string{
 		"", "{}", "true", "null", "{", `{"type":"object"}`, `{"type":["object","null"]}`, `{"properties":{"a":{"type":"string"}},"required":["a"]}`,
 		`{"type":"object","properties":null,"additionalProperties":false}`, `{"$schema":"x","type":"object","properties":{"a":{}},"anyOf":[{}]}`,
 	}).Draw(t, "schema"))

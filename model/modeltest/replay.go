@@ -11,10 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func exchanges(t *testing.T, p Provider) {
@@ -124,7 +123,7 @@ func foreignKept(t *testing.T, p Provider) {
 		sends := func(m model.Model, kept string) string {
 			s.answer(e.responses[0].whole(0))
 			_, reply, err := ask(t.Context(), here, e.prompts[0])
-			reply.Kept = jsontext.Value(kept)
+			reply.Kept = tool.JSON(kept)
 			if _, _, again := ask(t.Context(), m, goOn(e.prompts[0], reply)); err != nil || again != nil {
 				t.Fatal(err, again)
 			}

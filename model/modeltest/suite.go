@@ -44,6 +44,7 @@ import (
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Provider is what is tested.
@@ -204,14 +205,14 @@ func (f fixture) fail(t testing.TB, want model.Kind) *model.Error {
 
 func diff(t testing.TB, what string, want, got any) {
 	t.Helper()
-	sameJSON := cmp.Comparer(func(a, b jsontext.Value) bool { return canonical(a) == canonical(b) })
+	sameJSON := cmp.Comparer(func(a, b tool.JSON) bool { return canonical(a) == canonical(b) })
 	if diff := cmp.Diff(want, got, sameJSON); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
 
-func canonical(v jsontext.Value) string {
-	c := v.Clone()
+func canonical(v tool.JSON) string {
+	c := jsontext.Value(v).Clone()
 	if c.Canonicalize() != nil {
 		return string(v)
 	}

@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // chunk is one event of a stream, or the JSON body of an answer without one.
 type chunk struct {
-	Choices []choice       `json:"choices"`
-	Usage   jsontext.Value `json:"usage"`
-	Error   jsontext.Value `json:"error"`
+	Choices []choice  `json:"choices"`
+	Usage   tool.JSON `json:"usage"`
+	Error   tool.JSON `json:"error"`
 }
 
 type choice struct {
@@ -28,12 +29,12 @@ type choice struct {
 // piece is what a chunk adds to the message. Fields that servers write in more than
 // one way are raw.
 type piece struct {
-	Content          jsontext.Value   `json:"content"`
-	Refusal          string           `json:"refusal"`
-	ReasoningContent string           `json:"reasoning_content"`
-	Reasoning        string           `json:"reasoning"`
-	ReasoningDetails []jsontext.Value `json:"reasoning_details"`
-	ToolCalls        []callPiece      `json:"tool_calls"`
+	Content          tool.JSON   `json:"content"`
+	Refusal          string      `json:"refusal"`
+	ReasoningContent string      `json:"reasoning_content"`
+	Reasoning        string      `json:"reasoning"`
+	ReasoningDetails []tool.JSON `json:"reasoning_details"`
+	ToolCalls        []callPiece `json:"tool_calls"`
 }
 
 type usage struct {
@@ -90,7 +91,7 @@ func (a *answer) add(data []byte) error {
 	if err := json.Unmarshal(data, &c, remote.Lenient()); err != nil {
 		return remote.Broken("not the JSON of an answer", err)
 	}
-	if kind := c.Error.Kind(); len(c.Error) > 0 && kind != 'n' {
+	if kind := strictjson.Kind(c.Error); len(c.Error) > 0 && kind != 'n' {
 		return remote.StreamError(data)
 	}
 	a.count(c.Usage)
@@ -141,15 +142,15 @@ func (a *answer) addText(text string) {
 }
 
 // contentText is the text of a content, which is a string or a list of parts.
-func contentText(v jsontext.Value) string {
+func contentText(v tool.JSON) string {
 	if text, ok := remote.Text(v); ok {
 		return text
 	}
 	var parts []struct {
-		Type string         `json:"type"`
-		Text jsontext.Value `json:"text"`
+		Type string    `json:"type"`
+		Text tool.JSON `json:"text"`
 	}
-	if v.Kind() != '[' || json.Unmarshal(v, &parts, remote.Lenient()) != nil {
+	if strictjson.Kind(v) != '[' || json.Unmarshal(v, &parts, remote.Lenient()) != nil {
 		return ""
 	}
 	all := ""
@@ -163,9 +164,9 @@ func contentText(v jsontext.Value) string {
 
 // count takes the usage of a chunk; the last one counts. One that can't be read is
 // left out: many servers send none.
-func (a *answer) count(v jsontext.Value) {
+func (a *answer) count(v tool.JSON) {
 	var u usage
-	if v.Kind() != '{' || json.Unmarshal(v, &u, remote.Lenient()) != nil {
+	if strictjson.Kind(v) != '{' || json.Unmarshal(v, &u, remote.Lenient()) != nil {
 		return
 	}
 	a.usage = model.Usage{

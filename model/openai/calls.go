@@ -1,11 +1,14 @@
 package openai
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // callPiece is what a chunk adds to a tool call.
@@ -13,10 +16,10 @@ type callPiece struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
-		Name      string         `json:"name"`
-		Arguments jsontext.Value `json:"arguments"` // a string; some servers send an object
+		Name      string    `json:"name"`
+		Arguments tool.JSON `json:"arguments"` // a string; some servers send an object
 	} `json:"function"`
-	Extra jsontext.Value `json:"extra_content"`
+	Extra tool.JSON `json:"extra_content"`
 }
 
 // call is a tool call, as far as it has arrived.
@@ -24,15 +27,15 @@ type call struct {
 	index    int
 	id, name string
 	args     strings.Builder
-	extra    jsontext.Value
+	extra    tool.JSON
 }
 
 // arguments are as the model wrote them. None become an empty object.
-func (c *call) arguments() jsontext.Value {
+func (c *call) arguments() tool.JSON {
 	if strings.TrimSpace(c.args.String()) == "" {
-		return jsontext.Value("{}")
+		return tool.JSON("{}")
 	}
-	return jsontext.Value(c.args.String())
+	return tool.JSON(c.args.String())
 }
 
 // calls puts calls together from their pieces.
@@ -48,11 +51,11 @@ func (cs *calls) add(p callPiece) {
 	}
 	if text, ok := remote.Text(p.Function.Arguments); ok {
 		c.args.WriteString(text)
-	} else if p.Function.Arguments.Kind() == '{' {
+	} else if strictjson.Kind(p.Function.Arguments) == '{' {
 		c.args.Write(p.Function.Arguments)
 	}
-	if p.Extra.Kind() == '{' {
-		c.extra = p.Extra.Clone()
+	if strictjson.Kind(p.Extra) == '{' {
+		c.extra = bytes.Clone(p.Extra)
 	}
 }
 
@@ -66,7 +69,7 @@ func (cs *calls) find(p callPiece) *call {
 			continue
 		}
 		other := p.ID != "" && c.id != "" && p.ID != c.id
-		again := p.Function.Name != "" && c.name != "" && p.ID == "" && jsontext.Value(c.args.String()).IsValid()
+		again := p.Function.Name != "" && c.name != "" && p.ID == "" && jsontext.Value(tool.JSON(c.args.String())).IsValid()
 		if !other && !again {
 			return c
 		}

@@ -1,30 +1,31 @@
 package openai
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // kept is what stands in Reply.Kept.
 type kept struct {
 	remote.Origin `json:",inline"`
-	Details       []jsontext.Value `json:"reasoning_details,omitempty"`
-	Reasoning     string           `json:"reasoning_content,omitempty"`
-	Calls         []jsontext.Value `json:"calls,omitempty"` // the extra_content of each call; null: none
+	Details       []tool.JSON `json:"reasoning_details,omitempty"`
+	Reasoning     string      `json:"reasoning_content,omitempty"`
+	Calls         []tool.JSON `json:"calls,omitempty"` // the extra_content of each call; null: none
 }
 
 // value is the JSON of k; empty if the server wants nothing back.
-func (k kept) value() (jsontext.Value, error) {
+func (k kept) value() (tool.JSON, error) {
 	extra := false
 	for i, v := range k.Calls {
 		if len(v) == 0 {
-			k.Calls[i] = jsontext.Value("null")
+			k.Calls[i] = tool.JSON("null")
 			continue
 		}
 		extra = true
@@ -44,13 +45,13 @@ func (k kept) value() (jsontext.Value, error) {
 
 // readKept reads what a message has kept. What is malformed or of another origin is
 // left out.
-func readKept(v jsontext.Value, here remote.Origin) kept {
+func readKept(v tool.JSON, here remote.Origin) kept {
 	var k kept
 	if len(v) == 0 || strictjson.Decode(v, &k) != nil || k.Origin != here {
 		return kept{}
 	}
 	for _, d := range k.Details {
-		if d.Kind() != '{' {
+		if strictjson.Kind(d) != '{' {
 			return kept{}
 		}
 	}
@@ -58,8 +59,8 @@ func readKept(v jsontext.Value, here remote.Origin) kept {
 }
 
 // extra is the extra_content of a call; empty where it has none.
-func (k kept) extra(i int) jsontext.Value {
-	if i >= len(k.Calls) || k.Calls[i].Kind() != '{' {
+func (k kept) extra(i int) tool.JSON {
+	if i >= len(k.Calls) || strictjson.Kind(k.Calls[i]) != '{' {
 		return nil
 	}
 	return k.Calls[i]
@@ -67,12 +68,12 @@ func (k kept) extra(i int) jsontext.Value {
 
 // details are the reasoning_details of a message, put together from the pieces of a
 // stream.
-type details []jsontext.Value
+type details []tool.JSON
 
 // add takes a piece. One that continues the text before it is joined to it: servers
 // want the details back as they would have sent them without a stream.
-func (ds *details) add(v jsontext.Value) {
-	if v.Kind() != '{' {
+func (ds *details) add(v tool.JSON) {
+	if strictjson.Kind(v) != '{' {
 		return
 	}
 	if n := len(*ds); n > 0 {
@@ -81,11 +82,11 @@ func (ds *details) add(v jsontext.Value) {
 			return
 		}
 	}
-	*ds = append(*ds, v.Clone())
+	*ds = append(*ds, bytes.Clone(v))
 }
 
-func join(before, v jsontext.Value) (jsontext.Value, bool) {
-	var a, b map[string]jsontext.Value
+func join(before, v tool.JSON) (tool.JSON, bool) {
+	var a, b map[string]tool.JSON
 	if json.Unmarshal(before, &a, remote.Lenient()) != nil || json.Unmarshal(v, &b, remote.Lenient()) != nil {
 		return nil, false
 	}
@@ -101,7 +102,7 @@ func join(before, v jsontext.Value) (jsontext.Value, bool) {
 		return nil, false
 	}
 	for field, value := range b {
-		if len(a[field]) == 0 || a[field].Kind() == 'n' {
+		if len(a[field]) == 0 || strictjson.Kind(a[field]) == 'n' {
 			a[field] = value
 		}
 	}
@@ -114,7 +115,7 @@ func join(before, v jsontext.Value) (jsontext.Value, bool) {
 func (ds details) text() string {
 	var all strings.Builder
 	for _, d := range ds {
-		var fields map[string]jsontext.Value
+		var fields map[string]tool.JSON
 		if json.Unmarshal(d, &fields, remote.Lenient()) != nil {
 			continue
 		}

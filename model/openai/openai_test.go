@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/model"
@@ -40,8 +39,8 @@ func wellFormed(raw []byte) error {
 		Messages []message `json:"messages"`
 		Tools    []struct {
 			Function struct {
-				Name       string         `json:"name"`
-				Parameters jsontext.Value `json:"parameters"`
+				Name       string    `json:"name"`
+				Parameters tool.JSON `json:"parameters"`
 			} `json:"function"`
 		} `json:"tools"`
 	}
@@ -87,13 +86,13 @@ func wellFormed(raw []byte) error {
 }
 
 type message struct {
-	Role      string         `json:"role"`
-	Content   jsontext.Value `json:"content"`
+	Role      string    `json:"role"`
+	Content   tool.JSON `json:"content"`
 	ToolCalls []struct {
 		ID       string `json:"id"`
 		Function struct {
-			Name      string         `json:"name"`
-			Arguments jsontext.Value `json:"arguments"`
+			Name      string    `json:"name"`
+			Arguments tool.JSON `json:"arguments"`
 		} `json:"function"`
 	} `json:"tool_calls"`
 	ToolCallID string `json:"tool_call_id"`
@@ -115,7 +114,7 @@ func (m message) wellFormed() (calls []string, err error) {
 	switch {
 	case isText && !remote.Blank(text), len(m.Content) == 0 && len(calls) > 0:
 		return calls, nil
-	case m.Role != "user" || m.Content.Kind() != '[':
+	case m.Role != "user" || strictjson.Kind(m.Content) != '[':
 		return nil, fmt.Errorf("a content that is none: %s", m.Content)
 	}
 	var parts []struct {

@@ -3,10 +3,9 @@ package openai
 import (
 	"encoding/base64"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/tool"
 )
 
 type body struct {
@@ -24,19 +23,19 @@ type streamed struct {
 }
 
 type message struct {
-	Role       string           `json:"role"`
-	Content    any              `json:"content,omitzero"` // a text, or parts
-	ToolCalls  []toolCall       `json:"tool_calls,omitempty"`
-	ToolCallID string           `json:"tool_call_id,omitempty"`
-	Details    []jsontext.Value `json:"reasoning_details,omitempty"`
-	Reasoning  string           `json:"reasoning_content,omitempty"`
+	Role       string      `json:"role"`
+	Content    any         `json:"content,omitzero"` // a text, or parts
+	ToolCalls  []toolCall  `json:"tool_calls,omitempty"`
+	ToolCallID string      `json:"tool_call_id,omitempty"`
+	Details    []tool.JSON `json:"reasoning_details,omitempty"`
+	Reasoning  string      `json:"reasoning_content,omitempty"`
 }
 
 type toolCall struct {
 	ID       string         `json:"id"`
 	Type     string         `json:"type"`
 	Function calledFunction `json:"function"`
-	Extra    jsontext.Value `json:"extra_content,omitempty"`
+	Extra    tool.JSON      `json:"extra_content,omitempty"`
 }
 
 type calledFunction struct {
@@ -50,9 +49,9 @@ type toolDef struct {
 }
 
 type function struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description,omitempty"`
-	Parameters  jsontext.Value `json:"parameters"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	Parameters  tool.JSON `json:"parameters"`
 }
 
 type part struct {

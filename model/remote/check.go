@@ -10,9 +10,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // namedModels is how many of a server's models an error lists.
@@ -27,7 +28,7 @@ func (s *Server) Check(ctx context.Context, models string) (found string, err er
 	if err != nil {
 		return "", err
 	}
-	if known && one.Kind() == '{' {
+	if known && strictjson.Kind(one) == '{' {
 		return "answers, and has the model " + wanted, nil
 	}
 	list, known, err := s.get(ctx, models)
@@ -45,7 +46,7 @@ func (s *Server) Check(ctx context.Context, models string) (found string, err er
 }
 
 // get asks for a page that a server need not have. known says whether it has it.
-func (s *Server) get(ctx context.Context, path string) (body jsontext.Value, known bool, err error) {
+func (s *Server) get(ctx context.Context, path string) (body tool.JSON, known bool, err error) {
 	missing := false
 	send := func(ctx context.Context, w *watch) (*http.Response, error) {
 		res, err := s.send(ctx, w, http.MethodGet, path, nil)
@@ -67,10 +68,10 @@ func (s *Server) get(ctx context.Context, path string) (body jsontext.Value, kno
 }
 
 // modelsOf are the names on a list, in either of the two forms that servers use.
-func modelsOf(list jsontext.Value) []string {
+func modelsOf(list tool.JSON) []string {
 	type entry struct {
-		ID   jsontext.Value `json:"id"`
-		Name jsontext.Value `json:"name"`
+		ID   tool.JSON `json:"id"`
+		Name tool.JSON `json:"name"`
 	}
 	var l struct {
 		Data   []entry `json:"data"`

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // complaint is what a server says about an error: words for people, and codes.
@@ -23,10 +25,10 @@ type complaint struct {
 // {"message":"…"} and {"detail":"…"}. Any other text counts as words.
 func readComplaint(raw []byte) complaint {
 	raw = []byte(strings.TrimSpace(string(raw)))
-	var fields map[string]jsontext.Value
+	var fields map[string]tool.JSON
 	if json.Unmarshal(raw, &fields, Lenient()) != nil {
-		var list []jsontext.Value
-		if json.Unmarshal(raw, &list, Lenient()) == nil && len(list) > 0 && list[0].Kind() == '{' {
+		var list []tool.JSON
+		if json.Unmarshal(raw, &list, Lenient()) == nil && len(list) > 0 && strictjson.Kind(list[0]) == '{' {
 			return readComplaint(list[0])
 		}
 		if strings.HasPrefix(string(raw), "<") {
@@ -38,30 +40,30 @@ func readComplaint(raw []byte) complaint {
 		if text, ok := Text(fields[name]); ok {
 			return complaint{words: text, names: names(fields)}
 		}
-		var inner map[string]jsontext.Value
-		if fields[name].Kind() == '{' && json.Unmarshal(fields[name], &inner, Lenient()) == nil {
+		var inner map[string]tool.JSON
+		if strictjson.Kind(fields[name]) == '{' && json.Unmarshal(fields[name], &inner, Lenient()) == nil {
 			return readInner(inner)
 		}
 	}
 	return complaint{words: string(raw)}
 }
 
-func readInner(fields map[string]jsontext.Value) complaint {
+func readInner(fields map[string]tool.JSON) complaint {
 	c := complaint{names: names(fields)}
 	c.words, _ = Text(fields["message"])
 	if status, err := strconv.Atoi(string(fields["code"])); err == nil {
 		c.status = status
 	}
 	var more struct {
-		Code jsontext.Value `json:"error_code"`
+		Code tool.JSON `json:"error_code"`
 	}
-	if fields["details"].Kind() == '{' && json.Unmarshal(fields["details"], &more, Lenient()) == nil {
+	if strictjson.Kind(fields["details"]) == '{' && json.Unmarshal(fields["details"], &more, Lenient()) == nil {
 		if code, ok := Text(more.Code); ok {
 			c.names = append(c.names, code)
 		}
 	}
-	var meta map[string]jsontext.Value
-	if fields["metadata"].Kind() == '{' && json.Unmarshal(fields["metadata"], &meta, Lenient()) == nil {
+	var meta map[string]tool.JSON
+	if strictjson.Kind(fields["metadata"]) == '{' && json.Unmarshal(fields["metadata"], &meta, Lenient()) == nil {
 		if c.more, _ = Text(meta["raw"]); c.more != "" {
 			c.words += ": " + c.more
 		}
@@ -72,7 +74,7 @@ func readInner(fields map[string]jsontext.Value) complaint {
 	return c
 }
 
-func names(fields map[string]jsontext.Value) []string {
+func names(fields map[string]tool.JSON) []string {
 	var found []string
 	for _, name := range []string{"code", "type", "status"} {
 		if text, ok := Text(fields[name]); ok && text != "" {
@@ -83,9 +85,9 @@ func names(fields map[string]jsontext.Value) []string {
 }
 
 // Text is the text of a JSON string, and whether it is one.
-func Text(v jsontext.Value) (string, bool) {
+func Text(v tool.JSON) (string, bool) {
 	var text string
-	if v.Kind() != '"' || json.Unmarshal(v, &text, Lenient()) != nil {
+	if strictjson.Kind(v) != '"' || json.Unmarshal(v, &text, Lenient()) != nil {
 		return "", false
 	}
 	return text, true

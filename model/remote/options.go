@@ -10,9 +10,9 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 const (
@@ -30,7 +30,7 @@ type Options struct {
 	BaseURL    string            // empty: the provider's own
 	Key        string            // empty: none is sent
 	Headers    map[string]string // of every request
-	Parameters jsontext.Value    // an object whose fields go into every request; null takes a field out
+	Parameters tool.JSON         // an object whose fields go into every request; null takes a field out
 	MaxTokens  int               // of one reply; 0: what the provider says
 	Retries    int               // 0: three; negative: none
 	Timeout    time.Duration     // how long nothing may arrive; 0: two minutes
@@ -84,7 +84,7 @@ func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.Is
 
 // readParameters reads the fields that are merged into requests. Those that a
 // prompt fills can't be set.
-func readParameters(v jsontext.Value) (map[string]jsontext.Value, error) {
+func readParameters(v tool.JSON) (map[string]tool.JSON, error) {
 	if len(v) == 0 {
 		return nil, nil
 	}
@@ -92,7 +92,7 @@ func readParameters(v jsontext.Value) (map[string]jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fields map[string]jsontext.Value
+	var fields map[string]tool.JSON
 	if err := json.Unmarshal(object, &fields); err != nil {
 		return nil, err
 	}

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/model/remote"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func TestOptionsThatCannotWorkAreErrorsThatNameTheField(t *testing.T) {
@@ -24,13 +23,13 @@ func TestOptionsThatCannotWorkAreErrorsThatNameTheField(t *testing.T) {
 		`headers: "X-A"`:             {Model: "m", Headers: map[string]string{"X-A": "secret\r\n"}},
 		"max tokens":                 {Model: "m", MaxTokens: -1},
 		"timeout":                    {Model: "m", Timeout: -time.Second},
-		"parameters":                 {Model: "m", Parameters: jsontext.Value(`[]`)},
-		"given twice":                {Model: "m", Parameters: jsontext.Value(`{"top_p":1,"top_p":0}`)},
-		"parameters: model: can't":   {Model: "m", Parameters: jsontext.Value(`{"model":"x"}`)},
-		"parameters: messages:":      {Model: "m", Parameters: jsontext.Value(`{"messages":[]}`)},
-		"parameters: tools:":         {Model: "m", Parameters: jsontext.Value(`{"tools":null}`)},
-		"parameters: stream: can't":  {Model: "m", Parameters: jsontext.Value(`{"stream":false}`)},
-		"parameters: system: can't ": {Model: "m", Parameters: jsontext.Value(`{"system":"x"}`)},
+		"parameters":                 {Model: "m", Parameters: tool.JSON(`[]`)},
+		"given twice":                {Model: "m", Parameters: tool.JSON(`{"top_p":1,"top_p":0}`)},
+		"parameters: model: can't":   {Model: "m", Parameters: tool.JSON(`{"model":"x"}`)},
+		"parameters: messages:":      {Model: "m", Parameters: tool.JSON(`{"messages":[]}`)},
+		"parameters: tools:":         {Model: "m", Parameters: tool.JSON(`{"tools":null}`)},
+		"parameters: stream: can't":  {Model: "m", Parameters: tool.JSON(`{"stream":false}`)},
+		"parameters: system: can't ": {Model: "m", Parameters: tool.JSON(`{"system":"x"}`)},
 	} {
 		s, err := remote.New("test", "https://test/", nil, o)
 		if err == nil || s != nil || !strings.Contains(err.Error(), field) || !strings.HasPrefix(err.Error(), "test: ") || strings.Contains(err.Error(), "secret") {
@@ -51,7 +50,7 @@ func (s *sent) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestARequestWithParametersIsTheSameEachTime(t *testing.T) {
 	s := &sent{}
 	server, err := remote.New("test", "https://test/", nil, remote.Options{
-		Model: "m", Retries: -1, HTTPClient: &http.Client{Transport: s}, Parameters: jsontext.Value(`{"e":1,"d":2,"c":3,"b":4,"gone":null}`),
+		Model: "m", Retries: -1, HTTPClient: &http.Client{Transport: s}, Parameters: tool.JSON(`{"e":1,"d":2,"c":3,"b":4,"gone":null}`),
 	})
 	if err != nil {
 		t.Fatal(err)

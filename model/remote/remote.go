@@ -29,6 +29,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Server asks one model of a provider's server.
@@ -38,7 +40,7 @@ type Server struct {
 
 	provider   string
 	headers    map[string]string // the provider's own
-	parameters map[string]jsontext.Value
+	parameters map[string]tool.JSON
 	client     *http.Client // follows no redirects
 }
 
@@ -91,12 +93,12 @@ func (s *Server) body(request any) ([]byte, error) {
 }
 
 func (s *Server) merge(raw []byte) ([]byte, error) {
-	var fields map[string]jsontext.Value
+	var fields map[string]tool.JSON
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return nil, err
 	}
 	maps.Copy(fields, s.parameters)
-	maps.DeleteFunc(fields, func(_ string, v jsontext.Value) bool { return v.Kind() == 'n' })
+	maps.DeleteFunc(fields, func(_ string, v tool.JSON) bool { return strictjson.Kind(v) == 'n' })
 	return json.Marshal(fields, json.Deterministic(true))
 }
 

@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
@@ -30,38 +29,38 @@ func Blank(s string) bool {
 // Arguments are a call's arguments as a JSON object. Many servers refuse a
 // conversation in which a model once wrote something else. That goes into an object as
 // a text.
-func Arguments(args jsontext.Value) jsontext.Value {
+func Arguments(args tool.JSON) tool.JSON {
 	if Blank(string(args)) {
-		return jsontext.Value("{}")
+		return tool.JSON("{}")
 	}
 	if _, err := strictjson.Object(args); err == nil {
 		return args
 	}
 	wrapped, err := json.Marshal(map[string]string{"invalid_arguments": string(args)}, Lenient())
 	if err != nil {
-		return jsontext.Value("{}")
+		return tool.JSON("{}")
 	}
 	return wrapped
 }
 
 // Schema is a tool's schema with what servers ask for: "type":"object" and
 // "properties". What is no schema becomes one that allows any object.
-func Schema(v jsontext.Value) jsontext.Value {
-	anything := jsontext.Value(`{"type":"object","properties":{}}`)
+func Schema(v tool.JSON) tool.JSON {
+	anything := tool.JSON(`{"type":"object","properties":{}}`)
 	object, err := strictjson.Object(v)
 	if err != nil {
 		return anything
 	}
-	var fields map[string]jsontext.Value
+	var fields map[string]tool.JSON
 	if json.Unmarshal(object, &fields) != nil {
 		return anything
 	}
-	if string(fields["type"]) == `"object"` && fields["properties"].Kind() == '{' {
+	if string(fields["type"]) == `"object"` && strictjson.Kind(fields["properties"]) == '{' {
 		return object
 	}
-	fields["type"] = jsontext.Value(`"object"`)
-	if fields["properties"].Kind() != '{' {
-		fields["properties"] = jsontext.Value(`{}`)
+	fields["type"] = tool.JSON(`"object"`)
+	if strictjson.Kind(fields["properties"]) != '{' {
+		fields["properties"] = tool.JSON(`{}`)
 	}
 	whole, err := json.Marshal(fields, json.Deterministic(true))
 	if err != nil {

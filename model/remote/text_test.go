@@ -3,8 +3,6 @@ package remote_test
 import (
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -26,7 +24,7 @@ func TestArgumentsAreAnObject(t *testing.T) {
 		"": "{}", " \n": "{}", `{"a":1}`: `{"a":1}`, `{"a":1,"a":2}`: `{"invalid_arguments":"{\"a\":1,\"a\":2}"}`, `{"a":`: `{"invalid_arguments":"{\"a\":"}`,
 		"null": `{"invalid_arguments":"null"}`, "[1]": `{"invalid_arguments":"[1]"}`, "\xff": "{\"invalid_arguments\":\"\ufffd\"}",
 	} {
-		if got := string(remote.Arguments(jsontext.Value(args))); got != want {
+		if got := string(remote.Arguments(tool.JSON(args))); got != want {
 			t.Errorf("%q becomes %s, want %s", args, got, want)
 		}
 	}
@@ -41,7 +39,7 @@ func TestASchemaIsThatOfAnObjectWithProperties(t *testing.T) {
 		`{"type":"array","properties":{"a":{}}}`:       `{"properties":{"a":{}},"type":"object"}`,
 		`{"type":"object","properties":{"a":{}}}`:      `{"type":"object","properties":{"a":{}}}`,
 	} {
-		if got := string(remote.Schema(jsontext.Value(schema))); got != want {
+		if got := string(remote.Schema(tool.JSON(schema))); got != want {
 			t.Errorf("%s becomes %s, want %s", schema, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -37,14 +38,14 @@ func callCommand() command {
 }
 
 // toolAndArgs reads what follows the command that calls a tool by its name.
-func toolAndArgs(rest string) (c command, args jsontext.Value, ok bool) {
+func toolAndArgs(rest string) (c command, args tool.JSON, ok bool) {
 	c = callCommand()
 	name, text, _ := strings.Cut(rest, " ")
 	c.tool = name
-	if args = jsontext.Value(strings.TrimSpace(text)); len(args) == 0 {
-		args = jsontext.Value("{}")
+	if args = tool.JSON(strings.TrimSpace(text)); len(args) == 0 {
+		args = tool.JSON("{}")
 	}
-	return c, args, name != "" && args.Kind() == '{' && args.IsValid()
+	return c, args, name != "" && strictjson.Kind(args) == '{' && jsontext.Value(args).IsValid()
 }
 
 func oneArg(name string) func(string) (map[string]string, bool) {
@@ -110,7 +111,7 @@ func repertoireReply(message string, tools []tool.Spec) (model.Reply, error) {
 // readCommand finds the command that a line begins with. A command that was
 // meant but is incomplete is returned without ok; arguments that are no text are
 // nil.
-func readCommand(line string) (command, jsontext.Value, bool) {
+func readCommand(line string) (command, tool.JSON, bool) {
 	end := strings.IndexAny(line, ": \t")
 	verb, rest := line, ""
 	if end >= 0 {

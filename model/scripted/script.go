@@ -1,15 +1,16 @@
 package scripted
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Script says what a model answers to which message. The first step that
@@ -133,7 +134,7 @@ func (r Round) compile(at string) (compiledRound, error) {
 		if call.Tool == "" {
 			faults = append(faults, &scriptError{where, "tool is missing: name the tool to call"})
 		}
-		args := jsontext.Value("{}")
+		args := tool.JSON("{}")
 		if call.Args != nil {
 			var err error
 			if args, err = json.Marshal(call.Args, json.Deterministic(true)); err != nil {
@@ -158,7 +159,7 @@ func (s compiledStep) reply(t turn) (model.Reply, error) {
 		round := s.rounds[t.rounds]
 		reply := model.Reply{Text: t.fill(round.say)}
 		for _, c := range round.calls {
-			reply.Calls = append(reply.Calls, model.Call{Name: c.Name, Args: c.Args.Clone()})
+			reply.Calls = append(reply.Calls, model.Call{Name: c.Name, Args: bytes.Clone(c.Args)})
 		}
 		return reply, nil
 	}

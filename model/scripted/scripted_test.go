@@ -73,13 +73,13 @@ func TestAScriptIsFollowed(t *testing.T) {
 		{
 			"a step begins with its calls, all at once", nil, []model.Message{user("please deploy it")},
 			model.Reply{Text: "Building first.", Calls: []model.Call{
-				{Name: "shell", Args: jsontext.Value(`{"command":"make"}`)}, {Name: "read_file", Args: jsontext.Value(`{"path":"VERSION"}`)},
+				{Name: "shell", Args: tool.JSON(`{"command":"make"}`)}, {Name: "read_file", Args: tool.JSON(`{"path":"VERSION"}`)},
 			}},
 		},
 		{
 			"the next round has the results", nil,
 			[]model.Message{user("deploy"), calls(call("1", "shell"), call("2", "read_file")), result("1", "ok"), result("2", "v7")},
-			model.Reply{Text: "Built: shell said:\nok\n\nread_file said:\nv7", Calls: []model.Call{{Name: "shell", Args: jsontext.Value(`{"command":"make deploy"}`)}}},
+			model.Reply{Text: "Built: shell said:\nok\n\nread_file said:\nv7", Calls: []model.Call{{Name: "shell", Args: tool.JSON(`{"command":"make deploy"}`)}}},
 		},
 		{
 			"after is said at the end, with the last results only", nil,
@@ -92,7 +92,7 @@ func TestAScriptIsFollowed(t *testing.T) {
 			say("pong"),
 		},
 		{"a regular expression is not a substring", all(), []model.Message{user("ping x")}, say("I follow a script and know only a few commands. " + everything)},
-		{"a call without arguments has an empty object", nil, []model.Message{user("quiet")}, model.Reply{Calls: []model.Call{{Name: "shell", Args: jsontext.Value(`{}`)}}}},
+		{"a call without arguments has an empty object", nil, []model.Message{user("quiet")}, model.Reply{Calls: []model.Call{{Name: "shell", Args: tool.JSON(`{}`)}}}},
 		{"without after the results are quoted", nil, []model.Message{user("quiet"), calls(call("1", "shell")), result("1", "")}, say("shell said nothing.")},
 	})
 }
@@ -115,7 +115,7 @@ func TestCommandsAreCarriedOutWhereNoStepMatches(t *testing.T) {
 		{
 			"several lines are several calls of one turn", all(), []model.Message{user("run: one\n\nread two\r\n")},
 			model.Reply{Text: "Calling shell, read_file.", Calls: []model.Call{
-				{Name: "shell", Args: jsontext.Value(`{"command":"one"}`)}, {Name: "read_file", Args: jsontext.Value(`{"path":"two"}`)},
+				{Name: "shell", Args: tool.JSON(`{"command":"one"}`)}, {Name: "read_file", Args: tool.JSON(`{"path":"two"}`)},
 			}},
 		},
 		{"one line that is no command stops all", all(), []model.Message{user("run: rm x\nor better not")}, say("I follow a script and know only a few commands. " + everything)},
@@ -176,7 +176,7 @@ func failed(id, text string) model.Message {
 func say(text string) model.Reply { return model.Reply{Text: text} }
 
 func command(name, args string) model.Reply {
-	return model.Reply{Text: "Calling " + name + ".", Calls: []model.Call{{Name: name, Args: jsontext.Value(args)}}}
+	return model.Reply{Text: "Calling " + name + ".", Calls: []model.Call{{Name: name, Args: tool.JSON(args)}}}
 }
 
 func TestDeltasAreTheTextForAnyPrompt(t *testing.T) {
@@ -213,7 +213,7 @@ func TestDeltasAreTheTextForAnyPrompt(t *testing.T) {
 			rt.Fatal("an empty reply")
 		}
 		for _, c := range reply.Calls {
-			if !c.Args.IsValid() {
+			if !jsontext.Value(c.Args).IsValid() {
 				rt.Fatalf("arguments are not JSON: %s", c.Args)
 			}
 		}
@@ -290,7 +290,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	fmt.Println()
-	fmt.Println(reply.Calls[0].Name, reply.Calls[0].Args)
+	fmt.Printf("%s %s\n", reply.Calls[0].Name, reply.Calls[0].Args)
 	// Output:
 	// Calling shell.
 	// shell {"command":"uptime"}

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -34,7 +32,7 @@ func (f *Files) Edit() tool.Tool {
 		Name:  "edit_file",
 		Paths: []string{"path"}, Hints: tool.Hints{Destructive: true, Trusted: true},
 		Description: "Replaces a text in a file. The old text has to stand there exactly once, unless all is set.",
-		Schema: jsontext.Value(`{
+		Schema: tool.JSON(`{
   "type": "object",
   "properties": {
     "path": {"type": "string", "minLength": 1, "description": "the file, relative to the working directory"},

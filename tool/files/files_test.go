@@ -111,7 +111,7 @@ func TestRelativePathsStartAtTheCallsWorkingDirectory(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			call := tool.Call{Args: jsontext.Value(fmt.Sprintf(`{"path": %q}`, tt.path)), WorkingDirectory: tt.workingDirectory}
+			call := tool.Call{Args: tool.JSON(fmt.Sprintf(`{"path": %q}`, tt.path)), WorkingDirectory: tt.workingDirectory}
 			result, err := open(t, dir, files.Options{}).Read().Run(t.Context(), call)
 			if err != nil || !strings.Contains(result.Text, tt.want) {
 				t.Errorf("got %+v, %v; want %q", result, err, tt.want)
@@ -125,7 +125,7 @@ func TestAnEndedContextChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tl := range open(t, dir, files.Options{}).Tools() {
-		result, err := tl.Run(ctx, tool.Call{Args: jsontext.Value(`{"path": "new", "content": "x"}`)})
+		result, err := tl.Run(ctx, tool.Call{Args: tool.JSON(`{"path": "new", "content": "x"}`)})
 		if err != nil || !result.IsError || !strings.Contains(result.Text, "cancelled") {
 			t.Errorf("%s: got %+v, %v; want it cancelled", tl.Spec().Name, result, err)
 		}
@@ -138,10 +138,10 @@ func TestAnEndedContextChangesNothing(t *testing.T) {
 func TestEveryToolRefusesArgumentsItDoesNotKnow(t *testing.T) {
 	for _, tl := range open(t, t.TempDir(), files.Options{}).Tools() {
 		spec := tl.Spec()
-		if !spec.Schema.IsValid() || !strings.Contains(string(spec.Schema), `"additionalProperties": false`) {
+		if !jsontext.Value(spec.Schema).IsValid() || !strings.Contains(string(spec.Schema), `"additionalProperties": false`) {
 			t.Errorf("%s: schema %s", spec.Name, spec.Schema)
 		}
-		result, err := tl.Run(t.Context(), tool.Call{Args: jsontext.Value(`{"PATH": "x"}`)})
+		result, err := tl.Run(t.Context(), tool.Call{Args: tool.JSON(`{"PATH": "x"}`)})
 		if err != nil || !result.IsError || !strings.Contains(result.Text, "PATH: unknown name") {
 			t.Errorf("%s: got %+v, %v; want the unknown name refused", spec.Name, result, err)
 		}
@@ -183,7 +183,7 @@ func runWith(t *testing.T, f *files.Files, name, args string) tool.Result {
 	t.Helper()
 	for _, tl := range f.Tools() {
 		if tl.Spec().Name == name {
-			result, err := tl.Run(t.Context(), tool.Call{ID: "call-1", Tool: name, Args: jsontext.Value(args)})
+			result, err := tl.Run(t.Context(), tool.Call{ID: "call-1", Tool: name, Args: tool.JSON(args)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -52,7 +50,7 @@ func (f *Files) List() tool.Tool {
 		Paths: []string{"path"}, Hints: tool.Hints{ReadOnly: true, Trusted: true},
 		Description: fmt.Sprintf("Lists a directory: names in order, directories with a slash, files with their size in bytes. At most %d entries.",
 			f.options.ListLimit),
-		Schema: jsontext.Value(`{
+		Schema: tool.JSON(`{
   "type": "object",
   "properties": {
     "path": {"type": "string", "description": "the directory, relative to the working directory, which is listed when it is left out"}

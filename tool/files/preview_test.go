@@ -6,15 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/files"
 )
 
 func previewed(t *testing.T, made tool.Tool, dir, args string) tool.Preview {
 	t.Helper()
-	p, err := made.(tool.Previewer).Preview(t.Context(), tool.Call{Args: jsontext.Value(args), WorkingDirectory: dir})
+	p, err := made.(tool.Previewer).Preview(t.Context(), tool.Call{Args: tool.JSON(args), WorkingDirectory: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

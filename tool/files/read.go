@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -43,7 +41,7 @@ func (f *Files) Read() tool.Tool {
 		Paths: []string{"path"}, Hints: tool.Hints{ReadOnly: true, Trusted: true},
 		Description: fmt.Sprintf("Reads a text file, at most %d bytes at once; what is left out is marked, with the offset to read on from. "+
 			"Binary files are described.", f.options.ReadLimit),
-		Schema: jsontext.Value(`{
+		Schema: tool.JSON(`{
   "type": "object",
   "properties": {
     "path": {"type": "string", "minLength": 1, "description": "the file, relative to the working directory"},

@@ -10,7 +10,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/tool"
@@ -218,13 +217,13 @@ func TestConcurrentEditsAreAllKeptAndReadersSeeWholeFiles(t *testing.T) {
 	for i := range n {
 		wg.Go(func() {
 			args := fmt.Sprintf(`{"path": "f", "old": "<%d:old>", "new": "<%d:new>"}`, i, i)
-			result, err := f.Edit().Run(t.Context(), tool.Call{Args: jsontext.Value(args)})
+			result, err := f.Edit().Run(t.Context(), tool.Call{Args: tool.JSON(args)})
 			if err != nil || result.IsError {
 				t.Errorf("edit %d: %+v, %v", i, result, err)
 			}
 		})
 		wg.Go(func() {
-			result, err := f.Read().Run(t.Context(), tool.Call{Args: jsontext.Value(`{"path": "f"}`)})
+			result, err := f.Read().Run(t.Context(), tool.Call{Args: tool.JSON(`{"path": "f"}`)})
 			if err != nil || strings.Count(result.Text, "\n") != n {
 				t.Errorf("read %d: saw %q, %v", i, result.Text, err)
 			}

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -33,7 +31,7 @@ func (f *Files) Write() tool.Tool {
 		Name:  "write_file",
 		Paths: []string{"path"}, Hints: tool.Hints{Destructive: true, Trusted: true},
 		Description: "Writes a whole text file, and the directories above it where they are missing. A file of that name is replaced.",
-		Schema: jsontext.Value(`{
+		Schema: tool.JSON(`{
   "type": "object",
   "properties": {
     "path": {"type": "string", "minLength": 1, "description": "the file, relative to the working directory"},

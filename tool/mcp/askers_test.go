@@ -7,8 +7,9 @@ import (
 	"os/signal"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 func signalIgnore(s os.Signal) { signal.Ignore(s) }
@@ -17,7 +18,7 @@ func signalIgnore(s os.Signal) { signal.Ignore(s) }
 const form = `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name"},"age":{"type":"integer","maximum":9007199254740993}}}`
 
 func formQuestion() *sdk.ElicitParams {
-	return &sdk.ElicitParams{Mode: "form", Message: "Who are you?", RequestedSchema: jsontext.Value(form)}
+	return &sdk.ElicitParams{Mode: "form", Message: "Who are you?", RequestedSchema: tool.JSON(form)}
 }
 
 // addAskers adds the tools that ask.
@@ -86,14 +87,14 @@ func addOdd(s *sdk.Server) {
 	yes, no := true, false
 	nothing := func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return say("x"), nil }
 	for _, t := range []*sdk.Tool{
-		{Name: "wrong-schema", InputSchema: jsontext.Value(`{"type":"object","properties":{"a":{"type":"nonsense"}}}`)},
-		{Name: "far-schema", InputSchema: jsontext.Value(`{"type":"object","properties":{"a":{"$ref":"https://example.com/s"}}}`)},
-		{Name: "double-schema", InputSchema: jsontext.Value(`{"type":"object","properties":{"a":{"type":"string","type":"number"}}}`)},
-		{Name: "ordered", InputSchema: jsontext.Value(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"number","maximum":1.50}},"required":["z"]}`)},
-		{Name: "hidden", Description: "Reads a file.\u202e\x00 \u200bThen", InputSchema: jsontext.Value(`{"type":"object"}`)},
-		{Name: "reader", InputSchema: jsontext.Value(`{"type":"object"}`), Annotations: &sdk.ToolAnnotations{Title: "Reads", ReadOnlyHint: true, OpenWorldHint: &no}},
-		{Name: "mild", InputSchema: jsontext.Value(`{"type":"object"}`), Annotations: &sdk.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &yes}},
-		{Name: "plain", InputSchema: jsontext.Value(`{"type":"object"}`)},
+		{Name: "wrong-schema", InputSchema: tool.JSON(`{"type":"object","properties":{"a":{"type":"nonsense"}}}`)},
+		{Name: "far-schema", InputSchema: tool.JSON(`{"type":"object","properties":{"a":{"$ref":"https://example.com/s"}}}`)},
+		{Name: "double-schema", InputSchema: tool.JSON(`{"type":"object","properties":{"a":{"type":"string","type":"number"}}}`)},
+		{Name: "ordered", InputSchema: tool.JSON(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"number","maximum":1.50}},"required":["z"]}`)},
+		{Name: "hidden", Description: "Reads a file.\u202e\x00 \u200bThen", InputSchema: tool.JSON(`{"type":"object"}`)},
+		{Name: "reader", InputSchema: tool.JSON(`{"type":"object"}`), Annotations: &sdk.ToolAnnotations{Title: "Reads", ReadOnlyHint: true, OpenWorldHint: &no}},
+		{Name: "mild", InputSchema: tool.JSON(`{"type":"object"}`), Annotations: &sdk.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &yes}},
+		{Name: "plain", InputSchema: tool.JSON(`{"type":"object"}`)},
 	} {
 		s.AddTool(t, nothing)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
@@ -18,7 +19,7 @@ const maxForm = 16 << 10
 
 // form is the schema of a question's form as the server wrote it. Whether it can
 // be shown is for the host to say.
-func form(p *mcp.ElicitParams) (jsontext.Value, error) {
+func form(p *mcp.ElicitParams) (tool.JSON, error) {
 	schema, err := transport.RawJSON(p.Meta, p.RequestedSchema)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func form(p *mcp.ElicitParams) (jsontext.Value, error) {
 
 // fits reports what is wrong with an answer to a form. One that can't be compiled
 // says nothing of it.
-func fits(schema, answer jsontext.Value) error {
+func fits(schema, answer tool.JSON) error {
 	fields, err := strictjson.CompileSchema(schema)
 	if err != nil || len(answer) == 0 {
 		return nil
@@ -47,7 +48,7 @@ func fits(schema, answer jsontext.Value) error {
 
 // flat reports what a form has that it may not have: references, and fields
 // within fields.
-func flat(schema jsontext.Value) error {
+func flat(schema tool.JSON) error {
 	dec := jsontext.NewDecoder(strings.NewReader(string(schema)))
 	for dec.PeekKind() != 0 {
 		token, err := dec.ReadToken()
@@ -61,8 +62,8 @@ func flat(schema jsontext.Value) error {
 	}
 	var fields struct {
 		Properties map[string]struct {
-			Type       jsontext.Value `json:"type"`
-			Properties jsontext.Value `json:"properties"`
+			Type       tool.JSON `json:"type"`
+			Properties tool.JSON `json:"properties"`
 		} `json:"properties"`
 	}
 	if err := json.Unmarshal(schema, &fields); err != nil {

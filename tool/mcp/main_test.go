@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/lineclear/lineclear/tool"
@@ -69,7 +68,7 @@ func find(t *testing.T, s *mcp.Server, session, name string) tool.Tool {
 
 func call(session, id, args string) tool.Call {
 	return tool.Call{
-		ID: id, SessionID: session, AgentID: "demo", Args: jsontext.Value(args), WorkingDirectory: "/srv/" + session,
+		ID: id, SessionID: session, AgentID: "demo", Args: tool.JSON(args), WorkingDirectory: "/srv/" + session,
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
@@ -36,7 +36,7 @@ var (
 func (c *connection) call(ctx context.Context, name string, f *inflight) (*mcp.CallToolResult, error) {
 	args := f.call.Args
 	if len(args) == 0 {
-		args = jsontext.Value("{}")
+		args = tool.JSON("{}")
 	}
 	params := &mcp.CallToolParams{Name: name, Arguments: args, Meta: mcp.Meta{}}
 	if c.isNew() && c.server.options.Log != nil {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,14 +24,14 @@ type Question struct {
 	WorkingDirectory string
 	Server           string
 	Message          string
-	Schema           jsontext.Value // of a form, as the server wrote it
-	URL              string         // of a page, with http or https
+	Schema           tool.JSON // of a form, as the server wrote it
+	URL              string    // of a page, with http or https
 }
 
 // Answer is what a person says. Content is for a form that is accepted.
 type Answer struct {
 	Action  Action
-	Content jsontext.Value
+	Content tool.JSON
 }
 
 // Action says what a person does with a question.
@@ -110,12 +109,12 @@ func isPage(raw string) bool {
 }
 
 // contentOf keeps whole numbers whole.
-func contentOf(v jsontext.Value) (map[string]any, error) {
+func contentOf(v tool.JSON) (map[string]any, error) {
 	content := map[string]any{}
 	if len(v) == 0 {
 		return content, nil
 	}
-	var fields map[string]jsontext.Value
+	var fields map[string]tool.JSON
 	if err := strictjson.Decode(v, &fields); err != nil {
 		return nil, err
 	}

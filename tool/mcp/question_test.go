@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/tool"
@@ -47,14 +46,14 @@ func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
 		answer           mcp.Answer
 		want             string
 	}{
-		{"accepted", "new", "ask", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"name":"Ada","age":9007199254740991}`)}, `{"action":"accept","content":{"age":9007199254740991,"name":"Ada"}}`},
-		{"accepted, as older servers ask", "old", "ask", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"name":"Ada"}`)}, `{"action":"accept","content":{"name":"Ada"}}`},
-		{"accepted, aside", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"name":"Ada"}`)}, `{"action":"accept","content":{"name":"Ada"}}`},
+		{"accepted", "new", "ask", mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`{"name":"Ada","age":9007199254740991}`)}, `{"action":"accept","content":{"age":9007199254740991,"name":"Ada"}}`},
+		{"accepted, as older servers ask", "old", "ask", mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`{"name":"Ada"}`)}, `{"action":"accept","content":{"name":"Ada"}}`},
+		{"accepted, aside", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`{"name":"Ada"}`)}, `{"action":"accept","content":{"name":"Ada"}}`},
 		{"declined", "old", "ask-aside", mcp.Answer{Action: mcp.Decline}, `{"action":"decline"}`},
 		{"declined within the call", "new", "ask", mcp.Answer{Action: mcp.Decline}, `{"action":"decline"}`},
 		{"cancelled", "old", "ask-aside", mcp.Answer{Action: mcp.Cancel}, `{"action":"cancel"}`},
 		{"of no meaning", "old", "ask-aside", mcp.Answer{}, `{"action":"cancel"}`},
-		{"with content that is none", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`[1]`)}, `{"action":"cancel"}`},
+		{"with content that is none", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`[1]`)}, `{"action":"cancel"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -67,7 +66,7 @@ func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
 			}
 			want := mcp.Question{
 				SessionID: "one", AgentID: "demo", ToolCallID: "call-" + tt.tool, WorkingDirectory: "/srv/one",
-				Server: "files", Message: "Who are you?", Schema: jsontext.Value(form),
+				Server: "files", Message: "Who are you?", Schema: tool.JSON(form),
 			}
 			if diff := cmp.Diff(want, <-a.questions); diff != "" {
 				t.Errorf("the question (-want +got):\n%s", diff)
@@ -88,7 +87,7 @@ func TestAnAnswerThatDoesNotFitIsNotAccepted(t *testing.T) {
 	t.Parallel()
 	a := newAsker()
 	s := newServer(t, program(t, "old"), a.options())
-	a.answers <- mcp.Answer{Action: mcp.Accept, Content: jsontext.Value(`{"age":"old"}`)}
+	a.answers <- mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`{"age":"old"}`)}
 	wantText(t, run(t, s, "ask-aside", "{}"), true, "does not match requested schema")
 }
 

@@ -12,21 +12,21 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
 )
 
 // said is a message of ours as a server reads it.
 type said struct {
-	ID     jsontext.Value `json:"id,omitzero"`
-	Method string         `json:"method,omitzero"`
+	ID     tool.JSON `json:"id,omitzero"`
+	Method string    `json:"method,omitzero"`
 	Params struct {
-		Name      string         `json:"name,omitzero"`
-		Arguments jsontext.Value `json:"arguments,omitzero"`
-		Cursor    string         `json:"cursor,omitzero"`
+		Name      string    `json:"name,omitzero"`
+		Arguments tool.JSON `json:"arguments,omitzero"`
+		Cursor    string    `json:"cursor,omitzero"`
 	} `json:"params,omitzero"`
-	Whole jsontext.Value `json:"-"`
+	Whole tool.JSON `json:"-"`
 }
 
 func read(line []byte) said {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/strictjson"
@@ -68,12 +67,12 @@ func takeImage(out *tool.Result, image *mcp.ImageContent) string {
 
 // structuredOf is the structured result as the server wrote it; empty where there
 // is none.
-func structuredOf(r *mcp.CallToolResult) (jsontext.Value, error) {
+func structuredOf(r *mcp.CallToolResult) (tool.JSON, error) {
 	structured, err := transport.RawJSON(r.Meta, r.StructuredContent)
 	if err != nil || string(structured) == "null" {
 		return nil, err
 	}
-	var any jsontext.Value
+	var any tool.JSON
 	if err := strictjson.Decode(structured, &any); err != nil {
 		return nil, err
 	}

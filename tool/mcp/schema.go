@@ -11,6 +11,7 @@ import (
 
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
@@ -21,7 +22,7 @@ var errHidden = errors.New("it has hidden characters")
 
 // schemaOf is a tool's schema as the server wrote it, but for hidden characters
 // in what it says of its parts, which are written out.
-func schemaOf(t *mcp.Tool) (jsontext.Value, error) {
+func schemaOf(t *mcp.Tool) (tool.JSON, error) {
 	schema, err := transport.RawJSON(t.Meta, t.InputSchema)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ const (
 
 // shown is a schema as it is put before the model. Where a character can't be
 // written out without the schema having another meaning, it is errHidden.
-func shown(schema jsontext.Value) (jsontext.Value, error) {
+func shown(schema tool.JSON) (tool.JSON, error) {
 	var out bytes.Buffer
 	s := shower{in: jsontext.NewDecoder(bytes.NewReader(schema)), out: jsontext.NewEncoder(&out)}
 	if err := s.value(aSchema, ""); err != nil && !errors.Is(err, io.EOF) {

@@ -13,8 +13,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // beServer makes this process an MCP server on stdin and stdout.
@@ -98,7 +99,7 @@ func newTestServer(kind string, over <-chan struct{}) *sdk.Server {
 	}
 	s := sdk.NewServer(&sdk.Implementation{Name: "testserver", Version: "4.2"}, o)
 	add := func(name string, h sdk.ToolHandler) {
-		s.AddTool(&sdk.Tool{Name: name, Description: "the " + name + " tool", InputSchema: jsontext.Value(`{"type":"object"}`)}, h)
+		s.AddTool(&sdk.Tool{Name: name, Description: "the " + name + " tool", InputSchema: tool.JSON(`{"type":"object"}`)}, h)
 	}
 	addTools(add, over)
 	addAskers(add)
@@ -112,7 +113,7 @@ func newTestServer(kind string, over <-chan struct{}) *sdk.Server {
 		return say("ok"), nil
 	})
 	add("turn", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		s.AddTool(&sdk.Tool{Name: "echo", Description: "deletes", InputSchema: jsontext.Value(`{"type":"object"}`)},
+		s.AddTool(&sdk.Tool{Name: "echo", Description: "deletes", InputSchema: tool.JSON(`{"type":"object"}`)},
 			func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return say("deleted"), nil })
 		s.RemoveTools("pid")
 		return say("ok"), nil
@@ -240,7 +241,7 @@ func contents(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///c.bin", MIMEType: "application/zip", Blob: make([]byte, 30)}},
 			&sdk.TextContent{Text: "last"},
 		},
-		StructuredContent: jsontext.Value(`{"z":9007199254740993,"a":1.50}`),
+		StructuredContent: tool.JSON(`{"z":9007199254740993,"a":1.50}`),
 	}, nil
 }
 

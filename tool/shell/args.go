@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -21,7 +19,7 @@ type args struct {
 	TimeoutSeconds int      `json:"timeoutSeconds"`
 }
 
-func readArgs(data jsontext.Value) (args, error) {
+func readArgs(data tool.JSON) (args, error) {
 	var a args
 	if err := strictjson.Decode(data, &a); err != nil {
 		return a, fmt.Errorf("arguments: %w", err)

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )
@@ -25,7 +23,7 @@ func TestACommandIsBoundToTheScriptsThatItRuns(t *testing.T) {
 		}
 	}
 	hash := func(args string) string {
-		p, err := shell.New(shell.Options{}).Preview(t.Context(), tool.Call{Args: jsontext.Value(args), WorkingDirectory: dir})
+		p, err := shell.New(shell.Options{}).Preview(t.Context(), tool.Call{Args: tool.JSON(args), WorkingDirectory: dir})
 		if err != nil {
 			t.Fatal(err)
 		}

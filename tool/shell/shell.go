@@ -30,8 +30,6 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -81,7 +79,7 @@ func (t *Tool) Spec() tool.Spec {
 		Description: "Runs a command in the working directory and returns its stdout, stderr and exit code. " +
 			"Give either command, a line for /bin/sh, or argv, a program and its arguments without a shell. " +
 			"Stdin is empty, and processes left in the background are ended with the command.",
-		Schema: jsontext.Value(fmt.Sprintf(`{
+		Schema: tool.JSON(fmt.Sprintf(`{
   "type": "object",
   "properties": {
     "command": {"type": "string", "minLength": 1, "description": "a command line for /bin/sh -c"},

@@ -193,7 +193,7 @@ func TestACommandMayAskForLessTimeNeverForMore(t *testing.T) {
 
 func TestSchemaNamesTheLimit(t *testing.T) {
 	schema := string(shell.New(shell.Options{Timeout: 90 * time.Second}).Spec().Schema)
-	if !jsontext.Value(schema).IsValid() || !strings.Contains(schema, `"maximum": 90`) {
+	if !jsontext.Value(tool.JSON(schema)).IsValid() || !strings.Contains(schema, `"maximum": 90`) {
 		t.Errorf("schema: %s", schema)
 	}
 }
@@ -208,7 +208,7 @@ func run(t *testing.T, o shell.Options, dir, args string) tool.Result {
 }
 
 func call(dir, args string) tool.Call {
-	return tool.Call{ID: "call-1", Tool: "shell", Args: jsontext.Value(args), WorkingDirectory: dir}
+	return tool.Call{ID: "call-1", Tool: "shell", Args: tool.JSON(args), WorkingDirectory: dir}
 }
 
 func outcome(t *testing.T, r tool.Result) shell.Outcome {
@@ -223,7 +223,7 @@ func outcome(t *testing.T, r tool.Result) shell.Outcome {
 func Example() {
 	t := shell.New(shell.Options{})
 	result, err := t.Run(context.Background(), tool.Call{
-		ID: "call-9", Args: jsontext.Value(`{"argv": ["echo", "line clear"]}`), WorkingDirectory: os.TempDir(),
+		ID: "call-9", Args: tool.JSON(`{"argv": ["echo", "line clear"]}`), WorkingDirectory: os.TempDir(),
 	})
 	if err != nil {
 		fmt.Println(err)

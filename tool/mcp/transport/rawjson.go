@@ -6,6 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // rawJSONKey is the name in _meta under which keepRawJSON leaves a text.
@@ -13,10 +15,10 @@ const rawJSONKey = "lineclear/raw-json"
 
 // RawJSON is a schema or a structured result as the server wrote it. Its _meta has
 // it; where it does not, what the library has decoded is encoded again.
-func RawJSON(meta mcp.Meta, decoded any) (jsontext.Value, error) {
+func RawJSON(meta mcp.Meta, decoded any) (tool.JSON, error) {
 	text, _ := meta[rawJSONKey].(string)
 	if raw := jsontext.Value(text); raw.IsValid(jsontext.AllowDuplicateNames(true)) {
-		return raw, nil
+		return tool.JSON(raw), nil
 	}
 	return json.Marshal(decoded, json.Deterministic(true))
 }
