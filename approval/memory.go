@@ -20,18 +20,22 @@ type Journal interface {
 	Record(ctx context.Context, sessionID, eventType string, data any) error
 	// Result adds the result of a call.
 	Result(ctx context.Context, sessionID, callID, approvalID, toolName string, result tool.Result) error
+	// Above lists the sessions above one, the nearest first.
+	Above(ctx context.Context, sessionID string) []string
 	// Live returns an error for a session that is unknown or has ended.
 	Live(ctx context.Context, sessionID string) error
 }
 
 // The journal's events for approvals.
 const (
-	EventRequested = "approval.requested"
-	EventResolved  = "approval.resolved"
-	EventVoided    = "approval.voided"
-	EventGranted   = "grant.given"
-	EventGrantEnd  = "grant.ended"
-	EventRevealed  = "approval.revealed"
+	EventRequested      = "approval.requested"
+	EventResolved       = "approval.resolved"
+	EventVoided         = "approval.voided"
+	EventGranted        = "grant.given"
+	EventGrantEnd       = "grant.ended"
+	EventRevealed       = "approval.revealed"
+	EventBelowRequested = "below.requested"
+	EventBelowResolved  = "below.resolved"
 )
 
 // Revealed is what the journal and the audit log have of a look at a request's
@@ -98,15 +102,24 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 	if err := s.consumeGrant(ctx, a.Response, time.Now().UTC()); err != nil {
 		return Approval{}, err
 	}
+	a.Above = s.journal.Above(ctx, a.SessionID)
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
 		return Approval{}, err
 	}
 	s.rows[a.ApprovalID], s.latest[key] = a, a.ApprovalID
 	if a.Status == Pending {
+		s.tellAbove(ctx, a, EventBelowRequested, a.Request.Below())
 		Requests.Publish(s.bus, a.Request)
 		return a, nil
 	}
 	return a, s.journal.Record(ctx, a.SessionID, EventResolved, a.Response)
+}
+
+// tellAbove journals in the sessions above; one that has ended is not told.
+func (s *Memory) tellAbove(ctx context.Context, a Approval, eventType string, data any) {
+	for _, id := range a.Above {
+		_ = s.journal.Record(ctx, id, eventType, data)
+	}
 }
 
 // Same returns the row of a call that was asked before, or ErrConflict if it
@@ -151,6 +164,9 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 		return before, err
 	}
 	s.rows[after.ApprovalID] = after
+	if before.Status == Pending {
+		s.tellAbove(ctx, after, EventBelowResolved, after.Response.Below())
+	}
 	if giving {
 		if err := s.insertGrant(ctx, *g, now); err != nil {
 			return before, err

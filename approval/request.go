@@ -23,6 +23,7 @@ func Topics() []bus.Named { return []bus.Named{Requests, Responses, Modes} }
 type Request struct {
 	ApprovalID       string            `json:"approvalId"`
 	SessionID        string            `json:"sessionId"`
+	Above            []string          `json:"above,omitempty"` // of a sub-agent's: the sessions above its own, the nearest first; filled in by the store
 	AgentID          string            `json:"agentId"`
 	Type             Type              `json:"type"`
 	ToolName         string            `json:"toolName,omitempty"`

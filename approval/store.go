@@ -29,7 +29,9 @@ type Store interface {
 	// ErrConflict if that has another digest. A row of an earlier round that is
 	// approved and not claimed is voided in the same change (Supersede). A row
 	// that a grant clears counts as a use of it; ErrGrantEnded if it can't be.
-	// A new row is CheckLimit: it comes back settled where too many wait.
+	// A new row is CheckLimit: it comes back settled where too many wait. It fills in
+	// Above; that a sub-agent's row waits, and its answer, is journaled in each of the
+	// sessions above that lives.
 	Create(ctx context.Context, a Approval) (Approval, error)
 	// Settle applies Approval.Settle, and gives the grant (which may be nil) if
 	// the row is approved by it; the oldest one gives way where the session has
@@ -72,6 +74,7 @@ var ErrUnbounded = errors.New("approval: a query names a session, a status that 
 // Query says which rows are wanted. It has to be bounded.
 type Query struct {
 	SessionID  string
+	Below      bool // also of the sessions below SessionID
 	AgentID    string
 	Agents     []string // only of these; none: of any
 	ToolName   string
@@ -98,7 +101,7 @@ func (q Query) Check() error {
 // of an answer.
 func (q Query) Matches(a Approval) bool {
 	switch {
-	case q.SessionID != "" && a.SessionID != q.SessionID,
+	case q.SessionID != "" && a.SessionID != q.SessionID && !(q.Below && a.In(q.SessionID)),
 		q.AgentID != "" && a.AgentID != q.AgentID,
 		len(q.Agents) > 0 && !slices.Contains(q.Agents, a.AgentID),
 		q.ToolName != "" && a.ToolName != q.ToolName,

@@ -94,15 +94,14 @@ type runner struct {
 	screen  *screen
 	talk    *transcriptPrinter
 	asker   *prompter
-	board   *pendingList
 
-	below    map[string]bool // the sessions of its agents' agents
-	said     int64           // the message in the journal
-	over     session.TurnFinished
-	followed bool // the journal has come to the turn's end
-	noticed  bool // and so has the stream of what concerns everyone
-	lost     bool
-	why      error // why it was interrupted
+	shown map[string]bool // the requests that the person has been shown
+	waits map[string]bool // those that have waited since before the message was said
+	said  int64           // the message in the journal
+	over  session.TurnFinished
+	ended bool // the journal has come to the turn's end
+	lost  bool
+	why   error // why it was interrupted
 }
 
 // talkClient returns the client for a conversation, and whether the person at the
@@ -134,8 +133,11 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 		out = c.ErrOrStderr()
 	}
 	r := &runner{
-		o: o, results: c.OutOrStdout(), gateway: gateway, session: s, screen: &screen{out: out}, board: newBoard(gateway),
-		below: map[string]bool{s.ID: true},
+		o: o, results: c.OutOrStdout(), gateway: gateway, session: s, screen: &screen{out: out},
+		shown: map[string]bool{}, waits: map[string]bool{},
+	}
+	for _, waiting := range s.PendingApprovals {
+		r.waits[waiting.ApprovalID] = true
 	}
 	r.talk = &transcriptPrinter{out: r.screen, agent: s.AgentID, secrets: secrets, own: -1}
 	if asks {
@@ -146,6 +148,11 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 
 // askOrShow asks the person at the terminal, or shows that the request waits for others.
 func (r *runner) askOrShow(ctx context.Context, q approval.Request) {
+	if r.shown[q.ApprovalID] {
+		return
+	}
+	r.shown[q.ApprovalID] = true
+	r.talk.request(q)
 	if r.asker != nil {
 		r.asker.add(q)
 		return
@@ -159,7 +166,7 @@ func (r *runner) askOrShow(ctx context.Context, q approval.Request) {
 	}
 }
 
-// heard is an event of one of the streams.
+// heard is an event of the session's stream.
 type heard struct {
 	event client.Event
 	err   error
@@ -180,8 +187,7 @@ func (r *runner) run(ctx context.Context, message string, timeout time.Duration)
 	r.all, ctx = errgroup.WithContext(ctx)
 	ctx, stop = context.WithCancel(ctx)
 	events := make(chan heard)
-	r.follow(ctx, "", events)
-	r.follow(ctx, r.session.ID, events)
+	r.follow(ctx, events)
 	r.all.Go(func() error { return r.asker.run(ctx) })
 	r.all.Go(func() error {
 		defer stop()
@@ -190,10 +196,10 @@ func (r *runner) run(ctx context.Context, message string, timeout time.Duration)
 	return r.all.Wait()
 }
 
-// follow hands the events of a stream on.
-func (r *runner) follow(ctx context.Context, sessionID string, events chan<- heard) {
+// follow hands on what happens in the session and what is asked below it.
+func (r *runner) follow(ctx context.Context, events chan<- heard) {
 	r.all.Go(func() error {
-		for e, err := range r.gateway.Events(ctx, sessionID, r.session.Seq) {
+		for e, err := range r.gateway.Events(ctx, r.session.ID, r.session.Seq) {
 			select {
 			case events <- heard{e, err}:
 			case <-ctx.Done():
@@ -205,15 +211,24 @@ func (r *runner) follow(ctx context.Context, sessionID string, events chan<- hea
 
 // loop takes one thing after the other until the turn is over.
 func (r *runner) loop(ctx context.Context, message string, late <-chan time.Time, events <-chan heard, signals <-chan os.Signal) error {
-	for !r.followed || !r.noticed {
+	if len(r.waits) > 0 {
+		fmt.Fprintf(r.screen, "%d request%s waited here before; your message is said after the answer.\n", len(r.waits), plural(len(r.waits)))
+	}
+	for !r.ended {
+		if err := r.say(ctx, message); err != nil {
+			return err
+		}
 		select {
 		case h := <-events:
-			if err := r.hear(ctx, h, message); err != nil && ctx.Err() == nil {
+			if err := r.hear(ctx, h); err != nil && ctx.Err() == nil {
 				return err
 			}
 		case s := <-signals:
 			if r.why != nil || r.said == 0 || s == syscall.SIGTERM {
 				r.screen.urgent("\nLeft. The session is %s; what waits in it stays for others to answer.\n", r.session.ID)
+				if r.said == 0 {
+					r.screen.urgent("Your message was not said.\n")
+				}
 				return &exit{code: exitInterrupted}
 			}
 			r.screen.urgent("\nInterrupting; Ctrl-C again leaves.\n")
@@ -226,6 +241,16 @@ func (r *runner) loop(ctx context.Context, message string, late <-chan time.Time
 		}
 	}
 	return r.end()
+}
+
+// say says the message once nothing waits that was asked before it.
+func (r *runner) say(ctx context.Context, message string) (err error) {
+	if r.said > 0 || len(r.waits) > 0 {
+		return nil
+	}
+	r.said, err = r.gateway.Say(ctx, r.session.ID, message)
+	r.talk.own = r.said
+	return err
 }
 
 // interrupt has the turn stopped; that it has been comes as an event.

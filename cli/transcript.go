@@ -81,18 +81,23 @@ func (t *transcriptPrinter) event(e session.Event) error {
 	case session.TypeAssistantMessage:
 		return then(e, t.message)
 	case session.TypeApprovalRequested:
-		return then(e, func(r approval.Request) {
-			if t.asked == nil {
-				t.asked, t.denied = map[string]approval.Request{}, map[string]bool{}
-			}
-			t.asked[r.ApprovalID] = r
-		})
+		return then(e, t.request)
 	case session.TypeApprovalResolved, session.TypeApprovalVoided:
 		return then(e, func(r approval.Response) {
 			if r.Status != approval.Approved && t.denied != nil {
 				t.denied[r.ApprovalID] = true
 			}
 			t.answer(t.asked[r.ApprovalID], r)
+		})
+	case session.TypeBelowRequested:
+		return then(e, func(r approval.BelowRequest) {
+			if _, known := t.asked[r.ApprovalID]; !known {
+				t.request(approval.Request{ApprovalID: r.ApprovalID, AgentID: r.AgentID, Type: r.Type, ToolName: r.ToolName, Origin: r.Origin})
+			}
+		})
+	case session.TypeBelowResolved:
+		return then(e, func(r approval.BelowResponse) {
+			t.answer(t.asked[r.ApprovalID], approval.Response{Status: r.Status, Reason: r.Reason, By: r.By, At: r.At})
 		})
 	case session.TypeToolResult:
 		return then(e, t.result)
@@ -165,6 +170,14 @@ func after(text string, offset int) string {
 		text = text[size:]
 	}
 	return text
+}
+
+// request keeps what its answer is about.
+func (t *transcriptPrinter) request(r approval.Request) {
+	if t.asked == nil {
+		t.asked, t.denied = map[string]approval.Request{}, map[string]bool{}
+	}
+	t.asked[r.ApprovalID] = r
 }
 
 // answer prints what was decided about a call.

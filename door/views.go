@@ -78,14 +78,16 @@ func (d *Door) ownAnswer(who auth.Identity, a approval.Approval) OwnAnswer {
 
 // News is an event of the bus as people are shown it.
 type News struct {
-	Topic     string
-	SessionID string
-	AgentID   string         // empty where only the session is known
-	ForAll    bool           // also for clients that want no requests
-	Passing   bool           // not kept: for clients that follow the session
-	Seq       int64          // of an event of the journal; 0 of everything else
-	Type      session.Type   // of an event of the journal
-	Delta     *session.Delta // of a message that is being written
+	Topic      string
+	SessionID  string
+	Above      []string       // of a sub-agent's request: the sessions above its own
+	AgentID    string         // empty where only the session is known
+	ApprovalID string         // of a request or an answer
+	ForAll     bool           // also for clients that want no requests
+	Passing    bool           // not kept: for clients that follow the session
+	Seq        int64          // of an event of the journal; 0 of everything else
+	Type       session.Type   // of an event of the journal
+	Delta      *session.Delta // of a message that is being written
 
 	show func() any
 }
@@ -97,10 +99,10 @@ func (n News) Data() any { return n.show() }
 func (d *Door) View(e bus.Event) News {
 	n := News{Topic: e.Topic, show: func() any { return nil }}
 	if r, ok := approval.Requests.From(e); ok {
-		n.AgentID, n.SessionID, n.show = r.AgentID, r.SessionID, func() any { return d.request(r) }
+		n.AgentID, n.SessionID, n.Above, n.ApprovalID, n.show = r.AgentID, r.SessionID, r.Above, r.ApprovalID, func() any { return d.request(r) }
 	}
 	if r, ok := approval.Responses.From(e); ok {
-		n.SessionID, n.show = r.SessionID, func() any { return d.response(r) }
+		n.SessionID, n.ApprovalID, n.show = r.SessionID, r.ApprovalID, func() any { return d.response(r) }
 	}
 	if m, ok := approval.Modes.From(e); ok {
 		n.AgentID, n.ForAll, n.show = m.AgentID, true, func() any { return m }

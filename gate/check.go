@@ -16,7 +16,7 @@ import (
 // changed, and fills in the reason.
 func (c *core) checked(ctx context.Context, row approval.Approval, r approval.Response, id auth.Identity) (approval.Response, error) {
 	switch {
-	case r.SessionID != "" && r.SessionID != row.SessionID:
+	case r.SessionID != "" && !row.In(r.SessionID):
 		return r, approval.ErrForeign
 	case r.ArgsDigest != "" && r.ArgsDigest != row.ArgsDigest:
 		return r, approval.ErrDigest

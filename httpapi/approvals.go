@@ -34,7 +34,7 @@ func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 		return approvalsBody{}, err
 	}
 	q := approval.Query{
-		SessionID: c.query("sessionId"), AgentID: c.query("agentId"), Before: c.query("before"), Newest: int(limit) + 1,
+		SessionID: c.query("sessionId"), Below: true, AgentID: c.query("agentId"), Before: c.query("before"), Newest: int(limit) + 1,
 	}
 	if text := c.query("status"); text != "" {
 		if err := q.Status.UnmarshalText([]byte(text)); err != nil {

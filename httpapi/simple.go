@@ -29,7 +29,9 @@ func (s *Server) answerCall(c *call, in callAnswerBody) (door.Approval, error) {
 	if err != nil {
 		return door.Approval{}, err
 	}
-	rows, err := s.Door.Find(c.r.Context(), c.who, approval.Query{SessionID: c.r.PathValue("id"), ToolCallID: c.r.PathValue("toolCallId")})
+	rows, err := s.Door.Find(c.r.Context(), c.who, approval.Query{
+		SessionID: c.r.PathValue("id"), Below: true, ToolCallID: c.r.PathValue("toolCallId"),
+	})
 	if err != nil {
 		return door.Approval{}, err
 	}
@@ -102,42 +104,27 @@ func (s *Server) answerSole(c *call, in soleAnswerBody) (door.Approval, error) {
 	return s.decide(c, answer)
 }
 
-// soleSeen is the only request that waits in a session, provided that it was
-// announced at or before the event that the sender had seen.
+// soleSeen is the only request that waits in a session or below it, provided that it
+// was announced at or before the event that the sender had seen.
 func (s *Server) soleSeen(c *call, sessionID string, seen int64) (approvalID string, err error) {
-	if _, err := s.Door.Session(c.r.Context(), sessionID); err != nil {
-		return "", err
-	}
-	pending, err := s.Door.Find(c.r.Context(), c.who, approval.Query{SessionID: sessionID, Status: approval.Pending})
+	found, err := s.Door.Session(c.r.Context(), sessionID)
 	if err != nil {
 		return "", err
 	}
+	pending := slices.DeleteFunc(found.PendingApprovals, func(p session.PendingApproval) bool { return !c.who.Covers(p.AgentID) })
 	switch len(pending) {
 	case 0:
 		return "", &fault{409, "nothing waits in this session"}
 	case 1:
 	default:
 		ids := make([]string, 0, len(pending))
-		for _, row := range pending {
-			ids = append(ids, row.ApprovalID)
+		for _, p := range pending {
+			ids = append(ids, p.ApprovalID)
 		}
 		return "", &fault{409, "several requests wait in this session: answer one by its id: " + strings.Join(ids, ", ")}
 	}
-	events, err := s.Door.Events(c.r.Context(), sessionID, 0, 0)
-	if err != nil {
-		return "", err
+	if pending[0].Seq > seen {
+		return "", &fault{409, "the request that waits came after what you had seen: look at it first: " + pending[0].ApprovalID}
 	}
-	for _, e := range events {
-		if e.Type != session.TypeApprovalRequested || e.Seq > seen {
-			continue
-		}
-		p, err := session.PendingOf(e.Data)
-		if err != nil {
-			return "", err
-		}
-		if p.ApprovalID == pending[0].ApprovalID {
-			return p.ApprovalID, nil
-		}
-	}
-	return "", &fault{409, "the request that waits came after what you had seen: look at it first: " + pending[0].ApprovalID}
+	return pending[0].ApprovalID, nil
 }

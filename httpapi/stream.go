@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ const (
 const alias = "approval-required"
 
 // stream sends what the WebSocket tells every tab, or, for a session, its
-// journal. A reader that is too slow is cut off; a browser then comes back, and
+// journal and what is asked in it and below it. A reader that is too slow is cut off; a browser then comes back, and
 // goes on in a session's journal where it was.
 func (s *Server) stream(c *call) error {
 	sessionID, after, err := c.resumeFrom()
@@ -46,7 +47,7 @@ func (s *Server) stream(c *call) error {
 	defer context.AfterFunc(s.Closing, cancel)()
 	topics := append(approval.Topics(), session.Events)
 	if sessionID != "" {
-		topics = []bus.Named{session.Events, session.Deltas, session.Progresses}
+		topics = []bus.Named{session.Events, session.Deltas, session.Progresses, approval.Requests, approval.Responses}
 	}
 	// Heard before read, so that nothing falls between.
 	sub := s.Door.Subscribe(streamQueue, topics...)
@@ -116,13 +117,17 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 		if news.Seq > 0 && !news.Type.Headline() || !s.concerns(ctx, c, news) {
 			return
 		}
-		data := news.Data()
-		out.send("", news.Topic, data)
-		if news.Topic == approval.Requests.Name() {
-			out.send("", alias, data)
-		}
+		out.tell(news.Topic, news.Data())
 	})
 	return nil
+}
+
+// tell sends news, a request under both of its names.
+func (o *sse) tell(topic string, data any) {
+	o.send("", topic, data)
+	if topic == approval.Requests.Name() {
+		o.send("", alias, data)
+	}
 }
 
 // concerns reports whether an identity may know of some news.
@@ -138,13 +143,33 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 	if err != nil {
 		return err
 	}
+	waiting, err := s.Door.Find(ctx, c.who, approval.Query{SessionID: sessionID, Below: true, Status: approval.Pending})
+	if err != nil {
+		return err
+	}
 	out.begin(c)
 	for _, e := range events {
 		after = e.Seq
 		out.send(eventID(sessionID, e.Seq), session.Events.Name(), e)
 	}
+	told := map[string]bool{}
+	for _, row := range waiting {
+		told[row.ApprovalID] = true
+		out.tell(approval.Requests.Name(), row.Request)
+	}
 	out.follow(ctx, sub, func(e bus.Event) {
 		switch news := s.Door.View(e); {
+		case news.Topic == approval.Requests.Name():
+			in := news.SessionID == sessionID || slices.Contains(news.Above, sessionID)
+			if in && c.who.Covers(news.AgentID) && !told[news.ApprovalID] {
+				told[news.ApprovalID] = true
+				out.tell(news.Topic, news.Data())
+			}
+		case news.Topic == approval.Responses.Name():
+			if told[news.ApprovalID] {
+				delete(told, news.ApprovalID)
+				out.tell(news.Topic, news.Data())
+			}
 		case news.SessionID != sessionID:
 		case news.Seq > after:
 			after = news.Seq

@@ -25,7 +25,8 @@ var (
 type Type string
 
 // The types of journal events. The data of the approval ones is approval.Request
-// and approval.Response, that of the grant ones approval.Grant.
+// and approval.Response, that of the grant ones approval.Grant. The below ones tell
+// of a sub-agent's request; their data is approval.BelowRequest and BelowResponse.
 const (
 	TypeCreated           Type = "session.created"
 	TypeEnded             Type = "session.ended"
@@ -40,6 +41,8 @@ const (
 	TypeApprovalRevealed  Type = "approval.revealed"
 	TypeGrantGiven        Type = "grant.given"
 	TypeGrantEnded        Type = "grant.ended"
+	TypeBelowRequested    Type = "below.requested"
+	TypeBelowResolved     Type = "below.resolved"
 )
 
 // Headline reports whether events of the type are news for everyone: a
@@ -58,7 +61,7 @@ func (t Type) Headline() bool {
 // has ended: what was under way at that moment is brought to its close.
 func (t Type) AfterEnd() bool {
 	switch t {
-	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantEnded:
+	case TypeTurnFinished, TypeToolResult, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantEnded, TypeBelowResolved:
 		return true
 	default:
 		return false

@@ -144,6 +144,17 @@ func (m *Memory) Result(ctx context.Context, id, callID, approvalID, toolName st
 	return err
 }
 
+// Above lists the sessions above one, the nearest first, for approval.Memory.
+func (m *Memory) Above(_ context.Context, id string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var above []string
+	for k := m.sessions[id]; k != nil && k.session.ParentID != ""; k = m.sessions[k.session.ParentID] {
+		above = append(above, k.session.ParentID)
+	}
+	return above
+}
+
 // Live returns ErrUnknown or ErrEnded for a session that takes no new work.
 func (m *Memory) Live(_ context.Context, id string) error {
 	m.mu.Lock()

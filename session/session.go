@@ -55,12 +55,17 @@ type Session struct {
 	Seq       int64     `json:"seq"`               // the number of its newest event
 	Usage     Usage     `json:"usage,omitzero"`    // of all its replies
 
-	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // oldest first
+	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // also of the sub-agents below, in the order of Seq
 }
 
-// PendingApproval is a request of the session that waits for an answer.
+// PendingApproval is a request of the session, or of one below it, that waits for
+// an answer. The arguments of one below stand with that session alone.
 type PendingApproval struct {
 	ApprovalID  string    `json:"approvalId"`
+	Seq         int64     `json:"seq"`       // of the event of this session that announced it
+	SessionID   string    `json:"sessionId"` // in which it is asked
+	AgentID     string    `json:"agentId"`
+	Path        string    `json:"path,omitempty"` // of a sub-agent's: the agents above and its own, such as "demo › researcher"
 	ToolName    string    `json:"toolName,omitempty"`
 	ToolCall    ToolCall  `json:"toolCall,omitzero"`
 	RequestedAt time.Time `json:"requestedAt"`
@@ -68,10 +73,15 @@ type PendingApproval struct {
 }
 
 // PendingOf reads what a session shows of a request from the request's JSON,
-// as approval.Request has it.
+// as approval.Request or approval.BelowRequest has it.
 func PendingOf(request tool.JSON) (PendingApproval, error) {
 	var r struct {
-		ApprovalID  string    `json:"approvalId"`
+		ApprovalID string `json:"approvalId"`
+		SessionID  string `json:"sessionId"`
+		AgentID    string `json:"agentId"`
+		Origin     struct {
+			Parent string `json:"parent"`
+		} `json:"origin"`
 		ToolName    string    `json:"toolName"`
 		ToolCallID  string    `json:"toolCallId"`
 		Args        tool.JSON `json:"args"`
@@ -82,7 +92,7 @@ func PendingOf(request tool.JSON) (PendingApproval, error) {
 		return PendingApproval{}, fmt.Errorf("session: request: %w", err)
 	}
 	return PendingApproval{
-		ApprovalID: r.ApprovalID, ToolName: r.ToolName, RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
+		ApprovalID: r.ApprovalID, SessionID: r.SessionID, AgentID: r.AgentID, Path: r.Origin.Parent, ToolName: r.ToolName, RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
 		ToolCall: ToolCall{ID: r.ToolCallID, Name: r.ToolName, Args: r.Args},
 	}, nil
 }

@@ -75,13 +75,14 @@ func (f *Facts) Add(e Event) error {
 			return err
 		}
 		f.Ended = end.Outcome
-	case TypeApprovalRequested:
+	case TypeApprovalRequested, TypeBelowRequested:
 		p, err := PendingOf(e.Data)
 		if err != nil {
 			return err
 		}
+		p.Seq = e.Seq
 		f.Pending = append(f.Pending, p)
-	case TypeApprovalResolved:
+	case TypeApprovalResolved, TypeBelowResolved:
 		answered, err := PendingOf(e.Data) // of which only the id is told
 		if err != nil {
 			return err

@@ -59,10 +59,14 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 	if err := c.consumeGrant(a.Response); err != nil {
 		return approval.Approval{}, err
 	}
+	if a.Above, err = c.above(a.SessionID); err != nil {
+		return approval.Approval{}, err
+	}
 	if err := c.insert(a); err != nil {
 		return approval.Approval{}, err
 	}
-	if _, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request); err != nil {
+	announced, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request)
+	if err != nil {
 		return approval.Approval{}, err
 	}
 	if err := c.audit(audit.ApprovalRequested, requester(a.Request), asked); err != nil {
@@ -72,7 +76,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 		return a, c.resolved(a.Request, a.Response)
 	}
 	c.publish = append(c.publish, func() { approval.Requests.Publish(c.store.bus, a.Request) })
-	return a, nil
+	return a, c.waits(a.Request, announced)
 }
 
 // admitted counts what waits, where that is limited.
@@ -139,7 +143,7 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 		if err := c.consumeGrant(after.Response); err != nil {
 			return before, err
 		}
-		if err := c.publishResolved(after); err != nil {
+		if err := errors.Join(c.publishResolved(after), c.waitsNoMore(after)); err != nil {
 			return before, err
 		}
 		if g != nil && after.Status == approval.Approved {

@@ -3,12 +3,19 @@ package store_test
 import (
 	"database/sql"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
@@ -22,28 +29,37 @@ func asBefore(t *testing.T) string {
 	dir := t.TempDir()
 	_, _, stop := running(t, dir)
 	stop()
-	change(t, dir, `ALTER TABLE audit DROP COLUMN via`)
-	change(t, dir, `DROP TABLE credentials`)
-	change(t, dir, `CREATE TABLE logins (fingerprint TEXT PRIMARY KEY, identity TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT`)
+	downTo(t, dir, 2)
 	change(t, dir, `INSERT INTO logins VALUES ('`+auth.Fingerprint("cookie")+`', '{"subject":"ada","roles":["admin"]}', 1769846400000000, 4102444800000000)`)
-	change(t, dir, `DROP INDEX approvals_pending_agent`)
-	beforeLists(t, dir)
-	change(t, dir, `DELETE FROM goose_db_version WHERE version_id >= 3`)
 	change(t, dir, `INSERT INTO audit (seq, at, kind, subject, data, prev, hash) VALUES
 		(1, 1769846400000000, 'login', 'owner', '{"subject":"owner","roles":["admin"]}', '', 'ed53a5068dff4402d045dc6346e2a1ee69a62105129ea64ea972e84c923822df'),
 		(2, 1769846401500000, 'approval.requested', 'demo', '{"approvalId":"a","args":{"x":[1,2.50]}}', 'ed53a5068dff4402d045dc6346e2a1ee69a62105129ea64ea972e84c923822df', '0dcd3018b85d25118773f0e3dd198693b70bc3d86c46ec2733af44aaa16b663d')`)
 	return dir
 }
 
-// beforeLists takes back what lists are made from.
-func beforeLists(t *testing.T, dir string) {
+// downTo takes a database back to how an earlier version has it.
+func downTo(t *testing.T, dir string, version int) {
 	t.Helper()
-	for _, statement := range []string{
-		`DROP INDEX grants_limited`, `DROP INDEX sessions_agent`, `DROP INDEX sessions_open`,
-		`ALTER TABLE sessions DROP COLUMN turn_open`, `ALTER TABLE sessions DROP COLUMN agent_id`,
-	} {
-		change(t, dir, statement)
+	files, err := filepath.Glob("migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, file := range slices.Backward(files) {
+		number, err := strconv.Atoi(filepath.Base(file)[:4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number <= version {
+			break
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, down, _ := strings.Cut(string(text), "-- +goose Down\n")
+		change(t, dir, down)
+	}
+	change(t, dir, fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id > %d", version))
 }
 
 func TestSessionsOfAnEarlierVersionAreListedByWhetherTheyAreAtWork(t *testing.T) {
@@ -90,8 +106,7 @@ func TestSessionsOfAnEarlierVersionAreListedByWhetherTheyAreAtWork(t *testing.T)
 		t.Errorf("as they were made (-want +got):\n%s", diff)
 	}
 	stop()
-	beforeLists(t, dir)
-	change(t, dir, `DELETE FROM goose_db_version WHERE version_id >= 7`)
+	downTo(t, dir, 6)
 	_, s, stop = running(t, dir)
 	defer stop()
 	if diff := cmp.Diff(want, busy(s)); diff != "" {
@@ -136,5 +151,37 @@ func TestAFolderFromBeforeGoesOnAndItsRecordsHold(t *testing.T) {
 	r, err := audit.Verify(s.Audit(t.Context()))
 	if err != nil || r.Records != 4 || r.Unsigned != 2 || r.Signed.Seq != 4 {
 		t.Errorf("afterwards: %+v, %v", r, err)
+	}
+}
+
+func TestWhatWaitedInAnEarlierVersionStillWaitsInItsSession(t *testing.T) {
+	dir := t.TempDir()
+	_, s, stop := running(t, dir)
+	made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []approval.Approval
+	for _, call := range []string{"call-1", "call-2"} {
+		row, err := s.Approvals().Create(t.Context(), approval.New(approvaltest.Request(t, made.ID, call)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	no := approval.Response{ApprovalID: rows[0].ApprovalID, Status: approval.Denied, By: approval.BySystem()}
+	if _, err := s.Approvals().Settle(t.Context(), no, nil); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	downTo(t, dir, 8)
+	_, s, stop = running(t, dir)
+	defer stop()
+	found, err := s.Sessions().Get(t.Context(), made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := found.PendingApprovals; len(p) != 1 || p[0].ApprovalID != rows[1].ApprovalID || p[0].Seq != 3 {
+		t.Errorf("it shows %+v", p)
 	}
 }

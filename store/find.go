@@ -52,8 +52,16 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 		all = append(all, condition)
 		args = append(args, values...)
 	}
-	if q.SessionID != "" {
+	if q.SessionID != "" && !q.Below {
 		add("session_id = ?", q.SessionID)
+	}
+	switch {
+	case q.SessionID == "":
+	case q.Status == approval.Pending:
+		add("id IN (SELECT approval_id FROM waiting WHERE session_id = ?)", q.SessionID)
+	case q.Below:
+		add("session_id IN (WITH RECURSIVE below (id) AS (SELECT ? UNION ALL "+
+			"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)", q.SessionID)
 	}
 	if q.AgentID != "" {
 		add("agent_id = ?", q.AgentID)

@@ -191,9 +191,8 @@ func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int
 // selectSessions reads sessions with the rows from which their status follows.
 const selectSessions = `
 SELECT s.session, s.ended, s.seq, s.usage,
-       (SELECT json_group_array(json(request)) FROM
-         (SELECT a.request FROM approvals a WHERE a.session_id = s.id AND a.status = 'pending'
-          ORDER BY a.requested_at, a.id)),
+       (SELECT json_group_array(json_object('seq', w.seq, 'request', json(a.request)) ORDER BY w.seq)
+        FROM waiting w JOIN approvals a ON a.id = w.approval_id WHERE w.session_id = s.id),
        coalesce((SELECT e.data FROM events e
          WHERE e.session_id = s.id AND e.type IN ('turn.started', 'turn.finished')
          ORDER BY e.seq DESC LIMIT 1), ''),
@@ -253,7 +252,7 @@ func (l *Sessions) wanted(ctx context.Context, q session.Query) (where string, a
 	}
 	if q.Busy {
 		where += `AND s.id IN (SELECT id FROM sessions WHERE turn_open = 1
-			UNION SELECT session_id FROM approvals WHERE status = 'pending') `
+			UNION SELECT session_id FROM waiting) `
 	}
 	if q.Before != "" {
 		var made int64
@@ -284,16 +283,9 @@ func scanSession(row scanner) (session.Session, error) {
 		return session.Session{}, fmt.Errorf("store: session %s: usage: %w", s.ID, err)
 	}
 	facts.Ended = session.Outcome(ended)
-	var requests []tool.JSON
-	if err := json.Unmarshal([]byte(pending), &requests); err != nil {
-		return session.Session{}, fmt.Errorf("store: session %s: pending: %w", s.ID, err)
-	}
-	for _, r := range requests {
-		p, err := session.PendingOf(r)
-		if err != nil {
-			return session.Session{}, err
-		}
-		facts.Pending = append(facts.Pending, p)
+	var err error
+	if facts.Pending, err = pendingOf(s.ID, pending); err != nil {
+		return session.Session{}, err
 	}
 	// Only a finished turn has an outcome.
 	var newest, last session.TurnFinished

@@ -22,7 +22,6 @@ type Approvals interface {
 // Sessions is what the door reads; every session.Log is it.
 type Sessions interface {
 	Get(ctx context.Context, id string) (session.Session, error)
-	Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error)
 }
 
 // Agents is to whom the door passes on what is no answer; *agent.Roster is it.
@@ -68,7 +67,7 @@ func (d *Door) Post(ctx context.Context, who auth.Identity, via approval.Via, se
 	if err != nil {
 		return approval.Approval{}, err
 	}
-	if row.SessionID != sessionID {
+	if !row.In(sessionID) {
 		return approval.Approval{}, approval.ErrForeign
 	}
 	if err := said.About(row.Request); err != nil {

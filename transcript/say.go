@@ -11,7 +11,6 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/internal/mask"
-	"github.com/lineclear/lineclear/session"
 )
 
 // Said is what became of a line of chat: Seq is set where it went to the agent,
@@ -32,8 +31,8 @@ type Waiting struct {
 }
 
 // Say takes a line of chat. ReadWords says which lines are answers. One of an
-// identity that may answer, in a session where something waits, is never passed
-// on to the agent:
+// identity that may answer, in a session where or below which something waits, is
+// never passed on to the agent:
 //
 //   - With a whole id it answers that request, and gets what Desk.Decide says
 //     of one that is decided.
@@ -45,8 +44,7 @@ type Waiting struct {
 //     where that is offered, once where it is not. Remembered are exactly these
 //     calls; with "for this session" every call of the tools, where offered.
 //   - Otherwise nothing is decided, and the requests that wait are listed. So it
-//     is for everything without an id in a session of a sub-agent, and for an
-//     approval of a question, whose answer is a form.
+//     is for an approval of a question, whose answer is a form.
 //
 // Everything else goes to the agent. An error of Desk.Decide is returned as
 // it is, except that "approve all" goes on where somebody was faster, and says
@@ -61,14 +59,14 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, ses
 	if err != nil {
 		return Said{}, err
 	}
-	waiting, err := d.Approvals.Find(ctx, approval.Query{SessionID: sessionID, Status: approval.Pending})
+	waiting, err := d.Approvals.Find(ctx, approval.Query{SessionID: sessionID, Below: true, Agents: who.Agents, Status: approval.Pending})
 	if err != nil {
 		return Said{}, err
 	}
 	l := line{door: d, who: who, via: via, words: words, waiting: waiting}
-	shown, err := d.announced(ctx, sessionID, seen)
-	if err != nil {
-		return Said{}, err
+	shown := map[string]bool{}
+	for _, p := range s.PendingApprovals {
+		shown[p.ApprovalID] = p.Seq <= seen
 	}
 	if words.ID != "" {
 		if said, is, err := l.named(ctx, sessionID, shown); is || err != nil {
@@ -78,8 +76,6 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, ses
 	switch {
 	case words.ID != "", len(waiting) == 0:
 		return d.pass(ctx, who, sessionID, text)
-	case s.ParentID != "":
-		return list(waiting, "A sub-agent asks."), nil
 	case words.All:
 		return l.all(ctx, shown)
 	case len(waiting) > 1:
@@ -92,26 +88,6 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, ses
 func (d *Door) pass(ctx context.Context, who auth.Identity, sessionID, text string) (Said, error) {
 	seq, err := d.Agents.Send(ctx, who, sessionID, text)
 	return Said{Seq: seq}, err
-}
-
-// announced are the ids of the requests that were made at or before an event.
-func (d *Door) announced(ctx context.Context, sessionID string, seen int64) (map[string]bool, error) {
-	events, err := d.Sessions.Events(ctx, sessionID, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	shown := map[string]bool{}
-	for _, e := range events {
-		if e.Type != session.TypeApprovalRequested || e.Seq > seen {
-			continue
-		}
-		p, err := session.PendingOf(e.Data)
-		if err != nil {
-			return nil, err
-		}
-		shown[p.ApprovalID] = true
-	}
-	return shown, nil
 }
 
 // line is an answer on its way to what it is about.
@@ -153,7 +129,7 @@ func (l line) named(ctx context.Context, sessionID string, shown map[string]bool
 		return l.begun(ctx, sessionID, shown)
 	case err != nil:
 		return Said{}, false, err
-	case row.SessionID != sessionID:
+	case !row.In(sessionID) || !l.who.Covers(row.AgentID):
 		return Said{}, true, approval.ErrForeign
 	}
 	said, err = l.answer(ctx, row, l.said())
@@ -162,7 +138,7 @@ func (l line) named(ctx context.Context, sessionID string, shown map[string]bool
 
 // begun answers the request whose id begins so.
 func (l line) begun(ctx context.Context, sessionID string, shown map[string]bool) (said Said, is bool, err error) {
-	rows, err := l.door.Approvals.Find(ctx, approval.Query{SessionID: sessionID})
+	rows, err := l.door.Approvals.Find(ctx, approval.Query{SessionID: sessionID, Below: true, Agents: l.who.Agents})
 	if err != nil {
 		return Said{}, false, err
 	}

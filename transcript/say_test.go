@@ -217,18 +217,48 @@ func TestAQuestionIsNotAnsweredWithYes(t *testing.T) {
 	r.wantJournal(t, "denied  ada chat")
 }
 
-func TestInASubAgentsSessionOnlyAnIDAnswers(t *testing.T) {
-	r := newRoom(t)
-	r.session = r.begin(t, session.Session{AgentID: "demo", ParentID: r.session})
-	id := r.shell(t, "uname").ApprovalID
-	for _, line := range []string{"yes", "no", "approve all"} {
-		if said := r.say(t, line); !slices.Equal(ids(said), []string{id}) {
-			t.Errorf("%q came to %+v", line, said)
+func TestWhatASubAgentAsksIsAnsweredInItsSessionAndInThoseAbove(t *testing.T) {
+	for _, line := range []string{"yes", "approve all", "approve ID", "approve BEGINNING"} {
+		for _, where := range []string{"in its own", "above"} {
+			t.Run(line+" "+where, func(t *testing.T) {
+				r := newRoom(t)
+				top := r.session
+				r.session = r.begin(t, session.Session{AgentID: "demo", ParentID: r.begin(t, session.Session{AgentID: "demo", ParentID: top})})
+				bottom, id := r.session, r.shell(t, "uname").ApprovalID
+				if where == "above" {
+					r.session = top
+				}
+				if strings.HasPrefix(line, "yes") || strings.HasSuffix(line, "all") {
+					if said := r.sayAt(t, line, r.seq(t)-1); !slices.Equal(ids(said), []string{id}) {
+						t.Errorf("before it was seen it came to %+v", said)
+					}
+				}
+				said := r.say(t, strings.NewReplacer("ID", id, "BEGINNING", id[:len(id)-4]).Replace(line))
+				if len(said.Answered) != 1 || said.Answered[0].SessionID != bottom || said.Answered[0].Status != approval.Approved {
+					t.Errorf("it came to %+v", said)
+				}
+			})
 		}
 	}
-	r.wantJournal(t)
-	r.say(t, "approve "+id)
-	r.wantJournal(t, "approved once ada chat")
+}
+
+func TestWhoMayNotSeeASubAgentDoesNotAnswerForIt(t *testing.T) {
+	r := newRoom(t)
+	top := r.session
+	r.session = r.begin(t, session.Session{AgentID: "demo", ParentID: top})
+	id := r.shell(t, "uname").ApprovalID
+	r.session = top
+	narrow := ada()
+	narrow.Agents = []string{"lead"}
+	for _, line := range []string{"yes", "approve " + id[:20]} {
+		said, err := r.Say(t.Context(), narrow, "chat", top, line, r.seq(t))
+		if err != nil || said.Seq == 0 {
+			t.Errorf("%q came to %+v, %v", line, said, err)
+		}
+	}
+	if _, err := r.Say(t.Context(), narrow, "chat", top, "approve "+id, r.seq(t)); !errors.Is(err, approval.ErrForeign) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestAScopeThatIsNotOfferedDecidesNothing(t *testing.T) {

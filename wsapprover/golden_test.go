@@ -68,7 +68,7 @@ func goldenSession() session.Session {
 		ID: r.SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check",
 		CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusWaitingApproval, TurnOpen: true, Seq: 5,
 		PendingApprovals: []session.PendingApproval{{
-			ApprovalID: r.ApprovalID, ToolName: r.ToolName, RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
+			ApprovalID: r.ApprovalID, Seq: 5, SessionID: r.SessionID, AgentID: r.AgentID, ToolName: r.ToolName, RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
 			ToolCall: session.ToolCall{ID: r.ToolCallID, Name: r.ToolName, Args: r.Args},
 		}},
 	}
@@ -104,42 +104,53 @@ func serverFrames(t *testing.T) map[string]struct {
 		data      any
 	}
 	return map[string]f{
-		"welcome":                     {"welcome", "", wsapprover.Welcome{ServerTime: at(1), Identity: ada(), Protocol: wsapprover.Protocol, Version: "1.2.3"}},
-		"snapshot":                    {"snapshot", "", door.Snapshot{Pending: []door.Request{{Request: req}}, Sessions: []door.Session{{Session: goldenSession()}}}},
-		"snapshot-more":               {"snapshot", "", door.Snapshot{Pending: []door.Request{}, Sessions: []door.Session{{Session: goldenSession()}}, More: true}},
-		"snapshot-empty":              {"snapshot", "", door.Snapshot{Pending: []door.Request{}, Sessions: []door.Session{}}},
-		"approvalRequest":             {"approvalRequest", "", req},
-		"approvalResponse-approved":   {"approvalResponse", "", approved},
-		"approvalResponse-denied":     {"approvalResponse", "", denied},
-		"approvalResponse-grant":      {"approvalResponse", "", remembered},
-		"approvalResponse-by-grant":   {"approvalResponse", "", byGrant},
-		"sessionEvent-grant-given":    {"sessionEvent", "", journaled(t, 7, session.TypeGrantGiven, given)},
-		"sessionEvent-grant-ended":    {"sessionEvent", "", journaled(t, 10, session.TypeGrantEnded, ended)},
-		"approvalResponse-timeout":    {"approvalResponse", "", timeout},
-		"sessionEvent-created":        {"sessionEvent", "", journaled(t, 1, session.TypeCreated, session.Created{Session: session.Session{ID: req.SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check", CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusIdle, Seq: 1}})},
-		"sessionEvent-user":           {"sessionEvent", "", journaled(t, 2, session.TypeUserMessage, session.UserMessage{Text: "run: uname -a", By: "ada"})},
-		"sessionEvent-turn-started":   {"sessionEvent", "", journaled(t, 3, session.TypeTurnStarted, session.TurnStarted{TurnID: "01a20000-0000-7000-8000-00000000000d"})},
-		"sessionEvent-assistant":      {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "I will look.", ToolCalls: []session.ToolCall{call}})},
-		"sessionEvent-requested":      {"sessionEvent", "", journaled(t, 5, session.TypeApprovalRequested, req)},
-		"sessionEvent-resolved":       {"sessionEvent", "", journaled(t, 6, session.TypeApprovalResolved, approved)},
-		"sessionEvent-tool-result":    {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: tool.JSON(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
-		"sessionEvent-turn-finished":  {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2})},
-		"sessionEvent-ended":          {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
-		"mode":                        {"mode", "", approval.ModeSetting{AgentID: "demo", Mode: approval.AutoDeny, Version: 3, Configured: approval.Manual, SetBy: person, SetAt: at(6)}},
-		"delta":                       {"delta", "", session.Delta{SessionID: req.SessionID, MessageID: "01a20000-0000-7000-8000-00000000000e", Offset: 2, Text: "will "}},
-		"progress":                    {"progress", "", session.Progress{SessionID: req.SessionID, CallID: call.ID, Done: 3, Total: 10, Message: "indexing"}},
-		"sessionEvent-assistant-rich": {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "It is", Reasoning: "They want to know the system.", Stop: "length", Model: "gpt", Usage: session.Usage{Input: 1200, Cached: 800, Output: 50, Cost: 0.0021}})},
-		"sessionEvent-image":          {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "a plot", Images: []tool.Image{{MIME: "image/png", Data: []byte("\x89PNG")}}}})},
-		"approvalRequest-server":      {"approvalRequest", "", goldenQuestion(req)},
-		"presence":                    {"presence", "", wsapprover.Presence{ApprovalID: req.ApprovalID, Viewers: []string{"ada", "bob"}}},
-		"toolCall":                    {"toolCall", "", wsapprover.ToolCall{ToolCallID: call.ID, SessionID: req.SessionID, AgentID: "demo", ToolName: "ui.copyText", Args: tool.JSON(`{"text":"hello"}`), ExpiresAt: at(30)}},
-		"toolCancel":                  {"toolCancel", "", wsapprover.ToolCancel{ToolCallID: call.ID}},
-		"ack":                         {"ack", "7", wsapprover.Ack{}},
-		"ack-message":                 {"ack", "8", wsapprover.Ack{Seq: 2}},
-		"ack-answer":                  {"ack", "9", wsapprover.Ack{Response: &door.Response{Response: approved}}},
-		"error":                       {"error", "10", wsapprover.Failure{Code: "bad_frame", Message: "data.status: unknown status \"yes\": use approved, denied or cancelled"}},
-		"error-already-decided":       {"error", "11", wsapprover.Failure{Code: "already_decided", Message: "already decided: approved by ada", Response: &door.Response{Response: approved}}},
+		"welcome":                      {"welcome", "", wsapprover.Welcome{ServerTime: at(1), Identity: ada(), Protocol: wsapprover.Protocol, Version: "1.2.3"}},
+		"snapshot":                     {"snapshot", "", door.Snapshot{Pending: []door.Request{{Request: req}}, Sessions: []door.Session{{Session: goldenSession()}}}},
+		"snapshot-more":                {"snapshot", "", door.Snapshot{Pending: []door.Request{}, Sessions: []door.Session{{Session: goldenSession()}}, More: true}},
+		"snapshot-empty":               {"snapshot", "", door.Snapshot{Pending: []door.Request{}, Sessions: []door.Session{}}},
+		"approvalRequest":              {"approvalRequest", "", req},
+		"approvalResponse-approved":    {"approvalResponse", "", approved},
+		"approvalResponse-denied":      {"approvalResponse", "", denied},
+		"approvalResponse-grant":       {"approvalResponse", "", remembered},
+		"approvalResponse-by-grant":    {"approvalResponse", "", byGrant},
+		"sessionEvent-grant-given":     {"sessionEvent", "", journaled(t, 7, session.TypeGrantGiven, given)},
+		"sessionEvent-grant-ended":     {"sessionEvent", "", journaled(t, 10, session.TypeGrantEnded, ended)},
+		"approvalResponse-timeout":     {"approvalResponse", "", timeout},
+		"sessionEvent-created":         {"sessionEvent", "", journaled(t, 1, session.TypeCreated, session.Created{Session: session.Session{ID: req.SessionID, AgentID: "demo", Kind: session.KindAgent, Title: "Disk check", CreatedAt: at(0), CreatedBy: "ada", Status: session.StatusIdle, Seq: 1}})},
+		"sessionEvent-user":            {"sessionEvent", "", journaled(t, 2, session.TypeUserMessage, session.UserMessage{Text: "run: uname -a", By: "ada"})},
+		"sessionEvent-turn-started":    {"sessionEvent", "", journaled(t, 3, session.TypeTurnStarted, session.TurnStarted{TurnID: "01a20000-0000-7000-8000-00000000000d"})},
+		"sessionEvent-assistant":       {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "I will look.", ToolCalls: []session.ToolCall{call}})},
+		"sessionEvent-requested":       {"sessionEvent", "", journaled(t, 5, session.TypeApprovalRequested, req)},
+		"sessionEvent-resolved":        {"sessionEvent", "", journaled(t, 6, session.TypeApprovalResolved, approved)},
+		"sessionEvent-below-requested": {"sessionEvent", "", journaled(t, 5, session.TypeBelowRequested, goldenBelow().Below())},
+		"sessionEvent-below-resolved":  {"sessionEvent", "", journaled(t, 6, session.TypeBelowResolved, denied.Below())},
+		"approvalRequest-below":        {"approvalRequest", "", goldenBelow()},
+		"sessionEvent-tool-result":     {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: tool.JSON(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
+		"sessionEvent-turn-finished":   {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2})},
+		"sessionEvent-ended":           {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
+		"mode":                         {"mode", "", approval.ModeSetting{AgentID: "demo", Mode: approval.AutoDeny, Version: 3, Configured: approval.Manual, SetBy: person, SetAt: at(6)}},
+		"delta":                        {"delta", "", session.Delta{SessionID: req.SessionID, MessageID: "01a20000-0000-7000-8000-00000000000e", Offset: 2, Text: "will "}},
+		"progress":                     {"progress", "", session.Progress{SessionID: req.SessionID, CallID: call.ID, Done: 3, Total: 10, Message: "indexing"}},
+		"sessionEvent-assistant-rich":  {"sessionEvent", "", journaled(t, 4, session.TypeAssistantMessage, session.AssistantMessage{MessageID: "01a20000-0000-7000-8000-00000000000e", Seen: 3, Text: "It is", Reasoning: "They want to know the system.", Stop: "length", Model: "gpt", Usage: session.Usage{Input: 1200, Cached: 800, Output: 50, Cost: 0.0021}})},
+		"sessionEvent-image":           {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "a plot", Images: []tool.Image{{MIME: "image/png", Data: []byte("\x89PNG")}}}})},
+		"approvalRequest-server":       {"approvalRequest", "", goldenQuestion(req)},
+		"presence":                     {"presence", "", wsapprover.Presence{ApprovalID: req.ApprovalID, Viewers: []string{"ada", "bob"}}},
+		"toolCall":                     {"toolCall", "", wsapprover.ToolCall{ToolCallID: call.ID, SessionID: req.SessionID, AgentID: "demo", ToolName: "ui.copyText", Args: tool.JSON(`{"text":"hello"}`), ExpiresAt: at(30)}},
+		"toolCancel":                   {"toolCancel", "", wsapprover.ToolCancel{ToolCallID: call.ID}},
+		"ack":                          {"ack", "7", wsapprover.Ack{}},
+		"ack-message":                  {"ack", "8", wsapprover.Ack{Seq: 2}},
+		"ack-answer":                   {"ack", "9", wsapprover.Ack{Response: &door.Response{Response: approved}}},
+		"error":                        {"error", "10", wsapprover.Failure{Code: "bad_frame", Message: "data.status: unknown status \"yes\": use approved, denied or cancelled"}},
+		"error-already-decided":        {"error", "11", wsapprover.Failure{Code: "already_decided", Message: "already decided: approved by ada", Response: &door.Response{Response: approved}}},
 	}
+}
+
+// goldenBelow is what a sub-agent asks.
+func goldenBelow() approval.Request {
+	r := goldenRequest()
+	r.SessionID, r.Above = "01a20000-0000-7000-8000-000000000011", []string{r.SessionID}
+	r.AgentID, r.Origin.Parent = "researcher", "demo › researcher"
+	return r
 }
 
 // goldenQuestion is one that an MCP server asks in the middle of a call.

@@ -43,6 +43,9 @@ func Schema() (server, client, journal map[string]reflect.Type) {
 		approval.EventRevealed:  reflect.TypeFor[approval.Revealed](),
 		approval.EventGranted:   reflect.TypeFor[door.Grant](),
 		approval.EventGrantEnd:  reflect.TypeFor[door.Grant](),
+
+		approval.EventBelowRequested: reflect.TypeFor[approval.BelowRequest](),
+		approval.EventBelowResolved:  reflect.TypeFor[approval.BelowResponse](),
 	}
 	for _, body := range []session.Body{
 		session.Created{}, session.Ended{}, session.TurnStarted{}, session.TurnFinished{},

@@ -36,7 +36,7 @@ func (f Fixture) wantWaiting(t *testing.T, sessionID string, rows ...approval.Ap
 	var want []session.PendingApproval
 	for _, a := range rows {
 		want = append(want, session.PendingApproval{
-			ApprovalID: a.ApprovalID, ToolName: a.ToolName, RequestedAt: a.RequestedAt, ExpiresAt: a.ExpiresAt,
+			Seq: 2, SessionID: a.SessionID, AgentID: a.AgentID, ApprovalID: a.ApprovalID, ToolName: a.ToolName, RequestedAt: a.RequestedAt, ExpiresAt: a.ExpiresAt,
 			ToolCall: session.ToolCall{ID: a.ToolCallID, Name: a.ToolName, Args: a.Args},
 		})
 	}

@@ -37,6 +37,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		test func(*testing.T, Fixture)
 	}{
 		{"a pending row is announced once, after it is journaled", announced},
+		{"what a sub-agent asks waits in every session above, until it is answered", below},
 		{"a settled row is journaled whole and not announced", settledAtBirth},
 		{"the first answer stands and later ones get it", firstWins},
 		{"an answer at the deadline is a timeout", lateIsTimeout},

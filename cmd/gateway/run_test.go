@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
 )
 
 // lacks fails when a text is there.
@@ -243,4 +245,81 @@ func TestWhoLeavesTakesNothingBack(t *testing.T) {
 	v.sees("stays for others to answer")
 	lacks(t, v.ends(130), "somebody else")
 	p.verb("approvals").want(t, 0, "shell uname -s")
+}
+
+func TestComingBackToASessionThatWaitsShowsWhatWaitsThere(t *testing.T) {
+	t.Parallel()
+	p := launch(t, t.TempDir())
+	sessionID, approvalID := p.ask(p.tab(), "uname -s")
+
+	// Who leaves before answering takes nothing back, and has said nothing.
+	v := p.person("run", "demo", "say more", "--session", sessionID)
+	v.sees("1 request waited here before")
+	v.sees("uname -s")
+	v.sees("Approve?")
+	v.types("\x03")
+	v.sees("Left.")
+	v.sees("Your message was not said.")
+	v.ends(130)
+	if row := p.row(approvalID); row.Status != approval.Pending {
+		t.Fatalf("it is %s: %+v", row.Status, row.Response)
+	}
+
+	v = p.person("run", "demo", "say more", "--session", sessionID)
+	v.sees("Approve?")
+	v.types("y\n")
+	v.sees("shell uname -s: approved by ")
+	v.sees("│ Linux")
+	lacks(t, v.ends(0), "owner: say more")
+	p.verb("sessions", "messages", sessionID).want(t, 0, "say more")
+}
+
+func TestWhatASubAgentAsksWaitsInTheSessionAboveIt(t *testing.T) {
+	t.Parallel()
+	p := launch(t, t.TempDir())
+	ws := p.tab()
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.post("/api/sessions", map[string]string{"agentId": "boss"}, &s)
+	send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":"go"}}`, s.SessionID)
+	var asked approval.Request
+	if err := json.Unmarshal(until(t, ws, "approvalRequest", "boss › demo").Data, &asked); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked.Above) != 1 || asked.Above[0] != s.SessionID || asked.SessionID == s.SessionID {
+		t.Fatalf("it is asked in %s, below %v; the boss is %s", asked.SessionID, asked.Above, s.SessionID)
+	}
+	var boss session.Session
+	if err := p.request(http.MethodGet, "/api/sessions/"+s.SessionID, nil, &boss); err != nil {
+		t.Fatal(err)
+	}
+	if boss.Status != session.StatusWaitingApproval || len(boss.PendingApprovals) != 1 || boss.PendingApprovals[0].Path != "boss › demo" {
+		t.Errorf("the boss is %s with %+v", boss.Status, boss.PendingApprovals)
+	}
+	var list struct {
+		Approvals []approval.Request `json:"approvals"`
+	}
+	if err := p.request(http.MethodGet, "/api/approvals?status=pending&sessionId="+s.SessionID, nil, &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != asked.ApprovalID {
+		t.Errorf("below the boss wait %+v", list.Approvals)
+	}
+	v := p.person("run", "boss", "and now?", "--session", s.SessionID)
+	v.sees("demo (boss › demo)")
+	v.sees("Approve?")
+	var answered struct {
+		Status approval.Status `json:"status"`
+	}
+	p.post("/api/sessions/"+s.SessionID+"/approve", map[string]int64{"seen": boss.Seq}, &answered)
+	if answered.Status != approval.Approved {
+		t.Errorf("answered in the boss's session it is %q", answered.Status)
+	}
+	v.sees("somebody else answered")
+	v.sees("Approve?") // what it was told now is handed on as well
+	v.types("n\n")
+	v.sees("Why not?")
+	v.types("\n")
+	v.ends(3)
 }
