@@ -14,7 +14,7 @@ var (
 func (s *Memory) insertGrant(ctx context.Context, g Grant, now time.Time) error {
 	live, oldest := 0, -1
 	for i, other := range s.grants {
-		if other.SessionID == g.SessionID && other.alive(now) {
+		if other.SessionID == g.SessionID && other.Ended.Reason == "" {
 			live++
 			if oldest < 0 {
 				oldest = i

@@ -34,8 +34,8 @@ type Store interface {
 	// sessions above that lives.
 	Create(ctx context.Context, a Approval) (Approval, error)
 	// Settle applies Approval.Settle, and gives the grant (which may be nil) if
-	// the row is approved by it; the oldest one gives way where the session has
-	// GrantsPerSession. An answer of a grant counts as a use of it, as in Create.
+	// the row is approved by it; the oldest that has not ended gives way where
+	// the session has GrantsPerSession of them. An answer of a grant counts as a use of it, as in Create.
 	// A refused settle returns the row beside the error.
 	Settle(ctx context.Context, r Response, g *Grant) (Approval, error)
 	// Claim applies Approval.Claim; the row's session has to be alive, and still,

@@ -13,8 +13,9 @@
 //
 // # How to use it
 //
-// OpenKeyring over a CredentialStore; Enter for each request, Return for a
-// ticket that is redeemed later, and leave when it is over.
+// OpenKeyring over a CredentialStore; Authenticate for each request or connection,
+// Resume for a ticket that is redeemed later. Work under the context that they
+// return, and call done when it is over.
 package auth
 
 import (

@@ -39,8 +39,7 @@ func (d *Door) Get(ctx context.Context, approvalID string) (Approval, error) {
 // Find returns the rows that meet every condition set and that the identity may
 // know of, oldest first.
 func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([]Approval, error) {
-	q.Agents = who.Agents
-	rows, err := d.b.Approvals.Find(ctx, q)
+	rows, err := d.find(ctx, who, q)
 	if err != nil {
 		return nil, err
 	}
@@ -51,20 +50,38 @@ func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([
 	return views, nil
 }
 
+func (d *Door) find(ctx context.Context, who auth.Identity, q approval.Query) ([]approval.Approval, error) {
+	if !who.May(auth.See) {
+		return nil, auth.ErrForbidden
+	}
+	q.Agents = who.Agents
+	return d.b.Approvals.Find(ctx, q)
+}
+
 // Await waits until the request is answered, or ctx ends, and returns the row as it
 // then is. Who asked a question gets the answer as it was given.
 func (d *Door) Await(ctx context.Context, who auth.Identity, approvalID string) (OwnAnswer, error) {
+	if now, err := d.Look(ctx, who, approvalID); err != nil || now.Status != approval.Pending {
+		return now, err
+	}
 	row, err := d.b.Approvals.Outcome(ctx, approvalID)
 	return d.ownAnswer(who, row), err
 }
 
-// Look is Await without waiting. Who may see nothing else sees what it asked itself.
+// Look is Await without waiting. What a program asked itself is there for it,
+// whatever else it may see.
 func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (OwnAnswer, error) {
 	row, err := d.b.Approvals.Get(ctx, approvalID)
-	if err == nil && !who.May(auth.See) && !row.Origin.Of(who.Subject) {
+	switch {
+	case err != nil:
+		return OwnAnswer{}, err
+	case row.Origin.Of(who.Subject):
+	case !who.May(auth.See):
 		return OwnAnswer{}, gate.ErrNotYours
+	case !who.Covers(row.AgentID):
+		return OwnAnswer{}, approval.ErrUnknown
 	}
-	return d.ownAnswer(who, row), err
+	return d.ownAnswer(who, row), nil
 }
 
 // Decide takes an answer. One that comes too late is a *Conflict.
@@ -133,6 +150,9 @@ func (d *Door) Suggestions(a Approval, list []approval.Suggestion) []approval.Su
 
 // Grants lists what is remembered and the identity may know of, newest first.
 func (d *Door) Grants(ctx context.Context, who auth.Identity, q approval.GrantQuery) ([]Grant, error) {
+	if !who.May(auth.See) {
+		return nil, auth.ErrForbidden
+	}
 	list, err := d.b.Approvals.Grants(ctx, q)
 	views := []Grant{}
 	for _, g := range list {
@@ -162,8 +182,7 @@ type Outcome struct {
 
 // Outcomes is Find for counting.
 func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Query) ([]Outcome, error) {
-	q.Agents = who.Agents
-	rows, err := d.b.Approvals.Find(ctx, q)
+	rows, err := d.find(ctx, who, q)
 	found := make([]Outcome, len(rows))
 	for i, row := range rows {
 		found[i] = Outcome{

@@ -8,10 +8,13 @@
 //     are three exceptions, each a type of its own: Claimed for the program that
 //     runs the call, OwnAnswer for the program that asked the question, and
 //     Revealed, which is written down first.
-//   - Whatever is decided through a door bears its name (approval.Via).
+//   - Whatever is decided through a door bears its name (approval.Via); As gives it
+//     another one.
 //   - An error means the same at every door: FaultOf has its code, HTTP status and
 //     words.
-//   - What an identity for some agents may not know of is not there for it.
+//   - Where an identity is handed in, its rights are checked, and what one for some
+//     agents may not know of is not there for it. Get, Tool, Session, AgentOf, Events,
+//     Messages and View take none: check first, with Identity.Check and InScope.
 //
 // # How to use it
 //

@@ -68,6 +68,13 @@ func New(b Backend, via approval.Via) *Door {
 	return &Door{b: b, via: via, chat: transcript.New(transcript.Backend{Approvals: b.Approvals, Sessions: b.Sessions, Agents: b.Agents})}
 }
 
+// As is the same door under another name, for what comes in by it in another way.
+func (d *Door) As(via approval.Via) *Door {
+	other := *d
+	other.via = via
+	return &other
+}
+
 // Subscribe follows topics of the bus; see View.
 func (d *Door) Subscribe(queue int, topics ...bus.Named) *bus.Subscription {
 	return d.b.Bus.Subscribe(queue, topics...)
@@ -83,7 +90,7 @@ func (d *Door) Text(text string) string {
 func (d *Door) Agents(who auth.Identity) []agent.Info {
 	var known []agent.Info
 	for _, a := range d.b.Agents.Agents() {
-		if who.Covers(a.AgentID) {
+		if who.Check(a.AgentID, auth.See) == nil {
 			known = append(known, a)
 		}
 	}

@@ -13,10 +13,14 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/transcript"
 )
+
+var admin = auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}}
 
 const secret = "hunter2-hunter2"
 
@@ -34,7 +38,7 @@ type house struct {
 func row() approval.Approval {
 	filled := approval.Response{ApprovalID: "a", Status: approval.Approved, Edit: tool.JSON(`{"password":"` + secret + `"}`)}
 	return approval.Approval{
-		Request: approval.Request{ApprovalID: "a", AgentID: "demo", Args: tool.JSON(`{"password":"` + secret + `"}`)},
+		Request: approval.Request{ApprovalID: "a", SessionID: "s", AgentID: "demo", Origin: approval.Origin{Kind: approval.OriginProgram, Subject: "bot"}, Args: tool.JSON(`{"password":"` + secret + `"}`)},
 		Status:  approval.Approved, Run: approval.RunVoid, Response: filled, Voided: filled,
 	}
 }
@@ -78,6 +82,8 @@ func (h house) Interrupt(_ context.Context, _ auth.Identity, via approval.Via, _
 	return nil, nil
 }
 
+func (h house) Send(context.Context, auth.Identity, string, string) (int64, error) { return 1, nil }
+
 func (h house) End(_ context.Context, _ auth.Identity, via approval.Via, _ string) error {
 	h.through["end"] = via
 	return nil
@@ -95,6 +101,12 @@ type (
 )
 
 func (h agents) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
+
+func (h approvals) Find(context.Context, approval.Query) ([]approval.Approval, error) {
+	return []approval.Approval{row()}, nil
+}
+
+func (h approvals) Outcome(context.Context, string) (approval.Approval, error) { return row(), nil }
 
 func (h approvals) Get(context.Context, string) (approval.Approval, error) { return row(), nil }
 
@@ -138,25 +150,88 @@ func TestWhateverIsDecidedThroughADoorBearsItsName(t *testing.T) {
 	}
 }
 
+func TestAMessageThatAnswersBearsTheNameOfItsDoor(t *testing.T) {
+	d, h := open(t)
+	message := transcript.Message{Role: transcript.Tool, ToolCallID: "approval_a", Content: `{"decision":"approve"}`}
+	for want, through := range map[approval.Via]*door.Door{"window": d, "letter": d.As("letter")} {
+		if _, err := through.Post(t.Context(), admin, "s", message); err != nil || h.through["decide"] != want {
+			t.Errorf("a tool message is by %q, %v; want %q", h.through["decide"], err, want)
+		}
+		if _, err := through.Say(t.Context(), admin, "s", "approve", 1); err != nil || h.through["decide"] != want {
+			t.Errorf("a line of chat is by %q, %v; want %q", h.through["decide"], err, want)
+		}
+	}
+}
+
+func TestWhoMayNotSeeIsShownNothing(t *testing.T) {
+	d, _ := open(t)
+	ctx, who := t.Context(), auth.Identity{Subject: "bot", Roles: []auth.Role{auth.Agent}}
+	for name, read := range map[string]func() (any, error){
+		"rows":       func() (any, error) { return d.Find(ctx, who, approval.Query{}) },
+		"outcomes":   func() (any, error) { return d.Outcomes(ctx, who, approval.Query{}) },
+		"grants":     func() (any, error) { return d.Grants(ctx, who, approval.GrantQuery{}) },
+		"sessions":   func() (any, error) { return d.Sessions(ctx, who, session.Query{}) },
+		"a snapshot": func() (any, error) { return d.Snapshot(ctx, who) },
+	} {
+		if got, err := read(); !errors.Is(err, auth.ErrForbidden) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if got := d.Agents(who); len(got) > 0 {
+		t.Errorf("agents: %+v", got)
+	}
+}
+
+func TestARowIsThereForWhoMaySeeItAndForWhoAskedForIt(t *testing.T) {
+	d, _ := open(t)
+	for name, c := range map[string]struct {
+		who  auth.Identity
+		want error
+	}{
+		"a viewer":                   {auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}}, nil},
+		"a viewer of other agents":   {auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}, Agents: []string{"other"}}, approval.ErrUnknown},
+		"the program that asked":     {auth.Identity{Subject: "bot", Roles: []auth.Role{auth.Agent}}, nil},
+		"another program":            {auth.Identity{Subject: "else", Roles: []auth.Role{auth.Agent}}, gate.ErrNotYours},
+		"somebody without any right": {auth.Identity{Subject: "eve"}, gate.ErrNotYours},
+	} {
+		for how, read := range map[string]func(context.Context, auth.Identity, string) (door.OwnAnswer, error){"look": d.Look, "await": d.Await} {
+			got, err := read(t.Context(), c.who, "a")
+			if !errors.Is(err, c.want) || (got.ApprovalID == "a") != (c.want == nil) {
+				t.Errorf("%s, %s: %+v, %v", name, how, got, err)
+			}
+		}
+	}
+}
+
 func TestWhatAnIdentityMayNotKnowOfIsNotThere(t *testing.T) {
 	d, _ := open(t)
 	for id, want := range map[string]int{"demo": 1, "other": 0} {
-		who := auth.Identity{Subject: "ada", Agents: []string{id}}
+		who := auth.Identity{Subject: "ada", Roles: admin.Roles, Agents: []string{id}}
 		if got := d.Agents(who); len(got) != want {
 			t.Errorf("who is for %s sees agents %+v", id, got)
 		}
 		if got, err := d.Grants(t.Context(), who, approval.GrantQuery{}); len(got) != want || err != nil {
 			t.Errorf("who is for %s sees grants %+v, %v", id, got, err)
 		}
-		if err := d.InScope(t.Context(), who, "s"); (err == nil) != (want == 1) || err != nil && !errors.Is(err, session.ErrUnknown) {
-			t.Errorf("for who is for %s the session is %v", id, err)
+		message := transcript.Message{Role: transcript.Tool, ToolCallID: "approval_a", Content: `{"decision":"approve"}`}
+		for name, do := range map[string]func() error{
+			"a look":         func() error { return d.InScope(t.Context(), who, "s") },
+			"a line of chat": func() error { _, err := d.Say(t.Context(), who, "s", "approve", 0); return err },
+			"a tool message": func() error { _, err := d.Post(t.Context(), who, "s", message); return err },
+			"a message":      func() error { _, err := d.Send(t.Context(), who, "s", "hello"); return err },
+			"a stop":         func() error { _, err := d.Interrupt(t.Context(), who, "s"); return err },
+			"an end":         func() error { return d.End(t.Context(), who, "s") },
+		} {
+			if unknown := errors.Is(do(), session.ErrUnknown); unknown != (want == 0) {
+				t.Errorf("%s of who is for %s: unknown session %v", name, id, unknown)
+			}
 		}
 	}
 }
 
 func TestWhatADoorShowsIsMasked(t *testing.T) {
 	d, _ := open(t)
-	ctx, who := t.Context(), auth.Identity{Subject: "ada"}
+	ctx, who := t.Context(), admin
 	for name, show := range map[string]func() (any, error){
 		"a row":       func() (any, error) { return d.Get(ctx, "a") },
 		"grants":      func() (any, error) { return d.Grants(ctx, who, approval.GrantQuery{}) },

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/transcript"
@@ -20,6 +19,9 @@ func (d *Door) Session(ctx context.Context, id string) (Session, error) {
 // Sessions returns the sessions that a query names and the identity may know of,
 // newest first.
 func (d *Door) Sessions(ctx context.Context, who auth.Identity, q session.Query) ([]Session, error) {
+	if !who.May(auth.See) {
+		return nil, auth.ErrForbidden
+	}
 	q.Agents = who.Agents
 	list, err := d.b.Sessions.List(ctx, q)
 	views := make([]Session, len(list))
@@ -86,17 +88,26 @@ func (d *Door) External(ctx context.Context, who auth.Identity, agentID, client 
 
 // Interrupt stops a session's turn; over is closed when nothing of it runs any more.
 func (d *Door) Interrupt(ctx context.Context, who auth.Identity, sessionID string) (over <-chan struct{}, err error) {
+	if err := d.InScope(ctx, who, sessionID); err != nil {
+		return nil, err
+	}
 	return d.b.Agents.Interrupt(ctx, who, d.via, sessionID)
 }
 
 // End ends a session for good.
 func (d *Door) End(ctx context.Context, who auth.Identity, sessionID string) error {
+	if err := d.InScope(ctx, who, sessionID); err != nil {
+		return err
+	}
 	return d.b.Agents.End(ctx, who, d.via, sessionID)
 }
 
 // Send passes a message on to a session's agent, and returns its number in the
 // journal.
 func (d *Door) Send(ctx context.Context, who auth.Identity, sessionID, text string) (seq int64, err error) {
+	if err := d.InScope(ctx, who, sessionID); err != nil {
+		return 0, err
+	}
 	return d.b.Agents.Send(ctx, who, sessionID, text)
 }
 
@@ -110,7 +121,10 @@ type Said struct {
 
 // Say takes a line of chat: as an answer, or as talk for the agent.
 func (d *Door) Say(ctx context.Context, who auth.Identity, sessionID, text string, seen int64) (Said, error) {
-	said, err := d.chat.Say(ctx, who, approval.ViaChat, sessionID, text, seen)
+	if err := d.InScope(ctx, who, sessionID); err != nil {
+		return Said{}, err
+	}
+	said, err := d.chat.Say(ctx, who, d.via, sessionID, text, seen)
 	v := Said{Seq: said.Seq, Listed: said.Listed, Text: said.Text}
 	for i := range v.Listed {
 		v.Listed[i].Message = d.Text(v.Listed[i].Message)
@@ -124,7 +138,10 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, sessionID, text strin
 // Post takes a tool message as the answer to a request of the session. One that
 // comes too late is a *Conflict.
 func (d *Door) Post(ctx context.Context, who auth.Identity, sessionID string, m transcript.Message) (Approval, error) {
-	row, err := d.chat.Post(ctx, who, approval.ViaToolMessage, sessionID, m)
+	if err := d.InScope(ctx, who, sessionID); err != nil {
+		return Approval{}, err
+	}
+	row, err := d.chat.Post(ctx, who, d.via, sessionID, m)
 	if errors.Is(err, transcript.ErrNotTool) {
 		return Approval{}, err
 	}

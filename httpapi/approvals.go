@@ -144,11 +144,7 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 	if err != nil {
 		return door.OwnAnswer{}, err
 	}
-	id := c.r.PathValue("id")
-	if now, err := s.Door.Look(c.r.Context(), c.who, id); err != nil || wait == 0 {
-		return now, err
-	}
-	return s.waited(c, id, wait)
+	return s.waited(c, c.r.PathValue("id"), wait)
 }
 
 // answer takes a person's answer. The id stands in the address; where the body

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/transcript"
 )
@@ -51,7 +52,7 @@ func (s *Server) say(c *call, in messageBody) (saidBody, error) {
 	if in.Text == "" || in.ToolCallID != "" || in.Content != "" {
 		return saidBody{}, invalid("text: missing; or send a tool message: role, tool_call_id and content")
 	}
-	said, err := s.Door.Say(c.r.Context(), c.who, c.r.PathValue("id"), in.Text, in.Seen)
+	said, err := s.Door.As(approval.ViaChat).Say(c.r.Context(), c.who, c.r.PathValue("id"), in.Text, in.Seen)
 	if err != nil {
 		return saidBody{}, err
 	}
@@ -62,7 +63,7 @@ func (s *Server) post(c *call, in messageBody) (saidBody, error) {
 	if in.Text != "" {
 		return saidBody{}, invalid("text: a tool message has content instead")
 	}
-	answered, err := s.Door.Post(c.r.Context(), c.who, c.r.PathValue("id"),
+	answered, err := s.Door.As(approval.ViaToolMessage).Post(c.r.Context(), c.who, c.r.PathValue("id"),
 		transcript.Message{Role: in.Role, ToolCallID: in.ToolCallID, Content: in.Content})
 	if err != nil {
 		return saidBody{}, err

@@ -134,14 +134,11 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		if m.Text == "" {
 			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
 		}
-		if err := t.hub.Door.InScope(ctx, t.who, m.SessionID); err != nil {
-			return ack{}, err
-		}
 		if m.Talk {
 			seq, err := t.hub.Door.Send(ctx, t.who, m.SessionID, m.Text)
 			return ack{Seq: seq}, err
 		}
-		said, err := t.hub.Door.Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
+		said, err := t.hub.Door.As(approval.ViaChat).Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
 		return ack{Seq: said.Seq, Note: said.Text}, err
 	case eventCancel:
 		return t.onCancel(ctx, f)
@@ -227,9 +224,6 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 		row, err := t.hub.Door.Cancel(ctx, t.who, c.ApprovalID)
 		return ack{Response: row.Response}, err
 	case c.SessionID != "" && c.ApprovalID == "":
-		if err := t.hub.Door.InScope(ctx, t.who, c.SessionID); err != nil {
-			return ack{}, err
-		}
 		over, err := t.hub.Door.Interrupt(ctx, t.who, c.SessionID)
 		if err != nil {
 			return ack{}, err

@@ -158,6 +158,20 @@ func crowded(t *testing.T, f Fixture) {
 	wantEqual(t, types[len(types)-2:], []session.Type{session.TypeGrantEnded, session.TypeGrantGiven})
 }
 
+func crowdedByOverdue(t *testing.T, f Fixture) {
+	s := f.session(t)
+	oldest := f.give(t, s, "call-0", asGiven)
+	f.give(t, s, "call-1", func(g *approval.Grant) { g.ExpiresAt = g.GivenAt })
+	for range approval.GrantsPerSession - 1 {
+		f.give(t, s, newID(t), asGiven)
+	}
+	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{ID: oldest.ID})
+	wantErr(t, err, nil)
+	if len(list) != 1 || list[0].Ended.Reason != approval.GrantCrowdedOut {
+		t.Errorf("the oldest is %+v", list)
+	}
+}
+
 func endedGrants(t *testing.T, f Fixture) {
 	s := f.session(t)
 	f.give(t, s, "call-1", asGiven)

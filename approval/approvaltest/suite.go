@@ -55,6 +55,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"grants are listed by id, and by whether they can run out", grantQueries},
 		{"a grant clears as many calls as it may, and none once it has ended", uses},
 		{"the oldest grant gives way to one too many", crowded},
+		{"a grant that has run out has its place until it is ended", crowdedByOverdue},
 		{"a session's grants end with it", endedGrants},
 		{"modes are set by who has seen the newest, all or none", modes},
 		{"empty values are kept, and differ from missing ones", empty},
