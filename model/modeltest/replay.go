@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ func (e exchange) play(t testing.TB, p Provider, say func(response) answer) {
 	t.Helper()
 	s := newServer(t)
 	o := e.options
-	if e.responses[0].status != http.StatusOK {
+	if slices.ContainsFunc(e.responses, func(r response) bool { return r.status != http.StatusOK }) {
 		o.Retries = -1
 	}
 	m := p.make(t, s, o)
