@@ -102,7 +102,7 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 	for _, a := range c.Agents[1:] {
 		others = append(others, a.ID+" of "+a.Model.Provider)
 	}
-	if diff := cmp.Diff([]string{"gpt of openai", "claude of anthropic", "local of openai", "files of scripted"}, others); diff != "" {
+	if diff := cmp.Diff([]string{"gpt of openai", "claude of anthropic", "gemini of google", "local of openai", "files of scripted"}, others); diff != "" {
 		t.Error(diff)
 	}
 	c.Agents = c.Agents[:1]

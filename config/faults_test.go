@@ -33,8 +33,8 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"a name that can't be an agent's", begin + "  a b: {model: m}\n", `3:3: the name "a b" can't be used: use letters, digits, and . _ - between them`},
 		{"an unknown model", begin + "  a: {model: n}\n", `3:14: agents.a.model: there is no model "n"; did you mean m? (there are: m)`},
 		{"no models at all", "agents:\n  a: {model: m}\n", `2:14: agents.a.model: there is no model "m", nor any other: add it, as in models: {demo: {provider: scripted}}`},
-		{"an unknown provider", "models: {m: {provider: gemini}}\nagents: {a: {model: m}}\n", `1:24: models.m.provider: "gemini" is not known (allowed: scripted, openai, anthropic)`},
-		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key; openai is also every server that speaks its chat completions.`},
+		{"an unknown provider", "models: {m: {provider: gemini}}\nagents: {a: {model: m}}\n", `1:24: models.m.provider: "gemini" is not known (allowed: scripted, openai, anthropic, google)`},
+		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key; openai is also every server that speaks its chat completions; google is Gemini.`},
 
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, mcpServers, toolConfirmation, agents)`},
 		{

@@ -50,7 +50,7 @@ type secretsFile struct {
 }
 
 type modelFile struct {
-	Provider   provider          `json:"provider" jsonschema:"Who answers. scripted needs no key; openai is also every server that speaks its chat completions."`
+	Provider   provider          `json:"provider" jsonschema:"Who answers. scripted needs no key; openai is also every server that speaks its chat completions; google is Gemini."`
 	Script     string            `json:"script,omitempty" jsonschema:"A file of steps that the scripted model follows, relative to this file."`
 	Delay      duration          `json:"delay,omitempty" jsonschema:"The scripted model's pause between two words."`
 	Name       string            `json:"name,omitempty" jsonschema:"The model's name as its provider knows it."`
@@ -58,7 +58,7 @@ type modelFile struct {
 	Key        string            `json:"key,omitempty" jsonschema:"The provider's key, best as ${NAME}. A local server may need none."`
 	KeyFile    string            `json:"keyFile,omitempty" jsonschema:"A file with the key, relative to this file."`
 	Headers    map[string]string `json:"headers,omitempty" jsonschema:"Further headers of every request."`
-	Parameters map[string]any    `json:"parameters,omitempty" jsonschema:"Further fields of every request, such as temperature."`
+	Parameters map[string]any    `json:"parameters,omitempty" jsonschema:"Further fields of every request, such as temperature; an object is merged into the one that is sent anyway."`
 	MaxTokens  count             `json:"maxTokens,omitempty" jsonschema:"How many tokens one reply may have. Default: what the provider takes."`
 	Retries    *retries          `json:"retries,omitempty" jsonschema:"How often a request that failed before anything had come is made again. Default: 3."`
 	Timeout    duration          `json:"timeout,omitempty" jsonschema:"How long the provider may say nothing. Default: 2m."`

@@ -13,6 +13,7 @@ import (
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/model/anthropic"
+	"github.com/lineclear/lineclear/model/google"
 	"github.com/lineclear/lineclear/model/openai"
 	"github.com/lineclear/lineclear/model/remote"
 	"github.com/lineclear/lineclear/model/scripted"
@@ -29,6 +30,7 @@ var remoteProviders = []struct {
 }{
 	{"openai", maker(openai.New)},
 	{"anthropic", maker(anthropic.New)},
+	{"google", maker(google.New)},
 }
 
 // maker is a provider's New, whose model may be any.

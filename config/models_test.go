@@ -38,6 +38,7 @@ func TestModelsOfProvidersAreReadyToUse(t *testing.T) {
 		`{provider: openai, name: gpt-5, key: "${SECRET}"}`,
 		`{provider: openai, name: llama, baseURL: "http://127.0.0.1:11434/v1"}`,
 		`{provider: openai, name: gpt-5, key: k, headers: {X-Title: demo}, parameters: {temperature: 0.2, reasoning: {effort: low}}, maxTokens: 500, retries: 0, timeout: 30s}`,
+		`{provider: google, name: gemini-3-flash, key: "${SECRET}", parameters: {generationConfig: {temperature: 0.2}}}`,
 		`{provider: anthropic, name: claude, key: "${SECRET}", prices: {input: 3, cached: 0.3, output: 15}}`,
 	} {
 		a := secretly(t, provided(text, "", "")).Agents[0]
@@ -55,7 +56,7 @@ func TestModelsOfProvidersAreReadyToUse(t *testing.T) {
 }
 
 func TestAModelWithoutAKeyCanStandReady(t *testing.T) {
-	for _, p := range []string{"openai", "anthropic"} {
+	for _, p := range []string{"openai", "anthropic", "google"} {
 		a := parse(t, provided(`{provider: `+p+`, name: n, key: "${NOT_SET:-}"}`, "", "")).Agents[0]
 		_, err := a.Model.Model.Generate(t.Context(), model.Prompt{}, nil)
 		if model.KindOf(err) != model.Denied || !strings.Contains(err.Error(), "there is no key: give one under models.m") {
@@ -92,6 +93,7 @@ func TestAModelWithAFaultIsToldWhere(t *testing.T) {
 		provided(`{provider: openai, name: n, keyFile: nowhere}`, "", ""):                       `models.m.keyFile: "nowhere" can't be read: it does not exist`,
 		provided(`{provider: openai, name: n, key: k, baseURL: "ftp://x"}`, "", ""):             "models.m: base URL",
 		provided(`{provider: openai, name: n, key: k, parameters: {model: x}}`, "", ""):         "models.m: parameters: model",
+		provided(`{provider: google, name: n, key: k, parameters: {contents: []}}`, "", ""):     "models.m: parameters: contents",
 		provided(`{provider: anthropic, name: n, key: k, retries: 11}`, "", ""):                 "models.m.retries",
 		provided(`{provider: anthropic, name: n, key: k, timeout: soon}`, "", ""):               "models.m.timeout",
 		provided(`{provider: openai, name: n, key: k, prices: {input: -1}}`, "", ""):            "models.m.prices.input",

@@ -12,7 +12,7 @@ import (
 const maxName = 64
 
 // Names maps tools' names to ones that every provider takes (letters, digits, _
-// and -, at most 64), and back. A name that is such a one stays as it is.
+// and -, at most 64, beginning with a letter or _), and back. A name that is such a one stays as it is.
 type Names struct{ back map[string]string }
 
 // NewNames makes the names of a prompt's tools.
@@ -43,7 +43,10 @@ func WireName(name string) string {
 		}
 		return '_'
 	}, name)
-	if plain == name && name != "" && len(name) <= maxName {
+	if plain == "" || plain[0] == '-' || '0' <= plain[0] && plain[0] <= '9' {
+		plain = "_" + plain
+	}
+	if plain == name && len(name) <= maxName {
 		return name
 	}
 	sum := sha256.Sum256([]byte(name))

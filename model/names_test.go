@@ -12,8 +12,8 @@ import (
 )
 
 func TestEveryNameHasOneThatProvidersTakeAndComesBack(t *testing.T) {
-	allowed := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z_.]{1,70}`), rapid.SampledFrom([]string{"", "ui.copyText", "ui_copyText", "öl", "ol"}))
+	allowed := regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
+	name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z_.]{1,70}`), rapid.SampledFrom([]string{"", "ui.copyText", "ui_copyText", "öl", "ol", "3d", "_3d", "-x", "_-x"}))
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfDistinct(name, rapid.ID[string]).Draw(t, "names")
 		specs := make([]tool.Spec, len(names))

@@ -33,12 +33,13 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-const (
-	provider         = "anthropic" // in errors and in what is kept
-	usual            = "https://api.anthropic.com/"
-	version          = "2026-10-21" // of the API
-	defaultMaxTokens = 8192
-)
+const defaultMaxTokens = 8192
+
+var provider = remote.Provider{
+	Name:    "anthropic",
+	BaseURL: "https://api.anthropic.com/",
+	Headers: map[string]string{"Anthropic-Version": "2026-10-21"},
+}
 
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
@@ -59,7 +60,7 @@ func New(o remote.Options) (*Model, error) {
 	if o.MaxTokens == 0 {
 		o.MaxTokens = defaultMaxTokens
 	}
-	s, err := remote.New(provider, usual, map[string]string{"Anthropic-Version": version}, o)
+	s, err := remote.New(provider, o)
 	if err != nil {
 		return nil, err
 	}

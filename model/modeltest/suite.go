@@ -26,8 +26,9 @@
 // ("prompt: without tools") and several responses ("response: with nulls"). All prompts
 // must be sent alike, and all responses must have the same outcome.
 //
-// The exchange good.txtar is the one that is cut, delayed and broken. It has no options.
-// Its answer is a stream with text and calls in pieces, and with the usage.
+// The exchange good.txtar is the one that is cut, delayed and broken. It has no options,
+// and nothing in it is kept. Its answer is a stream with a text in pieces, calls, and the
+// usage.
 package modeltest
 
 import (

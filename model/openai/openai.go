@@ -31,10 +31,7 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
-const (
-	provider = "openai" // in errors and in what is kept
-	usual    = "https://api.openai.com/v1/"
-)
+var provider = remote.Provider{Name: "openai", BaseURL: "https://api.openai.com/v1/"}
 
 // Model asks one model. It can be used by many goroutines.
 type Model struct {
@@ -52,7 +49,7 @@ var (
 // version, such as http://127.0.0.1:8000/v1; where it is empty, OpenAI itself is
 // asked. Options that can't work are errors that name the field.
 func New(o remote.Options) (*Model, error) {
-	s, err := remote.New(provider, usual, nil, o)
+	s, err := remote.New(provider, o)
 	if err != nil {
 		return nil, err
 	}

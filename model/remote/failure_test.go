@@ -11,6 +11,8 @@ import (
 	"github.com/lineclear/lineclear/model/remote"
 )
 
+var test = remote.Provider{Name: "test", BaseURL: "https://test/"}
+
 // page is what a server says to every request.
 type page struct {
 	status int
@@ -24,7 +26,7 @@ func (p page) RoundTrip(r *http.Request) (*http.Response, error) {
 // server is one that answers as rt does.
 func server(t *testing.T, rt http.RoundTripper) *remote.Server {
 	t.Helper()
-	s, err := remote.New("test", "https://test/", nil, remote.Options{Model: "test-1", Retries: -1, HTTPClient: &http.Client{Transport: rt}})
+	s, err := remote.New(test, remote.Options{Model: "test-1", Retries: -1, HTTPClient: &http.Client{Transport: rt}})
 	if err != nil {
 		t.Fatal(err)
 	}

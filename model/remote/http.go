@@ -80,9 +80,13 @@ func (s *Server) request(ctx context.Context, method, path string, body []byte) 
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if s.Options.Key != "" {
-		r.Header.Set("Authorization", "Bearer "+s.Options.Key)
+		if s.provider.KeyHeader == "" {
+			r.Header.Set("Authorization", "Bearer "+s.Options.Key)
+		} else {
+			r.Header.Set(s.provider.KeyHeader, s.Options.Key)
+		}
 	}
-	for _, headers := range []map[string]string{s.headers, s.Options.Headers} {
+	for _, headers := range []map[string]string{s.provider.Headers, s.Options.Headers} {
 		for name, value := range headers {
 			r.Header.Set(name, value)
 		}

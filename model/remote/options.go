@@ -30,7 +30,7 @@ type Options struct {
 	BaseURL    string            // empty: the provider's own
 	Key        string            // empty: none is sent
 	Headers    map[string]string // of every request
-	Parameters tool.JSON         // an object whose fields go into every request; null takes a field out
+	Parameters tool.JSON         // an object that is merged into every request; null takes a field out
 	MaxTokens  int               // of one reply; 0: what the provider says
 	Retries    int               // 0: three; negative: none
 	Timeout    time.Duration     // how long nothing may arrive; 0: two minutes
@@ -96,7 +96,7 @@ func readParameters(v tool.JSON) (map[string]tool.JSON, error) {
 	if err := json.Unmarshal(object, &fields); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"model", "messages", "tools", "stream", "system"} {
+	for _, name := range []string{"model", "messages", "tools", "stream", "system", "contents", "systemInstruction", "system_instruction"} {
 		if _, ok := fields[name]; ok {
 			return nil, fmt.Errorf("%s: can't be replaced", name)
 		}

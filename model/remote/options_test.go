@@ -30,8 +30,11 @@ func TestOptionsThatCannotWorkAreErrorsThatNameTheField(t *testing.T) {
 		"parameters: tools:":         {Model: "m", Parameters: tool.JSON(`{"tools":null}`)},
 		"parameters: stream: can't":  {Model: "m", Parameters: tool.JSON(`{"stream":false}`)},
 		"parameters: system: can't ": {Model: "m", Parameters: tool.JSON(`{"system":"x"}`)},
+		"parameters: contents:":      {Model: "m", Parameters: tool.JSON(`{"contents":[]}`)},
+		"parameters: systemInstr":    {Model: "m", Parameters: tool.JSON(`{"systemInstruction":{}}`)},
+		"parameters: system_instr":   {Model: "m", Parameters: tool.JSON(`{"system_instruction":{}}`)},
 	} {
-		s, err := remote.New("test", "https://test/", nil, o)
+		s, err := remote.New(test, o)
 		if err == nil || s != nil || !strings.Contains(err.Error(), field) || !strings.HasPrefix(err.Error(), "test: ") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", field, err)
 		}
@@ -49,15 +52,15 @@ func (s *sent) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestARequestWithParametersIsTheSameEachTime(t *testing.T) {
 	s := &sent{}
-	server, err := remote.New("test", "https://test/", nil, remote.Options{
-		Model: "m", Retries: -1, HTTPClient: &http.Client{Transport: s}, Parameters: tool.JSON(`{"e":1,"d":2,"c":3,"b":4,"gone":null}`),
+	server, err := remote.New(test, remote.Options{
+		Model: "m", Retries: -1, HTTPClient: &http.Client{Transport: s}, Parameters: tool.JSON(`{"e":1,"d":2,"c":{"x":1},"b":4,"gone":null,"in":{"new":{"y":null},"old":2,"out":null,"deep":{"z":1}}}`),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
-		_, _ = server.Generate(t.Context(), "x", map[string]int{"a": 0, "e": 0, "gone": 1}, &errorAnswer{}) // there is no answer
-		if s.body != `{"a":0,"b":4,"c":3,"d":2,"e":1}` {
+		_, _ = server.Generate(t.Context(), "x", map[string]any{"a": 0, "c": 0, "e": 0, "gone": 1, "in": map[string]any{"kept": 0, "old": 0, "out": 0, "deep": map[string]int{"kept": 0}}}, &errorAnswer{}) // there is no answer
+		if s.body != `{"a":0,"b":4,"c":{"x":1},"d":2,"e":1,"in":{"deep":{"kept":0,"z":1},"kept":0,"new":{"y":null},"old":2}}` {
 			t.Fatal(s.body)
 		}
 	}

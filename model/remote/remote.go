@@ -21,7 +21,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 
@@ -38,33 +37,39 @@ type Server struct {
 	Options Options  // with the defaults filled in
 	Base    *url.URL // ends with /
 
-	provider   string
-	headers    map[string]string // the provider's own
+	provider   Provider
 	parameters map[string]tool.JSON
 	client     *http.Client // follows no redirects
 }
 
-// New checks the options and fills in defaults; it does not connect. The provider
-// gives its name for errors, its usual address, and headers that it needs besides those
-// of the options. Options that can't work are errors that name the field.
-func New(provider, usual string, headers map[string]string, o Options) (*Server, error) {
+// Provider is what the servers of a provider have in common.
+type Provider struct {
+	Name      string            // in errors and in what is kept
+	BaseURL   string            // where the options have none
+	Headers   map[string]string // besides those of the options
+	KeyHeader string            // that the key goes into; empty: Authorization, as a bearer token
+}
+
+// New checks the options and fills in defaults; it does not connect. Options that
+// can't work are errors that name the field.
+func New(p Provider, o Options) (*Server, error) {
 	if o.BaseURL == "" {
-		o.BaseURL = usual
+		o.BaseURL = p.BaseURL
 	}
 	base, err := o.check()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", provider, err)
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	parameters, err := readParameters(o.Parameters)
 	if err != nil {
-		return nil, fmt.Errorf("%s: parameters: %w", provider, err)
+		return nil, fmt.Errorf("%s: parameters: %w", p.Name, err)
 	}
 	client := http.Client{}
 	if o.HTTPClient != nil {
 		client = *o.HTTPClient
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Server{Options: o, Base: base, provider: provider, headers: headers, parameters: parameters, client: &client}, nil
+	return &Server{Options: o, Base: base, provider: p, parameters: parameters, client: &client}, nil
 }
 
 // Origin says which server and model a kept value (model.Reply.Kept) comes from. Sent
@@ -77,28 +82,43 @@ type Origin struct {
 
 // Origin is the origin of what this model keeps.
 func (s *Server) Origin() Origin {
-	return Origin{Provider: s.provider, Server: s.Base.Host + s.Base.Path, Model: s.Options.Model}
+	return Origin{Provider: s.provider.Name, Server: s.Base.Host + s.Base.Path, Model: s.Options.Model}
 }
 
 // body is a request as it is sent, with the parameters of the options in it.
 func (s *Server) body(request any) ([]byte, error) {
 	raw, err := json.Marshal(request, Lenient())
 	if err == nil && len(s.parameters) > 0 {
-		raw, err = s.merge(raw)
+		raw, err = merge(raw, s.parameters)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: write the request: %w", s.provider, err)
+		return nil, fmt.Errorf("%s: write the request: %w", s.provider.Name, err)
 	}
 	return raw, nil
 }
 
-func (s *Server) merge(raw []byte) ([]byte, error) {
+// merge puts fields into an object, and into the objects in it. null takes a field out.
+func merge(object tool.JSON, changes map[string]tool.JSON) (tool.JSON, error) {
 	var fields map[string]tool.JSON
-	if err := json.Unmarshal(raw, &fields); err != nil {
+	if err := json.Unmarshal(object, &fields); err != nil {
 		return nil, err
 	}
-	maps.Copy(fields, s.parameters)
-	maps.DeleteFunc(fields, func(_ string, v tool.JSON) bool { return strictjson.Kind(v) == 'n' })
+	for name, v := range changes {
+		if strictjson.Kind(v) == '{' && strictjson.Kind(fields[name]) == '{' {
+			var inner map[string]tool.JSON
+			err := json.Unmarshal(v, &inner)
+			if err == nil {
+				v, err = merge(fields[name], inner)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		fields[name] = v
+		if strictjson.Kind(v) == 'n' {
+			delete(fields, name)
+		}
+	}
 	return json.Marshal(fields, json.Deterministic(true))
 }
 
@@ -186,7 +206,7 @@ func (s *Server) named(err error) error {
 	if !errors.As(err, &told) {
 		return err
 	}
-	told.Provider = s.provider
+	told.Provider = s.provider.Name
 	told.Detail = s.Options.clean(told.Detail)
 	return told
 }

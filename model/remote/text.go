@@ -69,10 +69,10 @@ func Schema(v tool.JSON) tool.JSON {
 	return whole
 }
 
-// CanShow reports whether servers accept an image. If not, mark is the text to send
-// in its place.
-func CanShow(image tool.Image) (ok bool, mark string) {
-	if len(image.Data) > 0 && slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, image.MIME) {
+// CanShow reports whether servers accept an image, except those of types that the
+// provider's do not read. If not, mark is the text to send in its place.
+func CanShow(image tool.Image, except ...string) (ok bool, mark string) {
+	if len(image.Data) > 0 && !slices.Contains(except, image.MIME) && slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, image.MIME) {
 		return true, ""
 	}
 	return false, fmt.Sprintf("(an image of the type %q, which can't be shown)", image.MIME)

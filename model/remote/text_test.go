@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lineclear/lineclear/model/remote"
@@ -50,6 +51,9 @@ func TestAnImageThatServersDoNotReadIsNamed(t *testing.T) {
 		ok, mark := remote.CanShow(tool.Image{MIME: mime, Data: []byte("x")})
 		if ok != want || (mark == "") != want {
 			t.Errorf("%s: %v, %q", mime, ok, mark)
+		}
+		if ok, mark := remote.CanShow(tool.Image{MIME: mime, Data: []byte("x")}, "image/bmp", mime); ok || !strings.Contains(mark, mime) {
+			t.Errorf("%s is shown to a server that does not read it", mime)
 		}
 		if ok, _ := remote.CanShow(tool.Image{MIME: mime}); ok {
 			t.Errorf("%s is shown without data", mime)
