@@ -43,6 +43,9 @@ func (askUser) Spec() tool.Spec {
 	}
 }
 
+// Asks implements tool.Questioner.
+func (askUser) Asks() {}
+
 // plainAnswer is the form of a question without one.
 const plainAnswer = `{"type":"object","properties":{"answer":{"type":"string","title":"Answer","minLength":1}},"required":["answer"]}`
 
@@ -64,7 +67,7 @@ func (t askUser) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	}
 	row, err := t.approvals.Ask(ctx, approval.Request{
 		Type: approval.Elicitation, SessionID: call.SessionID, AgentID: call.AgentID,
-		ToolName: AskUserName, ToolCallID: call.ID + "/question",
+		ToolName: AskUserName, ToolCallID: call.ID + "/question", Position: call.Position,
 		Message: args.Question, Schema: args.Schema, WorkingDirectory: call.WorkingDirectory,
 		Origin: approval.Origin{Kind: "agent", Parent: call.Path},
 	}, approval.Terms{})

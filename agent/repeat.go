@@ -10,10 +10,15 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// refusal says why a call is not even asked for: the same one has been denied
-// too often since a person last spoke. It is empty for all others.
-func (a *Agent) refusal(ctx context.Context, sessionID string, conv *session.Conversation, call session.ToolCall) (string, error) {
-	denied := 0
+// repeats is what became of the same call before, since a person last spoke.
+type repeats struct {
+	denied     int // by a person or a rule, or as a call that makes no sense
+	unanswered int // nobody said anything in time
+}
+
+// before counts the same call's earlier outcomes.
+func (a *Agent) before(ctx context.Context, sessionID string, conv *session.Conversation, call session.ToolCall) (repeats, error) {
+	var n repeats
 	for _, step := range slices.Backward(conv.Steps) {
 		if step.User != nil {
 			break
@@ -25,15 +30,40 @@ func (a *Agent) refusal(ctx context.Context, sessionID string, conv *session.Con
 			}
 			rows, err := a.runtime.Approvals.Find(ctx, approval.Query{SessionID: sessionID, ToolCallID: earlier.ID, Status: approval.Denied})
 			if err != nil {
-				return "", err
+				return n, err
 			}
-			denied += min(len(rows), 1)
+			n.count(rows)
 		}
 	}
-	if denied < a.config.MaxDenials {
-		return "", nil
+	return n, nil
+}
+
+// count takes one call's denied rows into account.
+func (n *repeats) count(rows []approval.Approval) {
+	var denied, unanswered bool
+	for _, row := range rows {
+		switch row.Response.Reason {
+		case approval.UserDenied, approval.PolicyDenied, approval.ValidationFailed:
+			denied = true
+		case approval.Timeout:
+			unanswered = true
+		default: // nobody said no, and nobody was waited for
+		}
 	}
-	return fmt.Sprintf("this same call was denied %d times before (maxDenials)", denied), nil
+	switch {
+	case denied:
+		n.denied++
+	case unanswered:
+		n.unanswered++
+	}
+}
+
+// refusal says why a call is not even asked for; it is empty for most.
+func (n repeats) refusal(most int) string {
+	if n.denied < most {
+		return ""
+	}
+	return fmt.Sprintf("this same call was denied %d times before (maxDenials)", n.denied)
 }
 
 func sameCall(a, b session.ToolCall) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -116,16 +117,20 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 	}
 }
 
-// runAll runs the calls of a reply side by side. It waits for all of them,
-// also when one can't be brought to a result.
+// runAll runs the calls of a reply side by side; they are asked for in the order in
+// which the model made them. It waits for all of them, also when one can't be brought
+// to a result.
 func (a *Agent) runAll(ctx context.Context, t *turn, conv *session.Conversation, calls []session.ToolCall) error {
 	if len(calls) == 1 { // as most often, and then without a goroutine that waits for hours
 		return a.runOne(ctx, t, conv, calls[0])
 	}
 	errs := make([]error, len(calls))
 	var all sync.WaitGroup
-	for i, call := range calls {
-		all.Go(func() { errs[i] = a.runOne(ctx, t, conv, call) })
+	for i, turn := range gate.InOrder(len(calls)) {
+		all.Go(func() {
+			defer turn.Over()
+			errs[i] = a.runOne(turn.In(ctx), t, conv, calls[i])
+		})
 	}
 	all.Wait()
 	return errors.Join(errs...)
@@ -135,9 +140,11 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 	run := tool.Call{
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
 		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: lately(conv),
-		SentBy: senders(conv),
+		SentBy: senders(conv), Position: conv.Position(call.ID),
 	}
-	why, err := a.refusal(ctx, t.sessionID, conv, call)
+	earlier, err := a.before(ctx, t.sessionID, conv, call)
+	run.Unanswered = earlier.unanswered
+	why := earlier.refusal(a.config.MaxDenials)
 	switch {
 	case err != nil:
 		return err

@@ -22,7 +22,11 @@ func (a Approval) Explain() string {
 	case PolicyDenied:
 		return "Denied by the policy" + because(r.Message) + " Nobody was asked. Do not repeat the call unchanged."
 	case Timeout:
-		return fmt.Sprintf("Not run: nobody answered within %s. No person refused it.", a.waited())
+		text := fmt.Sprintf("Not run: nobody answered within %s. No person refused it.", a.waited())
+		if a.Unanswered > 0 {
+			text += fmt.Sprintf(" This same call has gone without an answer %d times now.", a.Unanswered+1)
+		}
+		return text
 	case UserCancelled:
 		return fmt.Sprintf("Not run: the request was cancelled by %s%s", r.By.Subject, because(r.Message))
 	case SystemCancelled:

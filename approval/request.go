@@ -29,7 +29,9 @@ type Request struct {
 	ToolName         string            `json:"toolName,omitempty"`
 	ToolDigest       string            `json:"toolDigest,omitempty"` // of the tool as it was when this was asked; see ToolDigest
 	ToolCallID       string            `json:"toolCallId,omitempty"`
-	Round            int               `json:"round,omitzero"` // how often this call was asked before
+	Position         int               `json:"position,omitzero"`   // the call's place in the reply that made it, from 1
+	Round            int               `json:"round,omitzero"`      // how often this call was asked before
+	Unanswered       int               `json:"unanswered,omitzero"` // how often nobody has answered about another call like it, since somebody last spoke
 	Args             tool.JSON         `json:"args,omitzero"`
 	ArgsDigest       string            `json:"argsDigest"` // see Digest
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`

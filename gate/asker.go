@@ -63,6 +63,7 @@ func (a *Asker) open(ctx context.Context, gate *Gate, row *approval.Approval) (*
 	if stored.Status != approval.Pending {
 		return &stored, nil
 	}
+	endTurn(ctx)
 	return a.await(ctx, keeper, &stored)
 }
 

@@ -38,6 +38,9 @@ func (t *Gated) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if t.gate == nil {
 		return tool.Result{}, errNoGate
 	}
+	if err := awaitTurn(ctx); err != nil {
+		return tool.Result{}, err
+	}
 	for round := 0; ; round++ {
 		row, err := t.ask(ctx, &call, round)
 		if err != nil {
@@ -80,6 +83,9 @@ func (t *Gated) giveUp(ctx context.Context, row *approval.Approval, why string) 
 func (t *Gated) Refuse(ctx context.Context, call tool.Call, why string) (tool.Result, error) {
 	if t.gate == nil {
 		return tool.Result{}, errNoGate
+	}
+	if err := awaitTurn(ctx); err != nil {
+		return tool.Result{}, err
 	}
 	r, refused, err := t.request(ctx, &call, 0)
 	if err != nil {
@@ -126,7 +132,7 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*approval.
 func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*approval.Request, *approval.Approval, error) {
 	r := approval.Request{
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: approval.ToolConfirmation,
-		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Round: round,
+		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Position: call.Position, Round: round, Unanswered: call.Unanswered,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory, Sandbox: t.spec.Sandbox,
 		Origin: approval.Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
 	}

@@ -20,6 +20,9 @@ import (
 // either way the result is journaled with the row's last transition.
 func (t *Gated) carryOut(ctx context.Context, row *approval.Approval, call *tool.Call) (tool.Result, error) {
 	m := t.gate.asker
+	if _, asks := t.inner.(tool.Questioner); !asks {
+		endTurn(ctx)
+	}
 	if row.Status != approval.Approved {
 		return m.conclude(ctx, row, tool.Failed(row.Explain()))
 	}

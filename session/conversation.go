@@ -1,5 +1,7 @@
 package session
 
+import "slices"
+
 // Conversation is the journal as talk: what was said, and what came of each
 // call. It is the one projection from which every provider's messages are
 // made; approvals are no part of it.
@@ -115,6 +117,21 @@ func (c *Conversation) Open() []ToolCall {
 		}
 	}
 	return nil
+}
+
+// Position is a call's place in the reply that made it, from 1; 0 for one that
+// there is not.
+func (c *Conversation) Position(callID string) int {
+	for i := len(c.Steps) - 1; i >= 0; i-- {
+		if c.Steps[i].Assistant == nil {
+			continue
+		}
+		at := slices.IndexFunc(c.Steps[i].Assistant.ToolCalls, func(call ToolCall) bool { return call.ID == callID })
+		if at >= 0 {
+			return at + 1
+		}
+	}
+	return 0
 }
 
 // Heard is the number of the newest message of a person.

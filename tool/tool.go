@@ -59,6 +59,10 @@ type Leftovers interface {
 	EndLeftovers(ctx context.Context, callID string) error
 }
 
+// Questioner is implemented by a tool that does nothing but ask a person. Calls
+// that the model made after one of it are asked for once its question stands.
+type Questioner interface{ Asks() }
+
 // Changing is implemented by a tool whose Spec may change while it is offered,
 // such as one of a server. A call that was approved runs only if Now still has
 // the Spec that was shown.
@@ -96,9 +100,11 @@ type Call struct {
 	Tool             string   `json:"toolName"`
 	Args             JSON     `json:"args"`
 	WorkingDirectory string   `json:"workingDirectory,omitempty"`
-	Path             string   `json:"path,omitempty"`    // of a sub-agent: the agents above it and itself
-	Context          []Said   `json:"context,omitempty"` // what was said last, oldest first
-	SentBy           []string `json:"sentBy,omitempty"`  // whose messages the agent is at work on
+	Path             string   `json:"path,omitempty"`      // of a sub-agent: the agents above it and itself
+	Context          []Said   `json:"context,omitempty"`   // what was said last, oldest first
+	SentBy           []string `json:"sentBy,omitempty"`    // whose messages the agent is at work on
+	Position         int      `json:"position,omitzero"`   // its place in the reply that made it, from 1; 0: of no reply
+	Unanswered       int      `json:"unanswered,omitzero"` // how often nobody has answered about this same call before
 }
 
 // MaxContext is how many things said a call carries at most.
