@@ -54,8 +54,11 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	return unclosed == nil, errors.Join(err, unclosed)
 }
 
-// open begins a turn in the journal, unless one is open.
+// open begins a turn in the journal, unless one is open, once the agent is not halted.
 func (a *Agent) open(ctx context.Context, sessionID string, conv *session.Conversation) (turnID string, err error) {
+	if err := a.runtime.Approvals.AwaitLift(ctx, a.config.ID); err != nil {
+		return conv.Turn, err
+	}
 	if conv.Turn != "" {
 		return conv.Turn, nil
 	}
@@ -107,6 +110,9 @@ func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversatio
 		case conv.Replies() >= a.config.MaxTurns: // the limit is for one message
 			return fmt.Errorf("%w: the limit is %d (maxTurns)", ErrTurnLimit, a.config.MaxTurns)
 		default:
+			if err := a.runtime.Approvals.AwaitLift(ctx, a.config.ID); err != nil {
+				return err
+			}
 			if err := a.generate(ctx, t, conv); err != nil {
 				return err
 			}

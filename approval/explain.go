@@ -39,6 +39,8 @@ func (a Approval) Explain() string {
 		return "Not run: nobody can be asked for approval at the moment."
 	case HandlerFailed:
 		return "Not run: asking for approval failed" + because(r.Message)
+	case Halted:
+		return fmt.Sprintf("Not run: %s has halted this agent. Nothing is run until the halt is lifted.", r.By.Subject)
 	case TooManyPending:
 		return "Not run: so many requests of this agent wait for an answer already that nobody was asked. " +
 			"Wait for those, and ask for less at a time."

@@ -56,13 +56,14 @@ type Memory struct {
 	latest map[callKey]string // the newest round's row of each call
 	grants []Grant            // oldest first
 	modes  map[string]ModeSetting
+	halts  map[string]Halt // those that are on
 }
 
 type callKey struct{ session, call string }
 
 // NewMemory makes an empty store that publishes on b and writes to journal.
 func NewMemory(b *bus.Bus, journal Journal) *Memory {
-	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}}
+	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
 }
 
 // Create implements Store.
@@ -95,7 +96,10 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 			waiting++
 		}
 	}
-	a, err := a.CheckLimit(waiting)
+	a, err := s.halt(a.AgentID).Born(a)
+	if err == nil {
+		a, err = a.CheckLimit(waiting)
+	}
 	if err != nil {
 		return Approval{}, err
 	}
@@ -144,6 +148,9 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 		return before, context.Cause(ctx)
 	}
 	after, err := before.Settle(r, now)
+	if err == nil && after.Response.Status == Approved && before.Status == Pending && s.halt(after.AgentID).On {
+		err = ErrHalted
+	}
 	if err != nil {
 		return before, err
 	}
@@ -188,6 +195,9 @@ func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Durat
 		return before, err
 	}
 	after, err := before.Claim(within, time.Now())
+	if err == nil && s.halt(before.AgentID).On {
+		err = ErrHalted
+	}
 	if err == nil && !still() {
 		err = ErrOutdated
 	}

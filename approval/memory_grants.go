@@ -1,7 +1,10 @@
 package approval
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -146,4 +149,33 @@ func (s *Memory) ListModes(context.Context) ([]ModeSetting, error) {
 		list = append(list, m)
 	}
 	return list, nil
+}
+
+// SetHalt implements Store.
+func (s *Memory) SetHalt(_ context.Context, h Halt) (Halt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := s.halts[h.AgentID]; now.On == h.On {
+		now.AgentID = h.AgentID
+		return now, nil
+	}
+	h.At = time.Now().UTC()
+	s.halts[h.AgentID] = h
+	if !h.On {
+		delete(s.halts, h.AgentID)
+	}
+	Halts.Publish(s.bus, h)
+	return h, nil
+}
+
+// ListHalts implements Store.
+func (s *Memory) ListHalts(context.Context) ([]Halt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.halts)), nil
+}
+
+// halt is the one that is on for an agent; the zero Halt where there is none.
+func (s *Memory) halt(agentID string) Halt {
+	return cmp.Or(s.halts[agentID], s.halts[""])
 }

@@ -17,7 +17,7 @@ var (
 )
 
 // Topics are all that a store publishes on beside the journal's events.
-func Topics() []bus.Named { return []bus.Named{Requests, Responses, Modes} }
+func Topics() []bus.Named { return []bus.Named{Requests, Responses, Modes, Halts} }
 
 // Request asks for one decision. It never changes after it has been made.
 type Request struct {

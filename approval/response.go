@@ -68,12 +68,13 @@ const (
 	NoHandler        Reason = "no_handler"
 	HandlerFailed    Reason = "handler_failed"
 	TooManyPending   Reason = "too_many_pending"
+	Halted           Reason = "halted"
 )
 
 // UnmarshalText accepts the reasons' names and nothing else.
 func (r *Reason) UnmarshalText(text []byte) error {
 	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending)
+		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, Halted)
 }
 
 // ByGrant reports whether the answer is a grant's, given before by a person.

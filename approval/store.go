@@ -55,6 +55,12 @@ type Store interface {
 	// with the first refusal and its setting, to none. Each setting names in its
 	// Version the one that was seen.
 	SetModes(ctx context.Context, next ...ModeSetting) ([]ModeSetting, error)
+	// SetHalt sets a halt or lifts it, and returns how it stands; one that stands so
+	// already is not changed. While one is on, Create applies Halt.Born, and an
+	// approval by Settle, or a Claim, is ErrHalted beside the row.
+	SetHalt(ctx context.Context, h Halt) (Halt, error)
+	// ListHalts returns the halts that are on.
+	ListHalts(ctx context.Context) ([]Halt, error)
 	// ListModes returns the modes that were set.
 	ListModes(ctx context.Context) ([]ModeSetting, error)
 }

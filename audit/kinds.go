@@ -26,6 +26,9 @@ const (
 
 	ModeSet Kind = "mode.set" // Mode
 
+	HaltSet    Kind = "halt.set"    // Halt
+	HaltLifted Kind = "halt.lifted" // Halt
+
 	LoginBegun   Kind = "login"         // Access
 	LoginChanged Kind = "login.changed" // Access
 	LoginEnded   Kind = "logout"        // Access
@@ -49,7 +52,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		ApprovalRequested, ApprovalResolved, ApprovalVoided, ApprovalRevealed,
-		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, LoginBegun, LoginChanged, LoginEnded, LinkCreated,
+		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, HaltSet, HaltLifted, LoginBegun, LoginChanged, LoginEnded, LinkCreated,
 		TokenCreated, TokenChanged, TokenRevoked, GatewayStarted, GatewayStopped,
 		ConfigLoaded, ConfigReloaded, ConfigRefused, Checkpointed,
 	}
@@ -145,6 +148,11 @@ type Mode struct {
 	Mode       string `json:"mode"`
 	Configured string `json:"configured,omitempty"`
 	Version    int64  `json:"version"`
+}
+
+// Halt is of an agent, or of all where AgentID is empty.
+type Halt struct {
+	AgentID string `json:"agentId,omitempty"`
 }
 
 // Access is a browser's login, a token or a link for a login; never its secret.

@@ -64,6 +64,7 @@ const (
 	Talk         // send messages to agents, cancel their work
 	Manage       // tokens, logins, modes
 	Ask          // request an approval
+	Halt         // stop agents, for whoever is there; only Manage lifts it
 )
 
 // Identity is who is asking.
@@ -111,11 +112,11 @@ func (r Role) grants(right Right) bool {
 	case Viewer:
 		return right == See
 	case Approver:
-		return right == See || right == Answer
+		return right == See || right == Answer || right == Halt
 	case Operator:
-		return right == See || right == Talk || right == Ask
+		return right == See || right == Talk || right == Ask || right == Halt
 	case Admin:
-		return right == See || right == Answer || right == Talk || right == Manage || right == Ask
+		return right == See || right == Answer || right == Talk || right == Manage || right == Ask || right == Halt
 	case Agent:
 		return right == Ask
 	default:

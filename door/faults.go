@@ -47,6 +47,7 @@ var faults = []struct {
 	{session.ErrEnded, "session_ended", http.StatusConflict},
 	{approval.ErrDecided, "already_decided", http.StatusConflict},
 	{approval.ErrConflict, "conflict", http.StatusConflict},
+	{approval.ErrHalted, "halted", http.StatusConflict},
 	{approval.ErrModeChanged, "conflict", http.StatusConflict},
 	{gate.ErrNoHandler, "conflict", http.StatusConflict},
 	{approval.ErrVoid, "conflict", http.StatusConflict},

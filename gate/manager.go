@@ -64,6 +64,7 @@ type core struct {
 	running map[string]struct{} // approvals whose calls this process is running
 
 	handlers sync.WaitGroup // of programs
+	halts    *halts
 }
 
 // NewManager makes a manager over a store whose bus resolves the promises.
@@ -76,7 +77,7 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	}
 	c := &core{
 		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, failed: o.Failed,
-		gates: map[string]*Gate{}, running: map[string]struct{}{},
+		gates: map[string]*Gate{}, running: map[string]struct{}{}, halts: newHalts(),
 	}
 	return &Manager{Asker: &Asker{c}, Desk: &Desk{c}, Settings: &Settings{c}, core: c}
 }

@@ -42,6 +42,11 @@ func (t *Gated) carryOut(ctx context.Context, row *approval.Approval, call *tool
 	switch {
 	case errors.Is(err, approval.ErrVoid):
 		return m.conclude(ctx, claimed, tool.Failed(claimed.Explain()))
+	case errors.Is(err, approval.ErrHalted):
+		if claimed, err = m.haltedRow(ctx, row); err != nil {
+			return tool.Result{}, err
+		}
+		return m.conclude(ctx, claimed, tool.Failed(claimed.Explain()))
 	case errors.Is(err, approval.ErrClaimed) && claimed.Run == approval.RunClaimed:
 		return t.afterCrash(ctx, claimed, call)
 	case err != nil:

@@ -122,6 +122,9 @@ func (g *Gateway) remember(ctx context.Context) error {
 	if err := g.manager.RestoreModes(ctx); err != nil {
 		return err
 	}
+	if err := g.manager.RestoreHalts(ctx); err != nil {
+		return err
+	}
 	forgetful := map[string]bool{}
 	for _, a := range g.config.Agents {
 		forgetful[a.ID] = a.Forgetful

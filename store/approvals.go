@@ -52,7 +52,13 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 			}
 		}
 	}
-	a, err := c.admitted(a)
+	halt, err := c.halt(a.AgentID)
+	if err == nil {
+		a, err = halt.Born(a)
+	}
+	if err == nil {
+		a, err = c.admitted(a)
+	}
 	if err != nil {
 		return approval.Approval{}, err
 	}
@@ -140,6 +146,11 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 		if before.Status != approval.Pending {
 			return after, c.voided(after)
 		}
+		if after.Status == approval.Approved {
+			if err := c.notHalted(after.AgentID); err != nil {
+				return before, err
+			}
+		}
 		if err := c.consumeGrant(after.Response); err != nil {
 			return before, err
 		}
@@ -162,6 +173,9 @@ func (t *Approvals) Claim(
 			return before, err
 		}
 		after, err := before.Claim(within, c.now)
+		if err == nil {
+			err = c.notHalted(before.AgentID)
+		}
 		if err == nil && !still() {
 			err = approval.ErrOutdated
 		}

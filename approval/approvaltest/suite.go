@@ -58,6 +58,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"a grant that has run out has its place until it is ended", crowdedByOverdue},
 		{"a session's grants end with it", endedGrants},
 		{"modes are set by who has seen the newest, all or none", modes},
+		{"what is halted is not asked, approved or started, until the halt is lifted", halted},
 		{"empty values are kept, and differ from missing ones", empty},
 		{"queries find what they name", queries},
 		{"unknown approvals are unknown", unknown},

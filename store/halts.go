@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
+)
+
+// SetHalt implements approval.Store.
+func (t *Approvals) SetHalt(ctx context.Context, h approval.Halt) (approval.Halt, error) {
+	return write(ctx, t.store, "set-halt", func(c *change) (approval.Halt, error) {
+		now, err := scanHalt(c.row("SELECT halt FROM halts WHERE agent_id = ?", h.AgentID))
+		if err != nil || now.On == h.On {
+			now.AgentID = h.AgentID
+			return now, err
+		}
+		h.At = c.now
+		c.publish = append(c.publish, func() { approval.Halts.Publish(c.store.bus, h) })
+		if !h.On {
+			if err := c.exec("DELETE FROM halts WHERE agent_id = ?", h.AgentID); err != nil {
+				return h, err
+			}
+			return h, c.audit(audit.HaltLifted, h.By, audit.Halt{AgentID: h.AgentID})
+		}
+		raw, err := json.Marshal(h)
+		if err != nil {
+			return h, fmt.Errorf("store: halt: %w", err)
+		}
+		if err := c.exec("INSERT INTO halts (agent_id, halt) VALUES (?, ?)", h.AgentID, string(raw)); err != nil {
+			return h, err
+		}
+		return h, c.audit(audit.HaltSet, h.By, audit.Halt{AgentID: h.AgentID})
+	})
+}
+
+// halt is the one that is on for an agent; the zero Halt where there is none.
+func (c *change) halt(agentID string) (approval.Halt, error) {
+	return scanHalt(c.row("SELECT halt FROM halts WHERE agent_id IN (?, '') ORDER BY agent_id DESC LIMIT 1", agentID))
+}
+
+// notHalted is ErrHalted for an agent that is halted.
+func (c *change) notHalted(agentID string) error {
+	h, err := c.halt(agentID)
+	if err == nil && h.On {
+		err = approval.ErrHalted
+	}
+	return err
+}
+
+// scanHalt reads a halt; the zero Halt where there is none.
+func scanHalt(row scanner) (h approval.Halt, err error) {
+	var data string
+	err = row.Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return h, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(data), &h)
+	}
+	if err != nil {
+		err = fmt.Errorf("store: halt: %w", err)
+	}
+	return h, err
+}
+
+// ListHalts implements approval.Store.
+func (t *Approvals) ListHalts(ctx context.Context) ([]approval.Halt, error) {
+	rows, err := t.store.read.rows(ctx, "SELECT halt FROM halts ORDER BY agent_id")
+	if err != nil {
+		return nil, fmt.Errorf("store: halts: %w", err)
+	}
+	defer rows.Close()
+	list := []approval.Halt{}
+	for rows.Next() {
+		h, err := scanHalt(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: halts: %w", err)
+	}
+	return list, nil
+}
