@@ -28,14 +28,21 @@ func (a *Agent) SetMode(ctx context.Context, mode approval.Mode) error {
 	}
 }
 
-// CancelApprovals withdraws all that waits for an answer.
+// CancelApprovals withdraws all that waits for an answer; turns go on.
 func (a *Agent) CancelApprovals(ctx context.Context) error {
-	pending, err := a.PendingApprovals(ctx)
-	for _, r := range pending {
-		if failed := a.CancelApproval(ctx, r.ApprovalID); failed != nil && !errors.Is(failed, approval.ErrDecided) {
-			err = errors.Join(err, failed)
-		}
-	}
+	_, err := a.runtime.Approvals.CancelWaiting(ctx, program(), "program", approval.Which{AgentID: a.config.ID})
+	return err
+}
+
+// Halt denies what the agent asks and starts nothing more of it, until Lift.
+func (a *Agent) Halt(ctx context.Context) error {
+	_, err := a.runtime.Approvals.Halt(ctx, program(), "program", a.config.ID)
+	return err
+}
+
+// Lift ends a halt of the agent.
+func (a *Agent) Lift(ctx context.Context) error {
+	_, err := a.runtime.Approvals.Lift(ctx, program(), "program", a.config.ID)
 	return err
 }
 

@@ -98,6 +98,8 @@ func (b *book) everything() {
 			data = audit.Grant{About: about, GrantID: "g", Scope: "session", Covers: "exact", Text: "exactly this call", ExpiresAt: b.at, MaxUses: 3, Uses: 1, Reason: "revoked"}
 		case audit.ModeSet:
 			data = audit.Mode{AgentID: "demo", Mode: "manual", Configured: "auto-deny", Version: 2}
+		case audit.HaltSet, audit.HaltLifted:
+			data = audit.Halt{AgentID: "demo"}
 		case audit.LoginBegun, audit.LoginChanged, audit.LoginEnded, audit.LinkCreated,
 			audit.TokenCreated, audit.TokenChanged, audit.TokenRevoked:
 			data = audit.Access{AccessID: "t", Name: "ci", Owner: "ada", Roles: []string{"agent"}, Agents: []string{"demo"}, From: "f", ExpiresAt: b.at}

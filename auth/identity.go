@@ -91,6 +91,10 @@ func (id Identity) Covers(agentID string) bool {
 	return len(id.Agents) == 0 || slices.Contains(id.Agents, agentID)
 }
 
+// Local reports whether it came in by the local key, which every program of the
+// gateway's user can read.
+func (id Identity) Local() bool { return id.Credential == string(KindLocal) }
+
 // Check is ErrForbidden for an identity with none of the rights, and
 // ErrOutOfScope for one that is for other agents.
 func (id Identity) Check(agentID string, oneOf ...Right) error {

@@ -135,7 +135,7 @@ func (k *Keyring) InviteFirst(ctx context.Context, by Identity, subject string, 
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	switch {
-	case by.Credential != string(KindLocal):
+	case !by.Local():
 		return "", ErrForbidden
 	case k.adminLoggedIn():
 		return "", ErrNotFirst

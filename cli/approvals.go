@@ -35,7 +35,7 @@ func listCommand(o *output) *cobra.Command {
 	limit := 50
 	c := &cobra.Command{
 		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
-		Short: "List requests: those that wait, the riskiest first, or with --status others, the newest first.",
+		Short: "List requests: those that wait, in the order in which they were asked, or with --status others, the newest first.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			f := client.Filter{SessionID: sessionID, AgentID: agentID}
 			if status != "all" {
@@ -84,7 +84,7 @@ func requests(ctx context.Context, gateway *client.Client, f client.Filter, limi
 	}
 	if f.Status == approval.Pending {
 		slices.SortStableFunc(list, func(a, b client.Approval) int {
-			return cmp.Or(b.Risk.Level.Rank()-a.Risk.Level.Rank(), a.RequestedAt.Compare(b.RequestedAt))
+			return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), cmp.Compare(a.ApprovalID, b.ApprovalID))
 		})
 	}
 	if len(list) > limit {

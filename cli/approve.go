@@ -198,14 +198,22 @@ func (o *output) answer(c *cobra.Command, text, seen string, answer approval.Ans
 }
 
 func withdrawCommand(o *output) *cobra.Command {
+	var w approval.Which
+	const short = "Withdraw a request, or all of a session or an agent. What is approved and has not started will not."
 	c := &cobra.Command{
-		Use: "cancel ID", Args: cobra.ExactArgs(1),
-		Short: "Withdraw a request. One that is approved and has not started will not.",
-		Long:  "Withdraw a request. One that is approved and has not started will not." + idHelp + "\n\n" + exitHelp,
+		Use: "cancel [ID]", Args: cobra.MaximumNArgs(1),
+		Short: short,
+		Long:  short + " The agents' turns go on." + idHelp + "\n\n" + exitHelp,
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 == (w != approval.Which{}) {
+				return usage("name a request, or use one of --session, --agent and --all")
+			}
 			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
+			}
+			if len(args) == 0 {
+				return o.withdrawAll(c, gateway, w)
 			}
 			a, err := find(c.Context(), gateway, args[0])
 			if err != nil {
@@ -224,6 +232,25 @@ func withdrawCommand(o *output) *cobra.Command {
 			})
 		},
 	}
+	c.Flags().StringVar(&w.SessionID, "session", "", "all of the session with this id, in full, and of the ones below it")
+	c.Flags().StringVar(&w.AgentID, "agent", "", "all of this agent")
+	c.Flags().BoolVar(&w.All, "all", false, "all that you may answer")
 	c.ValidArgsFunction = complete(o, requestIDs)
+	completeFlag(c, "agent", agentNames, o)
 	return c
+}
+
+func (o *output) withdrawAll(c *cobra.Command, gateway *client.Client, which approval.Which) error {
+	rows, err := gateway.CancelWaiting(c.Context(), which)
+	if err != nil {
+		return err
+	}
+	return o.print(c, map[string]any{"withdrawn": rows}, func(w io.Writer) error {
+		if len(rows) == 0 {
+			_, err := fmt.Fprintln(w, "Nothing waits there.")
+			return err
+		}
+		_, err := fmt.Fprintf(w, "%d request%s withdrawn.\n", len(rows), plural(len(rows)))
+		return err
+	})
 }

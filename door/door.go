@@ -21,6 +21,10 @@ type Approvals interface {
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
 	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
 	Cancel(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)
+	CancelWaiting(ctx context.Context, who auth.Identity, via approval.Via, w approval.Which) ([]approval.Approval, error)
+	Halt(ctx context.Context, who auth.Identity, via approval.Via, agentID string) (approval.Halt, error)
+	Lift(ctx context.Context, who auth.Identity, via approval.Via, agentID string) (approval.Halt, error)
+	Halts() []approval.Halt
 	Reveal(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Request, error)
 	Claim(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
 	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error

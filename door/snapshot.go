@@ -21,9 +21,10 @@ const (
 // Snapshot is a page of what is the case when a client connects. A client forgets
 // nothing before More is false.
 type Snapshot struct {
-	Pending  []Request `json:"pending"`
-	Sessions []Session `json:"sessions"`
-	More     bool      `json:"more"`
+	Pending  []Request       `json:"pending"`
+	Sessions []Session       `json:"sessions"`
+	Halts    []approval.Halt `json:"halts,omitempty"` // those that are on, on the first page
+	More     bool            `json:"more"`
 }
 
 // Snapshot reads what waits and runs, and the newest sessions, as the identity may
@@ -50,7 +51,9 @@ func (d *Door) Snapshot(ctx context.Context, who auth.Identity) ([]Snapshot, err
 	for i, a := range pending {
 		requests[i] = a.Request
 	}
-	return pages(requests, sessions), nil
+	all := pages(requests, sessions)
+	all[0].Halts = d.Halts(who)
+	return all, nil
 }
 
 func pages(requests []Request, sessions []Session) []Snapshot {

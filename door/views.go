@@ -83,6 +83,7 @@ type News struct {
 	Above      []string       // of a sub-agent's request: the sessions above its own
 	AgentID    string         // empty where only the session is known
 	ApprovalID string         // of a request or an answer
+	Everyone   bool           // whatever agents an identity is for
 	ForAll     bool           // also for clients that want no requests
 	Passing    bool           // not kept: for clients that follow the session
 	Seq        int64          // of an event of the journal; 0 of everything else
@@ -106,6 +107,9 @@ func (d *Door) View(e bus.Event) News {
 	}
 	if m, ok := approval.Modes.From(e); ok {
 		n.AgentID, n.ForAll, n.show = m.AgentID, true, func() any { return m }
+	}
+	if h, ok := approval.Halts.From(e); ok {
+		n.AgentID, n.Everyone, n.ForAll, n.show = h.AgentID, h.AgentID == "", true, func() any { return h }
 	}
 	if j, ok := session.Events.From(e); ok {
 		n.SessionID, n.Seq, n.Type, n.show = j.SessionID, j.Seq, j.Type, func() any { return d.event(j) }

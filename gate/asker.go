@@ -169,9 +169,10 @@ func (a *Asker) Knows(agentID string) bool { return a.gate(agentID) != nil }
 // Withdraw is CancelAll by the system, with the reason in words: whoever asked
 // has gone away. It can only take away, so it needs no identity.
 func (a *Asker) Withdraw(ctx context.Context, sessionID, why string) error {
-	return a.withdraw(ctx, sessionID, func(string) bool { return true }, approval.Response{
+	_, err := a.withdraw(ctx, approval.Query{SessionID: sessionID, Open: true}, func(string) bool { return true }, approval.Response{
 		Status: approval.Cancelled, Reason: approval.SystemCancelled, Message: why, By: approval.BySystem(),
 	})
+	return err
 }
 
 // Preview says what would be decided about a call, were an agent to make it now:

@@ -76,9 +76,10 @@ func (d *Desk) CancelAll(ctx context.Context, id auth.Identity, via approval.Via
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
 		return auth.ErrForbidden
 	}
-	return d.withdraw(ctx, sessionID, id.Covers, approval.Response{
+	_, err := d.withdraw(ctx, approval.Query{SessionID: sessionID, Open: true}, id.Covers, approval.Response{
 		Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via},
 	})
+	return err
 }
 
 // Reveal returns a request with its secrets, to whoever may answer it. That

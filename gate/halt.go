@@ -17,7 +17,7 @@ import (
 type halts struct {
 	mu      sync.Mutex
 	on      map[string]approval.Halt // by agent; empty: all agents
-	changed chan struct{}            // closed when one is lifted, and made anew
+	changed chan struct{}            // closed when one is lifted, and replaced
 }
 
 func newHalts() *halts {
@@ -72,10 +72,14 @@ func (d *Desk) Halt(ctx context.Context, id auth.Identity, via approval.Via, age
 }
 
 // Lift ends a halt: turns begin and go on again. What it denied stays denied. A halt of
-// all agents and that of one are lifted apart.
+// all agents and that of one are lifted apart. It takes an admin's own credential, which
+// the local key is not.
 func (s *Settings) Lift(ctx context.Context, id auth.Identity, via approval.Via, agentID string) (approval.Halt, error) {
 	if err := s.mayHalt(id, auth.Manage, agentID); err != nil {
 		return approval.Halt{}, err
+	}
+	if id.Local() {
+		return approval.Halt{}, fmt.Errorf("%w: a halt is lifted by an admin's own login: gateway login, or the dashboard", auth.ErrForbidden)
 	}
 	set, err := s.store.SetHalt(ctx, approval.Halt{AgentID: agentID, By: approval.By{Subject: id.Subject, Via: via}})
 	if err != nil {
@@ -99,7 +103,7 @@ func (c *core) mayHalt(id auth.Identity, right auth.Right, agentID string) error
 	return nil
 }
 
-// RestoreHalts takes up the halts of before a restart, and brings to its end what one
+// RestoreHalts takes up the halts from before a restart, and brings to its end what one
 // had begun.
 func (s *Settings) RestoreHalts(ctx context.Context) error {
 	all, err := s.store.ListHalts(ctx)

@@ -62,22 +62,6 @@ func (c *core) lookedUp(ctx context.Context, id auth.Identity, approvalID string
 	return row, id.Check(row.AgentID, oneOf...)
 }
 
-func (c *core) withdraw(ctx context.Context, sessionID string, covered func(agentID string) bool, r approval.Response) error {
-	rows, err := c.store.Find(ctx, approval.Query{SessionID: sessionID, Open: true})
-	if err != nil {
-		return err
-	}
-	for _, a := range rows {
-		if !covered(a.AgentID) {
-			return auth.ErrOutOfScope
-		}
-		if _, err := c.settle(ctx, a.ApprovalID, r); err != nil && !errors.Is(err, approval.ErrDecided) {
-			return err
-		}
-	}
-	return nil
-}
-
 // grantFor is what an approval for the session remembers: what was shown under
 // the coverage that was chosen; where the arguments were edited, the call as it
 // runs.

@@ -132,6 +132,9 @@ func (o *sse) tell(topic string, data any) {
 
 // concerns reports whether an identity may know of some news.
 func (s *Server) concerns(ctx context.Context, c *call, news door.News) bool {
+	if news.Everyone {
+		return true
+	}
 	if news.AgentID != "" {
 		return c.who.Covers(news.AgentID)
 	}

@@ -32,6 +32,10 @@ func DecodeData(f Frame) error {
 		_, err = decoded[message](f)
 	case eventCancel:
 		_, err = decoded[cancel](f)
+	case eventCancelWaiting:
+		_, err = decoded[approval.Which](f)
+	case eventHalt:
+		_, err = decoded[halt](f)
 	case eventViewing:
 		_, err = decoded[viewing](f)
 	case eventToolStart:

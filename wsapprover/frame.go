@@ -35,6 +35,8 @@ const (
 	eventToolStart        = "toolStart"
 	eventToolResult       = "toolResult"
 	eventCancel           = "cancel"
+	eventCancelWaiting    = "cancelWaiting"
+	eventHalt             = "halt"
 	eventViewing          = "viewing"
 )
 
@@ -76,6 +78,12 @@ type message struct {
 type cancel struct {
 	ApprovalID string `json:"approvalId,omitempty"`
 	SessionID  string `json:"sessionId,omitempty"`
+}
+
+// halt stops an agent, or all of them.
+type halt struct {
+	AgentID string `json:"agentId,omitempty"`
+	All     bool   `json:"all,omitempty"`
 }
 
 // viewing tells which approval is on the screen; empty for none.

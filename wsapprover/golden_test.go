@@ -128,6 +128,8 @@ func serverFrames(t *testing.T) map[string]struct {
 		"sessionEvent-tool-result":     {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: tool.JSON(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
 		"sessionEvent-turn-finished":   {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2})},
 		"sessionEvent-ended":           {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
+		"halt":                         {"halt", "", approval.Halt{AgentID: "demo", On: true, By: person, At: at(6)}},
+		"halt-lifted":                  {"halt", "", approval.Halt{By: person, At: at(7)}},
 		"mode":                         {"mode", "", approval.ModeSetting{AgentID: "demo", Mode: approval.AutoDeny, Version: 3, Configured: approval.Manual, SetBy: person, SetAt: at(6)}},
 		"delta":                        {"delta", "", session.Delta{SessionID: req.SessionID, MessageID: "01a20000-0000-7000-8000-00000000000e", Offset: 2, Text: "will "}},
 		"progress":                     {"progress", "", session.Progress{SessionID: req.SessionID, CallID: call.ID, Done: 3, Total: 10, Message: "indexing"}},

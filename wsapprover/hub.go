@@ -128,7 +128,7 @@ func (h *Hub) accept(ctx context.Context) error {
 }
 
 func (h *Hub) subscribe() *bus.Subscription {
-	return h.Door.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, session.Events, session.Deltas, session.Progresses)
+	return h.Door.Subscribe(busQueue, approval.Requests, approval.Responses, approval.Modes, approval.Halts, session.Events, session.Deltas, session.Progresses)
 }
 
 // forward brings the bus to the tabs. If the hub itself falls behind, every
@@ -185,7 +185,7 @@ func (h *Hub) dispatch(news door.News) error {
 	}
 	for t := range h.tabs {
 		switch {
-		case !t.who.Covers(news.AgentID):
+		case !news.Everyone && !t.who.Covers(news.AgentID):
 		case news.Seq > 0:
 			t.offerEvent(news, out)
 		case t.approvals || news.ForAll:

@@ -142,6 +142,23 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		return ack{Seq: said.Seq, Note: said.Text}, err
 	case eventCancel:
 		return t.onCancel(ctx, f)
+	case eventCancelWaiting:
+		w, err := decoded[approval.Which](f)
+		if err != nil {
+			return ack{}, err
+		}
+		rows, err := t.hub.Door.CancelWaiting(ctx, t.who, w)
+		return ack{Note: fmt.Sprintf("%d withdrawn", len(rows))}, err
+	case eventHalt:
+		h, err := decoded[halt](f)
+		if err != nil {
+			return ack{}, err
+		}
+		if h.All == (h.AgentID != "") {
+			return ack{}, fmt.Errorf("%w: halt: name an agentId, or all", errInvalid)
+		}
+		_, err = t.hub.Door.Halt(ctx, t.who, h.AgentID)
+		return ack{}, err
 	case eventViewing:
 		return t.onViewing(ctx, f)
 	case eventToolStart:
@@ -149,7 +166,7 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	case eventToolResult:
 		return t.onToolResult(f)
 	default:
-		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, approvalResponse, message, cancel, viewing, toolStart, toolResult",
+		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, approvalResponse, message, cancel, cancelWaiting, halt, viewing, toolStart, toolResult",
 			errUnknownEvent, f.Event)
 	}
 }
