@@ -20,8 +20,9 @@ var (
 )
 
 // Grant is a remembered approval: it answers the question again in the same
-// session, for the same agent and tool. It is given in the transaction that
-// settles the approval it comes from.
+// session, for the same agent and tool. A standing one does so in every session of the
+// agent with the same working directory, where the configuration allows that for the
+// tool. It is given in the transaction that settles the approval it comes from.
 type Grant struct {
 	ID         string    `json:"grantId"`
 	Scope      Scope     `json:"scope"`
@@ -34,8 +35,11 @@ type Grant struct {
 	ApprovalID string    `json:"approvalId"` // where it was given
 	GivenBy    By        `json:"givenBy"`
 	GivenAt    time.Time `json:"givenAt"`
-	ExpiresAt  time.Time `json:"expiresAt,omitzero"` // zero: the session's life
-	MaxUses    int       `json:"maxUses,omitzero"`   // zero: no limit
+	Standing   bool      `json:"standing,omitzero"`          // holds beyond the session in which it was given
+	Directory  string    `json:"workingDirectory,omitempty"` // of a standing one: where it holds
+	Credential string    `json:"-"`                          // of a standing one: what its giver was let in by; it ends with the right to answer
+	ExpiresAt  time.Time `json:"expiresAt,omitzero"`         // zero: the session's life
+	MaxUses    int       `json:"maxUses,omitzero"`           // zero: no limit
 	Uses       int       `json:"uses"`
 	Ended      GrantEnd  `json:"ended,omitzero"`
 }
@@ -58,7 +62,8 @@ const (
 	GrantUsedUp       GrantReason = "used_up"
 	GrantCrowdedOut   GrantReason = "crowded_out"
 	GrantToolChanged  GrantReason = "tool_changed"
-	GrantForgotten    GrantReason = "forgotten" // allowedToolsStorage is memory, and the process was started again
+	GrantGiverGone    GrantReason = "giver_gone" // who gave a standing one may not answer any more
+	GrantForgotten    GrantReason = "forgotten"  // allowedToolsStorage is memory, and the process was started again
 )
 
 // ranOut reports whether the grant came to its end by itself, so that what it
@@ -70,7 +75,7 @@ func (r GrantReason) RanOut() bool {
 // Grants finds remembered approvals.
 type Grants interface {
 	// Held returns the grants of an agent's session for a tool that have not
-	// ended, newest first.
+	// ended, newest first, with the agent's standing ones.
 	Held(ctx context.Context, sessionID, agentID, toolName string) ([]Grant, error)
 }
 
@@ -99,8 +104,21 @@ func (q GrantQuery) Matches(g Grant) bool {
 // the call, its coverage decides.
 func (g Grant) Fits(c Case, now time.Time) bool {
 	r := c.Request
-	return r.Type == ToolConfirmation && g.alive(now) &&
-		g.AgentID == r.AgentID && g.SessionID == r.SessionID && g.ToolName == r.ToolName && g.ToolDigest == r.ToolDigest
+	here := g.SessionID == r.SessionID
+	if g.Standing {
+		here = c.Terms.Standing > 0 && g.Directory == r.WorkingDirectory
+	}
+	return r.Type == ToolConfirmation && g.alive(now) && here &&
+		g.AgentID == r.AgentID && g.ToolName == r.ToolName && g.ToolDigest == r.ToolDigest
+}
+
+// SharesRoom reports whether the two are counted together: those of a session, and the
+// standing ones of an agent.
+func (g Grant) SharesRoom(other Grant) bool {
+	if g.Standing || other.Standing {
+		return g.Standing && other.Standing && g.AgentID == other.AgentID
+	}
+	return g.SessionID == other.SessionID
 }
 
 // CoversPlainly reports whether the coverage is one that needs no judgement
@@ -120,6 +138,9 @@ func (g Grant) CoversPlainly(r Request) bool {
 
 // Rule names the grant as the ground of a decision.
 func (g Grant) Rule() string {
+	if g.Standing {
+		return fmt.Sprintf("granted until %s by %s: %s", g.ExpiresAt.Format(time.DateOnly), g.GivenBy.Subject, g.Covers.Text)
+	}
 	return fmt.Sprintf("granted for this %s by %s: %s", Session, g.GivenBy.Subject, g.Covers.Text)
 }
 

@@ -46,6 +46,10 @@ type Terms struct {
 	Message string  // shown to the person; {name} stands for an argument
 	Scopes  []Scope // what an approval may cover; once and session when empty
 	Pattern Pattern // calls whose arguments, in canonical JSON, it covers are not asked about
+
+	// Standing is how long an approval with scope always holds, in every session of the
+	// agent; zero: it is not offered.
+	Standing time.Duration
 }
 
 // Effect is what a judge decides. The zero Effect is not a decision and

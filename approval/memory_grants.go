@@ -17,7 +17,7 @@ var (
 func (s *Memory) insertGrant(ctx context.Context, g Grant, now time.Time) error {
 	live, oldest := 0, -1
 	for i, other := range s.grants {
-		if other.SessionID == g.SessionID && other.Ended.Reason == "" {
+		if other.SharesRoom(g) && other.Ended.Reason == "" {
 			live++
 			if oldest < 0 {
 				oldest = i
@@ -66,7 +66,7 @@ func (s *Memory) Held(_ context.Context, sessionID, agentID, toolName string) ([
 	var held []Grant
 	for i := len(s.grants) - 1; i >= 0; i-- {
 		g := s.grants[i]
-		if g.SessionID == sessionID && g.AgentID == agentID && g.ToolName == toolName && g.Ended.Reason == "" {
+		if (g.Standing || g.SessionID == sessionID) && g.AgentID == agentID && g.ToolName == toolName && g.Ended.Reason == "" {
 			held = append(held, g)
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) 
 	var list []Grant
 	for i := len(s.grants) - 1; i >= 0; i-- {
 		g := s.grants[i]
-		if err := s.journal.Live(ctx, g.SessionID); err != nil {
+		if err := s.journal.Live(ctx, g.SessionID); err != nil && !g.Standing {
 			g, _ = g.End(GrantSessionEnded, BySystem(), time.Now().UTC())
 		}
 		if q.Matches(g) && (!q.All() || len(list) < MaxGrants) {

@@ -17,8 +17,7 @@ func (row Request) Offers(r Response) error {
 		}
 		return nil
 	}
-	// always is session in other words: nothing is remembered beyond a session.
-	if !slices.Contains(row.Scopes, r.Scope) && (r.Scope != Always || !slices.Contains(row.Scopes, Session)) {
+	if !slices.Contains(row.Scopes, row.Scope(r.Scope)) {
 		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
 	}
 	if _, ok := row.Covering(g.Covers); !ok {
@@ -28,13 +27,29 @@ func (row Request) Offers(r Response) error {
 		}
 		return fmt.Errorf("%w: grant.covers: %q is not offered here; use one of %v", ErrInvalid, g.Covers, kinds)
 	}
+	most := int64(maxGrantSeconds)
+	if row.Stands(r) {
+		most = row.StandingSeconds
+	}
 	switch {
-	case g.Seconds < 0 || g.Seconds > maxGrantSeconds:
-		return fmt.Errorf("%w: grant.seconds: want 1 to %d, or nothing for as long as the session lives", ErrInvalid, maxGrantSeconds)
+	case g.Seconds < 0 || g.Seconds > most:
+		return fmt.Errorf("%w: grant.seconds: want 1 to %d, or nothing for as long as is offered", ErrInvalid, most)
 	case g.Uses < 0:
 		return fmt.Errorf("%w: grant.uses: want 1 or more, or nothing for no limit", ErrInvalid)
 	}
 	return nil
+}
+
+// Stands reports whether an approval is one for every session.
+func (row Request) Stands(r Response) bool { return r.Scope == Always && row.StandingSeconds > 0 }
+
+// Scope is what a scope means for this request: always is session in other words,
+// unless a standing approval is offered.
+func (row Request) Scope(s Scope) Scope {
+	if s == Always && !slices.Contains(row.Scopes, Always) {
+		return Session
+	}
+	return s
 }
 
 // Covering finds the coverage that a request offers under a kind; exact is

@@ -41,10 +41,11 @@ type Request struct {
 	Risk             Risk              `json:"risk,omitzero"`
 	Commands         []Command         `json:"commands,omitempty"` // of a command line: everything it runs
 	Policy           PolicyReason      `json:"policy,omitzero"`
-	Approvers        []Approvers       `json:"approvers,omitempty"` // who may approve it; every one of them has to be satisfied
-	SentBy           []string          `json:"sentBy,omitempty"`    // whose messages the agent is at work on
-	Scopes           []Scope           `json:"scopes"`              // what an approval may cover
-	Covers           []Coverage        `json:"covers,omitempty"`    // what one for the session may remember, from narrow to wide
+	Approvers        []Approvers       `json:"approvers,omitempty"`      // who may approve it; every one of them has to be satisfied
+	SentBy           []string          `json:"sentBy,omitempty"`         // whose messages the agent is at work on
+	Scopes           []Scope           `json:"scopes"`                   // what an approval may cover
+	StandingSeconds  int64             `json:"standingSeconds,omitzero"` // how long one with scope always holds
+	Covers           []Coverage        `json:"covers,omitempty"`         // what one for the session may remember, from narrow to wide
 	Schema           tool.JSON         `json:"schema,omitzero"`
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"` // what was said last, oldest first

@@ -53,6 +53,12 @@ func (c Credential) Identity() Identity {
 }
 
 // expired reports whether its time is over.
+// EndedByItself reports whether it ends because its time is over, or its holder logs
+// out: then nobody has taken the right to answer from them.
+func (c Credential) EndedByItself(by string, now time.Time) bool {
+	return c.expired(now) || c.Kind != KindToken && by == c.Subject
+}
+
 func (c Credential) expired(now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -182,6 +183,8 @@ func state(g approval.Grant) string {
 	switch {
 	case g.Ended.Reason != "":
 		return strings.ReplaceAll(string(g.Ended.Reason), "_", " ")
+	case g.Standing:
+		return "in every session until " + g.ExpiresAt.Local().Format(time.DateTime)
 	case !g.ExpiresAt.IsZero():
 		return "until " + g.ExpiresAt.Local().Format("2006-01-02 15:04:05")
 	default:

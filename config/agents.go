@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"syscall"
 
 	"github.com/lineclear/lineclear/agent"
@@ -132,6 +133,9 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 	return tools
 }
 
+// standingFor is how long a standing approval holds unless told otherwise.
+const standingFor = 30 * 24 * time.Hour
+
 func (r resolver) terms(f approvalFile, at []string) approval.Terms {
 	place := func(name string) []string { return append(slices.Clone(at), name) }
 	t := approval.Terms{Message: f.Message}
@@ -158,6 +162,14 @@ func (r resolver) terms(f approvalFile, at []string) approval.Terms {
 	}
 	if len(t.Scopes) == 0 {
 		t.Scopes = []approval.Scope{approval.Once, approval.Session}
+	}
+	switch {
+	case f.Standing && !slices.Contains(t.Scopes, approval.Session):
+		r.fault(place("standing"), "this tool can only be approved once: leave it out, or let approvals cover the session")
+	case f.Standing:
+		t.Standing = r.duration(f.StandingFor, standingFor, place("standingFor"))
+	case f.StandingFor != "":
+		r.fault(place("standingFor"), "there are no standing approvals of this tool: add standing: true, or leave it out")
 	}
 	if f.Pattern != "" {
 		p, err := approval.CompilePattern(f.Pattern)

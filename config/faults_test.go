@@ -41,7 +41,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
 			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, maxDenials, contextTokens, resultBytes, maxTokens, maxCost, toolConfirmation, tools, clientTools, mcp, delegates)`,
 		},
-		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, options)`},
+		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, standing, standingFor, options)`},
 		{
 			"an unknown tool", begin + "  a: {model: m, tools: {bash: {}}}\n",
 			`3:25: unknown tool "bash" in agents.a.tools (known: shell, read_file, write_file, edit_file, list_files, ask_user)`,

@@ -191,11 +191,13 @@ type sandboxFile struct {
 }
 
 type approvalFile struct {
-	Required *bool    `json:"required,omitempty" jsonschema:"true: asked under every mode. false: never asked. Left out: the mode decides."`
-	Message  string   `json:"message,omitempty" jsonschema:"What the person reads; {name} stands for an argument."`
-	Scope    scope    `json:"scope,omitempty" jsonschema:"What one approval may cover: the call (once), also the rest of the session (session), or the tool is never asked about (always). Default: session."`
-	Pattern  string   `json:"pattern,omitempty" jsonschema:"A regular expression (RE2). A call whose arguments, as canonical JSON, match it from first to last character is not asked about."`
-	Options  []string `json:"options,omitempty" jsonschema:"The answers to offer, such as Cancel, Once and Always (for the session); instead of scope."`
+	Required    *bool    `json:"required,omitempty" jsonschema:"true: asked under every mode. false: never asked. Left out: the mode decides."`
+	Message     string   `json:"message,omitempty" jsonschema:"What the person reads; {name} stands for an argument."`
+	Scope       scope    `json:"scope,omitempty" jsonschema:"What one approval may cover: the call (once), also the rest of the session (session), or the tool is never asked about (always). Default: session."`
+	Pattern     string   `json:"pattern,omitempty" jsonschema:"A regular expression (RE2). A call whose arguments, as canonical JSON, match it from first to last character is not asked about."`
+	Standing    bool     `json:"standing,omitempty" jsonschema:"Lets a person approve for every session of the agent in the same folder (scope always). Default: false."`
+	StandingFor duration `json:"standingFor,omitempty" jsonschema:"How long such an approval holds. Default: 720h, which is 30 days."`
+	Options     []string `json:"options,omitempty" jsonschema:"The answers to offer, such as Cancel, Once and Always (for the session); instead of scope."`
 }
 
 type (

@@ -107,6 +107,9 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	if slices.Equal(r.Scopes, []approval.Scope{approval.Once}) {
 		r.Covers = nil
 	}
+	if slices.Contains(r.Scopes, approval.Always) {
+		r.StandingSeconds = int64(terms.Standing.Seconds())
+	}
 	row := approval.New(r)
 	if v.Effect == approval.AskPerson {
 		return a.unlessUnanswerable(gate, row)
@@ -149,6 +152,9 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 	}
 	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {
 		r.Scopes = []approval.Scope{approval.Once, approval.Session}
+	}
+	if terms.Standing > 0 && slices.Contains(r.Scopes, approval.Session) {
+		r.Scopes = append(slices.Clone(r.Scopes), approval.Always)
 	}
 	if r.Type != approval.ToolConfirmation { // a question is answered once
 		r.Scopes = []approval.Scope{approval.Once}

@@ -24,6 +24,7 @@ func (c *core) checked(ctx context.Context, row approval.Approval, r approval.Re
 	want := approval.Reason("")
 	switch r.Status {
 	case approval.Approved:
+		r.Scope = row.Scope(r.Scope)
 		if err := row.Offers(r); err != nil {
 			return r, err
 		}

@@ -41,7 +41,7 @@ func (d *Desk) Decide(ctx context.Context, id auth.Identity, r approval.Response
 	if r, err = d.checked(ctx, row, r, id); err != nil {
 		return row, err
 	}
-	row, err = d.settle(ctx, r.ApprovalID, r)
+	row, err = d.settleBy(ctx, id.Credential, r.ApprovalID, r)
 	switch {
 	case errors.Is(err, approval.ErrDecided) && row.Response.Repeats(r):
 		return row, nil

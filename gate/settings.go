@@ -170,7 +170,7 @@ func (s *Settings) EndOutdated(ctx context.Context, forgetful func(agentID strin
 		if gated := s.gated(g.AgentID, g.SessionID, g.ToolName); gated != nil && g.ToolDigest != "" && gated.digest != g.ToolDigest {
 			reason = approval.GrantToolChanged
 		}
-		if forgetful(g.AgentID) {
+		if forgetful(g.AgentID) && !g.Standing {
 			reason = approval.GrantForgotten
 		}
 		if reason == "" {

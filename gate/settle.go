@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,14 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// settle is the one call of Store.Settle, with the grant that an approval of
-// wider scope brings.
+// settle is settleBy for an answer that no credential gives.
 func (c *core) settle(ctx context.Context, approvalID string, r approval.Response) (approval.Approval, error) {
+	return c.settleBy(ctx, "", approvalID, r)
+}
+
+// settleBy is the one call of Store.Settle, with the grant that an approval of
+// wider scope brings; credential is what its giver was let in by.
+func (c *core) settleBy(ctx context.Context, credential, approvalID string, r approval.Response) (approval.Approval, error) {
 	r.ApprovalID = approvalID
 	var grant *approval.Grant
 	if r.Status == approval.Approved && r.Scope.OrOnce() != approval.Once {
@@ -27,13 +33,13 @@ func (c *core) settle(ctx context.Context, approvalID string, r approval.Respons
 		if grant, err = c.grantFor(row, r); err != nil {
 			return approval.Approval{}, err
 		}
-		r.GrantID = grant.ID
+		r.GrantID, grant.Credential = grant.ID, credential
 	}
 	row, err := c.store.Settle(ctx, r, grant)
 	if err == nil && grant != nil && row.Response.GrantID == grant.ID {
 		// The answer stands, whatever becomes of this; what it leaves waiting can
 		// still be answered.
-		if err := c.release(context.WithoutCancel(ctx), row.SessionID); err != nil {
+		if err := c.release(context.WithoutCancel(ctx), *grant); err != nil {
 			c.failed("release", err)
 		}
 	}
@@ -93,15 +99,24 @@ func (c *core) grantFor(row approval.Approval, r approval.Response) (*approval.G
 		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
 		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
-	if r.Grant.Seconds > 0 {
-		g.ExpiresAt = g.GivenAt.Add(time.Duration(r.Grant.Seconds) * time.Second)
+	seconds := r.Grant.Seconds
+	if row.Stands(r) {
+		g.Standing, g.Directory = true, row.WorkingDirectory
+		seconds = cmp.Or(seconds, row.StandingSeconds)
+	}
+	if seconds > 0 {
+		g.ExpiresAt = g.GivenAt.Add(time.Duration(seconds) * time.Second)
 	}
 	return g, nil
 }
 
-// release settles what waits in a session and is covered by a grant now.
-func (c *core) release(ctx context.Context, sessionID string) error {
-	return c.judgePending(ctx, approval.Query{SessionID: sessionID, Status: approval.Pending}, func(approval.Request) bool { return true })
+// release settles what waits and is covered by a new grant.
+func (c *core) release(ctx context.Context, g approval.Grant) error {
+	q := approval.Query{SessionID: g.SessionID, Status: approval.Pending}
+	if g.Standing {
+		q = approval.Query{AgentID: g.AgentID, Status: approval.Pending}
+	}
+	return c.judgePending(ctx, q, func(approval.Request) bool { return true })
 }
 
 func (c *core) judgePending(ctx context.Context, q approval.Query, about func(approval.Request) bool) error {

@@ -25,7 +25,7 @@ var lists = []wordList{
 	listOf(append([]approval.Via{approval.ViaConfiguration}, approval.Vias...)...),
 	listOf(approval.RunNone, approval.RunClaimed, approval.RunFinished, approval.RunVoid),
 	listOf(approval.GrantRevoked, approval.GrantSessionEnded, approval.GrantExpired, approval.GrantUsedUp,
-		approval.GrantCrowdedOut, approval.GrantToolChanged, approval.GrantForgotten),
+		approval.GrantCrowdedOut, approval.GrantToolChanged, approval.GrantGiverGone, approval.GrantForgotten),
 	listOf(approval.Once, approval.Session, approval.Always),
 	listOf(approval.Manual, approval.AutoApprove, approval.AutoDeny),
 	listOf(approval.ToolConfirmation, approval.Elicitation, approval.Custom),

@@ -71,6 +71,10 @@ func (c *change) saveCredential(saved auth.Credential, by string) error {
 	if err != nil {
 		return err
 	}
+	now := auth.Identity{Subject: saved.Subject, Roles: saved.Roles, Agents: saved.Agents}
+	if err := c.endGiven(saved.ID, func(agentID string) bool { return now.Check(agentID, auth.Answer) == nil }, changedBy(by)); err != nil {
+		return err
+	}
 	kinds := [2]audit.Kind{audit.LoginBegun, audit.LoginChanged}
 	if saved.Kind == auth.KindToken {
 		kinds = [2]audit.Kind{audit.TokenCreated, audit.TokenChanged}
@@ -88,6 +92,11 @@ func (t *Credentials) DropCredentials(ctx context.Context, by string, dropped ..
 			kind := audit.LoginEnded
 			if c.Kind == auth.KindToken {
 				kind = audit.TokenRevoked
+			}
+			if !c.EndedByItself(by, tx.now) {
+				if err := tx.endGiven(c.ID, func(string) bool { return false }, changedBy(by)); err != nil {
+					return err
+				}
 			}
 			if err := tx.audit(kind, changedBy(by), access(c)); err != nil {
 				return err

@@ -6,11 +6,11 @@ import (
 	"github.com/lineclear/lineclear/approval"
 )
 
-// maxHeld bounds how many sessions' grants are kept in memory.
+// maxHeld bounds how many holders' grants are kept in memory.
 const maxHeld = 4096
 
-// grantCache keeps the grants of sessions that were asked for, so that a remembered
-// decision needs no query. The writer drops a session's when they change, before
+// grantCache keeps the grants of holders, sessions and agents, that were asked for, so that a remembered
+// decision needs no query. The writer drops a holder's when they change, before
 // it answers.
 type grantCache struct {
 	mu       sync.Mutex

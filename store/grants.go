@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,9 +15,12 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// insertGrant adds a grant; where its session has too many, the oldest gives way.
+// insertGrant adds a grant; where there are too many of them, the oldest gives way.
 func (c *change) insertGrant(g approval.Grant) error {
-	held, err := c.grants("WHERE session_id = ? AND ended = 0 ORDER BY id", g.SessionID)
+	held, err := c.grants("WHERE session_id = ? AND standing = 0 AND ended = 0 ORDER BY id", g.SessionID)
+	if g.Standing {
+		held, err = c.grants("WHERE agent_id = ? AND standing = 1 AND ended = 0 ORDER BY id", g.AgentID)
+	}
 	if err != nil {
 		return err
 	}
@@ -28,8 +33,8 @@ func (c *change) insertGrant(g approval.Grant) error {
 	if err != nil {
 		return fmt.Errorf("store: grant: %w", err)
 	}
-	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, granted) VALUES (?, ?, ?, ?, ?)",
-		g.ID, g.AgentID, g.SessionID, g.ToolName, string(data))
+	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, standing, credential, granted) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		g.ID, g.AgentID, g.SessionID, g.ToolName, g.Standing, g.Credential, string(data))
 	if err != nil {
 		return err
 	}
@@ -70,7 +75,7 @@ func (c *change) endGrant(g approval.Grant, reason approval.GrantReason, by appr
 
 // endGrants ends what a session remembers, with the session.
 func (c *change) endGrants(sessionID string) error {
-	held, err := c.grants("WHERE session_id = ? AND ended = 0 ORDER BY id", sessionID)
+	held, err := c.grants("WHERE session_id = ? AND standing = 0 AND ended = 0 ORDER BY id", sessionID)
 	if err != nil {
 		return err
 	}
@@ -82,18 +87,36 @@ func (c *change) endGrants(sessionID string) error {
 	return nil
 }
 
+// endGiven ends the standing grants that were given with a credential, about the agents
+// for which it may not answer any more.
+func (c *change) endGiven(credential string, may func(agentID string) bool, by approval.By) error {
+	held, err := c.grants("WHERE credential = ? AND standing = 1 AND ended = 0 ORDER BY id", credential)
+	if err != nil {
+		return err
+	}
+	for _, g := range held {
+		if may(g.AgentID) {
+			continue
+		}
+		if err := c.endGrant(g, approval.GrantGiverGone, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *change) updateGrant(g approval.Grant) error {
 	data, err := json.Marshal(g)
 	if err != nil {
 		return fmt.Errorf("store: grant: %w", err)
 	}
-	c.changed = append(c.changed, g.SessionID)
+	c.changed = append(c.changed, holder(g))
 	return c.exec("UPDATE grants SET ended = ?, granted = ? WHERE id = ?", g.Ended.Reason != "", string(data), g.ID)
 }
 
 // tellGrant writes down what became of a grant.
 func (c *change) tellGrant(t session.Type, kind audit.Kind, by approval.By, g approval.Grant) error {
-	c.changed = append(c.changed, g.SessionID)
+	c.changed = append(c.changed, holder(g))
 	if _, err := c.journal(g.SessionID, t, g); err != nil {
 		return err
 	}
@@ -143,25 +166,50 @@ func scanGrants(rows *sql.Rows) ([]approval.Grant, error) {
 	return list, nil
 }
 
-// Held implements approval.Grants. What a session holds is read once and kept
-// until it changes.
+// standingOf is the name under which an agent's standing grants are cached.
+func standingOf(agentID string) string { return "agent " + agentID }
+
+// holder is whose grant it is, as the cache has it.
+func holder(g approval.Grant) string {
+	if g.Standing {
+		return standingOf(g.AgentID)
+	}
+	return g.SessionID
+}
+
+// Held implements approval.Grants. What a session and an agent hold is read once and
+// kept until it changes.
 func (t *Approvals) Held(ctx context.Context, sessionID, agentID, toolName string) ([]approval.Grant, error) {
-	all, known, age := t.store.held.get(sessionID)
-	if !known {
-		var err error
-		all, err = t.query(ctx, "WHERE session_id = ? AND ended = 0 ORDER BY id DESC", sessionID)
-		if err != nil {
-			return nil, err
-		}
-		t.store.held.put(sessionID, all, age)
+	own, err := t.heldBy(ctx, sessionID, "WHERE session_id = ? AND standing = 0 AND ended = 0 ORDER BY id DESC", sessionID)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := t.heldBy(ctx, standingOf(agentID), "WHERE agent_id = ? AND standing = 1 AND ended = 0 ORDER BY id DESC", agentID)
+	if err != nil {
+		return nil, err
 	}
 	var held []approval.Grant
-	for _, g := range all {
-		if g.AgentID == agentID && g.ToolName == toolName {
-			held = append(held, g)
+	for _, all := range [][]approval.Grant{own, standing} {
+		for _, g := range all {
+			if g.AgentID == agentID && g.ToolName == toolName {
+				held = append(held, g)
+			}
 		}
 	}
+	slices.SortFunc(held, func(a, b approval.Grant) int { return cmp.Compare(b.ID, a.ID) })
 	return held, nil
+}
+
+func (t *Approvals) heldBy(ctx context.Context, holder, where, id string) ([]approval.Grant, error) {
+	all, known, age := t.store.held.get(holder)
+	if known {
+		return all, nil
+	}
+	all, err := t.query(ctx, where, id)
+	if err == nil {
+		t.store.held.put(holder, all, age)
+	}
+	return all, err
 }
 
 // ListGrants implements approval.Store.

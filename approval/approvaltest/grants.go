@@ -212,3 +212,35 @@ func modes(t *testing.T, f Fixture) {
 	wantEqual(t, list, second)
 	wantEqual(t, []any{second[0].Version, second[0].Mode, second[1].Version}, []any{int64(2), approval.AutoApprove, int64(1)})
 }
+
+func standing(t *testing.T, f Fixture) {
+	stands := func(g *approval.Grant) {
+		g.Scope, g.Standing, g.Directory, g.ExpiresAt = approval.Always, true, "/srv", g.GivenAt.Add(time.Hour)
+	}
+	first := f.session(t)
+	g := f.give(t, first, "call-1", stands)
+	other := f.session(t)
+	own := f.give(t, other, "call-1", asGiven)
+	wantEqual(t, f.held(t, other, "demo", "shell"), []string{own.ID, g.ID})
+	wantEqual(t, f.held(t, f.session(t), "demo", "shell"), []string{g.ID})
+	wantEqual(t, f.held(t, other, "someone", "shell"), []string{})
+	if _, err := f.Log.Append(t.Context(), first, session.Ended{Outcome: session.Cancelled}); err != nil {
+		t.Fatal(err)
+	}
+	f = f.again(t)
+	wantEqual(t, f.held(t, f.session(t), "demo", "shell"), []string{g.ID})
+	list, err := f.Store.ListGrants(t.Context(), approval.GrantQuery{ID: g.ID})
+	wantErr(t, err, nil)
+	wantEqual(t, list, []approval.Grant{g})
+
+	var given []string
+	for range approval.GrantsPerSession {
+		given = append(given, f.give(t, f.session(t), "call-1", stands).ID)
+	}
+	slices.Reverse(given)
+	wantEqual(t, f.held(t, f.session(t), "demo", "shell"), given)
+	wantEqual(t, f.held(t, other, "demo", "shell"), append(slices.Clone(given), own.ID)) // a session's have their own room
+	_, err = f.Store.EndGrant(t.Context(), given[0], approval.GrantRevoked, approval.By{Subject: "bob"})
+	wantErr(t, err, nil)
+	wantEqual(t, f.held(t, f.session(t), "demo", "shell"), given[1:])
+}

@@ -1,0 +1,89 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
+)
+
+func TestAStandingGrantEndsWithItsGiversRightToAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind   auth.Kind
+		change func(s auth.CredentialStore, c auth.Credential) error
+		ends   bool
+	}{
+		"a token is revoked": {auth.KindToken, func(s auth.CredentialStore, c auth.Credential) error {
+			return s.DropCredentials(t.Context(), "admin", c)
+		}, true},
+		"an admin ends the login": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+			return s.DropCredentials(t.Context(), "admin", c)
+		}, true},
+		"its holder logs out": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+			return s.DropCredentials(t.Context(), "ada", c)
+		}, false},
+		"the login runs out": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+			c.ExpiresAt = time.Now().Add(-time.Minute)
+			return s.DropCredentials(t.Context(), "system", c)
+		}, false},
+		"it may only look from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+			c.Roles = []auth.Role{auth.Viewer}
+			return s.SaveCredentials(t.Context(), "admin", c)
+		}, true},
+		"it is for other agents from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+			c.Agents = []string{"other"}
+			return s.SaveCredentials(t.Context(), "admin", c)
+		}, true},
+		"it is for this agent alone from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+			c.Agents = []string{"demo"}
+			return s.SaveCredentials(t.Context(), "admin", c)
+		}, false},
+		"another one is revoked": {auth.KindToken, func(s auth.CredentialStore, c auth.Credential) error {
+			c.ID = "other"
+			return s.DropCredentials(t.Context(), "admin", c)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, s, stop := running(t, t.TempDir())
+			defer stop()
+			who := auth.Credential{ID: "c", Kind: c.kind, Subject: "ada", Roles: []auth.Role{auth.Approver}, Fingerprint: "f"}
+			if err := s.Credentials().SaveCredentials(t.Context(), "admin", who); err != nil {
+				t.Fatal(err)
+			}
+			made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			row, err := s.Approvals().Create(t.Context(), approval.New(approvaltest.Request(t, made.ID, "call")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := approval.Grant{
+				ID: "01a20000-0000-7000-8000-00000000000a", Scope: approval.Always, AgentID: "demo", SessionID: made.ID, ToolName: "shell",
+				Covers: approval.Exactly(), ApprovalID: row.ApprovalID, GivenBy: approval.By{Subject: "ada", Via: "test"},
+				GivenAt: time.Now().UTC(), Standing: true, Credential: "c", ExpiresAt: time.Now().UTC().Add(time.Hour),
+			}
+			yes := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, GrantID: g.ID, By: g.GivenBy}
+			if _, err := s.Approvals().Settle(t.Context(), yes, &g); err != nil {
+				t.Fatal(err)
+			}
+			if held, err := s.Approvals().Held(t.Context(), "elsewhere", "demo", "shell"); err != nil || len(held) != 1 {
+				t.Fatalf("it is not held: %v, %v", held, err)
+			}
+			if err := c.change(s.Credentials(), who); err != nil {
+				t.Fatal(err)
+			}
+			held, err := s.Approvals().Held(t.Context(), "elsewhere", "demo", "shell")
+			if err != nil || (len(held) == 0) != c.ends {
+				t.Errorf("it is held: %v, %v", held, err)
+			}
+			list, err := s.Approvals().ListGrants(t.Context(), approval.GrantQuery{ID: g.ID})
+			if err != nil || c.ends && list[0].Ended.Reason != approval.GrantGiverGone {
+				t.Errorf("it ended with %+v, %v", list, err)
+			}
+		})
+	}
+}
