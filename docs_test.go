@@ -229,6 +229,36 @@ func TestEveryPromiseHasATestThatIsThere(t *testing.T) {
 	}
 }
 
+func TestEveryRequirementHasATestThatIsThere(t *testing.T) {
+	test, rows := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz|Example)\\w+)(?:/([^`]+))?`"), 0
+	for row := range strings.Lines(read(t, "docs/seeds.md")) {
+		if !strings.HasPrefix(row, "| ") || strings.HasPrefix(row, "| requirement ") {
+			continue
+		}
+		rows++
+		named := test.FindAllStringSubmatch(row, -1)
+		if len(named) == 0 && !strings.Contains(row, "| none |") && !strings.Contains(row, "`web/e2e/") {
+			t.Errorf("no test in: %s", row)
+		}
+		for _, m := range named {
+			if !strings.Contains(code(t, "*_test.go", m[1]), "\nfunc "+m[2]+"(") {
+				t.Errorf("there is no %s in %s", m[2], m[1])
+			}
+			if m[3] != "" && !strings.Contains(code(t, "*.go", m[1], "approval/approvaltest", "session/sessiontest"), strconv.Quote(m[3])) {
+				t.Errorf("%s has no case %q", m[2], m[3])
+			}
+		}
+		for _, m := range regexp.MustCompile("`(web/e2e/[a-z]+\\.spec\\.ts)`: (.*) \\|").FindAllStringSubmatch(row, -1) {
+			if !strings.Contains(read(t, m[1]), m[2]) {
+				t.Errorf("%s has no test %q", m[1], m[2])
+			}
+		}
+	}
+	if rows < 50 {
+		t.Errorf("only %d requirements were found", rows)
+	}
+}
+
 // Words that were taken out of the project and must not come back. They are split so
 // that this file has none of them.
 func TestOddWordsStayOut(t *testing.T) {
