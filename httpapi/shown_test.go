@@ -80,6 +80,33 @@ func TestTheStreamBeginsWithASnapshotAndTellsOfRequestsUnderBothNames(t *testing
 	}
 }
 
+func TestASessionsStreamBeginsWithWhatWaitsAndTellsOfRequestsAndAnswers(t *testing.T) {
+	g := openGate(t)
+	first := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	path := "/api/events?after=99&sessionId=" + first.SessionID
+	text := strings.Join(g.events(t, path, "", 2), "\n")
+	for _, want := range []string{"event: approvalRequest\ndata: {", "event: approval-required\ndata: {", `"approvalId":"` + first.ApprovalID} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without %q:\n%s", want, text)
+		}
+	}
+	lines := g.stream(t, path, "")
+	var heard []string
+	for len(heard) < 3 && lines.Scan() {
+		name, is := strings.CutPrefix(lines.Text(), "event: ")
+		if !is {
+			continue
+		}
+		heard = append(heard, name)
+		if len(heard) == 2 {
+			g.want(t, 200, "POST", "/api/approvals/"+first.ApprovalID, `{"status":"denied"}`, g.person)
+		}
+	}
+	if strings.Join(heard, " ") != "approvalRequest approval-required approvalResponse" {
+		t.Errorf("it tells %v", heard)
+	}
+}
+
 func TestASessionsStreamGoesOnWhereItWas(t *testing.T) {
 	g := openGate(t)
 	first := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)

@@ -151,6 +151,10 @@ func (s *Store) examineJournal(ctx context.Context, h *Health, found session.Ses
 	if got := session.StatusOf(facts); got != found.Status || found.Seq != int64(len(events)) {
 		h.fault("session %s is %s at event %d, but its journal says %s at %d", found.ID, found.Status, found.Seq, got, len(events))
 	}
+	if len(facts.Pending) != len(found.PendingApprovals) {
+		h.fault("session %s shows %d requests that wait, but its journal has %d: restore the folder from a backup",
+			found.ID, len(found.PendingApprovals), len(facts.Pending))
+	}
 	for _, p := range facts.Pending {
 		if answered[p.ApprovalID] {
 			h.fault("approval %s is answered, but session %s's journal still waits for it", p.ApprovalID, found.ID)

@@ -37,6 +37,7 @@ func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
 		{"a changed record", "UPDATE audit SET subject = 'eve' WHERE seq = 2", "record 2 was changed"},
 		{"a removed event", "DELETE FROM events WHERE seq = 2", "event 2 is missing"},
 		{"an answer without its event", "UPDATE approvals SET status = 'denied', run = 'void', response = '{\"status\":\"denied\"}'", "still waits for it"},
+		{"a request that waits and is not listed", "DELETE FROM waiting", "shows 0 requests that wait, but its journal has 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			hurt := t.TempDir()
