@@ -292,6 +292,8 @@ async function notified(browser: BrowserContext, page: Page): Promise<Worker> {
         focus: () => Promise.resolve(c),
       }));
   });
+  // A browser without a desktop needs a moment until it keeps what it is given to show.
+  await expect.poll(() => probed(worker)).toBe(true);
   return worker;
 }
 
@@ -306,13 +308,27 @@ interface Clients {
 }
 
 interface Scope {
-  registration: { getNotifications: () => Promise<Shown[]> };
+  registration: {
+    getNotifications: (filter?: { tag: string }) => Promise<Shown[]>;
+    showNotification: (title: string, options: { tag: string }) => Promise<void>;
+  };
 }
 
 interface Shown {
   title: string;
   actions: { action: string }[];
+  close: () => void;
 }
+
+/** Shows a notification, and takes it away again; whether it was kept. */
+const probed = (worker: Worker) =>
+  worker.evaluate(async () => {
+    const { registration } = self as unknown as Scope;
+    await registration.showNotification('probe', { tag: 'probe' });
+    const [kept] = await registration.getNotifications({ tag: 'probe' });
+    kept?.close();
+    return kept !== undefined;
+  });
 
 const shown = (worker: Worker) =>
   worker.evaluate(async () => {
