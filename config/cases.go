@@ -46,7 +46,7 @@ func LoadCases(path string) ([]Case, error) {
 		return nil, fmt.Errorf("config: read: %w", err)
 	}
 	found := &faultList{file: path}
-	doc := readYAML(data, os.LookupEnv, found)
+	doc := readYAML(data, nil, found) // what is tested is the line that stands there
 	if doc == nil {
 		return nil, found.sorted()
 	}

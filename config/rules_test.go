@@ -162,14 +162,14 @@ func TestASecretFromTheEnvironmentIsNotInTheDifference(t *testing.T) {
 func TestCasesAreReadStrictly(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
-	write(t, good, "cases:\n  - {agent: a, tool: shell, command: \"ls\\n\\\"x\\\"\", expect: ask, rule: r, name: n}\n  - {agent: a, tool: list, expect: deny}\n")
+	write(t, good, "cases:\n  - {agent: a, tool: shell, command: \"ls\\n\\\"${HOME}\\\"\", expect: ask, rule: r, name: n}\n  - {agent: a, tool: list, expect: deny}\n")
 	write(t, bad, "cases:\n  - {agent: a, tool: shell, expect: yes}\n  - {agent: a, tool: shell, command: ls, args: {}, expect: ask}\n  - {agent: a, tools: shell, expect: ask}\n")
 	got, err := config.LoadCases(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []config.Case{
-		{Place: good + ":2:5", Name: "n", Agent: "a", Tool: "shell", Args: []byte(`{"command":"ls\n\"x\""}`), Expect: "ask", Rule: "r"},
+		{Place: good + ":2:5", Name: "n", Agent: "a", Tool: "shell", Args: []byte(`{"command":"ls\n\"${HOME}\""}`), Expect: "ask", Rule: "r"},
 		{Place: good + ":3:5", Agent: "a", Tool: "list", Args: []byte("{}"), Expect: "deny"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

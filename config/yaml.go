@@ -102,7 +102,8 @@ type reader struct {
 	env   func(string) (string, bool)
 }
 
-// readYAML returns nil when there is nothing to go on with.
+// readYAML returns nil when there is nothing to go on with. Without env, ${NAME} stays
+// as it is written.
 func readYAML(data []byte, env func(string) (string, bool), found *faultList) (doc *document) {
 	defer func() {
 		// The YAML library panics on some input that is not YAML.
@@ -222,8 +223,11 @@ func (r *reader) list(values []ast.Node, at []string) any {
 	return list
 }
 
-// text puts environment variables in.
+// text puts environment variables in, where the file may name them.
 func (r *reader) text(written string, at []string) any {
+	if r.env == nil {
+		return written
+	}
 	value, err := expand(written, r.env)
 	if err != nil {
 		r.found.add(r.doc.valueAt(at...), "%s: %v", words(at), err)
