@@ -22,27 +22,17 @@ var _ auth.CredentialStore = (*Credentials)(nil)
 // ListCredentials implements auth.CredentialStore.
 func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, error) {
 	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, proof, credential FROM credentials ORDER BY id")
-	if err != nil {
-		return nil, fmt.Errorf("store: credentials: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // its error is rows.Err's
-	var all []auth.Credential
-	for rows.Next() {
+	return scanned("credentials", rows, err, func(row scanner) (c auth.Credential, err error) {
 		var fingerprint, proof, raw string
-		var c auth.Credential
-		if err := rows.Scan(&fingerprint, &proof, &raw); err != nil {
-			return nil, fmt.Errorf("store: credentials: %w", err)
+		if err := row.Scan(&fingerprint, &proof, &raw); err != nil {
+			return c, fmt.Errorf("store: credentials: %w", err)
 		}
 		if err := json.Unmarshal([]byte(raw), &c); err != nil {
-			return nil, fmt.Errorf("store: credential: %w", err)
+			return c, fmt.Errorf("store: credential: %w", err)
 		}
 		c.Fingerprint, c.Proof = fingerprint, proof
-		all = append(all, c)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: credentials: %w", err)
-	}
-	return all, nil
+		return c, nil
+	})
 }
 
 // SaveCredentials implements auth.CredentialStore.

@@ -25,25 +25,11 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 		order, args = " ORDER BY requested_at DESC, id DESC LIMIT ?", append(args, q.Newest)
 	}
 	rows, err := t.store.read.rows(ctx, selectApprovals+where+order, args...)
-	if err != nil {
-		return nil, fmt.Errorf("store: approvals: %w", err)
-	}
-	defer rows.Close()
-	var found []approval.Approval
-	for rows.Next() {
-		a, err := scanApproval(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, a)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: approvals: %w", err)
-	}
+	found, err := scanned("approvals", rows, err, scanApproval)
 	if q.Newest > 0 {
 		slices.Reverse(found)
 	}
-	return found, nil
+	return found, err
 }
 
 func conditions(q approval.Query) (where string, args []any, err error) {

@@ -130,10 +130,7 @@ func (c *change) grants(where string, args ...any) ([]approval.Grant, error) {
 		return nil, err
 	}
 	rows, err := stmt.Query(args...)
-	if err != nil {
-		return nil, fmt.Errorf("store: grants: %w", err)
-	}
-	return scanGrants(rows)
+	return scanned("grants", rows, err, scanGrant)
 }
 
 const selectGrants = "SELECT granted FROM grants "
@@ -148,22 +145,6 @@ func scanGrant(row scanner) (approval.Grant, error) {
 		return g, fmt.Errorf("store: grant: %w", err)
 	}
 	return g, nil
-}
-
-func scanGrants(rows *sql.Rows) ([]approval.Grant, error) {
-	defer rows.Close()
-	list := []approval.Grant{}
-	for rows.Next() {
-		g, err := scanGrant(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, g)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: grants: %w", err)
-	}
-	return list, nil
 }
 
 // standingOf is the name under which an agent's standing grants are cached.
@@ -236,10 +217,7 @@ func (t *Approvals) ListGrants(ctx context.Context, q approval.GrantQuery) ([]ap
 
 func (t *Approvals) query(ctx context.Context, where string, args ...any) ([]approval.Grant, error) {
 	rows, err := t.store.read.rows(ctx, selectGrants+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("store: grants: %w", err)
-	}
-	return scanGrants(rows)
+	return scanned("grants", rows, err, scanGrant)
 }
 
 // EndGrant implements approval.Store.

@@ -72,20 +72,5 @@ func scanHalt(row scanner) (h approval.Halt, err error) {
 // ListHalts implements approval.Store.
 func (t *Approvals) ListHalts(ctx context.Context) ([]approval.Halt, error) {
 	rows, err := t.store.read.rows(ctx, "SELECT halt FROM halts ORDER BY agent_id")
-	if err != nil {
-		return nil, fmt.Errorf("store: halts: %w", err)
-	}
-	defer rows.Close()
-	list := []approval.Halt{}
-	for rows.Next() {
-		h, err := scanHalt(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, h)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: halts: %w", err)
-	}
-	return list, nil
+	return scanned("halts", rows, err, scanHalt)
 }

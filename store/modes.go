@@ -66,20 +66,5 @@ func scanMode(row scanner) (approval.ModeSetting, error) {
 // ListModes implements approval.Store.
 func (t *Approvals) ListModes(ctx context.Context) ([]approval.ModeSetting, error) {
 	rows, err := t.store.read.rows(ctx, "SELECT setting FROM modes ORDER BY agent_id")
-	if err != nil {
-		return nil, fmt.Errorf("store: modes: %w", err)
-	}
-	defer rows.Close()
-	list := []approval.ModeSetting{}
-	for rows.Next() {
-		m, err := scanMode(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, m)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: modes: %w", err)
-	}
-	return list, nil
+	return scanned("modes", rows, err, scanMode)
 }

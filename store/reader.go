@@ -49,5 +49,25 @@ func (r *reader) rows(ctx context.Context, query string, args ...any) (*sql.Rows
 	return stmt.QueryContext(ctx, args...)
 }
 
+// scanned reads all rows of an answer; what names them in errors.
+func scanned[T any](what string, rows *sql.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, fmt.Errorf("store: %s: %w", what, err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	list := []T{}
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: %s: %w", what, err)
+	}
+	return list, nil
+}
+
 // Close closes the connections with their statements.
 func (r *reader) Close() error { return r.db.Close() }

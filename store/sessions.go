@@ -164,23 +164,18 @@ func (c *change) requireOpen(sessionID string, t session.Type) error {
 func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
 	rows, err := l.store.read.rows(ctx,
 		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, -1))
-	if err != nil {
-		return nil, fmt.Errorf("store: events: %w", err)
-	}
-	defer rows.Close()
-	events := []session.Event{}
-	for rows.Next() {
+	events, err := scanned("events", rows, err, func(row scanner) (session.Event, error) {
 		e := session.Event{SessionID: id}
 		var at int64
 		var data string
-		if err := rows.Scan(&e.Seq, &e.Type, &at, &data); err != nil {
-			return nil, fmt.Errorf("store: events: %w", err)
+		if err := row.Scan(&e.Seq, &e.Type, &at, &data); err != nil {
+			return e, fmt.Errorf("store: events: %w", err)
 		}
 		e.At, e.Data = time.UnixMicro(at).UTC(), tool.JSON(data)
-		events = append(events, e)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: events: %w", err)
+		return e, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(events) == 0 {
 		_, err = l.Get(ctx, id)
@@ -222,22 +217,7 @@ func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session
 	const order = "ORDER BY s.created_at DESC, s.id DESC "
 	rows, err := l.store.read.rows(ctx, selectSessions+"WHERE s.id IN (SELECT s.id FROM sessions s "+where+order+"LIMIT ?) "+order,
 		append(args, q.Most())...)
-	if err != nil {
-		return nil, fmt.Errorf("store: sessions: %w", err)
-	}
-	defer rows.Close()
-	list := []session.Session{}
-	for rows.Next() {
-		s, err := scanSession(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: sessions: %w", err)
-	}
-	return list, nil
+	return scanned("sessions", rows, err, scanSession)
 }
 
 // wanted is a query's conditions in SQL.

@@ -3,7 +3,6 @@ package anthropic
 import (
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -46,25 +45,14 @@ func readKept(said model.Message, here remote.Origin) []keptBlock {
 	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.Origin != here {
 		return nil
 	}
-	text, calls := 0, 0
-	for _, b := range k.Blocks {
-		switch {
-		case len(b.Thought) > 0:
-			if b.Text != 0 || b.Call || !isThought(b.Thought) {
-				return nil
-			}
-		case b.Call:
-			calls++
-		default:
-			if b.Text < 0 || b.Text > len(said.Text)-text {
-				return nil
-			}
-			if text += b.Text; text < len(said.Text) && !utf8.RuneStart(said.Text[text]) {
-				return nil
-			}
+	pieces := make([]remote.Piece, len(k.Blocks))
+	for i, b := range k.Blocks {
+		if len(b.Thought) > 0 && !isThought(b.Thought) {
+			return nil
 		}
+		pieces[i] = remote.Piece{Thought: len(b.Thought) > 0, Call: b.Call, Text: b.Text}
 	}
-	if text != len(said.Text) || calls != len(said.Calls) {
+	if !remote.Whole(said, pieces) {
 		return nil
 	}
 	return k.Blocks

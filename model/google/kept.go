@@ -3,7 +3,6 @@ package google
 import (
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -49,27 +48,14 @@ func readKept(said model.Message, here remote.Origin) []keptPart {
 	if len(said.Kept) == 0 || strictjson.Decode(said.Kept, &k) != nil || k.Origin != here {
 		return nil
 	}
-	text, calls := 0, 0
-	for _, p := range k.Parts {
-		switch {
-		case p.Thought != nil:
-			if p.Call || p.Text != 0 || p.Signature == "" {
-				return nil
-			}
-		case p.Call:
-			if calls++; p.Text != 0 {
-				return nil
-			}
-		default:
-			if p.Text < 0 || p.Text > len(said.Text)-text {
-				return nil
-			}
-			if text += p.Text; text < len(said.Text) && !utf8.RuneStart(said.Text[text]) {
-				return nil
-			}
+	pieces := make([]remote.Piece, len(k.Parts))
+	for i, p := range k.Parts {
+		if p.Thought != nil && p.Signature == "" {
+			return nil
 		}
+		pieces[i] = remote.Piece{Thought: p.Thought != nil, Call: p.Call, Text: p.Text}
 	}
-	if text != len(said.Text) || calls != len(said.Calls) {
+	if !remote.Whole(said, pieces) {
 		return nil
 	}
 	return k.Parts
