@@ -19,7 +19,7 @@ func (row Request) Offers(r Response) error {
 	}
 	// always is session in other words: nothing is remembered beyond a session.
 	if !slices.Contains(row.Scopes, r.Scope) && (r.Scope != Always || !slices.Contains(row.Scopes, Session)) {
-		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
+		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v, and leave rememberChoice out", ErrInvalid, r.Scope, row.Scopes)
 	}
 	if _, ok := row.Covering(g.Covers); !ok {
 		var kinds []CoverageKind

@@ -116,6 +116,9 @@ func (t *tab) mayAnswerInWords(ctx context.Context, m message) error {
 	if refused == nil {
 		return nil
 	}
+	if transcript.IsToolText(m.Text) {
+		return refused
+	}
 	if _, is := transcript.ReadWords(m.Text); !is {
 		return nil
 	}

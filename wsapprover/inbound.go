@@ -177,15 +177,16 @@ func (t *tab) onToolResult(f frame) (ack, error) {
 }
 
 func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
-	a, err := decoded[approval.Answer](f)
+	said, err := decoded[approval.WordedAnswer](f)
 	if err != nil {
 		return ack{}, err
 	}
-	switch {
-	case a.ApprovalID == "":
+	if said.ApprovalID == "" {
 		return ack{}, fmt.Errorf("%w: approvalId: missing", errInvalid)
-	case a.Status == "":
-		return ack{}, fmt.Errorf("%w: status: missing; use approved, denied or cancelled", errInvalid)
+	}
+	a, err := said.Read()
+	if err != nil {
+		return ack{}, err
 	}
 	if err := t.mayAnswer(); err != nil {
 		return ack{}, err
