@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/lineclear/lineclear/agent"
@@ -68,4 +69,38 @@ func ExampleAgent_SetApprovalHandler() {
 	}
 	fmt.Println(words)
 	// Output: noted ok
+}
+
+func TestAProgramThatPutsAnAnswerOnTheBusItselfLeavesTheTurnWaiting(t *testing.T) {
+	asked := make(chan approval.Request, 2)
+	answer := make(chan approval.Response)
+	k := newKit(t, agent.Config{Model: asks(`{"text":"x"}`), Handler: approval.HandlerFunc(
+		func(ctx context.Context, r approval.Request) (approval.Response, error) {
+			asked <- r
+			select {
+			case a := <-answer:
+				return a, nil
+			case <-ctx.Done():
+				return approval.Response{}, ctx.Err()
+			}
+		})})
+	over := make(chan error, 1)
+	var words string
+	go func() {
+		var err error
+		words, err = k.Run(t.Context(), "", "go")
+		over <- err
+	}()
+	r := <-asked
+	for _, id := range []string{r.ApprovalID, "01a20000-0000-7000-8000-00000000dead"} {
+		approval.Responses.Publish(k.bus, approval.Response{ApprovalID: id, SessionID: r.SessionID, Status: approval.Approved})
+	}
+	select {
+	case answer <- approval.Response{Status: approval.Denied, Message: "not that", By: approval.By{Subject: "ada"}}:
+	case err := <-over:
+		t.Fatalf("the turn is over: %v", err)
+	}
+	if err := <-over; err != nil || !strings.HasPrefix(words, "Denied by ada: not that") || len(k.note.all()) > 0 || len(asked) > 0 {
+		t.Errorf("the model read %q, %v; noted %v; asked %d times more", words, err, k.note.all(), len(asked))
+	}
 }

@@ -26,3 +26,24 @@ func (a Answer) Response(via Via) Response {
 		Scope: a.Scope, Grant: a.Grant, Edit: a.Edit, FormData: a.FormData, ArgsDigest: a.ArgsDigest, By: By{Via: via},
 	}
 }
+
+// WordedAnswer is an Answer as it comes in at a door, in this package's words or in those of
+// other systems.
+type WordedAnswer struct {
+	Answer
+	OtherWords
+}
+
+// Read is the answer in this package's words.
+func (s WordedAnswer) Read() (Answer, error) {
+	status, scope, err := s.OtherWords.Read(s.Status, string(s.Scope))
+	if err != nil {
+		return Answer{}, err
+	}
+	a := s.Answer
+	a.Status = status
+	if a.Scope == "" {
+		a.Scope = scope
+	}
+	return a, nil
+}

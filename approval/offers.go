@@ -18,7 +18,7 @@ func (row Request) Offers(r Response) error {
 		return nil
 	}
 	if !slices.Contains(row.Scopes, row.Scope(r.Scope)) {
-		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v", ErrInvalid, r.Scope, row.Scopes)
+		return fmt.Errorf("%w: scope: %q is not offered here; use one of %v, and leave rememberChoice out", ErrInvalid, r.Scope, row.Scopes)
 	}
 	if _, ok := row.Covering(g.Covers); !ok {
 		var kinds []CoverageKind

@@ -21,8 +21,7 @@ func readWord[T ~string](into *T, what string, text []byte, list ...T) error {
 }
 
 // ParseWord reads the words that other systems and buttons use for an answer,
-// and says what they mean here; see the table in docs/protocol.md. It is for
-// adapters and configuration: doors take the exact statuses and scopes.
+// and says what they mean here; see the table in docs/protocol.md.
 func ParseWord(word string) (Status, Scope, error) {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "approve", "approved", "allow", "accept", "yes", "once", "allow_once", "approve_once":
@@ -35,6 +34,117 @@ func ParseWord(word string) (Status, Scope, error) {
 	case "cancel", "cancelled", "abort":
 		return Cancelled, "", nil
 	default:
-		return "", "", fmt.Errorf("unknown answer %q: use once, session, deny or cancel", word)
+		return "", "", fmt.Errorf("unknown word %q; use approve, once, session, deny or cancel", word)
 	}
+}
+
+// scopeOf is the scope that a word of an approval says; false where it says none.
+func scopeOf(word string) (Scope, bool) {
+	status, scope, err := ParseWord(word)
+	says := err == nil && status == Approved && (scope == Session || strings.Contains(strings.ToLower(word), string(Once)))
+	return scope, says
+}
+
+// OtherWords are what other systems say an answer with; see the table in
+// docs/protocol.md.
+type OtherWords struct {
+	Decision       string   `json:"decision,omitempty"` // a word of the table
+	Response       string   `json:"response,omitempty"` // the same
+	Approved       *bool    `json:"approved,omitzero"`
+	RememberChoice *bool    `json:"rememberChoice,omitzero"` // true: for the session
+	Data           Remember `json:"data,omitzero"`
+}
+
+// Remember is where some clients say rememberChoice.
+type Remember struct {
+	RememberChoice *bool `json:"rememberChoice,omitzero"`
+}
+
+// Silent reports whether nothing is said that is an answer.
+func (w OtherWords) Silent() bool { return w.Decision == "" && w.Response == "" && w.Approved == nil }
+
+// Read says what the words mean beside a status and a scope, each of which may be
+// left out. The scope is Session, or empty: once. What contradicts itself is refused,
+// as ErrInvalid.
+func (w OtherWords) Read(status Status, scope string) (Status, Scope, error) {
+	if status == Pending {
+		return "", "", fmt.Errorf("%w: status: pending is no answer; use approved, denied or cancelled", ErrInvalid)
+	}
+	said := reading{status: status, by: "status"}
+	for _, word := range []struct{ name, text string }{{"decision", w.Decision}, {"response", w.Response}} {
+		if word.text == "" {
+			continue
+		}
+		means, _, err := ParseWord(word.text)
+		if err != nil {
+			return "", "", fmt.Errorf("%w: %s: %w", ErrInvalid, word.name, err)
+		}
+		said.says(word.name, means)
+		if wide, is := scopeOf(word.text); is {
+			said.covers(word.name, wide)
+		}
+	}
+	if w.Approved != nil {
+		said.says("approved", map[bool]Status{true: Approved, false: Denied}[*w.Approved])
+	}
+	if scope != "" {
+		wide, is := scopeOf(scope)
+		if !is {
+			return "", "", fmt.Errorf("%w: scope: unknown scope %q; use once, session, always or unlimited", ErrInvalid, scope)
+		}
+		said.covers("scope", wide)
+	}
+	said.remembers("rememberChoice", w.RememberChoice)
+	said.remembers("data.rememberChoice", w.Data.RememberChoice)
+	return said.answer()
+}
+
+// reading is what was found in an answer so far, and in which fields.
+type reading struct {
+	status      Status
+	scope       Scope
+	by, scopeBy string
+	err         error
+}
+
+func (r *reading) says(name string, status Status) {
+	if r.status == "" {
+		r.status, r.by = status, name
+	}
+	if r.status != status && r.err == nil {
+		r.err = fmt.Errorf("%w: %s: contradicts %s: one of them says %s, the other %s", ErrInvalid, name, r.by, status, r.status)
+	}
+}
+
+func (r *reading) covers(name string, scope Scope) {
+	if r.scope == "" {
+		r.scope, r.scopeBy = scope, name
+	}
+	if r.scope != scope && r.err == nil {
+		r.err = fmt.Errorf("%w: %s: contradicts the %s: one of them says %s, the other %s", ErrInvalid, name, r.scopeBy, scope, r.scope)
+	}
+}
+
+func (r *reading) remembers(name string, choice *bool) {
+	switch {
+	case choice == nil:
+	case *choice:
+		r.covers(name, Session)
+	case r.status == Approved: // of a no, nothing is remembered in any case
+		r.covers(name, Once)
+	}
+}
+
+func (r *reading) answer() (Status, Scope, error) {
+	switch {
+	case r.err != nil:
+		return "", "", r.err
+	case r.status == "":
+		return "", "", fmt.Errorf("%w: status: missing; use approved, denied or cancelled (or decision: approve, deny or cancel)", ErrInvalid)
+	case r.status != Approved && r.scope != "":
+		return "", "", fmt.Errorf("%w: %s: belongs to an approval only", ErrInvalid, r.scopeBy)
+	case r.scope == Once:
+		return r.status, "", nil
+	}
+	return r.status, r.scope, nil
 }

@@ -74,12 +74,10 @@ func (a approving) answer() (approval.Answer, error) {
 		a.scope = cmp.Or(a.scope, "session")
 	}
 	if a.scope != "" {
-		if err := answer.Scope.UnmarshalText([]byte(a.scope)); err != nil {
+		var err error
+		if _, answer.Scope, err = (approval.OtherWords{}).Read(answer.Status, a.scope); err != nil {
 			return answer, usage("--scope: use once or session, not %q", a.scope)
 		}
-	}
-	if answer.Scope == approval.Once {
-		answer.Scope = ""
 	}
 	if a.covers != "" {
 		if err := answer.Grant.Covers.UnmarshalText([]byte(a.covers)); err != nil {

@@ -100,7 +100,7 @@ func (c *Client) Reveal(ctx context.Context, approvalID string) (approval.Reques
 // the table in docs/protocol.md.
 type Reply struct {
 	Decision string `json:"decision"`
-	Scope    string `json:"scope,omitempty"`   // instead of the one that the word stands for
+	Scope    string `json:"scope,omitempty"`   // may not contradict the word
 	Message  string `json:"message,omitempty"` // for the model
 }
 

@@ -59,6 +59,7 @@ type Gateway struct {
 	LocalKey      LocalKey      // what programs of the gateway's user may do
 	PublicOrigins []string      // further origins under which browsers reach the gateway
 	RunWithin     time.Duration // how long after its approval a call may start
+	RequireHello  bool          // a WebSocket client says what it can do before it is asked or answers
 	Secrets       *mask.Secrets // what people are not shown
 
 	TLS            TLS

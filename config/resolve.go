@@ -62,7 +62,7 @@ func (r resolver) config(f file) *Config {
 
 func (r resolver) gateway(f gatewayFile) Gateway {
 	at := func(name string) []string { return []string{"gateway", name} }
-	g := Gateway{Listen: defaultListen, Data: r.stateFolder(), PublicOrigins: f.PublicOrigins, LocalKey: LocalKeyAsks}
+	g := Gateway{Listen: defaultListen, Data: r.stateFolder(), PublicOrigins: f.PublicOrigins, LocalKey: LocalKeyAsks, RequireHello: f.RequireHello}
 	if f.Listen != "" {
 		g.Listen = f.Listen
 		if !isListenAddress(f.Listen) {

@@ -59,6 +59,7 @@ var faults = []struct {
 	{approval.ErrInvalid, "invalid", http.StatusUnprocessableEntity},
 	{approval.ErrRequest, "invalid", http.StatusUnprocessableEntity},
 	{transcript.ErrNotTool, "invalid", http.StatusUnprocessableEntity},
+	{transcript.ErrToolText, "invalid", http.StatusUnprocessableEntity},
 }
 
 // FaultOf says what an error is. What is on no list is no fault of the client's.

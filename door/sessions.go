@@ -103,10 +103,13 @@ func (d *Door) End(ctx context.Context, who auth.Identity, sessionID string) err
 }
 
 // Send passes a message on to a session's agent, and returns its number in the
-// journal.
+// journal. The text of a tool message is refused: it was meant to be an answer.
 func (d *Door) Send(ctx context.Context, who auth.Identity, sessionID, text string) (seq int64, err error) {
 	if err := d.InScope(ctx, who, sessionID); err != nil {
 		return 0, err
+	}
+	if transcript.IsToolText(text) {
+		return 0, transcript.ErrToolText
 	}
 	return d.b.Agents.Send(ctx, who, sessionID, text)
 }
@@ -128,6 +131,9 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, sessionID, text strin
 	v := Said{Seq: said.Seq, Listed: said.Listed, Text: said.Text}
 	for i := range v.Listed {
 		v.Listed[i].Message = d.Text(v.Listed[i].Message)
+	}
+	if err != nil && len(said.Answered) == 1 {
+		_, err = d.outcome(said.Answered[0], err)
 	}
 	for _, row := range said.Answered {
 		v.Answered = append(v.Answered, d.approval(row))

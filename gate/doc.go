@@ -6,7 +6,8 @@
 //   - A tool runs only inside Gated.Run, and only a Gate makes a Gated.
 //   - Every gated call gets a row, also one that a rule allows or denies.
 //   - One path to an answer: only Desk.Decide and Desk.Cancel change one for a
-//     person, and the first wins.
+//     person, and the first wins. What stands on the bus is a hint: who waits is
+//     woken by it, and believes the store.
 //   - Without a handler, or when the handler fails or panics, a call is denied; so is
 //     everything when the policy or the store fails.
 //   - Shown is run: what runs is taken from the row when it is claimed, after the

@@ -3,6 +3,7 @@ package gate_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -14,13 +15,34 @@ import (
 	"github.com/lineclear/lineclear/gate"
 )
 
-// promised makes a set of promises, and answers as its bus does.
+// answered is a store that has nothing but the answers that were given, each of them yes.
+type answered struct {
+	approval.Store
+	mu  sync.Mutex
+	yes map[string]bool
+}
+
+func (s *answered) Get(_ context.Context, approvalID string) (approval.Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := approval.Approval{Status: approval.Pending}
+	if s.yes[approvalID] {
+		row.Status, row.Response.Status = approval.Approved, approval.Approved
+	}
+	return row, nil
+}
+
+// promised makes a set of promises, and answers as a store and its bus do.
 func promised(t *testing.T) (*gate.Promises, func(approvalID string)) {
 	t.Helper()
-	p := gate.NewPromises()
+	p, s := gate.NewPromises(), &answered{yes: map[string]bool{}}
 	b := bus.New(approval.Topics(), p.Inline())
+	gate.NewManager(s, p, approval.Plain{}, gate.Options{})
 	return p, func(approvalID string) {
-		approval.Responses.Publish(b, approval.Response{ApprovalID: approvalID, Status: approval.Approved})
+		s.mu.Lock()
+		s.yes[approvalID] = true
+		s.mu.Unlock()
+		approval.Responses.Publish(b, approval.Response{ApprovalID: approvalID})
 	}
 }
 

@@ -67,7 +67,7 @@ type core struct {
 	halts    *halts
 }
 
-// NewManager makes a manager over a store whose bus resolves the promises.
+// NewManager makes a manager over a store whose bus wakes the promises.
 func NewManager(store approval.Store, promises *Promises, judge approval.Judge, o Options) *Manager {
 	if o.RunWithin == 0 {
 		o.RunWithin = DefaultRunWithin
@@ -75,6 +75,7 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	if o.Failed == nil {
 		o.Failed = func(string, error) {}
 	}
+	promises.store = store
 	c := &core{
 		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, failed: o.Failed,
 		gates: map[string]*Gate{}, running: map[string]struct{}{}, halts: newHalts(),
@@ -101,7 +102,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 	return g
 }
 
-// Run settles requests whose time has come and nobody waits for, and resolves
+// Run settles requests whose time has come and nobody waits for, and wakes
 // promises that the bus did not reach, once a second until ctx ends.
 func (m *Manager) Run(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
@@ -146,7 +147,7 @@ func (c *core) sweep(ctx context.Context) error {
 		return err
 	}
 	for _, a := range settled {
-		c.promises.resolve(a.Response)
+		c.promises.hint(a.ApprovalID)
 	}
 	return nil
 }

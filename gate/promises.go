@@ -21,30 +21,33 @@ type Keeper interface {
 }
 
 // Promises are the answers that somebody waits for: one promise and one timer a
-// request, however many wait for it. The bus resolves them inline, so that it
-// can't evict them. It is a Keeper that asks nobody: the answer comes through a
-// door.
+// request, however many wait for it. The bus wakes them inline, so that it can't
+// evict them; what it carries is only a hint, and the answer is the one that the
+// store has. It is a Keeper that asks nobody: the answer comes through a door.
 type Promises struct {
+	store approval.Store // set by NewManager; without it no answer is believed
+
 	mu   sync.Mutex
 	byID map[string]*promise
 }
 
-// promise is one answer that has not come. Its fields are under Promises.mu, but
-// for answer and err, which stand once over is closed.
+// promise is one answer that has not come. Its fields are under Promises.mu.
 type promise struct {
 	expected int           // by how many
-	over     chan struct{} // closed when it is answered or its time has come
-	ended    bool          // over is closed
+	hints    int           // that there is an answer
+	next     chan struct{} // closed at the next hint, and replaced
+	late     chan struct{} // closed at the deadline
+	ended    bool          // late is closed
 	timer    *time.Timer   // nil where the deadline is not known, or there is none
-	answer   approval.Response
-	err      error
 }
 
 // NewPromises makes an empty set.
 func NewPromises() *Promises { return &Promises{byID: map[string]*promise{}} }
 
-// Inline is what resolves the promises; the bus has to be made with it.
-func (p *Promises) Inline() bus.Inline { return approval.Responses.Inline(p.resolve) }
+// Inline is what wakes the promises; the bus has to be made with it.
+func (p *Promises) Inline() bus.Inline {
+	return approval.Responses.Inline(func(r approval.Response) { p.hint(r.ApprovalID) })
+}
 
 // Expect implements Keeper.
 func (p *Promises) Expect(approvalID string) (forget func()) {
@@ -60,30 +63,49 @@ func (p *Promises) Ask(ctx context.Context, r approval.Request) (approval.Respon
 	return p.race(ctx, r, nil)
 }
 
-// race waits for the first of three: the promise, the proposal of a program's own handler
-// (nil: there is none), and the end of ctx. The handler's ctx ends when race returns.
+// race waits for the first of three: the answer that the store has, the proposal of a
+// program's own handler (nil: there is none), and the end of ctx. The handler's ctx ends
+// when race returns.
 func (p *Promises) race(ctx context.Context, r approval.Request, own func(context.Context) <-chan proposal) (approval.Response, error) {
 	made := p.expect(r.ApprovalID)
 	defer p.forget(r.ApprovalID, made)
 	p.arm(made, r)
 	var proposals <-chan proposal
-	select {
-	case <-made.over: // an instant answer has made asking needless
-	default:
-		if own != nil {
+	for heard := 0; ; {
+		hints, next := p.hints(made)
+		if hints > heard {
+			heard = hints
+			if answer, is, err := p.recorded(ctx, r.ApprovalID); is || err != nil {
+				return answer, err
+			}
+		}
+		if own != nil && proposals == nil { // an instant answer has made asking needless
 			asking, stop := context.WithCancel(ctx)
 			defer stop()
 			proposals = own(asking)
 		}
+		select {
+		case <-next:
+		case <-made.late:
+			return approval.Response{}, context.DeadlineExceeded
+		case proposed := <-proposals:
+			return proposed.answer, proposed.err
+		case <-ctx.Done():
+			return approval.Response{}, context.Cause(ctx)
+		}
 	}
-	select {
-	case <-made.over:
-		return made.answer, made.err
-	case proposed := <-proposals:
-		return proposed.answer, proposed.err
-	case <-ctx.Done():
-		return approval.Response{}, context.Cause(ctx)
+}
+
+// recorded is the answer that the store has; false where there is none.
+func (p *Promises) recorded(ctx context.Context, approvalID string) (answer approval.Response, is bool, err error) {
+	if p.store == nil {
+		return approval.Response{}, false, nil
 	}
+	row, err := p.store.Get(ctx, approvalID)
+	if err != nil || row.Status == approval.Pending {
+		return approval.Response{}, false, err
+	}
+	return row.Response, true, nil
 }
 
 func (p *Promises) expect(approvalID string) *promise {
@@ -91,7 +113,7 @@ func (p *Promises) expect(approvalID string) *promise {
 	defer p.mu.Unlock()
 	made := p.byID[approvalID]
 	if made == nil {
-		made = &promise{over: make(chan struct{})}
+		made = &promise{next: make(chan struct{}), late: make(chan struct{})}
 		p.byID[approvalID] = made
 	}
 	made.expected++
@@ -128,23 +150,28 @@ func (p *Promises) expire(made *promise, deadline time.Time) {
 		made.timer.Reset(left)
 		return
 	}
-	made.end(approval.Response{}, context.DeadlineExceeded)
+	if !made.ended {
+		made.ended = true
+		close(made.late)
+	}
 }
 
-func (p *Promises) resolve(r approval.Response) {
+// hint wakes whoever waits for an answer, to look whether it is there.
+func (p *Promises) hint(approvalID string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if made := p.byID[r.ApprovalID]; made != nil {
-		made.end(r, nil)
+	if made := p.byID[approvalID]; made != nil {
+		made.hints++
+		close(made.next)
+		made.next = make(chan struct{})
 	}
 }
 
-func (made *promise) end(answer approval.Response, err error) {
-	if made.ended {
-		return
-	}
-	made.ended, made.answer, made.err = true, answer, err
-	close(made.over)
+// hints counts the hints so far; next is closed at the one after them.
+func (p *Promises) hints(made *promise) (n int, next <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return made.hints, made.next
 }
 
 // ids lists the approvals that somebody waits for.

@@ -228,7 +228,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	g.hub = wsapprover.NewHub(wsapprover.Backend{
 		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Origins: fence, Keyring: keyring, Clients: g.clients,
 	}, wsapprover.Options{
-		Logger: g.log, Version: Version(), Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
+		Logger: g.log, Version: Version(), RequireHello: c.Gateway.RequireHello, Limits: wsapprover.Limits{Tabs: limits.Tabs, TabsEach: limits.TabsPerLogin},
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	g.server = httpapi.New(httpapi.Backend{

@@ -149,16 +149,17 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 
 // answer takes a person's answer. The id stands in the address; where the body
 // names one as well, they have to be the same.
-func (s *Server) answer(c *call, in approval.Answer) (door.Approval, error) {
+func (s *Server) answer(c *call, in approval.WordedAnswer) (door.Approval, error) {
 	id := c.r.PathValue("id")
-	switch {
-	case in.ApprovalID != "" && in.ApprovalID != id:
+	if in.ApprovalID != "" && in.ApprovalID != id {
 		return door.Approval{}, invalid("approvalId: is not the one in the address; leave it out")
-	case in.Status == "":
-		return door.Approval{}, invalid("status: missing; use approved, denied or cancelled")
 	}
-	in.ApprovalID = id
-	return s.decide(c, in)
+	answer, err := in.Read()
+	if err != nil {
+		return door.Approval{}, err
+	}
+	answer.ApprovalID = id
+	return s.decide(c, answer)
 }
 
 func (s *Server) decide(c *call, in approval.Answer) (door.Approval, error) {

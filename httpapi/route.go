@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -22,14 +24,15 @@ type none struct{}
 
 // Route is one address, the right that it needs, and what it takes and gives.
 type Route struct {
-	Pattern string // as net/http.ServeMux takes it
-	Right   auth.Right
-	Or      auth.Right // another one that will do, within limits that the route itself sets
-	Summary string
-	Params  []Param      // of the query and the headers; those of the path stand in the pattern
-	In, Out reflect.Type // of the bodies; nil where there is none, or it is no JSON
-	Status  int          // of success
-	Hidden  bool         // no part of the API
+	Pattern  string // as net/http.ServeMux takes it
+	Right    auth.Right
+	Or       auth.Right // another one that will do, within limits that the route itself sets
+	Summary  string
+	Params   []Param      // of the query and the headers; those of the path stand in the pattern
+	In, Out  reflect.Type // of the bodies; nil where there is none, or it is no JSON
+	Status   int          // of success
+	Hidden   bool         // no part of the API
+	Bodyless bool         // it may be sent without a body, which is then an empty object
 
 	serve func(c *call) error
 }
@@ -94,6 +97,12 @@ func also(right auth.Right, r Route) Route {
 	return r
 }
 
+// bodyless is a route that says what is missing where there is no body.
+func bodyless(r Route) Route {
+	r.Bodyless = true
+	return r
+}
+
 // raw is a route that writes its answer itself.
 func raw(pattern string, right auth.Right, summary string, serve func(c *call) error, params ...Param) Route {
 	return Route{Pattern: pattern, Right: right, Summary: summary, Params: params, Status: http.StatusOK, serve: serve}
@@ -106,7 +115,15 @@ func hidden(pattern string, serve func(c *call) error) Route {
 
 // body reads the body strictly.
 func (c *call) body(into any) error {
-	err := strictjson.DecodeReader(c.r.Body, into)
+	raw, err := io.ReadAll(c.r.Body)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("reading: %w", err)
+	case len(bytes.TrimSpace(raw)) > 0:
+		err = strictjson.Decode(raw, into)
+	case !c.route.Bodyless:
+		err = errors.New("the body is missing: send a JSON object")
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -31,7 +31,7 @@ func (s *Server) Routes() []Route {
 			"Says something to a session's agent, or answers what waits: in words, or by a tool message.", s.say)),
 		route("POST /api/sessions/{id}/interrupt", auth.Talk, "Stops a session's turn and withdraws all it asks.", s.interrupt),
 		route("POST /api/sessions/{id}/cancel", auth.Talk, "Ends a session for good.", s.cancelSession),
-		route("POST /api/sessions/{id}/approve", auth.Answer, "Answers the only request that waits in a session.", s.answerSole),
+		bodyless(route("POST /api/sessions/{id}/approve", auth.Answer, "Answers the only request that waits in a session.", s.answerSole)),
 		route("POST /api/sessions/{id}/approvals/{toolCallId}", auth.Answer, "Answers the request of a tool call.", s.answerCall),
 
 		route("GET /api/approvals", auth.See, "Lists requests, newest first.", s.approvals,

@@ -13,11 +13,22 @@ import (
 // The forms of answering that name no approval: by the tool's call, or by the
 // session alone.
 
+// wording is an answer in one of the forms of the table in docs/protocol.md.
+type wording struct {
+	approval.OtherWords
+	Status  approval.Status `json:"status,omitempty"`
+	Scope   string          `json:"scope,omitempty"`   // may not contradict the words
+	Message string          `json:"message,omitempty"` // for the model
+}
+
+func (in wording) answer() (approval.Answer, error) {
+	status, scope, err := in.Read(in.Status, in.Scope)
+	return approval.Answer{Status: status, Scope: scope, Message: in.Message}, err
+}
+
 type callAnswerBody struct {
-	Decision string `json:"decision"`          // in the words of the table in docs/protocol.md
-	Scope    string `json:"scope,omitempty"`   // instead of the one that the word stands for
-	Message  string `json:"message,omitempty"` // for the model
-	Round    *int   `json:"round,omitempty"`   // which of the call's requests is meant, where it was asked more than once
+	wording
+	Round *int `json:"round,omitempty"` // which of the call's requests is meant, where it was asked more than once
 }
 
 // answerCall answers the request of a tool call, whatever its approval's id.
@@ -52,46 +63,21 @@ func (s *Server) answerCall(c *call, in callAnswerBody) (door.Approval, error) {
 	return s.decide(c, answer)
 }
 
-func (in callAnswerBody) answer() (approval.Answer, error) {
-	if in.Decision == "" {
-		return approval.Answer{}, invalid("decision: missing; use approve, deny or cancel")
-	}
-	status, scope, err := approval.ParseWord(in.Decision)
-	if err != nil {
-		return approval.Answer{}, invalid("decision: %v", err)
-	}
-	if in.Scope != "" {
-		var wide approval.Status
-		if wide, scope, err = approval.ParseWord(in.Scope); err != nil || wide != approval.Approved {
-			return approval.Answer{}, invalid("scope: unknown scope %q: use once, session or always", in.Scope)
-		}
-		if status != approval.Approved {
-			return approval.Answer{}, invalid("scope: belongs to an approval only")
-		}
-	}
-	if scope == approval.Once {
-		scope = "" // as if nothing was said
-	}
-	return approval.Answer{Status: status, Scope: scope, Message: in.Message}, nil
-}
-
 type soleAnswerBody struct {
-	Decision string `json:"decision,omitempty"` // approve when left out
-	Scope    string `json:"scope,omitempty"`
-	Message  string `json:"message,omitempty"`
-	Seen     *int64 `json:"seen"` // the newest event of the session that the sender had seen
+	wording        // approve when nothing is said
+	Seen    *int64 `json:"seen"` // the newest event of the session that the sender had seen
 }
 
 // answerSole answers the only request that waits in a session, if the sender
 // had seen it. With several, it says which there are.
 func (s *Server) answerSole(c *call, in soleAnswerBody) (door.Approval, error) {
 	if in.Seen == nil {
-		return door.Approval{}, invalid("seen: missing; send the seq of the newest event that was on the screen")
+		return door.Approval{}, invalid("seen: missing; send seen: the seq of the newest event on the screen")
 	}
-	if in.Decision == "" {
-		in.Decision = "approve"
+	if in.Status == "" && in.Silent() {
+		in.Status = approval.Approved
 	}
-	answer, err := callAnswerBody{Decision: in.Decision, Scope: in.Scope, Message: in.Message}.answer()
+	answer, err := in.answer()
 	if err != nil {
 		return door.Approval{}, err
 	}

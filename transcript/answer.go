@@ -1,8 +1,8 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -16,6 +16,7 @@ import (
 // compared with the request that waits, by About.
 type ToolAnswer struct {
 	ToolCallID string `json:"-"`        // see CallID
+	AgentID    string `json:"-"`        // of the agent that asks, where it is said
 	Decision   string `json:"decision"` // approve, deny, cancel, or another word that approval.ParseWord reads
 	Scope      string `json:"scope,omitempty"`
 	Text       string `json:"message,omitempty"` // for the model
@@ -54,8 +55,12 @@ func ReadToolAnswer(m Message) (approval.Answer, error) {
 // out from what is null.
 type answerContent struct {
 	Decision         tool.JSON `json:"decision"`
-	Approved         tool.JSON `json:"approved"` // of the other form, of a tool called client.showApproval
+	Status           tool.JSON `json:"status"`
+	Response         tool.JSON `json:"response"`
+	Approved         tool.JSON `json:"approved"` // of a tool called client.showApproval
 	Scope            tool.JSON `json:"scope"`
+	RememberChoice   tool.JSON `json:"rememberChoice"`
+	Data             tool.JSON `json:"data"`
 	Message          tool.JSON `json:"message"`
 	ToolName         tool.JSON `json:"toolName"`
 	Args             tool.JSON `json:"toolArgs"`
@@ -63,8 +68,9 @@ type answerContent struct {
 }
 
 // ParseToolAnswer reads a tool message with what it says of the call. Its
-// content is {"decision", "scope", "message"}, where wanted with "toolName",
-// "toolArgs" and "workingDirectory", or {"approved", "scope"}.
+// content is {"decision", "scope", "message"} or another of the forms that
+// approval.OtherWords reads, where wanted with "toolName", "toolArgs" and
+// "workingDirectory". The decision is then in a word that ParseWord reads.
 func ParseToolAnswer(m Message) (ToolAnswer, error) {
 	switch _, ok := approvalOf(m.ToolCallID); {
 	case m.Role != Tool:
@@ -84,52 +90,60 @@ func ParseToolAnswer(m Message) (ToolAnswer, error) {
 	if err := strictjson.Decode(object, &c); err != nil {
 		return ToolAnswer{}, invalid("content: %w", err)
 	}
-	a := ToolAnswer{ToolCallID: m.ToolCallID}
-	if err := c.decision(&a); err != nil {
-		return ToolAnswer{}, err
-	}
+	a := ToolAnswer{ToolCallID: m.ToolCallID, Args: c.Args}
 	for _, field := range []struct {
 		name string
 		raw  tool.JSON
 		into *string
 	}{
-		{"scope", c.Scope, &a.Scope}, {"message", c.Message, &a.Text},
-		{"toolName", c.ToolName, &a.ToolName}, {"workingDirectory", c.WorkingDirectory, &a.WorkingDirectory},
+		{"message", c.Message, &a.Text}, {"toolName", c.ToolName, &a.ToolName}, {"workingDirectory", c.WorkingDirectory, &a.WorkingDirectory},
 	} {
 		if err := text(field.name, field.raw, field.into); err != nil {
 			return ToolAnswer{}, err
 		}
 	}
-	if len(c.Scope) > 0 && a.Scope == "" {
-		return ToolAnswer{}, unknownScope("")
-	}
-	if a.Args = c.Args; len(a.Args) > 0 && strictjson.Kind(a.Args) != '{' {
+	if len(a.Args) > 0 && strictjson.Kind(a.Args) != '{' {
 		return ToolAnswer{}, invalid("toolArgs: want an object")
 	}
-	if _, err := a.Answer(); err != nil {
+	if err := c.words(&a); err != nil {
 		return ToolAnswer{}, err
 	}
-	return a, nil
+	_, err = a.Answer()
+	return a, err
 }
 
-// decision reads the one of the two forms that is there.
-func (c answerContent) decision(a *ToolAnswer) error {
-	if len(c.Approved) == 0 {
-		return text("decision", c.Decision, &a.Decision)
+// words reads the answer itself, in whichever form it is there.
+func (c answerContent) words(a *ToolAnswer) error {
+	var w approval.OtherWords
+	var status, scope string
+	err := cmp.Or(text("decision", c.Decision, &w.Decision), text("status", c.Status, &status), text("response", c.Response, &w.Response),
+		text("scope", c.Scope, &scope), flag("approved", c.Approved, &w.Approved), flag("rememberChoice", c.RememberChoice, &w.RememberChoice))
+	if err != nil {
+		return err
 	}
-	switch {
-	case len(c.Decision) > 0:
-		return invalid("approved: given beside decision; use one of them")
-	case len(c.Message) > 0:
-		return invalid("message: goes with decision, not with approved")
-	case len(c.ToolName) > 0 || len(c.Args) > 0 || len(c.WorkingDirectory) > 0:
-		return invalid("toolName, toolArgs and workingDirectory: go with decision, not with approved")
-	case strictjson.Kind(c.Approved) == 't':
-		a.Decision = "approve"
-	case strictjson.Kind(c.Approved) == 'f':
-		a.Decision = "deny"
-	default:
-		return invalid("approved: want true or false, not %s", c.Approved)
+	if len(c.Data) > 0 {
+		if strictjson.Kind(c.Data) != '{' {
+			return invalid("data: want an object, not %s", c.Data)
+		}
+		if err := strictjson.Decode(c.Data, &w.Data); err != nil {
+			return invalid("data: %w", err)
+		}
+	}
+	var said approval.Status
+	if status != "" {
+		if err := said.UnmarshalText([]byte(status)); err != nil {
+			return invalid("status: %w", err)
+		}
+	}
+	means, wide, err := w.Read(said, scope)
+	if err != nil {
+		return err
+	}
+	if a.Decision, a.Scope = w.Decision, scope; a.Decision == "" {
+		a.Decision = string(means)
+	}
+	if a.Scope == "" {
+		a.Scope = string(wide)
 	}
 	return nil
 }
@@ -138,12 +152,24 @@ func text(name string, v tool.JSON, into *string) error {
 	switch {
 	case len(v) == 0:
 		return nil
-	case strictjson.Kind(v) != '"':
+	case strictjson.Kind(v) != '"' || string(v) == `""`:
 		return invalid("%s: want a text, not %s", name, v)
 	}
 	if err := json.Unmarshal(v, into); err != nil {
 		return invalid("%s: %w", name, err)
 	}
+	return nil
+}
+
+func flag(name string, v tool.JSON, into **bool) error {
+	if len(v) == 0 {
+		return nil
+	}
+	yes := strictjson.Kind(v) == 't'
+	if !yes && strictjson.Kind(v) != 'f' {
+		return invalid("%s: want true or false, not %s", name, v)
+	}
+	*into = &yes
 	return nil
 }
 
@@ -156,46 +182,19 @@ func (a ToolAnswer) Answer() (approval.Answer, error) {
 	if a.Decision == "" {
 		return approval.Answer{}, invalid("decision: missing; use approve, deny or cancel")
 	}
-	status, scope, err := approval.ParseWord(a.Decision)
+	status, scope, err := approval.OtherWords{Decision: a.Decision}.Read("", a.Scope)
 	if err != nil {
-		return approval.Answer{}, invalid("decision: unknown word %q; use approve, deny or cancel", a.Decision)
-	}
-	if a.Scope != "" {
-		if scope, err = a.scope(status, scope); err != nil {
-			return approval.Answer{}, err
-		}
-	}
-	if scope == approval.Once {
-		scope = "" // as if nothing was said
+		return approval.Answer{}, err
 	}
 	return approval.Answer{ApprovalID: id, Status: status, Scope: scope, Message: a.Text}, nil
-}
-
-// scope is the one that stands beside the decision, whose word may not say
-// another one.
-func (a ToolAnswer) scope(status approval.Status, ofWord approval.Scope) (approval.Scope, error) {
-	var scope approval.Scope
-	switch a.Scope {
-	case "once":
-		scope = approval.Once
-	case "session", "always", "unlimited": // nothing is remembered beyond a session
-		scope = approval.Session
-	default:
-		return "", unknownScope(a.Scope)
-	}
-	saysOnce := strings.Contains(strings.ToLower(a.Decision), "once")
-	switch {
-	case status != approval.Approved:
-		return "", invalid("scope: belongs to an approval only")
-	case ofWord != scope && (saysOnce || ofWord == approval.Session):
-		return "", invalid("scope: %q contradicts the decision %q", a.Scope, a.Decision)
-	}
-	return scope, nil
 }
 
 // About refuses an answer that says it is about another call than the
 // request's, with approval.ErrDigest.
 func (a ToolAnswer) About(r approval.Request) error {
+	if a.AgentID != "" && a.AgentID != r.AgentID {
+		return fmt.Errorf("%w: agentId: %q does not ask this", approval.ErrDigest, a.AgentID)
+	}
 	if a.ToolName != "" && a.ToolName != r.ToolName {
 		return fmt.Errorf("%w: toolName: %q is not what waits", approval.ErrDigest, a.ToolName)
 	}
@@ -214,10 +213,6 @@ func (a ToolAnswer) About(r approval.Request) error {
 		return fmt.Errorf("%w: toolArgs: not those that wait", approval.ErrDigest)
 	}
 	return nil
-}
-
-func unknownScope(word string) error {
-	return invalid("scope: unknown scope %q; use once, session, always or unlimited", word)
 }
 
 func invalid(format string, args ...any) error {

@@ -43,6 +43,15 @@ func TestAToolMessageIsReadInExactlyOneWay(t *testing.T) {
 		`{"approved":true}`:                                                           {Status: approval.Approved},
 		`{"approved":true,"scope":"session"}`:                                         {Status: approval.Approved, Scope: approval.Session},
 		`{"approved":false}`:                                                          {Status: approval.Denied},
+		`{"approved":true,"decision":"approve","message":"x"}`:                        {Status: approval.Approved, Message: "x"},
+		`{"status":"approved"}`:                                                       {Status: approval.Approved},
+		`{"status":"approved","data":{"rememberChoice":true}}`:                        {Status: approval.Approved, Scope: approval.Session},
+		`{"status":"approved","rememberChoice":true}`:                                 {Status: approval.Approved, Scope: approval.Session},
+		`{"status":"approved","data":{"rememberChoice":false}}`:                       {Status: approval.Approved},
+		`{"status":"denied","data":{"rememberChoice":false}}`:                         {Status: approval.Denied},
+		`{"status":"cancelled","data":{}}`:                                            {Status: approval.Cancelled},
+		`{"response":"allow_always"}`:                                                 {Status: approval.Approved, Scope: approval.Session},
+		`{"decision":"approve","scope":"Once"}`:                                       {Status: approval.Approved},
 		`{"decision":"deny","toolName":"shell","toolArgs":{},"workingDirectory":"/"}`: {Status: approval.Denied},
 	} {
 		want.ApprovalID = "a"
@@ -70,38 +79,51 @@ func TestWhatIsNoAnswerIsAnErrorThatNamesTheField(t *testing.T) {
 		`{"decision":"aprove"}`:      "decision",
 		`{"decision":"approve all"}`: "decision",
 		`{"scope":"once"}`:           "decision",
-		`{"decision":"approve","decision":"approve"}`:      "decision",
-		`{"decision":"deny","Decision":"approve"}`:         "Decision",
-		`{"DECISION":"approve"}`:                           "DECISION",
-		`{"decision":"approve","approved":true}`:           "approved",
-		`{"decision":null,"approved":true}`:                "approved",
-		`{"decision":"approve","approved":null}`:           "approved",
-		`{"approved":"true"}`:                              "approved",
-		`{"approved":1}`:                                   "approved",
-		`{"approved":null}`:                                "approved",
-		`{"approved":true,"approved":false}`:               "approved",
-		`{"approved":true,"message":"x"}`:                  "message",
-		`{"approved":true,"toolName":"x"}`:                 "toolName",
-		`{"approved":false,"scope":"once"}`:                "scope",
-		`{"decision":"approve","scope":"forever"}`:         "scope",
-		`{"decision":"approve","scope":"Once"}`:            "scope",
-		`{"decision":"approve","scope":""}`:                "scope",
-		`{"decision":"approve","scope":null}`:              "scope",
-		`{"decision":"approve","scope":{}}`:                "scope",
-		`{"decision":"deny","scope":"once"}`:               "scope",
-		`{"decision":"once","scope":"session"}`:            "scope",
-		`{"decision":"session","scope":"once"}`:            "scope",
-		`{"decision":"approve","message":7}`:               "message",
-		`{"decision":"approve","message":null}`:            "message",
-		`{"decision":"approve","toolArgs":[]}`:             "toolArgs",
-		`{"decision":"approve","toolArgs":{"a":1,"a":2}}`:  "a: given twice",
-		`{"decision":"approve","edit":{"command":"rm"}}`:   "edit",
-		`{"decision":"approve","by":{"subject":"eve"}}`:    "by",
-		`{"decision":"approve"} {"decision":"deny"}`:       "content",
-		`{"decision":"approve"}x`:                          "content",
-		"{\"decision\":\"approve\xff\"}":                   "content",
-		strings.Repeat("[", 99) + strings.Repeat("]", 99):  "content",
-		`{"decision":"approve","toolArgs":` + deep() + `}`: "content",
+		`{"decision":"approve","decision":"approve"}`:                                 "decision",
+		`{"decision":"deny","Decision":"approve"}`:                                    "Decision",
+		`{"DECISION":"approve"}`:                                                      "DECISION",
+		`{"decision":"approve","approved":false}`:                                     "approved",
+		`{"decision":"deny","approved":true}`:                                         "approved",
+		`{"decision":"approve","status":"denied"}`:                                    "decision",
+		`{"status":"approve"}`:                                                        "status",
+		`{"status":"Approved"}`:                                                       "status",
+		`{"status":"pending"}`:                                                        "status",
+		`{"response":"aprove"}`:                                                       "response",
+		`{"response":"yes","decision":"no"}`:                                          "response",
+		`{"rememberChoice":true}`:                                                     "status",
+		`{"status":"approved","rememberChoice":"true"}`:                               "rememberChoice",
+		`{"status":"denied","rememberChoice":true}`:                                   "rememberChoice",
+		`{"status":"approved","data":{"remember":true}}`:                              "data",
+		`{"status":"approved","data":null}`:                                           "data",
+		`{"decision":"once","data":{"rememberChoice":true}}`:                          "data.rememberChoice",
+		`{"approved":true,"scope":"session","rememberChoice":false}`:                  "rememberChoice",
+		`{"status":"approved","rememberChoice":true,"data":{"rememberChoice":false}}`: "data.rememberChoice",
+		`{"decision":null,"approved":true}`:                                           "decision",
+		`{"decision":"approve","approved":null}`:                                      "approved",
+		`{"approved":"true"}`:                                                         "approved",
+		`{"approved":1}`:                                                              "approved",
+		`{"approved":null}`:                                                           "approved",
+		`{"approved":true,"approved":false}`:                                          "approved",
+		`{"approved":false,"scope":"once"}`:                                           "scope",
+		`{"decision":"approve","scope":"forever"}`:                                    "scope",
+		`{"decision":"approve","scope":"approve"}`:                                    "scope",
+		`{"decision":"approve","scope":""}`:                                           "scope",
+		`{"decision":"approve","scope":null}`:                                         "scope",
+		`{"decision":"approve","scope":{}}`:                                           "scope",
+		`{"decision":"deny","scope":"once"}`:                                          "scope",
+		`{"decision":"once","scope":"session"}`:                                       "scope",
+		`{"decision":"session","scope":"once"}`:                                       "scope",
+		`{"decision":"approve","message":7}`:                                          "message",
+		`{"decision":"approve","message":null}`:                                       "message",
+		`{"decision":"approve","toolArgs":[]}`:                                        "toolArgs",
+		`{"decision":"approve","toolArgs":{"a":1,"a":2}}`:                             "a: given twice",
+		`{"decision":"approve","edit":{"command":"rm"}}`:                              "edit",
+		`{"decision":"approve","by":{"subject":"eve"}}`:                               "by",
+		`{"decision":"approve"} {"decision":"deny"}`:                                  "content",
+		`{"decision":"approve"}x`:                                                     "content",
+		"{\"decision\":\"approve\xff\"}":                                              "content",
+		strings.Repeat("[", 99) + strings.Repeat("]", 99):                             "content",
+		`{"decision":"approve","toolArgs":` + deep() + `}`:                            "content",
 	} {
 		got, err := transcript.ReadToolAnswer(answer("a", content))
 		if !errors.Is(err, approval.ErrInvalid) || !strings.Contains(err.Error(), field) || got.Status != "" {
@@ -236,23 +258,25 @@ func checkApproves(t *testing.T, content string) {
 			t.Fatalf("%q approves, and is not JSON: %v", content, err)
 		}
 		switch name {
-		case "decision":
+		case "decision", "response", "status":
 			word, _ := v.(string)
-			if status, _, err := approval.ParseWord(word); err == nil && status == approval.Approved {
-				grounds++
+			if status, _, err := approval.ParseWord(word); err != nil || status != approval.Approved {
+				t.Errorf("%q approves, with %v %q", content, name, word)
 			}
+			grounds++
 		case "approved":
-			if v == true {
-				grounds++
+			if v != true {
+				t.Errorf("%q approves", content)
 			}
+			grounds++
 		default:
-			if !slices.Contains([]any{"scope", "message", "toolName", "toolArgs", "workingDirectory"}, any(name)) {
+			if !slices.Contains([]any{"scope", "message", "toolName", "toolArgs", "workingDirectory", "rememberChoice", "data"}, any(name)) {
 				t.Errorf("%q approves, with the name %v", content, name)
 			}
 		}
 	}
 	_, _ = d.Token()
-	if _, err := d.Token(); first != stdjson.Delim('{') || grounds != 1 || !errors.Is(err, io.EOF) {
+	if _, err := d.Token(); first != stdjson.Delim('{') || grounds == 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("%q approves, for %d reasons", content, grounds)
 	}
 }

@@ -15,6 +15,8 @@
 //   - An answer is one in exactly one way. A misspelt, unknown, repeated or
 //     contradicting word in a tool message is an error that names it; in a chat
 //     line it is an ordinary message. Neither decides anything.
+//   - The text of a tool message is an answer too. What was meant as one and is
+//     none is refused, and never reaches an agent.
 //   - A chat line without an id answers only what its sender had seen, and only
 //     where there is no doubt what it is about.
 //   - Every answer goes through Desk.Decide, which says who may and which

@@ -49,6 +49,13 @@ func New(b Backend) *Door { return &Door{Backend: b} }
 // The same answer again is acknowledged with the row that stands; any other
 // answer to what is decided gets what Desk.Decide says, beside the row.
 func (d *Door) Post(ctx context.Context, who auth.Identity, via approval.Via, sessionID string, m Message) (approval.Approval, error) {
+	return d.post(ctx, who, via, sessionID, m, "")
+}
+
+// post is Post of a message that may say which agent asks.
+func (d *Door) post(
+	ctx context.Context, who auth.Identity, via approval.Via, sessionID string, m Message, agentID string,
+) (approval.Approval, error) {
 	if !who.May(auth.Answer) {
 		return approval.Approval{}, auth.ErrForbidden
 	}
@@ -59,6 +66,7 @@ func (d *Door) Post(ctx context.Context, who auth.Identity, via approval.Via, se
 	if err != nil {
 		return approval.Approval{}, err
 	}
+	said.AgentID = agentID
 	answer, err := said.Answer()
 	if err != nil {
 		return approval.Approval{}, err

@@ -207,7 +207,7 @@ func TestAToolMessageThatIsNoAnswerDecidesNothing(t *testing.T) {
 		"of an assistant":               {ada(), r.session, transcript.Message{Role: transcript.Assistant, ToolCallID: transcript.CallID(id), Content: approve}, transcript.ErrNotTool},
 		"of nobody":                     {ada(), r.session, transcript.Message{ToolCallID: transcript.CallID(id), Content: approve}, transcript.ErrNotTool},
 		"misspelt":                      {ada(), r.session, answer(id, `{"decision":"aprove"}`), approval.ErrInvalid},
-		"in both forms":                 {ada(), r.session, answer(id, `{"decision":"approve","approved":true}`), approval.ErrInvalid},
+		"in both forms":                 {ada(), r.session, answer(id, `{"decision":"approve","approved":false}`), approval.ErrInvalid},
 		"about another tool":            {ada(), r.session, answer(id, `{"decision":"approve","toolName":"read"}`), approval.ErrDigest},
 		"about other arguments":         {ada(), r.session, answer(id, `{"decision":"approve","toolArgs":{"command":"ls"}}`), approval.ErrDigest},
 		"about another folder":          {ada(), r.session, answer(id, `{"decision":"approve","workingDirectory":"/tmp"}`), approval.ErrDigest},

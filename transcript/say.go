@@ -46,11 +46,17 @@ type Waiting struct {
 //   - Otherwise nothing is decided, and the requests that wait are listed. So it
 //     is for an approval of a question, whose answer is a form.
 //
+// The text of a tool message is taken as Post takes the message, as one that came by
+// ViaToolMessage; what looks like one and is none is refused.
+//
 // Everything else goes to the agent. An error of Desk.Decide is returned as
 // it is, except that "approve all" goes on where somebody was faster, and says
 // so in the text; what it had answered by the time of another error stands
 // beside it.
 func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, sessionID, text string, seen int64) (Said, error) {
+	if IsToolText(text) {
+		return d.toolText(ctx, who, sessionID, text)
+	}
 	words, is := ReadWords(text)
 	if !is || !who.May(auth.Answer) {
 		return d.pass(ctx, who, sessionID, text)
@@ -63,7 +69,7 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, ses
 	if err != nil {
 		return Said{}, err
 	}
-	l := line{door: d, who: who, via: via, words: words, waiting: waiting}
+	l := line{door: d, who: who, via: via, words: words, waiting: waiting, late: late(seen)}
 	shown := map[string]bool{}
 	for _, p := range s.PendingApprovals {
 		shown[p.ApprovalID] = p.Seq <= seen
@@ -84,6 +90,21 @@ func (d *Door) Say(ctx context.Context, who auth.Identity, via approval.Via, ses
 	return l.sole(ctx, waiting[0], shown)
 }
 
+// toolText answers with a tool message in the form of a text. The row stands beside
+// what Desk.Decide says.
+func (d *Door) toolText(ctx context.Context, who auth.Identity, sessionID, text string) (Said, error) {
+	m, agentID, err := readToolText(text)
+	if err != nil {
+		return Said{}, err
+	}
+	row, err := d.post(ctx, who, approval.ViaToolMessage, sessionID, m, agentID)
+	if row.ApprovalID == "" {
+		return Said{}, err
+	}
+	answered := []approval.Approval{row}
+	return Said{Answered: answered, Text: told(answered)}, err
+}
+
 // pass gives the line to the agent.
 func (d *Door) pass(ctx context.Context, who auth.Identity, sessionID, text string) (Said, error) {
 	seq, err := d.Agents.Send(ctx, who, sessionID, text)
@@ -97,6 +118,15 @@ type line struct {
 	via     approval.Via
 	words   Words
 	waiting []approval.Approval
+	late    string // why what was not shown is not answered
+}
+
+// late says why a line does not answer what its sender had not seen.
+func late(seen int64) string {
+	if seen <= 0 {
+		return "To answer without naming it, send seen: the seq of the newest event on the screen."
+	}
+	return "This request came after what you had seen."
 }
 
 func (l line) answer(ctx context.Context, row approval.Approval, a approval.Answer) (Said, error) {
@@ -158,7 +188,7 @@ func (l line) begun(ctx context.Context, sessionID string, shown map[string]bool
 // sole answers the only request that a line can be about, if it was shown.
 func (l line) sole(ctx context.Context, row approval.Approval, shown map[string]bool) (Said, error) {
 	if !shown[row.ApprovalID] {
-		return list([]approval.Approval{row}, "This request came after what you had seen."), nil
+		return list([]approval.Approval{row}, l.late), nil
 	}
 	return l.answer(ctx, row, l.said())
 }
@@ -188,7 +218,7 @@ func (l line) all(ctx context.Context, shown map[string]bool) (Said, error) {
 		said.Text = joined(said.Text, "Too late, this was decided before:\n"+told(late))
 	}
 	if len(left) > 0 {
-		rest := list(left, "This came after what you had seen, or is a question.")
+		rest := list(left, l.late+" Nor is a question answered in words.")
 		said.Listed, said.Text = rest.Listed, joined(said.Text, rest.Text)
 	}
 	return said, nil

@@ -13,6 +13,8 @@
 //     tab holds up another.
 //   - What a tab says is decoded strictly, and decides nothing unless
 //     gate.Desk.Decide takes it. Every frame gets an ack or an error.
+//   - Only a tab that has said that it takes approvals counts as somebody who is
+//     there. One that says that it does not is sent no requests and can't answer.
 //
 // # How to use it
 //

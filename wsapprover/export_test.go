@@ -27,7 +27,7 @@ func DecodeData(f Frame) error {
 	case eventSubscribe:
 		_, err = decoded[subscribe](f)
 	case eventApprovalResponse:
-		_, err = decoded[approval.Answer](f)
+		_, err = decoded[approval.WordedAnswer](f)
 	case eventMessage:
 		_, err = decoded[message](f)
 	case eventCancel:

@@ -23,6 +23,7 @@ var codes = []struct {
 }{
 	{errUnknownEvent, "unknown_event"},
 	{errUnknownCall, "unknown_call"},
+	{errNoCapability, "no_capability"},
 	{errInvalid, "invalid"},
 }
 

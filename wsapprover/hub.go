@@ -46,6 +46,8 @@ type Options struct {
 	Limits  Limits
 	Logger  *zap.Logger
 	Version string // of the gateway, which tabs are told
+
+	RequireHello bool // a tab that has not said what it can do is sent no requests, and can't answer
 }
 
 // stopping is what a tab is told when the gateway ends.
@@ -65,6 +67,8 @@ type Hub struct {
 	closed   chan struct{} // closed when Run has begun to end
 	running  atomic.Bool
 	slow     atomic.Uint64 // tabs that were cut off for reading too slowly
+
+	requireHello bool
 
 	snapshots snapshots
 
@@ -86,7 +90,7 @@ func NewHub(b Backend, o Options) *Hub {
 		b.Clients = NewClientTools()
 	}
 	h := &Hub{
-		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version,
+		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version, requireHello: o.RequireHello,
 		snapshots: snapshots{byScope: map[string]*snapshot{}},
 		arrivals:  make(chan arrival), closed: make(chan struct{}),
 		tabs: map[*tab]struct{}{}, let: map[string]int{}, partials: map[string]partial{}, viewing: map[*tab]string{},
@@ -188,7 +192,7 @@ func (h *Hub) dispatch(news door.News) error {
 		case !news.Everyone && !t.who.Covers(news.AgentID):
 		case news.Seq > 0:
 			t.offerEvent(news, out)
-		case t.approvals || news.ForAll:
+		case h.asked(t) || news.ForAll:
 			t.offer(out)
 		}
 	}
@@ -271,13 +275,13 @@ func (h *Hub) Tabs() (open int, slow uint64) {
 	return len(h.tabs), h.slow.Load()
 }
 
-// Attended reports whether a tab is there whose person may answer an agent's
-// requests.
+// Attended reports whether a tab is there that has said that it takes approvals, and
+// whose person may answer an agent's requests.
 func (h *Hub) Attended(agentID string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for t := range h.tabs {
-		if t.approvals && t.who.Check(agentID, auth.Answer) == nil {
+		if t.approvals == able && t.who.Check(agentID, auth.Answer) == nil {
 			return true
 		}
 	}

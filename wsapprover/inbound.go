@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -121,25 +120,13 @@ func decoded[T any](f frame) (T, error) {
 func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	switch f.Event {
 	case eventHello:
-		return t.onHello(f)
+		return t.onHello(ctx, f)
 	case eventSubscribe:
 		return t.onSubscribe(ctx, f)
 	case eventApprovalResponse:
 		return t.onAnswer(ctx, f)
 	case eventMessage:
-		m, err := decoded[message](f)
-		if err != nil {
-			return ack{}, err
-		}
-		if m.Text == "" {
-			return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
-		}
-		if m.Talk {
-			seq, err := t.hub.Door.Send(ctx, t.who, m.SessionID, m.Text)
-			return ack{Seq: seq}, err
-		}
-		said, err := t.hub.Door.As(approval.ViaChat).Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
-		return ack{Seq: said.Seq, Note: said.Text}, err
+		return t.onMessage(ctx, f)
 	case eventCancel:
 		return t.onCancel(ctx, f)
 	case eventCancelWaiting:
@@ -171,33 +158,23 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	}
 }
 
-func (t *tab) onHello(f frame) (ack, error) {
-	h, err := decoded[hello](f)
+func (t *tab) onMessage(ctx context.Context, f frame) (ack, error) {
+	m, err := decoded[message](f)
 	if err != nil {
 		return ack{}, err
 	}
-	for _, c := range h.Capabilities {
-		if c != "approvals" && c != "elicitation" && c != "clientTools" {
-			return ack{}, fmt.Errorf("%w: capabilities: %q; there are: approvals, elicitation, clientTools", errInvalid, c)
-		}
+	if m.Text == "" {
+		return ack{}, fmt.Errorf("%w: text: missing", errInvalid)
 	}
-	runs := slices.Contains(h.Capabilities, "clientTools")
-	if !runs && len(h.Tools) > 0 {
-		return ack{}, fmt.Errorf("%w: tools: need the capability clientTools", errInvalid)
+	if m.Talk {
+		seq, err := t.hub.Door.Send(ctx, t.who, m.SessionID, m.Text)
+		return ack{Seq: seq}, err
 	}
-	t.hub.mu.Lock()
-	t.approvals = slices.Contains(h.Capabilities, "approvals")
-	t.clientTools = h.Tools
-	t.hub.mu.Unlock()
-	if runs {
-		t.hub.Clients.addTab(t)
-	} else {
-		t.hub.Clients.removeTab(t)
+	if err := t.mayAnswerInWords(ctx, m); err != nil {
+		return ack{}, err
 	}
-	if !slices.Contains(h.Capabilities, "approvals") {
-		return ack{Note: "this client is sent no requests for approval: it does not list the capability approvals"}, nil
-	}
-	return ack{}, nil
+	said, err := t.hub.Door.As(approval.ViaChat).Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
+	return ack{Seq: said.Seq, Note: said.Text}, err
 }
 
 func (t *tab) onToolStart(f frame) (ack, error) {
@@ -217,15 +194,19 @@ func (t *tab) onToolResult(f frame) (ack, error) {
 }
 
 func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
-	a, err := decoded[approval.Answer](f)
+	said, err := decoded[approval.WordedAnswer](f)
 	if err != nil {
 		return ack{}, err
 	}
-	switch {
-	case a.ApprovalID == "":
+	if said.ApprovalID == "" {
 		return ack{}, fmt.Errorf("%w: approvalId: missing", errInvalid)
-	case a.Status == "":
-		return ack{}, fmt.Errorf("%w: status: missing; use approved, denied or cancelled", errInvalid)
+	}
+	a, err := said.Read()
+	if err != nil {
+		return ack{}, err
+	}
+	if err := t.mayAnswer(); err != nil {
+		return ack{}, err
 	}
 	row, err := t.hub.Door.Decide(ctx, t.who, a)
 	return ack{Response: row.Response}, err
@@ -238,6 +219,9 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 	}
 	switch {
 	case c.ApprovalID != "" && c.SessionID == "":
+		if err := t.mayAnswer(); err != nil {
+			return ack{}, err
+		}
 		row, err := t.hub.Door.Cancel(ctx, t.who, c.ApprovalID)
 		return ack{Response: row.Response}, err
 	case c.SessionID != "" && c.ApprovalID == "":

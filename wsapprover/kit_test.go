@@ -59,6 +59,8 @@ type setup struct {
 	clients *wsapprover.ClientTools
 	keyring *auth.Keyring
 	read    func(session.Log) session.Log // wraps the log for the tabs
+
+	requireHello bool
 }
 
 func ada() auth.Identity {
@@ -97,7 +99,7 @@ func start(t testing.TB, o setup) *gateway {
 	if o.read != nil {
 		g.log = o.read(g.log)
 	}
-	g.listen(t, o.limits)
+	g.listen(t, wsapprover.Options{Limits: o.limits, RequireHello: o.requireHello})
 	return g
 }
 
@@ -131,7 +133,7 @@ func (g *gateway) roster() *agent.Roster {
 	return agent.NewRoster(&agent.Runtime{Bus: g.bus, Sessions: g.log, Approvals: g.manager}, g.agent)
 }
 
-func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
+func (g *gateway) listen(t testing.TB, o wsapprover.Options) {
 	t.Helper()
 	g.server = httptest.NewUnstartedServer(nil)
 	fence, err := auth.NewOriginCheck("http://" + g.server.Listener.Addr().String())
@@ -151,7 +153,7 @@ func (g *gateway) listen(t testing.TB, limits wsapprover.Limits) {
 	if g.keyring != nil {
 		backend.Keyring = g.keyring
 	}
-	g.hub = wsapprover.NewHub(backend, wsapprover.Options{Limits: limits})
+	g.hub = wsapprover.NewHub(backend, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	g.stopHub, g.hubEnded = cancel, make(chan error, 1)
 	go func() { g.hubEnded <- g.hub.Run(ctx) }()

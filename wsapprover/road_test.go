@@ -228,3 +228,25 @@ func TestTheVeryFirstTabMissesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAnswerThatAProgramPutsOnTheBusItselfLeavesTheCallToThePeople(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, sqlite bool) {
+		var ran atomic.Int64
+		g := start(t, setup{sqlite: sqlite, tools: []agent.Tool{{Tool: echo{ran: func(tool.Call) { ran.Add(1) }}}}})
+		tab := g.tab(t)
+		tab.send("message", "m", map[string]any{"sessionId": g.session(t), "text": "hello"})
+		r := as[approval.Request](t, tab.until("approvalRequest"))
+		for _, status := range []approval.Status{approval.Approved, approval.Denied} {
+			approval.Responses.Publish(g.bus, approval.Response{ApprovalID: r.ApprovalID, SessionID: r.SessionID, Status: status})
+		}
+		tab.send("approvalResponse", "a", map[string]any{"approvalId": r.ApprovalID, "status": "denied"})
+		if got := tab.reply("a"); got.Event != "ack" || as[ack](t, got).Response.By.Subject != "ada" {
+			t.Errorf("the person's answer got %s %s", got.Event, got.Data)
+		}
+		row, err := g.manager.Outcome(t.Context(), r.ApprovalID)
+		if err != nil || row.Status != approval.Denied || ran.Load() > 0 {
+			t.Errorf("it is %s, %v; ran %d times", row.Status, err, ran.Load())
+		}
+	})
+}

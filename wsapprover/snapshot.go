@@ -2,12 +2,14 @@ package wsapprover
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 )
 
 const (
@@ -30,9 +32,11 @@ type snapshot struct {
 	err    error
 }
 
-// snapshot returns the frames for a tab that was attached after that many events. An older snapshot would lack what was sent between it and the tab.
-func (h *Hub) snapshot(ctx context.Context, who auth.Identity, attached uint64) ([]outgoing, error) {
-	scope := strings.Join(slices.Sorted(slices.Values(who.Agents)), "\n")
+// snapshot returns the frames for a tab that was attached after that many events, with or
+// without the requests that wait. An older snapshot would lack what was sent between it and
+// the tab.
+func (h *Hub) snapshot(ctx context.Context, who auth.Identity, attached uint64, requests bool) ([]outgoing, error) {
+	scope := fmt.Sprint(requests, "\n", strings.Join(slices.Sorted(slices.Values(who.Agents)), "\n"))
 	h.snapshots.mu.Lock()
 	s := h.snapshots.byScope[scope]
 	if s == nil || s.at < attached {
@@ -42,7 +46,7 @@ func (h *Hub) snapshot(ctx context.Context, who auth.Identity, attached uint64) 
 		s = &snapshot{at: attached, read: make(chan struct{})}
 		h.snapshots.byScope[scope] = s
 		h.snapshots.mu.Unlock()
-		s.frames, s.err = h.readSnapshot(ctx, who)
+		s.frames, s.err = h.readSnapshot(ctx, who, requests)
 		if s.err != nil {
 			h.snapshots.forget(scope, s)
 		}
@@ -68,7 +72,7 @@ func (all *snapshots) forget(scope string, s *snapshot) {
 
 // readSnapshot reads and encodes. Others may wait for it, so that it does not end
 // with the tab that came first.
-func (h *Hub) readSnapshot(ctx context.Context, who auth.Identity) ([]outgoing, error) {
+func (h *Hub) readSnapshot(ctx context.Context, who auth.Identity, requests bool) ([]outgoing, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), snapshotTime)
 	defer cancel()
 	pages, err := h.Door.Snapshot(ctx, who)
@@ -77,6 +81,9 @@ func (h *Hub) readSnapshot(ctx context.Context, who auth.Identity) ([]outgoing, 
 	}
 	frames := make([]outgoing, len(pages))
 	for i, page := range pages {
+		if !requests {
+			page.Pending = []door.Request{}
+		}
 		if frames[i], err = prepare(eventSnapshot, "", page); err != nil {
 			return nil, err
 		}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
-	"go.uber.org/zap"
 	"golang.org/x/time/rate"
 
 	"github.com/lineclear/lineclear/auth"
@@ -70,7 +70,7 @@ type tab struct {
 
 	// Under Hub.mu.
 	attached    uint64 // Hub.sent when it was attached
-	approvals   bool   // wants requests
+	approvals   ability
 	follows     map[string]*follow
 	clientTools []string // the client tools that it runs; set once, before ClientTools has it
 
@@ -95,7 +95,7 @@ type follow struct {
 
 func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
 	return &tab{
-		hub: h, ws: ws, who: who, approvals: true, held: true, follows: map[string]*follow{},
+		hub: h, ws: ws, who: who, held: true, follows: map[string]*follow{},
 		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1), glances: rate.NewLimiter(5, 20),
 	}
 }
@@ -106,8 +106,7 @@ func (t *tab) run(ctx context.Context) {
 	var writer sync.WaitGroup
 	writer.Go(t.write)
 	if err := t.greet(ctx); err != nil {
-		t.hub.log.Error("a tab could not be given its snapshot", zap.Error(err))
-		t.close(websocket.CloseTryAgainLater, "the gateway could not read its store: reconnect")
+		t.notGreeted(err)
 	}
 	t.read(ctx)
 	t.hub.detach(t)
@@ -124,28 +123,51 @@ func (t *tab) run(ctx context.Context) {
 }
 
 // greet puts welcome and snapshot before everything that has been offered
-// since the tab was attached.
+// since the tab was attached. Where a hello is required, the snapshot follows that.
 func (t *tab) greet(ctx context.Context) error {
-	state, err := t.hub.snapshot(ctx, t.who, t.attached)
-	if err != nil {
-		return err
-	}
 	hi, err := prepare(eventWelcome, "", welcome{ServerTime: time.Now().UTC(), Identity: t.who, Protocol: Protocol, Version: t.hub.version})
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	hi.size = 0
 	greeting := []outgoing{hi}
-	for _, page := range state {
-		page.at = hi.at // it may have been encoded for an earlier tab
-		greeting = append(greeting, page)
+	if !t.hub.requireHello {
+		state, err := t.snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		greeting = append(greeting, state...)
 	}
-	t.queue = append(greeting, t.queue...)
+	t.release(0, greeting)
+	return nil
+}
+
+// snapshot is what is the case, for a tab that was attached when it was.
+func (t *tab) snapshot(ctx context.Context) ([]outgoing, error) {
+	t.hub.mu.Lock()
+	attached, requests := t.attached, t.hub.asked(t)
+	t.hub.mu.Unlock()
+	state, err := t.hub.snapshot(ctx, t.who, attached, requests)
+	if err != nil {
+		return nil, err
+	}
+	state, now := slices.Clone(state), time.Now()
+	for i := range state {
+		state[i].at = now // it may have been encoded for an earlier tab
+	}
+	return state, nil
+}
+
+// release puts frames at their place in the queue, and lets the tab have it.
+func (t *tab) release(place int, frames []outgoing) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing != nil {
+		return
+	}
+	t.queue = slices.Insert(t.queue, place, frames...)
 	t.held = false
 	signal(t.wake)
-	return nil
 }
 
 // offer queues a frame. A tab whose queue is too long, too large or too old is

@@ -182,8 +182,31 @@ func TestWhereNobodyIsThereToAnswerAnAgentMayBeDeniedAtOnce(t *testing.T) {
 	if len(alone.Context) != 2 || alone.Context[0].Text != "run: uname -a" {
 		t.Errorf("what was said last: %+v", alone.Context)
 	}
-	until(t, p.tab(), "snapshot", "")
+	tab := p.tab()
+	until(t, tab, "snapshot", "")
+	if mute := reason().Approvals[0]; mute.Response == nil || mute.Response.Reason != approval.NoHandler {
+		t.Errorf("with a tab that has not said what it can do it is %+v", mute)
+	}
+	if err := write(tab, `{"event":"hello","data":{"capabilities":["approvals"]}}`); err != nil {
+		t.Fatal(err)
+	}
+	until(t, tab, "ack", "")
 	if watched := reason().Approvals[0]; watched.Status != approval.Pending {
 		t.Errorf("with a tab it is %+v", watched)
 	}
+}
+
+func TestAGatewayThatRequiresAHelloTakesNoAnswerBeforeIt(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), strings.Replace(granting, "localKey: answers,", "localKey: answers, requireHello: true,", 1))
+	tab := p.tab()
+	until(t, tab, "welcome", "")
+	if err := write(tab, `{"event":"approvalResponse","id":"a","data":{"approvalId":"x","status":"approved"}}`); err != nil {
+		t.Fatal(err)
+	}
+	until(t, tab, "error", "no_capability")
+	if err := write(tab, `{"event":"hello","data":{"capabilities":["approvals"]}}`); err != nil {
+		t.Fatal(err)
+	}
+	until(t, tab, "snapshot", "")
 }

@@ -165,6 +165,11 @@ func (p *process) request(method, path string, body, v any) error {
 	if err != nil {
 		return err
 	}
+	return p.send(method, path, raw, v)
+}
+
+// send is request with a body as it is, which may be none.
+func (p *process) send(method, path string, raw []byte, v any) error {
 	r, err := http.NewRequestWithContext(context.Background(), method, p.url+path, bytes.NewReader(raw))
 	if err != nil {
 		return err
