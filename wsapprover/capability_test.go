@@ -61,6 +61,7 @@ func refusedAnswers(t *testing.T, g *gateway, tab *client, sessionID, approvalID
 	}{
 		"a response":   {"approvalResponse", map[string]any{"approvalId": approvalID, "status": "approved"}},
 		"a cancel":     {"cancel", map[string]any{"approvalId": approvalID}},
+		"all at once":  {"cancelWaiting", map[string]any{"all": true}},
 		"a word":       {"message", map[string]any{"sessionId": sessionID, "text": "approve", "seen": 1 << 40}},
 		"a named word": {"message", map[string]any{"sessionId": sessionID, "text": "deny " + approvalID}},
 	} {

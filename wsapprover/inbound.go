@@ -130,22 +130,9 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	case eventCancel:
 		return t.onCancel(ctx, f)
 	case eventCancelWaiting:
-		w, err := decoded[approval.Which](f)
-		if err != nil {
-			return ack{}, err
-		}
-		rows, err := t.hub.Door.CancelWaiting(ctx, t.who, w)
-		return ack{Note: fmt.Sprintf("%d withdrawn", len(rows))}, err
+		return t.onCancelWaiting(ctx, f)
 	case eventHalt:
-		h, err := decoded[halt](f)
-		if err != nil {
-			return ack{}, err
-		}
-		if h.All == (h.AgentID != "") {
-			return ack{}, fmt.Errorf("%w: halt: name an agentId, or all", errInvalid)
-		}
-		_, err = t.hub.Door.Halt(ctx, t.who, h.AgentID)
-		return ack{}, err
+		return t.onHalt(ctx, f)
 	case eventViewing:
 		return t.onViewing(ctx, f)
 	case eventToolStart:
@@ -242,6 +229,31 @@ func (t *tab) onCancel(ctx context.Context, f frame) (ack, error) {
 	default:
 		return ack{}, fmt.Errorf("%w: cancel: name either approvalId or sessionId", errInvalid)
 	}
+}
+
+func (t *tab) onCancelWaiting(ctx context.Context, f frame) (ack, error) {
+	w, err := decoded[approval.Which](f)
+	if err != nil {
+		return ack{}, err
+	}
+	if err := t.mayAnswer(); err != nil {
+		return ack{}, err
+	}
+	rows, err := t.hub.Door.CancelWaiting(ctx, t.who, w)
+	return ack{Note: fmt.Sprintf("%d withdrawn", len(rows))}, err
+}
+
+// onHalt takes no capability: whoever sees that something goes wrong may stop it.
+func (t *tab) onHalt(ctx context.Context, f frame) (ack, error) {
+	h, err := decoded[halt](f)
+	if err != nil {
+		return ack{}, err
+	}
+	if h.All == (h.AgentID != "") {
+		return ack{}, fmt.Errorf("%w: halt: name an agentId, or all", errInvalid)
+	}
+	_, err = t.hub.Door.Halt(ctx, t.who, h.AgentID)
+	return ack{}, err
 }
 
 // onSubscribe sends the journal from the place named, and goes on with what
