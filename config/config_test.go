@@ -192,7 +192,7 @@ func TestApprovalTerms(t *testing.T) {
 		{"options are read as other systems write them", `{options: [Cancel, Once, Always]}`, approval.Terms{Scopes: both}},
 		{"options without one for the session", `{options: [deny, allow_once, "yes"]}`, approval.Terms{Scopes: scopes(approval.Once)}},
 		{"options without once", `{options: [no, rememberChoice]}`, approval.Terms{Scopes: scopes(approval.Session)}},
-		{"a message", `{message: "Run {command}?"}`, approval.Terms{Message: "Run {command}?", Scopes: both}},
+		{"a message", `{message: "Edit {path}?"}`, approval.Terms{Message: "Edit {path}?", Scopes: both}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,8 +93,10 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 	}
 	g := &Gate{
 		asker: m.Asker, agentID: agentID, denyUnattended: o.DenyUnattended, maxPending: o.MaxPending, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
+		sets: map[string]SetTerms{},
 		mode: approval.ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
+	maps.Copy(g.sets, o.Sets)
 	m.core.mu.Lock()
 	defer m.core.mu.Unlock()
 	m.core.gates[agentID] = g

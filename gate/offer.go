@@ -18,6 +18,19 @@ type offers struct {
 	sets  map[string][]*Gated // by the set's name
 }
 
+// SetTerms are those of a set's tools.
+type SetTerms struct {
+	All   approval.Terms            // of each of them
+	Tools map[string]approval.Terms // of single ones, by name
+}
+
+func (s SetTerms) of(name string) approval.Terms {
+	if t, ok := s.Tools[name]; ok {
+		return t
+	}
+	return s.All
+}
+
 func (o *offers) all() []*Gated {
 	var all []*Gated
 	if o != nil {
@@ -43,7 +56,7 @@ func (o *offers) find(name string) *Gated {
 // SetSessionTools puts tools behind the gate for one session, in place of those that it
 // had under the set's name, and reports whether any is new. A name that is taken
 // elsewhere stays there. Those that can't be put behind a gate are left out.
-func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool, terms approval.Terms) (changed bool, left []string) {
+func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool) (changed bool, left []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	o := g.offers[sessionID]
@@ -66,7 +79,7 @@ func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool, terms a
 			o.sets[set] = append(o.sets[set], before[i])
 			continue
 		}
-		gated, err := g.guarded(t, terms)
+		gated, err := g.guarded(t, g.sets[set].of(spec.Name))
 		if err != nil {
 			left = append(left, spec.Name)
 			continue
