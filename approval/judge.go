@@ -43,9 +43,10 @@ const (
 // Terms are the conditions under which a gate offers a tool.
 type Terms struct {
 	Need    Need
-	Message string  // shown to the person; {name} stands for an argument
-	Scopes  []Scope // what an approval may cover; once and session when empty
-	Pattern Pattern // calls whose arguments, in canonical JSON, it covers are not asked about
+	Message string   // shown to the person; {name} stands for an argument
+	Scopes  []Scope  // what an approval may cover; once and session when empty
+	Options []Option // the answers in words of its own; none: the usual ones
+	Pattern Pattern  // calls whose arguments, in canonical JSON, it covers are not asked about
 }
 
 // Effect is what a judge decides. The zero Effect is not a decision and

@@ -37,7 +37,15 @@ func (r resolver) terms(f approvalFile, place func(key string) []string) approva
 		t.Need = approval.NeedNone
 	case approval.Session:
 	default: // left out
-		t.Scopes = r.options(f.Options, place("options"))
+		t.Options = r.options(f.Options, place("options"))
+		for _, o := range t.Options {
+			if o.Status == approval.Approved {
+				t.Scopes = append(t.Scopes, o.Scope)
+			}
+		}
+		if len(t.Options) > 0 && len(t.Scopes) == 0 {
+			r.fault(place("options"), "none of them approves, so the tool could never run: add Once, or deny the tool under toolPolicies.alwaysDeny")
+		}
 	}
 	if len(t.Scopes) == 0 {
 		t.Scopes = []approval.Scope{approval.Once, approval.Session}
@@ -52,27 +60,18 @@ func (r resolver) terms(f approvalFile, place func(key string) []string) approva
 	return t
 }
 
-// options are the scopes of the answers that approve.
-func (r resolver) options(answers []string, at []string) []approval.Scope {
-	var scopes []approval.Scope
-	sound := true
-	for i, word := range answers {
-		place := append(slices.Clone(at), strconv.Itoa(i))
-		status, scope, err := approval.ParseWord(word)
-		switch {
-		case r.doc.spoilt[id(place)]:
-			sound = false
-		case err != nil:
+// options are the answers to offer.
+func (r resolver) options(words []string, at []string) (options []approval.Option) {
+	for i, word := range words {
+		if place := in(at)(strconv.Itoa(i)); r.doc.spoilt[id(place)] {
+			return nil
+		} else if _, _, err := approval.ParseWord(word); err != nil {
 			r.fault(place, "unknown answer %s: use once, session, deny or cancel", r.doc.given(place))
-			sound = false
-		case status == approval.Approved && !slices.Contains(scopes, scope):
-			scopes = append(scopes, scope)
+			return nil
 		}
 	}
-	if len(answers) > 0 && len(scopes) == 0 && sound {
-		r.fault(at, "none of them approves, so the tool could never run: add Once, or deny the tool under toolPolicies.alwaysDeny")
-	}
-	return scopes
+	options, _ = approval.OptionsOf(words...) // each has been read
+	return options
 }
 
 // over is what holds for one tool of a server: what is said of it, and of the server

@@ -79,6 +79,11 @@ func journals(t *testing.T) map[string][]session.Event {
 	ended.Ended = approval.GrantEnd{Reason: approval.GrantRevoked, By: by("bob"), At: at(40)}
 	always := request("a3", "build-7", `{"to":"staging"}`)
 	always.ToolName, always.Scopes, always.Message, always.Risk = "deploy", []approval.Scope{approval.Always}, "", approval.Risk{}
+	worded := request("a5", "build-8", `{}`)
+	worded.Options = []approval.Option{
+		{Word: "Cancel", Status: approval.Cancelled}, {Word: "Once", Status: approval.Approved, Scope: approval.Once},
+		{Word: "Always", Status: approval.Approved, Scope: approval.Session},
+	}
 	return map[string][]session.Event{
 		"answers": journal(t,
 			created,
@@ -122,7 +127,7 @@ func journals(t *testing.T) map[string][]session.Event {
 			said(session.UserMessage{Text: "what now?"}),
 			asks(approval.Request{ApprovalID: "a4", Type: approval.Elicitation, Message: "Which?", Schema: tool.JSON(`{"type":"object"}`), Scopes: []approval.Scope{approval.Once}}),
 			answers(approval.Response{ApprovalID: "a4", Status: approval.Approved, Scope: approval.Once, FormData: tool.JSON(`{"which":"a"}`), By: by("ada"), At: at(20)}),
-			asks(request("a5", "build-8", `{}`)),
+			asks(worded),
 			said(session.Ended{Outcome: session.Cancelled, By: "ada"}),
 			answers(approval.Response{ApprovalID: "a5", Status: approval.Cancelled, Reason: approval.SystemCancelled, By: approval.By{Subject: "system", Via: "system"}, At: at(30)}),
 		),

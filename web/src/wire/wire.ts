@@ -28,6 +28,7 @@ export type {
   Info as Agent,
   ModeSetting,
   NewTokenBody as NewToken,
+  Option,
   Problem,
   Progress,
   Request as ApprovalRequest,
