@@ -18,6 +18,7 @@ import (
 // those of a server. Each session has its own.
 type Toolset struct {
 	Name   string // for people and the model
+	Server string // whose tools these are, where they are a server's
 	Prefix string // with which the names of its tools begin
 	Terms  gate.SetTerms
 	// Tools returns the tools as a session has them now. It may take as long as

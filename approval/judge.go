@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/lineclear/lineclear/strictjson"
@@ -47,6 +48,32 @@ type Terms struct {
 	Scopes  []Scope  // what an approval may cover; once and session when empty
 	Options []Option // the answers in words of its own; none: the usual ones
 	Pattern Pattern  // calls whose arguments, in canonical JSON, it covers are not asked about
+}
+
+// TermsView is terms as people and programs are told of them.
+type TermsView struct {
+	Required *bool    `json:"required,omitempty"` // absent: the mode decides
+	Message  string   `json:"message,omitempty"`
+	Scope    Scope    `json:"scope,omitempty"` // the widest that an approval may cover
+	Options  []Option `json:"options,omitempty"`
+	Pattern  string   `json:"pattern,omitempty"`
+}
+
+// View is the terms, for people and programs.
+func (t Terms) View() TermsView {
+	v := TermsView{Message: t.Message, Options: t.Options, Pattern: t.Pattern.text}
+	if t.Need != NeedByMode {
+		asked := t.Need == NeedAsk
+		v.Required = &asked
+	}
+	switch {
+	case t.Need == NeedNone: // there is no approval that could cover anything
+	case len(t.Scopes) == 0 || slices.Contains(t.Scopes, Session):
+		v.Scope = Session
+	default:
+		v.Scope = t.Scopes[0]
+	}
+	return v
 }
 
 // Effect is what a judge decides. The zero Effect is not a decision and
@@ -189,7 +216,10 @@ func ruled(e Effect, rule string) Verdict { return Verdict{Effect: e, Rule: rule
 
 // Pattern is a regular expression (RE2) that has to cover a text from its
 // first to its last character. The zero Pattern covers nothing.
-type Pattern struct{ full *regexp.Regexp }
+type Pattern struct {
+	text string
+	full *regexp.Regexp
+}
 
 // CompilePattern reads a pattern.
 func CompilePattern(text string) (Pattern, error) {
@@ -198,7 +228,7 @@ func CompilePattern(text string) (Pattern, error) {
 		return Pattern{}, err
 	}
 	full, err := regexp.Compile(`\A(?:` + text + `)\z`)
-	return Pattern{full: full}, err
+	return Pattern{text: text, full: full}, err
 }
 
 // Covers reports whether the whole of text matches.

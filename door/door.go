@@ -91,7 +91,7 @@ func (d *Door) Agents(who auth.Identity) []agent.Info {
 	var known []agent.Info
 	for _, a := range d.b.Agents.Agents() {
 		if who.Check(a.AgentID, auth.See) == nil {
-			known = append(known, a)
+			known = append(known, d.agent(a))
 		}
 	}
 	return known

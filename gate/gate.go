@@ -47,6 +47,7 @@ type Gate struct {
 	own     map[string]*Gated  // by name
 	offers  map[string]*offers // by session
 	sets    map[string]SetTerms
+	known   map[string][]*Gated // by set
 }
 
 // Ready returns ErrNoHandler when the mode is manual and nobody can be asked.

@@ -93,7 +93,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 	}
 	g := &Gate{
 		asker: m.Asker, agentID: agentID, denyUnattended: o.DenyUnattended, maxPending: o.MaxPending, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
-		sets: map[string]SetTerms{},
+		sets: map[string]SetTerms{}, known: map[string][]*Gated{},
 		mode: approval.ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
 	maps.Copy(g.sets, o.Sets)

@@ -87,7 +87,22 @@ func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool) (change
 		o.sets[set] = append(o.sets[set], gated)
 		changed = true
 	}
+	g.known[set] = slices.Clone(o.sets[set])
 	return changed, left
+}
+
+// Known are a set's tools as a session was last offered them.
+func (g *Gate) Known(set string) []*Gated {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.known[set])
+}
+
+// Terms are the terms on which a tool is offered now.
+func (g *Gate) Terms(t *Gated) approval.Terms {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return t.terms
 }
 
 // SessionTools lists what a session is offered.

@@ -159,8 +159,12 @@ func (g *Gate) configure(t AgentTerms) {
 		}
 	}
 	maps.Copy(g.sets, t.Sets)
+	offered := []map[string][]*Gated{g.known}
 	for _, o := range g.offers {
-		for set, tools := range o.sets {
+		offered = append(offered, o.sets)
+	}
+	for _, sets := range offered {
+		for set, tools := range sets {
 			for _, gated := range tools {
 				gated.terms = g.sets[set].of(gated.spec.Name)
 			}

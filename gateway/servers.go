@@ -41,7 +41,7 @@ func (g *Gateway) toolsets(a config.Agent, b *bus.Bus) ([]agent.Toolset, error) 
 		}
 		g.servers = append(g.servers, made)
 		sets = append(sets, agent.Toolset{
-			Name: setName(c), Prefix: c.Name + "__", Terms: setTerms(c),
+			Name: setName(c), Server: c.Name, Prefix: c.Name + "__", Terms: setTerms(c),
 			Tools: func(ctx context.Context, sessionID string) ([]tool.Tool, error) {
 				tools, err := made.Tools(ctx, sessionID)
 				if failed := (*mcp.Error)(nil); errors.As(err, &failed) && failed.Again.IsZero() && ctx.Err() == nil {

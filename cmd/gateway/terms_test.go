@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
@@ -42,6 +43,14 @@ func TestOneToolOfAnMCPServerHasTermsOfItsOwn(t *testing.T) {
 	d.approve(asked)
 	d.result()
 	d.over()
+	var raw json.RawMessage
+	if err := p.request("GET", "/api/agents", nil, &raw); err != nil {
+		t.Fatal(err)
+	}
+	if body := string(raw); !strings.Contains(body, `"location":"server","server":"notes","approval":{"required":true,"message":"Write down {text}","scope":"once"}`) ||
+		!strings.Contains(body, `"server":"notes","approval":{"required":false}`) {
+		t.Errorf("the agents are %s", body)
+	}
 	p.rewrite(`Write down {text}`, `Note {text}`)
 	p.logged("configuration taken over")
 	if asked, _ = d.call(`add {"text": "bye"}`); asked.Message != "Note bye" {

@@ -37,7 +37,7 @@ export type {
   Session,
   SessionsBody as SessionPage,
   Snapshot,
-  Spec as AgentTool,
+  ToolInfo as AgentTool,
   StatsBody as Stats,
   Suggestion,
   ToolCall,
