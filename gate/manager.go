@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // DefaultTimeout is how long a request waits when nothing else is said.
@@ -188,12 +189,12 @@ func (c *core) gated(agentID, sessionID, toolName string) *Gated {
 func (c *core) verdict(ctx context.Context, about approval.Case) (v approval.Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = approval.Verdict{Effect: approval.Deny, Rule: fmt.Sprintf("the policy failed: %v", p)}
+			v = approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + tool.Words(fmt.Errorf("%v", p))}
 		}
 	}()
 	v, err := c.judge.Judge(ctx, about)
 	if err != nil {
-		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}
+		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + tool.Words(err)}
 	}
 	return v
 }

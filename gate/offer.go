@@ -131,7 +131,7 @@ func (t *Gated) now(ctx context.Context, sessionID string) (*Gated, error) {
 		err = fmt.Errorf("it is called %q by now", found.Spec().Name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the tool %s is not what was approved: %w", t.spec.Name, err)
+		return nil, fmt.Errorf("the tool %s is not what was approved: %s", t.spec.Name, tool.Words(err))
 	}
 	if reflect.DeepEqual(found.Spec(), t.spec) {
 		return t, nil
