@@ -14,6 +14,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -190,6 +191,23 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 			return found, err
 		}
 	}
+}
+
+// Prompt is what the session's model would be sent after these events; nothing where
+// no model works in it.
+func (r *Roster) Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error) {
+	s, err := r.runtime.Sessions.Get(ctx, sessionID)
+	a := r.agents[s.AgentID]
+	if err != nil || a == nil || s.Kind == session.KindExternal {
+		return model.Prompt{}, err
+	}
+	var conv session.Conversation
+	for _, e := range events {
+		if err := conv.Add(e); err != nil {
+			return model.Prompt{}, fmt.Errorf("agent: session %s: %w", sessionID, err)
+		}
+	}
+	return a.prompt(newTurn(sessionID), &conv, a.config.ContextTokens), nil
 }
 
 // Send says something in a session; see Agent.Send.
