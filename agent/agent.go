@@ -118,7 +118,12 @@ func New(c Config, o Options) (*Agent, error) {
 	if a.runtime == nil {
 		a.runtime, a.alone = newRuntime(), true
 	}
+	sets := map[string]gate.SetTerms{}
+	for _, set := range c.Toolsets {
+		sets[set.Name] = set.Terms
+	}
 	a.gate = a.runtime.Approvals.Agent(c.ID, gate.AgentOptions{
+		Sets: sets,
 		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, DenyUnattended: c.DenyUnattended, MaxPending: c.MaxPending,
 	})
 	a.tools.gate = a.gate

@@ -63,7 +63,7 @@ func (t askUser) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		args.Schema = tool.JSON(plainAnswer)
 	}
 	if err := approval.CheckForm(args.Schema); err != nil {
-		return tool.Failed("schema: " + err.Error()), nil
+		return tool.Failed("schema: " + tool.Words(err)), nil
 	}
 	row, err := t.approvals.Ask(ctx, approval.Request{
 		Type: approval.Elicitation, SessionID: call.SessionID, AgentID: call.AgentID,

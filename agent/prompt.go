@@ -95,7 +95,11 @@ func (a *Agent) exchanges(conv *session.Conversation) []exchange {
 		}
 		*last = append(*last, said)
 		for _, c := range reply.ToolCalls {
-			r := step.Results[c.ID].Result
+			done, over := step.Results[c.ID]
+			if !over {
+				continue // never where a model is asked
+			}
+			r := done.Result
 			*last = append(*last, model.Message{
 				Role: model.ToolRole, CallID: c.ID, Text: shortened(plain(r.Text), a.config.ResultBytes),
 				Images: r.Images, IsError: r.IsError,

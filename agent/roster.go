@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -100,7 +103,22 @@ type Info struct {
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"` // see approval.ModeSetting
 	ModeSetBy   string        `json:"modeSetBy,omitempty"`
-	Tools       []tool.Spec   `json:"tools"`
+	Tools       []ToolInfo    `json:"tools"`
+}
+
+// ToolInfo is what people are told of a tool.
+type ToolInfo struct {
+	Name        string             `json:"name"`
+	Description string             `json:"description,omitempty"`
+	Schema      tool.JSON          `json:"schema,omitempty"`
+	Location    tool.Location      `json:"location" enum:"server,client"`
+	Server      string             `json:"server,omitempty"` // of an MCP server's tool: the server's name
+	Approval    approval.TermsView `json:"approval,omitzero"`
+	Resume      tool.Resume        `json:"resume,omitempty"`
+	Command     tool.CommandArgs   `json:"command,omitzero"`
+	Paths       []string           `json:"paths,omitempty"`
+	Hints       tool.Hints         `json:"hints,omitzero"`
+	Sandbox     tool.Sandbox       `json:"sandbox,omitzero"`
 }
 
 // Agents lists the agents by name.
@@ -109,12 +127,33 @@ func (r *Roster) Agents() []Info {
 	for id, a := range r.agents {
 		mode := a.gate.Setting()
 		list = append(list, Info{
-			AgentID: id, Description: a.config.Description, Tools: a.tools.Specs(""),
+			AgentID: id, Description: a.config.Description, Tools: a.toolInfos(),
 			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject,
 		})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].AgentID < list[j].AgentID })
 	return list
+}
+
+// toolInfos are the agent's own tools, and those of its sets as a session last had them.
+func (a *Agent) toolInfos() []ToolInfo {
+	infos := []ToolInfo{}
+	add := func(t *gate.Gated, server string) {
+		s := t.Spec()
+		infos = append(infos, ToolInfo{
+			Name: s.Name, Description: s.Description, Schema: s.Schema, Location: cmp.Or(s.Location, "server"), Server: server,
+			Approval: a.gate.Terms(t).View(), Resume: s.Resume, Command: s.Command, Paths: s.Paths, Hints: s.Hints, Sandbox: s.Sandbox,
+		})
+	}
+	for _, t := range a.tools.all("") {
+		add(t, "")
+	}
+	for _, set := range a.config.Toolsets {
+		for _, t := range a.gate.Known(set.Name) {
+			add(t, set.Server)
+		}
+	}
+	return infos
 }
 
 // NewSession starts a conversation with an agent.
@@ -152,6 +191,23 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 			return found, err
 		}
 	}
+}
+
+// Prompt is what the session's model would be sent after these events; nothing where
+// no model works in it.
+func (r *Roster) Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error) {
+	s, err := r.runtime.Sessions.Get(ctx, sessionID)
+	a := r.agents[s.AgentID]
+	if err != nil || a == nil || s.Kind == session.KindExternal {
+		return model.Prompt{}, err
+	}
+	var conv session.Conversation
+	for _, e := range events {
+		if err := conv.Add(e); err != nil {
+			return model.Prompt{}, fmt.Errorf("agent: session %s: %w", sessionID, err)
+		}
+	}
+	return a.prompt(newTurn(sessionID), &conv, a.config.ContextTokens), nil
 }
 
 // Send says something in a session; see Agent.Send.

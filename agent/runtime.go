@@ -64,7 +64,7 @@ func (r *Runtime) finish(
 			end.Outcome, end.Message = session.Cancelled, c.Error()
 			err = r.Approvals.CancelAll(ctx, c.who, c.via, sessionID)
 		} else {
-			end.Outcome, end.Message = session.Failed, failure.Error()
+			end.Outcome, end.Message = session.Failed, tool.Words(failure)
 			err = r.Approvals.Withdraw(ctx, sessionID, end.Message)
 		}
 		if err = errors.Join(err, r.closeCalls(ctx, sessionID, conv, end)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -17,8 +18,9 @@ import (
 // those of a server. Each session has its own.
 type Toolset struct {
 	Name   string // for people and the model
+	Server string // whose tools these are, where they are a server's
 	Prefix string // with which the names of its tools begin
-	Terms  approval.Terms
+	Terms  gate.SetTerms
 	// Tools returns the tools as a session has them now. It may take as long as
 	// it takes to start what they are of.
 	Tools func(ctx context.Context, sessionID string) ([]tool.Tool, error)
@@ -46,7 +48,7 @@ func (a *Agent) refresh(ctx context.Context, t *turn) error {
 			t.absent = append(t.absent, set.Prefix)
 			continue
 		}
-		other, left := a.gate.SetSessionTools(t.sessionID, set.Name, found[i], set.Terms)
+		other, left := a.gate.SetSessionTools(t.sessionID, set.Name, found[i])
 		if len(left) > 0 {
 			t.missing = append(t.missing, fmt.Sprintf("Tools of %s that can't be used: %s.", set.Name, strings.Join(left, ", ")))
 		}

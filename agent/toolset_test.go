@@ -13,6 +13,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -260,4 +261,55 @@ func TestACallWhoseToolsetDoesNotComeBackEndsWithItsRequest(t *testing.T) {
 			t.Errorf("results %q", got)
 		}
 	})
+}
+
+func TestAnAgentIsListedWithItsToolsWhereTheyRunAndHowTheyAreCleared(t *testing.T) {
+	s, m := &server{}, &reader{}
+	s.has("files__read", "files__write")
+	pattern, err := approval.CompilePattern(`\{.*\}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := s.set()
+	sets[0].Server = "files"
+	sets[0].Terms = gate.SetTerms{
+		All: approval.Terms{Need: approval.NeedNone},
+		Tools: map[string]approval.Terms{"files__write": {
+			Need: approval.NeedAsk, Message: "Write {path}", Scopes: []approval.Scope{approval.Once}, Pattern: pattern,
+			Options: []approval.Option{{Word: "Yes", Status: approval.Approved, Scope: approval.Once}},
+		}},
+	}
+	k := newKit(t, agent.Config{Model: m, Handler: byArgs(), Toolsets: sets})
+	roster := agent.NewRoster(k.runtime, k.Agent)
+	listed := func() []agent.ToolInfo {
+		t.Helper()
+		list := roster.Agents()
+		if len(list) != 1 {
+			t.Fatalf("%+v", list)
+		}
+		return list[0].Tools
+	}
+	if got := listed(); len(got) != 1 || got[0].Name != "note" || got[0].Location != "server" || got[0].Server != "" || got[0].Approval.Required != nil {
+		t.Errorf("before a session: %+v", got)
+	}
+	if _, err := k.Run(t.Context(), "", "go"); err != nil {
+		t.Fatal(err)
+	}
+	no, yes, schema := false, true, tool.JSON(`{"type":"object"}`)
+	want := []agent.ToolInfo{
+		{Name: "files__read", Schema: schema, Location: "server", Server: "files", Approval: approval.TermsView{Required: &no}},
+		{Name: "files__write", Schema: schema, Location: "server", Server: "files", Approval: approval.TermsView{
+			Required: &yes, Message: "Write {path}", Scope: approval.Once, Pattern: `\{.*\}`, Options: sets[0].Terms.Tools["files__write"].Options,
+		}},
+	}
+	if diff := cmp.Diff(want, listed()[1:]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	next := map[string]gate.AgentTerms{"demo": {Sets: map[string]gate.SetTerms{"files": {All: approval.Terms{Need: approval.NeedAsk}}}}}
+	if err := k.runtime.Approvals.Configure(t.Context(), next, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	if got := listed()[1].Approval; got.Required == nil || !*got.Required || got.Scope != approval.Session {
+		t.Errorf("after a reload: %+v", got)
+	}
 }

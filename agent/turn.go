@@ -160,7 +160,7 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 		_, err = a.tools.Run(ctx, run)
 	}
 	if errors.Is(err, ErrNoTool) {
-		why := strings.Join(append([]string{err.Error()}, t.missing...), ". ")
+		why := strings.Join(append([]string{tool.Words(err)}, t.missing...), ". ")
 		return a.runtime.closeCall(ctx, t.sessionID, call, strings.TrimSuffix(why, "."))
 	}
 	return err

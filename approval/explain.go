@@ -2,6 +2,8 @@ package approval
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +64,21 @@ func because(message string) string {
 
 func (a Approval) waited() time.Duration { return a.ExpiresAt.Sub(a.RequestedAt) }
 
-// message fills the terms' template: {name} stands for the argument of that
+// placeholder matches what stands for an argument in a message.
+var placeholder = regexp.MustCompile(`\{([^{}]*[^{}\s][^{}]*)\}`)
+
+// Placeholders are the arguments for which something stands in the message, each once.
+func (t Terms) Placeholders() []string {
+	var names []string
+	for _, m := range placeholder.FindAllStringSubmatch(t.Message, -1) {
+		if !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+// MessageFor fills the terms' template: {name} stands for the argument of that
 // name, with hidden characters made visible. Without a template it is empty.
 func (t Terms) MessageFor(args tool.JSON) string {
 	if t.Message == "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/lineclear/lineclear/strictjson"
@@ -43,13 +44,42 @@ const (
 // Terms are the conditions under which a gate offers a tool.
 type Terms struct {
 	Need    Need
-	Message string  // shown to the person; {name} stands for an argument
-	Scopes  []Scope // what an approval may cover; once and session when empty
-	Pattern Pattern // calls whose arguments, in canonical JSON, it covers are not asked about
+	Message string   // shown to the person; {name} stands for an argument
+	Scopes  []Scope  // what an approval may cover; once and session when empty
+	Options []Option // the answers in words of its own; none: the usual ones
+	Pattern Pattern  // calls whose arguments, in canonical JSON, it covers are not asked about
 
 	// Standing is how long an approval with scope always holds, in every session of the
 	// agent; zero: it is not offered.
 	Standing time.Duration
+}
+
+// TermsView is terms as people and programs are told of them.
+type TermsView struct {
+	Required *bool    `json:"required,omitempty"` // absent: the mode decides
+	Message  string   `json:"message,omitempty"`
+	Scope    Scope    `json:"scope,omitempty"` // the widest that an approval may cover
+	Options  []Option `json:"options,omitempty"`
+	Pattern  string   `json:"pattern,omitempty"`
+
+	StandingSeconds int64 `json:"standingSeconds,omitzero"` // how long an approval with scope always holds; absent: it is not offered
+}
+
+// View is the terms, for people and programs.
+func (t Terms) View() TermsView {
+	v := TermsView{Message: t.Message, Options: t.Options, Pattern: t.Pattern.text, StandingSeconds: int64(t.Standing.Seconds())}
+	if t.Need != NeedByMode {
+		asked := t.Need == NeedAsk
+		v.Required = &asked
+	}
+	switch {
+	case t.Need == NeedNone: // there is no approval that could cover anything
+	case len(t.Scopes) == 0 || slices.Contains(t.Scopes, Session):
+		v.Scope = Session
+	default:
+		v.Scope = t.Scopes[0]
+	}
+	return v
 }
 
 // Effect is what a judge decides. The zero Effect is not a decision and
@@ -192,7 +222,10 @@ func ruled(e Effect, rule string) Verdict { return Verdict{Effect: e, Rule: rule
 
 // Pattern is a regular expression (RE2) that has to cover a text from its
 // first to its last character. The zero Pattern covers nothing.
-type Pattern struct{ full *regexp.Regexp }
+type Pattern struct {
+	text string
+	full *regexp.Regexp
+}
 
 // CompilePattern reads a pattern.
 func CompilePattern(text string) (Pattern, error) {
@@ -201,7 +234,7 @@ func CompilePattern(text string) (Pattern, error) {
 		return Pattern{}, err
 	}
 	full, err := regexp.Compile(`\A(?:` + text + `)\z`)
-	return Pattern{full: full}, err
+	return Pattern{text: text, full: full}, err
 }
 
 // Covers reports whether the whole of text matches.

@@ -44,6 +44,7 @@ type Request struct {
 	Approvers        []Approvers       `json:"approvers,omitempty"`      // who may approve it; every one of them has to be satisfied
 	SentBy           []string          `json:"sentBy,omitempty"`         // whose messages the agent is at work on
 	Scopes           []Scope           `json:"scopes"`                   // what an approval may cover
+	Options          []Option          `json:"options,omitempty"`        // the answers in words of the tool's own; none: the usual ones
 	StandingSeconds  int64             `json:"standingSeconds,omitzero"` // how long one with scope always holds
 	Covers           []Coverage        `json:"covers,omitempty"`         // what one for the session may remember, from narrow to wide
 	Schema           tool.JSON         `json:"schema,omitzero"`

@@ -75,6 +75,9 @@ func checkServer(ctx context.Context, s config.MCPServer) (found string, err err
 	if err != nil {
 		return "", err
 	}
+	if misfits := s.Misfits(report.Tools); len(misfits) > 0 {
+		return "", fmt.Errorf("what the file says does not fit the server: %s", strings.Join(misfits, "; "))
+	}
 	found = fmt.Sprintf("%s %s, MCP %s, %d tools: %s", report.ServerName, report.Version, report.Protocol, len(report.Tools), namesOf(report.Tools))
 	return strings.Join(append([]string{found}, said...), "; "), nil
 }

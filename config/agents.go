@@ -7,13 +7,10 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"syscall"
 
 	"github.com/lineclear/lineclear/agent"
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/policy"
 )
@@ -118,7 +115,7 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 			s = &shellFile{}
 		}
 		tools = append(tools, Tool{
-			Name: shellTool, Terms: r.terms(s.Approval, place(shellTool, "approval")),
+			Name: shellTool, Terms: r.terms(s.Approval, in(place(shellTool, "approval"))),
 			Timeout: r.duration(s.Timeout, 0, place(shellTool, "timeout")), OutputLimit: int(s.OutputLimit),
 			Sandbox: r.sandbox(s.Sandbox, place(shellTool, "sandbox")),
 		})
@@ -128,78 +125,7 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 			continue
 		}
 		t := cmp.Or(plain.settings(f), &toolFile{})
-		tools = append(tools, Tool{Name: plain.name, Terms: r.terms(t.Approval, place(plain.name, "approval"))})
+		tools = append(tools, Tool{Name: plain.name, Terms: r.terms(t.Approval, in(place(plain.name, "approval")))})
 	}
 	return tools
-}
-
-// standingFor is how long a standing approval holds unless told otherwise.
-const standingFor = 30 * 24 * time.Hour
-
-func (r resolver) terms(f approvalFile, at []string) approval.Terms {
-	place := func(name string) []string { return append(slices.Clone(at), name) }
-	t := approval.Terms{Message: f.Message}
-	if f.Required != nil {
-		t.Need = approval.NeedNone
-		if *f.Required {
-			t.Need = approval.NeedAsk
-		}
-	}
-	if f.Scope != "" && len(f.Options) > 0 {
-		r.fault(place("options"), "scope is given as well, and both say what an approval may cover: leave one of them out")
-	}
-	switch approval.Scope(f.Scope) {
-	case approval.Once:
-		t.Scopes = []approval.Scope{approval.Once}
-	case approval.Always:
-		if t.Need == approval.NeedAsk {
-			r.fault(place("scope"), "always means that the tool is never asked about, and required: true that it always is: leave one of them out")
-		}
-		t.Need = approval.NeedNone
-	case approval.Session:
-	default: // left out
-		t.Scopes = r.options(f.Options, place("options"))
-	}
-	if len(t.Scopes) == 0 {
-		t.Scopes = []approval.Scope{approval.Once, approval.Session}
-	}
-	switch {
-	case f.Standing && !slices.Contains(t.Scopes, approval.Session):
-		r.fault(place("standing"), "this tool can only be approved once: leave it out, or let approvals cover the session")
-	case f.Standing:
-		t.Standing = r.duration(f.StandingFor, standingFor, place("standingFor"))
-	case f.StandingFor != "":
-		r.fault(place("standingFor"), "there are no standing approvals of this tool: add standing: true, or leave it out")
-	}
-	if f.Pattern != "" {
-		p, err := approval.CompilePattern(f.Pattern)
-		if err != nil {
-			r.fault(place("pattern"), "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		}
-		t.Pattern = p
-	}
-	return t
-}
-
-// options are the scopes of the answers that approve.
-func (r resolver) options(answers []string, at []string) []approval.Scope {
-	var scopes []approval.Scope
-	sound := true
-	for i, word := range answers {
-		place := append(slices.Clone(at), strconv.Itoa(i))
-		status, scope, err := approval.ParseWord(word)
-		switch {
-		case r.doc.spoilt[id(place)]:
-			sound = false
-		case err != nil:
-			r.fault(place, "unknown answer %s: use once, session, deny or cancel", r.doc.given(place))
-			sound = false
-		case status == approval.Approved && !slices.Contains(scopes, scope):
-			scopes = append(scopes, scope)
-		}
-	}
-	if len(answers) > 0 && len(scopes) == 0 && sound {
-		r.fault(at, "none of them approves, so the tool could never run: add Once, or deny the tool under toolPolicies.alwaysDeny")
-	}
-	return scopes
 }

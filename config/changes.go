@@ -78,8 +78,12 @@ func live(at []string) bool {
 		return false
 	case at[2] == "toolConfirmation":
 		return true
-	case at[2] == "tools" && len(at) > 4:
+	case len(at) < 5:
+		return false
+	case at[2] == "tools", at[2] == "clientTools":
 		return at[4] == "approval"
+	case at[2] == "mcp":
+		return at[4] == "approval" || at[4] == "tools"
 	default:
 		return false
 	}

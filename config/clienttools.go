@@ -44,7 +44,9 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 		if !r.isSchema(t.Output, place("output")) || !r.isSchema(t.Spec.Schema, place("schema")) {
 			continue
 		}
-		made = append(made, ClientTool{ClientTool: t, Terms: r.terms(f.Approval, place("approval"))})
+		terms := r.terms(f.Approval, in(place("approval")))
+		r.aboutArguments(terms, t.Spec, place("approval", "message"))
+		made = append(made, ClientTool{ClientTool: t, Terms: terms})
 	}
 	return made
 }

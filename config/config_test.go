@@ -189,10 +189,16 @@ func TestApprovalTerms(t *testing.T) {
 		{"scope once", `{scope: once}`, approval.Terms{Scopes: scopes(approval.Once)}},
 		{"scope session also offers once", `{scope: session}`, approval.Terms{Scopes: both}},
 		{"scope always never asks", `{scope: always}`, approval.Terms{Need: approval.NeedNone, Scopes: both}},
-		{"options are read as other systems write them", `{options: [Cancel, Once, Always]}`, approval.Terms{Scopes: both}},
-		{"options without one for the session", `{options: [deny, allow_once, "yes"]}`, approval.Terms{Scopes: scopes(approval.Once)}},
-		{"options without once", `{options: [no, rememberChoice]}`, approval.Terms{Scopes: scopes(approval.Session)}},
-		{"a message", `{message: "Run {command}?"}`, approval.Terms{Message: "Run {command}?", Scopes: both}},
+		{"options are read as other systems write them", `{options: [Cancel, Once, Always]}`, approval.Terms{Scopes: both, Options: []approval.Option{
+			{Word: "Cancel", Status: approval.Cancelled}, {Word: "Once", Status: approval.Approved, Scope: approval.Once}, {Word: "Always", Status: approval.Approved, Scope: approval.Session},
+		}}},
+		{"options without one for the session, of which two are the same", `{options: [deny, allow_once, "yes"]}`, approval.Terms{Scopes: scopes(approval.Once), Options: []approval.Option{
+			{Word: "deny", Status: approval.Denied}, {Word: "allow_once", Status: approval.Approved, Scope: approval.Once},
+		}}},
+		{"options without once", `{options: [no, " rememberChoice "]}`, approval.Terms{Scopes: scopes(approval.Session), Options: []approval.Option{
+			{Word: "no", Status: approval.Denied}, {Word: "rememberChoice", Status: approval.Approved, Scope: approval.Session},
+		}}},
+		{"a message", `{message: "Edit {path}?"}`, approval.Terms{Message: "Edit {path}?", Scopes: both}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

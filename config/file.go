@@ -89,6 +89,12 @@ type agentServerFile struct {
 	Only     []string     `json:"only,omitempty" jsonschema:"The tools that the agent has, by the server's own names; * stands for any characters. Default: all."`
 	Except   []string     `json:"except,omitempty" jsonschema:"Tools that it does not have."`
 	Approval approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which calls are cleared. Rules say more."`
+
+	Tools map[string]*serverToolFile `json:"tools,omitempty" jsonschema:"What holds for single tools, by the server's own names."`
+}
+
+type serverToolFile struct {
+	Approval approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call of it is cleared. What is said here wins over what is said for the whole server, key by key."`
 }
 
 type agentFile struct {

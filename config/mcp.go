@@ -1,18 +1,57 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
 )
 
 // MCPServer is an MCP server as an agent has it.
 type MCPServer struct {
 	mcp.Config
-	Terms approval.Terms // of each of its tools
+	Terms approval.Terms            // of each of its tools
+	Tools map[string]approval.Terms // of single tools, by the server's own names
+}
+
+// TermsOf are those of the tool with this name of the server's own.
+func (s MCPServer) TermsOf(name string) approval.Terms {
+	if t, ok := s.Tools[name]; ok {
+		return t
+	}
+	return s.Terms
+}
+
+// Misfits says which of the terms don't fit the tools that the server turns out to
+// have, each with its place below the agent's.
+func (s MCPServer) Misfits(specs []tool.Spec) []string {
+	at := []string{"mcp", s.Name}
+	var names, found []string
+	for _, spec := range specs {
+		names = append(names, strings.TrimPrefix(spec.Name, s.Name+"__"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Tools)) {
+		if !slices.Contains(names, name) {
+			found = append(found, fmt.Sprintf("%s: the server has no such tool%s (there are %s)",
+				words(append(slices.Clone(at), "tools", name)), meant(name, names), strings.Join(names, ", ")))
+		}
+	}
+	for i, name := range names {
+		place := append(slices.Clone(at), "approval", "message")
+		terms := s.TermsOf(name)
+		if terms.Message != s.Terms.Message {
+			place = append(slices.Clone(at), "tools", name, "approval", "message")
+		}
+		for _, text := range unknownArguments(terms, specs[i], name) {
+			found = append(found, words(place)+": "+text)
+		}
+	}
+	return found
 }
 
 // mcpServers lists an agent's, in the file's order.
@@ -34,7 +73,7 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 			continue // which has been said
 		}
 		s := MCPServer{
-			Terms: r.terms(own.Approval, place("approval")),
+			Terms: r.terms(own.Approval, in(place("approval"))),
 			Config: mcp.Config{
 				Name: name, URL: f.URL, Headers: f.Headers, Env: f.Env, WorkingDirectory: a.WorkingDirectory,
 				Trusted: f.Trusted, Only: own.Only, Except: own.Except, ResultLimit: int(f.ResultLimit),
@@ -53,9 +92,33 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 			r.fault(place(), "%s", told(err))
 			continue
 		}
+		s.Tools = r.serverTools(s.Config, own, place)
 		made = append(made, s)
 	}
 	return made
+}
+
+// serverTools are the terms of single tools of a server.
+func (r resolver) serverTools(c mcp.Config, f *agentServerFile, place func(names ...string) []string) map[string]approval.Terms {
+	terms := map[string]approval.Terms{}
+	for _, name := range r.doc.keys[id(place("tools"))] {
+		at := place("tools", name)
+		not := func(why string) { r.found.add(r.doc.keyAt(at...), "%s: %s", words(at), why) }
+		switch {
+		case !mcp.IsToolName(name):
+			not("no tool of a server can be named so: write the server's own name, letters, digits and _ . / : -")
+			continue
+		case !mcp.Config{Except: c.Except}.Takes(name):
+			not("the agent does not have this tool: except leaves it out")
+			continue
+		case !c.Takes(name):
+			not("the agent does not have this tool: it is not among only")
+			continue
+		}
+		own := cmp.Or(f.Tools[name], &serverToolFile{})
+		terms[name] = r.terms(r.over(f.Approval, own.Approval, place("approval"), place("tools", name, "approval")))
+	}
+	return terms
 }
 
 // unusedServers finds fault with the servers that can't be used, also if no

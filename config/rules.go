@@ -135,6 +135,7 @@ func (r resolver) judgement(f file, c *Config) {
 		own := f.Agents[agents[i].ID].ToolConfirmation
 		at := []string{"agents", agents[i].ID, "toolConfirmation"}
 		if ok {
+			r.messages(agents[i], specs)
 			r.listed(own.ToolPolicies, append(slices.Clone(at), "toolPolicies"), "agent "+agents[i].ID, specs)
 			agents[i].Rules.Rules = r.rulesOf(own.Rules, append(at, "rules"), "agent "+agents[i].ID, specs)
 		}
@@ -209,7 +210,7 @@ func (a Agent) Find(toolName string) (spec tool.Spec, terms approval.Terms, ok b
 	}
 	for _, s := range a.MCP {
 		if name, is := strings.CutPrefix(toolName, strings.TrimSuffix(served(s.Name).Name, "*")); is && name != "" && !ok {
-			spec, terms, ok = tool.Spec{Name: toolName, Hints: tool.Hints{Destructive: true, OpenWorld: true}}, s.Terms, true
+			spec, terms, ok = tool.Spec{Name: toolName, Hints: tool.Hints{Destructive: true, OpenWorld: true}}, s.TermsOf(name), true
 		}
 	}
 	return spec, terms, ok, nil

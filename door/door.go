@@ -8,6 +8,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
@@ -46,6 +47,7 @@ type Agents interface {
 	Agents() []agent.Info
 	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
 	External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error)
+	Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error)
 	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
 	Interrupt(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) (over <-chan struct{}, err error)
 	End(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) error
@@ -95,7 +97,7 @@ func (d *Door) Agents(who auth.Identity) []agent.Info {
 	var known []agent.Info
 	for _, a := range d.b.Agents.Agents() {
 		if who.Check(a.AgentID, auth.See) == nil {
-			known = append(known, a)
+			known = append(known, d.agent(a))
 		}
 	}
 	return known

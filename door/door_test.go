@@ -100,7 +100,10 @@ type (
 	agents    struct{ house }
 )
 
-func (h agents) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
+func (h agents) Agents() []agent.Info {
+	terms := approval.TermsView{Message: "password=" + secret}
+	return []agent.Info{{AgentID: "demo", Tools: []agent.ToolInfo{{Name: "shell", Approval: terms}}}}
+}
 
 func (h approvals) Find(context.Context, approval.Query) ([]approval.Approval, error) {
 	return []approval.Approval{row()}, nil
@@ -237,6 +240,7 @@ func TestWhatADoorShowsIsMasked(t *testing.T) {
 		"grants":      func() (any, error) { return d.Grants(ctx, who, approval.GrantQuery{}) },
 		"a session":   func() (any, error) { return d.Session(ctx, "s") },
 		"sessions":    func() (any, error) { return d.Sessions(ctx, who, session.Query{}) },
+		"agents":      func() (any, error) { return d.Agents(who), nil },
 		"the journal": func() (any, error) { return d.Events(ctx, "s", 0, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,12 +3,12 @@ package door
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/transcript"
 )
 
@@ -66,23 +66,8 @@ var faults = []struct {
 func FaultOf(err error) Fault {
 	for _, f := range faults {
 		if errors.Is(err, f.err) {
-			return Fault{Code: f.code, Status: f.status, Words: plain(err.Error())}
+			return Fault{Code: f.code, Status: f.status, Words: tool.Words(err)}
 		}
 	}
 	return Fault{Code: "unavailable", Status: http.StatusServiceUnavailable, Words: unavailable, Ours: true}
 }
-
-// plain takes the names of packages off an error's front: they mean nothing to
-// people.
-func plain(text string) string {
-	for {
-		name, rest, found := strings.Cut(text, ": ")
-		if !found || !packages[name] {
-			return strings.ToValidUTF8(text, "\uFFFD")
-		}
-		text = rest
-	}
-}
-
-// packages are those whose errors reach a door.
-var packages = map[string]bool{"agent": true, "approval": true, "auth": true, "gate": true, "session": true, "store": true, "transcript": true}

@@ -62,16 +62,33 @@ func (d *Door) Events(ctx context.Context, sessionID string, after int64, limit 
 }
 
 // Messages is a session's journal in the shape of OpenAI's chat API.
-func (d *Door) Messages(ctx context.Context, sessionID string, view transcript.View) ([]transcript.Message, error) {
-	views, err := d.Events(ctx, sessionID, 0, 0)
+func (d *Door) Messages(ctx context.Context, sessionID string) ([]transcript.Message, error) {
+	events, err := d.masked(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
+	return transcript.Messages(events)
+}
+
+// Sent is what a session's model would be sent now, in the same shape.
+func (d *Door) Sent(ctx context.Context, sessionID string) ([]transcript.Message, error) {
+	events, err := d.masked(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	prompt, err := d.b.Agents.Prompt(ctx, sessionID, events)
+	prompt.System = d.Text(prompt.System)
+	return transcript.Sent(prompt), err
+}
+
+// masked are all events of a session as people are shown them.
+func (d *Door) masked(ctx context.Context, sessionID string) ([]session.Event, error) {
+	views, err := d.Events(ctx, sessionID, 0, 0)
 	events := make([]session.Event, len(views))
 	for i, v := range views {
 		events[i] = v.Event
 	}
-	return transcript.Messages(events, view)
+	return events, err
 }
 
 // NewSession begins a conversation with an agent.

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
@@ -55,6 +56,17 @@ func (d *Door) event(e session.Event) Event { return Event{e.Masked(d.b.Secrets)
 func (d *Door) grant(g approval.Grant) Grant {
 	g.Covers = g.Covers.Masked(d.b.Secrets)
 	return Grant{g}
+}
+
+// agent is an agent with its texts masked. A schema is not: it has names and no values.
+func (d *Door) agent(a agent.Info) agent.Info {
+	tools := make([]agent.ToolInfo, len(a.Tools))
+	for i, t := range a.Tools {
+		t.Description, t.Approval.Message, t.Approval.Pattern = d.Text(t.Description), d.Text(t.Approval.Message), d.Text(t.Approval.Pattern)
+		tools[i] = t
+	}
+	a.Description, a.Tools = d.Text(a.Description), tools
+	return a
 }
 
 func (d *Door) approval(a approval.Approval) Approval {

@@ -104,6 +104,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes
 	}
+	r.Options = approval.Offered(terms.Options, r.Scopes)
 	if slices.Equal(r.Scopes, []approval.Scope{approval.Once}) {
 		r.Covers = nil
 	}
@@ -150,6 +151,7 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 	if d := gate.wait(); d != NoTimeout {
 		r.ExpiresAt = r.RequestedAt.Add(d)
 	}
+	r.Options = nil
 	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {
 		r.Scopes = []approval.Scope{approval.Once, approval.Session}
 	}

@@ -25,6 +25,9 @@ type AgentOptions struct {
 	// nobody is there who could answer.
 	DenyUnattended bool
 
+	// Sets are the terms of tools that sessions are offered, by the set's name.
+	Sets map[string]SetTerms
+
 	// MaxPending is how many requests may wait at a time; further ones are denied
 	// at once, with reason too_many_pending. Zero: no limit.
 	MaxPending int
@@ -43,6 +46,8 @@ type Gate struct {
 	handler approval.Handler
 	own     map[string]*Gated  // by name
 	offers  map[string]*offers // by session
+	sets    map[string]SetTerms
+	known   map[string][]*Gated // by set
 }
 
 // Ready returns ErrNoHandler when the mode is manual and nobody can be asked.

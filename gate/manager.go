@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // DefaultTimeout is how long a request waits when nothing else is said.
@@ -94,8 +96,10 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 	}
 	g := &Gate{
 		asker: m.Asker, agentID: agentID, denyUnattended: o.DenyUnattended, maxPending: o.MaxPending, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
+		sets: map[string]SetTerms{}, known: map[string][]*Gated{},
 		mode: approval.ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}
+	maps.Copy(g.sets, o.Sets)
 	m.core.mu.Lock()
 	defer m.core.mu.Unlock()
 	m.core.gates[agentID] = g
@@ -187,12 +191,12 @@ func (c *core) gated(agentID, sessionID, toolName string) *Gated {
 func (c *core) verdict(ctx context.Context, about approval.Case) (v approval.Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = approval.Verdict{Effect: approval.Deny, Rule: fmt.Sprintf("the policy failed: %v", p)}
+			v = approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + tool.Words(fmt.Errorf("%v", p))}
 		}
 	}()
 	v, err := c.judge.Judge(ctx, about)
 	if err != nil {
-		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}
+		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + tool.Words(err)}
 	}
 	return v
 }

@@ -18,6 +18,19 @@ type offers struct {
 	sets  map[string][]*Gated // by the set's name
 }
 
+// SetTerms are those of a set's tools.
+type SetTerms struct {
+	All   approval.Terms            // of each of them
+	Tools map[string]approval.Terms // of single ones, by name
+}
+
+func (s SetTerms) of(name string) approval.Terms {
+	if t, ok := s.Tools[name]; ok {
+		return t
+	}
+	return s.All
+}
+
 func (o *offers) all() []*Gated {
 	var all []*Gated
 	if o != nil {
@@ -43,7 +56,7 @@ func (o *offers) find(name string) *Gated {
 // SetSessionTools puts tools behind the gate for one session, in place of those that it
 // had under the set's name, and reports whether any is new. A name that is taken
 // elsewhere stays there. Those that can't be put behind a gate are left out.
-func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool, terms approval.Terms) (changed bool, left []string) {
+func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool) (changed bool, left []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	o := g.offers[sessionID]
@@ -66,7 +79,7 @@ func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool, terms a
 			o.sets[set] = append(o.sets[set], before[i])
 			continue
 		}
-		gated, err := g.guarded(t, terms)
+		gated, err := g.guarded(t, g.sets[set].of(spec.Name))
 		if err != nil {
 			left = append(left, spec.Name)
 			continue
@@ -74,7 +87,22 @@ func (g *Gate) SetSessionTools(sessionID, set string, tools []tool.Tool, terms a
 		o.sets[set] = append(o.sets[set], gated)
 		changed = true
 	}
+	g.known[set] = slices.Clone(o.sets[set])
 	return changed, left
+}
+
+// Known are a set's tools as a session was last offered them.
+func (g *Gate) Known(set string) []*Gated {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.known[set])
+}
+
+// Terms are the terms on which a tool is offered now.
+func (g *Gate) Terms(t *Gated) approval.Terms {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return t.terms
 }
 
 // SessionTools lists what a session is offered.
@@ -103,7 +131,7 @@ func (t *Gated) now(ctx context.Context, sessionID string) (*Gated, error) {
 		err = fmt.Errorf("it is called %q by now", found.Spec().Name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the tool %s is not what was approved: %w", t.spec.Name, err)
+		return nil, fmt.Errorf("the tool %s is not what was approved: %s", t.spec.Name, tool.Words(err))
 	}
 	if reflect.DeepEqual(found.Spec(), t.spec) {
 		return t, nil

@@ -54,7 +54,7 @@ func (s *server) now(spec tool.Spec) {
 
 func (s *server) offer(t *testing.T, d *desk) *gate.Gated {
 	t.Helper()
-	if _, left := d.gate.SetSessionTools(d.session, "set", []tool.Tool{&shifting{s, s.spec}}, approval.Terms{}); len(left) > 0 {
+	if _, left := d.gate.SetSessionTools(d.session, "set", []tool.Tool{&shifting{s, s.spec}}); len(left) > 0 {
 		t.Fatalf("left out: %v", left)
 	}
 	return d.gate.Tool(d.session, s.spec.Name)
@@ -193,8 +193,8 @@ func TestACallWhoseToolIsGoneDoesNotRun(t *testing.T) {
 func TestSessionsAreOfferedToolsOfTheirOwn(t *testing.T) {
 	d := newDesk(t, deskOptions{})
 	mine, yours := &server{spec: reads()}, &server{spec: others()["another description"]}
-	d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, mine.spec}}, approval.Terms{})
-	d.gate.SetSessionTools("yours", "set", []tool.Tool{&shifting{yours, yours.spec}, &shifting{yours, d.Spec()}}, approval.Terms{})
+	d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, mine.spec}})
+	d.gate.SetSessionTools("yours", "set", []tool.Tool{&shifting{yours, yours.spec}, &shifting{yours, d.Spec()}})
 	for session, want := range map[string][]string{"mine": {"reads"}, "yours": {"deletes"}, "": nil} {
 		var got []string
 		for _, g := range d.gate.SessionTools(session) {
@@ -208,14 +208,58 @@ func TestSessionsAreOfferedToolsOfTheirOwn(t *testing.T) {
 		t.Error("a name of the agent's own was taken")
 	}
 	before := d.gate.Tool("mine", "s__do")
-	if changed, _ := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, reads()}}, approval.Terms{}); changed || d.gate.Tool("mine", "s__do") != before {
+	if changed, _ := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, reads()}}); changed || d.gate.Tool("mine", "s__do") != before {
 		t.Error("a tool that is as it was got another gate")
 	}
-	if changed, left := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, tool.Spec{Name: "odd", Schema: tool.JSON(`{"type":7}`)}}}, approval.Terms{}); changed || len(left) != 1 {
+	if changed, left := d.gate.SetSessionTools("mine", "set", []tool.Tool{&shifting{mine, tool.Spec{Name: "odd", Schema: tool.JSON(`{"type":7}`)}}}); changed || len(left) != 1 {
 		t.Errorf("changed %v, left out %v", changed, left)
 	}
 	d.gate.DropSessionTools("yours")
 	if d.gate.Tool("yours", "s__do") != nil || d.gate.Tool("mine", "s__do") != nil {
 		t.Error("what was taken back is still there")
+	}
+}
+
+func TestTheToolsOfASetHaveTermsOfTheirOwnWhichAReloadChanges(t *testing.T) {
+	terms := func(all, own approval.Need) map[string]gate.SetTerms {
+		return map[string]gate.SetTerms{"set": {
+			All: approval.Terms{Need: all}, Tools: map[string]approval.Terms{"s__own": {Need: own, Message: "Own {path}"}},
+		}}
+	}
+	var shown []string
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{
+		Sets: terms(approval.NeedNone, approval.NeedAsk),
+		Handler: approval.HandlerFunc(func(_ context.Context, r approval.Request) (approval.Response, error) {
+			shown = append(shown, strings.TrimSpace(r.ToolName+" "+r.Message))
+			return approval.Response{ApprovalID: r.ApprovalID, Status: approval.Approved}, nil
+		}),
+	}})
+	own := reads()
+	own.Name = "s__own"
+	calls := 0
+	round := func() {
+		t.Helper()
+		for _, spec := range []tool.Spec{reads(), own} {
+			calls++
+			c := shiftingCall(d, "c"+string(rune('a'+calls)))
+			c.Tool = spec.Name
+			if r, err := d.gate.Tool(d.session, spec.Name).Run(t.Context(), c); err != nil || r.IsError {
+				t.Fatalf("%s: %+v, %v", spec.Name, r, err)
+			}
+		}
+	}
+	one, two := &server{spec: reads()}, &server{spec: own}
+	d.gate.SetSessionTools(d.session, "set", []tool.Tool{&shifting{one, reads()}, &shifting{two, own}})
+	round()
+	reload := gate.AgentTerms{Sets: terms(approval.NeedAsk, approval.NeedNone)}
+	if err := d.manager.Configure(t.Context(), map[string]gate.AgentTerms{"demo": reload}, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	round()
+	d.gate.DropSessionTools(d.session)
+	d.gate.SetSessionTools(d.session, "set", []tool.Tool{&shifting{one, reads()}, &shifting{two, own}})
+	round()
+	if got := strings.Join(shown, ", "); got != "s__own Own a, s__do, s__do" {
+		t.Errorf("shown was %s", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // proposal is what came of asking a handler.
@@ -78,7 +79,7 @@ func (a *Asker) answer(ctx context.Context, row *approval.Approval, p proposal) 
 	if err != nil {
 		return approval.Response{
 			Status: approval.Denied, Reason: approval.HandlerFailed, By: approval.BySystem(),
-			Message: "the approval handler failed: " + err.Error(),
+			Message: "the approval handler failed: " + tool.Words(err),
 		}
 	}
 	return answer

@@ -198,7 +198,7 @@ func writable(r tool.Result) tool.Result {
 func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = tool.Failed(fmt.Sprintf("The tool %s broke while it ran: %v", call.Tool, p))
+			result = tool.Failed(fmt.Sprintf("The tool %s broke while it ran: %s", call.Tool, tool.Words(fmt.Errorf("%v", p))))
 		}
 	}()
 	ctx, done := withGrace(ctx)
@@ -210,7 +210,7 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 		return tool.Result{}, err
 	}
 	if err != nil {
-		return tool.Failed(fmt.Sprintf("The tool %s failed: %v", call.Tool, err)), nil
+		return tool.Failed(fmt.Sprintf("The tool %s failed: %s", call.Tool, tool.Words(err))), nil
 	}
 	return result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
@@ -111,6 +112,7 @@ type AgentTerms struct {
 	Mode    approval.Mode
 	Timeout time.Duration             // as in AgentOptions; for requests from now on
 	Tools   map[string]approval.Terms // by the tool's name; a tool that is not named keeps its own
+	Sets    map[string]SetTerms       // by the set's name; one that is not named keeps its own
 }
 
 // Configure gives agents new settings, all of them or, with an error, none. A
@@ -154,6 +156,18 @@ func (g *Gate) configure(t AgentTerms) {
 	for name, terms := range t.Tools {
 		if gated := g.own[name]; gated != nil {
 			gated.terms = terms
+		}
+	}
+	maps.Copy(g.sets, t.Sets)
+	offered := []map[string][]*Gated{g.known}
+	for _, o := range g.offers {
+		offered = append(offered, o.sets)
+	}
+	for _, sets := range offered {
+		for set, tools := range sets {
+			for _, gated := range tools {
+				gated.terms = g.sets[set].of(gated.spec.Name)
+			}
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -45,7 +47,7 @@ type Config struct {
 
 // Gateway is a whole server: agents, approvals, doors and store.
 type Gateway struct {
-	config   *config.Config
+	current  atomic.Pointer[config.Config] // a reload replaces it
 	log      *zap.Logger
 	showLink func(words, url string)
 	listener *listener
@@ -63,8 +65,12 @@ type Gateway struct {
 	stop     context.CancelFunc // ends the streams
 	closers  []func() error
 
-	localToken string // of programs on this machine
+	localToken string   // of programs on this machine
+	misfits    sync.Map // what has been said of terms that fit no tool
 }
+
+// settings are those of the file as it was last taken over.
+func (g *Gateway) settings() *config.Config { return g.current.Load() }
 
 // New makes a gateway, and opens its data folder and its listener. Nothing is served
 // before Run, which gives up what New has opened; where Run is not called, Close does.
@@ -83,9 +89,10 @@ func New(c Config) (g *Gateway, err error) {
 		return nil, err
 	}
 	g = &Gateway{
-		config: s, log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s),
+		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s),
 		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife),
 	}
+	g.current.Store(s)
 	closing, stop := context.WithCancel(context.Background())
 	g.stop = stop
 	defer func() {

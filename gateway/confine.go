@@ -16,7 +16,7 @@ func (g *Gateway) openTools(a config.Agent) (*config.Toolbox, error) {
 	if !a.Sandboxed() {
 		return a.Open(nil)
 	}
-	hide := Folders(g.config)
+	hide := Folders(g.settings())
 	for _, folder := range hide {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("a folder that commands must not see: %w", err)

@@ -62,7 +62,7 @@ func (g *Gateway) countWaiting(ctx context.Context) error {
 // explain is what the running gateway would decide about a call of an agent's.
 func (g *Gateway) explain(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
 	r := approval.Request{AgentID: agentID, ToolName: toolName, Args: args}
-	for _, a := range g.config.Judged() {
+	for _, a := range g.settings().Judged() {
 		if a.ID == agentID {
 			r.WorkingDirectory = a.WorkingDirectory
 		}

@@ -14,7 +14,7 @@ import (
 // begin writes down that the gateway starts, and with what configuration. What
 // it returns writes down that it ends.
 func (g *Gateway) begin(ctx context.Context) (end func(context.Context, error) error, err error) {
-	c, at := g.config, time.Now()
+	c, at := g.settings(), time.Now()
 	err = g.store.Record(ctx, audit.GatewayStarted, userName(), "system", audit.Started{
 		Version: Version(), File: c.File, Digest: c.Digest, Listen: g.listener.address(), PID: os.Getpid(),
 	})
@@ -39,13 +39,13 @@ func (g *Gateway) configured(ctx context.Context, kind audit.Kind, c *config.Con
 
 // unreadable writes down that a configuration could not be read.
 func (g *Gateway) unreadable(ctx context.Context) error {
-	return g.store.Record(ctx, audit.ConfigRefused, "system", "system", audit.Configuration{File: g.config.File})
+	return g.store.Record(ctx, audit.ConfigRefused, "system", "system", audit.Configuration{File: g.settings().File})
 }
 
 func (g *Gateway) maskedChange(c config.Change) audit.Change {
 	name := c.Place[strings.LastIndex(c.Place, ".")+1:]
-	before, _ := g.config.Gateway.Secrets.Field(name, c.Before)
-	after, _ := g.config.Gateway.Secrets.Field(name, c.After)
+	before, _ := g.settings().Gateway.Secrets.Field(name, c.Before)
+	after, _ := g.settings().Gateway.Secrets.Field(name, c.After)
 	return audit.Change{Place: c.Place, Before: before, After: after}
 }
 

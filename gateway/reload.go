@@ -28,7 +28,7 @@ func (g *Gateway) Reload(ctx context.Context, load func() (*config.Config, error
 }
 
 func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
-	changes := g.config.Changes(next)
+	changes := g.settings().Changes(next)
 	var fixed []string
 	for _, c := range changes {
 		if !c.Live {
@@ -37,7 +37,7 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 	}
 	if len(fixed) > 0 {
 		err := fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
-			"and tools.NAME.approval; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
+			"and what says approval under tools, clientTools and mcp; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
 		return errors.Join(err, g.configured(ctx, audit.ConfigRefused, next, changes))
 	}
 	terms := map[string]gate.AgentTerms{}
@@ -46,7 +46,14 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 		for _, t := range a.Tools {
 			tools[t.Name] = t.Terms
 		}
-		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools}
+		for _, t := range a.ClientTools {
+			tools[t.Spec.Name] = t.Terms
+		}
+		sets := map[string]gate.SetTerms{}
+		for _, c := range a.MCP {
+			sets[setName(c)] = setTerms(c)
+		}
+		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools, Sets: sets}
 	}
 	// Written down first: no rule holds that the audit log does not know of.
 	if err := g.configured(ctx, audit.ConfigReloaded, next, changes); err != nil {
@@ -56,7 +63,7 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configured(ctx, audit.ConfigRefused, next, nil))
 	}
-	g.config = next
+	g.current.Store(next)
 	for _, c := range changes {
 		g.log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
 	}

@@ -65,14 +65,14 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 // serve opens the doors.
 func (g *Gateway) serve(ctx context.Context) (err error) {
 	g.offerLink("Lineclear is running. Open the dashboard with this link, which logs you in once:")
-	c := g.config.Gateway
+	c := g.settings().Gateway
 	if g.store.KeyMoved {
 		g.log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.AuditKey))
 	}
 	if c.LocalKey == config.LocalKeyAnswers {
 		g.log.Warn(LocalKeyAnswers)
 	}
-	g.log.Info("serving", zap.String("address", g.listener.address()), zap.String("data", c.Data), zap.Int("agents", len(g.config.Agents)))
+	g.log.Info("serving", zap.String("address", g.listener.address()), zap.String("data", c.Data), zap.Int("agents", len(g.settings().Agents)))
 	access := client.Access{URL: g.listener.localURL(), Token: g.localToken}
 	if failure := access.Write(c.Data); failure != nil {
 		g.log.Warn("the verbs that talk to a running gateway will not find this one", zap.Error(failure))
@@ -126,7 +126,7 @@ func (g *Gateway) remember(ctx context.Context) error {
 		return err
 	}
 	forgetful := map[string]bool{}
-	for _, a := range g.config.Agents {
+	for _, a := range g.settings().Agents {
 		forgetful[a.ID] = a.Forgetful
 	}
 	if err := g.manager.EndOrphans(ctx); err != nil {

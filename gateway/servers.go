@@ -13,6 +13,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
@@ -40,17 +41,54 @@ func (g *Gateway) toolsets(a config.Agent, b *bus.Bus) ([]agent.Toolset, error) 
 		}
 		g.servers = append(g.servers, made)
 		sets = append(sets, agent.Toolset{
-			Name: "the MCP server " + c.Name, Prefix: c.Name + "__", Terms: c.Terms,
+			Name: setName(c), Server: c.Name, Prefix: c.Name + "__", Terms: setTerms(c),
 			Tools: func(ctx context.Context, sessionID string) ([]tool.Tool, error) {
 				tools, err := made.Tools(ctx, sessionID)
 				if failed := (*mcp.Error)(nil); errors.As(err, &failed) && failed.Again.IsZero() && ctx.Err() == nil {
 					g.log.Warn("an MCP server can't be used", zap.String("agent", a.ID), zap.String("session", sessionID), zap.Error(err))
+				}
+				if err == nil {
+					g.logMisfits(a.ID, c.Name, tools)
 				}
 				return tools, err
 			},
 		})
 	}
 	return sets, nil
+}
+
+// setName names a server's tools, for people and the model.
+func setName(c config.MCPServer) string { return "the MCP server " + c.Name }
+
+// setTerms are the terms of a server's tools.
+func setTerms(c config.MCPServer) gate.SetTerms {
+	terms := gate.SetTerms{All: c.Terms, Tools: map[string]approval.Terms{}}
+	for name, t := range c.Tools {
+		terms.Tools[c.Name+"__"+name] = t
+	}
+	return terms
+}
+
+// logMisfits says, once each, which terms of the file don't fit the tools that a
+// server has.
+func (g *Gateway) logMisfits(agentID, server string, tools []tool.Tool) {
+	specs := make([]tool.Spec, len(tools))
+	for i, t := range tools {
+		specs[i] = t.Spec()
+	}
+	for _, a := range g.settings().Agents {
+		for _, c := range a.MCP {
+			if a.ID != agentID || c.Name != server {
+				continue
+			}
+			for _, text := range c.Misfits(specs) {
+				place := "agents." + a.ID + "." + text
+				if _, said := g.misfits.LoadOrStore(place, true); !said {
+					g.log.Warn("the configuration does not fit an MCP server", zap.String("fault", place))
+				}
+			}
+		}
+	}
 }
 
 // severity is the level at which a line of a server is logged.

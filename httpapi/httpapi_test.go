@@ -18,6 +18,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -58,6 +59,10 @@ func (h house) Get(_ context.Context, id string) (session.Session, error) {
 
 func (h house) External(ctx context.Context, _ auth.Identity, _, _ string) (session.Session, error) {
 	return h.Get(ctx, "s")
+}
+
+func (house) Prompt(context.Context, string, []session.Event) (model.Prompt, error) {
+	return model.Prompt{}, nil
 }
 
 func (h house) Send(context.Context, auth.Identity, string, string) (int64, error) {

@@ -10,17 +10,17 @@ type messagesBody struct {
 	Messages []transcript.Message `json:"messages"`
 }
 
-// messages is the journal in the shape of OpenAI's chat API.
+// messages is the journal, or what its model is sent, in the shape of OpenAI's chat API.
 func (s *Server) messages(c *call, _ none) (messagesBody, error) {
-	view := transcript.Full
+	show := s.Door.Messages
 	switch text := c.query("view"); text {
 	case "", "full":
 	case "model":
-		view = transcript.Model
+		show = s.Door.Sent
 	default:
 		return messagesBody{}, invalid("view: %q is not known: use full or model", text)
 	}
-	list, err := s.Door.Messages(c.r.Context(), c.r.PathValue("id"), view)
+	list, err := show(c.r.Context(), c.r.PathValue("id"))
 	if list == nil {
 		list = []transcript.Message{}
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,21 @@ func readSchema(text tool.JSON) schema {
 		return nil
 	}
 	return s
+}
+
+// Lacks reports whether a tool's schema names arguments and not this one; known are
+// those that it names. One that says of itself that there may be others lacks none.
+func Lacks(text tool.JSON, argument string) (known []string, lacks bool) {
+	s := readSchema(text)
+	properties := s.properties()
+	_, lacks = s.impossible(argPath{argument})
+	if _, named := properties[argument]; !lacks && !named && properties != nil {
+		lacks = !slices.ContainsFunc([]string{
+			"additionalProperties", "patternProperties", "unevaluatedProperties", "$ref", "$dynamicRef",
+			"allOf", "anyOf", "oneOf", "if", "dependentSchemas",
+		}, func(name string) bool { return s[name] != nil })
+	}
+	return slices.Sorted(maps.Keys(properties)), lacks
 }
 
 func (s schema) properties() map[string]any {

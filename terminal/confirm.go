@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,21 +12,55 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
+// reply is an answer and the key that gives it.
+type reply struct {
+	key    string
+	word   string // of the tool's own; empty: the usual one
+	status approval.Status
+	scope  approval.Scope
+}
+
+// replies are the answers that a request offers.
+func replies(r approval.Request) []reply {
+	options := r.Options
+	if len(options) == 0 {
+		options = []approval.Option{
+			{Status: approval.Approved, Scope: approval.Once}, {Status: approval.Approved, Scope: approval.Session}, {Status: approval.Denied},
+		}
+	}
+	var all []reply
+	for _, is := range []reply{
+		{"y", "", approval.Approved, approval.Once}, {"s", "", approval.Approved, approval.Session}, {"n", "", approval.Denied, ""}, {"c", "", approval.Cancelled, ""},
+	} {
+		i := slices.IndexFunc(options, func(o approval.Option) bool { return o.Status == is.status && o.Scope == is.scope })
+		if i < 0 || is.key == "s" && len(offered(r)) == 0 {
+			continue
+		}
+		is.word = options[i].Word
+		all = append(all, is)
+	}
+	for i := range all {
+		if all[i].key == "c" && !slices.ContainsFunc(all, func(c reply) bool { return c.key == "n" }) {
+			all[i].key = "n" // the one no that there is
+		}
+	}
+	return all
+}
+
 // confirm asks about a call until there is an answer.
 func (p *Prompt) confirm(ctx context.Context, r approval.Request) (approval.Response, error) {
 	var edit tool.JSON
+	all := replies(r)
 	for {
-		key, err := p.line(ctx, "Approve? "+keys(r)+" >")
+		text, err := p.line(ctx, "Approve? "+keys(r, all)+" >")
 		if err != nil {
 			return approval.Response{}, err
 		}
-		switch key := strings.ToLower(strings.TrimSpace(key)); {
-		case key == "y":
-			return approval.Response{Status: approval.Approved, Scope: approval.Once, Edit: edit}, nil
-		case key == "n":
-			return p.deny(ctx)
-		case key == "s" && len(offered(r)) > 0:
-			answer, back, err := p.forSession(ctx, r, edit)
+		key := strings.ToLower(strings.TrimSpace(text))
+		chosen := slices.IndexFunc(all, func(c reply) bool { return key == c.key || c.word != "" && key == strings.ToLower(c.word) })
+		switch {
+		case chosen >= 0:
+			answer, back, err := p.answer(ctx, r, all[chosen], edit)
 			if err != nil || !back {
 				return answer, err
 			}
@@ -34,10 +69,26 @@ func (p *Prompt) confirm(ctx context.Context, r approval.Request) (approval.Resp
 				return approval.Response{}, err
 			}
 		case key == "?":
-			p.say(help(r))
+			p.say(help(r, all))
 		default:
-			p.say("That is no answer here. Type one of " + keys(r) + " and Enter.")
+			p.say("That is no answer here. Type one of " + keys(r, all) + " and Enter.")
 		}
+	}
+}
+
+// answer is what a reply says, once its own question is answered; back is true where
+// another one is wanted.
+func (p *Prompt) answer(ctx context.Context, r approval.Request, c reply, edit tool.JSON) (answer approval.Response, back bool, err error) {
+	switch {
+	case c.status == approval.Denied:
+		answer, err = p.deny(ctx)
+		return answer, false, err
+	case c.scope == approval.Session:
+		return p.forSession(ctx, r, edit)
+	case c.status == approval.Approved:
+		return approval.Response{Status: approval.Approved, Scope: approval.Once, Edit: edit}, false, nil
+	default:
+		return approval.Response{Status: approval.Cancelled}, false, nil
 	}
 }
 
@@ -45,24 +96,34 @@ func editable(r approval.Request) bool {
 	return r.Type == approval.ToolConfirmation && strictjson.Kind(r.Args) == '{'
 }
 
-func keys(r approval.Request) string {
-	all := "y"
-	if len(offered(r)) > 0 {
-		all += "/s"
+func keys(r approval.Request, all []reply) string {
+	var list []string
+	for _, c := range all {
+		list = append(list, strings.TrimSpace(c.key+" "+c.word))
 	}
-	all += "/n"
 	if editable(r) {
-		all += "/e"
+		list = append(list, "e")
 	}
-	return all + "/?"
+	return strings.Join(append(list, "?"), "/")
 }
 
-func help(r approval.Request) string {
-	lines := []string{"  y  yes, this call, once"}
-	if len(offered(r)) > 0 {
-		lines = append(lines, "  s  yes, and don't ask again in this session; you choose what that covers")
+func help(r approval.Request, all []reply) string {
+	var lines []string
+	for _, c := range all {
+		text := "it is withdrawn"
+		switch {
+		case c.scope == approval.Once:
+			text = "yes, this call, once"
+		case c.scope == approval.Session:
+			text = "yes, and don't ask again in this session; you choose what that covers"
+		case c.status == approval.Denied:
+			text = "no; you can say why, and the model reads it"
+		}
+		if c.word != "" {
+			text += ": " + c.word
+		}
+		lines = append(lines, "  "+c.key+"  "+text)
 	}
-	lines = append(lines, "  n  no; you can say why, and the model reads it")
 	if editable(r) {
 		lines = append(lines, "  e  change the arguments first")
 	}

@@ -3,15 +3,12 @@
 //
 // # What it promises
 //
-//   - A view is made from the journal alone and is the same each time. History
+//   - What is shown of a journal is made from the journal alone and is the same each time. History
 //     that a client sends is never read: who sends a list of messages has
 //     approved nothing.
-//   - The Model view is what a provider takes. Every call has its one tool
-//     message right after it, no two ids are alike, nothing is empty. It has no
-//     trace of approvals, and no call of a tool named client.*, even where a
-//     model has asked for one.
-//   - The Full view has each request for approval once, as a call of
-//     client.requestApproval, and its answer as that call's tool message.
+//   - It has each request for approval once, as a call of client.requestApproval,
+//     and its answer as that call's tool message.
+//   - What a model is sent is shown as it is sent, with no trace of approvals.
 //   - An answer is one in exactly one way. A misspelt, unknown, repeated or
 //     contradicting word in a tool message is an error that names it; in a chat
 //     line it is an ordinary message. Neither decides anything.
@@ -24,7 +21,7 @@
 //
 // # How to use it
 //
-// Messages projects a journal. A Door takes what clients send: Say a line of
+// Messages shows a journal, Sent what a model is sent of it. A Door takes what clients send: Say a line of
 // chat, which is an answer or goes to the agent, and Post a tool message, which
 // ToolAnswer.Message builds and ReadToolAnswer reads.
 package transcript

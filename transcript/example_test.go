@@ -14,8 +14,7 @@ import (
 )
 
 // A chat client reads a session as messages, in which a request is a call of
-// client.requestApproval, and answers that call with a tool message. The model
-// reads nothing of it.
+// client.requestApproval, and answers that call with a tool message.
 func Example() {
 	ctx := context.Background()
 	promises := gate.NewPromises()
@@ -39,18 +38,18 @@ func Example() {
 	}
 
 	door := transcript.New(transcript.Backend{Approvals: manager, Sessions: log, Agents: listener{log}})
-	messages := func(view transcript.View) []transcript.Message {
+	messages := func() []transcript.Message {
 		events, err := log.Events(ctx, s.ID, 0, 0)
 		if err != nil {
 			fmt.Println(err)
 		}
-		list, err := transcript.Messages(events, view)
+		list, err := transcript.Messages(events)
 		if err != nil {
 			fmt.Println(err)
 		}
 		return list
 	}
-	asked := messages(transcript.Full)[0].ToolCalls[0]
+	asked := messages()[0].ToolCalls[0]
 	fmt.Println(asked.Function.Name)
 
 	answer, err := transcript.ToolAnswer{ToolCallID: asked.ID, Decision: "approve", Scope: "once"}.Message()
@@ -61,9 +60,9 @@ func Example() {
 	person := auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}
 	row, err := door.Post(ctx, person, "rest", s.ID, answer)
 	fmt.Println(row.Status, "by", row.Response.By.Subject, err)
-	fmt.Println(len(messages(transcript.Full)), len(messages(transcript.Model)))
+	fmt.Println(len(messages()))
 	// Output:
 	// client.requestApproval
 	// approved by ada <nil>
-	// 2 0
+	// 2
 }

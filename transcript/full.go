@@ -226,9 +226,15 @@ func verb(s approval.Status) string {
 	}
 }
 
-// options are the words that answer a request.
+// options are the words that answer a request; approval.ParseWord reads them.
 func options(r approval.Request) []string {
 	var words []string
+	for _, o := range r.Options {
+		words = append(words, o.Word)
+	}
+	if len(words) > 0 {
+		return words
+	}
 	if slices.Contains(r.Scopes, approval.Once) {
 		words = append(words, "once")
 	}

@@ -29,14 +29,15 @@ type Function struct {
 // Role says who a message is from.
 type Role string
 
-// The roles that a view has.
+// The roles.
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
 	Tool      Role = "tool"
+	System    Role = "system" // of what a model is sent
 )
 
-// UnmarshalText accepts the roles' names and nothing else.
+// UnmarshalText accepts the names of the roles that a client can speak in.
 func (r *Role) UnmarshalText(text []byte) error {
 	switch role := Role(text); role {
 	case User, Assistant, Tool:
@@ -47,7 +48,7 @@ func (r *Role) UnmarshalText(text []byte) error {
 	}
 }
 
-// RequestApproval is the tool under which the Full view shows requests. No
+// RequestApproval is the tool under which Messages shows requests. No
 // model is told of it.
 const RequestApproval = clientTools + "requestApproval"
 

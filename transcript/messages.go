@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/lineclear/lineclear/session"
 )
@@ -13,30 +12,7 @@ import (
 // conversation of its own, a sub-agent's too.
 var ErrMixed = errors.New("transcript: these events are of more than one session")
 
-// View says for whom a journal is shown.
-type View string
-
-// The views.
-const (
-	Full  View = "full"  // for people and their clients: with approvals
-	Model View = "model" // for a provider
-)
-
-// UnmarshalText accepts the views' names and nothing else.
-func (v *View) UnmarshalText(text []byte) error {
-	switch view := View(text); view {
-	case Full, Model:
-		*v = view
-		return nil
-	default:
-		return fmt.Errorf("unknown view %q: use full or model", text)
-	}
-}
-
-const (
-	noOutput     = "(no output)"
-	stillWaiting = "This call has no result yet: it is still waiting."
-)
+const noOutput = "(no output)"
 
 // Messages shows a session's journal, from its first event on, in the order of
 // session.Conversation: a message that was spoken while the agent was at work
@@ -44,17 +20,11 @@ const (
 // in the calls' order. What says nothing is left out; a tool that printed
 // nothing says so.
 //
-// In the Model view a call without a result has no tool message while its
-// reply is the last word, and one that says that it waits where more follows.
-//
-// In the Full view the requests about a reply's calls follow that reply's
+// The requests about a reply's calls follow that reply's
 // results, each with its answer; a request about no call stands where it was
 // made. The answer's "at" says when it was given. What was remembered by it, and
 // that it was taken back, stands in the answer.
-func Messages(events []session.Event, view View) ([]Message, error) {
-	if err := new(View).UnmarshalText([]byte(view)); err != nil {
-		return nil, fmt.Errorf("transcript: %w", err)
-	}
+func Messages(events []session.Event) ([]Message, error) {
 	var talk session.Conversation
 	for _, e := range events {
 		if e.SessionID != events[0].SessionID {
@@ -64,26 +34,22 @@ func Messages(events []session.Event, view View) ([]Message, error) {
 			return nil, fmt.Errorf("transcript: %w", err)
 		}
 	}
-	p := projection{view: view, ids: map[string]bool{}, spoken: spoken(talk.Steps, view)}
-	if view == Full {
-		if err := p.readApprovals(events); err != nil {
-			return nil, err
-		}
+	p := projection{ids: map[string]bool{}, spoken: spoken(talk.Steps)}
+	if err := p.readApprovals(events); err != nil {
+		return nil, err
 	}
 	return p.messages()
 }
 
 // projection is a view in the making.
 type projection struct {
-	view   View
 	spoken []session.Step
 	asked  []*asked        // the requests that are shown
 	ids    map[string]bool // of calls, which are in use
 }
 
-// spoken are the steps that say something in the view, with the calls that it
-// shows.
-func spoken(steps []session.Step, view View) []session.Step {
+// spoken are the steps that say something.
+func spoken(steps []session.Step) []session.Step {
 	var kept []session.Step
 	for _, s := range steps {
 		if s.User != nil {
@@ -92,15 +58,7 @@ func spoken(steps []session.Step, view View) []session.Step {
 			}
 			continue
 		}
-		said := *s.Assistant
-		said.ToolCalls = nil
-		for _, c := range s.Assistant.ToolCalls {
-			if view == Full || !strings.HasPrefix(c.Name, clientTools) {
-				said.ToolCalls = append(said.ToolCalls, c)
-			}
-		}
-		if !blank(said.Text) || len(said.ToolCalls) > 0 {
-			s.Assistant = &said
+		if !blank(s.Assistant.Text) || len(s.Assistant.ToolCalls) > 0 {
 			kept = append(kept, s)
 		}
 	}
@@ -127,7 +85,7 @@ func (p *projection) messages() ([]Message, error) {
 		if s.User != nil {
 			list = append(list, Message{Role: User, Content: s.User.Text})
 		} else {
-			list = append(list, p.reply(s, i == len(p.spoken)-1)...)
+			list = append(list, p.reply(s)...)
 		}
 		if err := show(i); err != nil {
 			return nil, err
@@ -137,7 +95,7 @@ func (p *projection) messages() ([]Message, error) {
 }
 
 // reply is an assistant's message with the results of its calls.
-func (p *projection) reply(s session.Step, last bool) []Message {
+func (p *projection) reply(s session.Step) []Message {
 	said := Message{Role: Assistant}
 	if !blank(s.Assistant.Text) {
 		said.Content = s.Assistant.Text
@@ -152,10 +110,8 @@ func (p *projection) reply(s session.Step, last bool) []Message {
 		r, done := s.Results[c.ID]
 		text := r.Result.Text
 		switch {
-		case !done && (last || p.view == Full):
-			continue
 		case !done:
-			text = stillWaiting
+			continue
 		case blank(text):
 			text = noOutput
 		}

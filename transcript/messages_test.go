@@ -3,7 +3,6 @@ package transcript_test
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +78,11 @@ func journals(t *testing.T) map[string][]session.Event {
 	ended.Ended = approval.GrantEnd{Reason: approval.GrantRevoked, By: by("bob"), At: at(40)}
 	always := request("a3", "build-7", `{"to":"staging"}`)
 	always.ToolName, always.Scopes, always.Message, always.Risk = "deploy", []approval.Scope{approval.Always}, "", approval.Risk{}
+	worded := request("a5", "build-8", `{}`)
+	worded.Options = []approval.Option{
+		{Word: "Cancel", Status: approval.Cancelled}, {Word: "Once", Status: approval.Approved, Scope: approval.Once},
+		{Word: "Always", Status: approval.Approved, Scope: approval.Session},
+	}
 	return map[string][]session.Event{
 		"answers": journal(t,
 			created,
@@ -122,50 +126,48 @@ func journals(t *testing.T) map[string][]session.Event {
 			said(session.UserMessage{Text: "what now?"}),
 			asks(approval.Request{ApprovalID: "a4", Type: approval.Elicitation, Message: "Which?", Schema: tool.JSON(`{"type":"object"}`), Scopes: []approval.Scope{approval.Once}}),
 			answers(approval.Response{ApprovalID: "a4", Status: approval.Approved, Scope: approval.Once, FormData: tool.JSON(`{"which":"a"}`), By: by("ada"), At: at(20)}),
-			asks(request("a5", "build-8", `{}`)),
+			asks(worded),
 			said(session.Ended{Outcome: session.Cancelled, By: "ada"}),
 			answers(approval.Response{ApprovalID: "a5", Status: approval.Cancelled, Reason: approval.SystemCancelled, By: approval.By{Subject: "system", Via: "system"}, At: at(30)}),
 		),
 	}
 }
 
-func TestTheViewsHaveTheFormOfTheGoldenFiles(t *testing.T) {
+func TestAJournalHasTheFormOfTheGoldenFiles(t *testing.T) {
 	for name, events := range journals(t) {
-		for _, view := range []transcript.View{transcript.Full, transcript.Model} {
-			t.Run(name+" "+string(view), func(t *testing.T) {
-				messages, err := transcript.Messages(events, view)
-				if err != nil {
+		t.Run(name, func(t *testing.T) {
+			messages, err := transcript.Messages(events)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := json.Marshal(messages, jsontext.WithIndent("  "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", name+".json")
+			if *update {
+				if err := os.MkdirAll("testdata", 0o755); err != nil {
 					t.Fatal(err)
 				}
-				got, err := json.Marshal(messages, jsontext.WithIndent("  "))
-				if err != nil {
+				if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				path := filepath.Join("testdata", fmt.Sprintf("%s.%s.json", name, view))
-				if *update {
-					if err := os.MkdirAll("testdata", 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(strings.TrimSpace(string(want)), string(got)); diff != "" {
-					t.Errorf("(-golden +shown):\n%s", diff)
-				}
-			})
-		}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.TrimSpace(string(want)), string(got)); diff != "" {
+				t.Errorf("(-golden +shown):\n%s", diff)
+			}
+		})
 	}
 }
 
 func TestAJournalThatCanNotBeShownIsAnError(t *testing.T) {
 	one := journal(t, said(session.UserMessage{Text: "x"}))
 	other := session.Event{SessionID: "another", Seq: 2, Type: session.TypeUserMessage, Data: tool.JSON(`{"text":"y"}`)}
-	if _, err := transcript.Messages(append(one, other), transcript.Model); !errors.Is(err, transcript.ErrMixed) {
+	if _, err := transcript.Messages(append(one, other)); !errors.Is(err, transcript.ErrMixed) {
 		t.Errorf("events of two sessions: %v", err)
 	}
 	for name, broken := range map[string]session.Type{
@@ -173,22 +175,14 @@ func TestAJournalThatCanNotBeShownIsAnError(t *testing.T) {
 		"an answer": session.TypeApprovalResolved, "a grant": session.TypeGrantGiven,
 	} {
 		events := []session.Event{{SessionID: "s", Seq: 1, Type: broken, Data: tool.JSON(`[]`)}}
-		if m, err := transcript.Messages(events, transcript.Full); err == nil {
+		if m, err := transcript.Messages(events); err == nil {
 			t.Errorf("%s that can't be read is shown: %+v", name, m)
-		}
-	}
-	for _, view := range []transcript.View{"", "Full", "all"} {
-		if _, err := transcript.Messages(one, view); err == nil {
-			t.Errorf("the view %q is shown", view)
-		}
-		if new(transcript.View).UnmarshalText([]byte(view)) == nil {
-			t.Errorf("the view %q is read", view)
 		}
 	}
 }
 
 func TestAnEmptyJournalIsAnEmptyList(t *testing.T) {
-	messages, err := transcript.Messages(nil, transcript.Model)
+	messages, err := transcript.Messages(nil)
 	if raw, _ := json.Marshal(messages); err != nil || string(raw) != "[]" {
 		t.Errorf("%s, %v", raw, err)
 	}
@@ -202,7 +196,7 @@ func TestInTheFullViewTheFirstAnswerStands(t *testing.T) {
 		asks(request("a", "c", `{"again":true}`)),
 		answers(approval.Response{ApprovalID: "b", Status: approval.Approved, By: by("eve")}), // nobody asked
 	)
-	messages, err := transcript.Messages(events, transcript.Full)
+	messages, err := transcript.Messages(events)
 	if err != nil || len(messages) != 2 || !strings.Contains(messages[1].Content, `"decision":"deny"`) {
 		t.Errorf("shown is %+v, %v", messages, err)
 	}

@@ -58,8 +58,8 @@ func anyJournal(t *rapid.T) []session.Event {
 }
 
 // checkView says what is wrong with messages: by the rules of providers, except
-// that calls may be open at the end, or, in the full view, anywhere.
-func checkView(messages []transcript.Message, openAnywhere bool) error {
+// that calls may be open.
+func checkView(messages []transcript.Message) error {
 	seen := map[string]bool{}
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
@@ -76,7 +76,6 @@ func checkView(messages []transcript.Message, openAnywhere bool) error {
 		if m.ToolCallID != "" || (strings.TrimSpace(m.Content) == "" && (m.Content != "" || len(m.ToolCalls) == 0)) {
 			return fmt.Errorf("message %d says nothing: %+v", i, m)
 		}
-		open := 0
 		for _, c := range m.ToolCalls {
 			if seen[c.ID] || c.ID == "" || c.Type != "function" || !jsontext.Value(tool.JSON(c.Function.Arguments)).IsValid() {
 				return fmt.Errorf("message %d: call %+v, whose id was there before: %v", i, c, seen[c.ID])
@@ -87,101 +86,29 @@ func checkView(messages []transcript.Message, openAnywhere bool) error {
 				if r := messages[i]; strings.TrimSpace(r.Content) == "" || r.ToolCalls != nil {
 					return fmt.Errorf("message %d is an empty result", i)
 				}
-				continue
 			}
-			open++
-		}
-		if open > 0 && i+1 < len(messages) && !openAnywhere {
-			return fmt.Errorf("before message %d are %d open calls", i+1, open)
 		}
 	}
 	return nil
 }
 
-func show(t *rapid.T, events []session.Event, view transcript.View) []transcript.Message {
-	messages, err := transcript.Messages(events, view)
+func show(t *rapid.T, events []session.Event) []transcript.Message {
+	messages, err := transcript.Messages(events)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := transcript.Messages(events, view)
+	again, err := transcript.Messages(events)
 	if diff := cmp.Diff(messages, again); err != nil || diff != "" {
 		t.Fatalf("the second time it is another: %v\n%s", err, diff)
 	}
 	return messages
 }
 
-func TestAnyJournalIsAModelViewThatAProviderTakes(t *testing.T) {
+func TestAnyJournalIsShownWithEachApprovalOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		events := anyJournal(t)
-		messages := show(t, events, transcript.Model)
-		if err := checkView(messages, false); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range messages {
-			for _, c := range m.ToolCalls {
-				if strings.HasPrefix(c.Function.Name, "client.") {
-					t.Fatalf("it has a call of %s", c.Function.Name)
-				}
-			}
-		}
-		// Approvals leave no trace: without them it is the same.
-		var talk []session.Event
-		for _, e := range events {
-			if !strings.HasPrefix(string(e.Type), "approval.") && !strings.HasPrefix(string(e.Type), "grant.") {
-				talk = append(talk, e)
-			}
-		}
-		if diff := cmp.Diff(messages, show(t, talk, transcript.Model)); diff != "" {
-			t.Fatalf("without approvals it is another:\n%s", diff)
-		}
-		if got, want := words(messages), wordsOf(t, events); cmp.Diff(want, got) != "" {
-			t.Fatalf("it says %v of %v", got, want)
-		}
-	})
-}
-
-// words counts what is said in messages.
-func words(messages []transcript.Message) map[string]int {
-	count := map[string]int{}
-	for _, m := range messages {
-		if m.Role != transcript.Tool && m.Content != "" {
-			count[string(m.Role)+" "+m.Content]++
-		}
-		for _, c := range m.ToolCalls {
-			count["calls "+c.Function.Name]++
-		}
-	}
-	return count
-}
-
-// wordsOf counts the same in the journal, without what is no model's business.
-func wordsOf(t *rapid.T, events []session.Event) map[string]int {
-	count := map[string]int{}
-	for _, e := range events {
-		var m session.AssistantMessage
-		if e.Type != session.TypeUserMessage && e.Type != session.TypeAssistantMessage {
-			continue
-		}
-		if err := e.Decode(&m); err != nil {
-			t.Fatal(err)
-		}
-		if strings.TrimSpace(m.Text) != "" {
-			count[strings.TrimPrefix(string(e.Type), "message.")+" "+m.Text]++
-		}
-		for _, c := range m.ToolCalls {
-			if !strings.HasPrefix(c.Name, "client.") {
-				count["calls "+c.Name]++
-			}
-		}
-	}
-	return count
-}
-
-func TestAnyJournalIsAFullViewWithEachApprovalOnce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		events := anyJournal(t)
-		messages := show(t, events, transcript.Full)
-		if err := checkView(messages, true); err != nil {
+		messages := show(t, events)
+		if err := checkView(messages); err != nil {
 			t.Fatal(err)
 		}
 		asked, answered := map[string]int{}, map[string]int{}

@@ -92,7 +92,7 @@ func (t *clientTool) Run(ctx context.Context, call tool.Call) (tool.Result, erro
 		case <-timer.C:
 			return tool.Failed(fmt.Sprintf("The client did not answer within %s; what it did is not known.", t.Timeout)), nil
 		case <-ctx.Done():
-			return tool.Failed(fmt.Sprintf("It was stopped: %v. What the client did by then is not known.", context.Cause(ctx))), nil
+			return tool.Failed("It was stopped: " + tool.Words(context.Cause(ctx)) + ". What the client did by then is not known."), nil
 		}
 	}
 }

@@ -25,8 +25,8 @@ func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
 	_, risky := p.ask(ws, "rm -rf /")
 
 	list := p.verb("approvals", "ls").want(t, 0, "RISK", "demo", "shell uname -a", "no limit").out
-	if strings.Index(list, short(risky)) > strings.Index(list, short(id)) {
-		t.Errorf("the riskiest does not come first:\n%s", list)
+	if strings.Index(list, short(risky)) < strings.Index(list, short(id)) {
+		t.Errorf("what was asked first does not come first:\n%s", list)
 	}
 	p.verb("approvals", "ls", "--limit", "1").want(t, 0, "1 more wait; see them with --limit 2.")
 	p.verb("approvals", "ls", "--session", session, "--agent", "demo", "--status", "all").want(t, 0, "waits for an answer")

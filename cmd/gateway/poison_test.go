@@ -149,6 +149,7 @@ func (p *poisoned) offline(file string) []reading {
 		{args: []string{"policy", "explain", "--config", file, "-a", "demo", "--command", "ls " + poison, "--json"}, own: true, in: "ls"},
 		{args: []string{"policy", "explain", "--config", file, "-a", "demo", "-t", "tool" + poison}, own: true, in: "has no tool"},
 		{args: []string{"policy", "test", "--config", file, "--cases", cases}, own: true, in: "case"},
+		{args: []string{"halt", "no-such-agent" + poison}, in: "no-such-agent"}, {args: []string{"halt", "--show"}, in: "Nothing is halted"},
 		ids("approvals", "show"), ids("sessions", "show"), ids("approvals", "approve"), ids("sessions", "messages"),
 		{args: []string{"completion", "bash"}, own: true}, {args: []string{"completion", "zsh"}, own: true},
 		{args: []string{"completion", "fish"}, own: true}, {args: []string{"completion", "powershell"}, own: true},

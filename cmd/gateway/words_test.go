@@ -201,10 +201,6 @@ func TestEachFormOfAnAnswerMeansTheSameAtEachDoor(t *testing.T) {
 		for name, door := range formDoors() {
 			asked++
 			r, _ := d.run("echo " + strconv.Itoa(asked))
-			want := want
-			if strings.Contains(form, `"always"`) && (name == "the WebSocket" || name == "REST, by its id") {
-				want.scope = approval.Always // as it was said: the same by another name
-			}
 			want.check(t, d, form+" at "+name, r, door(d, r, form))
 		}
 	}

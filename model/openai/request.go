@@ -104,7 +104,7 @@ func (m *Model) messages(p model.Prompt) []message {
 				all = append(all, m.assistant(said, i > turn))
 			}
 		case model.ToolRole:
-			all = append(all, message{Role: "tool", ToolCallID: said.CallID, Content: result(said)})
+			all = append(all, message{Role: "tool", ToolCallID: said.CallID, Content: remote.Result(said)})
 			shown = append(shown, images(said)...)
 		}
 	}
@@ -135,13 +135,6 @@ func (m *Model) assistant(said model.Message, inLoop bool) message {
 		})
 	}
 	return a
-}
-
-func result(said model.Message) string {
-	if said.IsError {
-		return "Error: " + remote.OrNote(said.Text)
-	}
-	return remote.OrNote(said.Text)
 }
 
 func images(said model.Message) []part {

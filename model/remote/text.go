@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -18,6 +19,15 @@ func OrNote(s string) string {
 		return "(no text)"
 	}
 	return s
+}
+
+// Result is the text of a call's result where a provider has no other way to be told
+// that the call has failed.
+func Result(said model.Message) string {
+	if said.IsError {
+		return "Error: " + OrNote(said.Text)
+	}
+	return OrNote(said.Text)
 }
 
 // Blank reports whether a text has nothing but spaces. Servers written in Python

@@ -49,7 +49,7 @@ func (f *Files) Edit() tool.Tool {
 func (f *Files) edit(ctx context.Context, call tool.Call, a editArgs) tool.Result {
 	path, err := f.locate(call, a.Path)
 	if err != nil {
-		return tool.Failed(err.Error())
+		return tool.Failed(tool.Words(err))
 	}
 	release, err := f.alone(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *Files) edit(ctx context.Context, call tool.Call, a editArgs) tool.Resul
 	}
 	count, err := a.count(before)
 	if err != nil {
-		return tool.Failed(err.Error())
+		return tool.Failed(tool.Words(err))
 	}
 	after := bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
 	if len(after) > f.options.FileLimit {

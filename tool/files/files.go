@@ -105,7 +105,7 @@ func act[A any](spec tool.Spec, run func(ctx context.Context, call tool.Call, ar
 	return action{spec: spec, run: func(ctx context.Context, call tool.Call) tool.Result {
 		var args A
 		if err := strictjson.Decode(call.Args, &args); err != nil {
-			return tool.Failed("arguments: " + err.Error())
+			return tool.Failed("arguments: " + tool.Words(err))
 		}
 		return run(ctx, call, args)
 	}}
@@ -115,7 +115,7 @@ func act[A any](spec tool.Spec, run func(ctx context.Context, call tool.Call, ar
 func done(text string, structured any) tool.Result {
 	data, err := json.Marshal(structured, jsontext.AllowInvalidUTF8(true)) // names of files may be any bytes
 	if err != nil {
-		return tool.Failed("the result can't be written as JSON: " + err.Error())
+		return tool.Failed("the result can't be written as JSON: " + tool.Words(err))
 	}
 	return tool.Result{Text: text, Structured: data}
 }

@@ -64,7 +64,7 @@ func (f *Files) list(_ context.Context, call tool.Call, a listArgs) tool.Result 
 	a.Path = cmp.Or(a.Path, ".")
 	path, err := f.locate(call, a.Path)
 	if err != nil {
-		return tool.Failed(err.Error())
+		return tool.Failed(tool.Words(err))
 	}
 	entries, err := f.entries(path)
 	if errors.Is(err, errNotDirectory) {

@@ -75,7 +75,7 @@ func (f *Files) refused(path string, err error) tool.Result {
 		if errors.As(err, &number) {
 			err = number // what is around it may name a temporary file
 		}
-		why = "can't be used: " + err.Error()
+		why = "can't be used: " + tool.Words(err)
 	}
 	return tool.Failed(path + " " + why)
 }

@@ -57,7 +57,7 @@ func (f *Files) Read() tool.Tool {
 func (f *Files) read(ctx context.Context, call tool.Call, a readArgs) tool.Result {
 	path, err := f.locate(call, a.Path)
 	if err != nil {
-		return tool.Failed(err.Error())
+		return tool.Failed(tool.Words(err))
 	}
 	file, info, err := f.open(path)
 	if err != nil {

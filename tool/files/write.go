@@ -52,7 +52,7 @@ func (f *Files) write(ctx context.Context, call tool.Call, a writeArgs) tool.Res
 	}
 	path, err := f.locate(call, a.Path)
 	if err != nil {
-		return tool.Failed(err.Error())
+		return tool.Failed(tool.Words(err))
 	}
 	release, err := f.alone(ctx)
 	if err != nil {

@@ -145,7 +145,7 @@ func (c *connection) died(ctx context.Context) string {
 
 // errorText is an error in one line, without secrets.
 func (c *connection) errorText(err error) string {
-	return oneLine(c.transport.ErrorText(err), maxLine)
+	return oneLine(tool.Words(errors.New(c.transport.ErrorText(err))), maxLine)
 }
 
 // progress is told by the server.

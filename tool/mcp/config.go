@@ -154,9 +154,12 @@ func isHeader(name, value string) bool {
 	return !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// takes reports whether an agent is to have the tool with this name of the
+// IsToolName reports whether a server's tool can be named so.
+func IsToolName(name string) bool { return toolName.MatchString(name) }
+
+// Takes reports whether an agent is to have the tool with this name of the
 // server's own.
-func (c Config) takes(name string) bool {
+func (c Config) Takes(name string) bool {
 	matches := func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
 		return ok && err == nil

@@ -122,7 +122,7 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 	seen := map[string]bool{}
 	tools := make([]tool.Tool, 0, len(listed))
 	for _, t := range listed {
-		if !c.server.config.takes(t.Name) {
+		if !c.server.config.Takes(t.Name) {
 			continue
 		}
 		spec, err := c.server.spec(t)
@@ -152,7 +152,7 @@ func head64(s string) string {
 // spec says what a tool of the server's is. Names are kept plain, so that rules
 // and people can't be misled by them.
 func (s *Server) spec(t *mcp.Tool) (tool.Spec, error) {
-	if !toolName.MatchString(t.Name) {
+	if !IsToolName(t.Name) {
 		return tool.Spec{}, fmt.Errorf("its name is not made of 1 to 128 letters, digits and _ . / : -")
 	}
 	schema, err := schemaOf(t)

@@ -99,7 +99,7 @@ func (t *Tool) Spec() tool.Spec {
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	a, err := readArgs(call.Args)
 	if err != nil {
-		return tool.Failed(err.Error()), nil
+		return tool.Failed(tool.Words(err)), nil
 	}
 	if call.WorkingDirectory == "" {
 		return tool.Failed("the call has no working directory to run in: set the agent's workdir"), nil
@@ -150,5 +150,8 @@ func whyNotStarted(err error, a args, call tool.Call) string {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Sprintf("%q was not started: there is no such program in PATH", a.program())
 	}
-	return fmt.Sprintf("%q was not started in %s: %v", a.program(), call.WorkingDirectory, err)
+	if refused := (*exec.Error)(nil); errors.As(err, &refused) {
+		err = refused.Err // what is around it names the program again
+	}
+	return fmt.Sprintf("%q was not started in %s: %s", a.program(), call.WorkingDirectory, tool.Words(err))
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
+import { answerWords } from '../request/answerWords';
 import { mayApprove } from '../request/approvers';
 import { useStore } from '../store/store';
 import { texts } from './texts';
@@ -44,11 +45,11 @@ export function CallAnswers({ request, unseen, place }: Props) {
 
   const held = blocked || unseen !== false || !cleared;
   const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
-  const remembers = request.scopes?.includes('session');
+  const words = answerWords(request, { once: t.approve, session: t.approveSession, deny: t.deny });
   const press = { armed, still };
   return (
     <div className={answering.answers} data-armed={armed || undefined} ref={box}>
-      <Reason value={reason} onChange={setReason} disabled={sending} />
+      {words.deny && <Reason value={reason} onChange={setReason} disabled={sending} />}
       <TypedName confirmation={confirmation} disabled={held} />
       <div className={`${shared.buttons} ${answering.buttons}`}>
         <div
@@ -58,15 +59,17 @@ export function CallAnswers({ request, unseen, place }: Props) {
           tabIndex={-1}
           data-key="approve"
         >
-          <ApproveButton
-            confirmation={confirmation}
-            {...press}
-            disabled={held}
-            act={() => send({ status: 'approved', scope: 'once' })}
-          >
-            <IconCheck size={18} aria-hidden /> {t.approve}
-          </ApproveButton>
-          {remembers && (
+          {words.once && (
+            <ApproveButton
+              confirmation={confirmation}
+              {...press}
+              disabled={held}
+              act={() => send({ status: 'approved', scope: 'once' })}
+            >
+              <IconCheck size={18} aria-hidden /> {words.once}
+            </ApproveButton>
+          )}
+          {words.session && (
             // Only opens: what is remembered is chosen, and approved, below.
             <Button
               type="button"
@@ -79,16 +82,23 @@ export function CallAnswers({ request, unseen, place }: Props) {
               aria-controls={choiceId}
               onClick={() => setChoosing(!choosing)}
             >
-              <IconChecks size={18} aria-hidden /> {t.approveSession}
+              <IconChecks size={18} aria-hidden /> {words.session}
             </Button>
           )}
         </div>
         <span className={classes.spring} />
-        <DecisionButton {...press} disabled={blocked} look="deny" act={deny}>
-          <IconX size={18} aria-hidden /> {t.deny}
-        </DecisionButton>
+        {words.cancel && (
+          <DecisionButton {...press} disabled={blocked} look="deny" act={() => send({ status: 'cancelled' })}>
+            <IconX size={18} aria-hidden /> {words.cancel}
+          </DecisionButton>
+        )}
+        {words.deny && (
+          <DecisionButton {...press} disabled={blocked} look="deny" act={deny}>
+            <IconX size={18} aria-hidden /> {words.deny}
+          </DecisionButton>
+        )}
       </div>
-      {remembers && choosing && (
+      {words.session && choosing && (
         <CoverChoice
           id={choiceId}
           request={request}

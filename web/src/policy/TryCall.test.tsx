@@ -9,7 +9,7 @@ it('asks about the arguments as they are written, to the last digit', async () =
     bodies.push(init.body);
     return Promise.resolve(new Response(JSON.stringify({ effect: 'ask' }), { status: 200 }));
   });
-  page(storeOf(), <TryCall agentId="de“mo" tools={[{ name: 'transfer' }]} />);
+  page(storeOf(), <TryCall agentId="de“mo" tools={[{ name: 'transfer', location: 'server' }]} />);
   const args = '{ "account": 12345678901234567890, "amount": 1.50 }';
   fireEvent.change(screen.getByLabelText('Arguments (JSON)'), { target: { value: args } });
   fireEvent.submit(screen.getByLabelText('Arguments (JSON)').closest('form')!);
