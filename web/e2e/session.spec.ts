@@ -45,7 +45,7 @@ test('a message is formatted, and nothing in it runs, loads or hides', async ({ 
   await expect(link).toHaveAttribute('target', '_blank');
   await expect(message).toContainText('the run (ci.example.org)');
   await link.hover();
-  await expect(page.getByRole('tooltip')).toHaveText('https://ci.example.org/runs/214');
+  await expect(page.locator('[data-link]')).toHaveText('Leads to https://ci.example.org/runs/214');
 
   await expect(message.getByRole('link', { name: 'this' })).toHaveCount(0);
   await expect(message).toContainText('this (javascript:alert(1))');

@@ -3,6 +3,7 @@ import { IconLockOff, IconMoon, IconSun } from '@tabler/icons-react';
 import { href } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
+import { FromAgents } from './Corner';
 import { Logo } from '../ui/Logo';
 import { Revealed } from '../ui/Revealed';
 import classes from './shell.module.css';
@@ -28,6 +29,7 @@ export function Header({ navOpen, onToggleNav }: Props) {
         <Logo />
         <span className={classes.brandName}>{texts.app}</span>
       </a>
+      <FromAgents onOpen={onToggleNav} />
       <span className={classes.spring} />
       <AutoApprove />
       {waiting > 0 && (
@@ -89,6 +91,7 @@ function SchemeToggle() {
   };
   return (
     <ActionIcon
+      className={classes.scheme}
       variant="subtle"
       color="gray"
       size="lg"
