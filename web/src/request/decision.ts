@@ -38,6 +38,8 @@ export function describeDecision(
       return { tone: 'nobody', title: t.handlerFailed, message };
     case 'too_many_pending':
       return { tone: 'nobody', title: t.tooMany, message };
+    case 'halted':
+      return { tone: 'no', title: t.halted(who), message };
     case 'user_cancelled':
       return { tone: 'neutral', title: t.withdrawn(who), message };
     case 'system_cancelled':

@@ -2,7 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useContext, useEffect, useMemo, useState } from 'react';
 import { useConnection } from '../connection/context';
-import { statusOf, type SessionEntry } from '../store/state';
+import { pendingCards, statusOf, type SessionEntry } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
@@ -58,7 +58,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const { sessionId, agentId, kind, createdBy } = entry.session;
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
   const waiting = useMemo(
-    () => Object.values(pending).filter((r) => r.sessionId === sessionId).length,
+    () => pendingCards({ pending }, sessionId).length,
     [pending, sessionId],
   );
   const status = statusOf(entry, waiting);

@@ -13,6 +13,7 @@ import type {
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
 import { hideCall, showCall, withdrawCalls } from './clientCalls';
 import { addGrants, withGrantsOf, setMode } from './grants';
+import { addHalt, replaceHalts } from './halts';
 import { said, setOutbox } from './outbox';
 import {
   addDelta,
@@ -187,8 +188,10 @@ function snapshot(state: State, page: Snapshot): State {
   const { pages, ...rest } = state;
   const pending = [...(pages?.pending ?? []), ...page.pending];
   const sessions = [...(pages?.sessions ?? []), ...page.sessions];
-  if (page.more) return { ...rest, pages: { pending, sessions, more: true } };
-  const next = replacePending(takeSessions({ ...rest, haveSnapshot: true }, sessions), pending);
+  const halts = [...(pages?.halts ?? []), ...(page.halts ?? [])];
+  if (page.more) return { ...rest, pages: { pending, sessions, halts, more: true } };
+  const known = replaceHalts({ ...rest, haveSnapshot: true }, halts);
+  const next = replacePending(takeSessions(known, sessions), pending);
   return want(next, next.viewing);
 }
 
@@ -208,6 +211,8 @@ function frame(state: State, f: ServerFrame, now: number): State {
       return addDelta(state, f.data);
     case 'progress':
       return addProgress(state, f.data);
+    case 'halt':
+      return addHalt(state, f.data);
     case 'mode':
       return setMode(state, f.data);
     case 'presence':

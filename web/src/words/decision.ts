@@ -28,6 +28,7 @@ export const decision = {
   nobodyNote: 'No person refused it; the time ran out.',
   invalid: 'Refused: the arguments don’t fit the tool. Nobody was asked.',
   tooMany: 'Denied: too many requests of this agent were waiting',
+  halted: (who: string) => `Not run: ${who} halted it`,
   noHandler: 'Not run: there was nobody to ask',
   handlerFailed: 'Not run: asking for approval failed',
   withdrawn: (who: string) => `Withdrawn by ${who}`,

@@ -8,6 +8,7 @@ const grantEnds: Record<GrantReason, string> = {
   used_up: 'its calls were used up',
   crowded_out: 'made room for a newer one; a session holds 64',
   tool_changed: 'the tool has changed since',
+  giver_gone: 'who gave it may not answer any more',
   forgotten: 'the gateway was started again and forgets',
 };
 

@@ -15,6 +15,7 @@ export const session = {
   empty: 'Nothing has been said yet.',
   handedOnTo: 'Handed on to',
   handedOnBy: 'Handed on by',
+  below: { wants: (tool: string) => `wants to use ${tool}`, asks: 'asks a question' },
   stop: 'Stop',
   stopLabel: 'Stop the agent and withdraw what it asks',
   you: 'You',
