@@ -43,7 +43,7 @@ export function InboxList({ all, filterState, selection }: Props) {
   return (
     <div className={frame.scrollFrame} {...area}>
       <div className={frame.scroll} ref={scroll} tabIndex={-1}>
-        <div className={`${frame.column} ${classes.column}`}>
+        <div className={frame.column}>
           <div className={`${shared.spread} ${classes.top}`}>
             <h1 className={frame.pageTitle}>{t.title}</h1>
             <Button
