@@ -108,7 +108,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             </Button>
           )}
           <Timeline entry={entry} onGo={(key) => setJump({ key })} />
-          <SessionMenu entry={entry} ended={ended !== undefined} />
+          <SessionMenu entry={entry} ended={ended !== undefined} waiting={waiting} />
         </div>
       </div>
       <Scroller entry={entry} waiting={waiting}>

@@ -1,5 +1,6 @@
 import { ActionIcon, Burger, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLockOff, IconMoon, IconSun } from '@tabler/icons-react';
+import { HaltButton } from '../agents/HaltButton';
 import { href } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
@@ -38,6 +39,7 @@ export function Header({ navOpen, onToggleNav }: Props) {
         </a>
       )}
       <ConnectionLamp />
+      <HaltButton />
       <SchemeToggle />
     </header>
   );

@@ -7,6 +7,7 @@ import { useRoute, type Route } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
+import { HaltBanner } from '../agents/HaltBanner';
 import { ClientCalls } from '../clientTools/ClientCalls';
 import { Corner, Notes, useNarrow } from './Corner';
 import { NewSessionView } from '../session/NewSessionView';
@@ -49,6 +50,7 @@ export function Shell() {
       <div className={classes.bars}>
         <UpdateBar />
         <LocalKeyBar />
+        <HaltBanner />
         {offline && (
           <div className={classes.banner} role="alert" data-testid="offline">
             <IconPlugConnectedX size={18} aria-hidden />

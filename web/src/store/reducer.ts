@@ -65,6 +65,7 @@ export type Action =
   | { type: 'sayFailed'; session: string; key: string; error: string }
   | { type: 'clientShown'; shown: ClientCall }
   | { type: 'clientHidden'; toolCallId: string }
+  | { type: 'note'; text: string }
   | { type: 'trouble'; text: string };
 
 /** The whole behaviour of the page as a function: the same inputs give the same screen in every tab. */
@@ -133,6 +134,8 @@ export function reduce(state: State, action: Action): State {
       return showCall(state, action.shown);
     case 'clientHidden':
       return hideCall(state, action.toolCallId);
+    case 'note':
+      return withNotice(state, { kind: 'note', text: action.text });
     case 'trouble':
       return withNotice(state, { kind: 'trouble', text: action.text });
   }

@@ -89,12 +89,13 @@ type Frames<All> = { [E in keyof All]: FrameOf<E, All[E]> }[keyof All];
 export type ServerFrame = Frames<Omit<ServerFrames, 'sessionEvent'> & { sessionEvent: SessionEvent }>;
 export type ClientFrame = Frames<ClientFrames>;
 
-export type Right = 'answer' | 'talk' | 'manage';
+export type Right = 'answer' | 'talk' | 'manage' | 'halt';
 
 const rights: Record<Right, Role[]> = {
   answer: ['approver', 'admin'],
   talk: ['operator', 'admin'],
   manage: ['admin'],
+  halt: ['approver', 'operator', 'admin'],
 };
 
 /** Only for what the page offers; the gateway decides again on every frame. */
