@@ -72,3 +72,15 @@ it('the timeline and an export tell it, too', () => {
   ]);
   expect(asMarkdown(parent, 'x', events, '')).toContain('*demo › researcher, shell: Denied by ada*');
 });
+
+it('of several the older stands first, and of those of one reply that of the earlier call', () => {
+  const ask = (approvalId: string, requestedAt: string, position?: number) => ({ ...asked, approvalId, requestedAt, ...(position && { position }) });
+  const list = [
+    ask('d', '2026-11-27T12:00:00.12Z'),
+    ask('c', '2026-11-27T12:00:00.1Z'),
+    ask('a', '2026-11-27T12:00:00Z', 2),
+    ask('b', '2026-11-27T12:00:00Z', 1),
+  ];
+  const pending = Object.fromEntries(list.map((r) => [r.approvalId, r]));
+  expect(pendingCards({ pending }).map((r) => r.approvalId)).toEqual(['b', 'a', 'c', 'd']);
+});

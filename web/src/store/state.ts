@@ -163,7 +163,16 @@ export function isIn({ sessionId, above }: Pick<ApprovalRequest, 'sessionId' | '
 export function pendingCards(state: Pick<State, 'pending'>, sessionId?: string): ApprovalRequest[] {
   return Object.values(state.pending)
     .filter((r) => sessionId === undefined || isIn(r, sessionId))
-    .sort((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.approvalId.localeCompare(b.approvalId));
+    .sort(byAsking);
+}
+
+// What is asked in one moment is a reply's, and stands in the order of its calls.
+function byAsking(a: ApprovalRequest, b: ApprovalRequest): number {
+  return (
+    Date.parse(a.requestedAt) - Date.parse(b.requestedAt) ||
+    (a.position ?? 0) - (b.position ?? 0) ||
+    a.approvalId.localeCompare(b.approvalId)
+  );
 }
 
 /** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn, where that is known. */
