@@ -9,6 +9,7 @@ export const decision = {
   someone: 'someone',
   approved: (who: string) => `Approved by ${who}`,
   approvedForSession: (who: string) => `Approved by ${who} for this session`,
+  approvedEverywhere: (who: string) => `Approved by ${who} in every session`,
   cleared: (who: string, what?: string) =>
     what ? `Cleared by ${who}’s grant: ${what}` : `Cleared by a grant of ${who}`,
   changed: (title: string) => `${title} with changed arguments`,

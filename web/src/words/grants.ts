@@ -14,7 +14,7 @@ const grantEnds: Record<GrantReason, string> = {
 
 export const grants = {
   title: 'Remembered',
-  body: 'Approvals that answer again by themselves, each in its own session. Revoke what should be asked about again.',
+  body: 'Approvals that answer again by themselves, each in its own session, or, where it says so, in every session of the agent in the same folder. Revoke what should be asked about again.',
   panelBody: 'What runs in this session without being asked, because somebody approved it before.',
   empty: 'Nothing is remembered',
   emptyBody:
@@ -30,6 +30,8 @@ export const grants = {
   used: (uses: number, max?: number) =>
     max ? `used ${uses} of ${plural(max, 'time', 'times')}` : `used ${plural(uses, 'time', 'times')}`,
   until: (at: string, left: string) => `until ${at} (${left})`,
+  untilDate: (at: string) => `until ${at}`,
+  everywhere: (agent: string, folder?: string) => `in every session of ${agent}${folder ? ` in ${folder}` : ''}`,
   untilOver: 'its time is over',
   untilEnd: 'until its session ends',
   session: 'Session',
