@@ -136,8 +136,9 @@ type presence struct {
 // that stands.
 type ack struct {
 	Response *door.Response `json:"response,omitempty"`
-	Seq      int64          `json:"seq,omitzero"`   // of a message: its number in the journal
-	Note     string         `json:"note,omitempty"` // of a message that was taken as an answer: what came of it
+	Seq      int64          `json:"seq,omitzero"`       // of a message: its number in the journal
+	Answered []string       `json:"answered,omitempty"` // of words that answer: the requests that they answered
+	Note     string         `json:"note,omitempty"`     // of words that answer: what came of them
 }
 
 // failure refuses a client's frame. Response is the answer that stands, where

@@ -141,6 +141,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		"toolCancel":                   {"toolCancel", "", wsapprover.ToolCancel{ToolCallID: call.ID}},
 		"ack":                          {"ack", "7", wsapprover.Ack{}},
 		"ack-message":                  {"ack", "8", wsapprover.Ack{Seq: 2}},
+		"ack-words":                    {"ack", "8", wsapprover.Ack{Answered: []string{req.ApprovalID}, Note: "approved: shell"}},
 		"ack-answer":                   {"ack", "9", wsapprover.Ack{Response: &door.Response{Response: approved}}},
 		"error":                        {"error", "10", wsapprover.Failure{Code: "bad_frame", Message: "data.status: unknown status \"yes\": use approved, denied or cancelled"}},
 		"error-already-decided":        {"error", "11", wsapprover.Failure{Code: "already_decided", Message: "already decided: approved by ada", Response: &door.Response{Response: approved}}},

@@ -161,7 +161,11 @@ func (t *tab) onMessage(ctx context.Context, f frame) (ack, error) {
 		return ack{}, err
 	}
 	said, err := t.hub.Door.As(approval.ViaChat).Say(ctx, t.who, m.SessionID, m.Text, m.Seen)
-	return ack{Seq: said.Seq, Note: said.Text}, err
+	a := ack{Seq: said.Seq, Note: said.Text}
+	for _, row := range said.Answered {
+		a.Answered = append(a.Answered, row.ApprovalID)
+	}
+	return a, err
 }
 
 func (t *tab) onToolStart(f frame) (ack, error) {

@@ -311,6 +311,8 @@ type failure struct {
 type ack struct {
 	Response approval.Response `json:"response"`
 	Seq      int64             `json:"seq"`
+	Answered []string          `json:"answered"`
+	Note     string            `json:"note"`
 }
 
 // parrot is a model that calls echo for each line said to it, and then repeats

@@ -2,7 +2,7 @@ import { expect, type BrowserContext, type Page, type Worker } from '@playwright
 import { ask, deny, standing } from './ask';
 import { shots, test } from './gateway';
 import { accessible, pictures } from './look';
-import { card, press, show, tab } from './page';
+import { begin, card, press, show, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const groups = (page: Page) => page.getByTestId('group');
@@ -344,3 +344,24 @@ const clicked = (worker: Worker, action: string) =>
       .NotificationEvent;
     self.dispatchEvent(new Click('notificationclick', { notification, action }));
   }, action);
+
+test('the calls of a reply stand in the agent’s order everywhere, whatever their risk', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to: 'staging' } });
+  await begin(page, 'guide', 'ordered');
+  const commands = [/echo one/, /rm -rf build/, /echo three/];
+  await expect(card(page)).toContainText(commands);
+  await show(page, '#/waiting');
+  await expect(card(page)).toContainText([...commands, /staging/]); // the riskiest reply first
+  await shots(page, 'inbox-order');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'One at a time' }).click();
+  for (const command of commands) {
+    await expect(card(page)).toContainText(command);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+  }
+  await expect(card(page)).toContainText('staging');
+});

@@ -45,7 +45,7 @@ test('a message is formatted, and nothing in it runs, loads or hides', async ({ 
   await expect(link).toHaveAttribute('target', '_blank');
   await expect(message).toContainText('the run (ci.example.org)');
   await link.hover();
-  await expect(page.getByRole('tooltip')).toHaveText('https://ci.example.org/runs/214');
+  await expect(page.locator('[data-link]')).toHaveText('Leads to https://ci.example.org/runs/214');
 
   await expect(message.getByRole('link', { name: 'this' })).toHaveCount(0);
   await expect(message).toContainText('this (javascript:alert(1))');
@@ -253,10 +253,21 @@ test('a call that is handed on leads to where it waits, and back', async ({ brow
   await press(page.getByRole('button', { name: 'Approve once' }));
   const handed = page.getByTestId('handed-on');
   await expect(handed).toContainText('Waiting for you');
-  await shot(page, 'handed-on');
+  await expect(page.getByTestId('below')).toHaveText('many › demo wants to use shell');
+  await expect(card(page)).toContainText('uname -a');
+  await expect(card(page)).toContainText('many › demo');
+  const above = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'Waiting for you' });
+  await expect(above).toHaveCount(2);
+  await expect(above.nth(1)).toHaveAttribute('data-depth', '1');
+  await shots(page, 'handed-on');
+  await page.setViewportSize({ width: 1440, height: 900 });
   await handed.getByRole('link', { name: 'demo' }).click();
   await expect(card(page)).toContainText('uname -a');
   await shot(page, 'handed-by');
   await page.getByRole('main').getByText('Handed on by').getByRole('link').click();
   await expect(handed).toBeVisible();
+  await press(page.getByRole('button', { name: 'Approve once' }));
+  await expect(page.getByTestId('below').last()).toContainText('many › demo, shell: Approved by');
+  await expect(card(page)).toHaveCount(0);
+  await shots(page, 'handed-answered');
 });

@@ -8,7 +8,9 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may, type Agent, type AgentTool } from '../wire/wire';
 import { Block } from '../ui/Block';
+import { HaltButton } from './HaltButton';
 import { ModeControl } from './ModeControl';
+import { WithdrawButton } from './Withdraw';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './agents.module.css';
 import frame from '../ui/page.module.css';
@@ -57,9 +59,11 @@ function AgentCard({ agent }: { agent: Agent }) {
         <span className={classes.state} data-state={waiting > 0 ? 'waiting' : active > 0 ? 'active' : 'idle'}>
           {t.status(active, waiting)}
         </span>
+        <span className={classes.push} />
+        <WithdrawButton which={{ agentId }} count={waiting} />
+        <HaltButton agentId={agentId} />
         {talks && (
           <Button
-            className={classes.push}
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}

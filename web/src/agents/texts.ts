@@ -19,4 +19,34 @@ const agentsPage = {
   hintNote: 'What a tool says of itself. Nothing is decided by that alone.',
 };
 
-export const texts = { ...shared, agentsPage };
+const halt = {
+  halt: 'Halt',
+  title: (agent?: string) => (agent === undefined ? 'Halt everything?' : `Halt ${agent}?`),
+  means: [
+    'What waits is denied, what is approved and has not started will not run, and nothing more is approved or run, for everybody, until an admin lifts it. A restart does not end it.',
+    'Calls that run go on; Stop, in their session, ends them. What is said meanwhile is answered after the lift.',
+  ],
+  yes: (agent?: string) => (agent === undefined ? 'Halt everything' : `Halt ${agent}`),
+  no: 'Leave it running',
+  failed: (why: string) => `That did not work: ${why}`,
+  halted: (agent?: string) => (agent === undefined ? 'Everything is halted.' : `${agent} is halted.`),
+  pressed: (who: string, at: string) => `Pressed by ${who}, ${at}.`,
+  now: 'Nothing is approved or run; calls that were running go on.',
+  whoLifts: 'An admin can lift it.',
+  lift: 'Lift',
+  liftTitle: (agent?: string) => (agent === undefined ? 'Lift the halt of everything?' : `Lift the halt of ${agent}?`),
+  liftMeans: ['Agents go on: what was said meanwhile is answered, and what they ask waits for people again. What was denied stays denied.'],
+  liftYes: 'Lift the halt',
+  liftNo: 'Leave it halted',
+};
+
+const withdraw = {
+  open: 'Withdraw all',
+  title: (n: number) => `Withdraw ${plural(n, 'request', 'requests')}?`,
+  means: ['They will not run, and the agents are told that they were withdrawn. Turns go on: an agent may ask again, or do something else.'],
+  yes: (n: number) => `Withdraw ${plural(n, 'request', 'requests')}`,
+  no: 'Leave them waiting',
+  done: (n: number) => `${plural(n, 'request', 'requests')} withdrawn`,
+};
+
+export const texts = { ...shared, agentsPage, halt, withdraw };

@@ -20,6 +20,7 @@ beforeEach(() => {
   commands = {
     answer: vi.fn(),
     say: vi.fn(),
+    tell: vi.fn(() => Promise.resolve({ taken: true })),
     discard: vi.fn(),
     cancel: vi.fn(),
     finishTool: vi.fn(),

@@ -30,7 +30,7 @@ interface Props {
 export function CallAnswers({ request, unseen, place }: Props) {
   const identity = useStore((s) => s.identity);
   const { answer, online, sending, late, blocked, send } = useAnswering(request);
-  const [choosing, setChoosing] = useState(false);
+  const [choosing, setChoosing] = useState<'session' | 'always'>();
   const [reason, setReason] = useReason(request.approvalId);
   const choiceId = useId();
   const confirmation = useConfirmation(request);
@@ -45,7 +45,25 @@ export function CallAnswers({ request, unseen, place }: Props) {
 
   const held = blocked || unseen !== false || !cleared;
   const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
-  const words = answerWords(request, { once: t.approve, session: t.approveSession, deny: t.deny });
+  const stands = request.scopes.includes('always');
+  const session = stands ? t.approveHere : t.approveSession;
+  const words = answerWords(request, { once: t.approve, session, deny: t.deny });
+  const opens = (scope: 'session' | 'always', words: string) => (
+    // Only opens: what is remembered is chosen, and approved, below.
+    <Button
+      type="button"
+      className={`${answering.button} ${classes.wide}`}
+      classNames={{ label: answering.buttonLabel }}
+      variant="default"
+      data-armed
+      disabled={held}
+      aria-expanded={choosing === scope}
+      aria-controls={choiceId}
+      onClick={() => setChoosing(choosing === scope ? undefined : scope)}
+    >
+      <IconChecks size={18} aria-hidden /> {words}
+    </Button>
+  );
   const press = { armed, still };
   return (
     <div className={answering.answers} data-armed={armed || undefined} ref={box}>
@@ -69,22 +87,8 @@ export function CallAnswers({ request, unseen, place }: Props) {
               <IconCheck size={18} aria-hidden /> {words.once}
             </ApproveButton>
           )}
-          {words.session && (
-            // Only opens: what is remembered is chosen, and approved, below.
-            <Button
-              type="button"
-              className={`${answering.button} ${classes.wide}`}
-              classNames={{ label: answering.buttonLabel }}
-              variant="default"
-              data-armed
-              disabled={held}
-              aria-expanded={choosing}
-              aria-controls={choiceId}
-              onClick={() => setChoosing(!choosing)}
-            >
-              <IconChecks size={18} aria-hidden /> {words.session}
-            </Button>
-          )}
+          {words.session && opens('session', words.session)}
+          {stands && opens('always', t.approveEverywhere)}
         </div>
         <span className={classes.spring} />
         {words.cancel && (
@@ -98,15 +102,17 @@ export function CallAnswers({ request, unseen, place }: Props) {
           </DecisionButton>
         )}
       </div>
-      {words.session && choosing && (
+      {choosing && (
         <CoverChoice
+          key={choosing}
           id={choiceId}
+          standing={choosing === 'always'}
           request={request}
           place={current}
           confirmation={confirmation}
           disabled={held}
-          onApprove={(grant) => send({ status: 'approved', scope: 'session', grant })}
-          onBack={() => setChoosing(false)}
+          onApprove={(grant) => send({ status: 'approved', scope: choosing, grant })}
+          onBack={() => setChoosing(undefined)}
         />
       )}
       {/* Below the buttons, so that it moves none of them. */}

@@ -91,6 +91,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       <Fact name={t.asked}>
         {formatTime(request.requestedAt)}
         {request.round ? ` · ${t.roundText(request.round)}` : ''}
+        {request.unanswered ? <div>{t.unanswered(request.unanswered)}</div> : null}
       </Fact>
     </dl>
   );

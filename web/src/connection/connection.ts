@@ -5,6 +5,7 @@ import { parseJSON } from '../wire/json';
 import { ConnectionStats } from './connectionStats';
 import { FrameBatcher } from './frameBatcher';
 import { SessionFetcher } from './sessionFetcher';
+import { wakers } from './wakers';
 import { lastSeq, type Answer } from '../store/state';
 import type { Store } from '../store/store';
 import { texts } from './texts';
@@ -21,11 +22,18 @@ import {
 type Sent =
   | { kind: 'answer'; approvalId: string }
   | { kind: 'message'; session: string; key: string }
+  | { kind: 'words'; session: string; text: string; seen: number; done: (told: Told) => void }
   | { kind: 'subscribe'; session: string }
   | { kind: 'cancel' }
   | { kind: 'ping'; at: number; done: (took: number) => void }
   | { kind: 'tool'; said: Extract<ClientFrame, { event: 'toolStart' | 'toolResult' }> }
   | { kind: 'other' };
+
+/** What became of words that may be an answer: where they were not taken, they stay where they were typed. */
+export interface Told {
+  taken: boolean;
+  note?: string;
+}
 
 // The gateway's pings are not visible to a page, so it makes sure itself that
 // the line is not dead: it says something, and expects any frame in return.
@@ -113,15 +121,26 @@ export class Connection {
     this.sendAnswer(data);
   }
 
+  /** Says something to the agent. Nothing in it answers a request. */
   say(session: string, text: string, key = `m${Date.now()}-${this.nextId}`): void {
     const entry = this.store.get().sessions[session];
     const seen = entry ? lastSeq(entry) : 0;
     this.store.dispatch({ type: 'saying', session, message: { key, text, seen, phase: 'sending' } });
-    // Words never answer a request here: that is done on its card, with all that guards it.
     const data = { sessionId: session, text, seen, talk: true };
     if (!this.send({ event: 'message', data }, { kind: 'message', session, key })) {
       this.store.dispatch({ type: 'sayFailed', session, key, error: texts.composer.offline });
     }
+  }
+
+  /** Says something where a request waits: the gateway takes it as an answer, where it is one, to what was seen by then. */
+  tell(session: string, text: string, seen: number): Promise<Told> {
+    return new Promise((done) => {
+      const sent = this.send(
+        { event: 'message', data: { sessionId: session, text, seen } },
+        { kind: 'words', session, text, seen, done },
+      );
+      if (!sent) done({ taken: false, note: texts.composer.offline });
+    });
   }
 
   /** Gives up a message that was not sent. */
@@ -183,7 +202,7 @@ export class Connection {
 
   private opened(): void {
     this.stats.opened();
-    this.sent.clear();
+    this.forget();
     const capabilities = ['approvals', 'elicitation', 'clientTools'];
     const data = { client: 'dashboard', capabilities, tools: clientToolNames };
     this.send({ event: 'hello', data }, { kind: 'other' });
@@ -192,9 +211,21 @@ export class Connection {
 
   private lost(): void {
     clearTimeout(this.beat);
-    this.sent.clear();
+    this.forget();
     this.frames.flush();
     if (this.socket) this.phase('offline');
+  }
+
+  /** What was on its way may have arrived; of words nobody can tell whether they were an answer. */
+  private forget(): void {
+    for (const [id, sent] of this.sent) {
+      if (sent.kind !== 'words') continue;
+      const { session, text, seen, done } = sent;
+      const message = { key: `m${Date.now()}-${id}`, text, seen, phase: 'sending' as const };
+      this.store.dispatch({ type: 'saying', session, message });
+      done({ taken: true });
+    }
+    this.sent.clear();
   }
 
   private readonly networkGone = (): void => {
@@ -291,6 +322,10 @@ export class Connection {
       const { session, key } = sent;
       this.store.dispatch({ type: 'said', session, key, ...(ack.seq !== undefined && { seq: ack.seq }) });
     }
+    if (sent?.kind === 'words') {
+      const taken = ack.seq !== undefined || (ack.answered ?? []).length > 0;
+      sent.done({ taken, ...(ack.note && { note: ack.note }) });
+    }
     if (sent?.kind === 'subscribe') {
       this.store.dispatch({ type: 'follow', session: sent.session, follow: 'live' });
     }
@@ -316,6 +351,9 @@ export class Connection {
         return;
       case 'message':
         this.store.dispatch({ type: 'sayFailed', session: sent.session, key: sent.key, error: message });
+        return;
+      case 'words':
+        sent.done({ taken: false, note: failure.code === 'invalid' ? failure.message : message });
         return;
       case 'subscribe':
         this.store.dispatch({ type: 'follow', session: sent.session, follow: 'unknown' });
@@ -358,14 +396,4 @@ export class Connection {
       this.beat = setTimeout(() => this.socket?.reconnect(), patience);
     }, quietFor);
   }
-}
-
-/** What tells a page that somebody is back. */
-function wakers(): [EventTarget, string][] {
-  return [
-    [document, 'visibilitychange'],
-    [document, 'resume'],
-    [window, 'pageshow'],
-    [window, 'focus'],
-  ];
 }

@@ -17,12 +17,14 @@ interface Props {
   place: string;
   confirmation: ConfirmationState;
   disabled: boolean;
+  /** For every session of the agent in the same folder, and not for this one alone. */
+  standing: boolean;
   onApprove: (grant: GrantTerms) => void;
   onBack: () => void;
 }
 
-/** What an approval for the session remembers; the narrowest is chosen at first. */
-export function CoverChoice({ id, request, place, confirmation, disabled, onApprove, onBack }: Props) {
+/** What an approval for the session, or for every session, remembers; the narrowest is chosen at first. */
+export function CoverChoice({ id, request, place, confirmation, disabled, standing, onApprove, onBack }: Props) {
   const offered = offers(request);
   const [kind, setKind] = useState(offered[0]!.kind);
   const [limiting, setLimiting] = useState(false);
@@ -33,6 +35,9 @@ export function CoverChoice({ id, request, place, confirmation, disabled, onAppr
   const armed = useArmed(`${place}|${kind}|${limiting}|${seconds}|${uses}|${moves}`);
   const chosen = offered.find((c) => c.kind === kind) ?? offered[0]!;
   const t = texts.choice;
+  const where = texts.grants.everywhere(request.agentId, request.workingDirectory);
+  const times = timesFor(request, standing);
+  const long = labelOf(times, seconds);
   const approve = () =>
     onApprove({
       covers: chosen.kind,
@@ -40,8 +45,10 @@ export function CoverChoice({ id, request, place, confirmation, disabled, onAppr
       ...(uses ? { uses: Number(uses) } : {}),
     });
   return (
-    <section className={classes.choice} id={id} aria-label={t.region} data-testid="choice" ref={box}>
-      <Radio.Group label={t.title} value={chosen.kind} onChange={(v) => setKind(v as Coverage['kind'])}>
+    <section className={classes.choice} id={id} aria-label={standing ? t.regionEverywhere : t.region} data-testid="choice" ref={box}>
+      <Radio.Group
+        label={standing ? <Revealed text={t.titleEverywhere(where)} /> : t.title}
+        value={chosen.kind} onChange={(v) => setKind(v as Coverage['kind'])}>
         <div className={classes.options}>
           {offered.map((covers) => (
             <div key={covers.kind} className={classes.option} data-chosen={covers === chosen || undefined}>
@@ -73,7 +80,7 @@ export function CoverChoice({ id, request, place, confirmation, disabled, onAppr
           {t.limits}
         </Button>
         {limiting && (
-          <Limits seconds={seconds} uses={uses} disabled={disabled} onSeconds={setSeconds} onUses={setUses} />
+          <Limits times={times} seconds={seconds} uses={uses} disabled={disabled} onSeconds={setSeconds} onUses={setUses} />
         )}
       </div>
       <p className={classes.summary} aria-live="polite" data-testid="summary">
@@ -82,7 +89,9 @@ export function CoverChoice({ id, request, place, confirmation, disabled, onAppr
           <Revealed text={chosen.text} />
         </strong>
         {', '}
-        {t.until(seconds && labelOf(t.times, seconds), Number(uses))}
+        <Revealed
+          text={standing ? t.untilEverywhere(where, long, Number(uses)) : t.until(seconds && long, Number(uses))}
+        />
       </p>
       <div className={`${shared.buttons} ${classes.buttons}`}>
         <ApproveButton
@@ -103,6 +112,7 @@ export function CoverChoice({ id, request, place, confirmation, disabled, onAppr
 }
 
 interface LimitsProps {
+  times: Choice[];
   seconds: string;
   uses: string;
   disabled: boolean;
@@ -110,13 +120,13 @@ interface LimitsProps {
   onUses: (uses: string) => void;
 }
 
-function Limits({ seconds, uses, disabled, onSeconds, onUses }: LimitsProps) {
+function Limits({ times, seconds, uses, disabled, onSeconds, onUses }: LimitsProps) {
   const t = texts.choice;
   return (
     <div className={classes.limits}>
       <NativeSelect
         label={t.seconds}
-        data={t.times}
+        data={times}
         value={seconds}
         disabled={disabled}
         onChange={(e) => onSeconds(e.currentTarget.value)}
@@ -132,7 +142,22 @@ function Limits({ seconds, uses, disabled, onSeconds, onUses }: LimitsProps) {
   );
 }
 
-function labelOf(list: { value: string; label: string }[], value: string): string {
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** Shorter times than the longest that is offered, which stands first. */
+function timesFor({ standingSeconds = 0 }: ApprovalRequest, standing: boolean): Choice[] {
+  const [session, ...times] = texts.choice.times;
+  if (!standing) return [session!, ...times.filter((time) => !time.standing)].map(bare);
+  const shorter = times.filter((time) => Number(time.value) < standingSeconds).map(bare);
+  return [{ value: '', label: texts.roughDuration(standingSeconds) }, ...shorter];
+}
+
+const bare = ({ value, label }: Choice): Choice => ({ value, label });
+
+function labelOf(list: Choice[], value: string): string {
   return list.find((item) => item.value === value)?.label ?? '';
 }
 

@@ -38,6 +38,11 @@ export function GrantItem({ grant, revoking, onRevoke, showSession = false }: Pr
           <li>
             <Revealed text={t.tool(grant.agentId, grant.toolName)} />
           </li>
+          {grant.standing && (
+            <li>
+              <Revealed text={t.everywhere(grant.agentId, grant.workingDirectory)} />
+            </li>
+          )}
           {showSession && (
             <li>
               <SessionLink sessionId={grant.sessionId} />
@@ -90,11 +95,14 @@ function SessionLink({ sessionId }: { sessionId: string }) {
   );
 }
 
+const day = 86_400; // what is further away is told by its date alone
+
 function Until({ expiresAt }: { expiresAt: string | undefined }) {
   const offset = useStore((s) => s.clockOffset);
   const left = useSecondsLeft(expiresAt, offset);
   const t = texts.grants;
   if (!expiresAt || left === undefined) return t.untilEnd;
   if (left === 0) return t.untilOver;
+  if (left > day) return t.untilDate(formatTime(expiresAt));
   return <span role="timer">{t.until(formatTime(expiresAt), texts.card.left(formatSeconds(left)))}</span>;
 }

@@ -134,3 +134,23 @@ describe('the page of all that is remembered', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('try again');
   });
 });
+
+it('a standing approval is listed with its folder and its end, and is revoked', async () => {
+  const standing: Grant = {
+    ...grant,
+    scope: 'always',
+    standing: true,
+    workingDirectory: '/srv/x',
+    expiresAt: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+  };
+  const ended = { ...standing, ended: { ...over.ended!, reason: 'giver_gone' as const } };
+  const asked = gateway({ 'GET /api/grants': { body: { grants: [standing] } }, [path]: { body: ended } });
+  page(storeOf(), <Remembered />);
+  const text = (await screen.findByTestId('grant')).textContent;
+  expect(text).toContain('in every session of demo in /srv/x');
+  expect(text).toContain('until ');
+  expect(text).not.toMatch(/\d+:\d\d:\d\d left/);
+  revoke();
+  await waitFor(() => expect(screen.getByTestId('revoked').textContent).toContain('may not answer any more'));
+  expect(asked.map((a) => a.what)).toContain(path);
+});

@@ -7,7 +7,7 @@ import { BatchDialog } from './BatchDialog';
 import classes from './inbox.module.css';
 import type { Selection } from './useSelection';
 
-/** What is chosen, and the way to answer it together. It lies over the page and moves nothing. */
+/** What is chosen, and the way to answer it together. It stands below the cards and moves none. */
 export function InboxBatch({ selection }: { selection: Selection }) {
   const [open, setOpen] = useState<{ verdict: 'approved' | 'denied'; list: readonly ApprovalRequest[] }>();
   const n = selection.list.length;

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconFocusCentered } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { WithdrawButton } from '../agents/Withdraw';
 import { go } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
@@ -43,9 +44,11 @@ export function InboxList({ all, filterState, selection }: Props) {
   return (
     <div className={frame.scrollFrame} {...area}>
       <div className={frame.scroll} ref={scroll} tabIndex={-1}>
-        <div className={`${frame.column} ${classes.column}`}>
+        <div className={frame.column}>
           <div className={`${shared.spread} ${classes.top}`}>
             <h1 className={frame.pageTitle}>{t.title}</h1>
+            <span className={classes.spring} />
+            <WithdrawButton which={{ all: true }} count={all.length} />
             <Button
               variant="default"
               size="sm"

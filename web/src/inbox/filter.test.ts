@@ -35,6 +35,19 @@ describe('what waits, in order', () => {
     expect(ids(sortAndGroup(list))).toEqual(['a-high', 'a-low', 'a-other', 'b-medium']);
   });
 
+  it('the calls of a reply stand in the order in which the agent made them, where the riskiest of them stands', () => {
+    const call = (id: string, position: number, level: RiskLevel, sessionId = 'a') =>
+      asks(id, { sessionId, position, ...risk(level) });
+    const list = [
+      call('other', 1, 'medium', 'b'),
+      call('third', 3, 'low'),
+      call('second', 2, 'critical'),
+      call('eleventh', 11, 'low'),
+      { ...call('first', 1, 'low'), requestedAt: '2026-11-27T12:00:09Z' }, // asked again
+    ];
+    expect(ids(sortAndGroup(list))).toEqual(['first', 'second', 'third', 'eleventh', 'other']);
+  });
+
   it('is alike by agent, tool and the form of its arguments, not by what is in them', () => {
     expect(groupKey(asks('1', { args: { a: 1, b: 'x' } }))).toBe(
       groupKey(asks('2', { args: { b: 'y', a: 2 } })),

@@ -62,17 +62,30 @@ function nameGroup(request: ApprovalRequest): string {
   return JSON.stringify([sessionId, agentId, type, toolName, askerOf(request), shapeOf(args)]);
 }
 
-/** The riskiest first; what is alike stays together, where its riskiest one stands. */
+/**
+ * The riskiest first. The calls of one reply stay together, where the riskiest of
+ * them stands, in the order in which the agent made them; so does what is alike
+ * and comes from no reply.
+ */
 export function sortAndGroup(cards: readonly ApprovalRequest[]): ApprovalRequest[] {
   const sorted = [...cards].sort(byRisk);
   const sessions = new Map<string, Map<string, ApprovalRequest[]>>();
   for (const card of sorted) {
     const groups = sessions.get(card.sessionId) ?? new Map<string, ApprovalRequest[]>();
     sessions.set(card.sessionId, groups);
-    const key = groupKey(card);
+    const key = card.position ? ofReply : groupKey(card);
     groups.set(key, [...(groups.get(key) ?? []), card]);
   }
-  return [...sessions.values()].flatMap((groups) => [...groups.values()].flat());
+  return [...sessions.values()].flatMap((groups) =>
+    [...groups].flatMap(([key, group]) => (key === ofReply ? group.sort(byCall) : group)),
+  );
+}
+
+// An agent's session has one reply at a time whose calls wait.
+const ofReply = 'reply';
+
+function byCall(a: ApprovalRequest, b: ApprovalRequest): number {
+  return (a.position ?? 0) - (b.position ?? 0) || Date.parse(a.requestedAt) - Date.parse(b.requestedAt);
 }
 
 /** What there is to choose from, in the order of the alphabet. */

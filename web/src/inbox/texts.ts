@@ -26,7 +26,7 @@ const inbox = {
   empty: 'Nothing is waiting',
   emptyBody:
     'When an agent wants to do something risky, it waits here until somebody decides. If nobody does, the answer is no.',
-  sorted: 'highest risk first',
+  sorted: 'highest risk first, the calls of one reply in the agent’s order',
   unsorted: (n: number) => `${plural(n, 'riskier request', 'riskier requests')} came in below: sort again`,
 };
 

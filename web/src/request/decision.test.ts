@@ -29,6 +29,21 @@ describe('who decided what, in words', () => {
       'Approved by ada for this session: commands like: uname *',
     ],
     [
+      'a person, for every session',
+      words({ ...forSession, scope: 'always' }, { ...request, scopes: ['once', 'session', 'always'] }, grant),
+      'Approved by ada in every session: commands like: uname *',
+    ],
+    [
+      'a person who said always where only the session was offered',
+      words({ ...forSession, scope: 'always' }, request, grant),
+      'Approved by ada for this session: commands like: uname *',
+    ],
+    [
+      'a halt',
+      words({ ...approved, status: 'denied', reason: 'halted' }, request),
+      'Not run: ada halted it',
+    ],
+    [
       'a rule that denies',
       words(
         { ...approved, status: 'denied', reason: 'policy_denied', by: { subject: 'policy', via: 'policy' } },

@@ -38,6 +38,8 @@ export function describeDecision(
       return { tone: 'nobody', title: t.handlerFailed, message };
     case 'too_many_pending':
       return { tone: 'nobody', title: t.tooMany, message };
+    case 'halted':
+      return { tone: 'no', title: t.halted(who), message };
     case 'user_cancelled':
       return { tone: 'neutral', title: t.withdrawn(who), message };
     case 'system_cancelled':
@@ -77,7 +79,9 @@ function approved(response: ApprovalResponse, request?: ApprovalRequest, grant?:
   if (response.by?.via === 'policy') return t.allowedByPolicy(request?.policy?.rule);
   if (response.by?.via === 'grant') return t.cleared(who, grant?.covers.text);
   const forSession = response.scope === 'session' || response.scope === 'always';
-  const title = forSession ? t.approvedForSession(who) : t.approved(who);
+  const standing = response.scope === 'always' && request?.scopes.includes('always');
+  const remembered = standing ? t.approvedEverywhere(who) : t.approvedForSession(who);
+  const title = forSession ? remembered : t.approved(who);
   const changed = response.edit === undefined ? title : t.changed(title);
   return forSession && grant ? `${changed}: ${grant.covers.text}` : changed;
 }

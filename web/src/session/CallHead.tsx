@@ -23,12 +23,12 @@ export function CallHead({ item, request }: Props) {
     blocks.plain.length === 1 && blocks.json.split('\n').length <= 3 ? blocks.plain[0] : undefined;
   const change = request && changeOf(request);
   const title = (
-    <h3 className={classes.callTitle}>
+    <h2 className={classes.callTitle}>
       <IconTool size={16} aria-hidden />
       <code>
         <Revealed text={item.call.toolName} />
       </code>
-    </h3>
+    </h2>
   );
   if (change) {
     const { rest: _rest, ...shown } = change;
@@ -43,9 +43,9 @@ export function CallHead({ item, request }: Props) {
   if (request?.type === 'elicitation') {
     return (
       <>
-        <h3 className={classes.callTitle}>
+        <h2 className={classes.callTitle}>
           <IconMessageQuestion size={17} aria-hidden /> {texts.decision.question}
-        </h3>
+        </h2>
         <p className={classes.words}>
           <Revealed text={request.message ?? ''} />
         </p>

@@ -90,10 +90,10 @@ function ServerAnswered({ round }: { round: Round }) {
     <div className={classes.within} data-testid="server-question">
       {request && (
         <>
-          <h4 className={classes.callTitle}>
+          <h3 className={classes.callTitle}>
             <IconMessageQuestion size={17} aria-hidden />
             <Revealed text={texts.server.asked(askerOf(request))} />
-          </h4>
+          </h3>
           <p className={classes.words}>
             <Revealed text={request.message ?? ''} />
           </p>

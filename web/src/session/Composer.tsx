@@ -1,7 +1,9 @@
 import { ActionIcon, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import type { Told } from '../connection/connection';
+import { Revealed } from '../ui/Revealed';
 import { useUnsentText } from '../browser/unsentText';
 import { isComposing } from '../browser/keyboard';
 import { useStore } from '../store/store';
@@ -12,17 +14,19 @@ import classes from './composer.module.css';
 interface Props {
   draftKey?: string; // under which name what is typed is kept
   earlier?: readonly string[]; // what the person has said before, newest first
-  /** Where it takes a while: whether it was taken. Until then the text stays. */
-  onSend: (text: string) => void | Promise<boolean>;
+  /** Where it takes a while: whether it was taken, and what came of it. Until then the text stays. */
+  onSend: (text: string) => void | Promise<Told>;
+  answers?: boolean; // what is said may answer what waits
   disabled?: boolean;
   autoFocus?: boolean;
 }
 
-/** Where a person talks to the agent. It never answers a request, whatever is typed. */
+/** Where a person talks to the agent. Who sends decides whether words may answer what waits. */
 export function Composer({
   draftKey = '',
   earlier = [],
   onSend,
+  answers = false,
   disabled = false,
   autoFocus = false,
 }: Props) {
@@ -30,15 +34,28 @@ export function Composer({
   const identity = useStore((s) => s.identity);
   const narrow = useMediaQuery('(max-width: 600px)');
   const [text, setText] = useUnsentText(draftKey);
+  const [told, setTold] = useState<Told>();
+  const [busy, setBusy] = useState(false);
+  const typed = useRef(text);
+  typed.current = text;
   const recall = useRecall(earlier, text, setText);
   if (!may(identity, 'talk')) return <p className={classes.composerNote}>{texts.composer.noRight}</p>;
-  const ready = online && !disabled && text.trim() !== '';
+  const ready = online && !disabled && !busy && text.trim() !== '';
   const send = () => {
     if (!ready) return;
-    const taken = onSend(text);
-    if (taken) void taken.then((yes) => yes && setText(''));
-    else setText('');
+    const sent = onSend(text);
+    setTold(undefined);
+    if (!sent) return setText('');
+    setBusy(true);
+    void sent.then((now) => {
+      setBusy(false);
+      setTold(now);
+      // What was typed meanwhile is not what was sent.
+      if (now.taken && typed.current === text) setText('');
+    });
   };
+  const words = answers ? texts.composer.placeholderAnswer : texts.composer.placeholder;
+  const placeholder = narrow ? texts.composer.placeholderShort : words;
   const onKeyDown = (e: React.KeyboardEvent) => {
     if (recall(e)) return;
     // While an input method composes, Enter belongs to it.
@@ -48,6 +65,7 @@ export function Composer({
   };
   return (
     <div className={classes.composerBar}>
+      {told?.note && <SaidNote told={told} />}
       <form
         className={classes.composer}
         onSubmit={(e) => {
@@ -59,14 +77,17 @@ export function Composer({
           className={classes.composerField}
           classNames={{ input: classes.composerInput }}
           aria-label={texts.composer.label}
-          placeholder={narrow ? texts.composer.placeholderShort : texts.composer.placeholder}
+          placeholder={placeholder}
           autosize
           minRows={1}
           maxRows={10}
           value={text}
           disabled={disabled}
           autoFocus={autoFocus}
-          onChange={(e) => setText(e.currentTarget.value)}
+          onChange={(e) => {
+            setTold(undefined);
+            setText(e.currentTarget.value);
+          }}
           onKeyDown={onKeyDown}
         />
         <ActionIcon type="submit" size={42} radius="md" aria-label={texts.composer.send} disabled={!ready}>
@@ -74,6 +95,16 @@ export function Composer({
         </ActionIcon>
       </form>
     </div>
+  );
+}
+
+/** What came of words that were, or could have been, an answer. It tells of tools as agents name them. */
+function SaidNote({ told }: { told: Told }) {
+  return (
+    <p className={classes.said} role="status" data-testid="said-note" data-kept={!told.taken || undefined}>
+      {told.taken ? texts.composer.answered : texts.composer.undecided}{' '}
+      <Revealed text={told.note ?? ''} mode="prose" />
+    </p>
   );
 }
 

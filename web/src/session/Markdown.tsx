@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
@@ -6,6 +5,7 @@ import { texts } from './texts';
 import { outsideLink, textOf } from './messageLinks';
 import { rehypeReveal } from './rehypeReveal';
 import classes from './markdown.module.css';
+import { usePointing } from '../ui/pointedLink';
 import { Revealed } from '../ui/Revealed';
 
 // What a message may become, and nothing else: elements are made from the
@@ -94,8 +94,9 @@ interface LinkProps {
 
 /** A link says where it leads; what leads nowhere outside is text, with its address beside it. */
 function Link({ written, words, children }: LinkProps) {
-  if (written.startsWith('#')) return children; // of a footnote; here it would be another page
   const link = outsideLink(written);
+  const pointing = usePointing(link?.href ?? '');
+  if (written.startsWith('#')) return children; // of a footnote; here it would be another page
   if (!link) {
     return (
       <>
@@ -110,24 +111,16 @@ function Link({ written, words, children }: LinkProps) {
     );
   }
   return (
-    <Tooltip
-      label={<Revealed text={link.href} />}
-      multiline
-      maw={420}
-      withArrow
-      events={{ hover: true, focus: true, touch: true }}
-    >
-      <span>
-        <a className={classes.link} href={link.href} target="_blank" rel="noopener noreferrer">
-          {children}
-        </a>
-        {!saysWhereTo(words.trim(), link.name) && (
-          <span className={classes.address}>
-            {' ('}
-            {link.name})
-          </span>
-        )}
-      </span>
-    </Tooltip>
+    <span {...pointing}>
+      <a className={classes.link} href={link.href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+      {!saysWhereTo(words.trim(), link.name) && (
+        <span className={classes.address}>
+          {' ('}
+          {link.name})
+        </span>
+      )}
+    </span>
   );
 }

@@ -18,19 +18,19 @@ export function NewSessionView({ agentId }: { agentId: string }) {
   const connection = useConnection();
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
   const [busy, setBusy] = useState(false);
-  const start = async (text: string): Promise<boolean> => {
+  const start = async (text: string): Promise<{ taken: boolean }> => {
     setBusy(true);
     try {
       const session = await api.createSession(agentId, firstWords(text));
       store.dispatch({ type: 'sessionCreated', session });
       connection.say(session.sessionId, text);
       go({ view: 'session', sessionId: session.sessionId });
-      return true;
+      return { taken: true };
     } catch (error) {
       const why = error instanceof ApiError ? error.message : String(error);
       store.dispatch({ type: 'trouble', text: why });
       setBusy(false);
-      return false;
+      return { taken: false };
     }
   };
   return (

@@ -18,7 +18,7 @@ export function ProgressLine({ progress, tool }: { progress: Progress; tool: str
   return (
     <div className={classes.progress} data-testid="progress">
       {/* What is seen may change every moment; what is read out waits. */}
-      <p className={classes.far} aria-live="off" title={words}>
+      <p className={classes.far} aria-live="off">
         <Loader size={14} aria-hidden />
         <span>
           <Revealed text={words} mode="prose" />

@@ -28,9 +28,6 @@ export function Scroller({ entry, waiting, children }: Props) {
     if (heldAt.current !== undefined) b.scrollTo({ top: heldAt.current });
     // Only what arrives moves the page; a reader who opens a fold stays where they are.
   }, [entry.session.sessionId, entry.events.length, entry.partials, entry.outbox.length, waiting]);
-  useGrowth(box, () => {
-    if (stays.current && !reading.current && heldAt.current === undefined) toEnd();
-  });
   const onScroll = () => {
     const b = box.current;
     if (!b) return;
@@ -38,6 +35,14 @@ export function Scroller({ entry, waiting, children }: Props) {
     stays.current = held || b.scrollHeight - b.scrollTop - b.clientHeight < 80;
     setAtEnd(stays.current);
   };
+  useGrowth(
+    box,
+    () => {
+      if (stays.current && !reading.current && heldAt.current === undefined) toEnd();
+    },
+    // What stood at the end stands still when room is taken from below it; who has read back may see all of it now.
+    () => !stays.current && onScroll(),
+  );
   const onTouched = () => (reading.current = true);
   return (
     <div className={frame.scrollFrame}>
@@ -79,15 +84,20 @@ export function Scroller({ entry, waiting, children }: Props) {
 }
 
 /** Words that get their form late, and chunks that come in, change the height without anything having arrived. */
-function useGrowth(box: RefObject<HTMLElement | null>, grown: () => void): void {
-  const newest = useRef(grown);
-  newest.current = grown;
+function useGrowth(box: RefObject<HTMLElement | null>, grown: () => void, resized: () => void): void {
+  const newest = useRef({ grown, resized });
+  newest.current = { grown, resized };
   useEffect(() => {
-    const content = box.current?.firstElementChild;
-    if (!content) return;
-    const observer = new ResizeObserver(() => newest.current());
-    observer.observe(content);
-    return () => observer.disconnect();
+    const inside = box.current?.firstElementChild;
+    if (!inside) return;
+    const content = new ResizeObserver(() => newest.current.grown());
+    const frame = new ResizeObserver(() => newest.current.resized());
+    content.observe(inside);
+    frame.observe(box.current!);
+    return () => {
+      content.disconnect();
+      frame.disconnect();
+    };
   }, [box]);
 }
 

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
-import { IconCode, IconDoorExit, IconDots, IconFileText, IconJson } from '@tabler/icons-react';
+import { IconArrowBackUp, IconCode, IconDoorExit, IconDots, IconFileText, IconJson } from '@tabler/icons-react';
 import { useContext, useState } from 'react';
+import { WithdrawDialog } from '../agents/Withdraw';
 import { api } from '../wire/api';
 import { asMarkdown, fileName, wholeJournal } from './exportSession';
 import { download } from '../ui/download';
@@ -14,12 +15,20 @@ import classes from './session.module.css';
 import shared from '../ui/shared.module.css';
 import { sessionTitle } from '../ui/sessionTitle';
 
+interface Props {
+  entry: SessionEntry;
+  ended: boolean;
+  waiting: number; // requests, also those below it
+}
+
 /** What can be done with a session beside talking: take it along, see it as written, end it. */
-export function SessionMenu({ entry, ended }: { entry: SessionEntry; ended: boolean }) {
+export function SessionMenu({ entry, ended, waiting }: Props) {
   const store = useContext(StoreContext);
   const talks = useStore((s) => may(s.identity, 'talk'));
   const unformatted = useUnformatted();
   const [busy, setBusy] = useState(false);
+  const answers = useStore((s) => may(s.identity, 'answer'));
+  const [withdrawing, setWithdrawing] = useState(false);
   const [ending, setEnding] = useState(false);
   const [said, setSaid] = useState('');
   const { session } = entry;
@@ -70,6 +79,11 @@ export function SessionMenu({ entry, ended }: { entry: SessionEntry; ended: bool
           >
             {unformatted ? t.formatted : t.plain}
           </Menu.Item>
+          {answers && waiting > 0 && (
+            <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => setWithdrawing(true)}>
+              {t.withdraw}
+            </Menu.Item>
+          )}
           {talks && !ended && session.kind === 'agent' && (
             <Menu.Item leftSection={<IconDoorExit size={16} aria-hidden />} onClick={() => setEnding(true)}>
               {t.end}
@@ -80,6 +94,12 @@ export function SessionMenu({ entry, ended }: { entry: SessionEntry; ended: bool
       <span className={shared.visuallyHidden} role="status">
         {busy ? t.busy : said}
       </span>
+      <WithdrawDialog
+        which={{ sessionId: session.sessionId }}
+        count={waiting}
+        opened={withdrawing}
+        onClose={() => setWithdrawing(false)}
+      />
       <EndDialog opened={ending} busy={busy} onEnd={() => void end()} onLeave={() => setEnding(false)} />
     </>
   );

@@ -1,8 +1,9 @@
 import { Button, Loader } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
-import { useContext, useEffect, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { armDelay } from '../answer/arming';
 import { useConnection } from '../connection/context';
-import { statusOf, type SessionEntry } from '../store/state';
+import { lastSeq, pendingCards, statusOf, type SessionEntry } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
@@ -58,7 +59,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const { sessionId, agentId, kind, createdBy } = entry.session;
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
   const waiting = useMemo(
-    () => Object.values(pending).filter((r) => r.sessionId === sessionId).length,
+    () => pendingCards({ pending }, sessionId).length,
     [pending, sessionId],
   );
   const status = statusOf(entry, waiting);
@@ -68,6 +69,9 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const me = identity?.subject;
   const { events, outbox } = entry;
   const earlier = useMemo(() => ownMessages({ events, outbox }, me), [events, outbox, me]);
+  // Words answer what waits here, where the person may: the gateway reads them, with what was on the screen.
+  const answers = waiting > 0 && may(identity, 'answer');
+  const seen = useSeen(lastSeq(entry));
   const [jump, setJump] = useState<Jump>();
   return (
     <>
@@ -104,7 +108,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
             </Button>
           )}
           <Timeline entry={entry} onGo={(key) => setJump({ key })} />
-          <SessionMenu entry={entry} ended={ended !== undefined} />
+          <SessionMenu entry={entry} ended={ended !== undefined} waiting={waiting} />
         </div>
       </div>
       <Scroller entry={entry} waiting={waiting}>
@@ -127,9 +131,21 @@ function Conversation({ entry }: { entry: SessionEntry }) {
           key={sessionId}
           draftKey={sessionId}
           earlier={earlier}
-          onSend={(text) => connection.say(sessionId, text)}
+          answers={answers}
+          onSend={(text) =>
+            answers ? connection.tell(sessionId, text, seen.current) : connection.say(sessionId, text)
+          }
         />
       )}
     </>
   );
+}
+
+/** The newest event that has been on the screen for as long as a card stands before it takes a press. */
+function useSeen(newest: number): RefObject<number> {
+  const seen = useRef(0);
+  useEffect(() => {
+    setTimeout(() => (seen.current = Math.max(seen.current, newest)), armDelay);
+  }, [newest]);
+  return seen;
 }

@@ -1,10 +1,13 @@
 import { Button, Loader } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
+import { href } from '../browser/route';
 import { formatTime } from '../ui/clock';
 import { useConnection } from '../connection/context';
 import { pendingCards, type OutMessage, type SessionEntry } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from './texts';
+import { ApprovalCard } from '../card/ApprovalCard';
+import { belowWords, pathOf } from './below';
 import { Transcript as Reading, type Item } from './buildTranscript';
 import { CallView } from './CallView';
 import { VirtualList, type Jump } from '../ui/VirtualList';
@@ -28,7 +31,8 @@ export function Transcript({ entry, working, jump }: Props) {
   const { sessionId, agentId } = entry.session;
   const cards = useMemo(() => pendingCards({ pending }, sessionId), [pending, sessionId]);
   const [reading] = useState(() => new Reading());
-  const items = useMemo(() => reading.of(entry.events, cards), [reading, entry.events, cards]);
+  const own = useMemo(() => cards.filter((c) => c.sessionId === sessionId), [cards, sessionId]);
+  const items = useMemo(() => reading.of(entry.events, own), [reading, entry.events, own]);
   const partials = Object.entries(entry.partials);
   // A call that begins to tell how far it is moves the cards below it.
   const telling = Object.keys(entry.progress).join();
@@ -57,6 +61,12 @@ export function Transcript({ entry, working, jump }: Props) {
             )
           }
         />
+      )}
+      {cards.map(
+        (request) =>
+          request.sessionId !== sessionId && (
+            <ApprovalCard key={request.approvalId} request={request} place={place} showSession />
+          ),
       )}
       {partials.map(([id, text]) => (
         <AgentMessage key={id} who={agentId} text={text} writing />
@@ -119,6 +129,15 @@ const Entry = memo(function Entry({
         </p>
       );
     }
+    case 'below':
+      return (
+        <p className={`${shared.quiet} ${classes.note}`} data-testid="below">
+          <a href={href({ view: 'session', sessionId: item.request.sessionId })}>
+            <Revealed text={pathOf(item.request)} />
+          </a>
+          <Revealed text={belowWords(item)} />
+        </p>
+      );
     case 'ended':
       return (
         <p className={`${shared.quiet} ${classes.note}`}>

@@ -1,9 +1,11 @@
 import { isQuestion } from '../request/asker';
 import { durationBetween } from '../request/duration';
+import type { Below } from './below';
 import type {
   ApprovalRequest,
   ApprovalResponse,
   AssistantMessage,
+  BelowRequest,
   Grant,
   Outcome,
   SessionEvent,
@@ -35,6 +37,7 @@ export type Item =
   | CallItem
   | { kind: 'turn'; key: string; outcome: Outcome; message?: string; at: string }
   | { kind: 'forgotten'; key: string; grant: Grant; at: string }
+  | ({ kind: 'below'; key: string; at: string } & Below)
   | { kind: 'ended'; key: string; outcome: Outcome; by?: string; at: string };
 
 /**
@@ -79,6 +82,7 @@ class Builder {
   readonly items: Item[] = [];
   private readonly calls = new Map<string, CallItem>();
   private readonly rounds = new Map<string, Round>();
+  private readonly below = new Map<string, BelowRequest>();
   // For whoever keeps items: copies of them, and which calls have changed since.
   private readonly copies: Item[] = [];
   private readonly homes = new Map<string, CallItem>(); // by approval
@@ -115,6 +119,15 @@ class Builder {
       case 'approval.voided':
         this.touched(event.data.approvalId).voided = event.data;
         break;
+      case 'below.requested':
+        this.below.set(event.data.approvalId, event.data);
+        this.items.push({ kind: 'below', key, at, request: event.data });
+        break;
+      case 'below.resolved': {
+        const request = this.below.get(event.data.approvalId);
+        if (request) this.items.push({ kind: 'below', key, at, request, response: event.data });
+        break;
+      }
       case 'tool.result':
         this.result(event.data, at);
         break;

@@ -2,6 +2,7 @@ import { api } from '../wire/api';
 import { describeDecision } from '../request/decision';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
+import { belowWords, pathOf } from './below';
 import { callDuration, buildTranscript, type CallItem, type Item } from './buildTranscript';
 import type { Session, SessionEvent } from '../wire/wire';
 
@@ -47,6 +48,8 @@ function blocksOf(item: Item, agentId: string): string[] {
       return [
         `*${oneLine(texts.session.turn(item.outcome))}${item.message ? `: ${oneLine(item.message)}` : ''}*`,
       ];
+    case 'below':
+      return [`*${oneLine(pathOf(item.request) + belowWords(item))}*`];
     case 'ended':
       return [`*${oneLine(texts.session.ended(item.outcome, item.by))}*`];
     case 'forgotten':

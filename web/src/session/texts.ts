@@ -62,6 +62,7 @@ const sessionMenu = {
   markdown: 'Export the conversation (Markdown)',
   plain: 'Show messages as written',
   formatted: 'Show messages formatted',
+  withdraw: 'Withdraw all that waits here…',
   end: 'End this session…',
   endTitle: 'End this session?',
   endBody:

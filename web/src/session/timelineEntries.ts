@@ -1,8 +1,9 @@
 import { isQuestion } from '../request/asker';
 import { describeDecision, type Tone } from '../request/decision';
+import { belowWords, pathOf } from './below';
 import { texts } from './texts';
 import { durationBetween, timeToAnswer } from '../request/duration';
-import type { ApprovalRequest, ApprovalResponse, SessionEvent, ToolResult } from '../wire/wire';
+import type { ApprovalRequest, BelowRequest, ApprovalResponse, SessionEvent, ToolResult } from '../wire/wire';
 
 /** One thing that happened, and where the conversation tells of it. */
 export interface TimelineEntry {
@@ -27,6 +28,7 @@ type Told = Omit<TimelineEntry, 'key' | 'at'>;
 
 class Teller {
   private readonly requests = new Map<string, ApprovalRequest>();
+  private readonly below = new Map<string, BelowRequest>();
   private readonly began = new Map<string, string>(); // by call: when it could run
   private readonly stopped = new Set<string>(); // calls that were not approved
 
@@ -59,6 +61,14 @@ class Teller {
       case 'approval.resolved':
       case 'approval.voided':
         return this.answered(event.data, event.at);
+      case 'below.requested':
+        this.below.set(event.data.approvalId, event.data);
+        return { kind: 'asked', text: pathOf(event.data) + belowWords({ request: event.data }), item };
+      case 'below.resolved': {
+        const request = this.below.get(event.data.approvalId);
+        if (!request) return undefined;
+        return { kind: 'answered', text: pathOf(request) + belowWords({ request, response: event.data }), item };
+      }
       case 'tool.result':
         return this.result(event.data, event.at);
       case 'grant.given':

@@ -1,6 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { Notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { Connection } from '../connection/connection';
 import { ConnectionContext, DiagnosticsContext } from '../connection/context';
@@ -9,7 +7,6 @@ import { StoreContext, useStore, type Store } from '../store/store';
 import { theme } from '../ui/theme';
 import { LoginPage } from './LoginPage';
 import { Shell } from './Shell';
-import classes from './notices.module.css';
 
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 
@@ -29,26 +26,11 @@ export function App({ store }: { store: Store }) {
       <StoreContext value={store}>
         <ConnectionContext value={connection}>
           <DiagnosticsContext value={connection}>
-            <Notes />
             <Gate onRetry={() => void begin(store, connection)} />
           </DiagnosticsContext>
         </ConnectionContext>
       </StoreContext>
     </MantineProvider>
-  );
-}
-
-// On a narrow screen there is no corner beside a dialog or a card: one note at a
-// time lies over the header alone, and below any dialog.
-function Notes() {
-  const narrow = useMediaQuery('(max-width: 900px)');
-  return (
-    <Notifications
-      position={narrow ? 'top-center' : 'top-right'}
-      limit={narrow ? 1 : 4}
-      zIndex={narrow ? 180 : 350}
-      className={classes.notices}
-    />
   );
 }
 

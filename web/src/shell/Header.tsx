@@ -1,8 +1,10 @@
 import { ActionIcon, Burger, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLockOff, IconMoon, IconSun } from '@tabler/icons-react';
+import { HaltButton } from '../agents/HaltButton';
 import { href } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
+import { FromAgents } from './Corner';
 import { Logo } from '../ui/Logo';
 import { Revealed } from '../ui/Revealed';
 import classes from './shell.module.css';
@@ -28,6 +30,7 @@ export function Header({ navOpen, onToggleNav }: Props) {
         <Logo />
         <span className={classes.brandName}>{texts.app}</span>
       </a>
+      <FromAgents onOpen={onToggleNav} />
       <span className={classes.spring} />
       <AutoApprove />
       {waiting > 0 && (
@@ -36,6 +39,7 @@ export function Header({ navOpen, onToggleNav }: Props) {
         </a>
       )}
       <ConnectionLamp />
+      <HaltButton />
       <SchemeToggle />
     </header>
   );
@@ -89,6 +93,7 @@ function SchemeToggle() {
   };
   return (
     <ActionIcon
+      className={classes.scheme}
       variant="subtle"
       color="gray"
       size="lg"

@@ -11,7 +11,6 @@ import shared from '../ui/shared.module.css';
 import { NavPages } from './NavPages';
 import { Revealed } from '../ui/Revealed';
 import { SessionList } from './SessionList';
-import { useMemo } from 'react';
 
 interface Props {
   route: Route;
@@ -22,7 +21,6 @@ interface Props {
 export function Nav({ route, onNavigate }: Props) {
   const pending = useStore((s) => s.pending);
   const identity = useStore((s) => s.identity);
-  const counts = useMemo(() => countBySession(pending), [pending]);
   const waiting = Object.keys(pending).length;
   return (
     <nav className={classes.nav} aria-label={texts.nav.label} onClick={onNavigate && closeOnLink(onNavigate)}>
@@ -39,7 +37,7 @@ export function Nav({ route, onNavigate }: Props) {
       {may(identity, 'talk') && <NewSession onPick={onNavigate} />}
       <Agents inside={onNavigate !== undefined} />
       <h2 className={classes.heading}>{texts.nav.sessions}</h2>
-      <SessionList route={route} counts={counts} />
+      <SessionList route={route} />
       {identity && (
         <p className={classes.who}>
           <Revealed text={texts.nav.as(identity.subject)} />
@@ -54,14 +52,6 @@ function closeOnLink(close: () => void) {
   return (e: React.MouseEvent) => {
     if ((e.target as Element).closest('a')) close();
   };
-}
-
-function countBySession(pending: Record<string, { sessionId: string }>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const request of Object.values(pending)) {
-    counts.set(request.sessionId, (counts.get(request.sessionId) ?? 0) + 1);
-  }
-  return counts;
 }
 
 /** Chooses the agent of a new session; with one agent there is nothing to choose. */

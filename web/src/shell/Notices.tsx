@@ -41,7 +41,11 @@ function show(notice: Notice, grants: State['grants']): void {
         ...common,
         color: { yes: 'clear', no: 'red', nobody: 'violet', neutral: 'gray' }[decision.tone],
         autoClose: notice.late ? 12000 : 7000,
-        title: <Revealed text={notice.late ? texts.notice.late : decision.title} mode="prose" />,
+        title: (
+          <span className={classes.title}>
+            <Revealed text={notice.late ? texts.notice.late : decision.title} mode="prose" />
+          </span>
+        ),
         message: (
           <span className={classes.words}>
             {notice.late && <Revealed text={`${decision.title}: `} />}
@@ -58,16 +62,24 @@ function show(notice: Notice, grants: State['grants']): void {
       notifications.show({ ...common, color: 'gray', message: texts.notice.away(notice.count) });
       return;
     case 'note':
-      notifications.show({ ...common, color: 'gray', message: <Revealed text={notice.text} mode="prose" /> });
+      notifications.show({ ...common, color: 'gray', message: <Words text={notice.text} /> });
       return;
     case 'trouble':
       notifications.show({
         ...common,
         color: 'red',
         title: texts.notice.trouble,
-        message: <Revealed text={notice.text} mode="prose" />,
+        message: <Words text={notice.text} />,
       });
   }
+}
+
+function Words({ text }: { text: string }) {
+  return (
+    <span className={classes.words}>
+      <Revealed text={text} mode="prose" />
+    </span>
+  );
 }
 
 // Where a request is shown alone, or answered with others, its outcome stands

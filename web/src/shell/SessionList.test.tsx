@@ -22,7 +22,7 @@ function show(...known: Session[]) {
   const store = storeOf();
   const data = { pending: [], sessions: [...list(0, SNAPSHOT_SESSIONS), ...known], more: false };
   store.dispatch({ type: 'frame', frame: { event: 'snapshot', data }, now: 0 });
-  page(store, <SessionList route={{ view: 'home' }} counts={new Map()} />);
+  page(store, <SessionList route={{ view: 'home' }} />);
   return store;
 }
 
@@ -57,4 +57,29 @@ it('says so where the gateway could not be asked, and can be tried again', async
   await userEvent.click(button()!);
   await waitFor(() => expect(store.get().notices).toMatchObject([{ kind: 'trouble' }]));
   expect(button()).not.toBeNull();
+});
+
+it('a sub-agent’s session stands below the one above it, which counts as waiting with it', () => {
+  const store = storeOf();
+  const [other, top] = [named(0), named(1)];
+  const child = { ...named(-1), sessionId: 'child', parentId: top.sessionId };
+  const grandchild = { ...named(-2), sessionId: 'grandchild', parentId: 'child' };
+  const orphan = { ...named(2), sessionId: 'orphan', parentId: 'unknown' };
+  const asked = { ...golden('approvalRequest-below', 'approvalRequest').data, expiresAt: undefined };
+  const pending = [{ ...asked, sessionId: 'grandchild', above: ['child', top.sessionId] }];
+  const sessions = [other, top, child, grandchild, orphan];
+  store.dispatch({ type: 'frame', frame: { event: 'snapshot', data: { pending, sessions, more: false } }, now: 0 });
+  page(store, <SessionList route={{ view: 'home' }} />);
+  const rows = screen.getAllByRole('listitem').map((li) => [
+    li.querySelector('a')!.getAttribute('href'),
+    li.dataset['depth'],
+    li.textContent.includes('Waiting for you'),
+  ]);
+  expect(rows).toEqual([
+    ['#/session/s0', undefined, false],
+    ['#/session/s1', undefined, true],
+    ['#/session/child', '1', true],
+    ['#/session/grandchild', '2', true],
+    ['#/session/orphan', undefined, false],
+  ]);
 });

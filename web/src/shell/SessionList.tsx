@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { href, type Route } from '../browser/route';
-import { statusOf, type SessionEntry } from '../store/state';
+import { statusOf, type SessionEntry, type State } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
 import { api } from '../wire/api';
 import { texts } from './texts';
@@ -12,9 +12,11 @@ import { sessionTitle } from '../ui/sessionTitle';
 import { StatusBadge } from '../ui/StatusBadge';
 
 /** The sessions, newest first, and the way to those that are older than what a tab is told at its beginning. */
-export function SessionList({ route, counts }: { route: Route; counts: Map<string, number> }) {
+export function SessionList({ route }: { route: Route }) {
   const sessions = useStore((s) => s.sessions);
-  const list = useMemo(() => newestFirst(Object.values(sessions)), [sessions]);
+  const pending = useStore((s) => s.pending);
+  const list = useMemo(() => inTree(newestFirst(Object.values(sessions))), [sessions]);
+  const counts = useMemo(() => countWaiting(pending), [pending]);
   const older = useOlder();
   const box = useRef<HTMLUListElement>(null);
   const known = useRef(0);
@@ -29,10 +31,11 @@ export function SessionList({ route, counts }: { route: Route; counts: Map<strin
   };
   return (
     <ul ref={box} className={`${shared.list} ${classes.list}`}>
-      {list.map((entry) => (
+      {list.map(({ entry, depth }) => (
         <SessionLink
           key={entry.session.sessionId}
           entry={entry}
+          depth={depth}
           waiting={counts.get(entry.session.sessionId) ?? 0}
           current={route.view === 'session' && route.sessionId === entry.session.sessionId}
         />
@@ -47,6 +50,9 @@ export function SessionList({ route, counts }: { route: Route; counts: Map<strin
     </ul>
   );
 }
+
+// Deeper ones stand no further in: their titles need the room.
+const mostDepth = 3;
 
 /** Pages of older sessions, until one has some that are not in the list. */
 function useOlder() {
@@ -75,18 +81,49 @@ function newestFirst(list: SessionEntry[]): SessionEntry[] {
   return list.sort((a, b) => b.session.createdAt.localeCompare(a.session.createdAt));
 }
 
+interface Placed {
+  entry: SessionEntry;
+  depth: number; // how many sessions stand above it
+}
+
+/** Each sub-agent's session below the one that its work comes from, where that is known. */
+function inTree(list: readonly SessionEntry[]): Placed[] {
+  const known = new Set(list.map((e) => e.session.sessionId));
+  const children = new Map<string, SessionEntry[]>();
+  for (const entry of list) {
+    const { parentId = '' } = entry.session;
+    const above = known.has(parentId) ? parentId : '';
+    children.set(above, [...(children.get(above) ?? []), entry]);
+  }
+  const below = (id: string, depth: number): Placed[] =>
+    (children.get(id) ?? []).flatMap((entry) => [
+      { entry, depth },
+      ...below(entry.session.sessionId, depth + 1),
+    ]);
+  return below('', 0);
+}
+
+/** How much waits in each session and below it. */
+function countWaiting(pending: State['pending']): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { sessionId, above = [] } of Object.values(pending)) {
+    for (const id of [sessionId, ...above]) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
 function SessionLink({
   entry,
+  depth,
   waiting,
   current,
-}: {
-  entry: SessionEntry;
+}: Placed & {
   waiting: number;
   current: boolean;
 }) {
   const { sessionId, agentId, kind, createdBy } = entry.session;
   return (
-    <li>
+    <li className={classes.place} data-depth={depth > 0 ? Math.min(depth, mostDepth) : undefined}>
       <a
         className={`${shared.navItem} ${classes.session}`}
         href={href({ view: 'session', sessionId })}

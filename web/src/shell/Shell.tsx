@@ -7,7 +7,9 @@ import { useRoute, type Route } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
+import { HaltBanner } from '../agents/HaltBanner';
 import { ClientCalls } from '../clientTools/ClientCalls';
+import { Corner, Notes, useNarrow } from './Corner';
 import { NewSessionView } from '../session/NewSessionView';
 import { Header } from './Header';
 import { Inbox } from '../inbox/Inbox';
@@ -18,6 +20,7 @@ import { PageLoading } from '../ui/PageFrame';
 import { lazyPage } from './lazyPage';
 import { Remembered } from '../grants/Remembered';
 import { SessionView } from '../session/SessionView';
+import corner from './corner.module.css';
 import classes from './shell.module.css';
 import frame from '../ui/page.module.css';
 import { UpdateBar } from './UpdateBar';
@@ -36,6 +39,7 @@ export function Shell() {
   const route = useRoute();
   useAgentsRefresh();
   const [navOpen, nav] = useDisclosure(false);
+  const narrow = useNarrow();
   const offline = useStore((s) => s.connection.phase === 'offline');
   return (
     <div className={classes.shell}>
@@ -46,6 +50,7 @@ export function Shell() {
       <div className={classes.bars}>
         <UpdateBar />
         <LocalKeyBar />
+        <HaltBanner />
         {offline && (
           <div className={classes.banner} role="alert" data-testid="offline">
             <IconPlugConnectedX size={18} aria-hidden />
@@ -56,7 +61,10 @@ export function Shell() {
       </div>
       <div className={classes.body}>
         <aside className={classes.side}>
-          <Nav route={route} />
+          <div className={classes.sideNav}>
+            <Nav route={route} />
+          </div>
+          {!narrow && <Corner />}
         </aside>
         <main className={classes.main} id="main" tabIndex={-1}>
           <Suspense fallback={<PageLoading />}>
@@ -64,6 +72,11 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
+      {narrow && (
+        <div className={corner.strip}>
+          <Notes limit={1} />
+        </div>
+      )}
       <Drawer
         opened={navOpen}
         onClose={nav.close}
@@ -73,10 +86,10 @@ export function Shell() {
         closeButtonProps={{ 'aria-label': texts.header.closeNav }}
         styles={{ header: { padding: '0 16px' } }}
       >
+        {narrow && <ClientCalls />}
         <Nav route={route} onNavigate={nav.close} />
       </Drawer>
       <Notices />
-      <ClientCalls />
       <Announcer />
     </div>
   );

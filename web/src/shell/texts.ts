@@ -43,6 +43,7 @@ const login = {
 const header = {
   openNav: 'Open the list of sessions',
   closeNav: 'Close the list of sessions',
+  fromAgents: (n: number) => `${plural(n, 'thing', 'things')} from agents for you`,
   toDark: 'Use dark colours',
   toLight: 'Use light colours',
   skip: 'Skip to the content',

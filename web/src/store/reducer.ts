@@ -13,6 +13,7 @@ import type {
 import { addRequest, refuse, replacePending, setViewers, settle } from './approvals';
 import { hideCall, showCall, withdrawCalls } from './clientCalls';
 import { addGrants, withGrantsOf, setMode } from './grants';
+import { addHalt, replaceHalts } from './halts';
 import { said, setOutbox } from './outbox';
 import {
   addDelta,
@@ -64,6 +65,7 @@ export type Action =
   | { type: 'sayFailed'; session: string; key: string; error: string }
   | { type: 'clientShown'; shown: ClientCall }
   | { type: 'clientHidden'; toolCallId: string }
+  | { type: 'note'; text: string }
   | { type: 'trouble'; text: string };
 
 /** The whole behaviour of the page as a function: the same inputs give the same screen in every tab. */
@@ -132,6 +134,8 @@ export function reduce(state: State, action: Action): State {
       return showCall(state, action.shown);
     case 'clientHidden':
       return hideCall(state, action.toolCallId);
+    case 'note':
+      return withNotice(state, { kind: 'note', text: action.text });
     case 'trouble':
       return withNotice(state, { kind: 'trouble', text: action.text });
   }
@@ -187,8 +191,10 @@ function snapshot(state: State, page: Snapshot): State {
   const { pages, ...rest } = state;
   const pending = [...(pages?.pending ?? []), ...page.pending];
   const sessions = [...(pages?.sessions ?? []), ...page.sessions];
-  if (page.more) return { ...rest, pages: { pending, sessions, more: true } };
-  const next = replacePending(takeSessions({ ...rest, haveSnapshot: true }, sessions), pending);
+  const halts = [...(pages?.halts ?? []), ...(page.halts ?? [])];
+  if (page.more) return { ...rest, pages: { pending, sessions, halts, more: true } };
+  const known = replaceHalts({ ...rest, haveSnapshot: true }, halts);
+  const next = replacePending(takeSessions(known, sessions), pending);
   return want(next, next.viewing);
 }
 
@@ -208,6 +214,8 @@ function frame(state: State, f: ServerFrame, now: number): State {
       return addDelta(state, f.data);
     case 'progress':
       return addProgress(state, f.data);
+    case 'halt':
+      return addHalt(state, f.data);
     case 'mode':
       return setMode(state, f.data);
     case 'presence':

@@ -6,6 +6,7 @@ import type {
   Agent,
   ClientToolCall,
   Grant,
+  Halt,
   Identity,
   Outcome,
   Progress,
@@ -117,6 +118,7 @@ export interface State {
   drafts: Readonly<Record<string, Draft>>; // of answers, by approval: what is typed outlives its card's place
   viewers: Readonly<Record<string, readonly string[]>>; // by approval: who has it on a screen
   clientCalls: readonly ClientCall[]; // what agents ask of this tab, oldest first
+  halts: Readonly<Record<string, Halt>>; // those that are on, by agent; '' is for all
   grants: Readonly<Record<string, Grant>>; // what grants cover, for telling what cleared a call; their uses may be old
   grantChanges: number; // grows when a list of grants that was fetched may be old
   notices: readonly Notice[];
@@ -138,6 +140,7 @@ export const initialState: State = {
   drafts: {},
   viewers: {},
   clientCalls: [],
+  halts: {},
   grants: {},
   grantChanges: 0,
   notices: [],
@@ -151,11 +154,25 @@ export function withNotice(state: State, body: NoticeBody): State {
   return { ...state, lastNotice: id, notices: [...state.notices.slice(-19), { ...body, id } as Notice] };
 }
 
-/** The cards that wait, oldest first, so that a new one never moves the others. */
+/** Whether a request is asked in a session, or below it. */
+export function isIn({ sessionId, above }: Pick<ApprovalRequest, 'sessionId' | 'above'>, id: string): boolean {
+  return sessionId === id || (above?.includes(id) ?? false);
+}
+
+/** The cards that wait, of a session those below it too, oldest first, so that a new one never moves the others. */
 export function pendingCards(state: Pick<State, 'pending'>, sessionId?: string): ApprovalRequest[] {
   return Object.values(state.pending)
-    .filter((r) => sessionId === undefined || r.sessionId === sessionId)
-    .sort((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.approvalId.localeCompare(b.approvalId));
+    .filter((r) => sessionId === undefined || isIn(r, sessionId))
+    .sort(byAsking);
+}
+
+// What is asked in one moment is a reply's, and stands in the order of its calls.
+function byAsking(a: ApprovalRequest, b: ApprovalRequest): number {
+  return (
+    Date.parse(a.requestedAt) - Date.parse(b.requestedAt) ||
+    (a.position ?? 0) - (b.position ?? 0) ||
+    a.approvalId.localeCompare(b.approvalId)
+  );
 }
 
 /** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn, where that is known. */

@@ -13,6 +13,7 @@ export function commandsOf(): SpiedCommands {
   return {
     answer: vi.fn(),
     say: vi.fn(),
+    tell: vi.fn(() => Promise.resolve({ taken: true })),
     discard: vi.fn(),
     cancel: vi.fn(),
     finishTool: vi.fn(),

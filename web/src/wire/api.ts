@@ -6,6 +6,7 @@ import type {
   Credential,
   Explained,
   Grant,
+  Halt,
   Login,
   ModeSetting,
   Problem,
@@ -28,6 +29,9 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+/** Which requests: of a session with those below it, of an agent, or all. Exactly one is named. */
+export type Which = { sessionId: string } | { agentId: string } | { all: true };
 
 /** Which approvals are wanted; what is empty does not matter. */
 export interface ApprovalQuery {
@@ -154,6 +158,12 @@ export const api = {
   olderSessions: async (before: string) =>
     (await call('GET', `/api/sessions?before=${encodeURIComponent(before)}&limit=50`)) as SessionPage,
   endSession: (sessionId: string) => call('POST', `/api/sessions/${encodeURIComponent(sessionId)}/cancel`),
+  halt: async (what: Exclude<Which, { sessionId: string }>) => (await call('POST', '/api/halts', what)) as Halt,
+  lift: async (what: Exclude<Which, { sessionId: string }>) =>
+    (await call('POST', '/api/halts/lift', what)) as Halt,
+  /** How many were withdrawn. */
+  cancelWaiting: async (which: Which) =>
+    ((await call('POST', '/api/approvals/cancel', which)) as wire.WithdrawnBody).withdrawn.length,
   approvals: async (query: ApprovalQuery) => {
     const given = Object.entries(query).filter(([, value]) => value);
     const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as wire.ApprovalsBody;

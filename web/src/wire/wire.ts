@@ -10,6 +10,8 @@ export type {
   Approval,
   Approvers,
   AssistantMessage,
+  BelowRequest,
+  BelowResponse,
   By,
   Command as CommandPart,
   Coverage,
@@ -22,6 +24,7 @@ export type {
   FrameToolCall as ClientToolCall,
   Grant,
   GrantTerms,
+  Halt,
   Identity,
   IdentityBody as Login,
   Image as Picture,
@@ -87,12 +90,13 @@ type Frames<All> = { [E in keyof All]: FrameOf<E, All[E]> }[keyof All];
 export type ServerFrame = Frames<Omit<ServerFrames, 'sessionEvent'> & { sessionEvent: SessionEvent }>;
 export type ClientFrame = Frames<ClientFrames>;
 
-export type Right = 'answer' | 'talk' | 'manage';
+export type Right = 'answer' | 'talk' | 'manage' | 'halt';
 
 const rights: Record<Right, Role[]> = {
   answer: ['approver', 'admin'],
   talk: ['operator', 'admin'],
   manage: ['admin'],
+  halt: ['approver', 'operator', 'admin'],
 };
 
 /** Only for what the page offers; the gateway decides again on every frame. */

@@ -28,6 +28,7 @@ export const card = {
   asked: 'Asked',
   roundText: (n: number) =>
     `This call is asked for the ${n === 1 ? 'second' : n === 2 ? 'third' : `${n + 1}th`} time.`,
+  unanswered: (n: number) => `Nobody answered about this same call ${n === 1 ? 'once' : `${n} times`} before.`,
   file: 'File as it is now',
   fileAbsent: 'there is no such file yet',
   arguments: 'Arguments',
@@ -42,6 +43,8 @@ export const card = {
   expandFirst: 'Show everything first: what is folded has not been seen.',
   approve: 'Approve once',
   approveSession: 'Approve for this session…',
+  approveHere: 'Approve in this session…', // beside the one for every session
+  approveEverywhere: 'Approve in every session…',
   deny: 'Deny',
   reason: 'Reason for denying (optional)',
   reasonPlaceholder: 'The agent reads this if you deny',

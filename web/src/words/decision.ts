@@ -9,6 +9,7 @@ export const decision = {
   someone: 'someone',
   approved: (who: string) => `Approved by ${who}`,
   approvedForSession: (who: string) => `Approved by ${who} for this session`,
+  approvedEverywhere: (who: string) => `Approved by ${who} in every session`,
   cleared: (who: string, what?: string) =>
     what ? `Cleared by ${who}’s grant: ${what}` : `Cleared by a grant of ${who}`,
   changed: (title: string) => `${title} with changed arguments`,
@@ -28,6 +29,7 @@ export const decision = {
   nobodyNote: 'No person refused it; the time ran out.',
   invalid: 'Refused: the arguments don’t fit the tool. Nobody was asked.',
   tooMany: 'Denied: too many requests of this agent were waiting',
+  halted: (who: string) => `Not run: ${who} halted it`,
   noHandler: 'Not run: there was nobody to ask',
   handlerFailed: 'Not run: asking for approval failed',
   withdrawn: (who: string) => `Withdrawn by ${who}`,

@@ -1,10 +1,11 @@
 import { plural } from './plural';
 
-/** How long it is, roughly: 45 seconds, 2 hours. */
+/** How long it is, roughly: 45 seconds, 2 hours, 30 days. */
 export function roughDuration(seconds: number): string {
   if (seconds < 120) return plural(seconds, 'second', 'seconds');
   if (seconds < 7200) return plural(Math.round(seconds / 60), 'minute', 'minutes');
-  return plural(Math.round(seconds / 3600), 'hour', 'hours');
+  if (seconds < 172_800) return plural(Math.round(seconds / 3600), 'hour', 'hours');
+  return plural(Math.round(seconds / 86_400), 'day', 'days');
 }
 
 /** How long something took: 0.4 s, 12 s, 3 min 5 s. */

@@ -8,12 +8,13 @@ const grantEnds: Record<GrantReason, string> = {
   used_up: 'its calls were used up',
   crowded_out: 'made room for a newer one; a session holds 64',
   tool_changed: 'the tool has changed since',
+  giver_gone: 'who gave it may not answer any more',
   forgotten: 'the gateway was started again and forgets',
 };
 
 export const grants = {
   title: 'Remembered',
-  body: 'Approvals that answer again by themselves, each in its own session. Revoke what should be asked about again.',
+  body: 'Approvals that answer again by themselves, each in its own session, or, where it says so, in every session of the agent in the same folder. Revoke what should be asked about again.',
   panelBody: 'What runs in this session without being asked, because somebody approved it before.',
   empty: 'Nothing is remembered',
   emptyBody:
@@ -29,6 +30,8 @@ export const grants = {
   used: (uses: number, max?: number) =>
     max ? `used ${uses} of ${plural(max, 'time', 'times')}` : `used ${plural(uses, 'time', 'times')}`,
   until: (at: string, left: string) => `until ${at} (${left})`,
+  untilDate: (at: string) => `until ${at}`,
+  everywhere: (agent: string, folder?: string) => `in every session of ${agent}${folder ? ` in ${folder}` : ''}`,
   untilOver: 'its time is over',
   untilEnd: 'until its session ends',
   session: 'Session',

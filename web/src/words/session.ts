@@ -15,6 +15,7 @@ export const session = {
   empty: 'Nothing has been said yet.',
   handedOnTo: 'Handed on to',
   handedOnBy: 'Handed on by',
+  below: { wants: (tool: string) => `wants to use ${tool}`, asks: 'asks a question' },
   stop: 'Stop',
   stopLabel: 'Stop the agent and withdraw what it asks',
   you: 'You',
@@ -61,6 +62,9 @@ export const composer = {
   offline: 'Not sent: there is no connection.',
   noRight: 'Your role may watch this session, not talk to the agent.',
   sending: 'Sending…',
+  undecided: 'Nothing was decided, and nothing was sent to the agent.',
+  answered: 'Your words were taken as an answer:',
+  placeholderAnswer: 'Message the agent, or “approve” or “deny: why”',
   unconfirmed:
     'The connection was lost before the gateway confirmed this. Whether it has arrived is looked up once the conversation is here again.',
   missing:

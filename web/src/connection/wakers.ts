@@ -1,0 +1,9 @@
+/** What tells a page that somebody is back. */
+export function wakers(): [EventTarget, string][] {
+  return [
+    [document, 'visibilitychange'],
+    [document, 'resume'],
+    [window, 'pageshow'],
+    [window, 'focus'],
+  ];
+}
