@@ -41,7 +41,7 @@ test('what a provider tells beside its words is shown: thoughts, why it ended, w
   await expect(newest).toContainText('The model or its provider refused.');
   await say(page, 'And that?');
   await expect(
-    page.getByText('The agent stopped with an error: openai: the key is not accepted'),
+    page.getByText('The agent stopped with an error: the key is not accepted'),
   ).toBeVisible();
   await expect(page.getByTestId('usage')).toHaveText('12.7k tokens · cost 0.02078');
   await page.getByTestId('usage').focus();
