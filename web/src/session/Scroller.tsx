@@ -65,20 +65,21 @@ export function Scroller({ entry, waiting, children }: Props) {
           {children}
         </div>
       </div>
-      {!atEnd && (
-        <Button
-          className={classes.newest}
-          size="compact-sm"
-          radius="xl"
-          variant="default"
-          onClick={() => {
-            reading.current = false;
-            toEnd();
-          }}
-        >
-          {texts.session.newer}
-        </Button>
-      )}
+      <div className={classes.newest}>
+        {!atEnd && (
+          <Button
+            size="compact-sm"
+            radius="xl"
+            variant="default"
+            onClick={() => {
+              reading.current = false;
+              toEnd();
+            }}
+          >
+            {texts.session.newer}
+          </Button>
+        )}
+      </div>
     </div>
   );
 }
