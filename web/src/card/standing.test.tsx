@@ -52,7 +52,7 @@ it('it can be shorter, and is for no longer than the file allows', () => {
   expect(commands.answer.mock.calls[0]![0].grant).toEqual({ covers: 'exact', seconds: 3600 });
 });
 
-it('changing from one to the other starts anew, and a press at once is ignored', () => {
+it('changing from one to the other starts again, and a press at once is ignored', () => {
   cardPage(request, commands);
   fireEvent.click(button('Approve in this session…'));
   fireEvent.click(screen.getByRole('radio', { name: 'every call of shell' }));
