@@ -94,6 +94,16 @@ export class Gateway {
     process.kill(found[0]!, 'SIGKILL');
   }
 
+  /** Holds it still meanwhile, so that it says nothing. */
+  async silent(meanwhile: () => Promise<void>): Promise<void> {
+    this.process?.kill('SIGSTOP');
+    try {
+      await meanwhile();
+    } finally {
+      this.process?.kill('SIGCONT');
+    }
+  }
+
   /** Ends it at once, as a power cut does. */
   async kill(): Promise<void> {
     const child = this.process;

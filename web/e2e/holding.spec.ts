@@ -78,7 +78,7 @@ test('Enter in the message box, and Space or Enter into the page, approve nothin
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   await box(page).fill('how far are you?');
   await box(page).press('Enter');
-  await expect(page.getByText('how far are you?')).toBeVisible();
+  await expect(page.getByRole('log').getByText('how far are you?')).toBeVisible();
   await expect(card(page)).toHaveCount(1);
   await show(page, '#/waiting');
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
