@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/run',
-  workers: 2, // every test has a gateway and a browser of its own
+  workers: 3, // every test has a gateway and a browser of its own, and mostly waits
   timeout: 60_000,
   expect: { timeout: 10_000 },
   retries: 0, // what passes only at a second try is to be mended

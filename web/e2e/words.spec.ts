@@ -17,7 +17,7 @@ test('words in the box answer the one that waits; talk goes to the agent', async
   await say(page, 'run: echo two');
   await ready(page.getByRole('button', { name: 'Approve once' }));
   await say(page, 'what is this for?');
-  await expect(page.getByText('what is this for?')).toBeVisible();
+  await expect(page.getByRole('log').getByText('what is this for?')).toBeVisible();
   await expect(card(page)).toHaveCount(1);
   await say(page, 'approve');
   await expect(decision(page).last()).toContainText('Approved by');
