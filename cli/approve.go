@@ -46,7 +46,7 @@ func approveCommand(o *output) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&a.scope, "scope", "", "once (which is what is taken when nothing is said) or session: don't ask again in this session")
+	f.StringVar(&a.scope, "scope", "", "once (the default) or session: don't ask again in this session")
 	f.StringVar(&a.covers, "covers", "", "for the session: exact, command, path or tool, as the request offers")
 	f.DurationVar(&a.lasting, "for", 0, "for the session, but only so long, such as 1h")
 	f.IntVar(&a.uses, "uses", 0, "for the session, but only for so many further calls")
@@ -197,7 +197,7 @@ func (o *output) answer(c *cobra.Command, text, seen string, answer approval.Ans
 
 func withdrawCommand(o *output) *cobra.Command {
 	var w approval.Which
-	const short = "Withdraw a request, or all of a session or an agent. What is approved and has not started will not."
+	const short = "Withdraw a request, or all of a session or an agent. Approved calls that have not started will not run."
 	c := &cobra.Command{
 		Use: "cancel [ID]", Args: cobra.MaximumNArgs(1),
 		Short: short,

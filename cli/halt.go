@@ -18,8 +18,8 @@ func haltCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "halt [AGENT]", Args: cobra.MaximumNArgs(1),
 		Short: "Halt an agent of a running gateway, or all of them, until an admin lifts it.",
-		Long: "Halt an agent of a running gateway, or, without a name, all of them: what waits is denied, nothing more is approved,\n" +
-			"started or begun, also after a restart. What runs goes on. Whoever may ask or answer may halt; only an admin lifts a halt.\n\n" + exitHelp,
+		Long: "Halt an agent of a running gateway, or, without a name, all of them: what waits is denied, and nothing more is\n" +
+			"approved or run, also after a restart. Running calls go on. Whoever may ask or answer may halt; only an admin lifts a halt.\n\n" + exitHelp,
 		Example: "  gateway halt\n  gateway halt demo\n  gateway halt --show\n  gateway halt --lift",
 		RunE: func(c *cobra.Command, args []string) error {
 			agentID := ""

@@ -212,7 +212,7 @@ func (r *runner) follow(ctx context.Context, events chan<- heard) {
 // loop takes one thing after the other until the turn is over.
 func (r *runner) loop(ctx context.Context, message string, late <-chan time.Time, events <-chan heard, signals <-chan os.Signal) error {
 	if len(r.waits) > 0 {
-		fmt.Fprintf(r.screen, "%d request%s waited here before; your message is said after the answer.\n", len(r.waits), plural(len(r.waits)))
+		fmt.Fprintf(r.screen, "%d earlier request%s to be answered before your message is sent.\n", len(r.waits), plural(len(r.waits)))
 	}
 	for !r.ended {
 		if err := r.say(ctx, message); err != nil {

@@ -94,7 +94,7 @@ func (c *core) mayHalt(id auth.Identity, right auth.Right, agentID string) error
 	case !id.May(right):
 		return auth.ErrForbidden
 	case agentID == "" && len(id.Agents) > 0:
-		return fmt.Errorf("%w: name one of them", auth.ErrOutOfScope)
+		return fmt.Errorf("%w, not for all: name one", auth.ErrOutOfScope)
 	case agentID == "":
 		return nil
 	case !id.Covers(agentID) || c.gate(agentID) == nil:

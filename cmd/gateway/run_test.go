@@ -254,7 +254,7 @@ func TestComingBackToASessionThatWaitsShowsWhatWaitsThere(t *testing.T) {
 
 	// Who leaves before answering takes nothing back, and has said nothing.
 	v := p.person("run", "demo", "say more", "--session", sessionID)
-	v.sees("1 request waited here before")
+	v.sees("1 earlier request to be answered")
 	v.sees("uname -s")
 	v.sees("Approve?")
 	v.types("\x03")

@@ -45,7 +45,7 @@ test('what waits stands by risk, what is alike together; it is searched and filt
   await expect(card(page)).toHaveCount(1);
   await expect(page.getByText('1 of 4 requests shown')).toBeVisible();
   await page.getByRole('searchbox').fill('nothing like this');
-  await expect(page.getByText('Nothing that waits fits')).toBeVisible();
+  await expect(page.getByText('No request matches')).toBeVisible();
   await shots(page, 'inbox-none-fits');
   await button(page, 'Show everything that waits').click();
   await page.getByRole('combobox', { name: 'Risk' }).selectOption('High risk');

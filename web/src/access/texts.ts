@@ -68,7 +68,7 @@ const accessPage = {
   close: 'Close',
   done: 'I have it',
   tokenMade: (name: string) => `The token ${name}`,
-  tokenOnce: 'Copy it now: nobody can show it again. Whoever has it may do what it may.',
+  tokenOnce: 'Copy it now: nobody can show it again. Whoever has it has its rights.',
   linkMade: (name: string) => `A login link for ${name}`,
   linkOnce: (when: string) =>
     `Send it to them alone. It logs in whoever opens it first, once, until ${when}.`,

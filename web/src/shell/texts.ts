@@ -4,7 +4,7 @@ import { texts as shared } from '../words/texts';
 /** Shown while gateway.localKey is answers. */
 const localKey = {
   title: 'Programs on the gateway’s machine can approve.',
-  body: 'gateway.localKey is answers: every program of its user can answer here, including commands that agents run.',
+  body: 'Even commands that agents run can approve. To stop this, set gateway.localKey to asks in agents.yaml.',
 };
 
 const keys = {

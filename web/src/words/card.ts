@@ -79,5 +79,5 @@ export const card = {
   noRight: 'Your role may watch, not decide.',
   failed: 'Your answer was not taken.',
   stale:
-    'The connection was gone for more than a minute before it arrived. If it still stands, give it once more.',
+    'The connection was gone for over a minute, so your answer was not sent. If you still mean it, give it again.',
 };

@@ -20,9 +20,9 @@ export const queue = {
   filters: (n: number) => (n > 0 ? `Filters (${n})` : 'Filters'),
   filtered: (shown: number, all: number) =>
     `${shown.toLocaleString('en')} of ${plural(all, 'request', 'requests')} shown`,
-  none: 'Nothing that waits fits',
+  none: 'No request matches',
   noneBody: (n: number) =>
-    `${plural(n, 'request waits', 'requests wait')} outside of what you are looking for.`,
+    `Your filters hide ${plural(n, 'waiting request', 'waiting requests')}.`,
   group: (n: number) => (n === 1 ? 'one request' : `${n.toLocaleString('en')} alike`),
   groupLabel: (session: string, asker: string, tool: string) =>
     [session, asker, tool].filter(Boolean).join(', '),

@@ -40,7 +40,7 @@ export const mode = {
   meanwhile: (who: string, agent: string, mode: string, at?: string) =>
     `${who} has set ${agent} to ${mode} meanwhile${at ? ` (${at})` : ''}. That stands.`,
   notSent: (mode: string) =>
-    `Your ${mode} was made against what you saw before, so it was not set. Look again, and set it if you still want it.`,
+    `What you saw was out of date, so ${mode} was not set. Look again, and set it if you still want it.`,
   refused: (why: string) => `The mode was not set: ${why}`,
   done: (agent: string, mode: string) => `${agent} is in mode ${mode} now`,
   ok: 'All right',
