@@ -95,7 +95,7 @@ describe('the mode of an agent', () => {
     choose(/Auto-deny/);
     const said = await screen.findByRole('alert');
     expect(said.textContent).toContain('bob has set demo to Auto-approve meanwhile');
-    expect(said.textContent).toContain('Your Auto-deny');
+    expect(said.textContent).toContain('so Auto-deny was not set');
     expect(store.get().agents?.[0]).toMatchObject({ mode: 'auto-approve', modeVersion: 4 });
     expect(asked).toHaveLength(1);
   });
