@@ -41,6 +41,7 @@ func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("the writer ended with %v", err)
 		}
+		wantNoScans(t, s)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
