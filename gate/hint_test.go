@@ -3,6 +3,7 @@ package gate_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -80,4 +81,47 @@ func TestAnAnswerThatAProgramPutsOnTheBusItselfDecidesNothingAndEndsNothing(t *t
 			})
 		})
 	}
+}
+
+// stumbling is a store that fails one look at a row.
+type stumbling struct {
+	approval.Store
+	next *atomic.Bool
+}
+
+func (s stumbling) Get(ctx context.Context, approvalID string) (approval.Approval, error) {
+	if s.next.CompareAndSwap(true, false) {
+		return approval.Approval{}, errors.New("the disk stumbles")
+	}
+	return s.Store.Get(ctx, approvalID)
+}
+
+func TestAHintThatCanNotBeCheckedEndsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var next atomic.Bool
+		d := newDesk(t, deskOptions{
+			AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: gate.NoTimeout},
+			store:        func(d *desk) approval.Store { return stumbling{d.Store, &next} },
+		})
+		over := make(chan error, 1)
+		go func() {
+			_, err := d.tool.Run(t.Context(), d.call("call"))
+			over <- err
+		}()
+		synctest.Wait()
+		row := d.row(t, "call")
+		next.Store(true)
+		approval.Responses.Publish(d.Bus, approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved})
+		synctest.Wait()
+		if now := d.row(t, "call"); next.Load() || now.Status != approval.Pending {
+			t.Fatalf("it is %s: %+v", now.Status, now.Response)
+		}
+		if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-over; err != nil || d.ran.Load() != 1 {
+			t.Errorf("ran %d times, %v", d.ran.Load(), err)
+		}
+		d.manager.Wait()
+	})
 }

@@ -75,8 +75,8 @@ func (p *Promises) race(ctx context.Context, r approval.Request, own func(contex
 		hints, next := p.hints(made)
 		if hints > heard {
 			heard = hints
-			if answer, is, err := p.recorded(ctx, r.ApprovalID); is || err != nil {
-				return answer, err
+			if answer, is := p.recorded(ctx, r.ApprovalID); is {
+				return answer, nil
 			}
 		}
 		if own != nil && proposals == nil { // an instant answer has made asking needless
@@ -96,16 +96,17 @@ func (p *Promises) race(ctx context.Context, r approval.Request, own func(contex
 	}
 }
 
-// recorded is the answer that the store has; false where there is none.
-func (p *Promises) recorded(ctx context.Context, approvalID string) (answer approval.Response, is bool, err error) {
+// recorded is the answer that the store has; false where there is none, or it can't be
+// read now: the hint comes again, from Manager.Run.
+func (p *Promises) recorded(ctx context.Context, approvalID string) (answer approval.Response, is bool) {
 	if p.store == nil {
-		return approval.Response{}, false, nil
+		return approval.Response{}, false
 	}
 	row, err := p.store.Get(ctx, approvalID)
 	if err != nil || row.Status == approval.Pending {
-		return approval.Response{}, false, err
+		return approval.Response{}, false
 	}
-	return row.Response, true, nil
+	return row.Response, true
 }
 
 func (p *Promises) expect(approvalID string) *promise {
