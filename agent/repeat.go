@@ -12,8 +12,8 @@ import (
 
 // repeats is what became of the same call before, since a person last spoke.
 type repeats struct {
-	denied     int // by a person or a rule, or as a call that makes no sense
-	unanswered int // nobody said anything in time
+	denied     int // by a person, a rule, or the tool's schema
+	unanswered int // timed out
 }
 
 // before counts the same call's earlier outcomes.
@@ -47,7 +47,7 @@ func (n *repeats) count(rows []approval.Approval) {
 			denied = true
 		case approval.Timeout:
 			unanswered = true
-		default: // nobody said no, and nobody was waited for
+		default: // neither a denial nor a timeout
 		}
 	}
 	switch {

@@ -31,7 +31,7 @@ type Request struct {
 	ToolCallID       string            `json:"toolCallId,omitempty"`
 	Position         int               `json:"position,omitzero"`   // the call's place in the reply that made it, from 1
 	Round            int               `json:"round,omitzero"`      // how often this call was asked before
-	Unanswered       int               `json:"unanswered,omitzero"` // how often nobody has answered about another call like it, since somebody last spoke
+	Unanswered       int               `json:"unanswered,omitzero"` // how often the same call has timed out since the last user message
 	Args             tool.JSON         `json:"args,omitzero"`
 	ArgsDigest       string            `json:"argsDigest"` // see Digest
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`

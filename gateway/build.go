@@ -66,7 +66,7 @@ type Gateway struct {
 	closers  []func() error
 
 	localToken string   // of programs on this machine
-	misfits    sync.Map // what has been said of terms that fit no tool
+	misfits    sync.Map // the places of the file that were logged as fitting no tool
 }
 
 // settings are those of the file as it was last taken over.

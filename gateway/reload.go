@@ -64,6 +64,7 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configured(ctx, audit.ConfigRefused, next, nil))
 	}
 	g.current.Store(next)
+	g.misfits.Clear()
 	for _, c := range changes {
 		g.log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"go.uber.org/zap"
@@ -69,8 +70,8 @@ func setTerms(c config.MCPServer) gate.SetTerms {
 	return terms
 }
 
-// logMisfits says, once each, which terms of the file don't fit the tools that a
-// server has.
+// logMisfits logs, once for each place until the file is taken over again, which of its
+// terms don't fit the tools that a server has.
 func (g *Gateway) logMisfits(agentID, server string, tools []tool.Tool) {
 	specs := make([]tool.Spec, len(tools))
 	for i, t := range tools {
@@ -82,9 +83,10 @@ func (g *Gateway) logMisfits(agentID, server string, tools []tool.Tool) {
 				continue
 			}
 			for _, text := range c.Misfits(specs) {
-				place := "agents." + a.ID + "." + text
+				place, why, _ := strings.Cut("agents."+a.ID+"."+text, ": ")
+				// Not by the fault, which names the server's own tools: they change as it likes.
 				if _, said := g.misfits.LoadOrStore(place, true); !said {
-					g.log.Warn("the configuration does not fit an MCP server", zap.String("fault", place))
+					g.log.Warn("the configuration does not fit an MCP server", zap.String("place", place), zap.String("fault", why))
 				}
 			}
 		}

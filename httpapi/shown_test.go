@@ -300,7 +300,7 @@ func TestMessagesShowRequestsAndAnswerThem(t *testing.T) {
 	g.want(t, 409, "POST", at, tool(`{"decision":"deny"}`), g.person)
 
 	next := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
-	if _, body := g.ask(t, "POST", at, `{"text":"yes","seen":1}`, g.person); !strings.Contains(body, next.ApprovalID) || strings.Contains(body, "answered") {
+	if _, body := g.ask(t, "POST", at, `{"text":"yes","seen":1}`, g.person); !strings.Contains(body, next.ApprovalID) || strings.Contains(body, `"answered":`) {
 		t.Errorf("unseen: %s", body)
 	}
 	if _, body := g.ask(t, "POST", at, `{"text":"no: not on a Friday","seen":99}`, g.person); !strings.Contains(body, `"via":"chat"`) || !strings.Contains(body, "not on a Friday") {

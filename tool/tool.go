@@ -104,7 +104,7 @@ type Call struct {
 	Context          []Said   `json:"context,omitempty"`   // what was said last, oldest first
 	SentBy           []string `json:"sentBy,omitempty"`    // whose messages the agent is at work on
 	Position         int      `json:"position,omitzero"`   // its place in the reply that made it, from 1; 0: of no reply
-	Unanswered       int      `json:"unanswered,omitzero"` // how often nobody has answered about this same call before
+	Unanswered       int      `json:"unanswered,omitzero"` // how often the same call has timed out before
 }
 
 // MaxContext is how many things said a call carries at most.

@@ -126,12 +126,12 @@ func late(seen int64) string {
 	if seen <= 0 {
 		return "To answer without naming it, send seen: the seq of the newest event on the screen."
 	}
-	return "This request came after what you had seen."
+	return "What you had not seen is not answered."
 }
 
 func (l line) answer(ctx context.Context, row approval.Approval, a approval.Answer) (Said, error) {
 	if l.needsForm(row) {
-		return list([]approval.Approval{row}, "This is a question: its answer is a form, which a line of chat can't fill in."), nil
+		return listed([]approval.Approval{row}, asksForAForm), nil
 	}
 	row, err := l.door.decide(ctx, l.who, l.via, row, a)
 	if err != nil {
@@ -140,6 +140,9 @@ func (l line) answer(ctx context.Context, row approval.Approval, a approval.Answ
 	answered := []approval.Approval{row}
 	return Said{Answered: answered, Text: told(answered)}, nil
 }
+
+// asksForAForm is why a line does not answer a question.
+const asksForAForm = "This is a question: open it in the dashboard and fill in its form there, or deny it."
 
 func (l line) needsForm(row approval.Approval) bool {
 	return l.words.Status == approval.Approved && row.Type == approval.Elicitation
@@ -168,17 +171,16 @@ func (l line) named(ctx context.Context, sessionID string, shown map[string]bool
 
 // begun answers the request whose id begins so.
 func (l line) begun(ctx context.Context, sessionID string, shown map[string]bool) (said Said, is bool, err error) {
+	other := func(row approval.Approval) bool { return !strings.HasPrefix(row.ApprovalID, l.words.ID) }
+	wait := slices.DeleteFunc(slices.Clone(l.waiting), other)
+	if len(wait) == 0 {
+		return Said{}, false, nil
+	}
 	rows, err := l.door.Approvals.Find(ctx, approval.Query{SessionID: sessionID, Below: true, Agents: l.who.Agents})
 	if err != nil {
 		return Said{}, false, err
 	}
-	other := func(row approval.Approval) bool { return !strings.HasPrefix(row.ApprovalID, l.words.ID) }
-	found := slices.DeleteFunc(rows, other)
-	wait := slices.DeleteFunc(slices.Clone(l.waiting), other)
-	switch {
-	case len(wait) == 0:
-		return Said{}, false, nil
-	case len(found) > 1:
+	if found := slices.DeleteFunc(rows, other); len(found) > 1 {
 		return list(wait, "More than one request begins with "+l.words.ID+"."), true, nil
 	}
 	said, err = l.sole(ctx, wait[0], shown)
@@ -195,10 +197,14 @@ func (l line) sole(ctx context.Context, row approval.Approval, shown map[string]
 
 // all approves what was shown.
 func (l line) all(ctx context.Context, shown map[string]bool) (Said, error) {
-	var answered, late, left []approval.Approval
+	var answered, late, unseen, questions []approval.Approval
 	for _, row := range l.waiting {
-		if !shown[row.ApprovalID] || l.needsForm(row) {
-			left = append(left, row)
+		if !shown[row.ApprovalID] {
+			unseen = append(unseen, row)
+			continue
+		}
+		if l.needsForm(row) {
+			questions = append(questions, row)
 			continue
 		}
 		now, err := l.door.decide(ctx, l.who, l.via, row, l.offered(row.Request))
@@ -217,9 +223,11 @@ func (l line) all(ctx context.Context, shown map[string]bool) (Said, error) {
 	if len(late) > 0 {
 		said.Text = joined(said.Text, "Too late, this was decided before:\n"+told(late))
 	}
-	if len(left) > 0 {
-		rest := list(left, l.late+" Nor is a question answered in words.")
-		said.Listed, said.Text = rest.Listed, joined(said.Text, rest.Text)
+	if len(unseen) > 0 {
+		said.add(list(unseen, l.late))
+	}
+	if len(questions) > 0 {
+		said.add(listed(questions, asksForAForm))
 	}
 	return said, nil
 }
@@ -237,11 +245,21 @@ func (l line) offered(r approval.Request) approval.Answer {
 	return a
 }
 
-// list is the answer where nothing is decided.
+// add puts what else came of the line behind it.
+func (s *Said) add(more Said) {
+	s.Listed, s.Text = append(s.Listed, more.Listed...), joined(s.Text, more.Text)
+}
+
+// list is the answer where nothing is decided and an id would decide.
 func list(rows []approval.Approval, why string) Said {
+	return listed(rows, why+` Name one: "approve ID", or "deny ID: reason".`)
+}
+
+// listed says why nothing is decided about some requests.
+func listed(rows []approval.Approval, why string) Said {
 	said := Said{Listed: make([]Waiting, 0, len(rows))}
 	var b strings.Builder
-	b.WriteString(why + ` Name one: "approve ID", or "deny ID: reason".`)
+	b.WriteString(why)
 	for _, row := range rows {
 		said.Listed = append(said.Listed, Waiting{
 			ApprovalID: row.ApprovalID, ToolName: row.ToolName, Message: row.Message, RequestedAt: row.RequestedAt,

@@ -191,6 +191,10 @@ func TestApproveAllAnswersWhatWasSeenAndListsTheRest(t *testing.T) {
 	if len(said.Answered) != 4 || !slices.Equal(ids(said), []string{question, late}) {
 		t.Errorf("it came to %+v", said)
 	}
+	unseen, form, _ := strings.Cut(said.Text, "This is a question")
+	if !strings.Contains(unseen, late) || !strings.Contains(unseen, "Name one") || !strings.Contains(form, question) || strings.Contains(form, "Name one") {
+		t.Errorf("of the rest it says %q", said.Text)
+	}
 	var names []string
 	for _, a := range said.Answered {
 		names = append(names, string(a.Type)+" "+string(a.Status)+" "+string(a.Response.By.Via))
@@ -208,7 +212,8 @@ func TestAQuestionIsNotAnsweredWithYes(t *testing.T) {
 	r := newRoom(t)
 	id := r.ask(t, approval.Request{Type: approval.Elicitation, Message: "which?", Schema: tool.JSON(`{"type":"object"}`)}).ApprovalID
 	for _, line := range []string{"yes", "approve " + id} {
-		if said := r.say(t, line); !slices.Equal(ids(said), []string{id}) {
+		said := r.say(t, line)
+		if !slices.Equal(ids(said), []string{id}) || !strings.Contains(said.Text, "fill in its form") || strings.Contains(said.Text, "Name one") {
 			t.Errorf("%q came to %+v", line, said)
 		}
 	}

@@ -198,9 +198,8 @@ func TestAPersonLogsTheirTerminalInAndEachVerbAsksForThePassphrase(t *testing.T)
 		strings.Contains(string(kept), "owner") {
 		t.Errorf("it is kept as %q (%v, %v, %v)", kept, info, err, failure)
 	}
-	ws := p.tab()
 	for i, wrong := range []bool{true, false} { // the second process asks again
-		_, id := p.ask(ws, "true "+strings.Repeat("x", i))
+		_, id := p.ask(p.tab(), "true "+strings.Repeat("x", i)) // a tab that nobody reads is closed after a while
 		p.verb("approvals", "approve", id).want(t, 1, "which can only be entered at a terminal")
 		v := p.person("approvals", "approve", id)
 		v.sees("Passphrase of your login:")

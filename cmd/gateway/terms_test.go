@@ -64,8 +64,14 @@ func TestOneToolOfAnMCPServerHasTermsOfItsOwn(t *testing.T) {
 	if _, answer := d.call(`add {"text": "again"}`); answer == nil || answer.Status != approval.Approved {
 		t.Errorf("what is never asked about got %+v", answer)
 	}
-	p.logged("mcp.notes.tools.ad: the server has no such tool; did you mean add?")
-	p.logged("mcp.notes.approval.message: {txt} stands for an argument that add does not have; did you mean text?")
+	p.logged(`"place": "agents.demo.mcp.notes.tools.ad", "fault": "the server has no such tool; did you mean add?`)
+	p.logged(`"place": "agents.demo.mcp.notes.approval.message", "fault": "{txt} stands for an argument that add does not have; did you mean text?`)
+	p.rewrite("{txt}", "{tex}")
+	p.logged(`"after": "\"{tex}\""`)
+	if _, answer := d.call(`add {"text": "once more"}`); answer == nil || answer.Status != approval.Approved {
+		t.Errorf("what is never asked about got %+v", answer)
+	}
+	p.logged(`"fault": "{tex} stands for`)
 }
 
 func TestValidateConnectSaysWhatDoesNotFitAServer(t *testing.T) {
