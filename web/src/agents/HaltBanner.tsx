@@ -7,7 +7,7 @@ import { api } from '../wire/api';
 import { may, type Halt } from '../wire/wire';
 import { DangerDialog } from './DangerDialog';
 import { texts } from './texts';
-import classes from './halt.module.css';
+import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** What is halted, on every page: who pressed, when, what it means, and the way out. */
@@ -24,7 +24,7 @@ function Halted({ halt }: { halt: Halt }) {
   const lifts = may(identity, 'manage') && !(some && agentId === undefined);
   const t = texts.halt;
   return (
-    <div className={classes.banner} role="alert" data-testid="halt">
+    <div className={shared.banner} role="alert" data-testid="halt">
       <IconHandStop size={18} aria-hidden />
       <strong>
         <Revealed text={t.halted(agentId)} />

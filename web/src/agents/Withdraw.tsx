@@ -5,7 +5,6 @@ import { api, type Which } from '../wire/api';
 import { may } from '../wire/wire';
 import { DangerDialog } from './DangerDialog';
 import { texts } from './texts';
-import classes from './halt.module.css';
 
 interface Props {
   which: Which;
@@ -41,7 +40,7 @@ export function WithdrawButton({ which, count }: { which: Which; count: number }
   if (!answers || (count === 0 && !open)) return null;
   return (
     <>
-      <Button className={classes.withdraw ?? ''} size="xs" variant="default" onClick={() => setOpen(true)}>
+      <Button flex="none" size="xs" variant="default" onClick={() => setOpen(true)}>
         {texts.withdraw.open}
       </Button>
       <WithdrawDialog which={which} count={count} opened={open} onClose={() => setOpen(false)} />

@@ -21,6 +21,7 @@ import { lazyPage } from './lazyPage';
 import { Remembered } from '../grants/Remembered';
 import { SessionView } from '../session/SessionView';
 import corner from './corner.module.css';
+import shared from '../ui/shared.module.css';
 import classes from './shell.module.css';
 import frame from '../ui/page.module.css';
 import { UpdateBar } from './UpdateBar';
@@ -52,7 +53,7 @@ export function Shell() {
         <LocalKeyBar />
         <HaltBanner />
         {offline && (
-          <div className={classes.banner} role="alert" data-testid="offline">
+          <div className={shared.banner} role="alert" data-testid="offline">
             <IconPlugConnectedX size={18} aria-hidden />
             <strong>{texts.connection.banner}</strong>
             <span>{texts.connection.bannerDetail}</span>
@@ -100,7 +101,7 @@ function LocalKeyBar() {
   const answers = useStore((s) => s.localKeyAnswers);
   if (!answers) return null;
   return (
-    <div className={classes.banner} role="status" data-testid="local-key">
+    <div className={shared.banner} role="status" data-testid="local-key">
       <IconKeyOff size={18} aria-hidden />
       <strong>{texts.localKey.title}</strong>
       <span>{texts.localKey.body}</span>
