@@ -131,7 +131,7 @@ func TestALongConversationStaysWithinItsBudgetAndValid(t *testing.T) {
 		m := &reader{}
 		k := newKit(t, agent.Config{Model: m, Handler: silent(), Tools: many, ContextTokens: budget})
 		var bodies []session.Body
-		for n := range rapid.IntRange(0, 500).Draw(rt, "turns") {
+		for n := range rapid.IntRange(0, 100).Draw(rt, "turns") {
 			bodies = append(bodies, exchange(n, tool.Result{Text: strings.Repeat("x", rapid.SampledFrom([]int{0, 10, 3000, 40000}).Draw(rt, "bytes"))})...)
 		}
 		if _, err := k.Run(t.Context(), k.past(t, bodies...), "and now?"); err != nil {

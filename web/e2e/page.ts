@@ -46,15 +46,24 @@ async function hold(button: Locator): Promise<void> {
 }
 
 export async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {
-  const page = await browser.newPage();
+  const page = await opened(browser);
   await page.goto(gateway.url + route);
   await expect(page.getByTestId('connection')).toContainText('Connected');
   return page;
 }
 
+/** A page in a window of its own: behind another one in the same window, frames come once a second. */
+async function opened(browser: BrowserContext): Promise<Page> {
+  const front = browser.pages().at(-1);
+  if (!front) return browser.newPage();
+  const page = browser.waitForEvent('page');
+  await front.evaluate(() => void window.open('about:blank', '', 'popup,noopener'));
+  return page;
+}
+
 /** A second tab on what the first shows. */
 export async function beside(page: Page): Promise<Page> {
-  const other = await page.context().newPage();
+  const other = await opened(page.context());
   await other.goto(page.url());
   return other;
 }
