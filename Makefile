@@ -55,6 +55,7 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce" ./cmd/gateway ./wsapprover
 	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
+	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
 	$(MAKE) e2e E2E="--grep @long"
 
@@ -72,7 +73,7 @@ unit: sandbox $(NOTICES) ## all Go tests, without the race detector
 	$(GOPLAIN) go test -ldflags=-w -parallel 6 ./...
 
 # Where nothing runs side by side the race detector finds nothing, and takes three times as long.
-SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|internal/(mask|cmdline))$$
+SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|internal/(mask|cmdline|plain))$$
 
 # SQLite's translated C and the key stretching are not ours, and are ten times slower under the detector.
 RACE := -race $(foreach p,modernc.org/sqlite/lib modernc.org/libc golang.org/x/crypto/scrypt,-gcflags=$(p)=-race=false)
@@ -100,7 +101,8 @@ bench: ## the cost of the road a call takes, beside baselines of the same run
 soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
 	go test -tags soak -run ManyRequests -timeout 30m -v ./cmd/gateway
 
-fuzz: ## every fuzz target, for FUZZTIME each (30s)
+fuzz: ## every fuzz target, for FUZZTIME each (30s), and a million command lines in real shells
+	LINECLEAR_LINES=1000000 $(GOPLAIN) go test -timeout 60m -run WhatIsPrinted -v ./internal/plain
 	@for dir in $$(grep -rlE '^func Fuzz' --include=*_test.go . | grep -v node_modules | xargs -n1 dirname | sort -u); do \
 		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9]+' $$dir/*_test.go | cut -c6-); do \
 			echo "== $$dir $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 2s $$dir; \

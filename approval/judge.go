@@ -134,6 +134,7 @@ type Verdict struct {
 	Grant  *Grant     // by which it is allowed; nil where no grant was needed
 	Covers []Coverage // what a grant could cover, from narrow to wide
 	Risk   Risk
+	Edit   tool.JSON // of a call that is allowed: what runs in place of its arguments, as a merge patch
 
 	Approvers []Approvers // who may approve it, where a person is asked
 
@@ -272,9 +273,9 @@ func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
 func (v Verdict) Answer() Response {
 	switch {
 	case v.Effect == Allow && v.Grant != nil:
-		return Response{Status: Approved, By: By{Subject: v.Grant.GivenBy.Subject, Via: ViaGrant}, GrantID: v.Grant.ID}
+		return Response{Status: Approved, By: By{Subject: v.Grant.GivenBy.Subject, Via: ViaGrant}, GrantID: v.Grant.ID, Edit: v.Edit}
 	case v.Effect == Allow:
-		return Response{Status: Approved, By: ByPolicy()}
+		return Response{Status: Approved, By: ByPolicy(), Edit: v.Edit}
 	default:
 		return Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: ByPolicy()}
 	}

@@ -26,6 +26,12 @@ type Response struct {
 	Rev        int64      `json:"rev,omitzero"`
 }
 
+// Reprinted reports whether the edit is no person's: a command line that a rule, a grant or a mode
+// cleared, printed again from what was read.
+func (r Response) Reprinted() bool {
+	return len(r.Edit) > 0 && (r.By.Via == ViaPolicy || r.By.Via == ViaGrant)
+}
+
 // By says who decided, and through which door.
 type By struct {
 	Subject string `json:"subject"`

@@ -236,7 +236,12 @@ func (o *output) show(w io.Writer, a client.Approval) error {
 	if err != nil {
 		return err
 	}
-	return terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets})
+	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil || !a.Response.Reprinted() {
+		return err
+	}
+	shown, _ := secrets.JSON(a.Response.Edit)
+	_, err = fmt.Fprintf(w, "\nNobody was asked, so what was read of it ran:\n  %s\n", shown)
+	return err
 }
 
 // changed shows the arguments that run where somebody changed them.

@@ -114,7 +114,7 @@ func answered(r approval.Response) string {
 
 func howFar(r approval.Response) string {
 	words := ""
-	if len(r.Edit) > 0 {
+	if len(r.Edit) > 0 && !r.Reprinted() {
 		words = ", with other arguments"
 	}
 	if r.Scope == approval.Session || r.Scope == approval.Always {

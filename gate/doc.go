@@ -11,7 +11,8 @@
 //   - Without a handler, or when the handler fails or panics, a call is denied; so is
 //     everything when the policy or the store fails.
 //   - Shown is run: what runs is taken from the row when it is claimed, after the
-//     current policy has judged it again.
+//     current policy has judged it again. What nobody is asked about runs as the judge read
+//     it; what is read otherwise by then is a new round.
 //   - Asking again for the same call and round gives the same row, so resuming
 //     after a crash is asking again.
 //

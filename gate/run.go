@@ -131,14 +131,16 @@ func (a *Asker) claim(ctx context.Context, gate *Gate, row *approval.Approval) (
 
 // refusal judges an approved call once more, as it would run: it is withdrawn
 // where the policy now denies it, and asked again where what cleared it is
-// gone.
+// gone, or it would run otherwise.
 func (a *Asker) refusal(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	about := row.Request
-	args, err := row.RunArgs()
-	if err != nil {
-		return row, err
+	if !row.Response.Reprinted() {
+		args, err := row.RunArgs()
+		if err != nil {
+			return row, err
+		}
+		about.Args = args
 	}
-	about.Args = args
 	read, err := about.CanonicalArgs()
 	if err == nil {
 		about.ArgsDigest, err = approval.DigestWith(about, read)
@@ -257,6 +259,9 @@ const outcomeUnknown = "Outcome unknown: the gateway stopped while this call was
 
 // editNote tells the model that it was not its own arguments that ran.
 func editNote(a *approval.Approval, ran tool.JSON) string {
+	if a.Response.Reprinted() {
+		return ""
+	}
 	left := a.Request
 	left.Args = ran
 	if digest, err := approval.Digest(left); err == nil && digest == a.ArgsDigest {
@@ -269,6 +274,8 @@ func editNote(a *approval.Approval, ran tool.JSON) string {
 // person.
 func (a *Asker) outdated(ctx context.Context, row *approval.Approval, v approval.Verdict) (bool, error) {
 	switch {
+	case row.Response.Reprinted() && v.Effect == approval.Allow && string(v.Edit) != string(row.Response.Edit):
+		return true, nil // what was read then is read otherwise now: files came or went
 	case v.Effect != approval.AskPerson:
 		return false, nil
 	case row.Response.By == approval.ByPolicy():

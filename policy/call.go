@@ -33,11 +33,16 @@ type call struct {
 
 	parsed   bool
 	commands []cmdline.Line
-	made     newLinks
-	pathsMet bool
-	paths    []callPath
-	starts   []string
-	vars     map[string]any
+	readings []reading
+
+	path       string            // in which programs are looked for; empty: nowhere
+	homeFolder string            // what ~ stands for
+	placed     map[string]string // programs, by their names
+	made       newLinks
+	pathsMet   bool
+	paths      []callPath
+	starts     []string
+	vars       map[string]any
 }
 
 // callPath is a path among the arguments.
@@ -84,7 +89,7 @@ func (c *call) runs() bool { return len(c.named) > 0 }
 func (c *call) lines() []cmdline.Line {
 	if !c.parsed {
 		c.parsed = true
-		c.commands = linesOf(c.Spec, c.args)
+		c.commands = c.readLines()
 	}
 	return c.commands
 }

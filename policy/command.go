@@ -30,19 +30,20 @@ func commandArgs(spec tool.Spec, args map[string]any) []string {
 	})
 }
 
-// linesOf are the command lines of a call. What is not as it should be is a
+// readLines are the command lines of a call. What is not as it should be is a
 // line of which nothing is known.
-func linesOf(spec tool.Spec, args map[string]any) []cmdline.Line {
+func (c *call) readLines() []cmdline.Line {
 	var lines []cmdline.Line
+	spec, args := c.Spec, c.args
 	guessed := spec.Command == tool.CommandArgs{}
-	for _, name := range commandArgs(spec, args) {
+	for _, name := range c.named {
 		text, isText := args[name].(string)
 		words, isList := texts(args[name])
 		switch {
 		case isText && (guessed || name == spec.Command.Line):
-			lines = append(lines, cmdline.Parse(text))
+			lines = append(lines, c.read(name, text))
 			if guessed {
-				lines = append(lines, withArguments(text, args["args"])...)
+				lines = append(lines, c.withArguments(text, args["args"])...)
 			}
 		case isList && (guessed || name == spec.Command.Argv):
 			lines = append(lines, cmdline.Argv(words))
@@ -55,7 +56,7 @@ func linesOf(spec tool.Spec, args map[string]any) []cmdline.Line {
 
 // withArguments are the lines of a program whose arguments stand in a list
 // beside it: run as they are, or put together for a shell.
-func withArguments(program string, list any) []cmdline.Line {
+func (c *call) withArguments(program string, list any) []cmdline.Line {
 	if list == nil {
 		return nil
 	}
@@ -64,7 +65,7 @@ func withArguments(program string, list any) []cmdline.Line {
 		return []cmdline.Line{unknownLine("the argument args is no list of texts")}
 	}
 	words = append([]string{program}, words...)
-	return []cmdline.Line{cmdline.Argv(words), cmdline.Parse(strings.Join(words, " "))}
+	return []cmdline.Line{cmdline.Argv(words), c.read("", strings.Join(words, " "))}
 }
 
 func unknownLine(why string) cmdline.Line { return cmdline.Line{Unknown: []string{why}} }

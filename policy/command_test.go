@@ -68,7 +68,7 @@ func TestACommandLineIsAllowedPartByPart(t *testing.T) {
 		"sudo git status":                   "mode",
 		"echo hi > /dev/null 2>&1":          "allow",
 		"git status $(id)":                  "ask", // git may be told by an option to run anything
-		"A=1":                               "mode",
+		"A=1":                               "ask",
 		"LD_PRELOAD=./x nice git status":    "ask", // it may run anything first
 		"nice --what git status":            "ask",
 		"LD_PRELOAD=./x git status":         "ask",

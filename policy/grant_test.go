@@ -75,7 +75,7 @@ func TestAGrantForCommandsCoversNothingMore(t *testing.T) {
 		"nice --what; git status":         "mode",
 		"sudo git status":                 "mode",
 		"git status | git status --short": "allow",
-		"eval git status":                 "allow",
+		"eval git status":                 "mode",
 		"git\u00a0status":                 "mode",
 		"git status #; rm -rf /":          "allow",
 		"git -c core.pager='rm x' status": "mode",

@@ -80,7 +80,7 @@ func (r Rule) yaml() string {
 	var lines []string
 	line := func(name string, value any, given bool) {
 		if raw, err := json.Marshal(value, json.Deterministic(true)); given && err == nil {
-			lines = append(lines, name+": "+plain(raw))
+			lines = append(lines, name+": "+escaped(raw))
 		}
 	}
 	line("tool", r.Tool, true)

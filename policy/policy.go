@@ -12,8 +12,9 @@
 //   - A command line is allowed if every command in it is, one by one. No rule
 //     about commands, and no grant of them, clears a file that a redirection or
 //     an option writes.
-//   - A command line that is not known (what it runs can't be determined) is cleared
-//     by no rule and no grant of any kind.
+//   - A command line that is not known (it is not plain, or what it runs can't be
+//     determined) is cleared by no rule and no grant of any kind. What runs unasked is what
+//     was judged: the line, printed from what was read.
 //   - Nothing that allows a folder allows to write where programs run code from
 //     without being told to, such as .git/config, unless it names that place.
 //   - A path counts by its letters and by where symbolic links lead; where a
@@ -62,6 +63,11 @@ type Protected struct {
 
 // Policy judges the calls of all agents.
 type Policy struct {
+	// Path has the folders in which programs are looked for, as $PATH; empty: they are not.
+	Path string
+	// Home is what ~ stands for; empty: that is not known.
+	Home string
+
 	grants approval.Grants
 	agents atomic.Pointer[map[string]Rules]
 }
@@ -109,6 +115,11 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	if asked || v.Effect == approval.Deny && call.parsed { // what clears a call has to be quick
 		v.Commands = call.listed()
 	}
+	if v.Effect == approval.Allow {
+		if v.Edit, err = call.reprint(); err != nil {
+			return approval.Verdict{}, err
+		}
+	}
 	v.Trace = found.trace()
 	return v, nil
 }
@@ -119,5 +130,9 @@ func (p *Policy) call(c approval.Case) (*call, error) {
 	if !ok {
 		return nil, fmt.Errorf("policy: no rules for agent %q", c.Request.AgentID)
 	}
-	return newCall(c, rules, time.Now())
+	made, err := newCall(c, rules, time.Now())
+	if err == nil {
+		made.path, made.homeFolder = p.Path, p.Home
+	}
+	return made, err
 }

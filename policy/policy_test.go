@@ -85,9 +85,14 @@ func compiled(t testing.TB, rules ...policy.Rule) []*policy.Compiled {
 	return made
 }
 
+// home is what ~ stands for.
+const home = "/home/ada"
+
 func judge(t testing.TB, rules policy.Rules, c approval.Case, grants ...approval.Grant) approval.Verdict {
 	t.Helper()
-	v, err := policy.New(remembered{grants: grants}, map[string]policy.Rules{"demo": rules}).Judge(t.Context(), c)
+	p := policy.New(remembered{grants: grants}, map[string]policy.Rules{"demo": rules})
+	p.Home = home
+	v, err := p.Judge(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func (c *call) exactRule() string {
 			continue // it came from JSON
 		}
 		pointer := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-		b.WriteString("    " + quote(pointer) + ": {equals: " + plain(value) + "}\n")
+		b.WriteString("    " + quote(pointer) + ": {equals: " + escaped(value) + "}\n")
 	}
 	c.closeRule(&b)
 	return b.String()
@@ -144,7 +144,9 @@ func quote(text string) string {
 	if err != nil {
 		return `""`
 	}
-	return plain(data)
+	return escaped(data)
 }
 
-func plain(data []byte) string { return strings.ReplaceAll(mask.HiddenJSON(string(data)), "${", "$${") }
+func escaped(data []byte) string {
+	return strings.ReplaceAll(mask.HiddenJSON(string(data)), "${", "$${")
+}

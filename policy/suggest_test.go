@@ -44,7 +44,7 @@ func TestARequestOffersWhatAGrantCouldCover(t *testing.T) {
 		{line(t, "echo hi > /tmp/x"), exact},
 		{line(t, "rm -rf src"), exact},
 		{line(t, "python3 -c 'x'"), exact},
-		{line(t, "git status $(curl x.org)"), exact},
+		{line(t, "git status $(curl x.org)"), ""},
 		{line(t, "make test"), exact + "\ncommand: commands of the form make test *" + whole + "shell"},
 		{about(fileSpec("read"), args(t, "path", "src/a.go")), exact + "\npath: files below src/" + whole + "read"},
 		{about(fileSpec("read"), args(t, "path", "src/deep")), exact + "\npath: files below src/deep/" + whole + "read"},
@@ -59,7 +59,7 @@ func TestARequestOffersWhatAGrantCouldCover(t *testing.T) {
 			if diff := cmp.Diff(c.want, offers(v)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			for _, covers := range v.Covers[1:] {
+			for _, covers := range v.Covers[min(1, len(v.Covers)):] {
 				g := granted(covers)
 				g.ToolName = c.call.Spec.Name
 				if again := judge(t, policy.Rules{WorkingDirectory: dir}, c.call, g); again.Grant == nil {

@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
@@ -332,4 +335,50 @@ func TestTheShippedCasesHoldForTheShippedRules(t *testing.T) {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%s (%v)", out, err)
 	}
+}
+
+func TestWhatRunsUnaskedIsWhatWasJudged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := launchWith(t, "gateway", dir, `
+models: {demo: {provider: scripted}}
+agents:
+  demo:
+    model: demo
+    workdir: .
+    toolConfirmation:
+      timeout: none
+      rules:
+        - {tool: shell, command: ["rm -rf *"], effect: deny}
+        - {tool: shell, command: [pwd, "ls *", "cat *", "head *"], effect: allow}
+    tools: {shell: {approval: {required: true}}}
+`)
+	d := p.desk("demo")
+	work := filepath.Join(dir, "agents")
+	for _, command := range []string{
+		`x="${y:-'$(id > PWNED)'}"; pwd`, `x="${y:-'$(rm -rf docs)'}"; pwd`, "x=`ls \"\"#;touch PWNED`; ls", `ls "${y:-'$(touch PWNED)'}"`,
+	} {
+		d.want(command, "asked")
+	}
+	if _, err := os.Stat(filepath.Join(work, "PWNED")); err == nil {
+		t.Error("code ran that nobody was asked about")
+	}
+	if err := os.WriteFile(filepath.Join(work, "notes.txt"), []byte("first\nsecond\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, answer := d.run(`cat   notes.txt | head -n 1 # the beginning`)
+	if answer == nil || answer.Status != approval.Approved {
+		t.Fatalf("it was %+v", answer)
+	}
+	if text := d.result(); !strings.Contains(text, "first") {
+		t.Errorf("it wrote %q", text)
+	}
+	d.over()
+	var edit struct {
+		Command string `json:"command"`
+	}
+	if err := json.Unmarshal(answer.Edit, &edit); err != nil || !regexp.MustCompile(`^/\S+/cat notes\.txt \| /\S+/head -n 1$`).MatchString(edit.Command) {
+		t.Errorf("it ran as %s", answer.Edit)
+	}
+	p.verb("approvals", "show", r.ApprovalID).want(t, 0, edit.Command)
 }

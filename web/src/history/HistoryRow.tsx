@@ -8,8 +8,9 @@ import { href } from '../browser/route';
 import { texts } from './texts';
 import { timeToAnswer } from '../request/duration';
 import type { Approval } from '../wire/wire';
-import { Caption, LongBlock } from '../ui/Block';
+import { LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
+import { EditShown } from '../ui/EditShown';
 import classes from './history.module.css';
 import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
@@ -73,12 +74,7 @@ function Details({ approval }: { approval: Approval }) {
       {args !== undefined && <LongBlock text={pretty(args)} label={t.arguments} />}
       <RiskLine risk={approval.risk} />
       {response && <DecisionLine response={response} request={approval} />}
-      {response?.edit !== undefined && (
-        <div>
-          <Caption title={texts.call.edited} note="JSON" />
-          <LongBlock text={pretty(response.edit)} label={texts.call.edited} />
-        </div>
-      )}
+      {response && <EditShown response={response} />}
       {voided && <DecisionLine response={voided} request={approval} voided />}
       {policy?.rule && (
         <p className={shared.note}>

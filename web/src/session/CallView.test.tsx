@@ -71,3 +71,31 @@ describe('the session of a program', () => {
     expect(screen.getByRole('link', { name: /Disk check/ }).textContent).toContain('program, as ci');
   });
 });
+
+describe('what ran', () => {
+  const edit = { command: '/usr/bin/git status' };
+  function shown(response: Partial<ApprovalResponse>) {
+    const events = [
+      assistant,
+      requested,
+      { ...resolved, data: { ...(resolved.data as ApprovalResponse), edit, ...response } },
+    ] as SessionEvent[];
+    const item = buildTranscript(events, []).find((i) => i.kind === 'call')!;
+    page(storeOf(), <CallView item={item} pending={{}} place="here" over />);
+  }
+
+  it('is a line by itself where nobody was asked, and is called no change', () => {
+    for (const via of ['policy', 'grant'] as const) shown({ by: { subject: 'policy', via } });
+    expect(screen.getAllByTestId('ran-as').map((e) => e.textContent)).toEqual([
+      'What ran/usr/bin/git status',
+      'What ran/usr/bin/git status',
+    ]);
+    expect(screen.queryByText(/changed/)).toBeNull();
+  });
+
+  it('is a change where a person made it', () => {
+    shown({ by: { subject: 'ada', via: 'rest' } });
+    expect(screen.getByText('Arguments that were changed')).toBeDefined();
+    expect(screen.queryByTestId('ran-as')).toBeNull();
+  });
+});

@@ -2,14 +2,13 @@ import { Loader } from '@mantine/core';
 import { IconMessageQuestion } from '@tabler/icons-react';
 import { memo } from 'react';
 import { askerOf, isFromServer } from '../request/asker';
-import { pretty } from '../wire/json';
 import { texts } from './texts';
 import { callDuration, type CallItem, type Round } from './buildTranscript';
 import type { ApprovalRequest, Progress } from '../wire/wire';
 import { ApprovalCard } from '../card/ApprovalCard';
-import { Caption, LongBlock } from '../ui/Block';
 import { CallHead } from './CallHead';
 import { DecisionLine } from '../ui/DecisionLine';
+import { EditShown } from '../ui/EditShown';
 import { HandedOnTo } from './Handed';
 import { FormAnswer } from '../question/FormAnswer';
 import { ProgressLine } from './ProgressLine';
@@ -69,8 +68,7 @@ function Answered({ round }: { round: Round }) {
       {response && <DecisionLine response={response} request={request} />}
       {response?.edit !== undefined && (
         <div className={classes.edit}>
-          <Caption title={texts.call.edited} note="JSON" />
-          <LongBlock text={pretty(response.edit)} label={texts.call.edited} />
+          <EditShown response={response} />
         </div>
       )}
       {response?.formData !== undefined && (

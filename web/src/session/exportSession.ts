@@ -1,5 +1,6 @@
 import { api } from '../wire/api';
 import { describeDecision } from '../request/decision';
+import { ranAs } from '../request/ranAs';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
 import { belowWords, pathOf } from './below';
@@ -67,7 +68,9 @@ function callBlocks(item: CallItem): string[] {
       if (!answer) continue;
       const { title, message } = describeDecision(answer, request);
       blocks.push(`**${oneLine(title)}**${message ? ` — ${oneLine(message)}` : ''} · ${answer.at ?? ''}`);
-      if (answer.edit !== undefined) blocks.push(`${t.changed}:`, fenced(pretty(answer.edit), 'json'));
+      const ran = ranAs(answer);
+      if (ran !== undefined) blocks.push(`${texts.call.ranAs}:`, fenced(ran));
+      else if (answer.edit !== undefined) blocks.push(`${t.changed}:`, fenced(pretty(answer.edit), 'json'));
       if (answer.formData !== undefined) blocks.push(fenced(pretty(answer.formData), 'json'));
     }
     if (!response) blocks.push(`*${t.waiting}*`);

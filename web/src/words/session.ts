@@ -52,6 +52,7 @@ export const call = {
   arguments: 'Arguments',
   round: (n: number) => `asked again (${n + 1}×)`,
   edited: 'Arguments that were changed',
+  ranAs: 'What ran',
 };
 
 export const composer = {
