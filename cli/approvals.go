@@ -236,7 +236,7 @@ func (o *output) show(w io.Writer, a client.Approval) error {
 	if err != nil {
 		return err
 	}
-	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil || !a.Response.Reprinted() {
+	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil || a.Response == nil || !a.Response.Reprinted() {
 		return err
 	}
 	shown, _ := secrets.JSON(a.Response.Edit)
