@@ -15,7 +15,7 @@
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
-//	2  approval   session   model   internal/sandbox/sandboxtest   the domain
+//	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
 //	0  internal/paths                                 shared by all packages
 //
@@ -28,6 +28,7 @@
 //	internal/mask       what a person is shown of a hidden character, a look-alike or a secret; the writer that every verb writes through
 //	internal/cmdline    what a shell command line would run, and patterns on it
 //	internal/plain      command lines that can be read, and the text that runs in their place
+//	internal/programs   what programs do with their arguments, and patterns of commands
 //	internal/failpoint  the edges at which tests kill the process
 //	internal/process    families of processes, found again by a mark and ended whole
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
