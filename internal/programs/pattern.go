@@ -111,6 +111,10 @@ type Covered struct {
 // Covers asks a pattern that allows.
 func (p Pattern) Covers(part *plain.Part) Covered {
 	out := Covered{}
+	if len(part.Words) == 0 {
+		out.Why = "it runs no program"
+		return out
+	}
 	for i, g := range p.words {
 		if i >= len(part.Words) {
 			out.Why = fmt.Sprintf("it has no %q", g.String())

@@ -146,6 +146,9 @@ func readOption(text string) (string, option) {
 
 // Of tells what the words of a part are to its program.
 func Of(p *plain.Part) Use {
+	if len(p.Words) == 0 {
+		return Use{}
+	}
 	made, n := rowOf(p.Words)
 	if n == 0 {
 		return unlisted(p)
