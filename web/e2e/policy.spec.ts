@@ -38,6 +38,9 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   await say(one, 'run: uname -s');
   await expect(result(one)).toHaveCount(2); // and no card was seen
   await expect(decision(one).nth(1)).toContainText(/Cleared by \S+’s grant: .*uname/);
+  await one.getByText('What ran').click();
+  await expect(one.getByTestId('ran-as')).toContainText('/uname -s');
+  await shots(one, 'ran-as');
   await expect(remembered(one)).toContainText('Remembered 1');
   await remembered(one).click();
   await expect(grants(one)).toContainText('used 1 of 5 times');
