@@ -13,6 +13,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/plain"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -34,6 +35,7 @@ type call struct {
 	parsed   bool
 	commands []cmdline.Line
 	readings []reading
+	puts     map[string]*plain.Part // places where a part may put a link; "": anywhere
 
 	path       string            // in which programs are looked for; empty: nowhere
 	homeFolder string            // what ~ stands for

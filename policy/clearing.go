@@ -1,37 +1,46 @@
 package policy
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// clearing is what allows parts of a command line: an allow rule with commands
-// or paths, or a grant.
+// clearing is what allows parts of a command line: an allow rule with commands, paths or
+// writes, or a grant.
 type clearing struct {
-	title    string
-	patterns []cmdline.Pattern
-	folders  []string
-	names    []string // the arguments beside the command that it has a condition on
-	granted  bool     // it is a grant
+	title     string
+	patterns  []programs.Pattern
+	folders   []string // where commands may read; none: anywhere
+	writes    []string // globs of the files that may be written
+	overwrite bool     // also files that have something in them
+	names     []string // the arguments beside the command that it has a condition on
 }
 
 // clearing is the rule as one.
 func (r *Compiled) clearing() clearing {
-	made := clearing{title: r.title(), patterns: r.patterns, folders: r.rule.Paths}
+	made := clearing{title: r.title(), patterns: r.allows, folders: r.rule.Paths, writes: r.rule.Writes, overwrite: r.rule.Overwrite}
 	for _, a := range r.args {
 		made.names = append(made.names, a.path[0])
 	}
 	return made
 }
 
-// clearingOf is what a coverage of commands allows.
-func clearingOf(title string, covers approval.Coverage) (clearing, bool) {
-	made := clearing{title: title, folders: covers.Paths, granted: true}
+// clearingOf is what a coverage of commands allows: in the folders that it names, which
+// are the agent's own where it names none.
+func (c *call) clearingOf(title string, covers approval.Coverage) (clearing, bool) {
+	made := clearing{title: title, folders: covers.Paths}
+	if len(made.folders) == 0 {
+		made.folders = []string{"."}
+	}
 	for _, text := range covers.Command {
-		pattern, err := cmdline.CompilePattern(text)
+		pattern, err := programs.Compile(text)
 		if err != nil {
 			return clearing{}, false
 		}
@@ -40,28 +49,74 @@ func clearingOf(title string, covers approval.Coverage) (clearing, bool) {
 	return made, len(made.patterns) > 0
 }
 
-// runs reports whether the clearing allows the words of a part, and what it
-// reads: one without commands allows none, only files.
-func (l clearing) runs(c *call, part cmdline.Part) bool {
-	covers := func(p cmdline.Pattern) bool { return p.Covers(part) }
-	if !slices.ContainsFunc(l.patterns, covers) {
-		return false
+// runs reports whether the clearing allows a command with all that it reads and writes; if
+// not, near is what comes nearest, with what is in its way.
+func (l clearing) runs(c *call, part *plain.Part) (near programs.Covered, ok bool) {
+	for _, p := range l.patterns {
+		covered := p.Covers(part)
+		if covered.OK {
+			if covered.Why = l.holds(c, part, covered.Roles); covered.Why == "" {
+				return covered, true
+			}
+			covered.OK = false
+		}
+		if covered.Near >= near.Near {
+			near = covered
+		}
 	}
-	if len(l.folders) == 0 {
-		return !l.granted || !c.changesCode(part)
-	}
-	return c.confined(l.folders, part)
+	return near, false
 }
 
-// opens reports whether the clearing lets a part read a file by redirection, if the
-// part needs nothing else.
-func (l clearing) opens(c *call, part cmdline.Part, f cmdline.File) bool {
-	return f.Path.Known && !c.mayLead(part, f.Path.Text) && c.withinAny(l.folders, c.bases(part.Bases), f.Path.Text, toAllow) == cmdline.Yes
+// holds says what of a command is not where the clearing wants it.
+func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string {
+	at := append(slices.Clip(l.folders), ".")
+	if part.Dir != "" && c.home != "" && c.withinAny(at, []string{part.Dir}, ".", toAllow) != cmdline.Yes {
+		return "it runs in " + part.Dir + ", which is outside"
+	}
+	for _, f := range part.Files {
+		if !f.Write && !l.reads(c, part, f.Path) {
+			return fmt.Sprintf("%q is not in the folders that may be read", shown(f.Path))
+		}
+	}
+	for _, r := range roles {
+		switch r.Kind {
+		case programs.Read, programs.Tree, programs.List:
+			if !l.reads(c, part, r.Word) {
+				return fmt.Sprintf("%q is not in the folders that may be read", shown(r.Word))
+			}
+		case programs.Write, programs.Make, programs.Drop:
+			if why := l.mayWrite(c, part, r.Word, r.Kind == programs.Make); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
 }
 
-// needsNothing reports whether a part needs no clearing but for the files that
-// it opens: a wrapper, or the redirections of a loop.
-func needsNothing(part cmdline.Part) bool { return part.Light || len(part.Words) == 0 }
+// reads reports whether a file may be read.
+func (l clearing) reads(c *call, part *plain.Part, w plain.Word) bool {
+	if len(l.folders) == 0 || part.Below && !w.Known && w.Any == nil {
+		return true // what find gives is below the folders that it was given
+	}
+	return w.Each(func(text string) bool {
+		if c.replaced(part, text) || c.withinAny(l.folders, c.dirOf(part), text, toAllow) != cmdline.Yes {
+			return false
+		}
+		// A list, or a name with a value, of a program that nobody knows.
+		pieces := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",:=@", r) })
+		return len(pieces) < 2 || !slices.ContainsFunc(pieces, func(piece string) bool {
+			return c.withinAny(l.folders, c.dirOf(part), piece, toAllow) != cmdline.Yes
+		})
+	})
+}
+
+// dirOf is where the relative paths of a part start; none where that is not known.
+func (c *call) dirOf(part *plain.Part) []string {
+	if !filepath.IsAbs(part.Dir) {
+		return nil
+	}
+	return []string{part.Dir}
+}
 
 // speaks reports whether the clearing may speak about the call at all: the
 // arguments beside the command are harmless or named by it, and the directory
@@ -114,74 +169,93 @@ func (c *call) clear(clearings []clearing) cleared {
 	if odd := c.oddArgs(); len(odd) > 0 && len(clearings) < all {
 		out.notes = append(out.notes, "may change what is run, so that a rule has to name it under args: "+strings.Join(odd, ", "))
 	}
-	sawOne := false
 	for _, line := range c.lines() {
 		for _, why := range line.Unknown {
 			out.ok = false
 			out.notes = append(out.notes, "not known what it runs, so no rule or grant clears it: "+why)
 		}
-		// Where nothing but wrappers is run, they need a clearing like any other.
-		wrappers := !slices.ContainsFunc(line.Parts, func(p cmdline.Part) bool { return !p.Light })
-		for _, part := range line.Parts {
-			part.Light = part.Light && len(part.Opaque) == 0 && (!wrappers || len(part.Words) == 0)
-			if part.Light && len(part.Files) == 0 {
-				continue
-			}
-			sawOne = true
-			by, ok := c.clearPart(clearings, part)
-			out.note(part, by, ok)
+	}
+	for _, r := range c.readings {
+		for _, part := range r.line.Parts {
+			by, why, ok := c.clearPart(clearings, part)
+			out.note(part, by, why, ok)
 		}
 	}
-	out.ok = out.ok && sawOne
+	out.ok = out.ok && len(out.by) > 0
 	return out
 }
 
-// clearPart finds what allows a part: its words, or the files that it reads.
-func (c *call) clearPart(clearings []clearing, part cmdline.Part) (by []string, ok bool) {
-	switch {
-	case writes(part):
-		return nil, false
-	case !part.Light && len(part.Words) == 0 && len(part.Assigns) > 0:
-		return nil, false // an assignment that may change what the rest does
-	}
-	first := func(allows func(clearing) bool) bool {
-		i := slices.IndexFunc(clearings, allows)
-		if i < 0 {
-			return false
-		}
-		if !slices.Contains(by, clearings[i].title) {
-			by = append(by, clearings[i].title)
-		}
-		return true
-	}
-	if !needsNothing(part) {
-		return by, first(func(l clearing) bool { return l.runs(c, part) })
-	}
+// clearPart finds what allows a part: its words, and the files that it opens. why is what
+// is in the way of what comes nearest.
+func (c *call) clearPart(clearings []clearing, part *plain.Part) (by []string, why string, ok bool) {
+	runs := len(part.Words) > 0 && !part.Builtin
 	for _, f := range part.Files {
-		if !first(func(l clearing) bool { return l.opens(c, part, f) }) {
-			return nil, false
+		if runs && !f.Write {
+			continue // whatever clears the command says where it may read
+		}
+		i := slices.IndexFunc(clearings, func(l clearing) bool {
+			if !f.Write {
+				return len(l.folders) > 0 && l.reads(c, part, f.Path) // one that says where
+			}
+			return l.mayWrite(c, part, f.Path, false) == ""
+		})
+		switch {
+		case i >= 0:
+			by = append(by, clearings[i].title)
+		case f.Write:
+			return nil, "writes " + shown(f.Path) + ": no rule names it under writes, or there is something in it", false
+		default:
+			return nil, "reads " + shown(f.Path), false
 		}
 	}
-	return by, true
+	if len(part.Words) == 0 || part.Light && part.Inner != nil {
+		return by, "", true
+	}
+	var near programs.Covered
+	for _, l := range clearings {
+		found, ok := l.runs(c, part)
+		if ok {
+			return append(by, l.title), "", true
+		}
+		if found.Why != "" && found.Near >= near.Near {
+			near = found
+			why = l.title + ": " + found.Why
+		}
+	}
+	if part.Builtin && part.Program().Text != "kill" {
+		return by, "", true
+	}
+	if near.Near == 0 {
+		why = ""
+	}
+	return nil, why, false
 }
 
-func (out *cleared) note(part cmdline.Part, by []string, ok bool) {
+func (out *cleared) note(part *plain.Part, by []string, why string, ok bool) {
 	if !ok {
 		out.ok = false
-		text, why := "not covered: "+quoted(part), part.Opaque
-		if files := writtenFiles(part); len(files) > 0 {
-			why = append(slices.Clip(why), "writes "+strings.Join(files, ", ")+": no rule or grant clears writing")
-		}
-		if len(why) > 0 {
-			text += " (" + strings.Join(why, "; ") + ")"
+		text := "not covered: " + quoted(part.Text)
+		if why != "" {
+			text += " (" + why + ")"
 		}
 		out.notes = append(out.notes, text)
 		return
 	}
-	out.notes = append(out.notes, quoted(part)+": "+strings.Join(by, "; "))
+	if len(by) == 0 {
+		return
+	}
+	out.notes = append(out.notes, quoted(part.Text)+": "+strings.Join(slices.Compact(slices.Clone(by)), "; "))
 	for _, title := range by {
 		if !slices.Contains(out.by, title) {
 			out.by = append(out.by, title)
 		}
 	}
+}
+
+// shown is a word for people.
+func shown(w plain.Word) string {
+	if !w.Known {
+		return w.Text + "…"
+	}
+	return w.Text
 }

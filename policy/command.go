@@ -46,7 +46,7 @@ func (c *call) readLines() []cmdline.Line {
 				lines = append(lines, c.withArguments(text, args["args"])...)
 			}
 		case isList && (guessed || name == spec.Command.Argv):
-			lines = append(lines, cmdline.Argv(words))
+			lines = append(lines, c.readArgv(name, words))
 		default:
 			lines = append(lines, unknownLine(fmt.Sprintf("the argument %s is no command", name)))
 		}
@@ -65,7 +65,7 @@ func (c *call) withArguments(program string, list any) []cmdline.Line {
 		return []cmdline.Line{unknownLine("the argument args is no list of texts")}
 	}
 	words = append([]string{program}, words...)
-	return []cmdline.Line{cmdline.Argv(words), c.read("", strings.Join(words, " "))}
+	return []cmdline.Line{c.readArgv("", words), c.read("", strings.Join(words, " "))}
 }
 
 func unknownLine(why string) cmdline.Line { return cmdline.Line{Unknown: []string{why}} }
@@ -142,9 +142,9 @@ func (r *Compiled) forbidsCommand(c *call) (cmdline.Answer, string) {
 }
 
 // quoted is a command for a trace.
-func quoted(part cmdline.Part) string {
+func quoted(source string) string {
 	const longest = 120
-	text := strings.Join(strings.Fields(part.Text), " ")
+	text := strings.Join(strings.Fields(source), " ")
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest]) + "…"
 	}

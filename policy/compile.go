@@ -10,6 +10,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -35,7 +36,7 @@ func Compile(r Rule, about []tool.Spec) (*Compiled, []Fault) {
 	c.checkEmpty()
 	c.checkPaths()
 	made.args = c.arguments()
-	made.patterns = c.commands()
+	made.patterns, made.allows = c.commands()
 	made.when = c.condition()
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -143,12 +144,16 @@ func blindText(what, tool string) string {
 	return fmt.Sprintf("%s on what %s runs: use command: instead; a text pattern can't see what a shell makes of it", what, tool)
 }
 
-func (c *compiler) commands() []cmdline.Pattern {
-	var made []cmdline.Pattern
+func (c *compiler) commands() (made []cmdline.Pattern, allows []programs.Pattern) {
 	for i, text := range c.rule.Command {
 		pattern, err := cmdline.CompilePattern(text)
 		if err == nil {
 			err = checkPattern(text)
+		}
+		var allow programs.Pattern
+		if err == nil && c.rule.Effect == Allow {
+			allow, err = programs.Compile(text)
+			allows = append(allows, allow)
 		}
 		if err != nil {
 			c.fault(err.Error(), "command", strconv.Itoa(i))
@@ -157,15 +162,15 @@ func (c *compiler) commands() []cmdline.Pattern {
 		made = append(made, pattern)
 	}
 	if len(c.rule.Command) == 0 || len(c.tools) == 0 {
-		return made
+		return made, allows
 	}
 	for _, spec := range c.tools {
 		if names, known := commandNames(spec); len(names) > 0 || !known {
-			return made
+			return made, allows
 		}
 	}
 	c.fault(c.toolNames()+" runs no commands: use args or paths instead", "command")
-	return made
+	return made, allows
 }
 
 func (c *compiler) condition() *condition {

@@ -16,10 +16,10 @@ import (
 	"github.com/lineclear/lineclear/policy"
 )
 
-// entries reads a corpus of package cmdline: a word, a tab, a text.
+// entries reads a corpus: a word, a tab, a text.
 func entries(t testing.TB, name string, each func(at int, word, text string)) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "internal", "cmdline", "testdata", name))
+	f, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -299,7 +299,7 @@ func (c *call) grantCovers(rules []clearing, g approval.Grant) (notes []string, 
 func (c *call) coverageCovers(rules []clearing, title string, covers approval.Coverage) ([]string, bool) {
 	switch covers.Kind {
 	case approval.CoverCommand:
-		own, ok := clearingOf(title, covers)
+		own, ok := c.clearingOf(title, covers)
 		if !ok || !c.runs() {
 			return nil, false
 		}

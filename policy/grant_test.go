@@ -69,7 +69,7 @@ func TestAGrantForCommandsCoversNothingMore(t *testing.T) {
 		"git statusx":                     "mode",
 		"GIT_SSH_COMMAND=evil git status": "mode",
 		"/tmp/git status":                 "mode",
-		"git status <<< x":                "mode",
+		"git status <<< x":                "allow",
 		"nice git status":                 "allow",
 		"nice --what git status":          "mode",
 		"nice --what; git status":         "mode",

@@ -43,7 +43,7 @@ func TestPathsHiddenInWordsAreSeenByAllowRules(t *testing.T) {
 		"grep -rflink2 src/a":                               "mode",
 		"grep -f/etc/passwd src/a":                          "mode",
 		"gcc -I/usr/include src/a.c":                        "mode",
-		"gcc -Isrc src/a.c":                                 "allow",
+		"gcc -Isrc src/a.c":                                 "mode",
 		"docker run -v /etc:/m x":                           "mode",
 		"docker run --mount type=bind,source=/etc,target=m": "mode",
 		"prog a:link2":                                      "mode",
@@ -65,8 +65,8 @@ func TestPathsHiddenInWordsAreSeenByAllowRules(t *testing.T) {
 func TestALinkMadeInTheSameLineMayLeadAnywhere(t *testing.T) {
 	dir := workspace(t)
 	rules := []policy.Rule{
-		{Command: []string{"ln *", "mv *", "cp *", "cd *", "rmdir *"}, Effect: policy.Allow}, // wherever
-		{Command: []string{"cat *", "touch *"}, Paths: []string{"."}, Effect: policy.Allow},
+		{Command: []string{"ln *", "mv *", "cp *", "cd *", "rmdir *", "touch *"}, Writes: []string{"**"}, Overwrite: true, Effect: policy.Allow},
+		{Command: []string{"cat *"}, Paths: []string{"."}, Effect: policy.Allow},
 	}
 	for command, want := range map[string]string{
 		"ln -s / r && cat r/etc/passwd":         "mode",
@@ -87,8 +87,8 @@ func TestALinkMadeInTheSameLineMayLeadAnywhere(t *testing.T) {
 		"ln -s /etc . && cat out/x":             "allow",
 		"ln -s /etc . && cat etc/passwd":        "mode",
 		"rmdir out && ln -s / out && cat out/x": "mode",
-		"mv id_rsa out/a && cat out/a":          "allow",
-		"cp id_rsa out/a && cat out/a":          "allow",
+		"mv id_rsa out/a && cat out/a":          "mode",
+		"cp id_rsa out/a && cat out/a":          "mode",
 	} {
 		t.Run(command, func(t *testing.T) {
 			if got := effectOf(t, dir, line(t, command), rules...); got != want {

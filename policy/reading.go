@@ -25,20 +25,40 @@ type reading struct {
 // read reads a line where the call would run. A line that is not plain is not known.
 func (c *call) read(name, text string) cmdline.Line {
 	line := cmdline.Parse(text)
-	shell := plain.Shell{Home: c.homeFolder}
-	if starts := c.bases(cmdline.Bases{}); len(starts) == 1 {
-		shell.Dir = starts[0]
-	}
-	read := shell.Read(text)
+	read := plain.Shell{Home: c.homeFolder, Dir: c.oneDirectory()}.Read(text)
 	c.readings = append(c.readings, reading{name: name, text: text, line: read})
+	line.Unknown = c.whyUnknown(read)
+	return line
+}
+
+// readArgv reads a program that runs without a shell.
+func (c *call) readArgv(name string, words []string) cmdline.Line {
+	line, read := cmdline.Argv(words), plain.Argv(words)
+	for _, p := range read.Parts {
+		p.Dir = c.oneDirectory()
+	}
+	c.readings = append(c.readings, reading{name: name, line: read})
+	line.Unknown = c.whyUnknown(read)
+	return line
+}
+
+// whyUnknown says what of a line can't be known.
+func (c *call) whyUnknown(read *plain.Line) []string {
 	if read.Unread != "" {
-		line.Unknown = append(line.Unknown, "the line "+read.Unread)
-		return line
+		return []string{"the line " + read.Unread}
 	}
 	if why := c.unplaced(read.Parts); why != "" {
-		line.Unknown = append(line.Unknown, why)
+		return []string{why}
 	}
-	return line
+	return nil
+}
+
+// oneDirectory is where the call runs; empty where that is not known.
+func (c *call) oneDirectory() string {
+	if starts := c.bases(cmdline.Bases{}); len(starts) == 1 {
+		return starts[0]
+	}
+	return ""
 }
 
 // ours reports whether the call runs on this machine, as we have it run.
@@ -108,7 +128,7 @@ func (c *call) reprint() (tool.JSON, error) {
 	c.lines()
 	patch := map[string]any{}
 	for _, r := range c.readings {
-		if r.line.Unread != "" {
+		if r.line.Unread != "" || r.text == "" {
 			continue // a mode clears it as it is
 		}
 		printed := r.line.Print(func(name string) string {

@@ -4,6 +4,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -22,10 +23,13 @@ type Rule struct {
 	Args    map[string]Matcher `json:"args,omitempty"`    // by path: options.force, or a JSON Pointer such as /options/force
 	Command []string           `json:"command,omitempty"` // command patterns, see package cmdline; one has to match
 	Paths   []string           `json:"paths,omitempty"`   // folders or files; relative ones start at the agent's working directory, ~/ at home
+	Writes  []string           `json:"writes,omitempty"`  // globs of files that commands may write, of an allow rule; ** crosses folders, names with a dot are written out
 	When    string             `json:"when,omitempty"`    // CEL that is true or false
 	Effect  Effect             `json:"effect"`
 	Reason  string             `json:"reason,omitempty"` // for people and the model
 	Risk    approval.RiskLevel `json:"risk,omitempty"`   // calls that it is about are at least so risky
+
+	Overwrite bool `json:"overwrite,omitempty"` // of Writes: also files that have something in them
 
 	RiskAtLeast approval.RiskLevel `json:"riskAtLeast,omitempty"` // it is about calls only that are so risky; not to allow
 	Approvers   approval.Approvers `json:"approvers,omitzero"`    // who may approve what it asks about
@@ -65,7 +69,8 @@ type Fault struct {
 type Compiled struct {
 	rule     Rule
 	args     []argument
-	patterns []cmdline.Pattern
+	patterns []cmdline.Pattern  // to forbid
+	allows   []programs.Pattern // to allow
 	when     *condition
 }
 
@@ -108,4 +113,6 @@ func (r *Compiled) mayTitle(why string) string {
 
 // judgesWhole reports whether an allow rule speaks about calls as a whole, not
 // about their commands and files one by one.
-func (r *Compiled) judgesWhole() bool { return len(r.patterns) == 0 && len(r.rule.Paths) == 0 }
+func (r *Compiled) judgesWhole() bool {
+	return len(r.patterns) == 0 && len(r.rule.Paths) == 0 && len(r.rule.Writes) == 0
+}

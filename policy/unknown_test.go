@@ -16,7 +16,7 @@ import (
 func unknownLines() []string {
 	return []string{
 		"x=\"${y:-'$(id)'}\"; pwd", "head <<E\n${y:-'$(id)'}\nE", "x=`ls \"\"#;id`; ls", "echo \"${x:=\"$\\(id)\"}\"",
-		"echo `id`", "echo $'a'", "echo \"\\$(id)\"", "echo 'unclosed", "diff <(ls) <(ls -a)", "eval $X", "alias ls=id", "echo \u202e",
+		"echo `id`", "echo $'a'", "echo \"$(id)\"", "echo 'unclosed", "diff <(ls) <(ls -a)", "eval $X", "alias ls=id", "echo \u202e",
 	}
 }
 

@@ -81,7 +81,7 @@ func (r *reader) move(c *syntax.CallExpr, sc *scope) command {
 		r.stop("has a cd that does not name one folder")
 		return nil
 	}
-	r.add(&Part{Words: words, Dir: sc.dir, Text: r.source(c)})
+	r.add(&Part{Words: words, Dir: sc.dir, Text: r.source(c), Builtin: true})
 	sc.dir = Join(sc.dir, words[1].Text)
 	return moved{to: words[1].Text, first: true}
 }

@@ -33,7 +33,9 @@ var wrappers = map[string]wrapper{
 // unwrap finds the program that a program runs, which is a part of its own.
 func (r *reader) unwrap(p *Part, c *simple) {
 	base := p.Program().Text
-	base = base[strings.LastIndexByte(base, '/')+1:]
+	for _, dir := range []string{"/bin/", "/usr/bin/"} { // elsewhere it may be another program
+		base = strings.TrimPrefix(base, dir)
+	}
 	if base == "find" {
 		r.found(p, c)
 		return

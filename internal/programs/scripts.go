@@ -9,7 +9,8 @@ import (
 // What the small languages may say, in literal forms that neither run nor read nor write anything.
 var (
 	sedPlain = regexp.MustCompile(`^(?:(?:[0-9]+|\$|/[^/\\\n]*/)(?:,(?:\+?[0-9]+|\$|/[^/\\\n]*/))?!?)?(?:[pdqG=]|s(?:/[^/\n]*/[^/\n]*/|\|[^|\n]*\|[^|\n]*\||#[^#\n]*#[^#\n]*#|,[^,\n]*,[^,\n]*,)[gpiI0-9]*)$`)
-	awkPlain = regexp.MustCompile(`^(?:[^"'|><@(){}\n]*)\{\s*(?:print|printf)?[^|><@(){}\n]*\}$|^(?:NR|NF|\$[0-9]+)[^|>@(){}\n]*$|^!\w+\[\$[0-9]+\]\+\+$`)
+	awkToken = regexp.MustCompile(`^(?:\s+|"(?:[^"\\\n]|\\.)*"|/(?:[^/\\\n|>]|\\[^\n])+/|[0-9.]+|\$?[A-Za-z_][A-Za-z_0-9]*|\|\||&&|[$+\-*%=!<~?:,;(){}\[\]/])`)
+	awkUpper = regexp.MustCompile(`^(?:BEGIN|END|NR|NF|FNR|FS|OFS|RS|ORS|FILENAME|SUBSEP)$`)
 	jqOdd    = regexp.MustCompile(`\$ENV|\benv\b|\bimport\b|\binclude\b|\binput_filename\b|\$__|\bget_search_list\b|\bdebug\b|\binput\b|\binputs\b`)
 )
 
@@ -20,7 +21,7 @@ func script(program string, of Role) bool {
 	case "sed":
 		return of.Word.Known && everyCommand(of.Word.Text)
 	case "awk", "gawk", "mawk":
-		return of.Word.Known && awkPlain.MatchString(strings.TrimSpace(of.Word.Text)) && !strings.Contains(of.Word.Text, "getline") && !strings.Contains(of.Word.Text, "system")
+		return of.Word.Known && awkPlain(of.Word.Text)
 	case "jq":
 		return of.Word.Known && !jqOdd.MatchString(of.Word.Text)
 	}
@@ -31,6 +32,27 @@ func everyCommand(code string) bool {
 	for command := range strings.SplitSeq(code, ";") {
 		if !sedPlain.MatchString(strings.TrimSpace(command)) {
 			return false
+		}
+	}
+	return true
+}
+
+// awkPlain reports whether a program of awk is made of nothing but what computes and prints: no
+// redirection, no pipe, and no name that reads or runs something.
+func awkPlain(code string) bool {
+	for code != "" {
+		token := awkToken.FindString(code)
+		if token == "" {
+			return false
+		}
+		code = code[len(token):]
+		switch name := strings.TrimPrefix(token, "$"); name {
+		case "getline", "system", "close", "fflush", "function", "func", "include", "load", "nextfile", "extension":
+			return false
+		default:
+			if first := name + " "; first[0] >= 'A' && first[0] <= 'Z' && !awkUpper.MatchString(name) {
+				return false
+			}
 		}
 	}
 	return true

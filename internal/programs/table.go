@@ -37,7 +37,7 @@ cut | read... | -d: -f: -c: -b: -s -z --complement --output-delimiter: --delimit
 paste | read... | -d: -s -z
 column | read... | -t -s: -n -x -c: -N: -o:
 tr | text... | -d -s -c -C -t
-xxd | read write? | -l: -s: -c: -g: -u -p
+xxd | read write? | single -l: -s: -c: -g: -u -p -ps -b -i -e
 rev, fold, fmt, expand, unexpand, od, hexdump, strings | read... | -n: -w: -s -c: -A: -t: -x -C -v -i -a -g: -l:
 comm, join | read read | -1 -2 -3 -i -t: -j: -z
 cmp | read read | -s -l -b -n: -i:
@@ -50,12 +50,14 @@ file | read... | -b -i -L -k -z --brief --mime --mime-type
 du | list... | -a -c -h -s -k -m -b -x -L -d: -S -0 --max-depth: --summarize --human-readable --total --apparent-size --exclude:
 df | list... | -h -k -m -T -a -i -l -P --human-readable
 tree | list... | -a -d -f -i -L: -I: -P: -h -s -D -F -C -n -r -t --dirsfirst --noreport --gitignore --prune --du
+echo | text... | -n -e -E
+printf, test, [, true, false, :, exit, break, continue, wait, type, command | text... | -v -V
 basename | text... | -a -s: -z
 dirname | text... | -z
 realpath, readlink | list... | -f -e -m -n -q -s -z -L -P --relative-to:list
 which | text... | -a -s
 pwd | | -L -P
-grep, egrep, fgrep | text read... | -r>tree -R>tree -n -i -v -w -x -c -l -L -o -q -s -h -H -E -F -P -G -a -I -z -b -T -U -Z -e:! -f:read! -A: -B: -C: -m: -d: -# --include: --exclude: --exclude-dir: --color= --colour= --recursive>tree --line-number --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --no-filename --with-filename --extended-regexp --fixed-strings --perl-regexp --context: --after-context: --before-context: --max-count: --regexp:! --text --null --binary-files:
+grep, egrep, fgrep | text read... | -r>tree -R>tree -n -i -v -w -x -c -l -L -o -q -s -h -H -E -F -P -G -a -I -z -b -T -U -Z -e:! -f:read! -A: -B: -C: -m: -d: -# --include: --exclude: --exclude-dir: --color= --colour= --recursive>tree --line-number --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --no-filename --with-filename --extended-regexp --fixed-strings --perl-regexp --context: --after-context: --before-context: --max-count: --regexp:! --text --null --binary-files: --label:
 rg | text tree...=. | -e:! -f:read! -g: -t: -T: -A: -B: -C: -m: -d: -M: -n -N -i -S -s -v -w -x -c -l -o -q -F -P -U -L -H -I -0 -a -u -p --files! --glob: --iglob: --type: --type-not: --context: --after-context: --before-context: --max-count: --max-depth: --hidden --no-ignore --no-heading --heading --json --sort: --sortr: --color: --line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --count --count-matches --files-with-matches --files-without-match --only-matching --fixed-strings --multiline --pcre2 --trim --stats --vimgrep --column --no-messages --no-filename --with-filename --regexp:! --replace: -r:
 find | tree... | single -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -regextype: -type: -xtype: -size: -mtime: -mmin: -atime: -amin: -ctime: -cmin: -newer:list -newermt: -maxdepth: -mindepth: -perm: -user: -group: -links: -inum: -empty -readable -writable -executable -nouser -nogroup -not -a -and -o -or -print -print0 -printf: -ls -prune -quit -true -false -depth -mount -xdev -daystart -P
 sed | text read... | -n -E -r -s -u -z -e:! -i>write --quiet --silent --regexp-extended --expression:! --in-place>write --separate --null-data --posix
@@ -75,7 +77,7 @@ touch | make... | -a -c -m -d: -t: -r:list --no-create --date: --reference:list
 mktemp | text? | -d -u -t
 cp | read... write | -r>tree -R>tree -a>tree -p -v -f -n -u -T -L -P -d --recursive>tree --archive>tree --preserve= --verbose --force --no-clobber --update= --parents
 mv | drop... write | -v -f -n -u -T --verbose --force --no-clobber --update=
-ln | list write | -s -f -n -v -T -r --symbolic --force --no-dereference --relative
+ln | list write=. | -s -f -n -v -T -r --symbolic --force --no-dereference --relative
 rm | drop... | -r -R -f -v -d -I --recursive --force --verbose --dir
 rmdir, unlink, shred | drop... | -p -v -f -u -z -n:
 tee | write... | -a -i --append
