@@ -129,12 +129,14 @@ type ruleFile struct {
 	Tool    string                 `json:"tool" jsonschema:"The tools that it is about; * stands for any characters."`
 	Args    map[string]matcherFile `json:"args,omitempty" jsonschema:"Conditions on arguments, by their path: options.force, or a JSON Pointer."`
 	Command []string               `json:"command,omitempty" jsonschema:"Command patterns, one of which has to match, such as git status *. Every command of a line is judged apart."`
-	Paths   []string               `json:"paths,omitempty" jsonschema:"Folders or files. An allow rule needs every path of the call to be in one of them, and clears no file that a command line writes; the others are about a call that has one there."`
+	Paths   []string               `json:"paths,omitempty" jsonschema:"Folders or files. An allow rule needs every path of the call to be in one of them, and lets commands only read there; the others are about a call that has one there."`
+	Writes  []string               `json:"writes,omitempty" jsonschema:"Globs of files that commands may write, by a redirection or an argument, such as out/** or *.md; of an allow rule. ** crosses folders, a name that begins with a dot has to be written out."`
 	When    string                 `json:"when,omitempty" jsonschema:"A condition in CEL over tool, args, agent, session, workingDirectory and now."`
 	Effect  effect                 `json:"effect" jsonschema:"What happens to a call that it matches."`
 	Reason  string                 `json:"reason,omitempty" jsonschema:"Why; people and the model read it."`
 	Risk    riskLevel              `json:"risk,omitempty" jsonschema:"A call that it matches is shown as at least so risky."`
 
+	Overwrite   bool          `json:"overwrite,omitempty" jsonschema:"Also files under writes that have something in them."`
 	RiskAtLeast riskLevel     `json:"riskAtLeast,omitempty" jsonschema:"It is about calls only that are at least so risky; for ask and deny."`
 	Approvers   approversFile `json:"approvers,omitzero" jsonschema:"Who may approve what it asks about; anyone who may answer can deny it."`
 }

@@ -57,7 +57,7 @@ func (f ruleFile) rule(name string) policy.Rule {
 	return policy.Rule{
 		RiskAtLeast: approval.RiskLevel(f.RiskAtLeast),
 		Approvers:   approval.Approvers{Subjects: f.Approvers.Subjects, Roles: roles, NotSender: f.Approvers.NotSender},
-		Tool:        f.Tool, Args: args, Command: f.Command, Paths: f.Paths, When: f.When,
+		Tool:        f.Tool, Args: args, Command: f.Command, Paths: f.Paths, Writes: f.Writes, Overwrite: f.Overwrite, When: f.When,
 		Effect: policy.Effect(f.Effect), Reason: f.Reason, Risk: approval.RiskLevel(f.Risk), Name: name,
 	}
 }

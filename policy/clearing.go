@@ -80,6 +80,11 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 	}
 	for _, r := range roles {
 		switch r.Kind {
+		case programs.Dir:
+			inside := func(text string) bool { return c.withinAny(at, c.dirOf(part), text, toAllow) == cmdline.Yes }
+			if !r.Word.Each(inside) {
+				return fmt.Sprintf("it works in %q, which is outside", shown(r.Word))
+			}
 		case programs.Read, programs.Tree, programs.List:
 			if !l.reads(c, part, r.Word) {
 				return fmt.Sprintf("%q is not in the folders that may be read", shown(r.Word))

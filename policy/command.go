@@ -8,6 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -108,6 +110,9 @@ func (r *Compiled) forbids(c *call, part cmdline.Part) (cmdline.Answer, string) 
 	answer, why := cmdline.Yes, ""
 	if len(r.patterns) > 0 {
 		answer = anyOf(r.patterns, func(p cmdline.Pattern) cmdline.Answer { return p.Match(part) })
+		if answer == cmdline.Maybe && c.sure() {
+			answer = cmdline.No
+		}
 		if answer == cmdline.Maybe {
 			why = "what it runs is not all known"
 			if len(part.Opaque) > 0 {
@@ -139,6 +144,29 @@ func (r *Compiled) forbidsCommand(c *call) (cmdline.Answer, string) {
 		}
 	}
 	return best, why
+}
+
+// sure reports whether all is known of what the call runs: its lines are plain, their words are
+// known, and no command is given code, or an option that may be more, which no allow rule
+// names.
+func (c *call) sure() bool {
+	return !slices.ContainsFunc(c.readings, func(r reading) bool {
+		return r.line.Unread != "" || slices.ContainsFunc(r.line.Parts, c.doubtful)
+	})
+}
+
+func (c *call) doubtful(part *plain.Part) bool {
+	if part.Builtin || len(part.Words) == 0 {
+		return false
+	}
+	known := !part.More && !slices.ContainsFunc(part.Words, func(w plain.Word) bool { return !w.Known })
+	odd := func(r programs.Role) bool { return r.Kind == programs.Code || r.Kind == programs.Unknown }
+	if known && !slices.ContainsFunc(programs.Of(part).Roles, odd) && !(part.Input && programs.Of(part).RunsInput()) {
+		return false
+	}
+	return !slices.ContainsFunc(c.rules.Rules, func(r *Compiled) bool {
+		return Covers(r.rule.Tool, c.Request.ToolName) && slices.ContainsFunc(r.allows, func(p programs.Pattern) bool { return p.Covers(part).OK })
+	})
 }
 
 // quoted is a command for a trace.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -99,6 +100,30 @@ func (c *compiler) checkPaths() {
 			c.fault(err.Error(), "paths", strconv.Itoa(i))
 		}
 	}
+	for i, glob := range c.rule.Writes {
+		if err := checkWrites(glob); err != nil {
+			c.fault(err.Error(), "writes", strconv.Itoa(i))
+		}
+	}
+	switch {
+	case len(c.rule.Writes) > 0 && c.rule.Effect != Allow:
+		c.fault("says what a rule that allows lets commands write; one that denies or asks is about paths", "writes")
+	case c.rule.Overwrite && len(c.rule.Writes) == 0:
+		c.fault("is about the files under writes, and there are none", "overwrite")
+	}
+}
+
+// checkWrites refuses globs that could never match, or that leave their folder.
+func checkWrites(glob string) error {
+	switch {
+	case glob == "" || strings.HasSuffix(glob, "/"):
+		return errors.New("name files, such as out/** or *.md")
+	case slices.Contains(strings.Split(glob, "/"), ".."):
+		return errors.New(".. leads elsewhere: name the folder itself")
+	case strings.ContainsAny(glob, "?[]{}"):
+		return errors.New("only * and ** are wildcards here, so ? [ ] { } would stand for themselves")
+	}
+	return checkPath(strings.ReplaceAll(glob, "*", "x"))
 }
 
 func (c *compiler) arguments() []argument {

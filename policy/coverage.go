@@ -9,20 +9,18 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/programs"
 )
 
 // covers are what a grant for this call could remember, from narrow to wide. Each
 // takes in the call itself, or it is not offered.
-func (c *call) covers(f matches, risk approval.RiskLevel) []approval.Coverage {
+func (c *call) covers(f matches) []approval.Coverage {
 	offered := []approval.Coverage{approval.Exactly()}
 	if c.runs() {
 		if covers, ok := c.commandCoverage(f.clearings); ok {
 			offered = append(offered, covers)
 		}
-		if risk.Rank() < approval.RiskHigh.Rank() {
-			offered = append(offered, approval.WholeTool(c.Request.ToolName))
-		}
-		return offered
+		return offered // every call of a tool that runs commands is no choice
 	}
 	if covers, ok := c.pathCoverage(); ok {
 		offered = append(offered, covers)
@@ -30,17 +28,31 @@ func (c *call) covers(f matches, risk approval.RiskLevel) []approval.Coverage {
 	return append(offered, approval.WholeTool(c.Request.ToolName))
 }
 
-// commandCoverage is the form of the commands of a line.
+// commandCoverage is the form of the commands of a line, in the agent's own folder.
 func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
-	lines := c.lines()
-	if len(lines) != 1 {
+	if len(c.lines()) != 1 || len(c.readings) != 1 || c.home == "" {
 		return approval.Coverage{}, false
 	}
-	patterns := cmdline.Suggest(lines[0])
+	var patterns []string
+	for _, part := range c.readings[0].line.Parts {
+		if part.Builtin || part.Light || len(part.Words) == 0 {
+			continue
+		}
+		form := programs.Form(part)
+		if form == "" {
+			return approval.Coverage{}, false
+		}
+		if !slices.Contains(patterns, form) {
+			patterns = append(patterns, form)
+		}
+	}
 	if len(patterns) == 0 {
 		return approval.Coverage{}, false
 	}
-	covers := approval.Coverage{Kind: approval.CoverCommand, Text: "commands of the form " + mask.Hidden(strings.Join(patterns, ", ")), Command: patterns}
+	covers := approval.Coverage{
+		Kind: approval.CoverCommand, Command: patterns, Paths: []string{c.home},
+		Text: "commands of the form " + mask.Hidden(strings.Join(patterns, ", ")) + ", in the working directory",
+	}
 	_, ok := c.coverageCovers(rules, "", covers)
 	return covers, ok
 }

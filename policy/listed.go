@@ -87,6 +87,8 @@ func (r Rule) yaml() string {
 	line("args", r.Args, len(r.Args) > 0)
 	line("command", r.Command, len(r.Command) > 0)
 	line("paths", r.Paths, len(r.Paths) > 0)
+	line("writes", r.Writes, len(r.Writes) > 0)
+	line("overwrite", r.Overwrite, r.Overwrite)
 	line("when", r.When, r.When != "")
 	line("effect", r.Effect, true)
 	line("reason", r.Reason, r.Reason != "")

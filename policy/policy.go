@@ -9,9 +9,9 @@
 //   - A rule that forbids or asks matches what it may mean: where it can't be
 //     known whether it matches, a person is asked. A rule that allows matches
 //     only where nothing else can happen.
-//   - A command line is allowed if every command in it is, one by one. No rule
-//     about commands, and no grant of them, clears a file that a redirection or
-//     an option writes.
+//   - A command line is allowed if every command in it is, one by one. Commands read
+//     where the rule's paths say, and write only where its writes say; a grant of
+//     commands lets none write.
 //   - A command line that is not known (it is not plain, or what it runs can't be
 //     determined) is cleared by no rule and no grant of any kind. What runs unasked is what
 //     was judged: the line, printed from what was read.
@@ -107,7 +107,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	}
 	v.Risk = call.risk(found, asked)
 	if asked && v.Scopes == nil {
-		v.Covers = call.covers(found, v.Risk.Level)
+		v.Covers = call.covers(found)
 	}
 	if asked && len(found.ask) == 0 {
 		found.explain(call)

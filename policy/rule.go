@@ -11,13 +11,11 @@ import (
 // Rule is a rule as it is written. All its conditions have to hold; one that is
 // left out holds always. Compile makes it ready to be asked.
 //
-// To allow what a tool runs, Command says which commands; Paths then bounds the
-// files that they name and read. Neither lets a command write a file by a redirection
-// or an option. A rule with only Paths lets no command run: it says from which folders
-// loops may read by redirection. Places from which programs run code
-// without being told to, such as .git or .envrc, may be read in a folder of
-// Paths; a tool or a program that writes the files it names, such as write_file
-// or cp, may write them only where Paths names them.
+// To allow what a tool runs, Command says which commands, Paths where they may read and
+// Writes what they may write. A rule without Command lets no command run: it says what
+// redirections may open. Of tools that run nothing, Paths bounds the files that they name; places
+// from which programs run code without being told to, such as .git or .envrc, may be written
+// only where Paths names them.
 type Rule struct {
 	Tool    string             `json:"tool"`              // a pattern on the tool's name, see Covers
 	Args    map[string]Matcher `json:"args,omitempty"`    // by path: options.force, or a JSON Pointer such as /options/force

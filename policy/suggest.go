@@ -28,7 +28,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.S
 		return nil
 	}
 	var offered []approval.Suggestion
-	for _, covers := range call.covers(found, call.risk(found, true).Level) {
+	for _, covers := range call.covers(found) {
 		switch {
 		case covers.Kind == approval.CoverTool && call.runs():
 			continue // a rule for good that lets every command through is not for us to suggest

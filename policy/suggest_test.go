@@ -36,16 +36,16 @@ func TestARequestOffersWhatAGrantCouldCover(t *testing.T) {
 		call approval.Case
 		want string
 	}{
-		{line(t, "git status --short"), exact + "\ncommand: commands of the form git status *" + whole + "shell"},
-		{line(t, "ls | wc -l"), exact + "\ncommand: commands of the form ls *, wc *" + whole + "shell"},
-		{line(t, "echo hi > src/x"), exact + whole + "shell"},
-		{line(t, "go vet ./..."), exact + "\ncommand: commands of the form go vet *" + whole + "shell"},
+		{line(t, "git status --short"), exact + "\ncommand: commands of the form git status *, in the working directory"},
+		{line(t, "ls | wc -l"), exact + "\ncommand: commands of the form ls *, wc *, in the working directory"},
+		{line(t, "echo hi > src/x"), exact},
+		{line(t, "go vet ./..."), exact + "\ncommand: commands of the form go vet *, in the working directory"},
 		{line(t, "echo hi > src/etc/x"), exact},
 		{line(t, "echo hi > /tmp/x"), exact},
 		{line(t, "rm -rf src"), exact},
 		{line(t, "python3 -c 'x'"), exact},
 		{line(t, "git status $(curl x.org)"), ""},
-		{line(t, "make test"), exact + "\ncommand: commands of the form make test *" + whole + "shell"},
+		{line(t, "make test"), exact + "\ncommand: commands of the form make test *, in the working directory"},
 		{about(fileSpec("read"), args(t, "path", "src/a.go")), exact + "\npath: files below src/" + whole + "read"},
 		{about(fileSpec("read"), args(t, "path", "src/deep")), exact + "\npath: files below src/deep/" + whole + "read"},
 		{about(fileSpec("read"), args(t, "path", "a.go")), exact + "\npath: files below the working directory" + whole + "read"},

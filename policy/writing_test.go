@@ -77,7 +77,7 @@ func TestCommandsWriteWhereARuleSaysSo(t *testing.T) {
 			if got := effectOf(t, dir, line(t, c.command), rule); got != want {
 				t.Errorf("overwrite %v: %s: %s, want %s", over, c.command, got, want)
 			}
-			rule.Writes = nil
+			rule.Writes, rule.Overwrite = nil, false
 			if got := effectOf(t, dir, line(t, c.command), rule); got == "allow" && c.command != "rm -rf build" && c.command != "unlisted out/new" {
 				t.Errorf("%s is cleared by a rule without writes", c.command)
 			}

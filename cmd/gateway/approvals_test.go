@@ -31,7 +31,7 @@ func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
 	p.verb("approvals", "ls", "--limit", "1").want(t, 0, "1 more wait; see them with --limit 2.")
 	p.verb("approvals", "ls", "--session", session, "--agent", "demo", "--status", "all").want(t, 0, "waits for an answer")
 	p.verb("approvals", "ls", "--agent", "boss").want(t, 0, "Nothing waits for an answer there.")
-	p.verb("approvals", "show", short(id)).want(t, 0, id, `command: "uname -a"`, "3 every call of shell")
+	p.verb("approvals", "show", short(id)).want(t, 0, id, `command: "uname -a"`, "2 commands of the form uname *, in the working directory")
 
 	p.verb("approvals", "deny", short(id), "-m", "not today").want(t, 0, `command: "uname -a"`, "Denied; the agent is told: not today")
 	p.verb("approvals", "deny", id, "-m", "not today").want(t, 0, "Denied") // the same again

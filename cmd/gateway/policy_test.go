@@ -104,7 +104,7 @@ func TestAGrantHoldsInItsSessionUntilItIsRevoked(t *testing.T) {
 	p := launchWith(t, "gateway", t.TempDir(), granting)
 	d := p.desk("demo")
 	r, _ := d.run("uname -a")
-	if len(r.Covers) != 3 || r.Covers[1].Kind != approval.CoverCommand {
+	if len(r.Covers) != 2 || r.Covers[1].Kind != approval.CoverCommand {
 		t.Fatalf("it offers %+v", r.Covers)
 	}
 	d.answer(r, "approved", `,"scope":"session","grant":{"covers":"command"}`)
@@ -138,7 +138,7 @@ func TestAGrantSettlesWhatWaitsAndOneRevokedWhileACallWaitsDoesNot(t *testing.T)
 	send(t, d.ws, `{"event":"message","data":{"sessionId":%q,"text":"run: uname -s\nrun: uname -r"}}`, d.session)
 	first, _ := d.next()
 	d.next()
-	send(t, d.ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved","scope":"session","grant":{"covers":"tool"}}}`, first.ApprovalID)
+	send(t, d.ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved","scope":"session","grant":{"covers":"command"}}}`, first.ApprovalID)
 	until(t, d.ws, "approvalResponse", `"via":"grant"`)
 	d.over()
 

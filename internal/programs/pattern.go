@@ -136,7 +136,7 @@ func (p Pattern) Covers(part *plain.Part) Covered {
 // further looks at the arguments that stand where the pattern has a star.
 func (p Pattern) further(part *plain.Part, out Covered) Covered {
 	use := Of(part)
-	if part.Input && use.runsInput() {
+	if use.RunsInput() && (part.Input || p.rest && len(part.Words) <= use.Words) {
 		out.Why = "it runs what comes on its input"
 		return out
 	}
@@ -175,9 +175,6 @@ func (p Pattern) with(word string) string {
 	}
 	return before + " " + word + " *"
 }
-
-// runsInput reports whether a program without operands runs what it reads.
-func (u Use) runsInput() bool { return u.Known && u.interpreter }
 
 func shown(w plain.Word) string {
 	if !w.Known {

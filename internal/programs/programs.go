@@ -36,12 +36,13 @@ const (
 	Write        // a file that is written
 	Make         // made if it is not there
 	Drop         // deleted, moved away or changed
+	Dir          // a folder in which the program works
 	URL
 	Code // code, or a program that is run
 )
 
 var kinds = map[string]Kind{
-	"": Text, "text": Text, "read": Read, "tree": Tree, "list": List, "write": Write, "make": Make, "drop": Drop, "url": URL, "code": Code,
+	"": Text, "text": Text, "read": Read, "tree": Tree, "list": List, "write": Write, "make": Make, "drop": Drop, "dir": Dir, "url": URL, "code": Code,
 }
 
 // Role is what one argument is to its program.
@@ -59,6 +60,9 @@ type Use struct {
 
 	interpreter bool // it runs code
 }
+
+// RunsInput reports whether the program runs what comes on its input.
+func (u Use) RunsInput() bool { return u.interpreter }
 
 // row is a line of the table.
 type row struct {

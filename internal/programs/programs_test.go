@@ -11,7 +11,7 @@ import (
 
 var kinds = map[programs.Kind]string{
 	programs.Unknown: "unknown", programs.Read: "read", programs.Tree: "tree", programs.List: "list", programs.Write: "write", programs.Make: "make",
-	programs.Drop: "drop", programs.URL: "url", programs.Code: "code",
+	programs.Drop: "drop", programs.Dir: "dir", programs.URL: "url", programs.Code: "code",
 }
 
 // last is the last command of a line, which has to be plain.
@@ -58,6 +58,12 @@ var roles = map[string]string{
 	`sed 's/a/b/e' a`:                    "unknown s/a/b/e, read a",
 	`sed 'w out' a`:                      "unknown w out, read a",
 	`sed -n '1,5p;10q' a`:                "read a",
+	`sed -ne '1e evil' f`:                "unknown 1e evil, read f",
+	`sed --expression='1e evil' f`:       "unknown 1e evil, read f",
+	`grep -R x .`:                        "unknown -R, read .",
+	`rg -nL x`:                           "unknown -nL, tree .",
+	`diff -ur a b`:                       "unknown -ur, read a, read b",
+	`npm run build -w ../x`:              "dir ../x",
 	`sed -f script a`:                    "unknown -f, unknown script, read a",
 	`awk '{print $1}' a`:                 "read a",
 	`awk 'BEGIN{system("id")}' a`:        `unknown BEGIN{system("id")}, read a`,
@@ -107,13 +113,13 @@ var roles = map[string]string{
 	`python3 -c x`:                                           "unknown -c, code x",
 	`make test`:                                              "",
 	`make GO=x`:                                              "unknown GO=x",
-	`make -C sub test`:                                       "list sub",
+	`make -C sub test`:                                       "dir sub",
 	`docker ps -a --format x`:                                "",
 	`docker run x`:                                           "read run, read x",
 	`kubectl get pods -o wide`:                               "",
 	`kubectl get pods --kubeconfig x`:                        "unknown --kubeconfig",
-	`tar xf a`:                                               "read xf, read a",
-	`tar -xf a`:                                              "unknown -xf, read a",
+	`tar xf a`:                                               "code xf, code a",
+	`tar -xf a`:                                              "unknown -xf, code a",
 	`tar -tzf a`:                                             "read a",
 	`unlisted a -b c -- -d`:                                  "read a, unknown -b, read c, read -d",
 	`/usr/bin/wc -l a`:                                       "read a",
@@ -186,6 +192,8 @@ func TestAPatternStandsForItsFormAndNothingMore(t *testing.T) {
 		{"bash scripts/build.sh", "bash scripts/build.sh", ""},
 		{"sh", "cat x | sh", "what comes on its input"},
 		{"python3 *", "cat x | python3", "what comes on its input"},
+		{"python3 *", "python3", "what comes on its input"},
+		{"tar *", "tar cf x y", "is code"},
 		{"sed *", "sed -n 1p a", ""},
 		{"sed *", "sed 's/a/b/e' a", "may do more"},
 		{"sed 's/a/b/e' *", "sed 's/a/b/e' a", ""},

@@ -143,7 +143,11 @@ func (r *reader) took(o option) {
 // take reads the value of an option.
 func (r *reader) take(o option, value plain.Word) {
 	r.took(o)
-	r.roles = append(r.roles, role(o.kind, o.check, r.at, value))
+	made := role(o.kind, o.check, r.at, value)
+	if o.noFirst && made.Kind == Text && !script(r.words[0].Text, made) {
+		made.Kind = Unknown
+	}
+	r.roles = append(r.roles, made)
 }
 
 // role is a value as what it is, or Unknown where it may be more.

@@ -15,6 +15,7 @@ package programs
 //	write  a file that is written, or a folder to write to
 //	make   a file or folder that is made if it is not there
 //	drop   a file or folder that is deleted, moved away or changed
+//	dir    a folder in which it works
 //	url    a URL of http, or a host
 //	header data: text, or after @ a file that is read
 //	format text without anything that names a file
@@ -41,7 +42,7 @@ xxd | read write? | single -l: -s: -c: -g: -u -p -ps -b -i -e
 rev, fold, fmt, expand, unexpand, od, hexdump, strings | read... | -n: -w: -s -c: -A: -t: -x -C -v -i -a -g: -l:
 comm, join | read read | -1 -2 -3 -i -t: -j: -z
 cmp | read read | -s -l -b -n: -i:
-diff | read read | -u -U: -c -C: -r>tree -q -N -w -b -B -i -y -a -s -p -I: -W: --color= --brief --recursive>tree --unified= --ignore-all-space --side-by-side --suppress-common-lines
+diff | read read | -u -U: -c -C: -q -N -w -b -B -i -y -a -s -p -I: -W: --color= --brief --unified= --ignore-all-space --side-by-side --suppress-common-lines
 md5sum, sha1sum, sha256sum, sha512sum, b2sum, cksum | read... | -b -t -z --tag
 base64 | read? | -d -w: -i --decode --wrap:
 ls, dir | list... | -a -A -l -h -t -r -S -R -1 -d -F -G -i -n -p -s -u -c -x -C -g -o -q -Q -X -v -U -Z --color= --all --almost-all --human-readable --group-directories-first --sort: --time: --time-style: --full-time --recursive --directory --classify= --size --reverse --inode
@@ -57,8 +58,8 @@ dirname | text... | -z
 realpath, readlink | list... | -f -e -m -n -q -s -z -L -P --relative-to:list
 which | text... | -a -s
 pwd | | -L -P
-grep, egrep, fgrep | text read... | -r>tree -R>tree -n -i -v -w -x -c -l -L -o -q -s -h -H -E -F -P -G -a -I -z -b -T -U -Z -e:! -f:read! -A: -B: -C: -m: -d: -# --include: --exclude: --exclude-dir: --color= --colour= --recursive>tree --line-number --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --no-filename --with-filename --extended-regexp --fixed-strings --perl-regexp --context: --after-context: --before-context: --max-count: --regexp:! --text --null --binary-files: --label:
-rg | text tree...=. | -e:! -f:read! -g: -t: -T: -A: -B: -C: -m: -d: -M: -n -N -i -S -s -v -w -x -c -l -o -q -F -P -U -L -H -I -0 -a -u -p --files! --glob: --iglob: --type: --type-not: --context: --after-context: --before-context: --max-count: --max-depth: --hidden --no-ignore --no-heading --heading --json --sort: --sortr: --color: --line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --count --count-matches --files-with-matches --files-without-match --only-matching --fixed-strings --multiline --pcre2 --trim --stats --vimgrep --column --no-messages --no-filename --with-filename --regexp:! --replace: -r:
+grep, egrep, fgrep | text read... | -r>tree -n -i -v -w -x -c -l -L -o -q -s -h -H -E -F -P -G -a -I -z -b -T -U -Z -e:! -f:read! -A: -B: -C: -m: -d: -# --include: --exclude: --exclude-dir: --color= --colour= --recursive>tree --line-number --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --no-filename --with-filename --extended-regexp --fixed-strings --perl-regexp --context: --after-context: --before-context: --max-count: --regexp:! --text --null --binary-files: --label:
+rg | text tree...=. | -e:! -f:read! -g: -t: -T: -A: -B: -C: -m: -d: -M: -n -N -i -S -s -v -w -x -c -l -o -q -F -P -U -H -I -0 -a -u -p --files! --glob: --iglob: --type: --type-not: --context: --after-context: --before-context: --max-count: --max-depth: --hidden --no-ignore --no-heading --heading --json --sort: --sortr: --color: --line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --count --count-matches --files-with-matches --files-without-match --only-matching --fixed-strings --multiline --pcre2 --trim --stats --vimgrep --column --no-messages --no-filename --with-filename --regexp:! --replace: -r:
 find | tree... | single -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -regextype: -type: -xtype: -size: -mtime: -mmin: -atime: -amin: -ctime: -cmin: -newer:list -newermt: -maxdepth: -mindepth: -perm: -user: -group: -links: -inum: -empty -readable -writable -executable -nouser -nogroup -not -a -and -o -or -print -print0 -printf: -ls -prune -quit -true -false -depth -mount -xdev -daystart -P
 sed | text read... | -n -E -r -s -u -z -e:! -i>write --quiet --silent --regexp-extended --expression:! --in-place>write --separate --null-data --posix
 awk, gawk, mawk | text read... | -F: -v: --field-separator:
@@ -75,7 +76,7 @@ lsof, ss, netstat | text... | -i: -n -P -t -l -p -a -u
 mkdir | make... | -p -m: -v --parents --mode: --verbose
 touch | make... | -a -c -m -d: -t: -r:list --no-create --date: --reference:list
 mktemp | text? | -d -u -t
-cp | read... write | -r>tree -R>tree -a>tree -p -v -f -n -u -T -L -P -d --recursive>tree --archive>tree --preserve= --verbose --force --no-clobber --update= --parents
+cp | read... write | -r>tree -R>tree -a>tree -p -v -f -n -u -T -P -d --recursive>tree --archive>tree --preserve= --verbose --force --no-clobber --update= --parents
 mv | drop... write | -v -f -n -u -T --verbose --force --no-clobber --update=
 ln | list write=. | -s -f -n -v -T -r --symbolic --force --no-dereference --relative
 rm | drop... | -r -R -f -v -d -I --recursive --force --verbose --dir
@@ -86,9 +87,9 @@ chmod, chown, chgrp | text drop... | -R -v -f -c -h --recursive --verbose --refe
 install | read... write | -d -m: -D -v -o: -g:
 gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd | drop... | -d -k -f -v -q -r -t -l -c -1 -9 --keep --force --decompress --test --list --stdout
 zcat, bzcat, xzcat, zstdcat, zless, zmore | read... |
-tar -tf, tar -tzf, tar -tvf, tar -tzvf, tar -tjf | read text... |
+tar, 7z, 7za, ar, cpio, pax, zip, unzip | code... |
+tar tf, tar tzf, tar tvf, tar tzvf, tar -tf, tar -tzf, tar -tvf, tar -tzvf, tar -tjf | read text... |
 unzip -l, unzip -t | read text... | -v -q
-zip | write tree... | -r -q -v -9 -j -x:
 
 git status | read... | -s -b -u= -v -z --short --branch --porcelain= --long --verbose --ignored= --untracked-files= --show-stash --ahead-behind --no-renames
 git diff | read... | -p -u -s -U: -w -b -a -z -M= -C= -R -S: -G: -O:read --stat= --shortstat --numstat --name-only --name-status --summary --cached --staged --color= --no-color --word-diff= --diff-filter: --unified: --ignore-all-space --ignore-space-change --ignore-blank-lines --minimal --patience --histogram --no-renames --find-renames= --check --exit-code --quiet --merge-base --relative= --binary --no-ext-diff --no-textconv --compact-summary --dirstat= --raw --patch --no-patch --function-context -W
@@ -118,7 +119,7 @@ go fmt, go mod tidy, go mod download, go mod verify, go mod graph, go mod why | 
 go run, go install, go generate, go get, go work, go tool | code... | single
 gofmt | read... | single -l -d -e -s -w>write
 golangci-lint run, staticcheck | text... | --timeout: --fast -v
-npm test, npm t, npm run, npm run-script, npm start, npm ls, npm list, npm view, npm outdated, npm ci, npm audit, npm --version, npm -v, node --version, node -v | text... | -s --silent --if-present -w: --workspace: --workspaces -ws --depth: --json --all --long --production --omit: --prod --legacy-peer-deps --no-audit --no-fund --save-dev -D --save-exact
+npm test, npm t, npm run, npm run-script, npm start, npm ls, npm list, npm view, npm outdated, npm ci, npm audit, npm --version, npm -v, node --version, node -v | text... | -s --silent --if-present -w:dir --workspace:dir --workspaces -ws --depth: --json --all --long --production --omit: --prod --legacy-peer-deps --no-audit --no-fund --save-dev -D --save-exact
 npm install, npm i, npm exec, pnpm install, pnpm add, pnpm dlx, yarn add, yarn dlx, bun install, bun add, npx, bunx, pip install, pip3 install | code... |
 pnpm test, pnpm run, pnpm build, pnpm lint, yarn test, yarn run, yarn build, yarn lint, bun test, bun run | text... | -s --silent --if-present --frozen-lockfile -r --recursive
 npx tsc, tsc | read... | -p:read --noEmit --project:read --pretty= --skipLibCheck --watch -w --build -b --strict --version -v --noEmitOnError --incremental
@@ -131,8 +132,8 @@ pytest, python -m pytest, python3 -m pytest | text... | -x -q -v -vv -s -l -k: -
 python -m unittest, python3 -m unittest | text... | -v -q -f -b -k:
 python --version, python3 --version, python -V, python3 -V, pip list, pip show, pip freeze, pip3 list, pip3 show, pip --version | text... | -v --outdated --format:
 ruff check, ruff format, flake8, black, mypy, pylint | read... | --check --diff --quiet -q --fix>write --select: --ignore: --statistics --strict --show-error-codes --no-color-output --line-length: -l: -S
-make, gmake | target... | -n -s -k -B -j= -# --dry-run --silent --keep-going --always-make --jobs= --no-print-directory -w -C:list --directory:list -l= -O= --output-sync=
-cmake --build, ctest | list... | -j: --parallel= --target: --config: --verbose -R: -E: -L: -V --output-on-failure -C: --clean-first
+make, gmake | target... | -n -s -k -B -j= -# --dry-run --silent --keep-going --always-make --jobs= --no-print-directory -w -C:dir --directory:dir -l= -O= --output-sync=
+cmake --build, ctest | dir... | -j: --parallel= --target: --config: --verbose -R: -E: -L: -V --output-on-failure -C: --clean-first
 
 docker ps, docker images, docker version, docker info, docker container ls, docker image ls, docker volume ls, docker network ls, docker stats, docker top, docker port, docker history | text... | -a -q -n: -l -s -f: --all --quiet --filter: --format: --no-trunc --last: --latest --size --no-stream
 docker logs, docker inspect, docker container logs, docker events, docker diff | text... | -f -t -n: --follow --tail: --since: --until: --timestamps --details --format: --type: -s --size
