@@ -288,6 +288,9 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *matches) error {
 // grantCovers reports whether a grant takes in the call, and how it goes with
 // the rules.
 func (c *call) grantCovers(rules []clearing, g approval.Grant) (notes []string, ok bool) {
+	if g.Covers.Kind == approval.CoverTool && c.runs() {
+		return nil, false // as it was given before; nobody means every command
+	}
 	if g.CoversPlainly(c.Request) {
 		return nil, true
 	}

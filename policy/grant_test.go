@@ -9,6 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // granted is a live grant for the shell of agent demo in session s1.
@@ -137,11 +138,16 @@ func TestTheNarrowestGrantIsUsed(t *testing.T) {
 	}{
 		{[]approval.Grant{whole, command, exact}, exact.ID},
 		{[]approval.Grant{whole, command}, command.ID},
-		{[]approval.Grant{whole}, whole.ID},
 	} {
 		if v := judge(t, policy.Rules{}, call, c.held...); v.Grant == nil || v.Grant.ID != c.want {
 			t.Errorf("%d grants: %+v, want %s", len(c.held), v.Grant, c.want)
 		}
+	}
+	if v := judge(t, policy.Rules{}, call, whole); v.Effect == approval.Allow {
+		t.Error("every call of a tool that runs commands is cleared")
+	}
+	if v := judge(t, policy.Rules{}, about(tool.Spec{Name: "shell"}, args(t)), whole); v.Grant == nil {
+		t.Error("a tool that runs none is not cleared")
 	}
 	other := line(t, "git status --short")
 	if v := judge(t, policy.Rules{}, other, exact); v.Effect == approval.Allow {

@@ -54,7 +54,6 @@ func clearances(t *testing.T, command string) map[string]clearance {
 		"a pattern of the tool":               {terms: approval.Terms{Pattern: everything}},
 		"a grant for this call":               {grants: []approval.Grant{exactly}},
 		"a grant for all commands":            {grants: []approval.Grant{granted(ofCommands("*"))}},
-		"a grant for the tool":                {grants: []approval.Grant{granted(approval.WholeTool("shell"))}},
 	}
 }
 

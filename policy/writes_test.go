@@ -99,7 +99,6 @@ func TestWhoeverAllowsATheWholeToolOrThisCallAllowsItsWriting(t *testing.T) {
 		"alwaysAllow":           judge(t, policy.Rules{WorkingDirectory: dir, AlwaysAllow: []string{"shell"}}, line(t, "ls > main.go")),
 		"a rule for the tool":   judge(t, policy.Rules{WorkingDirectory: dir, Rules: compiled(t, policy.Rule{Tool: "shell", Effect: policy.Allow})}, line(t, "ls > main.go")),
 		"a grant for this call": judge(t, policy.Rules{WorkingDirectory: dir}, line(t, "ls > main.go"), exactly),
-		"a grant for the tool":  judge(t, policy.Rules{WorkingDirectory: dir}, line(t, "ls > main.go"), granted(approval.WholeTool("shell"))),
 		"a file tool":           judge(t, policy.Rules{WorkingDirectory: dir, Rules: compiled(t, policy.Rule{Paths: []string{"."}, Effect: policy.Allow})}, about(fileSpec("write_file"), args(t, "path", "main.go"))),
 	} {
 		if v.Effect != approval.Allow {
