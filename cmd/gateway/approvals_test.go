@@ -196,6 +196,7 @@ func TestWhoWatchesIsAskedAboutEachRequest(t *testing.T) {
 	v.sees("Approve?")
 	v.types("y\n")
 	v.sees("approved by ")
+	until(t, ws, "sessionEvent", `"turn.finished"`)
 	_, other := p.ask(ws, "echo bye")
 	v.sees("echo bye")
 	v.sees("Approve?")

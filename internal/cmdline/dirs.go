@@ -9,6 +9,9 @@ import (
 // maxDirs is how many directories a part may start in before that counts as unknown.
 const maxDirs = 8
 
+// maxSteps is how deep cd can be followed; each part below looks its folders up.
+const maxSteps = 20
+
 // dirs are the directories in which a command may run. The zero value is the
 // call's own.
 type dirs struct {
@@ -35,6 +38,9 @@ func (d dirs) join(target string) dirs {
 	}
 	var set []string
 	for _, base := range d.all() {
+		if strings.Count(base, "/") > maxSteps {
+			return dirs{unknown: true}
+		}
 		switch {
 		case strings.HasPrefix(target, "/") || base == "":
 			set = append(set, target)

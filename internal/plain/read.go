@@ -16,6 +16,7 @@ const (
 	maxOpen  = 2000     // brackets that open, since each may nest
 	maxParts = 500
 	maxWords = 2000 // of a line
+	maxMoves = 20   // a cd after another
 	maxReads = 200  // folders that wildcards look into
 )
 
@@ -64,7 +65,7 @@ type reader struct {
 	depth int
 	words int
 	reads int // folders that were looked into
-	wild  bool
+	moves int
 }
 
 // loopVar is a variable of a loop around what is read.

@@ -81,6 +81,10 @@ func (r *reader) move(c *syntax.CallExpr, sc *scope) command {
 		r.stop("has a cd that does not name one folder")
 		return nil
 	}
+	if r.moves++; r.moves > maxMoves {
+		r.stop("changes its folder more than %d times", maxMoves)
+		return nil
+	}
 	r.add(&Part{Words: words, Dir: sc.dir, Text: r.source(c), Builtin: true})
 	sc.dir = Join(sc.dir, words[1].Text)
 	return moved{to: words[1].Text, first: true}

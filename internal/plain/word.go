@@ -106,7 +106,6 @@ func (r *reader) expanded(w *syntax.Word, unexpanded []string, sc scope) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	r.wild = true
 	for i, text := range texts {
 		if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") && !slices.Contains(unexpanded, text) {
 			texts[i] = "./" + text
