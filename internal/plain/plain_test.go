@@ -75,7 +75,7 @@ func TestAPlainLineIsPrintedAgainFromWhatWasRead(t *testing.T) {
 		`sh -c 'x' > f`:                `( x; ) > f`,
 		`sh -c ''`:                     `( :; )`,
 		`timeout 5 npm test`:           `timeout 5 npm test`,
-		`time go test`:                 `time go test`,
+		`time go test`:                 `'time' go test`,
 		`find . -exec wc -l {} +`:      `find . -exec wc -l '{}' +`,
 		`printf '%s\n' a`:              `printf '%s\n' a`,
 		`set -euo pipefail; ls`:        `set -euo pipefail; ls`,
@@ -130,6 +130,7 @@ func TestWhatIsNotPlainIsNotRead(t *testing.T) {
 		// Words that a shell evaluates.
 		`test -v 'a[$(id)]'`, `[ -v x ]`, `[ "$x" "$y" ]`, `test "$x" -eq 1`, `test -n 'a[1]' x y`, `printf -v x y`, `printf '%n' x`, `printf "$x" y`, `printf '%(%s)T'`, `wait -p x`,
 		// Where it runs, and where it goes.
+		`find . -name -exec -exec rm x ';'`, `find . -execdir a ';'`, `find . -ok a ';'`,
 		`a; cd src; b`, `a || cd src; b`, `{ cd src; }; a`, `for d in a b; do cd $d; done`, `cd; ls`, `cd -; ls`, `cd a b; ls`, `cd "$x"; ls`, `cd src &`, `(a; cd src; b)`,
 		`a 3> f`, `a <> f`, `a > "$x"`, `a >&3`, `a <&0`, `a {fd}> f`, `a > {b,c}`, `a > ''`,
 		// What can't be seen.
@@ -153,6 +154,7 @@ func TestEachCommandOfALineIsAPart(t *testing.T) {
 		`cd src && a; b`:                           "cd src|a @src|b @src",
 		`(cd src && a); b`:                         "cd src|a @src|b",
 		`timeout 5 sudo rm -rf x`:                  "timeout 5 sudo rm -rf x|sudo rm -rf x|rm -rf x",
+		`for i in -k 5; do timeout $i 7 8 x; done`: "timeout -k,5 7 8 x",
 		`sudo -Z rm x`:                             "sudo -Z rm x",
 		`sh -c "a; b c" > f`:                       ">f|a|b c",
 		`x=1 a > f < g 2>/dev/null`:                "x=1 a >f <g",

@@ -213,10 +213,14 @@ func (c *simple) print(p *printer) {
 	}
 	for i, w := range c.words {
 		p.write(space)
-		if c.names(i) {
-			w.Text = p.program(w.Text)
+		switch {
+		case c.names(i) && p.program(w.Text) == "time": // a word of the shell, unless it is in quotes
+			p.write("'time'")
+		case c.names(i):
+			p.write(quote(p.program(w.Text)))
+		default:
+			p.write(w.quoted())
 		}
-		p.write(w.quoted())
 		space = " "
 	}
 	if space == "" && len(c.redirs) > 0 {

@@ -79,7 +79,8 @@ func (w wrapper) readOptions(words []Word) (at int, values map[string]string, ok
 		text := words[at].Text
 		switch {
 		case !words[at].Known:
-			return at, values, true
+			// One that may be an option says nothing of what follows.
+			return at, values, words[at].Each(func(text string) bool { return !strings.HasPrefix(text, "-") })
 		case text == "--":
 			return at + 1, values, true
 		case !strings.HasPrefix(text, "-") || text == "-":
@@ -134,12 +135,25 @@ func (r *reader) inside(p, inner *Part, c *simple, at int) {
 	r.add(inner)
 }
 
+// findValues are the words of find after which comes a value.
+const findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin " +
+	"-newer -newermt -anewer -cnewer -samefile -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -fstype -used -context -printf -fprintf -fprint -fprint0 -fls -files0-from "
+
 // found reads the programs that find runs, with the names of what it has found.
 func (r *reader) found(p *Part, c *simple) {
 	p.Runner = true
 	for at := 1; at < len(p.Words); at++ {
-		if text := p.Words[at].Text; text != "-exec" && text != "-execdir" && text != "-ok" && text != "-okdir" {
+		text := p.Words[at].Text
+		if text == "-execdir" || text == "-ok" || text == "-okdir" {
+			r.stop("has a find that runs programs in other folders, or asks")
+			return
+		}
+		if text != "-exec" {
 			continue
+		}
+		if at > 1 && strings.Contains(findValues, " "+p.Words[at-1].Text+" ") {
+			r.stop("has a find of which it is not clear what it runs")
+			return
 		}
 		end := at + 1
 		for end < len(p.Words) && p.Words[end].Text != ";" && (p.Words[end].Text != "+" || p.Words[end-1].Text != "{}") {

@@ -210,6 +210,8 @@ func TestAPatternStandsForItsFormAndNothingMore(t *testing.T) {
 		{"cat *", `for f in a b; do cat "$f"; done`, ""},
 		{"cat a*", `for f in a b; do cat "$f"; done`, "is not"},
 		{"git commit *", "git commit -m \"$(cat <<'E'\nx\nE\n)\"", ""},
+		{"env *", "for i in -u; do env $i a b; done", "may do more"},
+		{"timeout *", "timeout --sig KILL 5 rec", "may do more"},
 		{"unlisted *", "unlisted a b", ""},
 		{"unlisted *", "unlisted -x", "may do more"},
 		{"unlisted -x *", "unlisted -x a", ""},

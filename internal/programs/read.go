@@ -245,7 +245,7 @@ func (r *reader) operand(o operand, found Role) Role {
 
 // inner skips what find runs, which is a part of its own.
 func (r *reader) inner(w plain.Word) bool {
-	if r.words[0].Text != "find" || w.Text != "-exec" && w.Text != "-execdir" {
+	if r.words[0].Text != "find" || w.Text != "-exec" {
 		return false
 	}
 	for ; r.at < len(r.words); r.at++ {
