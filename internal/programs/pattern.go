@@ -141,7 +141,7 @@ func (p Pattern) further(part *plain.Part, out Covered) Covered {
 		return out
 	}
 	if part.More && !part.Below {
-		out.Why = "arguments are added that are not known, which may be options"
+		out.Why = "arguments are added that are not known, and may be options, or links: find -type f with -exec, or with -print0 | xargs -0, would tell"
 		return out
 	}
 	for _, r := range use.Roles {
