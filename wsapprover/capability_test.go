@@ -103,11 +103,10 @@ func TestATabWhoseHelloLeavesApprovalsOutCanNotAnswer(t *testing.T) {
 func TestATabThatTakesUpApprovalsLaterIsShownWhatWaits(t *testing.T) {
 	t.Parallel()
 	g := start(t, setup{})
-	tab, id := g.tab(t), g.session(t)
+	tab, other := g.tab(t), g.tab(t)
 	tab.hello()
-	tab.send("message", "m", map[string]any{"sessionId": id, "text": "hello"})
-	tab.reply("m")
-	g.wantPending(t, 1)
+	other.send("message", "m", map[string]any{"sessionId": g.session(t), "text": "hello"})
+	other.until("approvalRequest")
 	tab.send("hello", "again", map[string]any{"capabilities": []string{"approvals"}})
 	if s := tab.until("snapshot"); !strings.Contains(string(s.Data), `"toolName":"echo"`) {
 		t.Errorf("it was shown %s", s.Data)
