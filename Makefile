@@ -73,7 +73,7 @@ unit: sandbox $(NOTICES) ## all Go tests, without the race detector
 	$(GOPLAIN) go test -ldflags=-w -parallel 6 ./...
 
 # Where nothing runs side by side the race detector finds nothing, and takes three times as long.
-SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|internal/(mask|cmdline|plain))$$
+SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|internal/(mask|plain|programs))$$
 
 # SQLite's translated C and the key stretching are not ours, and are ten times slower under the detector.
 RACE := -race $(foreach p,modernc.org/sqlite/lib modernc.org/libc golang.org/x/crypto/scrypt,-gcflags=$(p)=-race=false)
@@ -96,7 +96,7 @@ e2e: build chromium ## the dashboard in Chromium, against the real gateway
 	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e -- $(E2E)
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
-	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./internal/cmdline ./audit ./store ./internal/metrics
+	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics
 
 soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
 	go test -tags soak -run ManyRequests -timeout 30m -v ./cmd/gateway

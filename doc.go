@@ -16,7 +16,7 @@
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
-//	1  bus   tool   auth   strictjson   internal/mask   internal/cmdline   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
+//	1  bus   tool   auth   strictjson   internal/mask   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
 //	0  internal/paths                                 shared by all packages
 //
 // What each is:
@@ -26,7 +26,6 @@
 //	auth                who is asking and as what: Identity, Role, logins, one-time secrets, OriginCheck
 //	strictjson          decoding that refuses what it should, and the RFC 8785 canonical form
 //	internal/mask       what a person is shown of a hidden character, a look-alike or a secret; the writer that every verb writes through
-//	internal/cmdline    what a shell command line would run, and patterns on it
 //	internal/plain      command lines that can be read, and the text that runs in their place
 //	internal/programs   what programs do with their arguments, and patterns of commands
 //	internal/failpoint  the edges at which tests kill the process

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -12,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/strictjson"
 )
 
@@ -30,17 +31,14 @@ type call struct {
 	places    places
 	named     []string // the arguments that hold what is run
 
-	files map[*cmdline.Word][]cmdline.Word // partPaths, by a part's first word
-
 	parsed   bool
-	commands []cmdline.Line
 	readings []reading
+	files    map[*plain.Part][]named
 	puts     map[string]*plain.Part // places where a part may put a link; "": anywhere
 
 	path       string            // in which programs are looked for; empty: nowhere
 	homeFolder string            // what ~ stands for
 	placed     map[string]string // programs, by their names
-	made       newLinks
 	pathsMet   bool
 	paths      []callPath
 	starts     []string
@@ -88,22 +86,41 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 func (c *call) runs() bool { return len(c.named) > 0 }
 
 // lines are the command lines that the call runs.
-func (c *call) lines() []cmdline.Line {
+func (c *call) lines() []reading {
 	if !c.parsed {
 		c.parsed = true
-		c.commands = c.readLines()
+		c.readLines()
 	}
-	return c.commands
+	return c.readings
+}
+
+// parts are the commands that the call runs, as far as they can be seen.
+func (c *call) parts() iter.Seq[*plain.Part] {
+	return func(yield func(*plain.Part) bool) {
+		for _, r := range c.lines() {
+			for _, p := range r.line.Parts {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // unknown reports whether the call runs something that can't be determined.
 func (c *call) unknown() bool {
-	return slices.ContainsFunc(c.lines(), func(l cmdline.Line) bool { return len(l.Unknown) > 0 })
+	return slices.ContainsFunc(c.lines(), func(r reading) bool { return r.unknown != "" })
 }
 
-// writes reports whether a command line of the call writes a file.
+// writes reports whether a command of the call writes a file, or has an option that might.
 func (c *call) writes() bool {
-	return slices.ContainsFunc(c.lines(), func(l cmdline.Line) bool { return slices.ContainsFunc(l.Parts, writes) })
+	for p := range c.parts() {
+		use := programs.Of(p)
+		if writes(p) || use.Known && slices.ContainsFunc(use.Roles, func(r programs.Role) bool { return r.Kind == programs.Unknown }) {
+			return true
+		}
+	}
+	return false
 }
 
 // pathArgs are the paths among the arguments.
@@ -183,10 +200,10 @@ var guessedPaths = []string{
 	"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
 }
 
-// bases are the directories where the relative paths of a part may start; none
+// bases are the directories where the relative paths of the call may start; none
 // where that is not known. A tool may take the directory as an argument.
-func (c *call) bases(b cmdline.Bases) []string {
-	if c.directory == "" || b.Unknown {
+func (c *call) bases() []string {
+	if c.directory == "" {
 		return nil
 	}
 	if c.starts == nil {
@@ -199,16 +216,7 @@ func (c *call) bases(b cmdline.Bases) []string {
 			c.starts = append(c.starts, join(c.directory, p.text))
 		}
 	}
-	if len(b.Dirs) == 0 {
-		return c.starts
-	}
-	var all []string
-	for _, start := range c.starts {
-		for _, dir := range b.Dirs {
-			all = append(all, join(start, dir))
-		}
-	}
-	return all
+	return c.starts
 }
 
 // startArgs are the arguments that say where the call works: of a tool that

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/plain"
 	"github.com/lineclear/lineclear/internal/programs"
 )
@@ -25,7 +24,7 @@ type clearing struct {
 
 // clearing is the rule as one.
 func (r *Compiled) clearing() clearing {
-	made := clearing{title: r.title(), patterns: r.allows, folders: r.rule.Paths, writes: r.rule.Writes, overwrite: r.rule.Overwrite}
+	made := clearing{title: r.title(), patterns: r.patterns, folders: r.rule.Paths, writes: r.rule.Writes, overwrite: r.rule.Overwrite}
 	for _, a := range r.args {
 		made.names = append(made.names, a.path[0])
 	}
@@ -70,7 +69,7 @@ func (l clearing) runs(c *call, part *plain.Part) (near programs.Covered, ok boo
 // holds says what of a command is not where the clearing wants it.
 func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string {
 	at := append(slices.Clip(l.folders), ".")
-	if part.Dir != "" && c.home != "" && c.withinAny(at, []string{part.Dir}, ".", toAllow) != cmdline.Yes {
+	if part.Dir != "" && c.home != "" && c.withinAny(at, []string{part.Dir}, ".", toAllow) != programs.Yes {
 		return "it runs in " + part.Dir + ", which is outside"
 	}
 	for _, f := range part.Files {
@@ -81,7 +80,7 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 	for _, r := range roles {
 		switch r.Kind {
 		case programs.Dir:
-			inside := func(text string) bool { return c.withinAny(at, c.dirOf(part), text, toAllow) == cmdline.Yes }
+			inside := func(text string) bool { return c.withinAny(at, c.dirOf(part), text, toAllow) == programs.Yes }
 			if !r.Word.Each(inside) {
 				return fmt.Sprintf("it works in %q, which is outside", shown(r.Word))
 			}
@@ -104,13 +103,13 @@ func (l clearing) reads(c *call, part *plain.Part, w plain.Word) bool {
 		return true // what find gives is below the folders that it was given
 	}
 	return w.Each(func(text string) bool {
-		if c.replaced(part, text) || c.withinAny(l.folders, c.dirOf(part), text, toAllow) != cmdline.Yes {
+		if c.replaced(part, text) || c.withinAny(l.folders, c.dirOf(part), text, toAllow) != programs.Yes {
 			return false
 		}
 		// A list, or a name with a value, of a program that nobody knows.
 		pieces := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",:=@", r) })
 		return len(pieces) < 2 || !slices.ContainsFunc(pieces, func(piece string) bool {
-			return c.withinAny(l.folders, c.dirOf(part), piece, toAllow) != cmdline.Yes
+			return c.withinAny(l.folders, c.dirOf(part), piece, toAllow) != programs.Yes
 		})
 	})
 }
@@ -136,23 +135,23 @@ func (l clearing) speaks(c *call) bool {
 	if len(folders) == 0 {
 		folders = []string{"."}
 	}
-	return c.pathsWithin(folders) != cmdline.No || len(c.pathArgs()) == 0
+	return c.pathsWithin(folders) != programs.No || len(c.pathArgs()) == 0
 }
 
 // pathsWithin asks, to allow, whether all paths among the arguments are inside
 // the folders, and there is one.
-func (c *call) pathsWithin(folders []string) cmdline.Answer {
+func (c *call) pathsWithin(folders []string) programs.Answer {
 	paths := c.pathArgs()
 	if len(paths) == 0 {
-		return cmdline.No
+		return programs.No
 	}
 	var bases []string
 	if c.directory != "" {
 		bases = []string{c.directory}
 	}
-	return everyOf(paths, func(p callPath) cmdline.Answer {
+	return everyOf(paths, func(p callPath) programs.Answer {
 		if !p.known {
-			return cmdline.No
+			return programs.No
 		}
 		return c.withinAny(folders, bases, p.text, c.argSide())
 	})
@@ -174,10 +173,10 @@ func (c *call) clear(clearings []clearing) cleared {
 	if odd := c.oddArgs(); len(odd) > 0 && len(clearings) < all {
 		out.notes = append(out.notes, "may change what is run, so that a rule has to name it under args: "+strings.Join(odd, ", "))
 	}
-	for _, line := range c.lines() {
-		for _, why := range line.Unknown {
+	for _, r := range c.lines() {
+		if r.unknown != "" {
 			out.ok = false
-			out.notes = append(out.notes, "not known what it runs, so no rule or grant clears it: "+why)
+			out.notes = append(out.notes, "not known what it runs, so no rule or grant clears it: "+r.unknown)
 		}
 	}
 	for _, r := range c.readings {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/lineclear/lineclear/internal/cmdline"
 )
 
 // codeNames are names of files, and of folders with all that is in them, from
@@ -83,47 +81,4 @@ func (c *call) argSide() side {
 		return toAllow
 	}
 	return toWrite
-}
-
-// wordSide is for what the paths among a command's words are asked, to allow.
-// What programs that only read write nevertheless is among the part's files.
-func wordSide(part cmdline.Part) side {
-	if len(part.Opaque) > 0 || len(part.Words) == 0 {
-		return toWrite
-	}
-	if reads(part.Words) || part.Light {
-		return toAllow
-	}
-	switch part.Words[0].Text {
-	case "sed", "awk", "sort", "od", "xxd", "hexdump", "strings", "base64", "join", "paste", "tee",
-		"md5sum", "sha1sum", "sha256sum", "pushd", "popd":
-		return toAllow
-	}
-	return toWrite
-}
-
-// changesCode reports whether a part may write where programs run code from.
-func (c *call) changesCode(part cmdline.Part) bool {
-	if wordSide(part) != toWrite {
-		return false
-	}
-	folder, ok := c.folder(".")
-	root := place{lexical: "/", resolved: "/", sure: true}
-	for _, w := range c.partPaths(part) {
-		bases := c.bases(part.Bases)
-		if strings.HasPrefix(w.Text, "/") {
-			bases = []string{"/"}
-		}
-		for _, base := range bases {
-			p := c.places.at(join(base, w.Text))
-			in := root
-			if ok && folder.holds(p, toAllow) == cmdline.Yes {
-				in = folder
-			}
-			if runsCode(in, p, c.places) {
-				return true
-			}
-		}
-	}
-	return false
 }

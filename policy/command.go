@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/plain"
 	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
@@ -32,10 +31,9 @@ func commandArgs(spec tool.Spec, args map[string]any) []string {
 	})
 }
 
-// readLines are the command lines of a call. What is not as it should be is a
+// readLines reads the command lines of a call. What is not as it should be is a
 // line of which nothing is known.
-func (c *call) readLines() []cmdline.Line {
-	var lines []cmdline.Line
+func (c *call) readLines() {
 	spec, args := c.Spec, c.args
 	guessed := spec.Command == tool.CommandArgs{}
 	for _, name := range c.named {
@@ -43,34 +41,37 @@ func (c *call) readLines() []cmdline.Line {
 		words, isList := texts(args[name])
 		switch {
 		case isText && (guessed || name == spec.Command.Line):
-			lines = append(lines, c.read(name, text))
+			c.read(name, text)
 			if guessed {
-				lines = append(lines, c.withArguments(text, args["args"])...)
+				c.withArguments(text, args["args"])
 			}
 		case isList && (guessed || name == spec.Command.Argv):
-			lines = append(lines, c.readArgv(name, words))
+			c.readArgv(name, words)
 		default:
-			lines = append(lines, unknownLine(fmt.Sprintf("the argument %s is no command", name)))
+			c.notRead(fmt.Sprintf("the argument %s is no command", name))
 		}
 	}
-	return lines
 }
 
-// withArguments are the lines of a program whose arguments stand in a list
-// beside it: run as they are, or put together for a shell.
-func (c *call) withArguments(program string, list any) []cmdline.Line {
+// withArguments reads a program whose arguments stand in a list beside it: run
+// as they are, or put together for a shell.
+func (c *call) withArguments(program string, list any) {
 	if list == nil {
-		return nil
+		return
 	}
 	words, ok := texts(list)
 	if !ok {
-		return []cmdline.Line{unknownLine("the argument args is no list of texts")}
+		c.notRead("the argument args is no list of texts")
+		return
 	}
 	words = append([]string{program}, words...)
-	return []cmdline.Line{c.readArgv("", words), c.read("", strings.Join(words, " "))}
+	c.readArgv("", words)
+	c.read("", strings.Join(words, " "))
 }
 
-func unknownLine(why string) cmdline.Line { return cmdline.Line{Unknown: []string{why}} }
+func (c *call) notRead(why string) {
+	c.readings = append(c.readings, reading{line: &plain.Line{Unread: why}, unknown: why})
+}
 
 // texts is a value as a list of texts.
 func texts(value any) ([]string, bool) {
@@ -106,38 +107,43 @@ func commandNames(spec tool.Spec) (names []string, known bool) {
 
 // forbids asks whether a part is one of those that a rule forbids or asks
 // about, by its words and by its files.
-func (r *Compiled) forbids(c *call, part cmdline.Part) (cmdline.Answer, string) {
-	answer, why := cmdline.Yes, ""
+func (r *Compiled) forbids(c *call, part *plain.Part) (programs.Answer, string) {
+	answer, why := programs.Yes, ""
 	if len(r.patterns) > 0 {
-		answer = anyOf(r.patterns, func(p cmdline.Pattern) cmdline.Answer { return p.Match(part) })
-		if answer == cmdline.Maybe && c.sure() {
-			answer = cmdline.No
-		}
-		if answer == cmdline.Maybe {
-			why = "what it runs is not all known"
-			if len(part.Opaque) > 0 {
-				why = part.Opaque[0]
-			}
+		answer = anyOf(r.patterns, func(p programs.Pattern) programs.Answer { return p.Forbids(part) })
+		switch {
+		case answer == programs.Maybe:
+			why = "it may run it with its arguments"
+		case answer == programs.No && c.doubtful(part):
+			answer, why = programs.Maybe, "it is given code"
 		}
 	}
-	if answer == cmdline.No || len(r.rule.Paths) == 0 {
+	if answer == programs.No || len(r.rule.Paths) == 0 {
 		return answer, why
 	}
-	touched, of := c.touches(r.rule.Paths, part)
-	if touched < answer {
-		answer, why = touched, of
+	best := touch{}
+	for _, folder := range r.rule.Paths {
+		if t := c.touches(folder, part); t.answer > best.answer {
+			best = t
+		}
+	}
+	if best.answer == programs.No && c.doubtful(part) {
+		best = touch{answer: programs.Maybe, why: "it is given code", vague: true}
+	}
+	if best.answer < answer {
+		answer, why = best.answer, best.why
 	}
 	return answer, why
 }
 
 // forbidsCommand is forbids for all that a call runs.
-func (r *Compiled) forbidsCommand(c *call) (cmdline.Answer, string) {
-	best, why := cmdline.No, ""
+func (r *Compiled) forbidsCommand(c *call) (programs.Answer, string) {
+	best, why := programs.No, ""
 	for _, line := range c.lines() {
-		if len(line.Unknown) > 0 && best == cmdline.No {
-			best, why = cmdline.Maybe, line.Unknown[0]
+		if line.unknown != "" && best == programs.No {
+			best, why = programs.Maybe, line.unknown
 		}
-		for _, part := range line.Parts {
+		for _, part := range line.line.Parts {
 			if answer, of := r.forbids(c, part); answer > best {
 				best, why = answer, of
 			}
@@ -146,26 +152,11 @@ func (r *Compiled) forbidsCommand(c *call) (cmdline.Answer, string) {
 	return best, why
 }
 
-// sure reports whether all is known of what the call runs: its lines are plain, their words are
-// known, and no command is given code, or an option that may be more, which no allow rule
-// names.
-func (c *call) sure() bool {
-	return !slices.ContainsFunc(c.readings, func(r reading) bool {
-		return r.line.Unread != "" || slices.ContainsFunc(r.line.Parts, c.doubtful)
-	})
-}
-
+// doubtful reports whether a part is given code that no allow rule names.
 func (c *call) doubtful(part *plain.Part) bool {
-	if part.Builtin || len(part.Words) == 0 {
-		return false
-	}
-	known := !part.More && !slices.ContainsFunc(part.Words, func(w plain.Word) bool { return !w.Known })
-	odd := func(r programs.Role) bool { return r.Kind == programs.Code || r.Kind == programs.Unknown }
-	if known && !slices.ContainsFunc(programs.Of(part).Roles, odd) && !(part.Input && programs.Of(part).RunsInput()) {
-		return false
-	}
-	return !slices.ContainsFunc(c.rules.Rules, func(r *Compiled) bool {
-		return Covers(r.rule.Tool, c.Request.ToolName) && slices.ContainsFunc(r.allows, func(p programs.Pattern) bool { return p.Covers(part).OK })
+	return programs.Doubt(part) && !slices.ContainsFunc(c.rules.Rules, func(r *Compiled) bool {
+		return r.rule.Effect == Allow && Covers(r.rule.Tool, c.Request.ToolName) &&
+			slices.ContainsFunc(r.patterns, func(p programs.Pattern) bool { return p.Covers(part).OK })
 	})
 }
 

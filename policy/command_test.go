@@ -70,7 +70,7 @@ func TestACommandLineIsAllowedPartByPart(t *testing.T) {
 		"git status $(id)":                  "ask", // git may be told by an option to run anything
 		"A=1":                               "ask",
 		"LD_PRELOAD=./x nice git status":    "ask", // it may run anything first
-		"nice --what git status":            "ask",
+		"nice --what git status":            "mode",
 		"LD_PRELOAD=./x git status":         "ask",
 		"rm -rf out":                        "deny",
 		"rm -r -f out":                      "deny",

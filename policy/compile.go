@@ -10,7 +10,6 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -37,7 +36,7 @@ func Compile(r Rule, about []tool.Spec) (*Compiled, []Fault) {
 	c.checkEmpty()
 	c.checkPaths()
 	made.args = c.arguments()
-	made.patterns, made.allows = c.commands()
+	made.patterns = c.commands()
 	made.when = c.condition()
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -169,17 +168,9 @@ func blindText(what, tool string) string {
 	return fmt.Sprintf("%s on what %s runs: use command: instead; a text pattern can't see what a shell makes of it", what, tool)
 }
 
-func (c *compiler) commands() (made []cmdline.Pattern, allows []programs.Pattern) {
+func (c *compiler) commands() (made []programs.Pattern) {
 	for i, text := range c.rule.Command {
-		pattern, err := cmdline.CompilePattern(text)
-		if err == nil {
-			err = checkPattern(text)
-		}
-		var allow programs.Pattern
-		if err == nil && c.rule.Effect == Allow {
-			allow, err = programs.Compile(text)
-			allows = append(allows, allow)
-		}
+		pattern, err := programs.Compile(text)
 		if err != nil {
 			c.fault(err.Error(), "command", strconv.Itoa(i))
 			continue
@@ -187,15 +178,15 @@ func (c *compiler) commands() (made []cmdline.Pattern, allows []programs.Pattern
 		made = append(made, pattern)
 	}
 	if len(c.rule.Command) == 0 || len(c.tools) == 0 {
-		return made, allows
+		return made
 	}
 	for _, spec := range c.tools {
 		if names, known := commandNames(spec); len(names) > 0 || !known {
-			return made, allows
+			return made
 		}
 	}
 	c.fault(c.toolNames()+" runs no commands: use args or paths instead", "command")
-	return made, allows
+	return made
 }
 
 func (c *compiler) condition() *condition {

@@ -60,7 +60,7 @@ func TestARuleThatCouldNotWorkIsAFaultWithARemedy(t *testing.T) {
 		"a star in a path":               {with(ask, func(r *policy.Rule) { r.Paths = []string{"src/*"} }), "paths 0", "leave the * out"},
 		"another's home":                 {with(ask, func(r *policy.Rule) { r.Paths = []string{"~ada/x"} }), "paths 0", "absolute"},
 		"commands of a tool without any": {with(ask, func(r *policy.Rule) { r.Command = []string{"ls"} }), "command", "edit_file runs no commands"},
-		"two commands in one":            {with(shell, func(r *policy.Rule) { r.Command = []string{"ls", "a && b"} }), "command 1", "for one"},
+		"two commands in one":            {with(shell, func(r *policy.Rule) { r.Command = []string{"ls", "a && b"} }), "command 1", "no part of one command"},
 		"a glob on a command":            {with(shell, func(r *policy.Rule) { r.Args = on("command", policy.Matcher{Glob: ptr("git *")}) }), "args command glob", "use command:"},
 		"a regex on a list of words":     {with(shell, func(r *policy.Rule) { r.Args = on("argv", policy.Matcher{Regex: ptr("git")}) }), "args argv regex", "use command:"},
 		"a condition on a command":       {with(shell, func(r *policy.Rule) { r.When = `args.command.startsWith("git")` }), "when", "use command:"},

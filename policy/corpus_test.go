@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/policy"
 )
 
@@ -76,6 +76,13 @@ func TestTheCorporaOfCommandLinesGetTheirVerdicts(t *testing.T) {
 			}
 			v := judge(t, rules, line(t, text))
 			got := word(v)
+			if want == "doubt" { // no mode clears it either
+				call := line(t, text)
+				call.Mode, want = approval.AutoApprove, "ask"
+				if v := judge(t, rules, call); v.Effect != approval.AskPerson {
+					t.Errorf("%s:%d: %q is %v by %q", name, at, text, v.Effect, v.Rule)
+				}
+			}
 			if got == "mode" {
 				got = "ask"
 			}
@@ -91,8 +98,10 @@ func TestTheCorporaOfCommandLinesGetTheirVerdicts(t *testing.T) {
 
 // writesFile reports whether a command line writes a file.
 func writesFile(text string) bool {
-	return slices.ContainsFunc(cmdline.Parse(text).Parts, func(p cmdline.Part) bool {
-		return slices.ContainsFunc(p.Files, func(f cmdline.File) bool { return f.Write })
+	return slices.ContainsFunc(plain.Shell{}.Read(text).Parts, func(p *plain.Part) bool {
+		return slices.ContainsFunc(p.Files, func(f plain.File) bool { return f.Write && !plain.NullDevice(f.Path.Text) }) || slices.ContainsFunc(programs.Of(p).Roles, func(r programs.Role) bool {
+			return r.Kind == programs.Write || strings.HasPrefix(r.Word.Text, "--output=")
+		})
 	})
 }
 

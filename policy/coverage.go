@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/internal/programs"
 )
@@ -30,7 +29,7 @@ func (c *call) covers(f matches) []approval.Coverage {
 
 // commandCoverage is the form of the commands of a line, in the agent's own folder.
 func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
-	if len(c.lines()) != 1 || len(c.readings) != 1 || c.home == "" {
+	if len(c.lines()) != 1 || c.home == "" {
 		return approval.Coverage{}, false
 	}
 	var patterns []string
@@ -59,7 +58,7 @@ func (c *call) commandCoverage(rules []clearing) (approval.Coverage, bool) {
 
 // pathCoverage is the folders of the files that a call names.
 func (c *call) pathCoverage() (approval.Coverage, bool) {
-	if c.pathsWithin([]string{"."}) != cmdline.Yes || c.directory == "" {
+	if c.pathsWithin([]string{"."}) != programs.Yes || c.directory == "" {
 		return approval.Coverage{}, false
 	}
 	covers := approval.Coverage{Kind: approval.CoverPath}
@@ -73,7 +72,7 @@ func (c *call) pathCoverage() (approval.Coverage, bool) {
 		}
 	}
 	covers.Text = c.filesBelow(covers.Paths)
-	return covers, c.pathsWithin(covers.Paths) == cmdline.Yes
+	return covers, c.pathsWithin(covers.Paths) == programs.Yes
 }
 
 // filesBelow names folders for people, short where they are in the working

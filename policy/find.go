@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/programs"
 )
 
 // matches are all that rules and grants have to say about a call, each in the
@@ -114,14 +114,14 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 		if r.holds(c) {
 			f.allowed(c, r)
 		} else if r.rule.Risk != "" {
-			if answer, _ := r.matches(c); answer != cmdline.No {
+			if answer, _ := r.matches(c); answer != programs.No {
 				f.raise(r)
 			}
 		}
 		return nil
 	}
 	answer, why := r.matches(c)
-	if answer == cmdline.No {
+	if answer == programs.No {
 		return nil
 	}
 	f.raise(r)
@@ -130,7 +130,7 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 		f.approvers = append(f.approvers, who)
 	}
 	switch {
-	case answer == cmdline.Maybe:
+	case answer == programs.Maybe:
 		return []string{r.mayTitle(why)}
 	case r.rule.Effect == Deny:
 		f.deny = append(f.deny, r.title())
@@ -143,13 +143,13 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 // allowed takes up an allow rule whose conditions on the call as a whole hold.
 func (f *matches) allowed(c *call, r *Compiled) {
 	switch {
-	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.pathsWithin(r.rule.Paths) == cmdline.Yes:
+	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.pathsWithin(r.rule.Paths) == programs.Yes:
 		f.allow = append(f.allow, r.title())
 		f.raise(r)
 	case c.runs():
 		f.clearings = append(f.clearings, r.clearing())
 		if r.rule.Risk != "" {
-			if answer, _ := r.matches(c); answer != cmdline.No {
+			if answer, _ := r.matches(c); answer != programs.No {
 				f.raise(r)
 			}
 		}
@@ -170,7 +170,7 @@ func (r *Compiled) holds(c *call) bool {
 		blind = c.named
 	}
 	for _, a := range r.args {
-		if a.match.kind != "equals" && slices.Contains(blind, a.path[0]) || a.matches(c, toAllow) != cmdline.Yes {
+		if a.match.kind != "equals" && slices.Contains(blind, a.path[0]) || a.matches(c, toAllow) != programs.Yes {
 			return false
 		}
 	}
@@ -186,24 +186,24 @@ func (r *Compiled) holds(c *call) bool {
 
 // matches asks whether the rule is, or may be, about the call, and why it is
 // not certain.
-func (r *Compiled) matches(c *call) (cmdline.Answer, string) {
-	answer, why := cmdline.Yes, ""
-	weaken := func(to cmdline.Answer, of string) {
+func (r *Compiled) matches(c *call) (programs.Answer, string) {
+	answer, why := programs.Yes, ""
+	weaken := func(to programs.Answer, of string) {
 		if to < answer {
 			answer, why = to, of
 		}
 	}
 	for _, a := range r.args {
 		weaken(a.matches(c, toForbid), "the argument "+strings.Join(a.path, ".")+" can't be compared")
-		if answer == cmdline.No {
+		if answer == programs.No {
 			return answer, ""
 		}
 	}
 	if r.when != nil {
 		if yes, err := r.when.holds(c); err != nil {
-			weaken(cmdline.Maybe, "its condition can't be told: "+err.Error())
+			weaken(programs.Maybe, "its condition can't be told: "+err.Error())
 		} else if !yes {
-			return cmdline.No, ""
+			return programs.No, ""
 		}
 	}
 	if len(r.patterns) > 0 || len(r.rule.Paths) > 0 {
@@ -213,8 +213,8 @@ func (r *Compiled) matches(c *call) (cmdline.Answer, string) {
 }
 
 // matchesWork asks the rule's commands and paths.
-func (r *Compiled) matchesWork(c *call) (cmdline.Answer, string) {
-	best, why := cmdline.No, ""
+func (r *Compiled) matchesWork(c *call) (programs.Answer, string) {
+	best, why := programs.No, ""
 	if c.runs() {
 		best, why = r.forbidsCommand(c)
 	}
@@ -229,16 +229,16 @@ func (r *Compiled) matchesWork(c *call) (cmdline.Answer, string) {
 
 // argsWithin asks, to forbid, whether a path among the arguments is inside the
 // folders, or, for a tool that may delete, around them.
-func (c *call) argsWithin(folders []string) (cmdline.Answer, string) {
-	best, why := cmdline.No, ""
-	bases := c.bases(cmdline.Bases{})
+func (c *call) argsWithin(folders []string) (programs.Answer, string) {
+	best, why := programs.No, ""
+	bases := c.bases()
 	for _, p := range c.pathArgs() {
-		answer, of := cmdline.Maybe, "a path is not a text"
+		answer, of := programs.Maybe, "a path is not a text"
 		if p.known {
 			answer, of = c.withinAny(folders, bases, p.text, toForbid), "where "+p.text+" leads is not known"
 			around := func(folder string) bool { return c.around(folder, bases, p.text) }
-			if answer == cmdline.No && c.Spec.Hints.Destructive && slices.ContainsFunc(folders, around) {
-				answer, of = cmdline.Maybe, p.text+" contains it"
+			if answer == programs.No && c.Spec.Hints.Destructive && slices.ContainsFunc(folders, around) {
+				answer, of = programs.Maybe, p.text+" contains it"
 			}
 		}
 		if answer > best {
@@ -253,13 +253,11 @@ func (c *call) argsWithin(folders []string) (cmdline.Answer, string) {
 // trusted.
 func (c *call) plainLine() bool {
 	lines := c.lines()
-	if len(lines) != 1 || len(lines[0].Unknown) > 0 || len(lines[0].Parts) != 1 {
+	if len(lines) != 1 || lines[0].unknown != "" || len(lines[0].line.Parts) != 1 {
 		return false
 	}
-	part := lines[0].Parts[0]
-	unknown := func(w cmdline.Word) bool { return !w.Known }
-	return len(part.Words) > 0 && len(part.Opaque) == 0 && len(part.Assigns) == 0 && !writes(part) &&
-		!slices.ContainsFunc(part.Words, unknown)
+	part := lines[0].line.Parts[0]
+	return len(part.Words) > 0 && len(part.Sets) == 0 && !writes(part) && !programs.Doubt(part)
 }
 
 // findGrant looks for the narrowest grant that covers the call, together with
@@ -309,7 +307,7 @@ func (c *call) coverageCovers(rules []clearing, title string, covers approval.Co
 		out := c.clear(append(slices.Clip(rules), own))
 		return out.notes, out.ok
 	case approval.CoverPath:
-		return nil, !c.runs() && c.pathsWithin(covers.Paths) == cmdline.Yes
+		return nil, !c.runs() && c.pathsWithin(covers.Paths) == programs.Yes
 	case approval.CoverExact, approval.CoverTool:
 		return nil, false
 	default:

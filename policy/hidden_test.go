@@ -10,8 +10,6 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Values behind the letter of an option, such as -flink2, are found by package
-// cmdline.
 func TestPathsHiddenInWordsAreSeenByAllowRules(t *testing.T) {
 	dir := workspace(t)
 	for name, target := range map[string]string{"link2": "/etc", "src/inner": "."} {
@@ -140,7 +138,7 @@ func TestForbiddenFoldersAreFoundHoweverTheyAreNamed(t *testing.T) {
 		"ln -s ../x r && prog r":                            "ask",
 		"prog a:/etc:https://x.org":                         "deny",
 		"mv b c && cat c/etc":                               "ask",
-		"mv id_rsa c && cat c":                              "mode",
+		"mv id_rsa c && cat c":                              "ask",
 		"grep -r x /":                                       "ask",
 		"grep -R x ..":                                      "ask",
 		"grep --recursive x .":                              "ask",
@@ -212,8 +210,8 @@ func TestFilesOfTheGatewayAreFoundHoweverTheyAreNamed(t *testing.T) {
 		"cat /proc/self/cwd/data/db":                        "ask",
 		"cat /proc/1/root" + dir + "/data/db":               "ask",
 		"ln -s . r && cat r/data/db":                        "ask",
-		"grep -r x .":                                       "allow",
-		"rg x":                                              "allow",
+		"grep -r x .":                                       "ask", // the folder is in there,
+		"rg x":                                              "ask",
 		"docker run x":                                      "allow",
 		"curl https://x.org/data/db":                        "allow",
 		"ln -s a b && cat c":                                "allow",

@@ -20,23 +20,21 @@ const (
 // readings of a line have alike is told once.
 func (c *call) listed() []approval.Command {
 	var all []approval.Command
-	for _, line := range c.lines() {
-		for _, part := range line.Parts {
-			text := mask.Hidden(part.Text)
-			if len(text) > maxListedText {
-				text = strings.ToValidUTF8(text[:maxListedText], "") + "…"
+	for part := range c.parts() {
+		text := mask.Hidden(part.Text)
+		if len(text) > maxListedText {
+			text = strings.ToValidUTF8(text[:maxListedText], "") + "…"
+		}
+		made := approval.Command{Text: text}
+		for _, h := range c.hazardsOf(part) {
+			if h.level.Rank() > made.Risk.Rank() {
+				made.Risk = h.level
 			}
-			made := approval.Command{Text: text}
-			for _, h := range part.Hazards() {
-				if level := levelOf(h.Level); level.Rank() > made.Risk.Rank() {
-					made.Risk = level
-				}
-				made.Does = append(made.Does, mask.Hidden(h.Text))
-			}
-			same := func(other approval.Command) bool { return other.Text == made.Text }
-			if text != "" && len(all) < maxListed && !slices.ContainsFunc(all, same) {
-				all = append(all, made)
-			}
+			made.Does = append(made.Does, mask.Hidden(h.reason))
+		}
+		same := func(other approval.Command) bool { return other.Text == made.Text }
+		if text != "" && len(all) < maxListed && !slices.ContainsFunc(all, same) {
+			all = append(all, made)
 		}
 	}
 	return all

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -28,19 +28,19 @@ const (
 )
 
 // doubt is what a side makes of a thing that can't be known.
-func (s side) doubt() cmdline.Answer {
+func (s side) doubt() programs.Answer {
 	if s == toForbid {
-		return cmdline.Maybe
+		return programs.Maybe
 	}
-	return cmdline.No
+	return programs.No
 }
 
 // truth is a plain yes or no as an answer.
-func truth(yes bool) cmdline.Answer {
+func truth(yes bool) programs.Answer {
 	if yes {
-		return cmdline.Yes
+		return programs.Yes
 	}
-	return cmdline.No
+	return programs.No
 }
 
 // matcher is a Matcher that is ready to be asked.
@@ -130,27 +130,27 @@ func orderly(text string, marks ...string) bool {
 }
 
 // matches asks the values of an argument.
-func (a argument) matches(c *call, s side) cmdline.Answer {
+func (a argument) matches(c *call, s side) programs.Answer {
 	values, missing := a.path.find(c.args)
 	if s == toAllow {
 		if missing || len(values) == 0 {
-			return cmdline.No
+			return programs.No
 		}
-		return everyOf(values, func(v any) cmdline.Answer { return a.match.on(c, v, s) })
+		return everyOf(values, func(v any) programs.Answer { return a.match.on(c, v, s) })
 	}
-	return anyOf(values, func(v any) cmdline.Answer { return a.match.on(c, v, s) })
+	return anyOf(values, func(v any) programs.Answer { return a.match.on(c, v, s) })
 }
 
-func everyOf[T any](values []T, answer func(T) cmdline.Answer) cmdline.Answer {
-	all := cmdline.Yes
+func everyOf[T any](values []T, answer func(T) programs.Answer) programs.Answer {
+	all := programs.Yes
 	for _, v := range values {
 		all = min(all, answer(v))
 	}
 	return all
 }
 
-func anyOf[T any](values []T, answer func(T) cmdline.Answer) cmdline.Answer {
-	best := cmdline.No
+func anyOf[T any](values []T, answer func(T) programs.Answer) programs.Answer {
+	best := programs.No
 	for _, v := range values {
 		best = max(best, answer(v))
 	}
@@ -158,22 +158,22 @@ func anyOf[T any](values []T, answer func(T) cmdline.Answer) cmdline.Answer {
 }
 
 // on asks one value.
-func (m matcher) on(c *call, value any, s side) cmdline.Answer {
+func (m matcher) on(c *call, value any, s side) programs.Answer {
 	if m.kind == "equals" && m.equal(value) {
-		return cmdline.Yes
+		return programs.Yes
 	}
 	if list, ok := value.([]any); ok && !m.list {
-		each := func(v any) cmdline.Answer { return m.on(c, v, s) }
+		each := func(v any) programs.Answer { return m.on(c, v, s) }
 		switch {
 		case len(list) == 0:
-			return cmdline.No
+			return programs.No
 		case s == toAllow:
 			return everyOf(list, each)
 		}
 		return anyOf(list, each)
 	}
 	if m.kind == "equals" {
-		return cmdline.No
+		return programs.No
 	}
 	text, ok := value.(string)
 	if !ok {
@@ -190,7 +190,7 @@ func (m matcher) on(c *call, value any, s side) cmdline.Answer {
 		if s == toAllow {
 			s = c.argSide()
 		}
-		return c.within(m.text, c.bases(cmdline.Bases{}), text, s)
+		return c.within(m.text, c.bases(), text, s)
 	case "hostWithin":
 		return hostWithin(m.text, text, s)
 	default:
@@ -210,7 +210,7 @@ func (m matcher) equal(value any) bool {
 
 // hostWithin reports whether a text is a URL of a host, or of one below it. A
 // URL that programs read differently is in doubt.
-func hostWithin(host, text string, s side) cmdline.Answer {
+func hostWithin(host, text string, s side) programs.Answer {
 	of, plain := hostOf(text)
 	if !plain {
 		return s.doubt()

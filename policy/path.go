@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/programs"
 )
 
 // Limits on paths; the system has such too.
@@ -121,18 +121,18 @@ func below(folder, path string) bool {
 
 // holds reports whether a folder contains a place. To allow, both of its paths
 // have to be inside; to forbid, one is enough.
-func (folder place) holds(p place, s side) cmdline.Answer {
+func (folder place) holds(p place, s side) programs.Answer {
 	lexical := below(folder.lexical, p.lexical) || below(folder.resolved, p.lexical)
 	resolved := below(folder.resolved, p.resolved) || s == toForbid && below(folder.lexical, p.resolved)
 	switch {
 	case s != toForbid:
 		return truth(lexical && resolved && p.sure && folder.sure)
 	case lexical || resolved:
-		return cmdline.Yes
+		return programs.Yes
 	case !p.sure || !folder.sure:
-		return cmdline.Maybe
+		return programs.Maybe
 	}
-	return cmdline.No
+	return programs.No
 }
 
 // plainPath reports whether a text names one file whoever reads it: what begins
@@ -190,13 +190,13 @@ func (c *call) folder(text string) (place, bool) {
 
 // within reports whether a path of the call is inside a folder of a rule,
 // wherever it may start.
-func (c *call) within(folderText string, bases []string, path string, s side) cmdline.Answer {
+func (c *call) within(folderText string, bases []string, path string, s side) programs.Answer {
 	folder, ok := c.folder(folderText)
 	if !ok {
 		return s.doubt()
 	}
 	if !plainPath(path) && s != toForbid {
-		return cmdline.No
+		return programs.No
 	}
 	if filepath.IsAbs(path) {
 		bases = []string{"/"}
@@ -204,10 +204,10 @@ func (c *call) within(folderText string, bases []string, path string, s side) cm
 	if len(bases) == 0 || strings.ContainsRune(path, 0) {
 		return s.doubt()
 	}
-	inside := func(base string) cmdline.Answer {
+	inside := func(base string) programs.Answer {
 		p := c.places.at(join(base, path))
 		if s == toWrite && runsCode(folder, p, c.places) {
-			return cmdline.No
+			return programs.No
 		}
 		return folder.holds(p, s)
 	}
@@ -216,12 +216,12 @@ func (c *call) within(folderText string, bases []string, path string, s side) cm
 	}
 	answer := anyOf(bases, inside)
 	if !plainPath(path) {
-		answer = max(answer, cmdline.Maybe)
+		answer = max(answer, programs.Maybe)
 	}
 	return answer
 }
 
 // withinAny is within for the folders of a rule.
-func (c *call) withinAny(folders, bases []string, path string, s side) cmdline.Answer {
-	return anyOf(folders, func(folder string) cmdline.Answer { return c.within(folder, bases, path, s) })
+func (c *call) withinAny(folders, bases []string, path string, s side) programs.Answer {
+	return anyOf(folders, func(folder string) programs.Answer { return c.within(folder, bases, path, s) })
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/internal/plain"
 	"github.com/lineclear/lineclear/strictjson"
@@ -20,42 +19,36 @@ type reading struct {
 	name string
 	text string
 	line *plain.Line
+
+	unknown string // why it can't be told what it runs; empty: it can
 }
 
 // read reads a line where the call would run. A line that is not plain is not known.
-func (c *call) read(name, text string) cmdline.Line {
-	line := cmdline.Parse(text)
-	read := plain.Shell{Home: c.homeFolder, Dir: c.oneDirectory()}.Read(text)
-	c.readings = append(c.readings, reading{name: name, text: text, line: read})
-	line.Unknown = c.whyUnknown(read)
-	return line
+func (c *call) read(name, text string) {
+	line := plain.Shell{Home: c.homeFolder, Dir: c.oneDirectory()}.Read(text)
+	c.readings = append(c.readings, reading{name, text, line, c.whyUnknown(line)})
 }
 
 // readArgv reads a program that runs without a shell.
-func (c *call) readArgv(name string, words []string) cmdline.Line {
-	line, read := cmdline.Argv(words), plain.Argv(words)
-	for _, p := range read.Parts {
+func (c *call) readArgv(name string, words []string) {
+	line := plain.Argv(words)
+	for _, p := range line.Parts {
 		p.Dir = c.oneDirectory()
 	}
-	c.readings = append(c.readings, reading{name: name, line: read})
-	line.Unknown = c.whyUnknown(read)
-	return line
+	c.readings = append(c.readings, reading{name, "", line, c.whyUnknown(line)})
 }
 
 // whyUnknown says what of a line can't be known.
-func (c *call) whyUnknown(read *plain.Line) []string {
-	if read.Unread != "" {
-		return []string{"the line " + read.Unread}
+func (c *call) whyUnknown(line *plain.Line) string {
+	if line.Unread != "" {
+		return "the line " + line.Unread
 	}
-	if why := c.unplaced(read.Parts); why != "" {
-		return []string{why}
-	}
-	return nil
+	return c.unplaced(line.Parts)
 }
 
 // oneDirectory is where the call runs; empty where that is not known.
 func (c *call) oneDirectory() string {
-	if starts := c.bases(cmdline.Bases{}); len(starts) == 1 {
+	if starts := c.bases(); len(starts) == 1 {
 		return starts[0]
 	}
 	return ""

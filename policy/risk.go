@@ -1,12 +1,12 @@
 package policy
 
 import (
-	"path"
 	"slices"
 
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
 )
 
 // raise is a reason for a level of risk.
@@ -21,9 +21,7 @@ func (c *call) risk(f matches, asked bool) approval.Risk {
 	level, reasons := c.startingRisk()
 	reasons = append(reasons, f.raised...)
 	if asked || c.parsed {
-		for _, line := range c.lines() {
-			reasons = append(reasons, c.hazards(line)...)
-		}
+		reasons = append(reasons, c.hazards()...)
 	}
 	if asked || !c.runs() {
 		reasons = append(reasons, c.strays()...)
@@ -64,32 +62,21 @@ func (c *call) startingRisk() (approval.RiskLevel, []raise) {
 	return approval.RiskMedium, reasons
 }
 
-// hazards are the reasons that a command line gives.
-func (c *call) hazards(line cmdline.Line) []raise {
+// hazards are the reasons that the command lines give.
+func (c *call) hazards() []raise {
 	var reasons []raise
-	for _, h := range line.Hazards() {
-		if level := levelOf(h.Level); level != "" {
-			reasons = append(reasons, raise{level, h.Text})
+	for _, line := range c.lines() {
+		if line.unknown != "" {
+			reasons = append(reasons, raise{approval.RiskHigh, "can't be known: " + line.unknown})
+		}
+		for _, part := range line.line.Parts {
+			reasons = append(reasons, c.hazardsOf(part)...)
 		}
 	}
-	return reasons
-}
-
-func levelOf(l cmdline.Level) approval.RiskLevel {
-	switch l {
-	case cmdline.None:
-		return ""
-	case cmdline.Low:
-		return approval.RiskLow
-	case cmdline.Medium:
-		return approval.RiskMedium
-	case cmdline.High:
-		return approval.RiskHigh
-	case cmdline.Critical:
-		return approval.RiskCritical
-	default:
-		return approval.RiskHigh
+	if program, may := c.fetchesAndRuns(); may {
+		reasons = append(reasons, raise{approval.RiskCritical, "may run what it downloads (" + program + ")"})
 	}
+	return reasons
 }
 
 // strays are the files that the call names outside of the working directory, and
@@ -98,9 +85,9 @@ func (c *call) strays() []raise {
 	var reasons []raise
 	check := func(bases []string, text string, s side, what string) {
 		switch {
-		case c.home == "" || c.within(".", bases, text, s) == cmdline.Yes:
+		case c.home == "" || c.within(".", bases, text, s) == programs.Yes:
 			return
-		case c.within(".", bases, text, toAllow) != cmdline.Yes:
+		case c.within(".", bases, text, toAllow) != programs.Yes:
 			what += " outside the working directory: "
 		default:
 			what = "may change what other programs run: "
@@ -109,77 +96,47 @@ func (c *call) strays() []raise {
 	}
 	for _, p := range c.pathArgs() {
 		if p.known {
-			check(c.bases(cmdline.Bases{}), p.text, c.argSide(), "reaches")
+			check(c.bases(), p.text, c.argSide(), "reaches")
 		}
 	}
-	for _, line := range c.lines() {
-		for _, part := range line.Parts {
-			for _, w := range c.partPaths(arguments(part)) {
-				switch {
-				case w.Known:
-					check(c.bases(part.Bases), w.Text, wordSide(part), "reaches")
-				case w.Home:
-					reasons = append(reasons, raise{approval.RiskHigh, "reaches into a home directory"})
-				}
+	for part := range c.parts() {
+		for _, n := range c.filesOf(part) {
+			s, what := toAllow, "reaches"
+			switch n.kind {
+			case programs.Write, programs.Make, programs.Drop:
+				s, what = toWrite, "writes"
+			case programs.Unknown, programs.Code:
+				s = toWrite
+			case programs.Option, programs.Text, programs.Read, programs.Tree, programs.List, programs.Dir, programs.URL:
 			}
-			for _, f := range part.Files {
-				switch {
-				case f.Path.Known && f.Write:
-					check(c.bases(part.Bases), f.Path.Text, toWrite, "writes")
-				case f.Path.Known:
-					check(c.bases(part.Bases), f.Path.Text, toAllow, "reaches")
+			n.word.Each(func(text string) bool {
+				if !plain.NullDevice(text) {
+					check(c.dirsOf(part), text, s, what)
 				}
-			}
+				return true
+			})
 		}
 	}
 	return reasons
 }
 
-// arguments is a part without the folder of its program, which is run and not
-// changed.
-func arguments(part cmdline.Part) cmdline.Part {
-	if len(part.Words) > 0 {
-		part.Words = slices.Clone(part.Words)
-		part.Words[0].Text = path.Base(part.Words[0].Text)
-	}
-	return part
-}
-
 // onlyReads reports whether the call runs nothing but programs that are known
 // to change nothing.
 func (c *call) onlyReads() bool {
-	lines := c.lines()
-	for _, line := range lines {
-		if len(line.Unknown) > 0 || len(line.Parts) == 0 {
+	for _, line := range c.lines() {
+		if line.unknown != "" || len(line.line.Parts) == 0 {
 			return false
 		}
-		for _, part := range line.Parts {
-			if len(part.Opaque) > 0 || writes(part) || !part.Light && !reads(part.Words) {
-				return false
-			}
+	}
+	for part := range c.parts() {
+		if part.Builtin || part.Light && part.Inner != nil {
+			continue
+		}
+		if use := programs.Of(part); !use.Known || writes(part) || slices.ContainsFunc(use.Roles, func(r programs.Role) bool {
+			return r.Kind == programs.Unknown || r.Kind == programs.Code
+		}) {
+			return false
 		}
 	}
-	return len(lines) > 0
-}
-
-// reads reports whether a command is one of those that only read.
-func reads(words []cmdline.Word) bool {
-	if len(words) == 0 || !words[0].Known {
-		return false
-	}
-	second := ""
-	if len(words) > 1 && words[1].Known {
-		second = words[1].Text
-	}
-	switch words[0].Text {
-	case "ls", "cat", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "pwd", "date", "echo", "printf", "true", "false",
-		"test", "[", "which", "type", "whoami", "id", "uname", "basename", "dirname", "realpath", "readlink", "stat", "file",
-		"du", "df", "tree", "uniq", "cut", "tr", "nl", "tac", "rev", "diff", "cmp", "comm", "cd", "find", "jq":
-		return true
-	case "git":
-		return slices.Contains([]string{"status", "diff", "log", "show", "rev-parse", "ls-files", "blame", "describe", "shortlog"}, second)
-	case "go":
-		return slices.Contains([]string{"version", "vet", "list", "doc"}, second)
-	}
-	return false
+	return len(c.readings) > 0
 }

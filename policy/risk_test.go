@@ -44,7 +44,8 @@ func TestTheRiskOfACommandLine(t *testing.T) {
 		"make":                      {approval.RiskMedium, ""},
 		"ls > out.txt":              {approval.RiskMedium, ""},
 		"cat /etc/passwd":           {approval.RiskHigh, "reaches outside the working directory: /etc/passwd"},
-		"/bin/ls src":               {approval.RiskMedium, ""},
+		"/bin/ls src":               {approval.RiskLow, ""},
+		"./ls src":                  {approval.RiskMedium, ""},
 		"ls > /tmp/x":               {approval.RiskHigh, "writes outside the working directory: /tmp/x"},
 		"cat ~/.ssh/id_rsa":         {approval.RiskHigh, "home"},
 		"sudo ls":                   {approval.RiskHigh, "sudo"},
@@ -107,7 +108,7 @@ func TestFilesOfTheGatewayAreDeniedOrAskedAbout(t *testing.T) {
 	}{
 		{line(t, "cat data/db"), "deny"}, {line(t, "ls data"), "deny"}, {line(t, "rm -rf data"), "deny"}, {line(t, "echo > data/x"), "deny"},
 		{line(t, "cat link/db"), "deny"}, {line(t, "cat src/../data/db"), "deny"}, {line(t, "cd data && cat db"), "deny"},
-		{line(t, "sh -c 'cat data/db'"), "deny"}, {line(t, "cat data/$X"), "ask"}, {line(t, "cat da*/db"), "ask"},
+		{line(t, "sh -c 'cat data/db'"), "deny"}, {line(t, "cat data/$X"), "ask"}, {line(t, "cat da*/db"), "deny"}, {line(t, "cat da*/db; x=$(id)"), "ask"},
 		{line(t, "cat agents.yaml"), "ask"}, {line(t, "sed -i s/a/b/ ./agents.yaml"), "ask"}, {line(t, "echo > agents.yaml"), "ask"},
 		{line(t, "echo > $X"), "ask"}, {line(t, "rm -rf ."), "ask"}, {line(t, "tar c ."), "ask"},
 		{line(t, "ls ."), "allow"}, {line(t, "cat *.go"), "allow"}, {line(t, "for f in *.go; do wc -l \"$f\"; done"), "allow"},

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/cmdline"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
@@ -19,7 +18,7 @@ import (
 type Rule struct {
 	Tool    string             `json:"tool"`              // a pattern on the tool's name, see Covers
 	Args    map[string]Matcher `json:"args,omitempty"`    // by path: options.force, or a JSON Pointer such as /options/force
-	Command []string           `json:"command,omitempty"` // command patterns, see package cmdline; one has to match
+	Command []string           `json:"command,omitempty"` // command patterns, see package programs; one has to match
 	Paths   []string           `json:"paths,omitempty"`   // folders or files; relative ones start at the agent's working directory, ~/ at home
 	Writes  []string           `json:"writes,omitempty"`  // globs of files that commands may write, of an allow rule; ** crosses folders, names with a dot are written out
 	When    string             `json:"when,omitempty"`    // CEL that is true or false
@@ -67,8 +66,7 @@ type Fault struct {
 type Compiled struct {
 	rule     Rule
 	args     []argument
-	patterns []cmdline.Pattern  // to forbid
-	allows   []programs.Pattern // to allow
+	patterns []programs.Pattern
 	when     *condition
 }
 

@@ -19,7 +19,7 @@ func (r *reader) look(file *syntax.File) {
 			p := &Part{Text: r.source(n)}
 			for _, rd := range n.Redirs {
 				if rd.Op != syntax.Hdoc && rd.Op != syntax.DashHdoc && rd.Op != syntax.WordHdoc && rd.Op != syntax.DplIn && rd.Op != syntax.DplOut {
-					p.Files = append(p.Files, File{Path: loose(rd.Word), Write: rd.Op != syntax.RdrIn, Append: rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
+					p.Files = append(p.Files, File{Path: r.loose(rd.Word), Write: rd.Op != syntax.RdrIn, Append: rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
 				}
 			}
 			if len(p.Files) > 0 {
@@ -47,7 +47,7 @@ func (r *reader) seen(c *syntax.CallExpr) {
 		}
 	}
 	for _, w := range c.Args {
-		p.Words = append(p.Words, loose(w))
+		p.Words = append(p.Words, r.loose(w))
 	}
 	if len(p.Words) > 0 {
 		r.unwrap(p, &simple{})
@@ -87,21 +87,21 @@ func (r *reader) lookAt(text string) {
 	r.code = code
 }
 
-// loose is a word as far as it can be read, without anything that is expanded.
-func loose(w *syntax.Word) Word {
+// loose is a word as far as it can be read, without anything that is expanded but the home folder.
+func (r *reader) loose(w *syntax.Word) Word {
 	if w == nil {
 		return Word{}
 	}
 	var b strings.Builder
 	for _, part := range w.Parts {
-		if !looseParts(&b, part) {
+		if !r.looseParts(&b, part) {
 			return Word{Text: b.String()}
 		}
 	}
 	return Literal(b.String())
 }
 
-func looseParts(b *strings.Builder, part syntax.WordPart) bool {
+func (r *reader) looseParts(b *strings.Builder, part syntax.WordPart) bool {
 	switch p := part.(type) {
 	case *syntax.Lit:
 		for i := 0; i < len(p.Value); i++ {
@@ -109,10 +109,14 @@ func looseParts(b *strings.Builder, part syntax.WordPart) bool {
 			case '*', '?', '[', '{':
 				return false
 			case '~':
-				if b.Len() == 0 {
+				switch rest := p.Value[i+1:]; {
+				case b.Len() > 0:
+					b.WriteByte(c)
+				case r.shell.Home != "" && (rest == "" || rest[0] == '/'):
+					b.WriteString(r.shell.Home)
+				default:
 					return false
 				}
-				b.WriteByte(c)
 			case '\\':
 				if i++; i < len(p.Value) && p.Value[i] != '\n' {
 					b.WriteByte(p.Value[i])
@@ -127,13 +131,26 @@ func looseParts(b *strings.Builder, part syntax.WordPart) bool {
 	case *syntax.DblQuoted:
 		for _, inner := range p.Parts {
 			lit, ok := inner.(*syntax.Lit)
-			if !ok {
+			switch {
+			case !ok && r.isHome(inner):
+				b.WriteString(r.shell.Home)
+				continue
+			case !ok:
 				return false
 			}
 			b.WriteString(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`", "\\\n", "").Replace(lit.Value))
 		}
 	default:
-		return false
+		if !r.isHome(part) {
+			return false
+		}
+		b.WriteString(r.shell.Home)
 	}
 	return true
+}
+
+// isHome reports whether a part of a word is $HOME, and it is known what that is.
+func (r *reader) isHome(part syntax.WordPart) bool {
+	p, ok := part.(*syntax.ParamExp)
+	return ok && r.shell.Home != "" && onlyName(p) && p.Param.Value == "HOME"
 }

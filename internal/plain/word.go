@@ -224,9 +224,7 @@ func (r *reader) checkPart(part syntax.WordPart, quoted bool) {
 
 // parameter stops at a variable of which nothing may be written.
 func (r *reader) parameter(p *syntax.ParamExp) {
-	bare := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Split == 0 && p.GlobSubst == 0 && p.RcExpand == 0 &&
-		p.NestedParam == nil && p.Index == nil && p.Modifiers == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
-	if !bare {
+	if !onlyName(p) {
 		r.stop("has a ${…} with more than a name in it")
 		return
 	}
@@ -234,6 +232,12 @@ func (r *reader) parameter(p *syntax.ParamExp) {
 	if !r.readable(name) {
 		r.stop("has $%s, whose value is not known", name)
 	}
+}
+
+// onlyName reports whether a variable stands there by itself.
+func onlyName(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Split == 0 && p.GlobSubst == 0 && p.RcExpand == 0 &&
+		p.NestedParam == nil && p.Index == nil && p.Modifiers == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 }
 
 func (r *reader) readable(name string) bool {

@@ -31,6 +31,12 @@ func Compile(text string) (Pattern, error) {
 	if err != nil {
 		return p, err
 	}
+	if name := words[0].String(); spaced(name) {
+		return p, fmt.Errorf("the program would be called %q, with the spaces: leave the quotes out, so that these are several words", name)
+	}
+	if name, _, found := strings.Cut(words[0][0], "="); found && name != "" && !strings.ContainsAny(name, "/.-") {
+		return p, fmt.Errorf("it sets %s: leave that out. A line may set variables that change nothing, and one that sets others is always asked about", name)
+	}
 	anyOptions := func(w glob) bool { return slices.Equal(w, glob{"--", ""}) }
 	p.options = slices.ContainsFunc(words, anyOptions)
 	p.words = slices.DeleteFunc(words, anyOptions)
@@ -41,6 +47,13 @@ func Compile(text string) (Pattern, error) {
 		return p, errors.New("it names no program")
 	}
 	return p, nil
+}
+
+// spaced reports whether a program's name looks like a command with arguments.
+// There are folders with a space in their name.
+func spaced(program string) bool {
+	first, rest, ok := strings.Cut(program, " ")
+	return ok && (!strings.Contains(first, "/") || strings.HasPrefix(rest, "-") || strings.Contains(rest, " -") || strings.HasSuffix(rest, "*"))
 }
 
 // split takes a pattern apart as a shell takes a line apart.
@@ -81,6 +94,9 @@ func split(text string) ([]glob, error) {
 			word = append(word, "")
 		case strings.IndexByte("|&;<>()$`\n\\", c) >= 0:
 			return nil, fmt.Errorf("%q is no part of one command: write a pattern for each, or put it in quotes", string(c))
+		case c == '~' && !begun:
+			return nil, errors.New("a shell puts a home directory in the place of ~, which a pattern can't know: write the whole path of a program, " +
+				"name folders under paths: instead, which understands ~/, or quote it as '~' for the character itself")
 		default:
 			letter(string(c))
 		}
@@ -203,6 +219,9 @@ func (g glob) holds(w plain.Word, argument bool) bool {
 }
 
 func (g glob) matches(text string) bool {
+	if g.literal() {
+		return g[0] == text
+	}
 	text, ok := strings.CutPrefix(text, g[0])
 	if !ok {
 		return false

@@ -14,7 +14,6 @@
 package programs
 
 import (
-	"path"
 	"strings"
 	"sync"
 
@@ -59,6 +58,7 @@ type Use struct {
 	Roles []Role
 
 	interpreter bool // it runs code
+	language    bool // and nothing else
 }
 
 // RunsInput reports whether the program runs what comes on its input.
@@ -160,7 +160,7 @@ func Of(p *plain.Part) Use {
 	r := reader{row: made, words: p.Words, at: n}
 	r.read()
 	code := len(made.operands) > 0 && made.operands[0].kind == Code
-	return Use{Known: true, Words: n, Roles: r.roles, interpreter: code}
+	return Use{Known: true, Words: n, Roles: r.roles, interpreter: code, language: code && !made.operands[0].many}
 }
 
 // rowOf finds the longest name of the table with which the words begin.
@@ -171,7 +171,10 @@ func rowOf(words []plain.Word) (row, int) {
 			break
 		}
 		if i == 0 {
-			name = path.Base(w.Text)
+			name = w.Text
+			for _, dir := range []string{"/bin/", "/usr/bin/"} { // elsewhere it may be another program
+				name = strings.TrimPrefix(name, dir)
+			}
 		} else {
 			name += " " + w.Text
 		}

@@ -49,9 +49,9 @@ var roles = map[string]string{
 	`grep -f words a`:                    "read words, read a",
 	`rg x`:                               "tree .",
 	`rg --pre cat x`:                     "unknown --pre, tree x",
-	`find src -name '*.go' -not -path y`: "tree src",
-	`find . -delete`:                     "unknown -delete, tree .",
-	`find . -fprint out`:                 "unknown -fprint, tree ., tree out",
+	`find src -name '*.go' -not -path y`: "list src",
+	`find . -delete`:                     "unknown -delete, list .",
+	`find . -fprint out`:                 "unknown -fprint, list ., list out",
 	`sed -n 10,40p a`:                    "read a",
 	`sed -i s/a/b/g a`:                   "write a",
 	`sed -i.bak s/a/b/ a`:                "unknown -i.bak, read a",
@@ -96,15 +96,15 @@ var roles = map[string]string{
 	`curl file:///etc/passwd`:                                "unknown file:///etc/passwd",
 	`curl -K conf`:                                           "unknown -K, url conf",
 	`git diff HEAD~1 -- src`:                                 "read HEAD~1, read src",
-	`git diff --output=x`:                                    "unknown --output=x",
+	`git diff --output=x`:                                    "write x",
 	`git log --ext-diff`:                                     "unknown --ext-diff",
 	`git clone ext::x`:                                       "code ext::x",
 	`git fetch ext::x`:                                       "unknown ext::x",
 	`git push origin main`:                                   "",
 	`git -c x=y status`:                                      "unknown -c, read x=y, read status",
-	`go test -run X -o out ./...`:                            "write out",
-	`go test -exec x ./...`:                                  "unknown -exec",
-	`go build -ldflags=-extld=x .`:                           "unknown -ldflags=-extld=x",
+	`go test -run X -o out ./...`:                            "write out, list ./...",
+	`go test -exec x ./...`:                                  "unknown -exec, list x, list ./...",
+	`go build -ldflags=-extld=x .`:                           "unknown -ldflags=-extld=x, list .",
 	`npx tsc --noEmit -p conf`:                               "read conf",
 	`npx eslint -f ./x.js src`:                               "unknown -f, read ./x.js, read src",
 	`npx -y evil`:                                            "unknown -y, code evil",
@@ -241,7 +241,7 @@ func TestAPatternStandsForItsFormAndNothingMore(t *testing.T) {
 }
 
 func TestAPatternThatCouldNotWorkIsRefused(t *testing.T) {
-	for _, text := range []string{"", " ", "a | b", "a; b", "$x", "a > b", "'a", "(a)", "--*", "a\u202e", "`a`"} {
+	for _, text := range []string{"", " ", "a | b", "a; b", "$x", "a > b", "'a", "(a)", "--*", "a\u202e", "`a`", "A=1 b", "A=* b"} {
 		if p, err := programs.Compile(text); err == nil {
 			t.Errorf("%q is taken: %v", text, p)
 		}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,8 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
-	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -26,21 +29,16 @@ func (t *Tool) Preview(_ context.Context, call tool.Call) (tool.Preview, error) 
 	if err != nil || call.WorkingDirectory == "" {
 		return tool.Preview{}, nil // the call itself says what is wrong
 	}
-	line := cmdline.Argv(a.Argv)
+	line := plain.Argv(a.Argv)
 	if a.Command != "" {
-		line = cmdline.Parse(a.Command)
+		line = plain.Shell{Dir: call.WorkingDirectory}.Read(a.Command)
 	}
 	hash := sha256.New()
 	seen := map[string]bool{}
-	for _, script := range line.Scripts() {
-		for _, file := range places(script, call.WorkingDirectory) {
-			if seen[file] {
-				continue
-			}
-			if sum, ok := sumOf(file); ok {
-				seen[file] = true
-				fmt.Fprintf(hash, "%q %s\n", file, sum)
-			}
+	for _, file := range scripts(line, call.WorkingDirectory) {
+		if sum, ok := sumOf(file); ok && !seen[file] {
+			seen[file] = true
+			fmt.Fprintf(hash, "%q %s\n", file, sum)
 		}
 	}
 	if len(seen) == 0 {
@@ -49,22 +47,29 @@ func (t *Tool) Preview(_ context.Context, call tool.Call) (tool.Preview, error) 
 	return tool.Preview{FileHash: "sha256:" + hex.EncodeToString(hash.Sum(nil))}, nil
 }
 
-// places are where a script may lie. Where a line changes to a directory that is
-// not known, it may lie anywhere, and only the call's own is looked at.
-func places(script cmdline.Script, workingDirectory string) []string {
-	if filepath.IsAbs(script.Path) {
-		return []string{script.Path}
-	}
-	dirs := script.Bases.Dirs
-	if len(dirs) == 0 {
-		dirs = []string{""}
-	}
-	all := make([]string, len(dirs))
-	for i, dir := range dirs {
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(workingDirectory, dir)
+// scripts are where the code may lie that a line runs. Where a command runs what comes on its
+// input, that may be any file of the line.
+func scripts(line *plain.Line, workingDirectory string) []string {
+	const most = 64 // words, of which each may be the folder of each
+	anything := slices.ContainsFunc(line.Parts, programs.RunsInput)
+	var all []string
+	for _, part := range line.Parts {
+		words := programs.Scripts(part)
+		if anything {
+			words = append(words, part.Words...)
+			for _, f := range part.Files {
+				words = append(words, f.Path)
+			}
 		}
-		all[i] = filepath.Join(dir, script.Path)
+		dir := cmp.Or(part.Dir, workingDirectory)
+		for _, script := range words {
+			all = append(all, plain.Join(dir, script.Text))
+			for _, other := range part.Words { // which may be a folder to run it in
+				if len(part.Words) <= most && !filepath.IsAbs(script.Text) && other.Text != script.Text {
+					all = append(all, plain.Join(plain.Join(dir, other.Text), script.Text))
+				}
+			}
+		}
 	}
 	return all
 }

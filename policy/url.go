@@ -4,58 +4,13 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/lineclear/lineclear/internal/cmdline"
+	"github.com/lineclear/lineclear/internal/plain"
 )
-
-// maxPieces is how many files a word may name.
-const maxPieces = 256
-
-// hidden are the names of files that stand inside a word: in a file: URL, in a
-// list such as /etc:/m or source=/etc,target=/m. Package cmdline finds most of
-// them, and those behind the letter of an option; here it is known which files
-// exist, and what only its beginning is known of still counts.
-func (c *call) hidden(part cmdline.Part, w cmdline.Word) []cmdline.Word {
-	if strings.Count(w.Text, ",")+strings.Count(w.Text, ":")+strings.Count(w.Text, "=")+strings.Count(w.Text, "@") > maxPieces {
-		return []cmdline.Word{{}} // which may be any
-	}
-	var found []cmdline.Word
-	add := func(names ...cmdline.Word) {
-		for _, n := range names {
-			n.Known = n.Known && w.Known
-			if n.Text != "" {
-				found = append(found, n)
-			}
-		}
-	}
-	for field := range strings.SplitSeq(w.Text, ",") {
-		if names, is := urlFiles(field); is {
-			add(names...)
-			field, _, _ = strings.Cut(field, "://") // and what stands before it
-		}
-		for piece := range strings.FieldsFuncSeq(field, func(r rune) bool { return r == '=' || r == ':' || r == '@' }) {
-			looks := strings.HasPrefix(piece, "~") || strings.HasPrefix(piece, ".") || strings.Contains(piece, "/")
-			if piece != w.Text && (looks || c.leads(part, piece)) || c.throughLink(part, piece) {
-				add(cmdline.Word{Text: piece, Known: true})
-			}
-		}
-	}
-	return found
-}
-
-// leads reports whether a text is the name of a file where the part may run, or
-// a path below one.
-func (c *call) leads(part cmdline.Part, text string) bool {
-	if c.exists(part.Bases, text) || c.throughLink(part, text) {
-		return true
-	}
-	first, _, deeper := strings.Cut(text, "/")
-	return deeper && first != "" && c.exists(part.Bases, first)
-}
 
 // urlFiles are the files of this machine that a text names as a URL; is says
 // that the text is a URL at all. A scheme that is not a plain name may become
 // file: curl takes [f-f]ile for one.
-func urlFiles(text string) (files []cmdline.Word, is bool) {
+func urlFiles(text string) (files []plain.Word, is bool) {
 	scheme, rest, is := strings.Cut(text, "://")
 	scheme = scheme[strings.LastIndexAny(scheme, "=@\"'( ")+1:]
 	switch at := fileScheme(text); {
@@ -96,7 +51,7 @@ func remote(scheme string) bool {
 // pathsOfURL are what programs take for the path behind file: some cut the query
 // off, some let the host be a folder. Where the text has what only they expand,
 // its beginning is known.
-func pathsOfURL(rest string) []cmdline.Word {
+func pathsOfURL(rest string) []plain.Word {
 	rest = strings.ReplaceAll(rest, `\`, "/")
 	texts := []string{rest}
 	if host, ok := strings.CutPrefix(rest, "//"); ok {
@@ -108,7 +63,7 @@ func pathsOfURL(rest string) []cmdline.Word {
 			texts = append(texts, host)
 		}
 	}
-	var found []cmdline.Word
+	var found []plain.Word
 	for _, text := range texts {
 		found = append(found, decoded(text))
 		if cut := text[:strings.IndexAny(text+"?", "?#")]; cut != text {
@@ -119,17 +74,15 @@ func pathsOfURL(rest string) []cmdline.Word {
 }
 
 // decoded is the text without percent signs, as far as it is known.
-func decoded(text string) cmdline.Word {
-	w := cmdline.Word{Known: true}
+func decoded(text string) plain.Word {
+	w := plain.Word{Known: true}
 	if i := strings.IndexAny(text, "{[*"); i >= 0 {
-		w = cmdline.Word{Glob: true}
-		text = text[:i]
+		w.Known, text = false, text[:i]
 	}
-	plain, err := url.PathUnescape(text)
+	decoded, err := url.PathUnescape(text)
 	if err != nil {
-		w = cmdline.Word{Glob: true}
-		plain = text[:strings.IndexByte(text, '%')]
+		w.Known, decoded = false, text[:strings.IndexByte(text, '%')]
 	}
-	w.Text = plain
+	w.Text = decoded
 	return w
 }

@@ -1,0 +1,69 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lineclear/lineclear/internal/plain"
+)
+
+// Doubt reports whether a part is given code, in an argument or on its input, so that nobody can
+// say what it does. A script, or a build, is code too; but that is what the program is for.
+func Doubt(part *plain.Part) bool {
+	if part.Builtin || len(part.Words) == 0 {
+		return false
+	}
+	if RunsInput(part) {
+		return true
+	}
+	use := Of(part)
+	if !use.Known {
+		return slices.ContainsFunc(part.Words[1:], looksLikeCode)
+	}
+	return slices.ContainsFunc(use.Roles, func(r Role) bool {
+		switch {
+		case r.Kind == Unknown && use.language && r.At >= 0 && strings.HasPrefix(part.Words[r.At].Text, "-"):
+			return true
+		case r.Kind == Unknown || r.Kind == Code:
+			return looksLikeCode(r.Word)
+		}
+		return false
+	})
+}
+
+// looksLikeCode reports whether a word has what no name has, and no value of an option.
+func looksLikeCode(w plain.Word) bool {
+	return !w.Each(func(text string) bool {
+		return !strings.ContainsAny(text, "`$;|&<>(){}\n") && !(strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t"))
+	})
+}
+
+// Scripts are the words that may name the files of code that a part runs: a program that is
+// named by its path, and what an interpreter is given, also one that another program runs.
+func Scripts(part *plain.Part) []plain.Word {
+	var found []plain.Word
+	for i, w := range part.Words {
+		if i == 0 && strings.Contains(w.Text, "/") {
+			found = append(found, w)
+		}
+		if w.Text == "." || w.Text == "source" {
+			return append(found, part.Words[i+1:]...)
+		}
+		inner := plain.Part{Words: part.Words[i:]}
+		if use := Of(&inner); use.language {
+			for _, r := range use.Roles {
+				if r.Kind == Code {
+					found = append(found, r.Word)
+				}
+			}
+			return found
+		}
+	}
+	return found
+}
+
+// RunsInput reports whether a part runs the code that comes on its input.
+func RunsInput(part *plain.Part) bool {
+	use := Of(part)
+	return use.interpreter && part.Input && (!use.language || len(Scripts(part)) == 0)
+}

@@ -1,0 +1,282 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
+)
+
+// maxPieces is how many files a word may name.
+const maxPieces = 256
+
+// named is a file that a part of a call may have to do with.
+type named struct {
+	word plain.Word
+	kind programs.Kind // Unknown where nothing says what becomes of it
+}
+
+// below reports whether what becomes of a folder becomes of all that is in it.
+func (n named) below() bool {
+	switch n.kind {
+	case programs.Tree, programs.Drop, programs.Unknown, programs.Code:
+		return true
+	case programs.Option, programs.Text, programs.Read, programs.List, programs.Write, programs.Make, programs.Dir, programs.URL:
+	}
+	return false
+}
+
+// filesOf are the files that a part may have to do with, by its redirections and its words.
+func (c *call) filesOf(part *plain.Part) []named {
+	if found, ok := c.files[part]; ok {
+		return found
+	}
+	var all []named
+	for _, f := range part.Files {
+		kind := programs.Read
+		if f.Write {
+			kind = programs.Write
+		}
+		all = append(all, named{f.Path, kind})
+	}
+	roles := rolesOf(part)
+	sure := part.Builtin || programs.Of(part).Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
+		return r.Kind == programs.Unknown || r.Kind == programs.Code
+	})
+	for _, r := range roles {
+		if r.Kind != programs.Option && (r.Kind != programs.Text || !sure) {
+			all = append(all, c.namesIn(part, r, sure)...)
+		}
+	}
+	if part.More && !part.Below {
+		all = append(all, named{kind: programs.Unknown})
+	}
+	if c.files == nil {
+		c.files = map[*plain.Part][]named{}
+	}
+	c.files[part] = all
+	return all
+}
+
+// rolesOf are the roles of a part's words, also of one that the shell runs itself.
+func rolesOf(part *plain.Part) []programs.Role {
+	if !part.Builtin {
+		return programs.Of(part).Roles
+	}
+	kind := programs.Text
+	switch part.Program().Text {
+	case "cd":
+		kind = programs.Dir
+	case "test", "[":
+		kind = programs.List
+	}
+	var roles []programs.Role
+	for i, w := range part.Words[1:] {
+		roles = append(roles, programs.Role{Kind: kind, At: i + 1, Word: w})
+	}
+	return roles
+}
+
+// namesIn are the files that an argument names. Where not all arguments of a program are known
+// nothing is sure about any.
+func (c *call) namesIn(part *plain.Part, r programs.Role, sure bool) []named {
+	kind := r.Kind
+	if !sure {
+		kind = programs.Unknown
+	}
+	if !r.Word.Known && r.Word.Any == nil {
+		all := c.pieces(part, r.Word.Text, kind, false)
+		for i := range all {
+			all[i].word.Known = false
+		}
+		return append(all, named{r.Word, kind})
+	}
+	var all []named
+	r.Word.Each(func(text string) bool {
+		all = append(all, c.pieces(part, text, kind, sure)...)
+		return true
+	})
+	return all
+}
+
+// pieces are the files that stand in a text: by itself, in a URL, in a list such as /etc:/m or
+// source=/etc,target=/m, and behind the letters of an option. A bare word of which nothing is
+// sure counts where there is such a file.
+func (c *call) pieces(part *plain.Part, text string, kind programs.Kind, sure bool) []named {
+	separator := func(r rune) bool { return strings.ContainsRune(",:=@", r) }
+	if strings.Count(text, "/")+len(strings.FieldsFunc(text, separator)) > maxPieces {
+		return []named{{kind: programs.Unknown}} // which may be any
+	}
+	var all []named
+	add := func(piece string, sure bool) {
+		if piece != "" && (sure || strings.HasPrefix(piece, "~") || strings.HasPrefix(piece, ".") || strings.Contains(piece, "/") || c.exists(part, piece)) {
+			all = append(all, named{plain.Literal(piece), kind})
+		}
+	}
+	for field := range strings.SplitSeq(text, ",") {
+		if files, is := urlFiles(field); is {
+			for _, f := range files {
+				all = append(all, named{f, kind})
+			}
+			before, _, _ := strings.Cut(field, "://")
+			field = before
+		}
+		for piece := range strings.FieldsFuncSeq(field, separator) {
+			if piece != text {
+				add(piece, false)
+			}
+			if !strings.HasPrefix(piece, "-") || sure {
+				continue
+			}
+			for i := 2; i < len(piece); i++ { // -I/usr, -flink, -rf/etc
+				if i == 2 || piece[i] == '/' && piece[i-1] != '/' || c.exists(part, piece[i:]) {
+					add(piece[i:], false)
+				}
+			}
+		}
+	}
+	if _, is := urlFiles(text); !is && kind != programs.URL && (sure || !strings.HasPrefix(text, "-")) {
+		add(text, sure)
+	}
+	return all
+}
+
+// exists reports whether a text is the name of a file where the part may run, or leads through
+// one that another part may make.
+func (c *call) exists(part *plain.Part, text string) bool {
+	if strings.ContainsRune(text, 0) || len(text) > 255 {
+		return false
+	}
+	return c.replaced(part, text) || slices.ContainsFunc(c.dirsOf(part), func(base string) bool {
+		_, err := os.Lstat(join(base, text))
+		return err == nil
+	})
+}
+
+// dirsOf are the folders where the relative paths of a part may start; none where that is not
+// known.
+func (c *call) dirsOf(part *plain.Part) []string {
+	if filepath.IsAbs(part.Dir) {
+		return []string{part.Dir}
+	}
+	dirs := c.bases()
+	if part.Dir == "" {
+		return dirs
+	}
+	all := make([]string, len(dirs))
+	for i, dir := range dirs {
+		all[i] = join(dir, part.Dir)
+	}
+	return all
+}
+
+// touch is what a part may have to do with a folder.
+type touch struct {
+	answer programs.Answer
+	why    string // of a doubt
+	vague  bool   // the doubt is only that a word is not known
+	reads  bool   // the doubt is only that all in a folder around it is read
+}
+
+// touches asks whether a part has to do with what is in a folder.
+func (c *call) touches(folder string, part *plain.Part) touch {
+	best := touch{}
+	for _, n := range c.filesOf(part) {
+		found := c.touched(folder, part, n)
+		if found.answer > best.answer || found.answer == best.answer && (best.vague || best.reads) && !found.vague {
+			best = found
+		}
+		if best.answer == programs.Yes {
+			break
+		}
+	}
+	return best
+}
+
+func (c *call) touched(folder string, part *plain.Part, n named) touch {
+	bases := c.dirsOf(part)
+	if !n.word.Known && n.word.Any == nil {
+		return touch{answer: programs.Maybe, why: "a path is not known before it runs", vague: !c.mayBegin(folder, bases, n.word.Text)}
+	}
+	best := touch{}
+	n.word.Each(func(text string) bool {
+		found := touch{answer: c.within(folder, bases, text, toForbid), why: "where " + text + " leads is not known"}
+		found.vague = found.answer == programs.Maybe
+		switch {
+		case found.answer == programs.Yes:
+		case c.replaced(part, text):
+			found = touch{answer: programs.Maybe, why: found.why}
+		case n.below() && c.around(folder, bases, text):
+			found = touch{answer: programs.Maybe, why: text + " contains it", reads: n.kind == programs.Tree}
+		case c.foreign(bases, text):
+			found.vague = false
+		}
+		if found.answer > best.answer || found.answer == best.answer && best.vague {
+			best = found
+		}
+		return true
+	})
+	return best
+}
+
+// mayBegin reports whether a text is the beginning of a path that is, or may lead, into a folder.
+func (c *call) mayBegin(folderText string, bases []string, text string) bool {
+	folder, ok := c.folder(folderText)
+	if !ok || text == "" || strings.ContainsRune(text, 0) {
+		return false
+	}
+	if filepath.IsAbs(text) {
+		bases = []string{"/"}
+	}
+	return slices.ContainsFunc(bases, func(base string) bool {
+		whole := c.places.at(join(base, text))
+		if folder.holds(whole, toForbid) == programs.Yes {
+			return true
+		}
+		at := strings.LastIndexByte(text, '/') + 1
+		start := text[at:]
+		dir := c.places.at(join(base, text[:at]))
+		for _, in := range [][2]string{{folder.lexical, dir.lexical}, {folder.resolved, dir.resolved}} {
+			rest, below := strings.CutPrefix(in[0], strings.TrimSuffix(in[1], "/")+"/")
+			if below && start != "" && strings.HasPrefix(rest, start) {
+				return true
+			}
+		}
+		return start != "" && strings.Trim(start, ".") == "" // which may lead upwards
+	})
+}
+
+// around reports whether a path is a folder in which the folder lies.
+func (c *call) around(folderText string, bases []string, path string) bool {
+	folder, ok := c.folder(folderText)
+	if !ok || strings.ContainsRune(path, 0) {
+		return false
+	}
+	if filepath.IsAbs(path) {
+		bases = []string{"/"}
+	}
+	return slices.ContainsFunc(bases, func(base string) bool {
+		p := c.places.at(join(base, path))
+		return below(p.lexical, folder.lexical) || below(p.resolved, folder.resolved)
+	})
+}
+
+// foreign reports whether a path leads through what belongs to another process.
+func (c *call) foreign(bases []string, path string) bool {
+	if filepath.IsAbs(path) {
+		bases = []string{"/"}
+	}
+	return !strings.ContainsRune(path, 0) &&
+		slices.ContainsFunc(bases, func(base string) bool { return c.places.at(join(base, path)).foreign })
+}
+
+// writes reports whether a part writes, makes or deletes files that it names.
+func writes(part *plain.Part) bool {
+	return slices.ContainsFunc(part.Files, func(f plain.File) bool { return f.Write && !plain.NullDevice(f.Path.Text) }) ||
+		slices.ContainsFunc(rolesOf(part), func(r programs.Role) bool {
+			return r.Kind == programs.Write || r.Kind == programs.Make || r.Kind == programs.Drop
+		})
+}
