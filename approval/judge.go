@@ -134,6 +134,7 @@ type Verdict struct {
 	Grant  *Grant     // by which it is allowed; nil where no grant was needed
 	Covers []Coverage // what a grant could cover, from narrow to wide
 	Risk   Risk
+	Fenced bool      // it is allowed in a sandbox alone
 	Edit   tool.JSON // of a call that is allowed: what runs in place of its arguments, as a merge patch
 
 	Approvers []Approvers // who may approve it, where a person is asked
@@ -173,12 +174,14 @@ type Findings struct {
 	Deny, Ask, Allow string
 	Grant            *Grant
 	Unknown          bool // what the call runs can't be determined
+
+	Fence string // what lets the call run in a sandbox, known or not
 }
 
 // Weigh puts findings, terms and mode in their order: deny beats all; then an
 // ask rule, which no grant or mode satisfies; then allow; then a grant; then
-// the tool's own need; then the mode. If what the call runs can't be determined, no
-// allow rule and no grant clears it, and none is offered.
+// what lets it run in a sandbox; then the tool's own need; then the mode. If what the
+// call runs can't be determined, no allow rule and no grant clears it, and none is offered.
 func Weigh(f Findings, need Need, mode Mode) Verdict {
 	if f.Unknown {
 		f.Allow, f.Grant = "", nil
@@ -198,11 +201,15 @@ func weigh(f Findings, need Need, mode Mode) Verdict {
 		return ruled(AskPerson, f.Ask)
 	case f.Allow != "":
 		return ruled(Allow, f.Allow)
-	case need == NeedNone:
+	case need == NeedNone && f.Fence == "":
 		return ruled(Allow, "approval.required: false")
 	case f.Grant != nil:
 		v := ruled(Allow, f.Grant.Rule())
 		v.Grant = f.Grant
+		return v
+	case f.Fence != "":
+		v := ruled(Allow, f.Fence)
+		v.Fenced = true
 		return v
 	case need == NeedAsk:
 		return ruled(AskPerson, "approval.required: true")

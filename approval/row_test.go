@@ -133,7 +133,7 @@ func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
 	const deny, ask, allow = "deny rule", "ask rule", "allow rule"
 	modes := []approval.Mode{approval.Manual, approval.AutoApprove, approval.AutoDeny}
 	needs := []approval.Need{approval.NeedByMode, approval.NeedAsk, approval.NeedNone}
-	for bits := range 32 {
+	for bits := range 64 {
 		f := approval.Findings{}
 		if bits&1 != 0 {
 			f.Deny = deny
@@ -148,11 +148,19 @@ func TestTheOrderOfRulesNeedsAndModes(t *testing.T) {
 			f.Grant = &approval.Grant{}
 		}
 		f.Unknown = bits&16 != 0
+		if bits&32 != 0 {
+			f.Fence = "fence"
+		}
 		for _, mode := range modes {
 			for _, need := range needs {
 				want := expected(f, need, mode)
-				if got := approval.Weigh(f, need, mode); got.Effect != want {
+				got := approval.Weigh(f, need, mode)
+				if got.Effect != want {
 					t.Errorf("%+v, need %v, mode %s: effect %v, want %v", f, need, mode, got.Effect, want)
+				}
+				outside := !f.Unknown && (f.Allow != "" || f.Grant != nil)
+				if fenced := want == approval.Allow && f.Fence != "" && !outside; got.Fenced != fenced {
+					t.Errorf("%+v, need %v, mode %s: fenced %t, want %t", f, need, mode, got.Fenced, fenced)
 				}
 			}
 		}
@@ -168,7 +176,7 @@ func expected(f approval.Findings, need approval.Need, mode approval.Mode) appro
 		{f.Deny != "", approval.Deny},
 		{f.Ask != "", approval.AskPerson},
 		{f.Allow != "" && !f.Unknown || need == approval.NeedNone, approval.Allow},
-		{f.Grant != nil && !f.Unknown, approval.Allow},
+		{f.Grant != nil && !f.Unknown || f.Fence != "", approval.Allow},
 		{need == approval.NeedAsk, approval.AskPerson},
 		{mode == approval.AutoApprove, approval.Allow},
 		{mode == approval.AutoDeny, approval.Deny},

@@ -343,7 +343,7 @@ func TestOpenMakesTheToolsOfTheAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := c.Agents[0].Open(nil)
+	box, err := c.Agents[0].Open(config.Confined{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,6 +136,7 @@ type ruleFile struct {
 	Reason  string                 `json:"reason,omitempty" jsonschema:"Why; people and the model read it."`
 	Risk    riskLevel              `json:"risk,omitempty" jsonschema:"A call that it matches is shown as at least so risky."`
 
+	Sandbox     *fenceFile    `json:"sandbox,omitempty" jsonschema:"Of an allow rule: the tool may run anything in this sandbox, read or not. read-only, or what it reads beside workdir, what it writes, and whether it has the network."`
 	Overwrite   bool          `json:"overwrite,omitempty" jsonschema:"Also files under writes that have something in them."`
 	RiskAtLeast riskLevel     `json:"riskAtLeast,omitempty" jsonschema:"It is about calls only that are at least so risky; for ask and deny."`
 	Approvers   approversFile `json:"approvers,omitzero" jsonschema:"Who may approve what it asks about; anyone who may answer can deny it."`

@@ -8,6 +8,7 @@ import (
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -54,12 +55,17 @@ func (f ruleFile) rule(name string) policy.Rule {
 	for _, r := range f.Approvers.Roles {
 		roles = append(roles, auth.Role(r))
 	}
-	return policy.Rule{
+	made := policy.Rule{
 		RiskAtLeast: approval.RiskLevel(f.RiskAtLeast),
 		Approvers:   approval.Approvers{Subjects: f.Approvers.Subjects, Roles: roles, NotSender: f.Approvers.NotSender},
 		Tool:        f.Tool, Args: args, Command: f.Command, Paths: f.Paths, Writes: f.Writes, Overwrite: f.Overwrite, When: f.When,
 		Effect: policy.Effect(f.Effect), Reason: f.Reason, Risk: approval.RiskLevel(f.Risk), Name: name,
 	}
+	if f.Sandbox != nil {
+		fence := tool.Fence(*f.Sandbox)
+		made.Sandbox = &fence
+	}
+	return made
 }
 
 // spoiltWithin reports whether anything at or below a place has a fault.
@@ -163,8 +169,10 @@ func (r resolver) specs(a Agent) ([]tool.Spec, bool) {
 }
 
 // Specs lists what the agent's tools are, delegates included.
-func (a Agent) Specs() (specs []tool.Spec, err error) {
-	box, err := a.Open(nil)
+func (a Agent) Specs() (specs []tool.Spec, err error) { return a.specs(Confined{}) }
+
+func (a Agent) specs(in Confined) (specs []tool.Spec, err error) {
+	box, err := a.Open(in)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +198,11 @@ func (a Agent) Specs() (specs []tool.Spec, err error) {
 // it has none of that name. Of an MCP server's tool nothing is known but that it
 // may do anything.
 func (a Agent) Find(toolName string) (spec tool.Spec, terms approval.Terms, ok bool, err error) {
-	specs, err := a.Specs()
+	in := Confined{}
+	if a.HasShell() && fencesWork() == nil {
+		in.Fences = &sandbox.Fence{}
+	}
+	specs, err := a.specs(in)
 	if err != nil {
 		return spec, terms, false, err
 	}

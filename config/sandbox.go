@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/lineclear/lineclear/internal/sandbox"
+	"github.com/lineclear/lineclear/policy"
 )
 
 // Sandbox says what keeps an agent's commands from the rest of the machine; the
@@ -56,7 +58,27 @@ func (r resolver) sandbox(f *sandboxFile, at []string) Sandbox {
 type Confined struct {
 	Box *sandbox.Sandbox // nil: in no sandbox
 	Why error            // where it was to be one that there is not: the reason
+
+	Fences   *sandbox.Fence // for the calls that rules and grants put in one; nil: there are none
+	NoFences error          // why not
 }
+
+// HasShell reports whether the agent runs commands.
+func (a Agent) HasShell() bool {
+	return slices.ContainsFunc(a.Tools, func(t Tool) bool { return t.Name == shellTool })
+}
+
+// Fenced reports whether a rule of the agent wants a sandbox for its calls.
+func (a Agent) Fenced() bool {
+	return slices.ContainsFunc(a.Rules.Rules, func(r *policy.Compiled) bool { return r.Rule().Sandbox != nil })
+}
+
+// fencesWork tries, once, whether there can be sandboxes for single calls.
+var fencesWork = sync.OnceValue(func() error {
+	ctx, cancel := context.WithTimeout(context.Background(), sandboxTrial)
+	defer cancel()
+	return sandbox.Fence{}.Try(ctx)
+})
 
 // Sandboxed reports whether the agent's commands are to run in a sandbox.
 func (a Agent) Sandboxed() bool { return a.sandbox().Mode != SandboxOff }
@@ -74,9 +96,15 @@ func (a Agent) sandbox() Sandbox {
 // folders that exist and that commands must not see. An error says what is in the
 // way of a sandbox that is required, and the remedy.
 func (a Agent) Confine(ctx context.Context, hide []string) (Confined, error) {
+	made := Confined{}
+	if a.HasShell() {
+		if made.NoFences = fencesWork(); made.NoFences == nil {
+			made.Fences = &sandbox.Fence{Hide: hide}
+		}
+	}
 	wanted := a.sandbox()
 	if wanted.Mode == SandboxOff {
-		return Confined{}, nil
+		return made, nil
 	}
 	box, err := sandbox.New(sandbox.Options{
 		Write: append([]string{a.WorkingDirectory}, wanted.Write...), Hide: hide, Network: wanted.Network,
@@ -89,9 +117,11 @@ func (a Agent) Confine(ctx context.Context, hide []string) (Confined, error) {
 	absent := errors.Is(err, sandbox.ErrMissing) || errors.Is(err, sandbox.ErrRefused)
 	switch {
 	case err == nil:
-		return Confined{Box: box}, nil
+		made.Box = box
+		return made, nil
 	case wanted.Mode == SandboxAuto && absent:
-		return Confined{Why: err}, nil
+		made.Why = err
+		return made, nil
 	default:
 		return Confined{}, fmt.Errorf("agents.%s.tools.shell.sandbox: %w", a.ID, err)
 	}

@@ -76,6 +76,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[noApprover]():   words("wait", "deny"),
 		reflect.TypeFor[sandboxMode]():  words("off", "auto", "required"),
 		reflect.TypeFor[secretKind]():   secretKinds(),
+		reflect.TypeFor[fenceFile]():    fences(),
 		reflect.TypeFor[localKey]():     words(string(LocalKeyAsks), string(LocalKeyAnswers)),
 		reflect.TypeFor[riskLevel]():    words("low", "medium", "high", "critical"),
 		reflect.TypeFor[roleName]():     words("approver", "admin"),
@@ -88,6 +89,24 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 	s.Title = title
 	noNulls(s)
 	return s, nil
+}
+
+// fences are the ways to write a sandbox of a rule.
+func fences() *jsonschema.Schema {
+	list := func(what string) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: what}
+	}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		{Type: "string", Enum: []any{readOnly}},
+		{
+			Type: "object", AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+			Properties: map[string]*jsonschema.Schema{
+				"read":    list("Folders and files that it reads, beside workdir. Relative ones start there, ~/ at home."),
+				"writes":  list("Folders and files that it writes. Default: none."),
+				"network": {Type: "boolean", Description: "Whether it has the machine's network. Default: false."},
+			},
+		},
+	}}
 }
 
 // secretKinds are the kinds of secrets that are looked for.
@@ -107,6 +126,9 @@ func noNulls(s *jsonschema.Schema) {
 	}
 	if slices.Contains(s.Types, "array") && slices.Contains(s.Types, "null") && len(s.Types) == 2 {
 		s.Types, s.Type = nil, "array"
+	}
+	if slices.Equal(s.Types, []string{"null"}) {
+		s.Types = nil // one of several forms, or none
 	}
 	for _, inner := range s.Properties {
 		noNulls(inner)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/lineclear/lineclear/agent"
-	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/files"
 	"github.com/lineclear/lineclear/tool/shell"
@@ -33,16 +32,15 @@ type Toolbox struct {
 	files *files.Files
 }
 
-// Open makes the agent's tools, whose commands run in the sandbox; nil: in none.
-// The caller closes the toolbox after the last call has ended.
-func (a Agent) Open(box *sandbox.Sandbox) (*Toolbox, error) {
+// Open makes the agent's tools, whose commands run where in says. The caller closes the toolbox after the last call has ended.
+func (a Agent) Open(in Confined) (*Toolbox, error) {
 	f, err := files.New(a.WorkingDirectory, files.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("config: tools of agent %s: %w", a.ID, err)
 	}
 	made := &Toolbox{files: f}
 	for _, t := range a.Tools {
-		opened, err := t.open(f, box)
+		opened, err := t.open(f, in)
 		if err != nil {
 			_ = f.Close() // nothing was done with it
 			return nil, fmt.Errorf("config: tools of agent %s: %w", a.ID, err)
@@ -55,9 +53,9 @@ func (a Agent) Open(box *sandbox.Sandbox) (*Toolbox, error) {
 // Close gives back what the tools hold.
 func (b *Toolbox) Close() error { return b.files.Close() }
 
-func (t Tool) open(f *files.Files, box *sandbox.Sandbox) (tool.Tool, error) {
+func (t Tool) open(f *files.Files, in Confined) (tool.Tool, error) {
 	if t.Name == shellTool {
-		return shell.New(shell.Options{Timeout: t.Timeout, OutputLimit: t.OutputLimit, Sandbox: box}), nil
+		return shell.New(shell.Options{Timeout: t.Timeout, OutputLimit: t.OutputLimit, Sandbox: in.Box, Fences: in.Fences}), nil
 	}
 	for _, plain := range builtin {
 		if plain.name == t.Name {

@@ -13,11 +13,11 @@ import (
 // openTools makes an agent's tools. What has to be hidden from its commands is
 // made first: a folder that is not there yet can't be.
 func (g *Gateway) openTools(a config.Agent) (*config.Toolbox, error) {
-	if !a.Sandboxed() {
-		return a.Open(nil)
-	}
 	hide := Folders(g.settings())
 	for _, folder := range hide {
+		if !a.Sandboxed() {
+			break // what a fence hides it looks for when it is made
+		}
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("a folder that commands must not see: %w", err)
 		}
@@ -30,5 +30,8 @@ func (g *Gateway) openTools(a config.Agent) (*config.Toolbox, error) {
 		g.log.Warn("an agent's commands run without a sandbox, with everything that your account may do",
 			zap.String("agent", a.ID), zap.Error(confined.Why))
 	}
-	return a.Open(confined.Box)
+	if confined.Fences == nil && a.Fenced() {
+		g.log.Warn("rules that let commands run in a sandbox ask instead", zap.String("agent", a.ID), zap.Error(confined.NoFences))
+	}
+	return a.Open(confined)
 }

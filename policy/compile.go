@@ -37,6 +37,7 @@ func Compile(r Rule, about []tool.Spec) (*Compiled, []Fault) {
 	c.checkPaths()
 	made.args = c.arguments()
 	made.patterns = c.commands()
+	c.checkSandbox()
 	made.when = c.condition()
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -109,6 +110,32 @@ func (c *compiler) checkPaths() {
 		c.fault("says what a rule that allows lets commands write; one that denies or asks is about paths", "writes")
 	case c.rule.Overwrite && len(c.rule.Writes) == 0:
 		c.fault("is about the files under writes, and there are none", "overwrite")
+	}
+}
+
+// checkSandbox refuses a sandbox beside what has to be read.
+func (c *compiler) checkSandbox() {
+	f := c.rule.Sandbox
+	if f == nil {
+		return
+	}
+	if c.rule.Effect != Allow {
+		c.fault("is what an allow rule lets anything run in", "sandbox")
+	}
+	for name, given := range map[string]bool{"command": len(c.rule.Command) > 0, "paths": len(c.rule.Paths) > 0, "writes": len(c.rule.Writes) > 0} {
+		if given {
+			c.fault("a rule with a sandbox lets anything run in it, and says there what that reads and writes: leave "+name+" out, or write a rule of its own", name)
+		}
+	}
+	for name, list := range map[string][]string{"read": f.Read, "writes": f.Writes} {
+		for i, path := range list {
+			if err := checkPath(path); err != nil {
+				c.fault(err.Error(), "sandbox", name, strconv.Itoa(i))
+			}
+		}
+	}
+	if len(c.tools) > 0 && !slices.ContainsFunc(c.tools, func(s tool.Spec) bool { n, known := commandNames(s); return len(n) > 0 || !known }) {
+		c.fault(c.toolNames()+" runs no commands: only these run in a sandbox", "sandbox")
 	}
 }
 

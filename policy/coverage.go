@@ -19,7 +19,11 @@ func (c *call) covers(f matches) []approval.Coverage {
 		if covers, ok := c.commandCoverage(f.clearings); ok {
 			offered = append(offered, covers)
 		}
-		return offered // every call of a tool that runs commands is no choice
+		if c.fenceable() { // every call of a tool that runs commands, as it stands, is no choice
+			text := "any command, in a sandbox that reads the working directory and changes nothing"
+			offered = append(offered, approval.Coverage{Kind: approval.CoverTool, Text: text})
+		}
+		return offered
 	}
 	if covers, ok := c.pathCoverage(); ok {
 		offered = append(offered, covers)

@@ -20,11 +20,21 @@ type matches struct {
 	parts            []string   // what allows each command
 	raised           []raise    // by the rules that are, or may be, about the call
 	approvers        []approval.Approvers
-	unknown          bool // what the call runs can't be determined
+	unknown          bool   // what the call runs can't be determined
+	fence            *fence // in which the call may run
+	leaned           bool   // a doubt was left out since the fence prevents what it is about
 }
 
 // open reports whether no rule decides.
 func (f *matches) open() bool { return len(f.deny)+len(f.ask)+len(f.allow) == 0 }
+
+// fenced names the fence.
+func (f *matches) fenced() string {
+	if f.fence == nil {
+		return ""
+	}
+	return f.fence.title
+}
 
 // weighed are the findings as approval.Weigh takes them.
 func (f *matches) weighed() approval.Findings {
@@ -34,7 +44,7 @@ func (f *matches) weighed() approval.Findings {
 		}
 		return list[0]
 	}
-	return approval.Findings{Deny: first(f.deny), Ask: first(f.ask), Allow: first(f.allow), Grant: f.grant, Unknown: f.unknown}
+	return approval.Findings{Deny: first(f.deny), Ask: first(f.ask), Allow: first(f.allow), Grant: f.grant, Unknown: f.unknown, Fence: f.fenced()}
 }
 
 // trace writes down what was found, in the order of its weight.
@@ -48,6 +58,9 @@ func (f *matches) trace() []string {
 	add("deny", f.deny...)
 	add("ask", f.ask...)
 	add("allow", f.allow...)
+	if f.fence != nil {
+		add("allow", f.fence.title)
+	}
 	if f.grant != nil {
 		add("grant", f.grant.Rule())
 	}
@@ -70,6 +83,10 @@ func find(c *call) matches {
 	if c.Terms.Pattern.Covers(c.canonical.String()) && (!c.runs() || c.plainLine()) {
 		f.allow = append(f.allow, "approval.pattern")
 	}
+	f.findFence(c)
+	if c.leaves() {
+		f.ask = append(f.ask, "it asks to run outside of the sandbox")
+	}
 	var doubts []string
 	for _, r := range c.rules.Rules {
 		if r.rule.RiskAtLeast == "" && Covers(r.rule.Tool, c.Request.ToolName) {
@@ -80,7 +97,9 @@ func find(c *call) matches {
 	doubts = append(doubts, f.byRisk(c)...)
 	f.ask = append(f.ask, doubts...)
 	f.unknown = len(f.deny) == 0 && c.unknown()
-	if f.open() && c.runs() && len(f.clearings) > 0 {
+	if f.leaned {
+		f.allow = nil // outside of the fence the doubt stands
+	} else if f.open() && c.runs() && len(f.clearings) > 0 {
 		out := c.clear(f.clearings)
 		f.parts = out.notes
 		if out.ok {
@@ -122,6 +141,10 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 	}
 	answer, why := r.matches(c)
 	if answer == programs.No {
+		return nil
+	}
+	if answer == programs.Maybe && f.fence.prevents(c, r) {
+		f.leaned = true
 		return nil
 	}
 	f.raise(r)
@@ -273,6 +296,12 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *matches) error {
 			if g.Covers.Kind != kind || !g.Fits(c.Case, c.now) {
 				continue
 			}
+			if kind == approval.CoverTool && c.runs() { // nobody means every command, as it stands
+				if c.fenceable() && f.fence == nil {
+					f.fence = &fence{title: g.Rule() + ", in a sandbox", grant: g}
+				}
+				continue
+			}
 			if notes, ok := c.grantCovers(f.clearings, *g); ok {
 				f.grant = g
 				f.parts = notes
@@ -286,9 +315,6 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *matches) error {
 // grantCovers reports whether a grant takes in the call, and how it goes with
 // the rules.
 func (c *call) grantCovers(rules []clearing, g approval.Grant) (notes []string, ok bool) {
-	if g.Covers.Kind == approval.CoverTool && c.runs() {
-		return nil, false // as it was given before; nobody means every command
-	}
 	if g.CoversPlainly(c.Request) {
 		return nil, true
 	}

@@ -87,6 +87,7 @@ func (r Rule) yaml() string {
 	line("paths", r.Paths, len(r.Paths) > 0)
 	line("writes", r.Writes, len(r.Writes) > 0)
 	line("overwrite", r.Overwrite, r.Overwrite)
+	line("sandbox", r.Sandbox, r.Sandbox != nil)
 	line("when", r.When, r.When != "")
 	line("effect", r.Effect, true)
 	line("reason", r.Reason, r.Reason != "")

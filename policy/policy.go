@@ -95,7 +95,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		return approval.Verdict{}, err
 	}
 	found := find(call)
-	if found.open() && c.Terms.Need != approval.NeedNone {
+	if found.open() && !found.leaned && c.Terms.Need != approval.NeedNone {
 		if err := p.findGrant(ctx, call, &found); err != nil {
 			return approval.Verdict{}, err
 		}
@@ -116,7 +116,16 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		v.Commands = call.listed()
 	}
 	if v.Effect == approval.Allow {
-		if v.Edit, err = call.reprint(); err != nil {
+		// Where what nobody has read may write, nothing runs what it wrote outside of its fence.
+		if found.fence != nil && (v.Fenced || len(found.fence.Writes) > 0) {
+			if v.Fenced {
+				v.Grant = found.fence.grant
+			}
+			v.Edit, err = found.fence.edit(call)
+		} else {
+			v.Edit, err = call.reprint()
+		}
+		if err != nil {
 			return approval.Verdict{}, err
 		}
 	}

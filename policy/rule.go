@@ -28,6 +28,10 @@ type Rule struct {
 
 	Overwrite bool `json:"overwrite,omitempty"` // of Writes: also files that have something in them
 
+	// Sandbox, of an allow rule alone, lets the tool run anything in it, read or not. Its
+	// paths start where Paths do.
+	Sandbox *tool.Fence `json:"sandbox,omitempty"`
+
 	RiskAtLeast approval.RiskLevel `json:"riskAtLeast,omitempty"` // it is about calls only that are so risky; not to allow
 	Approvers   approval.Approvers `json:"approvers,omitzero"`    // who may approve what it asks about
 	Name        string             `json:"-"`                     // where it stands, such as agents.demo.toolConfirmation.rules[2]
@@ -110,5 +114,5 @@ func (r *Compiled) mayTitle(why string) string {
 // judgesWhole reports whether an allow rule speaks about calls as a whole, not
 // about their commands and files one by one.
 func (r *Compiled) judgesWhole() bool {
-	return len(r.patterns) == 0 && len(r.rule.Paths) == 0 && len(r.rule.Writes) == 0
+	return len(r.patterns) == 0 && len(r.rule.Paths) == 0 && len(r.rule.Writes) == 0 && r.rule.Sandbox == nil
 }

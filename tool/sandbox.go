@@ -18,3 +18,15 @@ const (
 	Unconfined SandboxKind = "none" // they may do all that the gateway's account may
 	Bubblewrap SandboxKind = "bubblewrap"
 )
+
+// Fence is a sandbox for one call, in which nothing can be reached but what is named, the
+// folder that the call works in, and the system's programs. It stands among the arguments of
+// the call, under the name that CommandArgs.Sandbox says; the zero Fence reads and does no more.
+type Fence struct {
+	Read    []string `json:"read,omitempty"`   // folders and files, absolute
+	Writes  []string `json:"writes,omitempty"` // folders and files, absolute
+	Network bool     `json:"network"`
+}
+
+// NoFence stands in the place of a Fence where a call asks to run in none.
+const NoFence = "none"

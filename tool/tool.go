@@ -42,6 +42,8 @@ type Spec struct {
 type CommandArgs struct {
 	Line string `json:"line,omitempty"` // a text for a shell
 	Argv string `json:"argv,omitempty"` // a list: a program and its arguments, without a shell
+
+	Sandbox string `json:"sandbox,omitempty"` // a Fence in which to run it, or NoFence; empty: it can be run in none
 }
 
 // Hints are what a tool says of itself. What comes from elsewhere is not

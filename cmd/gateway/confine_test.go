@@ -144,3 +144,60 @@ func TestASandboxThatIsRequiredAndCanNotBeHadIsAnErrorWithTheRemedy(t *testing.T
 		t.Errorf("where it works, it said %s (%v)", out, err)
 	}
 }
+
+const fencedAgents = `
+models: {demo: {provider: scripted}}
+agents:
+  demo:
+    model: demo
+    workdir: ../work
+    toolConfirmation:
+      timeout: none
+      rules: [{tool: shell, effect: allow, sandbox: read-only}]
+    tools: {shell: }
+`
+
+func TestWhatARulePutsInASandboxRunsUnreadAndSaysWhereItFailed(t *testing.T) {
+	t.Parallel()
+	sandboxtest.New(t, sandbox.Options{})
+	dir := t.TempDir()
+	for _, name := range []string{"work/a.txt", "work/.env", "secret"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("of "+name), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := launchWith(t, "gateway", dir, fencedAgents)
+	ws := p.tab()
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, s.SessionID)
+	say := func(text string) { send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, s.SessionID, text) }
+	say("run: cat $(echo a.txt) .env ../secret; cat ../$(echo data)/lineclear.db; echo x > new")
+	got := string(until(t, ws, "sessionEvent", "tool.result").Data)
+	for _, want := range []string{"of work/a.txt", "writes nothing, and has no network", `call again with \"sandbox\": \"none\"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it has no %q: %s", want, got)
+		}
+	}
+	for _, not := range []string{"of work/.env", "of secret", "SQLite"} {
+		if strings.Contains(got, not) {
+			t.Errorf("it read %q: %s", not, got)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "work/new")); err == nil {
+		t.Error("it wrote")
+	}
+	say(`call shell {"command":"echo x > new && echo written","sandbox":"none"}`)
+	asked := until(t, ws, "approvalRequest", "echo written")
+	if !strings.Contains(string(asked.Data), "outside of the sandbox") {
+		t.Errorf("the request is %s", asked.Data)
+	}
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, shown(asked)[0])
+	until(t, ws, "sessionEvent", "tool.result")
+	if _, err := os.Stat(filepath.Join(dir, "work/new")); err != nil {
+		t.Error(err)
+	}
+}

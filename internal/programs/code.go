@@ -33,9 +33,12 @@ func Doubt(part *plain.Part) bool {
 
 // looksLikeCode reports whether a word has what no name has, and no value of an option.
 func looksLikeCode(w plain.Word) bool {
-	return !w.Each(func(text string) bool {
-		return !strings.ContainsAny(text, "`$;|&<>(){}\n") && !(strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t"))
+	odd := false
+	w.Each(func(text string) bool {
+		odd = strings.ContainsAny(text, "`$;|&<>(){}\n") || strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t")
+		return !odd
 	})
+	return odd
 }
 
 // Scripts are the words that may name the files of code that a part runs: a program that is

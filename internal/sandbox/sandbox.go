@@ -1,7 +1,10 @@
 // Package sandbox runs commands in bubblewrap (bwrap), which shows them another
-// view of the machine.
+// view of the machine. A Sandbox shows all but what is hidden, a Fence nothing but
+// what is named.
 //
 // # What it promises
+//
+// Of a Sandbox:
 //
 //   - A command can write below the folders that are listed, and into /tmp,
 //     /var/tmp and /run of its own, which are gone when it is over; it can read
@@ -171,6 +174,11 @@ func (s *Sandbox) Try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return try(ctx, argv)
+}
+
+// try runs a command that does nothing.
+func try(ctx context.Context, argv []string) error {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stderr = &said

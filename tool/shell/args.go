@@ -17,6 +17,7 @@ type args struct {
 	Command        string   `json:"command"`
 	Argv           []string `json:"argv"`
 	TimeoutSeconds int      `json:"timeoutSeconds"`
+	Sandbox        *fence   `json:"sandbox"`
 }
 
 func readArgs(data tool.JSON) (args, error) {

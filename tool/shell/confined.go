@@ -24,12 +24,11 @@ func (t *Tool) command(ctx context.Context, a args, call tool.Call) (*exec.Cmd, 
 	cmd := a.command(ctx)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	env := t.environment(call)
-	if t.options.Sandbox != nil {
+	if t.boxed(a) {
 		if cmd.Err != nil {
 			return nil, cmd.Err
 		}
-		inner := append([]string{cmd.Path}, cmd.Args[1:]...)
-		argv, err := t.options.Sandbox.Command(call.WorkingDirectory, inner...)
+		argv, err := t.confined(a, call.WorkingDirectory, append([]string{cmd.Path}, cmd.Args[1:]...))
 		if err != nil {
 			return nil, err
 		}
@@ -39,6 +38,9 @@ func (t *Tool) command(ctx context.Context, a args, call tool.Call) (*exec.Cmd, 
 		// split.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		env = withOwnTemp(env)
+		if a.Sandbox.set() {
+			env = cleaned(env)
+		}
 	}
 	cmd.Dir, cmd.Env = call.WorkingDirectory, env
 	return cmd, nil
@@ -62,8 +64,8 @@ func family(pid int, call tool.Call) process.Family {
 
 // askToEnd asks a command to end. Bubblewrap is not asked: all that runs in it
 // would be killed at once.
-func (t *Tool) askToEnd(pid int, call tool.Call) error {
-	if t.options.Sandbox == nil {
+func (t *Tool) askToEnd(pid int, a args, call tool.Call) error {
+	if !t.boxed(a) {
 		return syscall.Kill(-pid, syscall.SIGTERM)
 	}
 	family(pid, call).Ask(pid)

@@ -24,6 +24,7 @@ type Outcome struct {
 	StderrOmitted    int64  `json:"stderrOmitted,omitzero"`
 	End              End    `json:"end"`
 	LeftBehind       bool   `json:"leftBehind,omitzero"` // processes in the background had to be ended
+	Sandbox          string `json:"sandbox,omitempty"`   // of this call: what it can reach
 
 	limit time.Duration
 }
@@ -90,6 +91,9 @@ func (o *Outcome) text() string {
 		fmt.Fprintf(&b, " (signal: %s)", o.Signal)
 	}
 	fmt.Fprintf(&b, "\nworking directory: %s", o.WorkingDirectory)
+	if o.Sandbox != "" && o.ExitCode != 0 {
+		b.WriteString("\nIt ran in a sandbox, which " + o.Sandbox + ". If that is why it failed, call again with \"sandbox\": \"none\": a person is asked.")
+	}
 	if o.LeftBehind && o.End == Exited {
 		b.WriteString("\nprocesses that it left in the background were ended")
 	}

@@ -42,6 +42,7 @@ type Options struct {
 	Env         []string      // names of the variables that commands inherit; default DefaultEnv
 
 	Sandbox *sandbox.Sandbox // in which commands run; nil: in none, with all that the account may do
+	Fences  *sandbox.Fence   // what holds for each call that is to run in one of its own; nil: none can
 }
 
 // DefaultEnv lists the variables that commands inherit when nothing is said.
@@ -75,7 +76,7 @@ func (t *Tool) Spec() tool.Spec {
 	longest := max(1, int(t.options.Timeout/time.Second))
 	return tool.Spec{
 		Name:    "shell",
-		Command: tool.CommandArgs{Line: "command", Argv: "argv"}, Hints: tool.Hints{Trusted: true}, Sandbox: t.sandbox(),
+		Command: t.commandArgs(), Hints: tool.Hints{Trusted: true}, Sandbox: t.sandbox(),
 		Description: "Runs a command in the working directory and returns its stdout, stderr and exit code. " +
 			"Give either command, a line for /bin/sh, or argv, a program and its arguments without a shell. " +
 			"Stdin is empty, and processes left in the background are ended with the command.",
@@ -84,13 +85,13 @@ func (t *Tool) Spec() tool.Spec {
   "properties": {
     "command": {"type": "string", "minLength": 1, "description": "a command line for /bin/sh -c"},
     "argv": {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "a program and its arguments, run directly; instead of command"},
-    "timeoutSeconds": {"type": "integer", "minimum": 1, "maximum": %d, "description": "kill the command after this time; at most %[1]d, which is also the default"}
+    "timeoutSeconds": {"type": "integer", "minimum": 1, "maximum": %d, "description": "kill the command after this time; at most %[1]d, which is also the default"}%s
   },
   "additionalProperties": false,
   "if": {"required": ["command"]},
   "then": {"properties": {"argv": {"maxItems": 0}}},
   "else": {"required": ["argv"]}
-}`, longest)),
+}`, longest, t.fenceSchema())),
 	}
 }
 
@@ -117,6 +118,7 @@ func (t *Tool) run(ctx context.Context, a args, call tool.Call) (tool.Result, er
 	out, errOut := newCapture(t.options.OutputLimit), newCapture(t.options.OutputLimit)
 	o := Outcome{End: Exited, WorkingDirectory: call.WorkingDirectory, limit: limit}
 
+	o.Sandbox = a.Sandbox.text()
 	cmd, err := t.command(running, a, call)
 	if err != nil {
 		return tool.Failed(whyNotStarted(err, a, call)), nil
@@ -128,7 +130,7 @@ func (t *Tool) run(ctx context.Context, a args, call tool.Call) (tool.Result, er
 		if ctx.Err() != nil {
 			o.End = Cancelled
 		}
-		return t.askToEnd(cmd.Process.Pid, call)
+		return t.askToEnd(cmd.Process.Pid, a, call)
 	}
 	if err := cmd.Start(); err != nil {
 		return tool.Failed(whyNotStarted(err, a, call)), nil
@@ -138,7 +140,7 @@ func (t *Tool) run(ctx context.Context, a args, call tool.Call) (tool.Result, er
 		return tool.Result{}, fmt.Errorf("shell: wait: %w", err)
 	}
 	o.LeftBehind, err = family(cmd.Process.Pid, call).End(t.options.Grace)
-	if t.options.Sandbox != nil {
+	if t.boxed(a) {
 		o.LeftBehind = false // the kernel is at it already; what is seen of it is chance
 	}
 	o.ended(cmd.ProcessState)
