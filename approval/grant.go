@@ -72,8 +72,11 @@ func (r GrantReason) RanOut() bool {
 	return r == GrantUsedUp || r == GrantExpired || r == GrantCrowdedOut
 }
 
-// Grants finds remembered approvals.
+// Grants finds what was remembered: approvals, and refusals.
 type Grants interface {
+	// Refused returns the newest refusals of a session, at most MaxRefusals.
+	Refused(ctx context.Context, sessionID string) ([]Refusal, error)
+
 	// Held returns the grants of an agent's session for a tool that have not
 	// ended, newest first, with the agent's standing ones.
 	Held(ctx context.Context, sessionID, agentID, toolName string) ([]Grant, error)

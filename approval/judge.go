@@ -139,6 +139,8 @@ type Verdict struct {
 
 	Approvers []Approvers // who may approve it, where a person is asked
 
+	Touches []Touch // what the call would touch, where a person is asked or a rule denies
+
 	Commands []Command // what a command line runs, where a person is asked or a rule about it denies
 }
 

@@ -54,6 +54,7 @@ type Memory struct {
 	mu     sync.Mutex
 	rows   map[string]Approval
 	latest map[callKey]string // the newest round's row of each call
+	no     []Refusal          // oldest first
 	grants []Grant            // oldest first
 	modes  map[string]ModeSetting
 	halts  map[string]Halt // those that are on
@@ -111,6 +112,7 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 		return Approval{}, err
 	}
 	s.rows[a.ApprovalID], s.latest[key] = a, a.ApprovalID
+	s.remember(a)
 	if a.Status == Pending {
 		s.tellAbove(ctx, a, EventBelowRequested, a.Request.Below())
 		Requests.Publish(s.bus, a.Request)
@@ -172,6 +174,7 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	}
 	s.rows[after.ApprovalID] = after
 	if before.Status == Pending {
+		s.remember(after)
 		s.tellAbove(ctx, after, EventBelowResolved, after.Response.Below())
 	}
 	if giving {

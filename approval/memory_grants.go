@@ -73,6 +73,35 @@ func (s *Memory) Held(_ context.Context, sessionID, agentID, toolName string) ([
 	return held, nil
 }
 
+// remember keeps a refusal, or ends those that an approval lifts.
+func (s *Memory) remember(a Approval) {
+	if r, ok := a.Refused(); ok {
+		s.no = append(s.no, r)
+	}
+	if !a.Lifts() {
+		return
+	}
+	for i, r := range s.no {
+		if s.rows[r.ApprovalID].SessionID == a.SessionID {
+			s.no[i].Touches = r.Left(a.Touches)
+		}
+	}
+	s.no = slices.DeleteFunc(s.no, func(r Refusal) bool { return len(r.Touches) == 0 })
+}
+
+// Refused implements Grants.
+func (s *Memory) Refused(_ context.Context, sessionID string) ([]Refusal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []Refusal
+	for _, r := range slices.Backward(s.no) {
+		if s.rows[r.ApprovalID].SessionID == sessionID && len(found) < MaxRefusals {
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
 // Revealed implements Store.
 func (s *Memory) Revealed(ctx context.Context, approvalID string, by By) error {
 	s.mu.Lock()

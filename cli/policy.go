@@ -91,6 +91,8 @@ func openPolicyEnv(path string) (*policyEnv, error) {
 // none is no grants.
 type none struct{}
 
+func (none) Refused(context.Context, string) ([]approval.Refusal, error) { return nil, nil }
+
 func (none) Held(context.Context, string, string, string) ([]approval.Grant, error) { return nil, nil }
 
 // judge decides a call as the gateway would, were it asked now.

@@ -1,10 +1,13 @@
 package config
 
 import (
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -40,6 +43,9 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 		if len(f.Output) > 0 {
 			t.Output = f.Output
 		}
+		if known := r.arguments(f.Arguments, place("arguments")); !reflect.DeepEqual(known, tool.Arguments{}) {
+			t.Spec = t.Spec.With(known)
+		}
 		t.Timeout = r.duration(f.Timeout, door.DefaultClientTimeout, place("timeout"))
 		if !r.isSchema(t.Output, place("output")) || !r.isSchema(t.Spec.Schema, place("schema")) {
 			continue
@@ -49,6 +55,18 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 		made = append(made, ClientTool{ClientTool: t, Terms: terms})
 	}
 	return made
+}
+
+// arguments checks the places of a tool's arguments.
+func (r resolver) arguments(f argumentsFile, at []string) tool.Arguments {
+	for name, list := range map[string][]string{"reads": f.Reads, "writes": f.Writes, "urls": f.URLs, "patches": f.Patches} {
+		for i, path := range list {
+			if err := policy.CheckArgument(path); err != nil {
+				r.fault(append(slices.Clone(at), name, strconv.Itoa(i)), "%s", err)
+			}
+		}
+	}
+	return tool.Arguments(f)
 }
 
 // isSchema finds fault with a JSON Schema that is none.

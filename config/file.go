@@ -83,6 +83,17 @@ type serverFile struct {
 	Timeout      duration          `json:"timeout,omitempty" jsonschema:"How long a call may take without a sign of progress. Default: 5m."`
 	Idle         duration          `json:"idle,omitempty" jsonschema:"How long it runs on for a session that does not use it. Default: 10m."`
 	ResultLimit  count             `json:"resultLimit,omitempty" jsonschema:"How many bytes of a result's text are kept. Default: 262144."`
+
+	Arguments map[string]argumentsFile `json:"arguments,omitempty" jsonschema:"What the arguments of its tools are, by the server's own names of the tools. Of a tool that is not here every text may be a path or a command."`
+}
+
+type argumentsFile struct {
+	Command string   `json:"command,omitempty" jsonschema:"The argument that is a command line for a shell."`
+	Argv    string   `json:"argv,omitempty" jsonschema:"The argument that is a program with its arguments, as a list."`
+	Reads   []string `json:"reads,omitempty" jsonschema:"The arguments that name files or folders which are read, such as path or options.from."`
+	Writes  []string `json:"writes,omitempty" jsonschema:"Those that name files or folders which are written, made or deleted."`
+	URLs    []string `json:"urls,omitempty" jsonschema:"Those that say what it connects to."`
+	Patches []string `json:"patches,omitempty" jsonschema:"Those that are patches, which name the files that they change."`
 }
 
 type agentServerFile struct {
@@ -179,11 +190,12 @@ type toolFile struct {
 type askFile struct{}
 
 type clientToolFile struct {
-	Description string       `json:"description,omitempty" jsonschema:"What the model reads of it."`
-	Schema      tool.JSON    `json:"schema,omitempty" jsonschema:"The JSON Schema of its arguments. Default: any object."`
-	Output      tool.JSON    `json:"output,omitempty" jsonschema:"The JSON Schema of its results. Default: anything."`
-	Timeout     duration     `json:"timeout,omitempty" jsonschema:"How long the client has. Default: 30s."`
-	Approval    approvalFile `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
+	Description string        `json:"description,omitempty" jsonschema:"What the model reads of it."`
+	Schema      tool.JSON     `json:"schema,omitempty" jsonschema:"The JSON Schema of its arguments. Default: any object."`
+	Arguments   argumentsFile `json:"arguments,omitzero" jsonschema:"What its arguments are. Where nothing is said, every text may be a path or a command."`
+	Output      tool.JSON     `json:"output,omitempty" jsonschema:"The JSON Schema of its results. Default: anything."`
+	Timeout     duration      `json:"timeout,omitempty" jsonschema:"How long the client has. Default: 30s."`
+	Approval    approvalFile  `json:"approval,omitzero" jsonschema:"The conditions under which a call is cleared."`
 }
 
 type shellFile struct {

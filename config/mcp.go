@@ -82,6 +82,12 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 				Idle:         r.duration(f.Idle, 0, []string{"mcpServers", name, "idle"}),
 			},
 		}
+		for of, known := range f.Arguments {
+			if s.Arguments == nil {
+				s.Arguments = map[string]tool.Arguments{}
+			}
+			s.Arguments[of] = r.arguments(known, []string{"mcpServers", name, "arguments", of})
+		}
 		if f.Command != "" {
 			s.Command = append([]string{f.Command}, f.Args...)
 		}

@@ -112,6 +112,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 		r.StandingSeconds = int64(terms.Standing.Seconds())
 	}
 	row := approval.New(r)
+	row.Touches = v.Touches
 	if v.Effect == approval.AskPerson {
 		return a.unlessUnanswerable(gate, row)
 	}

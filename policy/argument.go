@@ -10,6 +10,12 @@ import (
 // every element, except where a step is an element's number.
 type argPath []string
 
+// CheckArgument refuses what can't be the place of an argument.
+func CheckArgument(path string) error {
+	_, err := readArgPath(path)
+	return err
+}
+
 // readArgPath reads dotted names, or a JSON Pointer (RFC 6901).
 func readArgPath(text string) (argPath, error) {
 	if pointer, ok := strings.CutPrefix(text, "/"); ok {

@@ -13,6 +13,8 @@ import (
 // held is a store that always holds the same grants.
 type held []approval.Grant
 
+func (held) Refused(context.Context, string) ([]approval.Refusal, error) { return nil, nil }
+
 func (h held) Held(context.Context, string, string, string) ([]approval.Grant, error) { return h, nil }
 
 func run(b *testing.B, p *policy.Policy, c approval.Case, want approval.Effect) {

@@ -3,12 +3,10 @@ package policy
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -45,12 +43,6 @@ type call struct {
 	vars       map[string]any
 }
 
-// callPath is a path among the arguments.
-type callPath struct {
-	text  string
-	known bool // it is a text
-}
-
 // newCall reads the arguments strictly: what has no canonical form is refused.
 func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if c.Request.Type != "" && c.Request.Type != approval.ToolConfirmation {
@@ -64,7 +56,10 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if err := json.Unmarshal(canonical.Value(), &made.args); err != nil || made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}
-	made.named = commandArgs(c.Spec, made.args)
+	if made.Spec.Name == "" && !made.Spec.Declared() { // of a program elsewhere
+		made.Spec = made.Spec.With(wellKnown[c.Request.ToolName])
+	}
+	made.named = commandArgs(made.Spec, made.args)
 	made.directory = c.Request.WorkingDirectory
 	if made.directory == "" {
 		made.directory = rules.WorkingDirectory
@@ -123,83 +118,6 @@ func (c *call) writes() bool {
 	return false
 }
 
-// pathArgs are the paths among the arguments.
-func (c *call) pathArgs() []callPath {
-	if c.pathsMet {
-		return c.paths
-	}
-	c.pathsMet = true
-	if len(c.Spec.Paths) > 0 {
-		for _, name := range c.Spec.Paths {
-			path, err := readArgPath(name)
-			if err != nil {
-				c.paths = append(c.paths, callPath{})
-				continue
-			}
-			values, _ := path.find(c.args)
-			c.paths = appendPaths(c.paths, values...)
-		}
-		return c.paths
-	}
-	for _, name := range guessedPaths {
-		if value, ok := c.args[name]; ok {
-			c.paths = appendPaths(c.paths, value)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.args)) {
-		if !slices.Contains(guessedPaths, name) && !slices.Contains(c.named, name) {
-			c.paths = appendURLs(c.paths, c.args[name])
-		}
-	}
-	return c.paths
-}
-
-// appendURLs appends the files that any argument names by a file: URL.
-func appendURLs(paths []callPath, value any) []callPath {
-	switch v := value.(type) {
-	case string:
-		if fileScheme(v) == len("file:") && !strings.ContainsFunc(v, unicode.IsSpace) {
-			paths = appendPaths(paths, v)
-		}
-	case []any:
-		for _, inner := range v {
-			paths = appendURLs(paths, inner)
-		}
-	case map[string]any:
-		for _, inner := range v {
-			paths = appendURLs(paths, inner)
-		}
-	}
-	return paths
-}
-
-func appendPaths(paths []callPath, values ...any) []callPath {
-	for _, value := range values {
-		switch v := value.(type) {
-		case string:
-			paths = append(paths, callPath{v, true})
-			if at := fileScheme(v); at == len("file:") {
-				for _, w := range pathsOfURL(v[at:]) {
-					paths = append(paths, callPath{w.Text, w.Known})
-				}
-			}
-		case []any:
-			paths = appendPaths(paths, v...)
-		case nil: // as good as left out
-		default:
-			paths = append(paths, callPath{})
-		}
-	}
-	return paths
-}
-
-// guessedPaths are the arguments that are taken for paths where a tool does not
-// say which are.
-var guessedPaths = []string{
-	"path", "paths", "file", "files", "file_path", "filePath", "filename", "directory", "dir",
-	"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
-}
-
 // bases are the directories where the relative paths of the call may start; none
 // where that is not known. A tool may take the directory as an argument.
 func (c *call) bases() []string {
@@ -228,7 +146,7 @@ func (c *call) startArgs() []callPath {
 	var paths []callPath
 	for _, name := range []string{"cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir"} {
 		if value, ok := c.args[name]; ok {
-			paths = appendPaths(paths, value)
+			paths = appendPaths(paths, callPath{}, value)
 		}
 	}
 	return paths
@@ -240,7 +158,7 @@ func (c *call) oddArgs() []string {
 	var odd []string
 	for name, value := range c.args {
 		if slices.Contains(c.named, name) || c.Spec.Command.Line == "" && c.Spec.Command.Argv == "" && name == "args" ||
-			slices.Contains(c.Spec.Paths, name) || slices.Contains(guessedPaths, name) || silent(value) || harmless(name) {
+			slices.Contains(slices.Concat(c.Spec.Paths, c.Spec.Writes), name) || slices.Contains(guessedPaths, name) || silent(value) || harmless(name) {
 			continue
 		}
 		odd = append(odd, name)

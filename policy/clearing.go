@@ -142,7 +142,7 @@ func (l clearing) speaks(c *call) bool {
 // the folders, and there is one.
 func (c *call) pathsWithin(folders []string) programs.Answer {
 	paths := c.pathArgs()
-	if len(paths) == 0 {
+	if !slices.ContainsFunc(paths, func(p callPath) bool { return !p.maybe }) {
 		return programs.No
 	}
 	var bases []string
@@ -153,7 +153,26 @@ func (c *call) pathsWithin(folders []string) programs.Answer {
 		if !p.known {
 			return programs.No
 		}
-		return c.withinAny(folders, bases, p.text, c.argSide())
+		return c.withinAny(folders, bases, p.text, c.sideOf(p))
+	})
+}
+
+// filesAllowed reports whether an allow rule's paths, or its writes, take in all files that a tool
+// which runs nothing is given, and there is one.
+func (c *call) filesAllowed(r *Compiled) bool {
+	if len(r.rule.Writes) == 0 {
+		return c.pathsWithin(r.rule.Paths) == programs.Yes
+	}
+	paths, l := c.pathArgs(), r.clearing()
+	return slices.ContainsFunc(paths, func(p callPath) bool { return !p.maybe }) && !slices.ContainsFunc(paths, func(p callPath) bool {
+		dirs := c.bases()
+		switch {
+		case !p.known || len(dirs) != 1 || !plainPath(p.text):
+			return true
+		case c.sideOf(p) == toWrite && !c.runs():
+			return l.mayWritePath(c, join(dirs[0], p.text), false) != ""
+		}
+		return c.withinAny(r.rule.Paths, dirs, p.text, toAllow) != programs.Yes
 	})
 }
 

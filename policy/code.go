@@ -74,6 +74,17 @@ func dotFile(home, folder, path string) bool {
 	return ok && strings.HasPrefix(rest, ".") && below(folder, home)
 }
 
+// sideOf is for what a path among the arguments is asked, to allow.
+func (c *call) sideOf(p callPath) side {
+	switch {
+	case p.write:
+		return toWrite
+	case c.Spec.Writes != nil:
+		return toAllow
+	}
+	return c.argSide()
+}
+
 // argSide is for what the paths among the arguments are asked, to allow: to
 // read, if it is our own word that the tool does no more.
 func (c *call) argSide() side {

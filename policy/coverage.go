@@ -67,6 +67,9 @@ func (c *call) pathCoverage() (approval.Coverage, bool) {
 	}
 	covers := approval.Coverage{Kind: approval.CoverPath}
 	for _, p := range c.pathArgs() {
+		if p.maybe {
+			continue
+		}
 		dir := filepath.Clean(join(c.directory, p.text))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			dir = filepath.Dir(dir)

@@ -166,7 +166,7 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 // allowed takes up an allow rule whose conditions on the call as a whole hold.
 func (f *matches) allowed(c *call, r *Compiled) {
 	switch {
-	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.pathsWithin(r.rule.Paths) == programs.Yes:
+	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.filesAllowed(r):
 		f.allow = append(f.allow, r.title())
 		f.raise(r)
 	case c.runs():
@@ -242,6 +242,9 @@ func (r *Compiled) matchesWork(c *call) (programs.Answer, string) {
 		best, why = r.forbidsCommand(c)
 	}
 	if len(r.patterns) > 0 {
+		if r.mayRun(c) {
+			best, why = programs.Maybe, "an argument may be such a command"
+		}
 		return best, why
 	}
 	if answer, of := c.argsWithin(r.rule.Paths); answer > best {
@@ -257,7 +260,13 @@ func (c *call) argsWithin(folders []string) (programs.Answer, string) {
 	bases := c.bases()
 	for _, p := range c.pathArgs() {
 		answer, of := programs.Maybe, "a path is not a text"
-		if p.known {
+		switch {
+		case p.maybe:
+			answer, of = programs.No, "an argument may name something there"
+			if slices.ContainsFunc(folders, func(folder string) bool { return c.mayName(folder, bases, p.text) }) {
+				answer = programs.Maybe
+			}
+		case p.known:
 			answer, of = c.withinAny(folders, bases, p.text, toForbid), "where "+p.text+" leads is not known"
 			around := func(folder string) bool { return c.around(folder, bases, p.text) }
 			if answer == programs.No && c.Spec.Hints.Destructive && slices.ContainsFunc(folders, around) {

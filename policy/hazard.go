@@ -51,6 +51,9 @@ low      | may print secrets            | history, printenv
 low      | runs the project's own code  | go test, go run, go build, go generate, go vet, npm, npx, pnpm, yarn, bun, deno, make, gmake, cmake, ctest, cargo, pytest, vitest, jest, eslint, prettier, tsc, mypy, pylint
 `
 
+// projectsCode is what commands do that run code which lies in the folder where the agent works.
+const projectsCode = "runs the project's own code"
+
 type hazard struct {
 	level   approval.RiskLevel
 	text    string

@@ -181,7 +181,8 @@ func TestAToolMayBeGivenAFileByItsURL(t *testing.T) {
 		{about(fetch, args(t, "url", "file:///etc/passwd")), "deny"},
 		{about(fetch, args(t, "urls", []any{"https://x.org", map[string]any{"u": "FILE:/etc/passwd"}})), "deny"},
 		{about(fetch, args(t, "url", "https://x.org/etc/passwd")), "mode"},
-		{about(fetch, args(t, "text", "see file: /etc/passwd")), "mode"},
+		{about(fetch, args(t, "text", "see file: /etc/passwd")), "ask"}, // which it may do
+		{about(fetch, args(t, "text", "see etc/passwd")), "mode"},
 		{about(fileSpec("read"), args(t, "path", "/proc/self/cwd/etc/passwd")), "ask"},
 		{about(fileSpec("read"), args(t, "path", "file://"+dir+"/a")), "ask"},
 	} {

@@ -15,6 +15,11 @@
 //   - A command line that is not known (it is not plain, or what it runs can't be
 //     determined) is cleared by no rule and no grant of any kind. What runs unasked is what
 //     was judged: the line, printed from what was read.
+//   - In the sandbox of an allow rule, or of a grant for every call, anything runs that no
+//     rule denies, asks about or may mean; unless the sandbox prevents that.
+//   - What a person or a deny rule refused in a session is asked about, whatever would clear it.
+//   - Arguments are what their tool declares. Where it declares nothing, every text may be a
+//     path or a command.
 //   - Nothing that allows a folder allows to write where programs run code from
 //     without being told to, such as .git/config, unless it names that place.
 //   - A path counts by its letters and by where symbolic links lead; where a
@@ -101,9 +106,18 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		}
 	}
 	v := approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
+	if v.Effect == approval.Allow {
+		if err := p.heldBack(ctx, call, &found, v); err != nil {
+			return approval.Verdict{}, err
+		}
+		v = approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
+	}
 	asked := v.Effect == approval.AskPerson
 	if asked {
 		v.Approvers = found.approvers
+	}
+	if asked || len(found.deny) > 0 {
+		v.Touches = call.refusable()
 	}
 	v.Risk = call.risk(found, asked)
 	if asked && v.Scopes == nil {

@@ -17,8 +17,13 @@ import (
 
 // remembered is a store that holds grants, newest first, or fails.
 type remembered struct {
-	grants []approval.Grant
-	err    error
+	grants  []approval.Grant
+	refused []approval.Refusal
+	err     error
+}
+
+func (r remembered) Refused(context.Context, string) ([]approval.Refusal, error) {
+	return r.refused, r.err
 }
 
 func (r remembered) Held(_ context.Context, sessionID, agentID, toolName string) ([]approval.Grant, error) {

@@ -96,7 +96,7 @@ func (c *call) strays() []raise {
 	}
 	for _, p := range c.pathArgs() {
 		if p.known {
-			check(c.bases(), p.text, c.argSide(), "reaches")
+			check(c.bases(), p.text, c.sideOf(p), "reaches")
 		}
 	}
 	for part := range c.parts() {

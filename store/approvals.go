@@ -79,7 +79,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 		return approval.Approval{}, err
 	}
 	if a.Status != approval.Pending {
-		return a, c.resolved(a.Request, a.Response)
+		return a, errors.Join(c.remember(a), c.resolved(a.Request, a.Response))
 	}
 	c.publish = append(c.publish, func() { approval.Requests.Publish(c.store.bus, a.Request) })
 	return a, c.waits(a.Request, announced)
@@ -154,7 +154,7 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 		if err := c.consumeGrant(after.Response); err != nil {
 			return before, err
 		}
-		if err := errors.Join(c.publishResolved(after), c.waitsNoMore(after)); err != nil {
+		if err := errors.Join(c.remember(after), c.publishResolved(after), c.waitsNoMore(after)); err != nil {
 			return before, err
 		}
 		if g != nil && after.Status == approval.Approved {
@@ -254,15 +254,19 @@ func (c *change) insert(a approval.Approval) error {
 	if err != nil {
 		return err
 	}
+	touches, err := touchesOf(a.Touches)
+	if err != nil {
+		return err
+	}
 	var expires any
 	if !a.ExpiresAt.IsZero() {
 		expires = a.ExpiresAt.UnixMicro()
 	}
 	return c.exec(`INSERT INTO approvals
-		(id, session_id, agent_id, tool_name, call_id, round, status, run, requested_at, expires_at, rev, request, response)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		(id, session_id, agent_id, tool_name, call_id, round, status, run, requested_at, expires_at, rev, request, response, touches)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ApprovalID, a.SessionID, a.AgentID, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
-		a.RequestedAt.UnixMicro(), expires, a.Rev, string(request), response)
+		a.RequestedAt.UnixMicro(), expires, a.Rev, string(request), response, touches)
 }
 
 func (c *change) update(a approval.Approval) error {
@@ -290,14 +294,14 @@ func answerOf(r approval.Response) (any, error) {
 	return string(raw), nil
 }
 
-const selectApprovals = "SELECT status, run, told, rev, request, response, voided FROM approvals "
+const selectApprovals = "SELECT status, run, told, rev, request, response, voided, touches FROM approvals "
 
 func scanApproval(row scanner) (approval.Approval, error) {
 	var a approval.Approval
-	var request string
+	var request, touches string
 	var response, voided sql.NullString
 	var rev int64
-	if err := row.Scan(&a.Status, &a.Run, &a.HasResult, &rev, &request, &response, &voided); err != nil {
+	if err := row.Scan(&a.Status, &a.Run, &a.HasResult, &rev, &request, &response, &voided, &touches); err != nil {
 		return a, fmt.Errorf("store: approval: %w", err)
 	}
 	if err := json.Unmarshal([]byte(request), &a.Request); err != nil {
@@ -314,7 +318,9 @@ func scanApproval(row scanner) (approval.Approval, error) {
 		}
 	}
 	a.Rev = rev
-	return a, nil
+	var err error
+	a.Touches, err = readTouches(touches)
+	return a, err
 }
 
 // Get implements approval.Finder.

@@ -53,6 +53,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"a session that has ended takes no requests and starts no calls", endedSession},
 		{"a grant is held by its session, agent and tool alone", grants},
 		{"grants are listed by id, and by whether they can run out", grantQueries},
+		{"a refusal holds against what it touches until a person approves that", refusals},
 		{"a grant clears as many calls as it may, and none once it has ended", uses},
 		{"the oldest grant gives way to one too many", crowded},
 		{"a grant that has run out has its place until it is ended", crowdedByOverdue},

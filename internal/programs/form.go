@@ -35,6 +35,24 @@ func Form(part *plain.Part) string {
 	return form
 }
 
+// Named is a pattern for the program of a part, with the words that say what it does.
+func Named(part *plain.Part) string {
+	use := Of(part)
+	words := max(1, use.Words)
+	if names(part.Words, words, use) || use.language && words < len(part.Words) {
+		words++
+	}
+	var all []string
+	for i, w := range part.Words[:words] {
+		text := w.Text
+		if i == 0 {
+			text = path.Base(text)
+		}
+		all = append(all, quoted(text))
+	}
+	return strings.Join(all, " ")
+}
+
 // names reports whether the word after a program's own says what it does, so that the form
 // has to name it: a target, a script, a subcommand that the table does not know.
 func names(words []plain.Word, at int, use Use) bool {

@@ -173,10 +173,14 @@ func (s *Server) spec(t *mcp.Tool) (tool.Spec, error) {
 	if t.Title != "" && t.Description == "" {
 		about = t.Title
 	}
-	return tool.Spec{
+	spec := tool.Spec{
 		Name:        s.config.Name + "__" + t.Name,
 		Description: clean(about, maxDescription),
 		Schema:      schema,
 		Hints:       hints,
-	}, nil
+	}
+	if known, ok := s.config.Arguments[t.Name]; ok {
+		spec = spec.With(known)
+	}
+	return spec, nil
 }

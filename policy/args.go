@@ -1,0 +1,218 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// callPath is a path among the arguments.
+type callPath struct {
+	text  string
+	known bool // it is a text
+	maybe bool // nothing says that it is a path
+	write bool // the tool writes, makes or deletes it
+}
+
+// pathArgs are the paths among the arguments: those that the tool declares; else those with the
+// names of paths, and every other text, at any depth.
+func (c *call) pathArgs() []callPath {
+	if c.pathsMet {
+		return c.paths
+	}
+	c.pathsMet = true
+	if c.Spec.Declared() {
+		c.declared(c.Spec.Paths, callPath{})
+		c.declared(c.Spec.Writes, callPath{write: true})
+		for _, name := range c.Spec.Patches {
+			c.patch(name)
+		}
+		if len(c.paths) > 0 || !c.runs() {
+			return c.paths
+		}
+	}
+	for _, name := range guessedPaths {
+		if value, ok := c.args[name]; ok {
+			c.paths = appendPaths(c.paths, callPath{}, value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.args)) {
+		switch {
+		case slices.Contains(guessedPaths, name) || slices.Contains(c.named, name):
+		case c.runs():
+			c.paths = appendURLs(c.paths, c.args[name])
+		default:
+			c.paths = appendTexts(c.paths, c.args[name])
+		}
+	}
+	return c.paths
+}
+
+// declared appends the paths at the places of arguments.
+func (c *call) declared(names []string, like callPath) {
+	for _, name := range names {
+		path, err := readArgPath(name)
+		if err != nil {
+			c.paths = append(c.paths, callPath{})
+			continue
+		}
+		values, _ := path.find(c.args)
+		c.paths = appendPaths(c.paths, like, values...)
+	}
+}
+
+// patch appends the files that a patch changes. One that names none may change any.
+func (c *call) patch(name string) {
+	path, err := readArgPath(name)
+	if err != nil {
+		c.paths = append(c.paths, callPath{})
+		return
+	}
+	values, _ := path.find(c.args)
+	for _, value := range values {
+		text, _ := value.(string)
+		files := patched(text)
+		if len(files) == 0 {
+			c.paths = append(c.paths, callPath{})
+		}
+		for _, file := range files {
+			c.paths = append(c.paths, callPath{text: file, known: true, write: true})
+		}
+	}
+}
+
+// patched are the files that a patch changes, in the forms of diff, git and apply_patch.
+func patched(text string) []string {
+	var files []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		for _, prefix := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "rename from ", "rename to ", "copy to ", "--- ", "+++ "} {
+			file, found := strings.CutPrefix(line, prefix)
+			if !found {
+				continue
+			}
+			file, _, _ = strings.Cut(file, "\t")
+			if strings.HasPrefix(prefix, "---") || strings.HasPrefix(prefix, "+++") {
+				if after, cut := strings.CutPrefix(file, "a/"); cut {
+					file = after
+				} else if after, cut := strings.CutPrefix(file, "b/"); cut {
+					file = after
+				}
+			}
+			if file != "" && file != "/dev/null" && !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// appendTexts appends every text, at any depth.
+func appendTexts(paths []callPath, value any) []callPath {
+	switch v := value.(type) {
+	case string:
+		paths = appendPaths(paths, callPath{maybe: true}, v)
+	case []any:
+		for _, inner := range v {
+			paths = appendTexts(paths, inner)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			paths = appendTexts(paths, v[name])
+		}
+	}
+	return paths
+}
+
+// appendURLs appends the files that any argument names by a file: URL.
+func appendURLs(paths []callPath, value any) []callPath {
+	switch v := value.(type) {
+	case string:
+		if fileScheme(v) == len("file:") && !strings.ContainsFunc(v, unicode.IsSpace) {
+			paths = appendPaths(paths, callPath{}, v)
+		}
+	case []any:
+		for _, inner := range v {
+			paths = appendURLs(paths, inner)
+		}
+	case map[string]any:
+		for _, inner := range v {
+			paths = appendURLs(paths, inner)
+		}
+	}
+	return paths
+}
+
+func appendPaths(paths []callPath, like callPath, values ...any) []callPath {
+	for _, value := range values {
+		switch v := value.(type) {
+		case string:
+			like.text, like.known = v, true
+			paths = append(paths, like)
+			if at := fileScheme(v); at == len("file:") && !strings.ContainsFunc(v, unicode.IsSpace) {
+				for _, w := range pathsOfURL(v[at:]) {
+					paths = append(paths, callPath{text: w.Text, known: w.Known, write: like.write})
+				}
+			}
+		case []any:
+			paths = appendPaths(paths, like, v...)
+		case nil: // as good as left out
+		default:
+			paths = append(paths, callPath{})
+		}
+	}
+	return paths
+}
+
+// guessedPaths are the arguments that are taken for paths where a tool does not
+// say which are.
+var guessedPaths = []string{
+	"path", "paths", "file", "files", "file_path", "filePath", "filename", "directory", "dir",
+	"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
+}
+
+// wellKnown are the tools of agents elsewhere, which send their calls here.
+var wellKnown = map[string]tool.Arguments{
+	"Bash": {Command: "command"}, "Read": {Reads: []string{"file_path"}}, "Write": {Writes: []string{"file_path"}}, "Edit": {Writes: []string{"file_path"}},
+	"MultiEdit": {Writes: []string{"file_path"}}, "NotebookEdit": {Writes: []string{"notebook_path"}}, "Glob": {Reads: []string{"path", "pattern"}},
+	"Grep": {Reads: []string{"path"}}, "LS": {Reads: []string{"path"}}, "WebFetch": {URLs: []string{"url"}},
+	"apply_patch": {Patches: []string{"input", "patch"}}, "run_shell_command": {Command: "command", Reads: []string{"directory"}},
+	"read_file": {Reads: []string{"absolute_path", "path", "file_path"}}, "write_file": {Writes: []string{"file_path", "path"}}, "replace": {Writes: []string{"file_path"}},
+}
+
+// texts that are longer are not looked through for words.
+const maxTexts = 16 << 10
+
+// mayName reports whether a text of which nothing is known may name something in a folder: by
+// itself, or by one of its words.
+func (c *call) mayName(folder string, bases []string, text string) bool {
+	if len(text) > maxTexts {
+		return true
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`=,;:()[]{}<>|&", r) })
+	return slices.ContainsFunc(append(words, text), func(word string) bool {
+		return strings.ContainsAny(word, "/~.") && plainPath(word) && c.within(folder, bases, word, toForbid) == programs.Yes ||
+			strings.HasPrefix(word, "~/") && c.homeFolder != "" && c.within(folder, bases, c.homeFolder+word[1:], toForbid) == programs.Yes
+	})
+}
+
+// mayRun reports whether a text of a tool that says nothing of its arguments may be one of
+// the commands that a rule forbids.
+func (r *Compiled) mayRun(c *call) bool {
+	if len(r.patterns) == 0 || c.runs() || c.Spec.Declared() || c.Spec.Hints.Trusted {
+		return false
+	}
+	return slices.ContainsFunc(appendTexts(nil, c.args), func(p callPath) bool {
+		if len(p.text) > maxTexts {
+			return true
+		}
+		return slices.ContainsFunc(plain.Shell{Home: c.homeFolder}.Read(p.text).Parts, func(part *plain.Part) bool {
+			return anyOf(r.patterns, func(pattern programs.Pattern) programs.Answer { return pattern.Forbids(part) }) != programs.No
+		})
+	})
+}

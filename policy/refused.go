@@ -1,0 +1,209 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
+)
+
+// maxTouches bounds what is kept of one call.
+const maxTouches = 100
+
+// touched is what a call would touch, and whether that is all.
+type touched struct {
+	all  []approval.Touch
+	open bool // it runs what nobody can read
+}
+
+func (t *touched) add(kind, what string) {
+	if made := approval.Touch(kind + " " + what); what != "" && !slices.Contains(t.all, made) {
+		t.all = append(t.all, made)
+	}
+}
+
+// touch collects what the call would touch, as far as that can be read.
+func (c *call) touch() *touched {
+	t := &touched{open: c.unknown()}
+	for part := range c.parts() {
+		c.touchPart(t, part)
+	}
+	for _, p := range c.pathArgs() {
+		kind := "read"
+		if c.sideOf(p) == toWrite && !c.runs() {
+			kind = "write"
+		}
+		if p.known && (!p.maybe || strings.Contains(p.text, "/")) && plainPath(p.text) {
+			c.touchPath(t, kind, c.bases(), p.text)
+		}
+	}
+	if !c.runs() {
+		for _, p := range appendTexts(nil, c.args) {
+			t.add("reach", urlHost(p.text))
+		}
+	}
+	return t
+}
+
+func (c *call) touchPart(t *touched, part *plain.Part) {
+	known := part.Builtin || len(part.Words) == 0 || part.Inner != nil || programs.Of(part).Known
+	t.open = t.open || !known || programs.Doubt(part) || runsProject(part) || part.More && !c.harmlessPart(part)
+	before := len(t.all)
+	for _, n := range c.filesOf(part) {
+		kind := "read"
+		switch n.kind {
+		case programs.Write, programs.Make, programs.Drop, programs.Unknown, programs.Code: // the last two might
+			kind = "write"
+		case programs.List:
+			switch {
+			case part.Inner == nil:
+				continue // names alone
+			case !c.harmlessPart(part.Inner):
+				kind = "write"
+			}
+		case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Dir, programs.URL:
+		}
+		n.word.Each(func(text string) bool {
+			t.open = t.open || c.replaced(part, text) // a link, which leads nobody knows where
+			c.touchPath(t, kind, c.dirsOf(part), text)
+			return true
+		})
+	}
+	for _, w := range part.Words {
+		t.add("reach", urlHost(w.Text))
+	}
+	named := slices.ContainsFunc(t.all[before:], func(e approval.Touch) bool { return !strings.HasPrefix(string(e), "read ") })
+	if !part.Builtin && len(part.Words) > 0 && !named && !(known && c.harmlessPart(part)) {
+		t.add("run", programs.Named(part))
+	}
+}
+
+// harmlessPart reports whether a program that is known only reads.
+func (c *call) harmlessPart(part *plain.Part) bool {
+	return !writes(part) && !slices.ContainsFunc(knownHazards(), func(h hazard) bool { return h.pattern.Runs(part) })
+}
+
+// runsProject reports whether a part runs what lies in the project: a script, a build, tests.
+func runsProject(part *plain.Part) bool {
+	return len(programs.Scripts(part)) > 0 || slices.ContainsFunc(knownHazards(), func(h hazard) bool { return h.text == projectsCode && h.pattern.Runs(part) })
+}
+
+// touchPath adds a path, by its letters and by where it leads.
+func (c *call) touchPath(t *touched, kind string, bases []string, text string) {
+	if filepath.IsAbs(text) {
+		bases = []string{"/"}
+	}
+	if plain.NullDevice(text) {
+		return
+	}
+	for _, base := range bases {
+		p := c.places.at(join(base, text))
+		t.add(kind, p.lexical)
+		t.add(kind, p.resolved)
+	}
+}
+
+// urlHost is the host of a URL, or empty.
+func urlHost(text string) string {
+	if !strings.Contains(text, "://") || len(text) > maxTexts {
+		return ""
+	}
+	if at := strings.IndexByte(text, '='); at >= 0 && at < strings.Index(text, "://") {
+		text = text[at+1:]
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// refusable is what a no about the call is about: what it changes and reaches, or, where it only
+// reads, what it reads.
+func (c *call) refusable() []approval.Touch {
+	t := c.touch()
+	changes := slices.DeleteFunc(slices.Clone(t.all), func(e approval.Touch) bool { return strings.HasPrefix(string(e), "read ") })
+	if len(changes) == 0 {
+		changes = t.all
+	}
+	return changes[:min(len(changes), maxTouches)]
+}
+
+// heldBack asks about a call that would touch what was refused in its session, or of which nobody
+// can say that it would not.
+func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.Verdict) error {
+	refused, err := p.grants.Refused(ctx, c.Request.SessionID)
+	if err != nil {
+		return fmt.Errorf("policy: refusals: %w", err)
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	t := c.touch()
+	for _, r := range refused {
+		for _, e := range r.Touches {
+			switch {
+			case v.Fenced && f.fence.keeps(c, e):
+			case slices.ContainsFunc(t.all, e.Meets) || c.runsRefused(e):
+				f.ask = append(f.ask, refusal(r, "this would "+string(e)))
+				return nil
+			case t.open && (v.Grant == nil || v.Grant.GivenAt.Before(r.At)):
+				f.ask = append(f.ask, refusal(r, "nobody can read whether this would "+string(e)))
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// runsRefused reports whether a part may be the command that was refused.
+func (c *call) runsRefused(e approval.Touch) bool {
+	words, is := strings.CutPrefix(string(e), "run ")
+	if !is {
+		return false
+	}
+	pattern, err := programs.Compile(words)
+	if err != nil {
+		return true
+	}
+	for part := range c.parts() {
+		if pattern.Forbids(part) != programs.No {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the fence keeps a call from what was refused.
+func (l *fence) keeps(c *call, e approval.Touch) bool {
+	kind, path, _ := strings.Cut(string(e), " ")
+	among := func(list []string) bool {
+		return slices.ContainsFunc(list, func(shown string) bool {
+			p := c.places.at(shown)
+			return below(p.lexical, path) || below(path, p.lexical) || below(p.resolved, path) || below(path, p.resolved)
+		})
+	}
+	switch kind {
+	case "write":
+		return !l.Network && !among(l.Writes)
+	case "read":
+		return !among(append(append([]string{c.directory}, l.Read...), l.Writes...))
+	}
+	return !l.Network && len(l.Writes) == 0
+}
+
+// refusal says who refused what, and when.
+func refusal(r approval.Refusal, what string) string {
+	who := r.By.Subject
+	if r.By.Via == approval.ViaPolicy {
+		who = "a rule"
+	}
+	return fmt.Sprintf("%s denied a call of %s on %s: %s", who, r.ToolName, r.At.UTC().Format("2 Jan, "+time.TimeOnly+" UTC"), what)
+}
