@@ -3,7 +3,6 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,7 +50,7 @@ func CheckSeparate(c *config.Config, log *zap.Logger) error {
 				continue
 			}
 			if _, err := os.Stat(own.made); err == nil {
-				log.Warn(own.what+" is inside an agent's workdir, where the agent's commands can read it: stop the gateway, move it away, and "+own.remedy,
+				log.Warn(own.what+" is inside an agent's workdir, where the agent's commands can read it: stop the gateway and run gateway data move, or "+own.remedy,
 					zap.String("path", own.path), zap.String("agent", a.ID), zap.String("workdir", a.WorkingDirectory))
 				continue
 			}
@@ -74,16 +73,8 @@ func CheckOldData(c *config.Config) error {
 	if _, err := os.Stat(filepath.Join(old, store.FileName)); err != nil {
 		return nil
 	}
-	move := []string{shellQuote("mkdir", "-p", filepath.Dir(c.Gateway.Data)), shellQuote("mv", old, c.Gateway.Data)}
-	// If the gateway has run on it since, its key is outside already.
-	if key, err := store.KeyFile(old); err == nil {
-		_, missing := os.Stat(key)
-		if _, there := os.Stat(c.Gateway.AuditKey); missing == nil && errors.Is(there, fs.ErrNotExist) {
-			move = append(move, shellQuote("mv", key, c.Gateway.AuditKey))
-		}
-	}
 	return fmt.Errorf("%s has the data of an earlier version: stop its gateway, then move it with\n  %s\nor keep using it there with %s",
-		old, strings.Join(move, " && "), shellQuote("--data", old))
+		old, shellQuote("gateway", "data", "move", "--config", c.File), shellQuote("--data", old))
 }
 
 // shellQuote joins words into a shell command.

@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/plain"
@@ -63,6 +65,9 @@ func (c *call) runsGateway() (name string, hit bool) {
 // not count, or no loop over files could be allowed any more.
 func (c *call) touchesOwn(path string, secret bool) programs.Answer {
 	best, _ := c.argsWithin([]string{path})
+	if c.hardLinked(path) {
+		return programs.Yes
+	}
 	if best == programs.Maybe && !c.argsDoubt(path) {
 		best = programs.No
 	}
@@ -78,6 +83,56 @@ func (c *call) touchesOwn(path string, secret bool) programs.Answer {
 		}
 	}
 	return best
+}
+
+// hardLinked reports whether a file that the call names is one of the gateway's under another name.
+func (c *call) hardLinked(path string) bool {
+	var own []os.FileInfo
+	among := func(bases []string, text string) bool {
+		if filepath.IsAbs(text) {
+			bases = []string{"/"}
+		}
+		return !strings.ContainsRune(text, 0) && len(text) <= maxPath && slices.ContainsFunc(bases, func(base string) bool {
+			info, err := os.Stat(join(base, text))
+			if err != nil || !info.Mode().IsRegular() || links(info) < 2 {
+				return false
+			}
+			if own == nil {
+				own = filesIn(path)
+			}
+			return slices.ContainsFunc(own, func(o os.FileInfo) bool { return os.SameFile(o, info) })
+		})
+	}
+	for _, p := range c.pathArgs() {
+		if p.known && among(c.bases(), p.text) {
+			return true
+		}
+	}
+	for part := range c.parts() {
+		for _, n := range c.filesOf(part) {
+			found := false
+			n.word.Each(func(text string) bool { found = found || among(c.dirsOf(part), text); return !found })
+			if found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// filesIn are a file, or those in a folder.
+func filesIn(path string) []os.FileInfo {
+	all := []os.FileInfo{}
+	if info, err := os.Stat(path); err == nil {
+		all = append(all, info)
+	}
+	entries, _ := os.ReadDir(path) // what is no folder has none
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			all = append(all, info)
+		}
+	}
+	return all
 }
 
 // argsDoubt reports whether a tool that may delete is given a folder in which

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,8 +95,10 @@ func TestFilesOfTheGatewayAreDeniedOrAskedAbout(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("data", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
+	links := errors.Join(os.Symlink("data", filepath.Join(dir, "link")),
+		os.Link(filepath.Join(dir, "data/db"), filepath.Join(dir, "hard")), os.Link(filepath.Join(dir, "agents.yaml"), filepath.Join(dir, "hard.yaml")))
+	if links != nil {
+		t.Fatal(links)
 	}
 	rules := policy.Rules{
 		AlwaysAllow: []string{"*"}, WorkingDirectory: dir,
@@ -107,6 +110,7 @@ func TestFilesOfTheGatewayAreDeniedOrAskedAbout(t *testing.T) {
 		want string
 	}{
 		{line(t, "cat data/db"), "deny"}, {line(t, "ls data"), "deny"}, {line(t, "rm -rf data"), "deny"}, {line(t, "echo > data/x"), "deny"},
+		{line(t, "cat hard"), "deny"}, {line(t, "cat < ./hard"), "deny"}, {line(t, "echo x >> hard.yaml"), "ask"}, {about(fileSpec("read"), args(t, "path", "hard")), "deny"},
 		{line(t, "cat link/db"), "deny"}, {line(t, "cat src/../data/db"), "deny"}, {line(t, "cd data && cat db"), "deny"},
 		{line(t, "sh -c 'cat data/db'"), "deny"}, {line(t, "cat data/$X"), "ask"}, {line(t, "cat da*/db"), "deny"}, {line(t, "cat da*/db; x=$(id)"), "ask"},
 		{line(t, "cat agents.yaml"), "ask"}, {line(t, "sed -i s/a/b/ ./agents.yaml"), "ask"}, {line(t, "echo > agents.yaml"), "ask"},

@@ -116,7 +116,7 @@ func TestDataIsKeptApartAndDataOfBeforeIsNeitherLostNorLeftBehind(t *testing.T) 
 		t.Errorf("with existing data in the workdir: %d, %s", v.code, v.err)
 	}
 	v := tries(t, dir, "../work", "")
-	if v.code != 1 || !strings.Contains(v.err, "the data of an earlier version") || !strings.Contains(v.err, "mv ") {
+	if v.code != 1 || !strings.Contains(v.err, "the data of an earlier version") || !strings.Contains(v.err, "gateway data move --config ") {
 		t.Errorf("next to an earlier version's data: %d, %s", v.code, v.err)
 	}
 	if err := os.Rename(filepath.Join(dir, "conf", "data"), filepath.Join(dir, "elsewhere")); err != nil {
@@ -152,7 +152,9 @@ func TestDataOfBeforeIsMovedByTheCommandsThatAreSaid(t *testing.T) {
 			if v.code != 1 || !found || !ends {
 				t.Fatalf("it ended with %d: %s", v.code, v.err)
 			}
-			if out, err := exec.Command("sh", "-ec", commands).CombinedOutput(); err != nil {
+			sh := exec.Command("sh", "-ec", commands)
+			sh.Env = (&process{t: t, dir: dir}).command("data").Env
+			if out, err := sh.CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v: %s", commands, err, out)
 			}
 			if v := tries(t, dir, "../work", ""); v.code != 0 {

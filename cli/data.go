@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gateway"
+	"github.com/lineclear/lineclear/store"
+)
+
+func dataCommand() *cobra.Command {
+	c := &cobra.Command{Use: "data", Short: "The gateway's data folder."}
+	var p location
+	var to string
+	move := &cobra.Command{
+		Use: "move", Args: cobra.NoArgs,
+		Short: "Move the data folder of a stopped gateway, and the key of its audit log, out of agents' reach.",
+		Long: "Move the data folder of a stopped gateway, and the key of its audit log. Without --to it goes where a gateway with this configuration keeps " +
+			"it by default, which is where no agent works.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			loaded, err := config.Load(p.config)
+			if err != nil {
+				return err
+			}
+			from, key, err := oldData(loaded, p.data)
+			if err != nil {
+				return err
+			}
+			target := loaded.Gateway
+			if to != "" {
+				target.Data, target.AuditKey = to, ""
+			} else if target.DataSet {
+				return errors.New("the configuration names the folder itself (gateway.data): say where it is to be with --to, and write that there")
+			}
+			if err := gateway.Resolve(&target); err != nil {
+				return err
+			}
+			if err := store.Move(from, target.Data, key, target.AuditKey); err != nil {
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s is %s now.\n", from, target.Data)
+			if to != "" {
+				fmt.Fprintln(c.OutOrStdout(), "Write that under gateway.data, or name it with --data.")
+			}
+			return nil
+		},
+	}
+	p.flags(move)
+	move.Flags().StringVar(&to, "to", "", "the new folder")
+	c.AddCommand(move)
+	return c
+}
+
+// oldData finds the data to move: the folder that is named, that of the configuration, or the one
+// of an earlier version, next to the configuration.
+func oldData(c *config.Config, named string) (dir, key string, err error) {
+	g := c.Gateway
+	g.Data = cmp.Or(named, g.Data)
+	if named == "" {
+		if _, missing := os.Stat(filepath.Join(g.Data, store.FileName)); missing != nil {
+			g.Data, g.AuditKey = filepath.Join(filepath.Dir(c.File), "data"), ""
+		}
+	}
+	err = gateway.Resolve(&g)
+	return g.Data, g.AuditKey, err
+}

@@ -1,0 +1,60 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/store"
+)
+
+func TestDataMovesWithItsKeyOrStaysWhereItIs(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "data"), filepath.Join(dir, "state", "demo")
+	fromKey, toKey := filepath.Join(dir, "keys", "a.pem"), filepath.Join(dir, "keys", "b.pem")
+	s, err := store.Open(from, fromKey, bus.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Move(from, to, fromKey, toKey); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("while it runs: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.NewKey(from, fromKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Move(filepath.Join(dir, "nothing"), to, fromKey, toKey); err == nil || !strings.Contains(err.Error(), "no gateway's data") {
+		t.Errorf("nothing moves: %v", err)
+	}
+	if err := os.WriteFile(toKey, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Move(from, to, fromKey, toKey); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("onto another key: %v", err)
+	}
+	if err := os.Remove(toKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Move(from, to, fromKey, toKey); err != nil {
+		t.Fatal(err)
+	}
+	moved, err := store.Open(to, toKey, bus.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer moved.Close()
+	h, err := moved.Examine(t.Context())
+	if err != nil || len(h.Faults) > 0 {
+		t.Errorf("there it is %+v, %v", h, err)
+	}
+	for _, left := range []string{from, fromKey} {
+		if _, err := os.Stat(left); !os.IsNotExist(err) {
+			t.Errorf("%s is still there", left)
+		}
+	}
+}
