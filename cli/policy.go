@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/gateway"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
@@ -50,14 +51,21 @@ func explainCommand() *cobra.Command {
 				}
 				args = `{"command":` + string(quoted) + `}`
 			}
-			v, err := b.judge(c.Context(), agent, toolName, tool.JSON(args))
+			about, err := b.about(agent, toolName, tool.JSON(args))
 			if err != nil {
 				return err
 			}
+			v, rule := b.judge(c.Context(), about), ""
+			if v.Effect == approval.AskPerson {
+				rule = b.policy.Smallest(about)
+			}
 			if asJSON {
-				return printJSON(c.OutOrStdout(), v.View(), jsontext.WithIndent("  "))
+				return printJSON(c.OutOrStdout(), explained{v.View(), rule}, jsontext.WithIndent("  "))
 			}
 			printVerdict(c.OutOrStdout(), v)
+			if rule != "" {
+				fmt.Fprintf(c.OutOrStdout(), "the smallest rule that would allow it:\n%s", mask.Hidden(rule))
+			}
 			return nil
 		},
 	}
@@ -70,6 +78,12 @@ func explainCommand() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("args", "command")
 	_ = c.MarkFlagRequired("agent") // the flag exists
 	return c
+}
+
+// explained is what explain prints as JSON.
+type explained struct {
+	approval.VerdictView
+	Smallest string `json:"smallestRule,omitempty"` // that would allow the call, as YAML
 }
 
 // policyEnv is a policy by itself, with no gateway behind it.
@@ -95,31 +109,35 @@ func (none) Refused(context.Context, string) ([]approval.Refusal, error) { retur
 
 func (none) Held(context.Context, string, string, string) ([]approval.Grant, error) { return nil, nil }
 
-// judge decides a call as the gateway would, were it asked now.
-func (b *policyEnv) judge(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
+// about is the case of a call.
+func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Case, error) {
 	i := slices.IndexFunc(b.config.Agents, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
-		return approval.Verdict{}, fmt.Errorf("there is no agent %q", agentID)
+		return approval.Case{}, fmt.Errorf("there is no agent %q", agentID)
 	}
 	a := b.config.Agents[i]
 	if _, err := strictjson.Object(args); err != nil {
-		return approval.Verdict{}, fmt.Errorf("args: %w", err)
+		return approval.Case{}, fmt.Errorf("args: %w", err)
 	}
 	spec, terms, known, err := a.Find(toolName)
 	switch {
 	case err != nil:
-		return approval.Verdict{}, err
+		return approval.Case{}, err
 	case !known:
-		return approval.Verdict{}, fmt.Errorf("agent %s has no tool %q; it has: %s", agentID, toolName, strings.Join(toolNames(a), ", "))
+		return approval.Case{}, fmt.Errorf("agent %s has no tool %q; it has: %s", agentID, toolName, strings.Join(toolNames(a), ", "))
 	}
-	c := approval.Case{Mode: a.Mode, Spec: spec, Terms: terms, Request: approval.Request{
+	return approval.Case{Mode: a.Mode, Spec: spec, Terms: terms, Request: approval.Request{
 		AgentID: agentID, Type: approval.ToolConfirmation, ToolName: toolName, Args: args, WorkingDirectory: a.WorkingDirectory,
-	}}
+	}}, nil
+}
+
+// judge decides a call as the gateway would, were it asked now.
+func (b *policyEnv) judge(ctx context.Context, c approval.Case) approval.Verdict {
 	v, err := b.policy.Judge(ctx, c)
 	if err != nil {
-		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}, nil
+		return approval.Verdict{Effect: approval.Deny, Rule: "the policy failed: " + err.Error()}
 	}
-	return v, nil
+	return v
 }
 
 func toolNames(a config.Agent) (names []string) {
@@ -171,10 +189,11 @@ func testCommand() *cobra.Command {
 func (b *policyEnv) run(ctx context.Context, list []config.Case, w io.Writer) error {
 	failed := 0
 	for _, c := range list {
-		v, err := b.judge(ctx, c.Agent, c.Tool, c.Args)
+		about, err := b.about(c.Agent, c.Tool, c.Args)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Place, err)
 		}
+		v := b.judge(ctx, about)
 		if v.Effect.String() == c.Expect && strings.Contains(v.Rule, c.Rule) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/gateway"
 )
@@ -33,6 +34,18 @@ func validateCommand() *cobra.Command {
 			for _, a := range loaded.Agents {
 				fmt.Fprintf(c.OutOrStdout(), "  agent %s: model %s, mode %s, %d tools, %d MCP servers, works in %s\n",
 					a.ID, a.Model.Name, a.Mode, len(a.Tools), len(a.MCP), a.WorkingDirectory)
+			}
+			said := map[string]bool{}
+			for _, a := range loaded.Agents {
+				if a.Mode == approval.AutoApprove {
+					fmt.Fprintf(c.OutOrStdout(), "  agent %s: %s\n", a.ID, gateway.AutoApproves)
+				}
+				for _, r := range a.Rules.Rules {
+					if note := r.Note(); note != "" && !said[note] {
+						said[note] = true
+						fmt.Fprintln(c.OutOrStdout(), "  "+note)
+					}
+				}
 			}
 			if loaded.Gateway.LocalKey == config.LocalKeyAnswers {
 				fmt.Fprintln(c.OutOrStdout(), "  "+gateway.LocalKeyAnswers)

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/config"
@@ -25,6 +26,9 @@ const (
 // Owner is the subject of the login links that the gateway prints, and of programs of
 // its own user on this machine: to rules they are one person.
 const Owner = "owner"
+
+// AutoApproves is what is said of an agent in mode auto-approve.
+const AutoApproves = "mode auto-approve: every call runs unasked that no rule denies or asks about, also a command line that nobody can read, unless a rule could be about it"
 
 // LocalKeyAnswers is the warning about gateway.localKey: answers.
 const LocalKeyAnswers = "gateway.localKey is answers: every program of this user can approve, including an agent's commands; run no agent as this user"
@@ -71,6 +75,11 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	}
 	if c.LocalKey == config.LocalKeyAnswers {
 		g.log.Warn(LocalKeyAnswers)
+	}
+	for _, a := range g.settings().Agents {
+		if a.Mode == approval.AutoApprove {
+			g.log.Warn(AutoApproves, zap.String("agent", a.ID))
+		}
 	}
 	g.log.Info("serving", zap.String("address", g.listener.address()), zap.String("data", c.Data), zap.Int("agents", len(g.settings().Agents)))
 	access := client.Access{URL: g.listener.localURL(), Token: g.localToken}

@@ -212,7 +212,7 @@ func (r *Compiled) mayRun(c *call) bool {
 			return true
 		}
 		return slices.ContainsFunc(plain.Shell{Home: c.homeFolder}.Read(p.text).Parts, func(part *plain.Part) bool {
-			return anyOf(r.patterns, func(pattern programs.Pattern) programs.Answer { return pattern.Forbids(part) }) != programs.No
+			return anyOf(r.patterns, func(pattern programs.Pattern) programs.Answer { return pattern.Forbids(part, programs.Of(part)) }) != programs.No
 		})
 	})
 }

@@ -29,6 +29,7 @@ type call struct {
 	places    places
 	named     []string // the arguments that hold what is run
 
+	known    *known
 	parsed   bool
 	readings []reading
 	files    map[*plain.Part][]named
@@ -110,8 +111,8 @@ func (c *call) unknown() bool {
 // writes reports whether a command of the call writes a file, or has an option that might.
 func (c *call) writes() bool {
 	for p := range c.parts() {
-		use := programs.Of(p)
-		if writes(p) || use.Known && slices.ContainsFunc(use.Roles, func(r programs.Role) bool { return r.Kind == programs.Unknown }) {
+		use := c.about(p).use
+		if c.partWrites(p) || use.Known && slices.ContainsFunc(use.Roles, func(r programs.Role) bool { return r.Kind == programs.Unknown }) {
 			return true
 		}
 	}

@@ -70,7 +70,7 @@ func (c *call) withArguments(program string, list any) {
 }
 
 func (c *call) notRead(why string) {
-	c.readings = append(c.readings, reading{line: &plain.Line{Unread: why}, unknown: why})
+	c.readings = append(c.readings, reading{lineRead: lineOf(&plain.Line{Unread: why}), unknown: why})
 }
 
 // texts is a value as a list of texts.
@@ -110,7 +110,7 @@ func commandNames(spec tool.Spec) (names []string, known bool) {
 func (r *Compiled) forbids(c *call, part *plain.Part) (programs.Answer, string) {
 	answer, why := programs.Yes, ""
 	if len(r.patterns) > 0 {
-		answer = anyOf(r.patterns, func(p programs.Pattern) programs.Answer { return p.Forbids(part) })
+		answer = anyOf(r.patterns, func(p programs.Pattern) programs.Answer { return p.Forbids(part, c.about(part).use) })
 		switch {
 		case answer == programs.Maybe:
 			why = "it may run it with its arguments"
@@ -154,7 +154,7 @@ func (r *Compiled) forbidsCommand(c *call) (programs.Answer, string) {
 
 // doubtful reports whether a part is given code that no allow rule names.
 func (c *call) doubtful(part *plain.Part) bool {
-	return programs.Doubt(part) && !slices.ContainsFunc(c.rules.Rules, func(r *Compiled) bool {
+	return c.about(part).doubt && !slices.ContainsFunc(c.rules.Rules, func(r *Compiled) bool {
 		return r.rule.Effect == Allow && Covers(r.rule.Tool, c.Request.ToolName) &&
 			slices.ContainsFunc(r.patterns, func(p programs.Pattern) bool { return p.Covers(part).OK })
 	})

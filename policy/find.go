@@ -289,7 +289,7 @@ func (c *call) plainLine() bool {
 		return false
 	}
 	part := lines[0].line.Parts[0]
-	return len(part.Words) > 0 && len(part.Sets) == 0 && !writes(part) && !programs.Doubt(part)
+	return len(part.Words) > 0 && len(part.Sets) == 0 && !c.partWrites(part) && !c.about(part).doubt
 }
 
 // findGrant looks for the narrowest grant that covers the call, together with

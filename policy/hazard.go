@@ -79,19 +79,25 @@ var knownHazards = sync.OnceValue(func() []hazard {
 	return all
 })
 
+// hazardAt finds the first hazard that a part is, or -1.
+func hazardAt(part *plain.Part) int {
+	return slices.IndexFunc(knownHazards(), func(h hazard) bool { return h.pattern.Runs(part) })
+}
+
 // hazardsOf are the reasons that a part gives by itself.
 func (c *call) hazardsOf(part *plain.Part) []raise {
 	var reasons []raise
 	add := func(level approval.RiskLevel, what, of string) {
 		reasons = append(reasons, raise{level, what + " (" + of + ")"})
 	}
-	if programs.Doubt(part) {
+	known := c.about(part)
+	if known.doubt {
 		add(approval.RiskHigh, "is given code that nobody has read", part.Program().Text)
 	}
 	if everything(part) {
 		add(approval.RiskCritical, "deletes everything it can reach", "rm -r")
-	} else if i := slices.IndexFunc(knownHazards(), func(h hazard) bool { return h.pattern.Runs(part) }); i >= 0 {
-		h := knownHazards()[i]
+	} else if known.hazard >= 0 {
+		h := knownHazards()[known.hazard]
 		of := h.pattern.String()
 		if strings.Contains(of, "*") {
 			of = path.Base(part.Program().Text)
@@ -140,7 +146,7 @@ func (c *call) fetchesAndRuns() (program string, may bool) {
 		case "curl", "wget", "fetch":
 			program = name
 		default:
-			may = may || programs.Doubt(part)
+			may = may || c.about(part).doubt
 		}
 	}
 	return program, program != "" && (may || c.unknown())

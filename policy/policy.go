@@ -75,6 +75,7 @@ type Policy struct {
 
 	grants approval.Grants
 	agents atomic.Pointer[map[string]Rules]
+	known  known
 }
 
 var _ approval.Judge = (*Policy)(nil)
@@ -155,7 +156,7 @@ func (p *Policy) call(c approval.Case) (*call, error) {
 	}
 	made, err := newCall(c, rules, time.Now())
 	if err == nil {
-		made.path, made.homeFolder = p.Path, p.Home
+		made.path, made.homeFolder, made.known = p.Path, p.Home, &p.known
 	}
 	return made, err
 }

@@ -18,15 +18,15 @@ import (
 type reading struct {
 	name string
 	text string
-	line *plain.Line
+	*lineRead
 
 	unknown string // why it can't be told what it runs; empty: it can
 }
 
 // read reads a line where the call would run. A line that is not plain is not known.
 func (c *call) read(name, text string) {
-	line := plain.Shell{Home: c.homeFolder, Dir: c.oneDirectory()}.Read(text)
-	c.readings = append(c.readings, reading{name, text, line, c.whyUnknown(line)})
+	read := c.known.read(plain.Shell{Home: c.homeFolder, Dir: c.oneDirectory()}, text)
+	c.readings = append(c.readings, reading{name, text, read, c.whyUnknown(read.line)})
 }
 
 // readArgv reads a program that runs without a shell.
@@ -35,7 +35,7 @@ func (c *call) readArgv(name string, words []string) {
 	for _, p := range line.Parts {
 		p.Dir = c.oneDirectory()
 	}
-	c.readings = append(c.readings, reading{name, "", line, c.whyUnknown(line)})
+	c.readings = append(c.readings, reading{name, "", lineOf(line), c.whyUnknown(line)})
 }
 
 // whyUnknown says what of a line can't be known.

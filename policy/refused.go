@@ -53,8 +53,8 @@ func (c *call) touch() *touched {
 }
 
 func (c *call) touchPart(t *touched, part *plain.Part) {
-	known := part.Builtin || len(part.Words) == 0 || part.Inner != nil || programs.Of(part).Known
-	t.open = t.open || !known || programs.Doubt(part) || runsProject(part) || part.More && !c.harmlessPart(part)
+	known := part.Builtin || len(part.Words) == 0 || part.Inner != nil || c.about(part).use.Known
+	t.open = t.open || !known || c.about(part).doubt || c.runsProject(part) || part.More && !c.harmlessPart(part)
 	before := len(t.all)
 	for _, n := range c.filesOf(part) {
 		kind := "read"
@@ -87,12 +87,13 @@ func (c *call) touchPart(t *touched, part *plain.Part) {
 
 // harmlessPart reports whether a program that is known only reads.
 func (c *call) harmlessPart(part *plain.Part) bool {
-	return !writes(part) && !slices.ContainsFunc(knownHazards(), func(h hazard) bool { return h.pattern.Runs(part) })
+	return !c.partWrites(part) && c.about(part).hazard < 0
 }
 
 // runsProject reports whether a part runs what lies in the project: a script, a build, tests.
-func runsProject(part *plain.Part) bool {
-	return len(programs.Scripts(part)) > 0 || slices.ContainsFunc(knownHazards(), func(h hazard) bool { return h.text == projectsCode && h.pattern.Runs(part) })
+func (c *call) runsProject(part *plain.Part) bool {
+	i := c.about(part).hazard
+	return len(programs.Scripts(part)) > 0 || i >= 0 && knownHazards()[i].text == projectsCode
 }
 
 // touchPath adds a path, by its letters and by where it leads.
@@ -174,7 +175,7 @@ func (c *call) runsRefused(e approval.Touch) bool {
 		return true
 	}
 	for part := range c.parts() {
-		if pattern.Forbids(part) != programs.No {
+		if pattern.Forbids(part, c.about(part).use) != programs.No {
 			return true
 		}
 	}

@@ -132,7 +132,7 @@ func (c *call) onlyReads() bool {
 		if part.Builtin || part.Light && part.Inner != nil {
 			continue
 		}
-		if use := programs.Of(part); !use.Known || writes(part) || slices.ContainsFunc(use.Roles, func(r programs.Role) bool {
+		if use := c.about(part).use; !use.Known || c.partWrites(part) || slices.ContainsFunc(use.Roles, func(r programs.Role) bool {
 			return r.Kind == programs.Unknown || r.Kind == programs.Code
 		}) {
 			return false

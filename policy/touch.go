@@ -42,8 +42,8 @@ func (c *call) filesOf(part *plain.Part) []named {
 		}
 		all = append(all, named{f.Path, kind})
 	}
-	roles := rolesOf(part)
-	sure := part.Builtin || programs.Of(part).Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
+	roles := c.rolesOf(part)
+	sure := part.Builtin || c.about(part).use.Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
 		return r.Kind == programs.Unknown || r.Kind == programs.Code
 	})
 	for _, r := range roles {
@@ -62,9 +62,9 @@ func (c *call) filesOf(part *plain.Part) []named {
 }
 
 // rolesOf are the roles of a part's words, also of one that the shell runs itself.
-func rolesOf(part *plain.Part) []programs.Role {
+func (c *call) rolesOf(part *plain.Part) []programs.Role {
 	if !part.Builtin {
-		return programs.Of(part).Roles
+		return c.about(part).use.Roles
 	}
 	kind := programs.Text
 	switch part.Program().Text {
@@ -273,10 +273,10 @@ func (c *call) foreign(bases []string, path string) bool {
 		slices.ContainsFunc(bases, func(base string) bool { return c.places.at(join(base, path)).foreign })
 }
 
-// writes reports whether a part writes, makes or deletes files that it names.
-func writes(part *plain.Part) bool {
+// partWrites reports whether a part writes, makes or deletes files that it names.
+func (c *call) partWrites(part *plain.Part) bool {
 	return slices.ContainsFunc(part.Files, func(f plain.File) bool { return f.Write && !plain.NullDevice(f.Path.Text) }) ||
-		slices.ContainsFunc(rolesOf(part), func(r programs.Role) bool {
+		slices.ContainsFunc(c.rolesOf(part), func(r programs.Role) bool {
 			return r.Kind == programs.Write || r.Kind == programs.Make || r.Kind == programs.Drop
 		})
 }

@@ -21,6 +21,7 @@ import "slices"
 type Line struct {
 	Parts  []*Part
 	Unread string // why it is not plain, in words; empty: it is
+	Disk   bool   // what it has depends on the files that are there now: it has wildcards
 
 	body list
 }

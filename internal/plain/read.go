@@ -35,6 +35,7 @@ func (s Shell) Read(text string) *Line {
 
 func (r *reader) read(text string) {
 	r.line.body = r.nested(text, scope{dir: r.shell.Dir, moves: true, ends: true})
+	r.line.Disk = r.reads > 0
 	if r.line.Unread != "" {
 		r.line.Parts, r.depth, r.loops = nil, 0, nil
 		r.lookAt(text)

@@ -22,13 +22,13 @@ const (
 // Forbids says whether a rule that forbids, or asks, is about a part. It leans to Yes: the
 // program counts in whatever folder it is, options in whatever order and spelling, and further
 // arguments change nothing. Where the part hands the forbidden command to another program, or
-// is given arguments that are not known, it is Maybe.
-func (p Pattern) Forbids(part *plain.Part) Answer {
+// is given arguments that are not known, it is Maybe. use is what Of says of the part.
+func (p Pattern) Forbids(part *plain.Part, use Use) Answer {
 	if len(part.Words) == 0 {
 		return No
 	}
 	answer := p.forbids(part.Words, part.More)
-	if answer == No && !part.Builtin && handsOn(part) && p.among(part.Words) {
+	if answer == No && !part.Builtin && use.handsOn() && p.among(part.Words) {
 		return Maybe
 	}
 	return answer
@@ -39,10 +39,9 @@ func (p Pattern) Runs(part *plain.Part) bool {
 	return len(part.Words) > 0 && p.forbids(part.Words, false) == Yes
 }
 
-// handsOn reports whether a part may run some of its own arguments.
-func handsOn(part *plain.Part) bool {
-	use := Of(part)
-	return !use.Known || slices.ContainsFunc(use.Roles, func(r Role) bool { return r.Kind == Code || r.Kind == Unknown })
+// handsOn reports whether the program may run some of its own arguments.
+func (u Use) handsOn() bool {
+	return !u.Known || slices.ContainsFunc(u.Roles, func(r Role) bool { return r.Kind == Code || r.Kind == Unknown })
 }
 
 // among looks for the command among words, and among the words of texts in them.

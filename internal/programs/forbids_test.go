@@ -103,7 +103,7 @@ func TestAPatternThatForbidsMatchesHoweverACommandIsSpelled(t *testing.T) {
 		read := plain.Shell{Dir: "/w", Home: "/home/ada"}.Read(c.line)
 		got := programs.No
 		for _, part := range read.Parts {
-			got = max(got, compile(t, c.pattern).Forbids(part))
+			got = max(got, compile(t, c.pattern).Forbids(part, programs.Of(part)))
 		}
 		if got != c.want {
 			t.Errorf("%q on %q is %d, want %d", c.pattern, c.line, got, c.want)

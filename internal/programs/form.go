@@ -76,3 +76,12 @@ func quoted(text string) string {
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
+
+// Exactly is a pattern for the words of a part.
+func Exactly(part *plain.Part) string {
+	all := make([]string, len(part.Words))
+	for i, w := range part.Words {
+		all[i] = quoted(w.Text)
+	}
+	return strings.Join(all, " ")
+}

@@ -238,3 +238,20 @@ func (g glob) matches(text string) bool {
 	}
 	return true
 }
+
+// Writes reports whether the commands of a pattern write, make or delete the files that they are
+// given.
+func Writes(p Pattern) bool {
+	var words []plain.Word
+	for _, g := range p.words {
+		if !g.literal() {
+			break
+		}
+		words = append(words, plain.Literal(g[0]))
+	}
+	if len(words) == 0 {
+		return false
+	}
+	row, _ := rowOf(words)
+	return slices.ContainsFunc(row.operands, func(o operand) bool { return o.kind == Write || o.kind == Make || o.kind == Drop })
+}

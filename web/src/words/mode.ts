@@ -8,7 +8,7 @@ const modes: Record<AgentMode, string> = {
 
 const modeMeanings: Record<AgentMode, string> = {
   manual: 'A person is asked.',
-  'auto-approve': 'Calls run and nobody is asked.',
+  'auto-approve': 'Every call runs that no rule denies or asks about.',
   'auto-deny': 'What would be asked is denied, also what waits now.',
 };
 
@@ -30,7 +30,7 @@ export const mode = {
   headerLabel: (agents: string[]) => `Nobody is asked: ${agents.join(', ')} in mode auto-approve`,
   confirmTitle: (agent: string) => `Let ${agent} run without asking?`,
   confirm: (agent: string) => [
-    `From now on the calls of ${agent} run at once, in all its sessions, and nobody sees them before.`,
+    `From now on the calls of ${agent} run at once, in all its sessions, and nobody sees them before: also command lines that nobody can read, unless a rule could be about them.`,
     'Two things still hold: rules that deny or ask, and tools that are set to always need approval. What waits now goes on waiting.',
     'It stays so, also over a restart, until somebody sets another mode.',
   ],

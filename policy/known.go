@@ -1,0 +1,73 @@
+package policy
+
+import (
+	"sync"
+
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
+)
+
+// maxKnown is how many lines are kept.
+const maxKnown = 2048
+
+// known are lines that were read before, with what their commands are. Only what depends on
+// nothing but the line and the places that it is read for is kept: no verdict, and no line with
+// wildcards.
+type known struct {
+	mu    sync.Mutex
+	lines map[readAt]*lineRead
+}
+
+type readAt struct{ text, dir, home string }
+
+// lineRead is a line, and what is the same each time about its parts.
+type lineRead struct {
+	line  *plain.Line
+	parts map[*plain.Part]partRead
+}
+
+type partRead struct {
+	use    programs.Use
+	doubt  bool
+	hazard int // in knownHazards; -1: none
+}
+
+// read reads a line, or finds it.
+func (k *known) read(shell plain.Shell, text string) *lineRead {
+	at := readAt{text, shell.Dir, shell.Home}
+	k.mu.Lock()
+	found := k.lines[at]
+	k.mu.Unlock()
+	if found != nil {
+		return found
+	}
+	made := lineOf(shell.Read(text))
+	if made.line.Disk {
+		return made
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.lines == nil || len(k.lines) >= maxKnown {
+		k.lines = map[readAt]*lineRead{}
+	}
+	k.lines[at] = made
+	return made
+}
+
+func lineOf(line *plain.Line) *lineRead {
+	made := &lineRead{line: line, parts: make(map[*plain.Part]partRead, len(line.Parts))}
+	for _, p := range line.Parts {
+		made.parts[p] = partRead{use: programs.Of(p), doubt: programs.Doubt(p), hazard: hazardAt(p)}
+	}
+	return made
+}
+
+// about is what is known of a part.
+func (c *call) about(part *plain.Part) partRead {
+	for _, r := range c.readings {
+		if found, ok := r.parts[part]; ok {
+			return found
+		}
+	}
+	return partRead{use: programs.Of(part), doubt: programs.Doubt(part), hazard: hazardAt(part)}
+}

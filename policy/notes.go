@@ -1,0 +1,27 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lineclear/lineclear/internal/programs"
+)
+
+// Note says what an allow rule about commands that write does not let them do, and the line
+// that would; empty: nothing of the kind. Before there was writes, such rules let them.
+func (r *Compiled) Note() string {
+	if r.rule.Effect != Allow || len(r.rule.Writes) > 0 {
+		return ""
+	}
+	var writing []string
+	for _, p := range r.patterns {
+		if programs.Writes(p) {
+			writing = append(writing, p.String())
+		}
+	}
+	if len(writing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s writes files, which the rule does not name, so that it is asked about: add writes: [\"**\"], or narrower, and overwrite: true for files that have something in them",
+		r.rule.Name, strings.Join(writing, ", "))
+}

@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Smallest is the narrowest rule, as YAML, that would allow a command line beside the rules that
+// there are; empty where none would, or none is needed. What can't be read is allowed by a sandbox.
+func (p *Policy) Smallest(c approval.Case) string {
+	call, err := p.call(c)
+	if err != nil || !call.runs() {
+		return ""
+	}
+	rule := Rule{Tool: c.Request.ToolName, Effect: Allow}
+	found := find(call)
+	if found.unknown {
+		rule.Sandbox = &tool.Fence{}
+		made, faults := Compile(rule, nil)
+		if len(faults) > 0 {
+			return ""
+		}
+		call.rules.Rules = append(slices.Clip(call.rules.Rules), made)
+		if found := find(call); found.fence == nil || !found.open() {
+			return ""
+		}
+		return "- " + strings.ReplaceAll(rule.yaml(), "\n", "\n  ") + "\n"
+	}
+	if !found.open() {
+		return ""
+	}
+	for part := range call.parts() {
+		if _, _, ok := call.clearPart(found.clearings, part); !ok {
+			call.allow(&rule, part)
+		}
+	}
+	made, faults := Compile(rule, nil)
+	if len(faults) > 0 || !call.clear(append(slices.Clip(found.clearings), made.clearing())).ok {
+		return ""
+	}
+	return "- " + strings.ReplaceAll(rule.yaml(), "\n", "\n  ") + "\n"
+}
+
+// allow adds to a rule what a part needs.
+func (c *call) allow(rule *Rule, part *plain.Part) {
+	add := func(list *[]string, text string) {
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	if !part.Builtin && len(part.Words) > 0 && !(part.Light && part.Inner != nil) {
+		add(&rule.Command, formOf(part))
+		add(&rule.Paths, ".")
+	}
+	for _, n := range c.filesOf(part) {
+		n.word.Each(func(text string) bool {
+			at := filepath.Clean(plain.Join(part.Dir, text))
+			short, err := filepath.Rel(c.home, at)
+			if err != nil || !filepath.IsLocal(short) {
+				short = at
+			}
+			switch n.kind {
+			case programs.Write, programs.Make, programs.Drop:
+				if plain.NullDevice(text) {
+					return true
+				}
+				add(&rule.Writes, short)
+				l := clearing{writes: []string{short}}
+				rule.Overwrite = rule.Overwrite || l.mayWritePath(c, at, n.kind == programs.Make) != ""
+			case programs.Read, programs.Tree, programs.List, programs.Dir:
+				if short == at {
+					add(&rule.Paths, at)
+				}
+			case programs.Unknown, programs.Option, programs.Text, programs.URL, programs.Code:
+			}
+			return true
+		})
+	}
+}
+
+// formOf is a pattern for a part: its program and subcommand with the options that have to be
+// named, or, where a star does not stand for the rest, its words.
+func formOf(part *plain.Part) string {
+	form := programs.Named(part) + " *"
+	for range part.Words {
+		p, err := programs.Compile(form)
+		if err != nil {
+			break
+		}
+		covered := p.Covers(part)
+		if covered.OK {
+			return form
+		}
+		if covered.Need == "" {
+			break
+		}
+		form = covered.Need
+	}
+	return programs.Exactly(part)
+}
