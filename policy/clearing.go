@@ -86,7 +86,10 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 			}
 		case programs.Read, programs.Tree, programs.List:
 			if !l.reads(c, part, r.Word) {
-				return fmt.Sprintf("%q is not in the folders that may be read", shown(r.Word))
+				return fmt.Sprintf("%q is not in the folders that may be read, or mostly holds secrets", shown(r.Word))
+			}
+			if why := l.secrets(c, part, r); why != "" {
+				return why
 			}
 		case programs.Write, programs.Make, programs.Drop:
 			if why := l.mayWrite(c, part, r.Word, r.Kind == programs.Make); why != "" {
@@ -95,6 +98,20 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 		}
 	}
 	return ""
+}
+
+// secrets says which file with secrets is in a folder that is read with all below it.
+func (l clearing) secrets(c *call, part *plain.Part, r programs.Role) (why string) {
+	if r.Kind != programs.Tree || len(l.folders) == 0 {
+		return ""
+	}
+	r.Word.Each(func(text string) bool {
+		if found := c.holdsSecrets(joined(part.Dir, text), l.folders); found != "" {
+			why = fmt.Sprintf("%q in it may hold secrets: the rule would have to name that under paths", found)
+		}
+		return why == ""
+	})
+	return why
 }
 
 // reads reports whether a file may be read.

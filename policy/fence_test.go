@@ -1,6 +1,8 @@
 package policy_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,6 +93,46 @@ func TestASandboxStandsAmongTheArgumentsWithItsPathsWholeAndOnlyWhereThereIsOne(
 		all := policy.Rules{AlwaysAllow: []string{"*"}, Rules: rules.Rules, WorkingDirectory: dir}
 		if v := judge(t, all, leaving); v.Effect != approval.AskPerson || len(v.Scopes) != 1 {
 			t.Errorf("%s: to leave it is %v by %q", mode, v.Effect, v.Rule)
+		}
+	}
+}
+
+func TestFilesWithSecretsAreInNoFolder(t *testing.T) {
+	dir := workspace(t)
+	for _, name := range []string{".env", "src/server.key", "safe/a", "odd/.env.local/x"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := fileSpec("read_file")
+	read.Hints = tool.Hints{ReadOnly: true, Trusted: true}
+	for _, c := range []struct {
+		paths []string
+		call  approval.Case
+		want  string
+	}{
+		{[]string{"."}, line(t, "cat .env"), "mode"},
+		{[]string{"."}, line(t, "cat < .env"), "mode"},
+		{[]string{"."}, line(t, "cat src/../.env"), "mode"},
+		{[]string{"."}, line(t, "cat src/server.key"), "mode"},
+		{[]string{"."}, line(t, "grep -r x ."), "mode"},
+		{[]string{"."}, line(t, "grep -r x src"), "mode"},
+		{[]string{"."}, line(t, "grep -r x odd"), "mode"},
+		{[]string{"."}, line(t, "grep -r x safe"), "allow"},
+		{[]string{"."}, line(t, "ls src"), "allow"},
+		{[]string{".", ".env"}, line(t, "cat .env"), "allow"},
+		{[]string{".", "src/server.key"}, line(t, "grep -r x src"), "allow"},
+		{[]string{"."}, about(read, args(t, "path", ".env")), "mode"},
+		{[]string{"."}, about(read, args(t, "path", "safe/a")), "allow"},
+		{[]string{".env"}, about(read, args(t, "path", ".env")), "allow"},
+	} {
+		rule := policy.Rule{Tool: "*", Paths: c.paths, Effect: policy.Allow}
+		if c.call.Request.ToolName == "shell" {
+			rule.Command = []string{"cat *", "grep *", "ls *"}
+		}
+		if got := effectOf(t, dir, c.call, rule); got != c.want {
+			t.Errorf("%s with %q: %s, want %s", c.call.Request.Args, c.paths, got, c.want)
 		}
 	}
 }

@@ -87,7 +87,11 @@ func (r Rule) yaml() string {
 	line("paths", r.Paths, len(r.Paths) > 0)
 	line("writes", r.Writes, len(r.Writes) > 0)
 	line("overwrite", r.Overwrite, r.Overwrite)
-	line("sandbox", r.Sandbox, r.Sandbox != nil)
+	if f := r.Sandbox; f != nil && len(f.Read)+len(f.Writes) == 0 && !f.Network {
+		line("sandbox", "read-only", true)
+	} else {
+		line("sandbox", f, f != nil)
+	}
 	line("when", r.When, r.When != "")
 	line("effect", r.Effect, true)
 	line("reason", r.Reason, r.Reason != "")

@@ -5,10 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
@@ -206,7 +208,7 @@ func (c *call) within(folderText string, bases []string, path string, s side) pr
 	}
 	inside := func(base string) programs.Answer {
 		p := c.places.at(join(base, path))
-		if s == toWrite && runsCode(folder, p, c.places) {
+		if s == toWrite && runsCode(folder, p, c.places) || s != toForbid && secretBelow(folder, p) {
 			return programs.No
 		}
 		return folder.holds(p, s)
@@ -219,6 +221,45 @@ func (c *call) within(folderText string, bases []string, path string, s side) pr
 		answer = max(answer, programs.Maybe)
 	}
 	return answer
+}
+
+// secretBelow reports whether a place below a folder mostly holds secrets: who means it names it.
+func secretBelow(folder, p place) bool {
+	return secretIn(folder.lexical, p.lexical) || secretIn(folder.resolved, p.resolved)
+}
+
+func secretIn(folder, path string) bool {
+	rest, below := strings.CutPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+	return below && slices.ContainsFunc(strings.Split(rest, "/"), paths.Secret)
+}
+
+// maxTree bounds how many files of a folder are looked at for secrets.
+const maxTree = 20_000
+
+// holdsSecrets names a file in a folder that mostly holds secrets; unless is a list of what a rule
+// names. A folder with too many files to look through may have some.
+func (c *call) holdsSecrets(folder string, unless []string) string {
+	found, seen := "", 0
+	_ = filepath.WalkDir(c.places.at(folder).resolved, func(path string, e fs.DirEntry, err error) error {
+		seen++
+		switch {
+		case err != nil: // what can't be looked into can't be read
+			return nil
+		case seen > maxTree:
+			found = "one of its many files"
+			return fs.SkipAll
+		case paths.Secret(e.Name()) && !slices.ContainsFunc(unless, func(text string) bool {
+			named, ok := c.folder(text)
+			return ok && below(named.resolved, path) && !secretIn(named.resolved, path)
+		}):
+			found = path
+			return fs.SkipAll
+		case e.IsDir() && (e.Name() == "node_modules" || e.Name() == "objects" && filepath.Base(filepath.Dir(path)) == ".git"):
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return found
 }
 
 // withinAny is within for the folders of a rule.

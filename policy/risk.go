@@ -87,6 +87,8 @@ func (c *call) strays() []raise {
 		switch {
 		case c.home == "" || c.within(".", bases, text, s) == programs.Yes:
 			return
+		case c.within(".", bases, text, toForbid) == programs.Yes && c.within(".", bases, text, toAllow) != programs.Yes:
+			what += " what mostly holds secrets: "
 		case c.within(".", bases, text, toAllow) != programs.Yes:
 			what += " outside the working directory: "
 		default:

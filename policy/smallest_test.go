@@ -19,7 +19,7 @@ func TestTheSmallestRuleAllowsTheCallAndSaysWhatItNeeds(t *testing.T) {
 		"cat /etc/hostname":            `command: ["cat *"] paths: [".","/etc/hostname"]`,
 		"python3 tool.py a":            `command: ["python3 tool.py *"]`,
 		"git status | wc -l":           `command: ["wc *"]`,
-		"cat src/a; echo \"$(id)\"":    `sandbox: {"network":false}`,
+		"cat src/a; echo \"$(id)\"":    `sandbox: "read-only"`,
 		"rm -rf x":                     "",
 		"git push --force origin main": "",
 	} {

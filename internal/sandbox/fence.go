@@ -232,7 +232,7 @@ func (f Fence) hidden(home string, shown []string) ([]mount, error) {
 			switch {
 			case err != nil:
 				return nil //nolint:nilerr // what can't be looked into can't be read either
-			case path != root && secret(e.Name()) && e.Type()&os.ModeSymlink == 0:
+			case path != root && paths.Secret(e.Name()) && e.Type()&os.ModeSymlink == 0:
 				add(path)
 				if e.IsDir() {
 					return fs.SkipDir
@@ -250,18 +250,4 @@ func (f Fence) hidden(home string, shown []string) ([]mount, error) {
 		}
 	}
 	return all, nil
-}
-
-// secret reports whether a file or folder of this name mostly holds secrets.
-func secret(name string) bool {
-	for _, pattern := range []string{
-		".env", ".env.*", ".env-*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
-		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".pgpass", ".my.cnf", ".git-credentials", ".htpasswd", ".vault-token", ".envrc", ".s3cfg", ".boto",
-		".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", "*.tfstate", "*.tfvars", "service-account*.json", "credentials", "credentials.[^gpt]*", "secrets", "secrets.[^gpt]*",
-	} {
-		if hit, err := filepath.Match(pattern, strings.ToLower(name)); err == nil && hit {
-			return true
-		}
-	}
-	return false
 }
