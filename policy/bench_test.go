@@ -3,7 +3,9 @@ package policy_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
@@ -71,4 +73,60 @@ func Benchmark100RulesOfOtherTools(b *testing.B) {
 
 func BenchmarkAsked(b *testing.B) {
 	run(b, policy.New(held{}, map[string]policy.Rules{"demo": {WorkingDirectory: "/srv"}}), line(b, "go test ./... | tail -5"), approval.AskPerson)
+}
+
+// hostileLines are as long as a line may be, of each kind that could cost more than its length.
+func hostileLines() map[string]string {
+	const n = 9000
+	return map[string]string{
+		"names with values": "prog " + strings.Repeat("a=b:c,d@e ", n/10),
+		"one word of names": "prog " + strings.Repeat("a=b:", n),
+		"slashes":           "prog -x" + strings.Repeat("/a", n),
+		"dots":              "cat " + strings.Repeat("../", n) + "x",
+		"words":             "rm " + strings.Repeat("a ", n),
+		"options":           "rm " + strings.Repeat("-r ", n),
+		"letters":           "rm -" + strings.Repeat("r", n),
+		"a program nobody knows, and words of a rule": "prog " + strings.Repeat("bad0 --force ", n/13),
+		"code":                "prog '" + strings.Repeat("bad0;", n) + "'",
+		"commands":            strings.Repeat("ls;", n),
+		"pipes":               strings.TrimSuffix(strings.Repeat("cat x|", n), "|"),
+		"groups":              strings.Repeat("(", n) + "ls" + strings.Repeat(")", n),
+		"loops":               strings.Repeat("for f in a b c d e f; do ", 40) + "cat $f" + strings.Repeat("; done", 40),
+		"braces":              "cat " + strings.Repeat("{a,b}", 12),
+		"stars":               "cat " + strings.Repeat("/*", 20),
+		"links":               strings.Repeat("ln -s a b; cat b/c; ", n/20),
+		"copies":              strings.Repeat("cp a b; ", n/8),
+		"changes of a folder": strings.Repeat("cd a; ", n/6),
+		"substitutions":       strings.Repeat("$(", n/4) + "ls" + strings.Repeat(")", n/4),
+		"quotes":              "echo " + strings.Repeat(`'a'"b"`, n/6),
+		"shells":              strings.Repeat("bash -c '", 30) + "ls",
+		"wrappers":            strings.Repeat("env ", n/4) + "ls",
+		"assignments":         strings.Repeat("x=1 ", n/4) + "ls",
+		"redirections":        "ls " + strings.Repeat("> a ", n/4),
+		"finds":               "find . " + strings.Repeat(`-exec cat {} \; `, n/16),
+		"URLs":                "curl " + strings.Repeat("file:///a ", n/10),
+	}
+}
+
+// BenchmarkHostileLines judges each line once for each round; ms/worst is the slowest.
+func BenchmarkHostileLines(b *testing.B) {
+	rules := map[string]policy.Rules{"demo": {Rules: hundred(b), WorkingDirectory: b.TempDir(), Protected: policy.Protected{Deny: []string{"/srv/data"}}}}
+	worst, which := time.Duration(0), ""
+	for b.Loop() {
+		for name, text := range hostileLines() {
+			p := policy.New(held{}, rules)
+			call := line(b, text)
+			start := time.Now()
+			if _, err := p.Judge(b.Context(), call); err != nil {
+				b.Fatal(err)
+			}
+			took := time.Since(start)
+			b.Logf("%s: %v", name, took)
+			if took > worst {
+				worst, which = took, name
+			}
+		}
+	}
+	b.ReportMetric(float64(worst)/float64(time.Millisecond), "ms/worst")
+	b.Log("the worst: ", which)
 }

@@ -33,6 +33,7 @@ type call struct {
 	parsed   bool
 	readings []reading
 	files    map[*plain.Part][]named
+	there    map[string]bool        // whether there is such a file
 	puts     map[string]*plain.Part // places where a part may put a link; "": anywhere
 
 	path       string            // in which programs are looked for; empty: nowhere
@@ -53,7 +54,7 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy: arguments of %s: %w", c.Request.ToolName, err)
 	}
-	made := &call{Case: c, rules: rules, now: now, canonical: canonical, places: places{}}
+	made := &call{Case: c, rules: rules, now: now, canonical: canonical, places: places{}, there: map[string]bool{}}
 	if err := json.Unmarshal(canonical.Value(), &made.args); err != nil || made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}

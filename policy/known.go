@@ -57,6 +57,10 @@ func (k *known) read(shell plain.Shell, text string) *lineRead {
 func lineOf(line *plain.Line) *lineRead {
 	made := &lineRead{line: line, parts: make(map[*plain.Part]partRead, len(line.Parts))}
 	for _, p := range line.Parts {
+		if p.Light && p.Inner != nil {
+			made.parts[p] = partRead{use: programs.Use{Known: true}, hazard: -1} // it is what it runs
+			continue
+		}
 		made.parts[p] = partRead{use: programs.Of(p), doubt: programs.Doubt(p), hazard: hazardAt(p)}
 	}
 	return made

@@ -10,8 +10,11 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// maxPieces is how many files a word may name.
-const maxPieces = 256
+// Of more files, or of a word that names more, it may be any.
+const (
+	maxNamed  = 1000 // of a command
+	maxPieces = 256  // in a word
+)
 
 // named is a file that a part of a call may have to do with.
 type named struct {
@@ -43,10 +46,17 @@ func (c *call) filesOf(part *plain.Part) []named {
 		all = append(all, named{f.Path, kind})
 	}
 	roles := c.rolesOf(part)
+	if part.Light && part.Inner != nil {
+		roles = nil // which are those of what it runs
+	}
 	sure := part.Builtin || c.about(part).use.Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
 		return r.Kind == programs.Unknown || r.Kind == programs.Code
 	})
 	for _, r := range roles {
+		if len(all) > maxNamed {
+			all = append(all, named{kind: programs.Unknown})
+			break
+		}
 		if r.Kind != programs.Option && (r.Kind != programs.Text || !sure) {
 			all = append(all, c.namesIn(part, r, sure)...)
 		}
@@ -151,8 +161,14 @@ func (c *call) exists(part *plain.Part, text string) bool {
 		return false
 	}
 	return c.replaced(part, text) || slices.ContainsFunc(c.dirsOf(part), func(base string) bool {
-		_, err := os.Lstat(join(base, text))
-		return err == nil
+		path := join(base, text)
+		is, known := c.there[path]
+		if !known {
+			_, err := os.Lstat(path)
+			is = err == nil
+			c.there[path] = is
+		}
+		return is
 	})
 }
 

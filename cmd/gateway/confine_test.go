@@ -174,7 +174,9 @@ func TestWhatARulePutsInASandboxRunsUnreadAndSaysWhereItFailed(t *testing.T) {
 	}
 	p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
 	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, s.SessionID)
-	say := func(text string) { send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, s.SessionID, text) }
+	say := func(text string) {
+		send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, s.SessionID, text)
+	}
 	say("run: cat $(echo a.txt) .env ../secret; cat ../$(echo data)/lineclear.db; echo x > new")
 	got := string(until(t, ws, "sessionEvent", "tool.result").Data)
 	for _, want := range []string{"of work/a.txt", "writes nothing, and has no network", `call again with \"sandbox\": \"none\"`} {

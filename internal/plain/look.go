@@ -74,7 +74,7 @@ func (r *reader) lookInto(p *Part) {
 }
 
 func (r *reader) lookAt(text string) {
-	if len(r.line.Parts) >= maxParts || unreadable(text) != "" && len(text) > maxLine {
+	if len(r.line.Parts) >= maxParts || tooLarge(text) != "" {
 		return
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")

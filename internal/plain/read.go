@@ -100,6 +100,14 @@ func (r *reader) source(n syntax.Node) string {
 }
 
 func unreadable(text string) string {
+	if why := tooLarge(text); why != "" {
+		return why
+	}
+	return Hidden(text)
+}
+
+// tooLarge says why a text is not even looked at.
+func tooLarge(text string) string {
 	if len(text) > maxLine {
 		return fmt.Sprintf("is longer than %d bytes", maxLine)
 	}
@@ -113,7 +121,7 @@ func unreadable(text string) string {
 	if open > maxOpen {
 		return fmt.Sprintf("has more than %d brackets", maxOpen)
 	}
-	return Hidden(text)
+	return ""
 }
 
 // Hidden says what in a text can't be seen, or shows as something else; empty: nothing.

@@ -28,7 +28,7 @@ func (p Pattern) Forbids(part *plain.Part, use Use) Answer {
 		return No
 	}
 	answer := p.forbids(part.Words, part.More)
-	if answer == No && !part.Builtin && use.handsOn() && p.among(part.Words) {
+	if answer == No && !part.Builtin && !(part.Light && part.Inner != nil) && use.handsOn() && p.among(part.Words) {
 		return Maybe
 	}
 	return answer
@@ -44,11 +44,17 @@ func (u Use) handsOn() bool {
 	return !u.Known || slices.ContainsFunc(u.Roles, func(r Role) bool { return r.Kind == Code || r.Kind == Unknown })
 }
 
+// maxAmong is how many words are looked at; further ones may be anything.
+const maxAmong = 200
+
 // among looks for the command among words, and among the words of texts in them.
 func (p Pattern) among(words []plain.Word) bool {
 	var inside []plain.Word
 	for _, w := range words {
 		for token := range strings.FieldsFuncSeq(w.Text, func(r rune) bool { return strings.ContainsRune(" \t\n=;|&()<>{}$`\"',", r) }) {
+			if len(inside) >= maxAmong {
+				return true
+			}
 			inside = append(inside, plain.Literal(token))
 		}
 	}
