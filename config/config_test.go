@@ -85,13 +85,14 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 					Name: demo + "[1]", Tool: "shell", Paths: []string{"."}, Effect: policy.Allow,
 					Command: []string{"pwd", "date", "ls *", "head *", "wc *", "grep *", "git status *", "git diff *"},
 				}),
+				compiled(t, policy.Rule{Name: demo + "[2]", Tool: "read_file", Paths: []string{"."}, Effect: policy.Allow}),
 			}},
 			Tools: []config.Tool{
 				{
 					Name: "shell", Timeout: time.Minute, OutputLimit: 262144,
 					Terms: approval.Terms{Need: approval.NeedAsk, Message: "Execute shell command: {command}", Scopes: both},
 				},
-				{Name: "read_file", Terms: approval.Terms{Need: approval.NeedNone, Scopes: both}},
+				{Name: "read_file", Terms: approval.Terms{Scopes: both}},
 				{Name: "write_file", Terms: approval.Terms{Message: "Write {path}", Scopes: []approval.Scope{approval.Once}}},
 				{Name: "edit_file", Terms: approval.Terms{Scopes: both}},
 				{Name: "list_files", Terms: approval.Terms{Scopes: both}},
