@@ -51,6 +51,7 @@ func explainCommand() *cobra.Command {
 				}
 				args = `{"command":` + string(quoted) + `}`
 			}
+			b.policy.Path = os.Getenv("PATH") // as the gateway here has it
 			about, err := b.about(agent, toolName, tool.JSON(args))
 			if err != nil {
 				return err

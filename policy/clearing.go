@@ -84,7 +84,7 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 			if !r.Word.Each(inside) {
 				return fmt.Sprintf("it works in %q, which is outside", shown(r.Word))
 			}
-		case programs.Read, programs.Tree, programs.List:
+		case programs.Read, programs.Tree, programs.Shown, programs.List:
 			if !l.reads(c, part, r.Word) {
 				return fmt.Sprintf("%q is not in the folders that may be read, or mostly holds secrets", shown(r.Word))
 			}
@@ -102,11 +102,11 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 
 // secrets says which file with secrets is in a folder that is read with all below it.
 func (l clearing) secrets(c *call, part *plain.Part, r programs.Role) (why string) {
-	if r.Kind != programs.Tree || len(l.folders) == 0 {
+	if r.Kind != programs.Tree && r.Kind != programs.Shown || len(l.folders) == 0 {
 		return ""
 	}
 	r.Word.Each(func(text string) bool {
-		if found := c.holdsSecrets(joined(part.Dir, text), l.folders); found != "" {
+		if found := c.holdsSecrets(joined(part.Dir, text), l.folders, r.Kind == programs.Shown); found != "" {
 			why = fmt.Sprintf("%q in it may hold secrets: the rule would have to name that under paths", found)
 		}
 		return why == ""

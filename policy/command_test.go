@@ -15,7 +15,7 @@ import (
 func workspace(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"src", "out"} {
+	for _, name := range []string{"src", "out", "secret"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -2,11 +2,13 @@ package policy
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -70,11 +72,14 @@ func (l *fence) prevents(c *call, r *Compiled) bool {
 	if len(r.rule.Paths) == 0 {
 		return len(r.patterns) > 0 && len(l.Writes) == 0 && !l.Network
 	}
-	shown := append(append([]string{c.directory}, l.Read...), l.Writes...)
+	shown := slices.Concat([]string{c.directory}, l.Read, l.Writes, sandbox.System())
 	for _, text := range r.rule.Paths {
 		folder, ok := c.folder(text)
 		if !ok {
 			return false
+		}
+		if secretIn(c.directory, folder.lexical) && !slices.ContainsFunc(shown[1:], func(path string) bool { return below(folder.lexical, path) || below(path, folder.lexical) }) {
+			continue // which is not there
 		}
 		for _, path := range shown {
 			p := c.places.at(path)

@@ -268,9 +268,9 @@ func (c *call) argsWithin(folders []string) (programs.Answer, string) {
 			}
 		case p.known:
 			answer, of = c.withinAny(folders, bases, p.text, toForbid), "where "+p.text+" leads is not known"
-			around := func(folder string) bool { return c.around(folder, bases, p.text) }
+			around := func(folder string) bool { return c.around(folder, bases, p.text, false) }
 			if answer == programs.No && c.Spec.Hints.Destructive && slices.ContainsFunc(folders, around) {
-				answer, of = programs.Maybe, p.text+" contains it"
+				answer, of = programs.Maybe, p.text+" contains a folder of the rule"
 			}
 		}
 		if answer > best {

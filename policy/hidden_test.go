@@ -151,6 +151,15 @@ func TestForbiddenFoldersAreFoundHoweverTheyAreNamed(t *testing.T) {
 		"diff -r . src":                                     "ask",
 		"cd / && rg root":                                   "ask",
 		"ls /":                                              "mode",
+		"find . -type f -exec cat {} +":                     "ask",
+		"find . -type f -print0 | xargs -0 cat":             "ask",
+		"find . -type f -name '.e*' -exec head -1 {} +":     "ask",
+		"find src -type f -exec cat {} +":                   "mode",
+		"find src -type f -print0 | xargs -0 wc -l":         "mode",
+		"find . -name x -exec cat {} +":                     "ask",
+		"rg x .hidden":                                      "mode",
+		"find . -name '*.go' | sort":                        "mode",
+		"rg x | sort | xargs echo":                          "ask",
 		"ls -R /":                                           "mode",
 		"find / -name x":                                    "mode",
 		"cat src/a":                                         "mode",
@@ -229,6 +238,30 @@ func TestFilesOfTheGatewayAreFoundHoweverTheyAreNamed(t *testing.T) {
 	for path, want := range map[string]string{"file://" + dir + "/data/db": "deny", "/proc/self/cwd/data/db": "ask", "a": "allow"} {
 		if got := word(judge(t, rules, about(fileSpec("read"), args(t, "path", path)))); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+// Programs that leave out names with a dot don't read what lies behind one.
+func TestAForbiddenFileWithADotIsNotReadByWhatIsShown(t *testing.T) {
+	dir := workspace(t)
+	deny := policy.Rule{Tool: "shell", Paths: []string{".env", "nothing"}, Effect: policy.Deny}
+	for _, c := range []struct {
+		there bool
+		want  map[string]string
+	}{
+		{false, map[string]string{"rg x": "mode", "grep -r x .": "mode", "rm -rf src": "mode", "cat .env": "deny"}},
+		{true, map[string]string{"rg x": "mode", "rg --hidden x": "ask", "rg -uu x": "ask", "rg x .env": "deny", "grep -r x .": "ask", "rm -rf .": "ask", "rm -rf src": "mode"}},
+	} {
+		if c.there {
+			if err := os.WriteFile(filepath.Join(dir, ".env"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for command, want := range c.want {
+			if got := effectOf(t, dir, line(t, command), deny); got != want {
+				t.Errorf("there %t: %s: %s, want %s", c.there, command, got, want)
+			}
 		}
 	}
 }

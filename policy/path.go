@@ -237,13 +237,18 @@ func secretIn(folder, path string) bool {
 const maxTree = 20_000
 
 // holdsSecrets names a file in a folder that mostly holds secrets; unless is a list of what a rule
-// names. A folder with too many files to look through may have some.
-func (c *call) holdsSecrets(folder string, unless []string) string {
+// names. Where only what is shown counts, names with a dot in front do not. A folder with too many files to look through may have some.
+func (c *call) holdsSecrets(folder string, unless []string, shown bool) string {
 	found, seen := "", 0
 	_ = filepath.WalkDir(c.places.at(folder).resolved, func(path string, e fs.DirEntry, err error) error {
 		seen++
 		switch {
 		case err != nil: // what can't be looked into can't be read
+			return nil
+		case shown && strings.HasPrefix(e.Name(), ".") && seen > 1:
+			if e.IsDir() {
+				return fs.SkipDir
+			}
 			return nil
 		case seen > maxTree:
 			found = "one of its many files"

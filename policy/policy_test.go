@@ -213,7 +213,7 @@ func TestAVerdictNamesItsRuleAndTheTraceAllFindings(t *testing.T) {
 	}
 	v = judge(t, rules, line(t, `git push "$HOW" origin`))
 	if v.Effect != approval.AskPerson || v.Rule != "rules[1]: a push is seen by others" ||
-		!strings.HasPrefix(v.Trace[1], "ask: rules[0] may match: no force pushes (") {
+		!strings.HasPrefix(v.Trace[1], "ask: rules[0] may match, since the line has $HOW") {
 		t.Errorf("a push of who knows what: %q\ntrace %q", v.Rule, v.Trace)
 	}
 }

@@ -140,7 +140,7 @@ func filesIn(path string) []os.FileInfo {
 func (c *call) argsDoubt(path string) bool {
 	bases := c.bases()
 	for _, p := range c.pathArgs() {
-		if p.known && (c.Spec.Hints.Destructive && c.around(path, bases, p.text) || c.foreign(bases, p.text)) {
+		if p.known && (c.Spec.Hints.Destructive && c.around(path, bases, p.text, false) || c.foreign(bases, p.text)) {
 			return true
 		}
 	}

@@ -68,7 +68,7 @@ func (c *call) touchPart(t *touched, part *plain.Part) {
 			case !c.harmlessPart(part.Inner):
 				kind = "write"
 			}
-		case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Dir, programs.URL:
+		case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Shown, programs.Dir, programs.URL:
 		}
 		n.word.Each(func(text string) bool {
 			t.open = t.open || c.replaced(part, text) // a link, which leads nobody knows where

@@ -109,7 +109,7 @@ func (c *call) strays() []raise {
 				s, what = toWrite, "writes"
 			case programs.Unknown, programs.Code:
 				s = toWrite
-			case programs.Option, programs.Text, programs.Read, programs.Tree, programs.List, programs.Dir, programs.URL:
+			case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Shown, programs.List, programs.Dir, programs.URL:
 			}
 			n.word.Each(func(text string) bool {
 				if !plain.NullDevice(text) {

@@ -102,11 +102,11 @@ func (r *Compiled) mayTitle(why string) string {
 		name = string(r.rule.Effect) + " rule for " + r.rule.Tool
 	}
 	text := name + " may match"
-	if r.rule.Reason != "" {
-		text += ": " + r.rule.Reason
-	}
 	if why != "" {
-		text += " (" + mask.Hidden(why) + ")"
+		text += ", since " + mask.Hidden(why)
+	}
+	if r.rule.Reason != "" {
+		text += " (" + r.rule.Reason + ")"
 	}
 	return text
 }

@@ -73,7 +73,7 @@ func (c *call) allow(rule *Rule, part *plain.Part) {
 				add(&rule.Writes, short)
 				l := clearing{writes: []string{short}}
 				rule.Overwrite = rule.Overwrite || l.mayWritePath(c, at, n.kind == programs.Make) != ""
-			case programs.Read, programs.Tree, programs.List, programs.Dir:
+			case programs.Read, programs.Tree, programs.Shown, programs.List, programs.Dir:
 				if short == at {
 					add(&rule.Paths, at)
 				}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,7 @@ type named struct {
 // below reports whether what becomes of a folder becomes of all that is in it.
 func (n named) below() bool {
 	switch n.kind {
-	case programs.Tree, programs.Drop, programs.Unknown, programs.Code:
+	case programs.Tree, programs.Shown, programs.Drop, programs.Unknown, programs.Code:
 		return true
 	case programs.Option, programs.Text, programs.Read, programs.List, programs.Write, programs.Make, programs.Dir, programs.URL:
 	}
@@ -46,13 +47,17 @@ func (c *call) filesOf(part *plain.Part) []named {
 		all = append(all, named{f.Path, kind})
 	}
 	roles := c.rolesOf(part)
-	if part.Light && part.Inner != nil {
+	if part.Inner != nil && !programs.Of(part).Known {
 		roles = nil // which are those of what it runs
 	}
 	sure := part.Builtin || c.about(part).use.Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
 		return r.Kind == programs.Unknown || r.Kind == programs.Code
 	})
+	finds := c.findsFor(part)
 	for _, r := range roles {
+		if r.Kind == programs.List && finds != programs.List {
+			r.Kind = finds
+		}
 		if len(all) > maxNamed {
 			all = append(all, named{kind: programs.Unknown})
 			break
@@ -69,6 +74,33 @@ func (c *call) filesOf(part *plain.Part) []named {
 	}
 	c.files[part] = all
 	return all
+}
+
+// findsFor is what becomes of what a find finds, in the folders that it is given: it is handed to
+// another command of the line.
+func (c *call) findsFor(part *plain.Part) programs.Kind {
+	if filepath.Base(part.Program().Text) != "find" {
+		return programs.List
+	}
+	kind := programs.List
+	if part.Inner != nil {
+		kind = programs.Tree
+	}
+	for other := range c.parts() {
+		switch {
+		case other.Below && c.partChanges(other):
+			return programs.Drop
+		case other.Below:
+			kind = programs.Tree
+		}
+	}
+	return kind
+}
+
+// partChanges reports whether a part does more than read.
+func (c *call) partChanges(part *plain.Part) bool {
+	known := c.about(part)
+	return !known.use.Known || known.hazard >= 0 || slices.ContainsFunc(known.use.Roles, func(r programs.Role) bool { return r.Kind == programs.Unknown || r.Kind == programs.Code })
 }
 
 // rolesOf are the roles of a part's words, also of one that the shell runs itself.
@@ -161,14 +193,7 @@ func (c *call) exists(part *plain.Part, text string) bool {
 		return false
 	}
 	return c.replaced(part, text) || slices.ContainsFunc(c.dirsOf(part), func(base string) bool {
-		path := join(base, text)
-		is, known := c.there[path]
-		if !known {
-			_, err := os.Lstat(path)
-			is = err == nil
-			c.there[path] = is
-		}
-		return is
+		return c.isThere(join(base, text))
 	})
 }
 
@@ -225,8 +250,8 @@ func (c *call) touched(folder string, part *plain.Part, n named) touch {
 		case found.answer == programs.Yes:
 		case c.replaced(part, text):
 			found = touch{answer: programs.Maybe, why: found.why}
-		case n.below() && c.around(folder, bases, text):
-			found = touch{answer: programs.Maybe, why: text + " contains it", reads: n.kind == programs.Tree}
+		case n.below() && c.around(folder, bases, text, n.kind == programs.Shown) && c.mayBeThere(folder):
+			found = touch{answer: programs.Maybe, why: fmt.Sprintf("%q contains %s", text, folder), reads: n.kind == programs.Tree || n.kind == programs.Shown}
 		case c.foreign(bases, text):
 			found.vague = false
 		}
@@ -265,8 +290,9 @@ func (c *call) mayBegin(folderText string, bases []string, text string) bool {
 	})
 }
 
-// around reports whether a path is a folder in which the folder lies.
-func (c *call) around(folderText string, bases []string, path string) bool {
+// around reports whether a path is a folder in which the folder lies. Where only
+// what is shown counts, no name on the way to it begins with a dot.
+func (c *call) around(folderText string, bases []string, path string, shown bool) bool {
 	folder, ok := c.folder(folderText)
 	if !ok || strings.ContainsRune(path, 0) {
 		return false
@@ -276,8 +302,28 @@ func (c *call) around(folderText string, bases []string, path string) bool {
 	}
 	return slices.ContainsFunc(bases, func(base string) bool {
 		p := c.places.at(join(base, path))
-		return below(p.lexical, folder.lexical) || below(p.resolved, folder.resolved)
+		if !below(p.lexical, folder.lexical) && !below(p.resolved, folder.resolved) {
+			return false
+		}
+		return !(shown && strings.Contains(strings.TrimPrefix(folder.lexical, p.lexical), "/.") && strings.Contains(strings.TrimPrefix(folder.resolved, p.resolved), "/."))
 	})
+}
+
+// mayBeThere reports whether there is what a rule's path names, or nobody can say it here.
+func (c *call) mayBeThere(folderText string) bool {
+	folder, ok := c.folder(folderText)
+	return !ok || !c.Spec.Hints.Trusted || slices.Contains(c.rules.Protected.Deny, folderText) || c.isThere(folder.lexical)
+}
+
+// isThere reports whether there is such a file.
+func (c *call) isThere(path string) bool {
+	is, known := c.there[path]
+	if !known {
+		_, err := os.Lstat(path)
+		is = err == nil
+		c.there[path] = is
+	}
+	return is
 }
 
 // foreign reports whether a path leads through what belongs to another process.

@@ -10,7 +10,7 @@ import (
 // Doubt reports whether a part is given code, in an argument or on its input, so that nobody can
 // say what it does. A script, or a build, is code too; but that is what the program is for.
 func Doubt(part *plain.Part) bool {
-	if part.Builtin || len(part.Words) == 0 {
+	if part.Builtin || len(part.Words) == 0 || part.Inner != nil { // what it runs is a part by itself
 		return false
 	}
 	if RunsInput(part) {

@@ -28,7 +28,7 @@ func (p Pattern) Forbids(part *plain.Part, use Use) Answer {
 		return No
 	}
 	answer := p.forbids(part.Words, part.More)
-	if answer == No && !part.Builtin && !(part.Light && part.Inner != nil) && use.handsOn() && p.among(part.Words) {
+	if answer == No && !part.Builtin && part.Inner == nil && use.handsOn() && p.among(part.Words) {
 		return Maybe
 	}
 	return answer

@@ -31,6 +31,7 @@ const (
 	Text         // nothing on the disk
 	Read         // a file that is read
 	Tree         // a folder that is read with all below it
+	Shown        // a folder that is read with all below it whose names have no dot in front
 	List         // a file or folder of which only the name and such are read
 	Write        // a file that is written
 	Make         // made if it is not there
@@ -41,7 +42,7 @@ const (
 )
 
 var kinds = map[string]Kind{
-	"": Text, "text": Text, "read": Read, "tree": Tree, "list": List, "write": Write, "make": Make, "drop": Drop, "dir": Dir, "url": URL, "code": Code,
+	"": Text, "text": Text, "read": Read, "tree": Tree, "shown": Shown, "list": List, "write": Write, "make": Make, "drop": Drop, "dir": Dir, "url": URL, "code": Code,
 }
 
 // Role is what one argument is to its program.

@@ -10,7 +10,7 @@ import (
 )
 
 var kinds = map[programs.Kind]string{
-	programs.Unknown: "unknown", programs.Read: "read", programs.Tree: "tree", programs.List: "list", programs.Write: "write", programs.Make: "make",
+	programs.Unknown: "unknown", programs.Read: "read", programs.Tree: "tree", programs.Shown: "shown", programs.List: "list", programs.Write: "write", programs.Make: "make",
 	programs.Drop: "drop", programs.Dir: "dir", programs.URL: "url", programs.Code: "code",
 }
 
@@ -47,8 +47,8 @@ var roles = map[string]string{
 	`grep x a b`:                         "read a, read b",
 	`grep -e x a`:                        "read a",
 	`grep -f words a`:                    "read words, read a",
-	`rg x`:                               "tree .",
-	`rg --pre cat x`:                     "unknown --pre, tree x",
+	`rg x`:                               "shown .",
+	`rg --pre cat x`:                     "unknown --pre, shown x",
 	`find src -name '*.go' -not -path y`: "list src",
 	`find . -delete`:                     "unknown -delete, list .",
 	`find . -fprint out`:                 "unknown -fprint, list ., list out",
@@ -61,7 +61,7 @@ var roles = map[string]string{
 	`sed -ne '1e evil' f`:                "unknown 1e evil, read f",
 	`sed --expression='1e evil' f`:       "unknown 1e evil, read f",
 	`grep -R x .`:                        "unknown -R, read .",
-	`rg -nL x`:                           "unknown -nL, tree .",
+	`rg -nL x`:                           "unknown -nL, shown .",
 	`diff -ur a b`:                       "unknown -ur, read a, read b",
 	`npm run build -w ../x`:              "dir ../x",
 	`sed -f script a`:                    "unknown -f, unknown script, read a",

@@ -222,14 +222,14 @@ func (r *reader) assign() {
 	for _, found := range left {
 		r.roles = append(r.roles, Role{Kind: Unknown, At: found.At, Word: found.Word})
 	}
-	if r.becomes == "tree" && len(r.operands) < 2 && len(kinds) > 1 { // a recursive search without a folder
+	if r.becomes == "tree" && len(r.operands) < 2 && len(kinds) > 1 && kinds[1].missing == "" { // a recursive search without a folder
 		r.roles = append(r.roles, Role{Kind: Tree, At: -1, Word: plain.Literal(".")})
 	}
 }
 
 // becoming is the kind of an operand under the options that were read.
 func (r *reader) becoming(kind Kind) Kind {
-	if kind == Read && r.becomes != "" {
+	if (kind == Read || kind == Shown) && r.becomes != "" {
 		return kinds[r.becomes]
 	}
 	return kind

@@ -11,6 +11,7 @@ package programs
 //	text   nothing on the disk
 //	read   a file that is read
 //	tree   a folder that is read with all below it
+//	shown  a folder that is read with all below it that has no name with a dot in front
 //	list   a file or folder of which only the name and such are read
 //	write  a file that is written, or a folder to write to
 //	make   a file or folder that is made if it is not there
@@ -59,7 +60,7 @@ realpath, readlink | list... | -f -e -m -n -q -s -z -L -P --relative-to:list
 which | text... | -a -s
 pwd | | -L -P
 grep, egrep, fgrep | text read... | -r>tree -n -i -v -w -x -c -l -L -o -q -s -h -H -E -F -P -G -a -I -z -b -T -U -Z -e:! -f:read! -A: -B: -C: -m: -# --include: --exclude: --exclude-dir: --color= --colour= --recursive>tree --line-number --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --no-filename --with-filename --extended-regexp --fixed-strings --perl-regexp --context: --after-context: --before-context: --max-count: --regexp:! --text --null --binary-files: --label:
-rg | text tree...=. | -e:! -f:read! -g: -t: -T: -A: -B: -C: -m: -d: -M: -n -N -i -S -s -v -w -x -c -l -o -q -F -P -U -H -I -0 -a -u -p --files! --glob: --iglob: --type: --type-not: --context: --after-context: --before-context: --max-count: --max-depth: --hidden --no-ignore --no-heading --heading --json --sort: --sortr: --color: --line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --count --count-matches --files-with-matches --files-without-match --only-matching --fixed-strings --multiline --pcre2 --trim --stats --vimgrep --column --no-messages --no-filename --with-filename --regexp:! --replace: -r:
+rg | text shown...=. | -e:! -f:read! -g: -t: -T: -A: -B: -C: -m: -d: -M: -n -N -i -S -s -v -w -x -c -l -o -q -F -P -U -H -I -0 -a -u>tree -p --files! --glob: --iglob: --type: --type-not: --context: --after-context: --before-context: --max-count: --max-depth: --hidden>tree --no-ignore --no-heading --heading --json --sort: --sortr: --color: --line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --count --count-matches --files-with-matches --files-without-match --only-matching --fixed-strings --multiline --pcre2 --trim --stats --vimgrep --column --no-messages --no-filename --with-filename --regexp:! --replace: -r:
 find | list...=. | single -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -regextype: -type: -xtype: -size: -mtime: -mmin: -atime: -amin: -ctime: -cmin: -newer:list -newermt: -maxdepth: -mindepth: -perm: -user: -group: -links: -inum: -empty -readable -writable -executable -nouser -nogroup -not -a -and -o -or -print -print0 -printf: -ls -prune -quit -true -false -depth -mount -xdev -daystart -P
 sed | text read... | -n -E -r -s -u -z -e:! -i>write --quiet --silent --regexp-extended --expression:! --in-place>write --separate --null-data --posix
 awk, gawk, mawk | text read... | -F: -v: --field-separator:
@@ -130,6 +131,7 @@ cargo test, cargo build, cargo check, cargo clippy, cargo fmt, cargo doc, cargo 
 rustc --version, rustup show | text... | -v -V
 pytest, python -m pytest, python3 -m pytest | text... | -x -q -v -vv -s -l -k: -m: -n: -r: --tb: --maxfail: --lf --ff --last-failed --failed-first --no-header --no-summary --collect-only --co --durations: --cov= --color: --quiet --verbose --exitfirst --showlocals --capture: --timeout: --disable-warnings --strict-markers
 python -m unittest, python3 -m unittest | text... | -v -q -f -b -k:
+python -m json.tool, python3 -m json.tool | read? write? | --indent: --sort-keys --compact --no-ensure-ascii --json-lines
 python --version, python3 --version, python -V, python3 -V, pip list, pip show, pip freeze, pip3 list, pip3 show, pip --version | text... | -v --outdated --format:
 ruff check, ruff format, flake8, black, mypy, pylint | read... | --check --diff --quiet -q --fix>write --select: --ignore: --statistics --strict --show-error-codes --no-color-output --line-length: -l: -S
 make, gmake | target... | -n -s -k -B -j= -# --dry-run --silent --keep-going --always-make --jobs= --no-print-directory -w -C:dir --directory:dir -l= -O= --output-sync=

@@ -38,6 +38,9 @@ var system = []string{
 	"/etc/services", "/etc/mime.types", "/etc/terminfo", "/etc/gitconfig", "/etc/python3", "/etc/java", "/etc/fonts", "/etc/npmrc", "/etc/magic",
 }
 
+// System lists what is there of the machine in every Fence.
+func System() []string { return slices.Clone(system) }
+
 // Command is the program and the arguments with which a command is run in a folder.
 func (f Fence) Command(dir string, argv ...string) ([]string, error) {
 	program, err := exec.LookPath("bwrap")
