@@ -116,7 +116,7 @@ func (l clearing) secrets(c *call, part *plain.Part, r programs.Role) (why strin
 
 // reads reports whether a file may be read.
 func (l clearing) reads(c *call, part *plain.Part, w plain.Word) bool {
-	if len(l.folders) == 0 || part.Below && !w.Known && w.Any == nil {
+	if len(l.folders) == 0 || w.Found {
 		return true // what find gives is below the folders that it was given
 	}
 	return w.Each(func(text string) bool {

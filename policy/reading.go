@@ -33,7 +33,9 @@ func (c *call) read(name, text string) {
 func (c *call) readArgv(name string, words []string) {
 	line := plain.Argv(words)
 	for _, p := range line.Parts {
-		p.Dir = c.oneDirectory()
+		if dir := c.oneDirectory(); dir != "" {
+			p.Dir = plain.Join(dir, p.Dir)
+		}
 	}
 	c.readings = append(c.readings, reading{name, "", lineOf(line), c.whyUnknown(line)})
 }

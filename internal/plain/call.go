@@ -35,11 +35,17 @@ func (r *reader) set(a *syntax.Assign, sc scope, exported bool) Set {
 		return made
 	}
 	made.Value = r.value(a.Value, sc)
+	if exported && mayBeCode(made.Value.Text) {
+		r.stop("sets the variable %s to what a program may take for code", name)
+	}
 	if !made.Value.Known {
 		r.stop("sets the variable %s to a value that is not known", name)
 	}
 	return made
 }
+
+// mayBeCode reports whether a value has what some programs put into a shell, such as make.
+func mayBeCode(value string) bool { return strings.ContainsAny(value, "`$;|&<>(){}\n") }
 
 // export reads export NAME=value.
 func (r *reader) export(c *syntax.DeclClause, redirs []redirect, sc scope, text string) command {

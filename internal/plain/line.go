@@ -53,6 +53,7 @@ type Word struct {
 	Text  string   // the whole of it where Known; otherwise its beginning, as far as that is known
 	Known bool     // it is literal
 	Any   []string // of one with a loop's variable: all that it may be
+	Found bool     // not Known: the name of a plain file that a find has found below its folders
 
 	pieces []piece // as it is printed, where it is not Known
 }

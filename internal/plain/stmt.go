@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -198,7 +199,8 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc scope) command {
 // finds reports whether what a command writes are the names of files that a find gives.
 func finds(cmd command) bool {
 	c, ok := cmd.(*simple)
-	return ok && len(c.redirs) == 0 && len(c.words) > 0 && c.words[0].Text == "find" && below(c.words[1:])
+	return ok && len(c.redirs) == 0 && len(c.words) > 0 && c.words[0].Text == "find" && below(c.words[1:]) &&
+		!slices.ContainsFunc(c.words, func(w Word) bool { return strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") }) // which write what they like
 }
 
 func (r *reader) loop(c *syntax.ForClause, sc scope) command {

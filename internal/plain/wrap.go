@@ -51,6 +51,9 @@ func (r *reader) unwrap(p *Part, c *simple) {
 	sets := slices.Clone(p.Sets)
 	for ; w.sets && at < len(p.Words) && strings.Contains(p.Words[at].Text, "="); at++ {
 		name, value, _ := strings.Cut(p.Words[at].Text, "=")
+		if mayBeCode(value) {
+			r.stop("sets the variable %s to what a program may take for code", name)
+		}
 		if !p.Words[at].Known || !harmlessName(name) {
 			r.stop("sets the variable %s, which may change what programs do", name)
 		}
@@ -109,7 +112,7 @@ func (w wrapper) readOptions(words []Word) (at int, values map[string]string, ok
 func (p *Part) fill(mark string) {
 	for i, w := range p.Words {
 		if before, _, found := strings.Cut(w.Text, mark); found && i > 0 {
-			p.Words[i] = Word{Text: before}
+			p.Words[i] = Word{Text: before, Found: p.Below && w.Text == mark}
 		}
 	}
 }
@@ -164,7 +167,7 @@ func (r *reader) found(p *Part, c *simple) {
 			return
 		}
 		inner := &Part{Words: slices.Clone(p.Words[at+1 : end]), Dir: p.Dir, Text: quoteAll(p.Words[at+1 : end]), Sets: p.Sets}
-		inner.Below = below(p.Words[1:])
+		inner.Below = below(p.Words[1:at])
 		if last := len(inner.Words) - 1; p.Words[end].Text == "+" && last > 0 {
 			inner.Words, inner.More = inner.Words[:last], true
 		}
@@ -177,17 +180,18 @@ func (r *reader) found(p *Part, c *simple) {
 // below reports whether what a find gives are plain files below the folders that it is
 // given, and no links that lead elsewhere.
 func below(args []Word) bool {
+	plainFiles := false
 	for i, w := range args {
 		switch {
 		case !w.Known && w.Any == nil:
 			return false
 		case w.Text == "-type" && i+1 < len(args) && args[i+1].Text == "f":
-			return !slices.ContainsFunc(args, func(w Word) bool {
-				return w.Text == "-L" || w.Text == "-H" || w.Text == "-o" || w.Text == "-or" || w.Text == ","
-			})
+			plainFiles = true
+		case strings.Contains(" -L -H -o -or , ! -not ( ) -printf -ls -files0-from -fprintf -fprint -fprint0 -fls ", " "+w.Text+" "):
+			return false
 		}
 	}
-	return false
+	return plainFiles
 }
 
 // shellCode reads sh -c CODE as what stands in the code.

@@ -35,7 +35,7 @@ func Doubt(part *plain.Part) bool {
 func looksLikeCode(w plain.Word) bool {
 	odd := false
 	w.Each(func(text string) bool {
-		odd = strings.ContainsAny(text, "`$;|&<>(){}\n") || strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t")
+		odd = strings.ContainsAny(text, "`$;|&<>(){}'\"\\\n") || strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t")
 		return !odd
 	})
 	return odd

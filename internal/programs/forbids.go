@@ -28,6 +28,9 @@ func (p Pattern) Forbids(part *plain.Part, use Use) Answer {
 		return No
 	}
 	answer := p.forbids(part.Words, part.More)
+	if answer == No && part.More && !part.Below && use.handsOn() {
+		return Maybe // the command may be among what is added
+	}
 	if answer == No && !part.Builtin && part.Inner == nil && use.handsOn() && p.among(part.Words) {
 		return Maybe
 	}

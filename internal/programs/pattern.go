@@ -160,6 +160,12 @@ func (p Pattern) further(part *plain.Part, out Covered) Covered {
 		out.Why = "arguments are added that are not known, and may be options, or links: find -type f with -exec, or with -print0 | xargs -0, would tell"
 		return out
 	}
+	if part.More { // what is added is arguments too
+		longer := *part
+		longer.Words = append(slices.Clip(part.Words), plain.Word{Found: true})
+		use = Of(&longer)
+		part = &longer
+	}
 	for _, r := range use.Roles {
 		named := r.At >= 0 && r.At < len(p.words) && p.words[r.At].literal()
 		switch {

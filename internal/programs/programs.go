@@ -206,5 +206,8 @@ func unlisted(p *plain.Part) Use {
 
 // mayBeOption reports whether a word may begin with a dash.
 func mayBeOption(w plain.Word) bool {
+	if w.Found {
+		return false
+	}
 	return !w.Each(func(text string) bool { return !strings.HasPrefix(text, "-") || text == "-" })
 }

@@ -169,7 +169,7 @@ var forms = []struct{ pattern, line, why string }{
 	{"git status *", "git -c core.fsmonitor=x status", `"-c" is not`},
 	{"git status *", "git stash", `"stash" is not`},
 	{"npm run *", "npm run build", ""},
-	{"npm run *", "npm run lint -- --fix", ""},
+	{"npm run *", "npm run lint -- --fix", "may do more"},
 	{"npm run *", "npm run --script-shell=x build", "may do more"},
 	{"make test *", "make test GO='touch PWNED'", `"GO=touch PWNED" may do more`},
 	{"make test *", "make test -j4", ""},

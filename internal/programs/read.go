@@ -214,8 +214,13 @@ func (r *reader) assign() {
 		if n == 0 && o.missing != "" && r.becoming(o.kind) != List {
 			r.roles = append(r.roles, Role{Kind: r.becoming(o.kind), At: -1, Word: plain.Literal(o.missing)})
 		}
-		for _, found := range left[:n] {
-			r.roles = append(r.roles, r.operand(o, found))
+		for j, found := range left[:n] {
+			made := r.operand(o, found)
+			option := o.many && o.kind == Text && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "-") })
+			if option || o.check == "remote" && i+j == 0 && !found.Word.Each(remoteName) {
+				made.Kind = Unknown // behind -- an option of what it runs; or no name of a remote
+			}
+			r.roles = append(r.roles, made)
 		}
 		left = left[n:]
 	}
@@ -225,6 +230,11 @@ func (r *reader) assign() {
 	if r.becomes == "tree" && len(r.operands) < 2 && len(kinds) > 1 && kinds[1].missing == "" { // a recursive search without a folder
 		r.roles = append(r.roles, Role{Kind: Tree, At: -1, Word: plain.Literal(".")})
 	}
+}
+
+// remoteName reports whether a text is the name of a remote, and no path and no address.
+func remoteName(text string) bool {
+	return text != "" && strings.Trim(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
 // becoming is the kind of an operand under the options that were read.

