@@ -133,7 +133,7 @@ func everything(part *plain.Part) bool {
 		text := strings.TrimRight(w.Text, "/")
 		switch text {
 		case "", ".", "..", "~", "/home", "/root", "/etc", "/usr", "/var", "/bin", "/lib", "/boot", "/opt", "/Users":
-			return w.Text != "" || !w.Known
+			return w.Text != ""
 		}
 		return strings.HasSuffix(text, "/..") || strings.HasSuffix(text, "/.") || text == plain.Join(part.Dir, ".")
 	})
