@@ -33,8 +33,8 @@ type call struct {
 	parsed   bool
 	readings []reading
 	files    map[*plain.Part][]named
-	there    map[string]bool        // whether there is such a file
-	puts     map[string]*plain.Part // places where a part may put a link; "": anywhere
+	there    map[string]bool // whether there is such a file
+	links    *newLinks
 
 	path       string            // in which programs are looked for; empty: nowhere
 	homeFolder string            // what ~ stands for

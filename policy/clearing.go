@@ -78,6 +78,9 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 		}
 	}
 	for _, r := range roles {
+		if r.Remote && !r.Word.Each(func(text string) bool { return !c.exists(part, text) }) {
+			return fmt.Sprintf("%q is a folder here, which git takes for a repository", shown(r.Word))
+		}
 		switch r.Kind {
 		case programs.Dir:
 			inside := func(text string) bool { return c.withinAny(at, c.dirOf(part), text, toAllow) == programs.Yes }
@@ -102,11 +105,12 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 
 // secrets says which file with secrets is in a folder that is read with all below it.
 func (l clearing) secrets(c *call, part *plain.Part, r programs.Role) (why string) {
-	if r.Kind != programs.Tree && r.Kind != programs.Shown || len(l.folders) == 0 {
+	handed := r.Kind == programs.List && c.findsFor(part) != programs.List
+	if r.Kind != programs.Tree && r.Kind != programs.Shown && !handed || len(l.folders) == 0 {
 		return ""
 	}
 	r.Word.Each(func(text string) bool {
-		if found := c.holdsSecrets(joined(part.Dir, text), l.folders, r.Kind == programs.Shown); found != "" {
+		if found := c.holdsSecrets(joined(part.Dir, text), l.folders, r.Kind != programs.Shown); found != "" {
 			why = fmt.Sprintf("%q in it may hold secrets: the rule would have to name that under paths", found)
 		}
 		return why == ""

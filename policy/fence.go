@@ -1,9 +1,7 @@
 package policy
 
 import (
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -33,10 +31,8 @@ func (c *call) fenceOf(title string, f tool.Fence) *fence {
 }
 
 func (c *call) absolute(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok {
-		return filepath.Join(c.homeFolder, rest)
-	}
-	return filepath.Clean(join(c.home, path))
+	place, _ := c.folder(path) // the call is not fenceable where that is not known
+	return place.lexical
 }
 
 // fenceable reports whether the call can be put in a sandbox, and does not ask for none.
@@ -78,14 +74,12 @@ func (l *fence) prevents(c *call, r *Compiled) bool {
 		if !ok {
 			return false
 		}
-		if secretIn(c.directory, folder.lexical) && !slices.ContainsFunc(shown[1:], func(path string) bool { return below(folder.lexical, path) || below(path, folder.lexical) }) {
-			continue // which is not there
+		among := shown
+		if secretIn(c.directory, folder.lexical) {
+			among = shown[1:] // which is hidden unless it is named
 		}
-		for _, path := range shown {
-			p := c.places.at(path)
-			if below(p.lexical, folder.lexical) || below(folder.lexical, p.lexical) || below(p.resolved, folder.resolved) || below(folder.resolved, p.resolved) {
-				return false
-			}
+		if slices.ContainsFunc(among, func(path string) bool { return c.places.at(path).overlaps(folder) }) {
+			return false
 		}
 	}
 	return true

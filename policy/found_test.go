@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/policy"
 )
 
@@ -18,7 +19,7 @@ func TestStarsStandForNothingThatProgramsReadOtherwise(t *testing.T) {
 	}
 	rule := policy.Rule{Tool: "shell", Paths: []string{"."}, Effect: policy.Allow, Command: []string{
 		"sed *", "awk *", "git rebase *", "git checkout *", "git diff *", "git show *", "git log *", "od *", "hexdump *", "strings *", "fmt *", "find *", "cat *", "rm *", "truncate *", "chmod *", "gzip *", "wc *", "printf *", "xargs *", "grep *",
-		"go test *", "npm test *", "make test *", "wget *", "ss *", "git push *", "git fetch *", "xargs -0 *", "mktemp *", "go fmt *", "go doc *", "git reflog *",
+		"jq *", "npx tsc *", "python3 -m unittest *", "diff *", "tar tf *", "go test *", "npm test *", "make test *", "wget *", "ss *", "git push *", "git fetch *", "xargs -0 *", "mktemp *", "go fmt *", "go doc *", "git reflog *",
 	}}
 	for command, want := range map[string]string{
 		`sed 's/x\/y/1;/e#/p' out/a`:                                    "mode",
@@ -72,6 +73,24 @@ func TestStarsStandForNothingThatProgramsReadOtherwise(t *testing.T) {
 		`go fmt /tmp/x.go`:                                              "mode",
 		`go doc -src -u /etc Key`:                                       "mode",
 		`git reflog expire --all`:                                       "mode",
+		"awk 'BEGIN{print /\"/ | \"touch x\" # \"\n}'":                  "mode",
+		`awk '{a[$1]+=$2/3} END{for (k in a) print k}' out/a`:           "allow",
+		`awk '{print $1 / $2}' out/a`:                                   "allow",
+		`awk '(1) /x/ {print}' out/a`:                                   "mode",
+		`jq -n '$ ENV.PATH'`:                                            "mode",
+		`pkg='-exec=/tmp/x .' make test`:                                "mode",
+		`LANG='$(touch x)'; make test`:                                  "mode",
+		`npx tsc @args.txt`:                                             "mode",
+		`npx tsc src/a.ts`:                                              "allow",
+		`npm test /tmp/x.mjs`:                                           "mode",
+		`python3 -m unittest /tmp/x.py`:                                 "mode",
+		`find . -type f -name id_rsa -exec cat {} +`:                    "mode",
+		`find . -type f -name id_rsa -print0 | xargs -0 cat`:            "mode",
+		`diff -N . out`:                                                 "mode",
+		`diff out/a out/a`:                                              "allow",
+		`git push out HEAD:x`:                                           "mode",
+		`tar tf out/a.tar && cat out/a`:                                 "allow",
+		`git checkout other && cat out/a`:                               "mode",
 	} {
 		if got := effectOf(t, dir, line(t, command), rule); got != want {
 			v := judge(t, policy.Rules{Rules: compiled(t, rule), WorkingDirectory: dir}, line(t, command))
@@ -87,6 +106,35 @@ func TestAProgramWithoutAShellRunsWhereItsShellGoes(t *testing.T) {
 		call := about(shellSpec(), args(t, "argv", []string{"bash", "-c", command}))
 		if got := effectOf(t, dir, call, rule); got != want {
 			t.Errorf("%s: %s, want %s", command, got, want)
+		}
+	}
+}
+
+func TestDenyRulesAreInDoubtAboutCodeLinksAndNamesThatNobodyReads(t *testing.T) {
+	dir := workspace(t)
+	rules := policy.Rules{WorkingDirectory: dir, Rules: compiled(t,
+		policy.Rule{Tool: "shell", Command: []string{"rm -rf *", "git push --force *"}, Effect: policy.Deny},
+		policy.Rule{Tool: "shell", Paths: []string{"~/.ssh", "secret"}, Effect: policy.Deny},
+	)}
+	for command, want := range map[string]approval.Effect{
+		`script -qc "/bin/r? -rf v" /dev/null`:           approval.AskPerson,
+		`git -c core.fsmonitor='/bin/r? -rf v' status`:   approval.AskPerson,
+		`git -c core.fsmonitor='/bin/r[m] -rf v' status`: approval.AskPerson,
+		`git rebase -x "r''m -rf v" HEAD~1`:              approval.AskPerson,
+		`printf 'rm -rf v' > l; xargs -a l env`:          approval.AskPerson,
+		`printf 'rm -rf v' | xargs timeout 5`:            approval.AskPerson,
+		`env '-Srm\_-rf\_v'`:                             approval.AskPerson,
+		`/usr/lib/git-core/git-push --force`:             approval.Deny,
+		`tar xf l.tar; cat zz/.ssh/id_rsa`:               approval.AskPerson,
+		`git checkout other && cat zz/x`:                 approval.AskPerson,
+		`xargs -a list cat`:                              approval.AskPerson,
+		`ls && git status`:                               approval.Allow,
+		`tar tf l.tar`:                                   approval.Allow,
+	} {
+		call := line(t, command)
+		call.Mode = approval.AutoApprove
+		if v := judge(t, rules, call); v.Effect != want {
+			t.Errorf("%s: %v by %q, want %v", command, v.Effect, v.Rule, want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ medium   | reaches the network          | curl, wget, fetch, nc, ncat, netcat, s
 medium   | stops processes              | kill, pkill, killall, xkill
 medium   | controls services            | systemctl start, systemctl stop, systemctl restart, systemctl enable, systemctl disable, service, launchctl
 medium   | looks into a process         | strace, ltrace, gdb
-low      | may write many files         | tar, unzip, 7z
+low      | may write many files         | tar -x, tar x*, unzip, 7z
 low      | may overwrite files          | mv, cp, install, ln
 low      | may print secrets            | history, printenv
 low      | runs the project's own code  | go test, go run, go build, go generate, go vet, npm, npx, pnpm, yarn, bun, deno, make, gmake, cmake, ctest, cargo, pytest, vitest, jest, eslint, prettier, tsc, mypy, pylint

@@ -175,10 +175,42 @@ func checkPath(path string) error {
 	return nil
 }
 
+// from returns the absolute paths that a path may stand for: one for each base.
+func from(bases []string, path string) []string {
+	switch {
+	case strings.ContainsRune(path, 0):
+		return nil
+	case filepath.IsAbs(path):
+		return []string{path}
+	}
+	all := make([]string, len(bases))
+	for i, base := range bases {
+		all[i] = base + "/" + path
+	}
+	return all
+}
+
+// placesOf returns the places that a path may stand for.
+func (c *call) placesOf(bases []string, path string) []place {
+	var all []place
+	for _, path := range from(bases, path) {
+		all = append(all, c.places.at(path))
+	}
+	return all
+}
+
+// overlaps reports whether one of two places contains the other.
+func (p place) overlaps(q place) bool {
+	return below(p.lexical, q.lexical) || below(q.lexical, p.lexical) || below(p.resolved, q.resolved) || below(q.resolved, p.resolved)
+}
+
 // folder is the place that a rule's path names.
 func (c *call) folder(text string) (place, bool) {
 	if rest, ok := strings.CutPrefix(text, "~"); ok {
-		home, err := os.UserHomeDir()
+		home, err := c.homeFolder, error(nil)
+		if home == "" {
+			home, err = os.UserHomeDir()
+		}
 		if err != nil {
 			return place{}, false
 		}
@@ -200,23 +232,20 @@ func (c *call) within(folderText string, bases []string, path string, s side) pr
 	if !plainPath(path) && s != toForbid {
 		return programs.No
 	}
-	if filepath.IsAbs(path) {
-		bases = []string{"/"}
-	}
-	if len(bases) == 0 || strings.ContainsRune(path, 0) {
+	candidates := c.placesOf(bases, path)
+	if len(candidates) == 0 {
 		return s.doubt()
 	}
-	inside := func(base string) programs.Answer {
-		p := c.places.at(join(base, path))
+	inside := func(p place) programs.Answer {
 		if s == toWrite && runsCode(folder, p, c.places) || s != toForbid && secretBelow(folder, p) {
 			return programs.No
 		}
 		return folder.holds(p, s)
 	}
 	if s != toForbid {
-		return everyOf(bases, inside)
+		return everyOf(candidates, inside)
 	}
-	answer := anyOf(bases, inside)
+	answer := anyOf(candidates, inside)
 	if !plainPath(path) {
 		answer = max(answer, programs.Maybe)
 	}
@@ -236,34 +265,22 @@ func secretIn(folder, path string) bool {
 // maxTree bounds how many files of a folder are looked at for secrets.
 const maxTree = 20_000
 
-// holdsSecrets names a file in a folder that mostly holds secrets; unless is a list of what a rule
-// names. Where only what is shown counts, names with a dot in front do not. A folder with too many files to look through may have some.
-func (c *call) holdsSecrets(folder string, unless []string, shown bool) string {
-	found, seen := "", 0
-	_ = filepath.WalkDir(c.places.at(folder).resolved, func(path string, e fs.DirEntry, err error) error {
-		seen++
-		switch {
-		case err != nil: // what can't be looked into can't be read
-			return nil
-		case shown && strings.HasPrefix(e.Name(), ".") && seen > 1:
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case seen > maxTree:
-			found = "one of its many files"
-			return fs.SkipAll
-		case paths.Secret(e.Name()) && !slices.ContainsFunc(unless, func(text string) bool {
-			named, ok := c.folder(text)
-			return ok && below(named.resolved, path) && !secretIn(named.resolved, path)
-		}):
+// holdsSecrets returns a path below a folder that usually holds secrets and that a rule does not
+// name, or a description where there are too many files to look.
+func (c *call) holdsSecrets(folder string, named []string, hidden bool) string {
+	found := ""
+	err := paths.Secrets(c.places.at(folder).resolved, maxTree, hidden, func(path string, _ bool) bool {
+		if !slices.ContainsFunc(named, func(text string) bool {
+			place, ok := c.folder(text)
+			return ok && below(place.resolved, path) && !secretIn(place.resolved, path)
+		}) {
 			found = path
-			return fs.SkipAll
-		case e.IsDir() && (e.Name() == "node_modules" || e.Name() == "objects" && filepath.Base(filepath.Dir(path)) == ".git"):
-			return fs.SkipDir
 		}
-		return nil
+		return found == ""
 	})
+	if errors.Is(err, paths.ErrTooMany) {
+		return "one of its many files"
+	}
 	return found
 }
 

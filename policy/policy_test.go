@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -90,13 +91,20 @@ func compiled(t testing.TB, rules ...policy.Rule) []*policy.Compiled {
 	return made
 }
 
-// home is what ~ stands for.
+// home is what ~ stands for, unless a test says otherwise.
 const home = "/home/ada"
+
+func TestMain(m *testing.M) {
+	if err := os.Setenv("HOME", home); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 func judge(t testing.TB, rules policy.Rules, c approval.Case, grants ...approval.Grant) approval.Verdict {
 	t.Helper()
 	p := policy.New(remembered{grants: grants}, map[string]policy.Rules{"demo": rules})
-	p.Home = home
+	p.Home = os.Getenv("HOME")
 	v, err := p.Judge(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/plain"
@@ -86,19 +85,16 @@ func (c *call) touchesOwn(path string, secret bool) programs.Answer {
 }
 
 // hardLinked reports whether a file that the call names is one of the gateway's under another name.
-func (c *call) hardLinked(path string) bool {
+func (c *call) hardLinked(folder string) bool {
 	var own []os.FileInfo
 	among := func(bases []string, text string) bool {
-		if filepath.IsAbs(text) {
-			bases = []string{"/"}
-		}
-		return !strings.ContainsRune(text, 0) && len(text) <= maxPath && slices.ContainsFunc(bases, func(base string) bool {
-			info, err := os.Stat(join(base, text))
+		return len(text) <= maxPath && slices.ContainsFunc(from(bases, text), func(path string) bool {
+			info, err := os.Stat(path)
 			if err != nil || !info.Mode().IsRegular() || links(info) < 2 {
 				return false
 			}
 			if own == nil {
-				own = filesIn(path)
+				own = filesIn(folder)
 			}
 			return slices.ContainsFunc(own, func(o os.FileInfo) bool { return os.SameFile(o, info) })
 		})

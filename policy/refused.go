@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -98,14 +97,10 @@ func (c *call) runsProject(part *plain.Part) bool {
 
 // touchPath adds a path, by its letters and by where it leads.
 func (c *call) touchPath(t *touched, kind string, bases []string, text string) {
-	if filepath.IsAbs(text) {
-		bases = []string{"/"}
-	}
 	if plain.NullDevice(text) {
 		return
 	}
-	for _, base := range bases {
-		p := c.places.at(join(base, text))
+	for _, p := range c.placesOf(bases, text) {
 		t.add(kind, p.lexical)
 		t.add(kind, p.resolved)
 	}
@@ -186,10 +181,7 @@ func (c *call) runsRefused(e approval.Touch) bool {
 func (l *fence) keeps(c *call, e approval.Touch) bool {
 	kind, path, _ := strings.Cut(string(e), " ")
 	among := func(list []string) bool {
-		return slices.ContainsFunc(list, func(shown string) bool {
-			p := c.places.at(shown)
-			return below(p.lexical, path) || below(path, p.lexical) || below(p.resolved, path) || below(path, p.resolved)
-		})
+		return slices.ContainsFunc(list, func(shown string) bool { return c.places.at(shown).overlaps(c.places.at(path)) })
 	}
 	switch kind {
 	case "write":

@@ -192,9 +192,7 @@ func (c *call) exists(part *plain.Part, text string) bool {
 	if strings.ContainsRune(text, 0) || len(text) > 255 {
 		return false
 	}
-	return c.replaced(part, text) || slices.ContainsFunc(c.dirsOf(part), func(base string) bool {
-		return c.isThere(join(base, text))
-	})
+	return c.replaced(part, text) || slices.ContainsFunc(from(c.dirsOf(part), text), c.isThere)
 }
 
 // dirsOf are the folders where the relative paths of a part may start; none where that is not
@@ -266,20 +264,16 @@ func (c *call) touched(folder string, part *plain.Part, n named) touch {
 // mayBegin reports whether a text is the beginning of a path that is, or may lead, into a folder.
 func (c *call) mayBegin(folderText string, bases []string, text string) bool {
 	folder, ok := c.folder(folderText)
-	if !ok || text == "" || strings.ContainsRune(text, 0) {
+	if !ok || text == "" {
 		return false
 	}
-	if filepath.IsAbs(text) {
-		bases = []string{"/"}
-	}
-	return slices.ContainsFunc(bases, func(base string) bool {
-		whole := c.places.at(join(base, text))
-		if folder.holds(whole, toForbid) == programs.Yes {
+	return slices.ContainsFunc(from(bases, text), func(path string) bool {
+		if folder.holds(c.places.at(path), toForbid) == programs.Yes {
 			return true
 		}
-		at := strings.LastIndexByte(text, '/') + 1
-		start := text[at:]
-		dir := c.places.at(join(base, text[:at]))
+		at := strings.LastIndexByte(path, '/') + 1
+		start := path[at:]
+		dir := c.places.at(path[:at])
 		for _, in := range [][2]string{{folder.lexical, dir.lexical}, {folder.resolved, dir.resolved}} {
 			rest, below := strings.CutPrefix(in[0], strings.TrimSuffix(in[1], "/")+"/")
 			if below && start != "" && strings.HasPrefix(rest, start) {
@@ -294,14 +288,7 @@ func (c *call) mayBegin(folderText string, bases []string, text string) bool {
 // what is shown counts, no name on the way to it begins with a dot.
 func (c *call) around(folderText string, bases []string, path string, shown bool) bool {
 	folder, ok := c.folder(folderText)
-	if !ok || strings.ContainsRune(path, 0) {
-		return false
-	}
-	if filepath.IsAbs(path) {
-		bases = []string{"/"}
-	}
-	return slices.ContainsFunc(bases, func(base string) bool {
-		p := c.places.at(join(base, path))
+	return ok && slices.ContainsFunc(c.placesOf(bases, path), func(p place) bool {
 		if !below(p.lexical, folder.lexical) && !below(p.resolved, folder.resolved) {
 			return false
 		}
@@ -328,11 +315,7 @@ func (c *call) isThere(path string) bool {
 
 // foreign reports whether a path leads through what belongs to another process.
 func (c *call) foreign(bases []string, path string) bool {
-	if filepath.IsAbs(path) {
-		bases = []string{"/"}
-	}
-	return !strings.ContainsRune(path, 0) &&
-		slices.ContainsFunc(bases, func(base string) bool { return c.places.at(join(base, path)).foreign })
+	return slices.ContainsFunc(c.placesOf(bases, path), func(p place) bool { return p.foreign })
 }
 
 // partWrites reports whether a part writes, makes or deletes files that it names.

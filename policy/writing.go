@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"github.com/lineclear/lineclear/internal/plain"
-	"github.com/lineclear/lineclear/internal/programs"
 )
 
 // mayWrite says what is in the way of writing a file; empty: nothing. A file that is only
@@ -118,67 +117,4 @@ func globMatches(glob, path []string) bool {
 		glob, path = glob[1:], path[1:]
 	}
 	return len(path) == 0
-}
-
-// replaced reports whether another part of the call may put something at a place that a
-// path goes through: where that leads is not known before it is there.
-func (c *call) replaced(part *plain.Part, text string) bool {
-	if c.puts == nil {
-		c.puts = map[string]*plain.Part{}
-		for _, r := range c.readings {
-			for _, p := range r.line.Parts {
-				c.put(p)
-			}
-		}
-	}
-	if len(c.puts) == 0 {
-		return false
-	}
-	at := "/"
-	for step := range strings.SplitSeq(plain.Join(part.Dir, text), "/") {
-		at = filepath.Join(at, step)
-		if by, found := c.puts[at]; found && by != part {
-			return true
-		}
-	}
-	_, anywhere := c.puts[""]
-	return anywhere && c.puts[""] != part
-}
-
-// put notes where a part may put a link, or a folder that has some.
-func (c *call) put(p *plain.Part) {
-	switch filepath.Base(p.Program().Text) {
-	case "ln", "mv", "cp", "install":
-	default:
-		return
-	}
-	var from, to []string
-	for _, r := range programs.Of(p).Roles {
-		known := r.Word.Each(func(text string) bool {
-			if r.Kind == programs.Write {
-				to = append(to, text)
-			} else if r.Kind != programs.Option {
-				from = append(from, text)
-			}
-			return true
-		})
-		if !known && r.Kind != programs.Option {
-			c.puts[""] = p
-		}
-	}
-	for _, target := range to {
-		path := plain.Join(p.Dir, target)
-		if base := filepath.Base(target); base != "." && base != ".." && base != "/" { // these stay what they are
-			c.puts[filepath.Clean(path)] = p
-		}
-		for _, source := range from {
-			c.puts[filepath.Join(path, filepath.Base(source))] = p
-		}
-	}
-	// What was there before is not, where it is moved or replaced.
-	for _, source := range from {
-		if filepath.Base(p.Program().Text) == "mv" {
-			c.puts[filepath.Clean(plain.Join(p.Dir, source))] = p
-		}
-	}
 }

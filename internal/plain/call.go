@@ -35,7 +35,7 @@ func (r *reader) set(a *syntax.Assign, sc scope, exported bool) Set {
 		return made
 	}
 	made.Value = r.value(a.Value, sc)
-	if exported && mayBeCode(made.Value.Text) {
+	if (exported || strings.ToLower(name) != name) && mayBeCode(made.Value.Text) {
 		r.stop("sets the variable %s to what a program may take for code", name)
 	}
 	if !made.Value.Known {
@@ -44,8 +44,11 @@ func (r *reader) set(a *syntax.Assign, sc scope, exported bool) Set {
 	return made
 }
 
-// mayBeCode reports whether a value has what some programs put into a shell, such as make.
-func mayBeCode(value string) bool { return strings.ContainsAny(value, "`$;|&<>(){}\n") }
+// mayBeCode reports whether a value is more than one word when a program such as make puts it into
+// a command line.
+func mayBeCode(value string) bool {
+	return strings.HasPrefix(value, "-") || strings.ContainsAny(value, "`$;|&<>(){}'\"\\ \t\n")
+}
 
 // export reads export NAME=value.
 func (r *reader) export(c *syntax.DeclClause, redirs []redirect, sc scope, text string) command {

@@ -111,9 +111,12 @@ func Argv(words []string) *Line {
 		}
 		call.words = append(call.words, Literal(w))
 	}
-	if len(words) == 0 {
+	switch {
+	case len(words) == 0:
 		r.stop("there is no command")
 		return &r.line
+	case len(words) > maxWords:
+		r.stop("has more than %d words", maxWords)
 	}
 	r.line.body = list{{cmd: r.simple(call, scope{}, quoteAll(call.words))}}
 	return &r.line

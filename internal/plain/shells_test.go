@@ -136,7 +136,7 @@ func TestWhatIsPrintedRunsWhatWasRead(t *testing.T) {
 			if r.IntN(3) > 0 {
 				text = ordered(r, 0)
 			}
-			line := plain.Shell{Dir: dir, Home: "/home/ada"}.Read(text)
+			line := plain.Shell{Dir: dir, Home: homeOf(dir)}.Read(text)
 			if line.Unread == "" {
 				all = append(all, tried{text: text, line: line, printed: line.Print(func(string) string { return "rec" })})
 			}
@@ -189,6 +189,9 @@ func scratch(t *testing.T) string {
 	return dir
 }
 
+// homeOf is the home folder of lines that run in a folder. They may write to it.
+func homeOf(dir string) string { return dir + "-home" }
+
 // runBatch runs printed lines, one after the other, where every program writes down what it
 // was given.
 func runBatch(t *testing.T, shell, dir string, all []tried) {
@@ -207,7 +210,7 @@ func runBatch(t *testing.T, shell, dir string, all []tried) {
 	cmd := exec.Command(shell)
 	cmd.Stdin = strings.NewReader(script.String())
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=/home/ada"}
+	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + homeOf(dir)}
 	_ = cmd.Run() // the last line may have failed
 	data, err := os.ReadFile(log)
 	if err != nil {

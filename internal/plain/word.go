@@ -36,7 +36,10 @@ func (r *reader) wordsOf(all []*syntax.Word, sc scope) []Word {
 		}
 		made = append(made, r.fields(w, sc)...)
 	}
-	if r.words += len(made); r.words > maxWords {
+	for _, w := range made {
+		r.words += 1 + len(w.Any)
+	}
+	if r.words > maxWords {
 		r.stop("has more than %d words", maxWords)
 	}
 	return made

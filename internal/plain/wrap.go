@@ -46,6 +46,7 @@ func (r *reader) unwrap(p *Part, c *simple) {
 	}
 	at, values, ok := w.readOptions(p.Words)
 	if !ok {
+		p.More = w.adds // of which the command may be a part
 		return
 	}
 	sets := slices.Clone(p.Sets)

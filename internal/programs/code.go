@@ -20,11 +20,12 @@ func Doubt(part *plain.Part) bool {
 	if !use.Known {
 		return slices.ContainsFunc(part.Words[1:], looksLikeCode)
 	}
+	unknown := slices.ContainsFunc(use.Roles, func(r Role) bool { return r.Kind == Unknown })
 	return slices.ContainsFunc(use.Roles, func(r Role) bool {
 		switch {
 		case r.Kind == Unknown && use.language && r.At >= 0 && strings.HasPrefix(part.Words[r.At].Text, "-"):
 			return true
-		case r.Kind == Unknown || r.Kind == Code:
+		case r.Kind == Unknown || r.Kind == Code || r.Kind == Text && unknown: // whose value it may be
 			return looksLikeCode(r.Word)
 		}
 		return false
@@ -35,7 +36,7 @@ func Doubt(part *plain.Part) bool {
 func looksLikeCode(w plain.Word) bool {
 	odd := false
 	w.Each(func(text string) bool {
-		odd = strings.ContainsAny(text, "`$;|&<>(){}'\"\\\n") || strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t")
+		odd = strings.ContainsAny(text, "`$;|&<>(){}'\"\\*?[~\n") || strings.HasPrefix(text, "-") && strings.ContainsAny(text, " \t")
 		return !odd
 	})
 	return odd

@@ -79,6 +79,9 @@ func (p Pattern) forbids(words []plain.Word, open bool) Answer {
 	if !words[0].Known {
 		return Maybe
 	}
+	if sub, found := strings.CutPrefix(path.Base(words[0].Text), "git-"); found {
+		words = append([]plain.Word{plain.Literal("git"), plain.Literal(sub)}, words[1:]...)
+	}
 	named := p.words[0]
 	if !named.matches(words[0].Text) && !named.matches(path.Base(words[0].Text)) &&
 		(!named.literal() || path.Base(named[0]) != path.Base(words[0].Text)) {

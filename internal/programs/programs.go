@@ -50,6 +50,8 @@ type Role struct {
 	Kind Kind
 	At   int        // the word that it stands in; -1: in none, it is what is meant where nothing is said
 	Word plain.Word // the value, where it is part of a word
+
+	Remote bool // the name of a Git remote, unless there is a folder of that name
 }
 
 // Use is what a program does with its arguments.

@@ -216,9 +216,10 @@ func (r *reader) assign() {
 		}
 		for j, found := range left[:n] {
 			made := r.operand(o, found)
-			option := o.many && o.kind == Text && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "-") })
-			if option || o.check == "remote" && i+j == 0 && !found.Word.Each(remoteName) {
-				made.Kind = Unknown // behind -- an option of what it runs; or no name of a remote
+			option := o.many && (o.kind == Text || o.kind == List) && hasSubcommands(r.words[0].Text) && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "-") })
+			made.Remote = o.check == "remote" && i+j == 0
+			if option || made.Remote && !found.Word.Each(remoteName) {
+				made.Kind = Unknown // an option of the program that it runs, or the address of a remote
 			}
 			r.roles = append(r.roles, made)
 		}
@@ -247,7 +248,8 @@ func (r *reader) becoming(kind Kind) Kind {
 
 func (r *reader) operand(o operand, found Role) Role {
 	made := role(r.becoming(o.kind), o.check, found.At, found.Word)
-	if made.Kind == Text && !script(r.words[0].Text, found) {
+	if made.Kind == Text && !script(r.words[0].Text, found) ||
+		made.Kind != Text && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "@") }) && found.Word.Known { // a file of further arguments
 		made.Kind = Unknown
 	}
 	return made

@@ -8,11 +8,13 @@ import (
 
 // What the small languages may say, in literal forms that neither run nor read nor write anything.
 var (
-	sedPlain = regexp.MustCompile(`^(?:(?:[0-9]+|\$|/[^/\\\n]*/)(?:,(?:\+?[0-9]+|\$|/[^/\\\n]*/))?!?)?(?:[pdqG=]|s(?:/(?:[^/\\\n]|\\[^/\n])*/(?:[^/\\\n]|\\[^/\n])*/|\|(?:[^|\\\n]|\\[^|\n])*\|(?:[^|\\\n]|\\[^|\n])*\||#(?:[^#\\\n]|\\[^#\n])*#(?:[^#\\\n]|\\[^#\n])*#|,(?:[^,\\\n]|\\[^,\n])*,(?:[^,\\\n]|\\[^,\n])*,)[gpiI0-9]*)$`)
-	awkRegex = regexp.MustCompile(`^/(?:[^/\\\n|>"]|\\[^\n"])+/`)
-	awkToken = regexp.MustCompile(`^(?:\s+|"(?:[^"\\\n]|\\.)*"|[0-9.]+|\$?[A-Za-z_][A-Za-z_0-9]*|\|\||&&|[$+\-*%=!<~?:,;(){}\[\]/])`)
-	awkUpper = regexp.MustCompile(`^(?:BEGIN|END|NR|NF|FNR|FS|OFS|RS|ORS|FILENAME|SUBSEP)$`)
-	jqOdd    = regexp.MustCompile(`\$ENV|\benv\b|\bimport\b|\binclude\b|\binput_filename\b|\$__|\bget_search_list\b|\bdebug\b|\binput\b|\binputs\b`)
+	sedPlain      = regexp.MustCompile(`^(?:(?:[0-9]+|\$|/[^/\\\n]*/)(?:,(?:\+?[0-9]+|\$|/[^/\\\n]*/))?!?)?(?:[pdqG=]|s(?:/(?:[^/\\\n]|\\[^/\n])*/(?:[^/\\\n]|\\[^/\n])*/|\|(?:[^|\\\n]|\\[^|\n])*\|(?:[^|\\\n]|\\[^|\n])*\||#(?:[^#\\\n]|\\[^#\n])*#(?:[^#\\\n]|\\[^#\n])*#|,(?:[^,\\\n]|\\[^,\n])*,(?:[^,\\\n]|\\[^,\n])*,)[gpiI0-9]*)$`)
+	awkRegex      = regexp.MustCompile(`^/(?:[^/\\\n|>"]|\\[^\n"])+/`)
+	awkToken      = regexp.MustCompile(`^(?:\s+|"(?:[^"\\\n]|\\.)*"|[0-9.]+|\$?[A-Za-z_][A-Za-z_0-9]*|\|\||&&|[$+\-*%=!<~?:,;(){}\[\]/])`)
+	awkRegexAfter = regexp.MustCompile(`^(?:\s*\n\s*|[{(,;!~]|&&|\|\|)$`)
+	awkDividend   = regexp.MustCompile(`^(?:\$?[A-Za-z_][A-Za-z_0-9]*|[0-9.]+|\])$`)
+	awkUpper      = regexp.MustCompile(`^(?:BEGIN|END|NR|NF|FNR|FS|OFS|RS|ORS|FILENAME|SUBSEP)$`)
+	jqOdd         = regexp.MustCompile(`\$\s*ENV|\benv\b|\bimport\b|\binclude\b|\binput_filename\b|\$__|\bget_search_list\b|\bdebug\b|\binput\b|\binputs\b`)
 )
 
 // script reports whether the code that a program is given only looks at its input; of other
@@ -38,31 +40,29 @@ func everyCommand(code string) bool {
 	return true
 }
 
-// awkPlain reports whether a program of awk is made of nothing but what computes and prints: no
-// redirection, no pipe, and no name that reads or runs something.
+// awkPlain reports whether an awk program only computes and prints: it has no redirection, no pipe,
+// and no name that reads a file or runs a command.
 func awkPlain(code string) bool {
-	before := byte('\n') // the last letter that is no blank
+	previous := "\n" // token, other than blanks
 	for code != "" {
 		token := awkToken.FindString(code)
-		if code[0] == '/' {
-			// A regular expression or a division, which awk tells by what stands before it.
-			switch {
-			case strings.IndexByte("\n{(,;!~&|", before) >= 0:
-				token = awkRegex.FindString(code)
-			case before == '+' || before == '-' || strings.IndexByte("*%=<>?:/[}", before) >= 0:
-				return false
-			}
+		if code[0] == '/' && awkRegexAfter.MatchString(previous) {
+			token = awkRegex.FindString(code)
+		} else if code[0] == '/' && !awkDividend.MatchString(previous) {
+			return false // a regular expression or a division: only awk can tell
 		}
 		if token == "" {
 			return false
 		}
-		if last := strings.TrimRight(token, " \t"); last != "" {
-			before = last[len(last)-1]
-		}
 		code = code[len(token):]
+		if strings.TrimLeft(token, " \t\r") != "" {
+			previous = token
+		}
 		switch name := strings.TrimPrefix(token, "$"); name {
 		case "getline", "system", "close", "fflush", "function", "func", "include", "load", "nextfile", "extension":
 			return false
+		case "print", "printf", "return", "in", "delete", "exit", "else", "do":
+			previous = "" // a regular expression may follow, and a division may not
 		default:
 			if first := name + " "; first[0] >= 'A' && first[0] <= 'Z' && !awkUpper.MatchString(name) {
 				return false

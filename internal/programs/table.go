@@ -50,7 +50,7 @@ hexdump | read... | -C -b -c -d -o -x -v -n: -s:
 strings | read... | -n: -t: -a -f -w
 comm, join | read read | -1 -2 -3 -i -t: -j: -z
 cmp | read read | -s -l -b -n: -i:
-diff | read read | -u -U: -c -C: -q -N -w -b -B -i -y -a -s -p -I: -W: --color= --brief --unified= --ignore-all-space --side-by-side --suppress-common-lines
+diff | tree tree | -u -U: -c -C: -q -N -w -b -B -i -y -a -s -p -I: -W: --color= --brief --unified= --ignore-all-space --side-by-side --suppress-common-lines
 md5sum, sha1sum, sha256sum, sha512sum, b2sum, cksum | read... | -b -t -z --tag
 base64 | read? | -d -w: -i --decode --wrap:
 ls, dir | list... | -a -A -l -h -t -r -S -R -1 -d -F -G -i -n -p -s -u -c -x -C -g -o -q -Q -X -v -U -Z --color= --all --almost-all --human-readable --group-directories-first --sort: --time: --time-style: --full-time --recursive --directory --classify= --size --reverse --inode
@@ -92,7 +92,7 @@ rmdir, unlink, shred | drop... | -p -v -f -u -z -n:
 tee | write... | -a -i --append
 truncate | write... | -s: -c --size:
 chmod, chown, chgrp | text drop... | -R -v -f -c -h --recursive --verbose --reference:list!
-install | read... write | -d -m: -D -v -o: -g:
+install | read... write | -d>make -m: -D -v -o: -g:
 gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd | drop... | -d -k -f -v -q -r -t -l -c -1 -9 --keep --force --decompress --test --list --stdout
 zcat, bzcat, xzcat, zstdcat, zless, zmore | read... |
 tar, 7z, 7za, ar, cpio, pax, zip, unzip | code... |
@@ -130,17 +130,17 @@ go mod tidy, go mod download, go mod verify, go mod graph, go mod why | text... 
 go run, go install, go generate, go get, go work, go tool | code... | single
 gofmt | read... | single -l -d -e -s -w>write
 golangci-lint run, staticcheck | text... | --timeout: --fast -v
-npm test, npm t, npm run, npm run-script, npm start, npm ls, npm list, npm view, npm outdated, npm ci, npm audit, npm --version, npm -v, node --version, node -v | text... | -s --silent --if-present -w:dir --workspace:dir --workspaces -ws --depth: --json --all --long --production --omit: --prod --legacy-peer-deps --no-audit --no-fund --save-dev -D --save-exact
+npm test, npm t, npm run, npm run-script, npm start, npm ls, npm list, npm view, npm outdated, npm ci, npm audit, npm --version, npm -v, node --version, node -v | list... | -s --silent --if-present -w:dir --workspace:dir --workspaces -ws --depth: --json --all --long --production --omit: --prod --legacy-peer-deps --no-audit --no-fund --save-dev -D --save-exact
 npm install, npm i, npm exec, pnpm install, pnpm add, pnpm dlx, yarn add, yarn dlx, bun install, bun add, npx, bunx, pip install, pip3 install | code... |
-pnpm test, pnpm run, pnpm build, pnpm lint, yarn test, yarn run, yarn build, yarn lint, bun test, bun run | text... | -s --silent --if-present --frozen-lockfile -r --recursive
+pnpm test, pnpm run, pnpm build, pnpm lint, yarn test, yarn run, yarn build, yarn lint, bun test, bun run | list... | -s --silent --if-present --frozen-lockfile -r --recursive
 npx tsc, tsc | read... | -p:read --noEmit --project:read --pretty= --skipLibCheck --watch -w --build -b --strict --version -v --noEmitOnError --incremental
 npx eslint, eslint | read... | --ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color --cache --fix>write --version -v
 npx prettier, prettier | read... | --check -c -l --list-different --write>write -w>write --log-level: --ignore-unknown -u --no-color --version
-npx vitest, vitest, npx jest, jest | text... | -t: --run --watch= --coverage= --silent --verbose --bail= --changed= --testNamePattern: --testPathPattern: --passWithNoTests --ci --no-color --no-cache -i --runInBand -u --update --maxWorkers: --version
+npx vitest, vitest, npx jest, jest | list... | -t: --run --watch= --coverage= --silent --verbose --bail= --changed= --testNamePattern: --testPathPattern: --passWithNoTests --ci --no-color --no-cache -i --runInBand -u --update --maxWorkers: --version
 cargo test, cargo build, cargo check, cargo clippy, cargo fmt, cargo doc, cargo tree, cargo metadata, cargo run, cargo bench, cargo --version | text... | -p: -q -v -j: -F: --package: --workspace --all --all-targets --all-features --no-default-features --features: --release --lib --bins --bin: --test: --tests --example: --examples --bench: --quiet --verbose --locked --offline --frozen --jobs: --message-format: --profile: --no-run --no-fail-fast --doc --check --no-deps --open --edges: -e: --invert= -i= --depth: -d --duplicates --color:
 rustc --version, rustup show | text... | -v -V
 pytest, python -m pytest, python3 -m pytest | list... | -x -q -v -vv -s -l -k: -m: -n: -r: --tb: --maxfail: --lf --ff --last-failed --failed-first --no-header --no-summary --collect-only --co --durations: --cov= --color: --quiet --verbose --exitfirst --showlocals --capture: --timeout: --disable-warnings --strict-markers
-python -m unittest, python3 -m unittest | text... | -v -q -f -b -k:
+python -m unittest, python3 -m unittest | list... | -v -q -f -b -k:
 python -m json.tool, python3 -m json.tool | read? write? | --indent: --sort-keys --compact --no-ensure-ascii --json-lines
 python --version, python3 --version, python -V, python3 -V, pip list, pip show, pip freeze, pip3 list, pip3 show, pip --version | text... | -v --outdated --format:
 ruff check, ruff format, flake8, black, mypy, pylint | read... | --check --diff --quiet -q --fix>write --select: --ignore: --statistics --strict --show-error-codes --no-color-output --line-length: -l: -S

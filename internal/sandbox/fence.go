@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,10 @@ type Fence struct {
 // maxSecrets bounds how many files are looked at for secrets.
 const maxSecrets = 200_000
 
-// What a command may use, beside time: bytes of its own, and processes of the account.
+// ownBytes is the size of a folder of a command's own, such as /tmp.
+const ownBytes = "1073741824"
+
+// limits bound each process of a command: kilobytes of data, and processes of the account.
 const limits = "ulimit -d 4194304; ulimit -u 4096 2>/dev/null || ulimit -p 4096 2>/dev/null; exec \"$@\""
 
 // system is what programs need, beside /proc and /dev.
@@ -106,7 +108,7 @@ func (m mount) arguments() []string {
 			return []string{"--symlink", to, m.path}
 		}
 	case empty:
-		return []string{"--tmpfs", m.path}
+		return []string{"--size", ownBytes, "--tmpfs", m.path}
 	case gone:
 		if info, err := os.Stat(m.path); err == nil && info.IsDir() {
 			return []string{"--tmpfs", m.path, "--remount-ro", m.path}
@@ -189,8 +191,7 @@ func visible(dir string, list []string, needed bool) ([]string, error) {
 				return nil, fmt.Errorf("sandbox: %w", err)
 			}
 		}
-		switch {
-		case real == "/":
+		if real == "/" {
 			return nil, fmt.Errorf("sandbox: / can't be shown as a whole: name folders")
 		}
 		all = append(all, real)
@@ -229,27 +230,13 @@ func (f Fence) hidden(home string, shown []string) ([]mount, error) {
 			add(real)
 		}
 	}
-	seen := 0
 	for _, root := range shown {
-		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return nil //nolint:nilerr // what can't be looked into can't be read either
-			case path != root && paths.Secret(e.Name()) && e.Type()&os.ModeSymlink == 0:
-				add(path)
-				if e.IsDir() {
-					return fs.SkipDir
-				}
-			case e.IsDir() && (e.Name() == "node_modules" || strings.HasSuffix(path, ".git/objects")):
-				return fs.SkipDir
-			}
-			if seen++; seen > maxSecrets {
-				return fmt.Errorf("sandbox: %s has too many files to look for secrets in: name a smaller folder", root)
-			}
-			return nil
+		err := paths.Secrets(root, maxSecrets, true, func(path string, _ bool) bool {
+			add(path)
+			return true
 		})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("sandbox: %s: %w: name a smaller folder", root, err)
 		}
 	}
 	return all, nil

@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lineclear/lineclear/internal/plain"
+	"github.com/lineclear/lineclear/internal/programs"
+)
+
+// newLinks are the places where the parts of a call may create symbolic links. Where a path through
+// one leads is not known before the call runs.
+type newLinks struct {
+	at       map[string]*plain.Part // by clean absolute path; nil: created by several parts
+	anywhere []*plain.Part
+}
+
+func (l *newLinks) add(path string, by *plain.Part) {
+	path = filepath.Clean(path)
+	if had, ok := l.at[path]; ok && had != by {
+		by = nil
+	}
+	l.at[path] = by
+}
+
+// replaced reports whether a path of a part leads through a link that another part may create.
+func (c *call) replaced(part *plain.Part, text string) bool {
+	if c.links == nil {
+		c.links = &newLinks{at: map[string]*plain.Part{}}
+		for p := range c.parts() {
+			c.link(p)
+		}
+	}
+	if slices.ContainsFunc(c.links.anywhere, func(by *plain.Part) bool { return by != part }) {
+		return true
+	}
+	if len(c.links.at) == 0 {
+		return false
+	}
+	path := plain.Join(part.Dir, text)
+	if len(path) > maxPath {
+		return true
+	}
+	at := "/"
+	for step := range strings.SplitSeq(path, "/") {
+		at = filepath.Join(at, step)
+		if by, found := c.links.at[at]; found && (by == nil || by != part) {
+			return true
+		}
+	}
+	return false
+}
+
+// unpackers are commands that may create links anywhere below the folder that they run in.
+var unpackers = sync.OnceValue(func() []programs.Pattern {
+	var all []programs.Pattern
+	for _, text := range []string{
+		"tar", "unzip", "7z", "7za", "cpio", "pax", "bsdtar", "rsync", "patch", "link", "git checkout", "git switch", "git restore", "git apply", "git am", "git mv", "git stash pop",
+		"git stash apply", "git pull", "git merge", "git rebase", "git reset", "git cherry-pick", "git revert", "git clone", "git worktree", "git submodule",
+	} {
+		if p, err := programs.Compile(text); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+})
+
+// link notes where a part may create a link, or a folder that has some.
+func (c *call) link(p *plain.Part) {
+	program := filepath.Base(p.Program().Text)
+	lists := program != "git" && !c.partChanges(p) // such as tar tf
+	if !lists && slices.ContainsFunc(unpackers(), func(u programs.Pattern) bool { return u.Runs(p) }) {
+		c.links.anywhere = append(c.links.anywhere, p)
+		return
+	}
+	if !slices.Contains([]string{"ln", "mv", "cp", "install"}, program) {
+		return
+	}
+	var from, to []string
+	for _, r := range c.about(p).use.Roles {
+		known := r.Word.Each(func(text string) bool {
+			if r.Kind == programs.Write {
+				to = append(to, text)
+			} else if r.Kind != programs.Option {
+				from = append(from, text)
+			}
+			return true
+		})
+		if !known && r.Kind != programs.Option {
+			c.links.anywhere = append(c.links.anywhere, p)
+		}
+	}
+	for _, target := range to {
+		path := plain.Join(p.Dir, target)
+		if base := filepath.Base(target); base != "." && base != ".." && base != "/" { // these stay what they are
+			c.links.add(path, p)
+		}
+		for _, source := range from {
+			c.links.add(filepath.Join(path, filepath.Base(source)), p)
+		}
+	}
+	if program == "mv" {
+		for _, source := range from {
+			c.links.add(plain.Join(p.Dir, source), p)
+		}
+	}
+}
