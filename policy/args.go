@@ -2,11 +2,11 @@ package policy
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/lineclear/lineclear/internal/plain"
 	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -44,7 +44,7 @@ func (c *call) pathArgs() []callPath {
 	for _, name := range slices.Sorted(maps.Keys(c.args)) {
 		switch {
 		case slices.Contains(guessedPaths, name) || slices.Contains(c.named, name):
-		case c.runs():
+		case c.runs() && (c.Spec.Declared() || harmless(name)):
 			c.paths = appendURLs(c.paths, c.args[name])
 		default:
 			c.paths = appendTexts(c.paths, c.args[name])
@@ -66,52 +66,6 @@ func (c *call) declared(names []string, like callPath) {
 	}
 }
 
-// patch appends the files that a patch changes. One that names none may change any.
-func (c *call) patch(name string) {
-	path, err := readArgPath(name)
-	if err != nil {
-		c.paths = append(c.paths, callPath{})
-		return
-	}
-	values, _ := path.find(c.args)
-	for _, value := range values {
-		text, _ := value.(string)
-		files := patched(text)
-		if len(files) == 0 {
-			c.paths = append(c.paths, callPath{})
-		}
-		for _, file := range files {
-			c.paths = append(c.paths, callPath{text: file, known: true, write: true})
-		}
-	}
-}
-
-// patched are the files that a patch changes, in the forms of diff, git and apply_patch.
-func patched(text string) []string {
-	var files []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		for _, prefix := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "rename from ", "rename to ", "copy to ", "--- ", "+++ "} {
-			file, found := strings.CutPrefix(line, prefix)
-			if !found {
-				continue
-			}
-			file, _, _ = strings.Cut(file, "\t")
-			if strings.HasPrefix(prefix, "---") || strings.HasPrefix(prefix, "+++") {
-				if after, cut := strings.CutPrefix(file, "a/"); cut {
-					file = after
-				} else if after, cut := strings.CutPrefix(file, "b/"); cut {
-					file = after
-				}
-			}
-			if file != "" && file != "/dev/null" && !slices.Contains(files, file) {
-				files = append(files, file)
-			}
-		}
-	}
-	return files
-}
-
 // appendTexts appends every text, at any depth.
 func appendTexts(paths []callPath, value any) []callPath {
 	switch v := value.(type) {
@@ -123,7 +77,7 @@ func appendTexts(paths []callPath, value any) []callPath {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			paths = appendTexts(paths, v[name])
+			paths = appendTexts(appendTexts(paths, name), v[name])
 		}
 	}
 	return paths
@@ -194,25 +148,36 @@ func (c *call) mayName(folder string, bases []string, text string) bool {
 	if len(text) > maxTexts {
 		return true
 	}
+	if decoded, err := url.PathUnescape(text); err == nil && decoded != text && c.mayName(folder, bases, decoded) {
+		return true
+	}
+	for _, home := range []string{"$HOME", "${HOME}"} {
+		text = strings.ReplaceAll(text, home, "~")
+	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`=,;:()[]{}<>|&", r) })
 	return slices.ContainsFunc(append(words, text), func(word string) bool {
-		return strings.ContainsAny(word, "/~.") && plainPath(word) && c.within(folder, bases, word, toForbid) == programs.Yes ||
-			strings.HasPrefix(word, "~/") && c.homeFolder != "" && c.within(folder, bases, c.homeFolder+word[1:], toForbid) == programs.Yes
+		if rest, found := strings.CutPrefix(word, "~/"); found && c.homeFolder != "" {
+			word = c.homeFolder + "/" + rest
+		}
+		looks := strings.ContainsAny(word, "/.") || slices.ContainsFunc(from(bases, word), c.isThere)
+		return looks && plainPath(word) && c.within(folder, bases, word, toForbid) == programs.Yes
 	})
 }
 
-// mayRun reports whether a text of a tool that says nothing of its arguments may be one of
-// the commands that a rule forbids.
+// mayRun reports whether the texts of a tool that declares nothing have all the words of one of the
+// commands that a rule forbids, in any order.
 func (r *Compiled) mayRun(c *call) bool {
-	if len(r.patterns) == 0 || c.runs() || c.Spec.Declared() || c.Spec.Hints.Trusted {
+	if len(r.patterns) == 0 || c.Spec.Declared() || c.Spec.Hints.Trusted {
 		return false
 	}
-	return slices.ContainsFunc(appendTexts(nil, c.args), func(p callPath) bool {
+	words := map[string]bool{}
+	for _, p := range appendTexts(nil, c.args) {
 		if len(p.text) > maxTexts {
 			return true
 		}
-		return slices.ContainsFunc(plain.Shell{Home: c.homeFolder}.Read(p.text).Parts, func(part *plain.Part) bool {
-			return anyOf(r.patterns, func(pattern programs.Pattern) programs.Answer { return pattern.Forbids(part, programs.Of(part)) }) != programs.No
-		})
-	})
+		for _, word := range programs.Tokens(p.text) {
+			words[word] = true
+		}
+	}
+	return slices.ContainsFunc(r.patterns, func(p programs.Pattern) bool { return p.AllIn(words) })
 }

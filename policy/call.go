@@ -129,6 +129,9 @@ func (c *call) bases() []string {
 	if c.starts == nil {
 		c.starts = []string{c.directory}
 		for _, p := range c.startArgs() {
+			if p.maybe {
+				continue
+			}
 			if !p.known || !plainPath(p.text) {
 				c.starts = []string{}
 				break

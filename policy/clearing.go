@@ -156,15 +156,19 @@ func (l clearing) speaks(c *call) bool {
 	if len(folders) == 0 {
 		folders = []string{"."}
 	}
-	return c.pathsWithin(folders) != programs.No || len(c.pathArgs()) == 0
+	return c.pathsWithin(folders) != programs.No || !slices.ContainsFunc(c.pathArgs(), func(p callPath) bool { return !p.maybe })
 }
 
 // pathsWithin asks, to allow, whether all paths among the arguments are inside
 // the folders, and there is one.
 func (c *call) pathsWithin(folders []string) programs.Answer {
 	paths := c.pathArgs()
-	if !slices.ContainsFunc(paths, func(p callPath) bool { return !p.maybe }) {
+	sure := slices.DeleteFunc(slices.Clone(paths), func(p callPath) bool { return p.maybe })
+	if len(sure) == 0 {
 		return programs.No
+	}
+	if c.runs() {
+		paths = sure // a rule has to name the other arguments
 	}
 	var bases []string
 	if c.directory != "" {

@@ -242,8 +242,8 @@ func (r *Compiled) matchesWork(c *call) (programs.Answer, string) {
 		best, why = r.forbidsCommand(c)
 	}
 	if len(r.patterns) > 0 {
-		if r.mayRun(c) {
-			best, why = programs.Maybe, "an argument may be such a command"
+		if best == programs.No && r.mayRun(c) {
+			best, why = programs.Maybe, "its arguments may be such a command"
 		}
 		return best, why
 	}

@@ -25,12 +25,12 @@ medium   | changes permissions          | chmod, chown, chgrp, setfacl, chattr
 high     | force-pushes                 | git push --force, git push --force-with-lease, git push --mirror
 high     | deletes remote branches      | git push --delete, git push --prune, git push :*
 medium   | publishes commits            | git push
-high     | throws away changes          | git reset --hard
-high     | deletes untracked files      | git clean
+high     | throws away changes          | git reset --hard, git clean
 high     | rewrites history             | git filter-branch, git filter-repo
 medium   | deletes references           | git branch -D, git branch -d, git tag -d
-low      | reaches the network          | git clone, git fetch, git pull, git ls-remote
-low      | may change the repository    | git add, git commit, git checkout, git switch, git restore, git stash, git merge, git rebase, git cherry-pick, git revert, git reset, git rm, git mv, git init, git config, git apply, git am
+low      | reaches the network          | git clone, git fetch, git ls-remote
+low      | may change the working tree  | git checkout, git switch, git restore, git stash, git merge, git rebase, git cherry-pick, git revert, git reset, git rm, git mv, git pull, git apply, git am
+low      | may change the repository    | git add, git commit, git init, git config
 high     | changes privileges           | sudo, su, doas, pkexec, runuser, run0, sudoedit, gosu, su-exec
 high     | runs something later         | crontab, at, batch, systemd-run
 high     | runs in another root or namespace | chroot, unshare, nsenter
@@ -50,6 +50,9 @@ low      | may overwrite files          | mv, cp, install, ln
 low      | may print secrets            | history, printenv
 low      | runs the project's own code  | go test, go run, go build, go generate, go vet, npm, npx, pnpm, yarn, bun, deno, make, gmake, cmake, ctest, cargo, pytest, vitest, jest, eslint, prettier, tsc, mypy, pylint
 `
+
+// changesFiles are the hazards of commands that change files which they do not name.
+var changesFiles = []string{"may change the working tree", "throws away changes", "may write many files"}
 
 // projectsCode is what commands do that run code which lies in the folder where the agent works.
 const projectsCode = "runs the project's own code"

@@ -7,8 +7,11 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// maxKnown is how many lines are kept.
-const maxKnown = 2048
+// Lines that are kept: how many, and how long each may be.
+const (
+	maxKnown     = 2048
+	maxKnownText = 4096
+)
 
 // known are lines that were read before, with what their commands are. Only what depends on
 // nothing but the line and the places that it is read for is kept: no verdict, and no line with
@@ -42,7 +45,7 @@ func (k *known) read(shell plain.Shell, text string) *lineRead {
 		return found
 	}
 	made := lineOf(shell.Read(text))
-	if made.line.Disk {
+	if made.line.Disk || len(text) > maxKnownText {
 		return made
 	}
 	k.mu.Lock()

@@ -45,43 +45,63 @@ func (c *call) touch() *touched {
 	}
 	if !c.runs() {
 		for _, p := range appendTexts(nil, c.args) {
-			t.add("reach", urlHost(p.text))
+			t.add("reach", hostIn(p.text, false))
 		}
 	}
 	return t
 }
 
 func (c *call) touchPart(t *touched, part *plain.Part) {
-	known := part.Builtin || len(part.Words) == 0 || part.Inner != nil || c.about(part).use.Known
-	t.open = t.open || !known || c.about(part).doubt || c.runsProject(part) || part.More && !c.harmlessPart(part)
+	known := c.about(part)
+	understood := part.Builtin || len(part.Words) == 0 || part.Inner != nil || known.use.Known && !slices.ContainsFunc(known.use.Roles, uncertain)
+	t.open = t.open || !understood || known.doubt || c.runsProject(part) || part.More && !c.harmlessPart(part)
 	before := len(t.all)
 	for _, n := range c.filesOf(part) {
-		kind := "read"
-		switch n.kind {
-		case programs.Write, programs.Make, programs.Drop, programs.Unknown, programs.Code: // the last two might
-			kind = "write"
-		case programs.List:
-			switch {
-			case part.Inner == nil:
-				continue // names alone
-			case !c.harmlessPart(part.Inner):
-				kind = "write"
-			}
-		case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Shown, programs.Dir, programs.URL:
-		}
+		reads, writes := c.effectOf(part, n.kind)
 		n.word.Each(func(text string) bool {
 			t.open = t.open || c.replaced(part, text) // a link, which leads nobody knows where
-			c.touchPath(t, kind, c.dirsOf(part), text)
+			if reads {
+				c.touchPath(t, "read", c.dirsOf(part), text)
+			}
+			if writes {
+				c.touchPath(t, "write", c.dirsOf(part), text)
+			}
 			return true
 		})
 	}
-	for _, w := range part.Words {
-		t.add("reach", urlHost(w.Text))
+	for _, r := range known.use.Roles {
+		r.Word.Each(func(text string) bool {
+			t.add("reach", hostIn(text, r.Kind == programs.URL))
+			return true
+		})
 	}
-	named := slices.ContainsFunc(t.all[before:], func(e approval.Touch) bool { return !strings.HasPrefix(string(e), "read ") })
-	if !part.Builtin && len(part.Words) > 0 && !named && !(known && c.harmlessPart(part)) {
+	named := slices.ContainsFunc(t.all[before:], changes)
+	t.open = t.open || !named && known.hazard >= 0 && slices.Contains(changesFiles, knownHazards()[known.hazard].text)
+	shellOnly := part.Builtin && part.Program().Text != "kill"
+	if !shellOnly && len(part.Words) > 0 && !named && !(understood && c.harmlessPart(part) && !part.Builtin) {
 		t.add("run", programs.Named(part))
 	}
+}
+
+// changes reports whether a touch is more than reading.
+func changes(e approval.Touch) bool { return !strings.HasPrefix(string(e), "read ") }
+
+// uncertain reports whether nobody can say what becomes of an argument.
+func uncertain(r programs.Role) bool { return r.Kind == programs.Unknown || r.Kind == programs.Code }
+
+// effectOf says what becomes of a file that a part names.
+func (c *call) effectOf(part *plain.Part, kind programs.Kind) (reads, writes bool) {
+	switch kind {
+	case programs.Write, programs.Make:
+		return false, true
+	case programs.Drop, programs.Unknown, programs.Code: // moved, so that it can be read elsewhere; or nobody knows
+		return true, true
+	case programs.List: // names alone, unless they are handed on, or get a second name
+		handed := part.Inner != nil || c.findsFor(part) != programs.List
+		return handed || c.partWrites(part), part.Inner != nil && !c.harmlessPart(part.Inner)
+	case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Shown, programs.Dir, programs.URL:
+	}
+	return true, false
 }
 
 // harmlessPart reports whether a program that is known only reads.
@@ -106,30 +126,36 @@ func (c *call) touchPath(t *touched, kind string, bases []string, text string) {
 	}
 }
 
-// urlHost is the host of a URL, or empty.
-func urlHost(text string) string {
-	if !strings.Contains(text, "://") || len(text) > maxTexts {
+// hostIn returns the host of a URL, or of a text that stands for one without a scheme; empty: none.
+func hostIn(text string, bare bool) string {
+	if len(text) > maxTexts {
 		return ""
 	}
-	if at := strings.IndexByte(text, '='); at >= 0 && at < strings.Index(text, "://") {
-		text = text[at+1:]
+	at := strings.Index(text, "://")
+	switch {
+	case at < 0 && !bare:
+		return ""
+	case at < 0:
+		text = "http://" + text
+	default:
+		text = text[strings.LastIndexByte(text[:at], '=')+1:]
 	}
 	u, err := url.Parse(text)
 	if err != nil {
 		return ""
 	}
-	return strings.ToLower(u.Hostname())
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }
 
 // refusable is what a no about the call is about: what it changes and reaches, or, where it only
 // reads, what it reads.
 func (c *call) refusable() []approval.Touch {
 	t := c.touch()
-	changes := slices.DeleteFunc(slices.Clone(t.all), func(e approval.Touch) bool { return strings.HasPrefix(string(e), "read ") })
-	if len(changes) == 0 {
-		changes = t.all
+	kept := slices.DeleteFunc(slices.Clone(t.all), func(e approval.Touch) bool { return !changes(e) })
+	if len(kept) == 0 {
+		kept = t.all
 	}
-	return changes[:min(len(changes), maxTouches)]
+	return kept[:min(len(kept), maxTouches)]
 }
 
 // heldBack asks about a call that would touch what was refused in its session, or of which nobody

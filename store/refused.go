@@ -35,7 +35,11 @@ const selectRefused = selectApprovals + "WHERE session_id = ? AND refused = 1 OR
 
 // remember keeps a row as a refusal, or ends those that its approval lifts.
 func (c *change) remember(a approval.Approval) error {
-	if _, ok := a.Refused(); ok {
+	_, refused := a.Refused()
+	if refused || a.Lifts() {
+		c.changed = append(c.changed, a.SessionID)
+	}
+	if refused {
 		return c.exec("UPDATE approvals SET refused = 1 WHERE id = ?", a.ApprovalID)
 	}
 	if !a.Lifts() {
@@ -46,11 +50,11 @@ func (c *change) remember(a approval.Approval) error {
 		return err
 	}
 	rows, err := stmt.Query(a.SessionID, approval.MaxRefusals)
-	refused, err := scanned("approvals", rows, err, scanApproval)
+	held, err := scanned("approvals", rows, err, scanApproval)
 	if err != nil {
 		return err
 	}
-	for _, row := range refused {
+	for _, row := range held {
 		r, _ := row.Refused()
 		left := r.Left(a.Touches)
 		if len(left) == len(r.Touches) {
@@ -69,6 +73,10 @@ func (c *change) remember(a approval.Approval) error {
 
 // Refused implements approval.Grants.
 func (t *Approvals) Refused(ctx context.Context, sessionID string) ([]approval.Refusal, error) {
+	kept, known, age := t.store.refusals.get(sessionID)
+	if known {
+		return kept, nil
+	}
 	rows, err := t.store.read.rows(ctx, selectRefused, sessionID, approval.MaxRefusals)
 	found, err := scanned("approvals", rows, err, scanApproval)
 	if err != nil {
@@ -80,5 +88,6 @@ func (t *Approvals) Refused(ctx context.Context, sessionID string) ([]approval.R
 			all = append(all, r)
 		}
 	}
+	t.store.refusals.put(sessionID, all, age)
 	return all, nil
 }

@@ -37,6 +37,7 @@ import (
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver, without cgo
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/internal/mask"
 )
@@ -55,15 +56,16 @@ const maxReaders = 4
 
 // Store is an open data folder.
 type Store struct {
-	bus    *bus.Bus
-	lock   *os.File
-	write  *sql.DB // one connection, used by the writer alone
-	read   *reader
-	held   *grantCache
-	jobs   chan job
-	ran    atomic.Bool   // Run has been called
-	ended  chan struct{} // closed when Run has ended
-	closed bool
+	bus      *bus.Bus
+	lock     *os.File
+	write    *sql.DB // one connection, used by the writer alone
+	read     *reader
+	held     *cache[approval.Grant]
+	refusals *cache[approval.Refusal]
+	jobs     chan job
+	ran      atomic.Bool   // Run has been called
+	ended    chan struct{} // closed when Run has ended
+	closed   bool
 
 	watch Hooks
 
@@ -102,7 +104,7 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	}
 	s := &Store{
 		secrets: secrets, keyFile: keyFile,
-		bus: b, lock: lock, held: newHeld(), jobs: make(chan job), ended: make(chan struct{}),
+		bus: b, lock: lock, held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
 		statements: map[string]*sql.Stmt{},
 	}
 	if s.KeyMoved, err = moveKey(dir, keyFile); err != nil {

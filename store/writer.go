@@ -105,6 +105,7 @@ func (s *Store) commit(group []job) {
 	pass("before", group)
 	began := time.Now()
 	done, err := s.transact(group, results)
+	s.refusals.drop(done.changed)
 	s.held.drop(done.changed) // also after a failure: it costs one query
 	pass("after", group)
 	if err != nil {

@@ -54,7 +54,7 @@ const maxAmong = 200
 func (p Pattern) among(words []plain.Word) bool {
 	var inside []plain.Word
 	for _, w := range words {
-		for token := range strings.FieldsFuncSeq(w.Text, func(r rune) bool { return strings.ContainsRune(" \t\n=;|&()<>{}$`\"',", r) }) {
+		for _, token := range Tokens(w.Text) {
 			if len(inside) >= maxAmong {
 				return true
 			}
@@ -69,6 +69,30 @@ func (p Pattern) among(words []plain.Word) bool {
 		}
 	}
 	return false
+}
+
+// Tokens are the words of a text that may be code, whatever its language.
+func Tokens(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n=;|&()[]<>{}$`\"',", r) })
+}
+
+// AllIn reports whether all words of the pattern are among some, the program by its base name. An
+// option counts in any of its spellings' letters.
+func (p Pattern) AllIn(words map[string]bool) bool {
+	for i, g := range p.words {
+		if slices.Equal(g, glob{"", ""}) {
+			continue
+		}
+		found := false
+		for word := range words {
+			found = found || g.matches(word) || i == 0 && g.matches(path.Base(word)) ||
+				strings.HasPrefix(g[0], "-") && strings.HasPrefix(word, "-") // spelled some way
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // forbids compares a command with the pattern. open says that arguments are added to it.
