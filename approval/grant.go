@@ -72,7 +72,7 @@ func (r GrantReason) RanOut() bool {
 	return r == GrantUsedUp || r == GrantExpired || r == GrantCrowdedOut
 }
 
-// Grants finds what was remembered: approvals, and refusals.
+// Grants finds remembered approvals and refusals.
 type Grants interface {
 	// Refused returns the newest refusals of a session, at most MaxRefusals.
 	Refused(ctx context.Context, sessionID string) ([]Refusal, error)

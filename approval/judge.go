@@ -134,12 +134,12 @@ type Verdict struct {
 	Grant  *Grant     // by which it is allowed; nil where no grant was needed
 	Covers []Coverage // what a grant could cover, from narrow to wide
 	Risk   Risk
-	Fenced bool      // it is allowed in a sandbox alone
+	Fenced bool      // it is allowed only in a sandbox
 	Edit   tool.JSON // of a call that is allowed: what runs in place of its arguments, as a merge patch
 
 	Approvers []Approvers // who may approve it, where a person is asked
 
-	Touches []Touch // what the call would touch, where a person is asked or a rule denies
+	Touches []Touch // what the call would touch; set if a person is asked or a rule denies it
 
 	Commands []Command // what a command line runs, where a person is asked or a rule about it denies
 }
@@ -177,12 +177,12 @@ type Findings struct {
 	Grant            *Grant
 	Unknown          bool // what the call runs can't be determined
 
-	Fence string // what lets the call run in a sandbox, known or not
+	Fence string // the rule or grant that lets the call run in a sandbox, even if Unknown
 }
 
 // Weigh puts findings, terms and mode in their order: deny beats all; then an
 // ask rule, which no grant or mode satisfies; then allow; then a grant; then
-// what lets it run in a sandbox; then the tool's own need; then the mode. If what the
+// a sandbox; then the tool's own need; then the mode. If what the
 // call runs can't be determined, no allow rule and no grant clears it, and none is offered.
 func Weigh(f Findings, need Need, mode Mode) Verdict {
 	if f.Unknown {

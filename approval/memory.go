@@ -51,13 +51,13 @@ type Memory struct {
 	bus     *bus.Bus
 	journal Journal
 
-	mu     sync.Mutex
-	rows   map[string]Approval
-	latest map[callKey]string // the newest round's row of each call
-	no     []Refusal          // oldest first
-	grants []Grant            // oldest first
-	modes  map[string]ModeSetting
-	halts  map[string]Halt // those that are on
+	mu       sync.Mutex
+	rows     map[string]Approval
+	latest   map[callKey]string // the newest round's row of each call
+	refusals []Refusal          // oldest first
+	grants   []Grant            // oldest first
+	modes    map[string]ModeSetting
+	halts    map[string]Halt // those that are on
 }
 
 type callKey struct{ session, call string }

@@ -73,20 +73,20 @@ func (s *Memory) Held(_ context.Context, sessionID, agentID, toolName string) ([
 	return held, nil
 }
 
-// remember keeps a refusal, or ends those that an approval lifts.
+// remember adds a row that was refused, and ends the refusals that an approval lifts.
 func (s *Memory) remember(a Approval) {
 	if r, ok := a.Refused(); ok {
-		s.no = append(s.no, r)
+		s.refusals = append(s.refusals, r)
 	}
 	if !a.Lifts() {
 		return
 	}
-	for i, r := range s.no {
+	for i, r := range s.refusals {
 		if s.rows[r.ApprovalID].SessionID == a.SessionID {
-			s.no[i].Touches = r.Left(a.Touches)
+			s.refusals[i].Touches = r.Left(a.Touches)
 		}
 	}
-	s.no = slices.DeleteFunc(s.no, func(r Refusal) bool { return len(r.Touches) == 0 })
+	s.refusals = slices.DeleteFunc(s.refusals, func(r Refusal) bool { return len(r.Touches) == 0 })
 }
 
 // Refused implements Grants.
@@ -94,7 +94,7 @@ func (s *Memory) Refused(_ context.Context, sessionID string) ([]Refusal, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []Refusal
-	for _, r := range slices.Backward(s.no) {
+	for _, r := range slices.Backward(s.refusals) {
 		if s.rows[r.ApprovalID].SessionID == sessionID && len(found) < MaxRefusals {
 			found = append(found, r)
 		}

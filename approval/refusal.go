@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Touch is something that a call would do, as far as that can be read: "write PATH",
-// "read PATH", "reach HOST" or "run PROGRAM WORDS". Paths are absolute and clean.
+// Touch is one effect of a call: "write PATH", "read PATH", "reach HOST" or "run PROGRAM WORDS".
+// Paths are absolute and clean.
 type Touch string
 
-// Meets reports whether two touches are about the same thing: a path and what lies in it, a host
-// and those below it. What a program is, who compares commands has to know.
+// Meets reports whether two touches overlap: the same path or one inside the other, the same host
+// or a subdomain of it. Commands are compared as texts.
 func (e Touch) Meets(other Touch) bool {
 	kind, what, _ := strings.Cut(string(e), " ")
 	same, that, _ := strings.Cut(string(other), " ")
@@ -31,8 +31,8 @@ func within(folder, path string) bool {
 	return path == folder || folder == string(filepath.Separator) || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// Refusal is a no of a person, or of a deny rule, that holds in its session against other
-// calls with the same touches, until a person approves one of these.
+// Refusal records that a person or a deny rule refused a call. Calls in the same session that touch
+// the same things are asked about until a person approves one of them.
 type Refusal struct {
 	ApprovalID string
 	ToolName   string
@@ -41,11 +41,11 @@ type Refusal struct {
 	At         time.Time
 }
 
-// MaxRefusals is how many of a session's refusals count, the newest.
+// MaxRefusals limits how many refusals of a session are kept; older ones no longer count.
 const MaxRefusals = 200
 
-// Refused is the row as a refusal; false where it is none: nobody said no, or nothing is known of
-// what the call would do.
+// Refused returns the row as a Refusal. It returns false if the row was not denied by a person or a
+// deny rule, or if its touches are unknown.
 func (a Approval) Refused() (Refusal, bool) {
 	no := a.Status == Denied && (a.Response.Reason == UserDenied || a.Response.Reason == PolicyDenied)
 	if !no || len(a.Touches) == 0 {
@@ -54,13 +54,13 @@ func (a Approval) Refused() (Refusal, bool) {
 	return Refusal{ApprovalID: a.ApprovalID, ToolName: a.ToolName, Touches: a.Touches, By: a.Response.By, At: a.Response.At}, true
 }
 
-// Lifts reports whether the row ends refusals: a person has approved the call as it was shown.
+// Lifts reports whether the row ends refusals: a person approved the call without editing it.
 func (a Approval) Lifts() bool {
 	via := a.Response.By.Via
 	return a.Status == Approved && len(a.Touches) > 0 && len(a.Response.Edit) == 0 && via != ViaPolicy && via != ViaGrant && via != ViaSystem
 }
 
-// Left are the touches of a refusal that an approved call does not have.
+// Left returns the touches that remain refused after a call with the given touches was approved.
 func (r Refusal) Left(approved []Touch) []Touch {
 	var left []Touch
 	for _, e := range r.Touches {

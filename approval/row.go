@@ -50,8 +50,8 @@ type Approval struct {
 	Voided    Response // who took an approved call back before it ran; meaningful where that happened
 	HasResult bool     // the call's one result is in the journal
 
-	// Touches are what the call would touch, where that is asked about or a rule denies it. A store
-	// keeps them for Refused.
+	// Touches is set by the judge if a person is asked or a rule denies the call. Stores keep it for
+	// Refused.
 	Touches []Touch
 
 	// MaxPending is for Store.Create alone: how many requests of the agent may wait

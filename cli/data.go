@@ -57,8 +57,8 @@ func dataCommand() *cobra.Command {
 	return c
 }
 
-// oldData finds the data to move: the folder that is named, that of the configuration, or the one
-// of an earlier version, next to the configuration.
+// oldData returns the folder to move and its audit key: the one named by --data, the configured one
+// if it holds data, or the folder next to the configuration that earlier versions used.
 func oldData(c *config.Config, named string) (dir, key string, err error) {
 	g := c.Gateway
 	g.Data = cmp.Or(named, g.Data)

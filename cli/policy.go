@@ -51,7 +51,7 @@ func explainCommand() *cobra.Command {
 				}
 				args = `{"command":` + string(quoted) + `}`
 			}
-			b.policy.Path = os.Getenv("PATH") // as the gateway here has it
+			b.policy.Path = os.Getenv("PATH") // programs are looked up as the gateway does
 			about, err := b.about(agent, toolName, tool.JSON(args))
 			if err != nil {
 				return err
@@ -81,10 +81,10 @@ func explainCommand() *cobra.Command {
 	return c
 }
 
-// explained is what explain prints as JSON.
+// explained is the JSON output of explain.
 type explained struct {
 	approval.VerdictView
-	Smallest string `json:"smallestRule,omitempty"` // that would allow the call, as YAML
+	Smallest string `json:"smallestRule,omitempty"` // YAML of a rule that would allow the call
 }
 
 // policyEnv is a policy by itself, with no gateway behind it.
@@ -110,7 +110,7 @@ func (none) Refused(context.Context, string) ([]approval.Refusal, error) { retur
 
 func (none) Held(context.Context, string, string, string) ([]approval.Grant, error) { return nil, nil }
 
-// about is the case of a call.
+// about builds the case that is judged.
 func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Case, error) {
 	i := slices.IndexFunc(b.config.Agents, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
@@ -132,7 +132,7 @@ func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Ca
 	}}, nil
 }
 
-// judge decides a call as the gateway would, were it asked now.
+// judge decides a call as a running gateway would.
 func (b *policyEnv) judge(ctx context.Context, c approval.Case) approval.Verdict {
 	v, err := b.policy.Judge(ctx, c)
 	if err != nil {

@@ -57,7 +57,7 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 	return made
 }
 
-// arguments checks the places of a tool's arguments.
+// arguments checks the paths of declared arguments.
 func (r resolver) arguments(f argumentsFile, at []string) tool.Arguments {
 	for name, list := range map[string][]string{"reads": f.Reads, "writes": f.Writes, "urls": f.URLs, "patches": f.Patches} {
 		for i, path := range list {

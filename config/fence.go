@@ -7,13 +7,13 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// fenceFile is the sandbox of a rule.
+// fenceFile is a rule's sandbox as written in the file.
 type fenceFile tool.Fence
 
-// readOnly is the short form of a sandbox that reads workdir and writes nothing.
+// readOnly is short for a sandbox that can read workdir and write nothing.
 const readOnly = "read-only"
 
-// UnmarshalJSONFrom reads the short form or the whole one; the schema has been checked.
+// UnmarshalJSONFrom reads the short form or an object. The schema was checked before.
 func (f *fenceFile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		return dec.SkipValue()

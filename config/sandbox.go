@@ -59,8 +59,8 @@ type Confined struct {
 	Box *sandbox.Sandbox // nil: in no sandbox
 	Why error            // where it was to be one that there is not: the reason
 
-	Fences   *sandbox.Fence // for the calls that rules and grants put in one; nil: there are none
-	NoFences error          // why not
+	Fences   *sandbox.Fence // template for sandboxes of single calls; nil if they don't work here
+	NoFences error          // why Fences is nil
 }
 
 // HasShell reports whether the agent runs commands.
@@ -68,12 +68,12 @@ func (a Agent) HasShell() bool {
 	return slices.ContainsFunc(a.Tools, func(t Tool) bool { return t.Name == shellTool })
 }
 
-// Fenced reports whether a rule of the agent wants a sandbox for its calls.
+// Fenced reports whether any of the agent's rules has a sandbox.
 func (a Agent) Fenced() bool {
 	return slices.ContainsFunc(a.Rules.Rules, func(r *policy.Compiled) bool { return r.Rule().Sandbox != nil })
 }
 
-// fencesWork tries, once, whether there can be sandboxes for single calls.
+// fencesWork tests once whether sandboxes for single calls work on this machine.
 var fencesWork = sync.OnceValue(func() error {
 	ctx, cancel := context.WithTimeout(context.Background(), sandboxTrial)
 	defer cancel()

@@ -91,7 +91,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// fences are the ways to write a sandbox of a rule.
+// fences is the schema of a rule's sandbox.
 func fences() *jsonschema.Schema {
 	list := func(what string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: what}
@@ -128,7 +128,7 @@ func noNulls(s *jsonschema.Schema) {
 		s.Types, s.Type = nil, "array"
 	}
 	if slices.Equal(s.Types, []string{"null"}) {
-		s.Types = nil // one of several forms, or none
+		s.Types = nil // an optional value with several forms
 	}
 	for _, inner := range s.Properties {
 		noNulls(inner)

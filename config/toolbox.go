@@ -32,7 +32,7 @@ type Toolbox struct {
 	files *files.Files
 }
 
-// Open makes the agent's tools, whose commands run where in says. The caller closes the toolbox after the last call has ended.
+// Open makes the agent's tools; in says which sandboxes they use. The caller closes the toolbox after the last call has ended.
 func (a Agent) Open(in Confined) (*Toolbox, error) {
 	f, err := files.New(a.WorkingDirectory, files.Options{})
 	if err != nil {

@@ -16,7 +16,7 @@ func (g *Gateway) openTools(a config.Agent) (*config.Toolbox, error) {
 	hide := Folders(g.settings())
 	for _, folder := range hide {
 		if !a.Sandboxed() {
-			break // what a fence hides it looks for when it is made
+			break // a Fence checks its hidden folders each time
 		}
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("a folder that commands must not see: %w", err)

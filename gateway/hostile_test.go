@@ -62,7 +62,7 @@ func TestAHostileModelGetsNothingFromTheShippedAgentsWhenNobodyIsThere(t *testin
 		r.WorkingDirectory = filepath.Join(dir, "work")
 		rules[id] = r
 	}
-	p := policy.New(nobody{}, rules)
+	p := policy.New(noGrants{}, rules)
 	p.Path, p.Home = os.Getenv("PATH"), filepath.Join(dir, "home")
 	tried := 0
 	for _, a := range c.Agents {
@@ -124,10 +124,10 @@ func hostileCalls(dir string) []hostile {
 
 func replace(way, path string) string { return strings.ReplaceAll(way, "%", path) }
 
-// nobody is a store without grants.
-type nobody struct{}
+// noGrants is a store without grants and refusals.
+type noGrants struct{}
 
-func (nobody) Held(context.Context, string, string, string) ([]approval.Grant, error) {
+func (noGrants) Held(context.Context, string, string, string) ([]approval.Grant, error) {
 	return nil, nil
 }
-func (nobody) Refused(context.Context, string) ([]approval.Refusal, error) { return nil, nil }
+func (noGrants) Refused(context.Context, string) ([]approval.Refusal, error) { return nil, nil }

@@ -27,8 +27,8 @@ const (
 // its own user on this machine: to rules they are one person.
 const Owner = "owner"
 
-// AutoApproves is what is said of an agent in mode auto-approve.
-const AutoApproves = "mode auto-approve: every call runs unasked that no rule denies or asks about, also a command line that nobody can read, unless a rule could be about it"
+// AutoApproves is the warning about an agent in mode auto-approve.
+const AutoApproves = "mode auto-approve: every call that no rule denies or asks about runs unasked, including command lines that the gateway can't read, unless a rule might apply to them"
 
 // LocalKeyAnswers is the warning about gateway.localKey: answers.
 const LocalKeyAnswers = "gateway.localKey is answers: every program of this user can approve, including an agent's commands; run no agent as this user"

@@ -14,13 +14,13 @@ import (
 // callPath is a path among the arguments.
 type callPath struct {
 	text  string
-	known bool // it is a text
-	maybe bool // nothing says that it is a path
-	write bool // the tool writes, makes or deletes it
+	known bool // false: the argument is not a string
+	maybe bool // the tool does not declare it as a path
+	write bool // the tool writes, creates or deletes it
 }
 
-// pathArgs are the paths among the arguments: those that the tool declares; else those with the
-// names of paths, and every other text, at any depth.
+// pathArgs returns the paths among the arguments: those that the tool declares or, if it declares
+// none, arguments with the usual names of paths and, as maybe, every other string at any depth.
 func (c *call) pathArgs() []callPath {
 	if c.pathsMet {
 		return c.paths
@@ -53,7 +53,7 @@ func (c *call) pathArgs() []callPath {
 	return c.paths
 }
 
-// declared appends the paths at the places of arguments.
+// declared appends the values of declared arguments.
 func (c *call) declared(names []string, like callPath) {
 	for _, name := range names {
 		path, err := readArgPath(name)
@@ -66,7 +66,7 @@ func (c *call) declared(names []string, like callPath) {
 	}
 }
 
-// appendTexts appends every text, at any depth.
+// appendTexts appends every string and every key, at any depth, as maybe.
 func appendTexts(paths []callPath, value any) []callPath {
 	switch v := value.(type) {
 	case string:
@@ -115,7 +115,7 @@ func appendPaths(paths []callPath, like callPath, values ...any) []callPath {
 			}
 		case []any:
 			paths = appendPaths(paths, like, v...)
-		case nil: // as good as left out
+		case nil: // the same as absent
 		default:
 			paths = append(paths, callPath{})
 		}
@@ -123,14 +123,13 @@ func appendPaths(paths []callPath, like callPath, values ...any) []callPath {
 	return paths
 }
 
-// guessedPaths are the arguments that are taken for paths where a tool does not
-// say which are.
+// guessedPaths are the arguments that count as paths if a tool declares none.
 var guessedPaths = []string{
 	"path", "paths", "file", "files", "file_path", "filePath", "filename", "directory", "dir",
 	"cwd", "workdir", "working_directory", "workingDirectory", "notebook_path", "source", "destination",
 }
 
-// wellKnown are the tools of agents elsewhere, which send their calls here.
+// wellKnown declares the tools of agents that send their calls to the gateway.
 var wellKnown = map[string]tool.Arguments{
 	"Bash": {Command: "command"}, "Read": {Reads: []string{"file_path"}}, "Write": {Writes: []string{"file_path"}}, "Edit": {Writes: []string{"file_path"}},
 	"MultiEdit": {Writes: []string{"file_path"}}, "NotebookEdit": {Writes: []string{"notebook_path"}}, "Glob": {Reads: []string{"path", "pattern"}},
@@ -139,11 +138,10 @@ var wellKnown = map[string]tool.Arguments{
 	"read_file": {Reads: []string{"absolute_path", "path", "file_path"}}, "write_file": {Writes: []string{"file_path", "path"}}, "replace": {Writes: []string{"file_path"}},
 }
 
-// texts that are longer are not looked through for words.
+// Longer texts are not searched; they count as a match.
 const maxTexts = 16 << 10
 
-// mayName reports whether a text of which nothing is known may name something in a folder: by
-// itself, or by one of its words.
+// mayName reports whether an undeclared text, or one of its words, may be a path in a folder.
 func (c *call) mayName(folder string, bases []string, text string) bool {
 	if len(text) > maxTexts {
 		return true
@@ -164,8 +162,8 @@ func (c *call) mayName(folder string, bases []string, text string) bool {
 	})
 }
 
-// mayRun reports whether the texts of a tool that declares nothing have all the words of one of the
-// commands that a rule forbids, in any order.
+// mayRun reports whether the texts of a tool that declares nothing contain all words of a forbidden
+// command, in any order.
 func (r *Compiled) mayRun(c *call) bool {
 	if len(r.patterns) == 0 || c.Spec.Declared() || c.Spec.Hints.Trusted {
 		return false

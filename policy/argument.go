@@ -10,7 +10,7 @@ import (
 // every element, except where a step is an element's number.
 type argPath []string
 
-// CheckArgument refuses what can't be the place of an argument.
+// CheckArgument returns an error if a text is not a valid argument path.
 func CheckArgument(path string) error {
 	_, err := readArgPath(path)
 	return err

@@ -33,7 +33,7 @@ type call struct {
 	parsed   bool
 	readings []reading
 	files    map[*plain.Part][]named
-	there    map[string]bool // whether there is such a file
+	there    map[string]bool // whether a file exists
 	links    *newLinks
 
 	path       string            // in which programs are looked for; empty: nowhere
@@ -58,7 +58,7 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if err := json.Unmarshal(canonical.Value(), &made.args); err != nil || made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}
-	if made.Spec.Name == "" && !made.Spec.Declared() { // of a program elsewhere
+	if made.Spec.Name == "" && !made.Spec.Declared() { // a call of an external program
 		made.Spec = made.Spec.With(wellKnown[c.Request.ToolName])
 	}
 	made.named = commandArgs(made.Spec, made.args)
@@ -91,7 +91,7 @@ func (c *call) lines() []reading {
 	return c.readings
 }
 
-// parts are the commands that the call runs, as far as they can be seen.
+// parts yields the commands that the call runs, as far as they can be read.
 func (c *call) parts() iter.Seq[*plain.Part] {
 	return func(yield func(*plain.Part) bool) {
 		for _, r := range c.lines() {
@@ -109,7 +109,7 @@ func (c *call) unknown() bool {
 	return slices.ContainsFunc(c.lines(), func(r reading) bool { return r.unknown != "" })
 }
 
-// writes reports whether a command of the call writes a file, or has an option that might.
+// writes reports whether a command of the call writes a file, or has an option that might do so.
 func (c *call) writes() bool {
 	for p := range c.parts() {
 		use := c.about(p).use

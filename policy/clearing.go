@@ -103,7 +103,7 @@ func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string
 	return ""
 }
 
-// secrets says which file with secrets is in a folder that is read with all below it.
+// secrets says which file with secrets lies in a folder that is read recursively; empty: none.
 func (l clearing) secrets(c *call, part *plain.Part, r programs.Role) (why string) {
 	handed := r.Kind == programs.List && c.findsFor(part) != programs.List
 	if r.Kind != programs.Tree && r.Kind != programs.Shown && !handed || len(l.folders) == 0 {
@@ -168,7 +168,7 @@ func (c *call) pathsWithin(folders []string) programs.Answer {
 		return programs.No
 	}
 	if c.runs() {
-		paths = sure // a rule has to name the other arguments
+		paths = sure // the rule has to name the other arguments
 	}
 	var bases []string
 	if c.directory != "" {
@@ -182,8 +182,8 @@ func (c *call) pathsWithin(folders []string) programs.Answer {
 	})
 }
 
-// filesAllowed reports whether an allow rule's paths, or its writes, take in all files that a tool
-// which runs nothing is given, and there is one.
+// filesAllowed reports whether an allow rule covers all files among the arguments of a tool that runs
+// no commands, and there is at least one.
 func (c *call) filesAllowed(r *Compiled) bool {
 	if len(r.rule.Writes) == 0 {
 		return c.pathsWithin(r.rule.Paths) == programs.Yes

@@ -74,7 +74,7 @@ func dotFile(home, folder, path string) bool {
 	return ok && strings.HasPrefix(rest, ".") && below(folder, home)
 }
 
-// sideOf is for what a path among the arguments is asked, to allow.
+// sideOf returns whether an allow rule has to permit reading or writing a path among the arguments.
 func (c *call) sideOf(p callPath) side {
 	switch {
 	case p.write:

@@ -152,7 +152,7 @@ func (r *Compiled) forbidsCommand(c *call) (programs.Answer, string) {
 	return best, why
 }
 
-// doubtful reports whether a part is given code that no allow rule names.
+// doubtful reports whether a part receives code that no allow rule names.
 func (c *call) doubtful(part *plain.Part) bool {
 	return c.about(part).doubt && !slices.ContainsFunc(c.rules.Rules, func(r *Compiled) bool {
 		return r.rule.Effect == Allow && Covers(r.rule.Tool, c.Request.ToolName) &&

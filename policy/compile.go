@@ -113,7 +113,7 @@ func (c *compiler) checkPaths() {
 	}
 }
 
-// checkSandbox refuses a sandbox beside what has to be read.
+// checkSandbox refuses a sandbox together with conditions on commands or files.
 func (c *compiler) checkSandbox() {
 	f := c.rule.Sandbox
 	if f == nil {

@@ -19,7 +19,7 @@ func (c *call) covers(f matches) []approval.Coverage {
 		if covers, ok := c.commandCoverage(f.clearings); ok {
 			offered = append(offered, covers)
 		}
-		if c.fenceable() { // every call of a tool that runs commands, as it stands, is no choice
+		if c.fenceable() { // for a tool that runs commands, CoverTool means a sandbox
 			text := "any command, in a sandbox that reads the working directory and changes nothing"
 			offered = append(offered, approval.Coverage{Kind: approval.CoverTool, Text: text})
 		}

@@ -11,14 +11,14 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// fence is a sandbox in which the call may run, whatever it is.
+// fence is a sandbox in which the call may run without being read.
 type fence struct {
 	title string
-	grant *approval.Grant // by which it is one; nil: by a rule
+	grant *approval.Grant // nil: it comes from a rule
 	tool.Fence
 }
 
-// fenceOf is the fence of a rule, with its paths absolute.
+// fenceOf returns a rule's fence with absolute paths.
 func (c *call) fenceOf(title string, f tool.Fence) *fence {
 	made := &fence{title: title + ", in a sandbox", Fence: tool.Fence{Network: f.Network}}
 	for _, path := range f.Read {
@@ -31,21 +31,21 @@ func (c *call) fenceOf(title string, f tool.Fence) *fence {
 }
 
 func (c *call) absolute(path string) string {
-	place, _ := c.folder(path) // the call is not fenceable where that is not known
+	place, _ := c.folder(path) // known, since the call is fenceable
 	return place.lexical
 }
 
-// fenceable reports whether the call can be put in a sandbox, and does not ask for none.
+// fenceable reports whether the tool can run the call in a sandbox, and the call does not ask to leave it.
 func (c *call) fenceable() bool {
 	return c.Spec.Command.Sandbox != "" && c.args[c.Spec.Command.Sandbox] == nil && c.home != "" && c.directory != ""
 }
 
-// leaves reports whether the call asks to run in no sandbox.
+// leaves reports whether the call asks to run outside the sandbox.
 func (c *call) leaves() bool {
 	return c.Spec.Command.Sandbox != "" && c.args[c.Spec.Command.Sandbox] != nil
 }
 
-// findFence finds the first allow rule with a sandbox that the call can run in.
+// findFence finds the first allow rule with a sandbox that applies to the call.
 func (f *matches) findFence(c *call) {
 	if !c.fenceable() {
 		return
@@ -59,8 +59,8 @@ func (f *matches) findFence(c *call) {
 	}
 }
 
-// prevents reports whether what a rule forbids can't be done within the fence: none of its
-// paths is there, or nothing can be changed at all.
+// prevents reports whether the fence makes a rule's doubt harmless: none of its paths is visible or,
+// for a rule about commands, the fence can't write or use the network.
 func (l *fence) prevents(c *call, r *Compiled) bool {
 	if l == nil || len(r.args) > 0 || r.when != nil {
 		return false
@@ -76,7 +76,7 @@ func (l *fence) prevents(c *call, r *Compiled) bool {
 		}
 		among := shown
 		if secretIn(c.directory, folder.lexical) {
-			among = shown[1:] // which is hidden unless it is named
+			among = shown[1:] // hidden in the working directory
 		}
 		if slices.ContainsFunc(among, func(path string) bool { return c.places.at(path).overlaps(folder) }) {
 			return false
@@ -85,7 +85,7 @@ func (l *fence) prevents(c *call, r *Compiled) bool {
 	return true
 }
 
-// edit gives the argument that has the call run in the fence, as a JSON merge patch.
+// edit returns the JSON merge patch that makes the call run in the fence.
 func (l *fence) edit(c *call) (tool.JSON, error) {
 	data, err := json.Marshal(map[string]any{c.Spec.Command.Sandbox: l.Fence})
 	if err != nil {

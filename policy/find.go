@@ -22,13 +22,13 @@ type matches struct {
 	approvers        []approval.Approvers
 	unknown          bool   // what the call runs can't be determined
 	fence            *fence // in which the call may run
-	leaned           bool   // a doubt was left out since the fence prevents what it is about
+	onlyFenced       bool   // a doubt was dropped because the fence prevents it, so the call may run nowhere else
 }
 
 // open reports whether no rule decides.
 func (f *matches) open() bool { return len(f.deny)+len(f.ask)+len(f.allow) == 0 }
 
-// fenced names the fence.
+// fenced returns the fence's title; empty: there is none.
 func (f *matches) fenced() string {
 	if f.fence == nil {
 		return ""
@@ -97,8 +97,8 @@ func find(c *call) matches {
 	doubts = append(doubts, f.byRisk(c)...)
 	f.ask = append(f.ask, doubts...)
 	f.unknown = len(f.deny) == 0 && c.unknown()
-	if f.leaned {
-		f.allow = nil // outside of the fence the doubt stands
+	if f.onlyFenced {
+		f.allow = nil // outside the fence the doubt remains
 	} else if f.open() && c.runs() && len(f.clearings) > 0 {
 		out := c.clear(f.clearings)
 		f.parts = out.notes
@@ -144,7 +144,7 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 		return nil
 	}
 	if answer == programs.Maybe && f.fence.prevents(c, r) {
-		f.leaned = true
+		f.onlyFenced = true
 		return nil
 	}
 	f.raise(r)
@@ -305,7 +305,7 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *matches) error {
 			if g.Covers.Kind != kind || !g.Fits(c.Case, c.now) {
 				continue
 			}
-			if kind == approval.CoverTool && c.runs() { // nobody means every command, as it stands
+			if kind == approval.CoverTool && c.runs() { // the grant holds in a sandbox
 				if c.fenceable() && f.fence == nil {
 					f.fence = &fence{title: g.Rule() + ", in a sandbox", grant: g}
 				}

@@ -11,8 +11,7 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// hazards are what commands could do harm with: a level, words for people, and the commands.
-// Of several that fit, the first counts.
+// hazards lists harmful commands: a risk level, a description, and patterns. The first match counts.
 const hazards = `
 critical | makes a file system          | mkfs*
 critical | changes disks                | fdisk, parted, sfdisk, gdisk, cfdisk, mkswap, cryptsetup, lvremove, vgremove, pvremove
@@ -51,10 +50,10 @@ low      | may print secrets            | history, printenv
 low      | runs the project's own code  | go test, go run, go build, go generate, go vet, npm, npx, pnpm, yarn, bun, deno, make, gmake, cmake, ctest, cargo, pytest, vitest, jest, eslint, prettier, tsc, mypy, pylint
 `
 
-// changesFiles are the hazards of commands that change files which they do not name.
+// changesFiles are the hazards of commands that change files without naming them.
 var changesFiles = []string{"may change the working tree", "throws away changes", "may write many files"}
 
-// projectsCode is what commands do that run code which lies in the folder where the agent works.
+// projectsCode is the hazard of commands that run code from the working directory.
 const projectsCode = "runs the project's own code"
 
 type hazard struct {
@@ -74,7 +73,7 @@ var knownHazards = sync.OnceValue(func() []hazard {
 		for pattern := range strings.SplitSeq(patterns, ",") {
 			made, err := programs.Compile(strings.TrimSpace(pattern))
 			if err != nil {
-				continue // a test compiles them all
+				continue // a test checks that all compile
 			}
 			all = append(all, hazard{approval.RiskLevel(strings.TrimSpace(level)), strings.TrimSpace(text), made})
 		}
@@ -82,12 +81,12 @@ var knownHazards = sync.OnceValue(func() []hazard {
 	return all
 })
 
-// hazardAt finds the first hazard that a part is, or -1.
+// hazardAt returns the index of the first hazard that matches a part, or -1.
 func hazardAt(part *plain.Part) int {
 	return slices.IndexFunc(knownHazards(), func(h hazard) bool { return h.pattern.Runs(part) })
 }
 
-// hazardsOf are the reasons that a part gives by itself.
+// hazardsOf returns why a part is risky.
 func (c *call) hazardsOf(part *plain.Part) []raise {
 	var reasons []raise
 	add := func(level approval.RiskLevel, what, of string) {
@@ -129,7 +128,7 @@ func isDisk(path string) bool {
 	})
 }
 
-// everything reports whether a part deletes a whole disk, home or directory.
+// everything reports whether a part deletes a whole disk, home folder or working directory.
 func everything(part *plain.Part) bool {
 	recursive, _ := programs.Compile("rm -r")
 	return recursive.Runs(part) && slices.ContainsFunc(part.Words[1:], func(w plain.Word) bool {
@@ -142,7 +141,7 @@ func everything(part *plain.Part) bool {
 	})
 }
 
-// fetchesAndRuns names the program of a call that may run what it downloads.
+// fetchesAndRuns returns the program of a call that downloads something and may run it.
 func (c *call) fetchesAndRuns() (program string, may bool) {
 	for part := range c.parts() {
 		switch name := path.Base(part.Program().Text); name {

@@ -7,15 +7,14 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// Lines that are kept: how many, and how long each may be.
+// Limits of the cache: lines, and bytes of each.
 const (
 	maxKnown     = 2048
 	maxKnownText = 4096
 )
 
-// known are lines that were read before, with what their commands are. Only what depends on
-// nothing but the line and the places that it is read for is kept: no verdict, and no line with
-// wildcards.
+// known caches parsed command lines. It keeps only what follows from the text, the working directory
+// and the home folder: no verdicts, and no lines with wildcards.
 type known struct {
 	mu    sync.Mutex
 	lines map[readAt]*lineRead
@@ -23,7 +22,7 @@ type known struct {
 
 type readAt struct{ text, dir, home string }
 
-// lineRead is a line, and what is the same each time about its parts.
+// lineRead is a parsed line with what is derived from its parts.
 type lineRead struct {
 	line  *plain.Line
 	parts map[*plain.Part]partRead
@@ -32,10 +31,10 @@ type lineRead struct {
 type partRead struct {
 	use    programs.Use
 	doubt  bool
-	hazard int // in knownHazards; -1: none
+	hazard int // index in knownHazards; -1: none
 }
 
-// read reads a line, or finds it.
+// read parses a line, or returns it from the cache.
 func (k *known) read(shell plain.Shell, text string) *lineRead {
 	at := readAt{text, shell.Dir, shell.Home}
 	k.mu.Lock()
@@ -61,7 +60,7 @@ func lineOf(line *plain.Line) *lineRead {
 	made := &lineRead{line: line, parts: make(map[*plain.Part]partRead, len(line.Parts))}
 	for _, p := range line.Parts {
 		if p.Light && p.Inner != nil {
-			made.parts[p] = partRead{use: programs.Use{Known: true}, hazard: -1} // it is what it runs
+			made.parts[p] = partRead{use: programs.Use{Known: true}, hazard: -1} // a wrapper such as env; its command is a part of its own
 			continue
 		}
 		made.parts[p] = partRead{use: programs.Of(p), doubt: programs.Doubt(p), hazard: hazardAt(p)}
@@ -69,7 +68,7 @@ func lineOf(line *plain.Line) *lineRead {
 	return made
 }
 
-// about is what is known of a part.
+// about returns what is derived from a part.
 func (c *call) about(part *plain.Part) partRead {
 	for _, r := range c.readings {
 		if found, ok := r.parts[part]; ok {

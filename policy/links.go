@@ -10,10 +10,10 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// newLinks are the places where the parts of a call may create symbolic links. Where a path through
-// one leads is not known before the call runs.
+// newLinks are the places where parts of a call may create symbolic links. It is unknown where a path
+// through one of them will lead.
 type newLinks struct {
-	at       map[string]*plain.Part // by clean absolute path; nil: created by several parts
+	at       map[string]*plain.Part // by clean absolute path; nil: more than one part
 	anywhere []*plain.Part
 }
 
@@ -25,7 +25,7 @@ func (l *newLinks) add(path string, by *plain.Part) {
 	l.at[path] = by
 }
 
-// replaced reports whether a path of a part leads through a link that another part may create.
+// replaced reports whether a part's path may lead through a link that another part creates.
 func (c *call) replaced(part *plain.Part, text string) bool {
 	if c.links == nil {
 		c.links = &newLinks{at: map[string]*plain.Part{}}
@@ -53,7 +53,7 @@ func (c *call) replaced(part *plain.Part, text string) bool {
 	return false
 }
 
-// unpackers are commands that may create links anywhere below the folder that they run in.
+// unpackers are commands that may create links anywhere.
 var unpackers = sync.OnceValue(func() []programs.Pattern {
 	var all []programs.Pattern
 	for _, text := range []string{
@@ -67,7 +67,7 @@ var unpackers = sync.OnceValue(func() []programs.Pattern {
 	return all
 })
 
-// link notes where a part may create a link, or a folder that has some.
+// link records where a part may create links.
 func (c *call) link(p *plain.Part) {
 	program := filepath.Base(p.Program().Text)
 	lists := program != "git" && !c.partChanges(p) // such as tar tf
@@ -94,7 +94,7 @@ func (c *call) link(p *plain.Part) {
 	}
 	for _, target := range to {
 		path := plain.Join(p.Dir, target)
-		if base := filepath.Base(target); base != "." && base != ".." && base != "/" { // these stay what they are
+		if base := filepath.Base(target); base != "." && base != ".." && base != "/" { // these can't be replaced
 			c.links.add(path, p)
 		}
 		for _, source := range from {

@@ -7,8 +7,8 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// Note says what an allow rule about commands that write does not let them do, and the line
-// that would; empty: nothing of the kind. Before there was writes, such rules let them.
+// Note says that an allow rule's commands write files but the rule has no writes, and which lines to
+// add; empty if that is not so. Before writes existed, such rules allowed writing.
 func (r *Compiled) Note() string {
 	if r.rule.Effect != Allow || len(r.rule.Writes) > 0 {
 		return ""

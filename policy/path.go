@@ -175,7 +175,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// from returns the absolute paths that a path may stand for: one for each base.
+// from returns the absolute paths that a path may stand for, one per base.
 func from(bases []string, path string) []string {
 	switch {
 	case strings.ContainsRune(path, 0):
@@ -199,7 +199,7 @@ func (c *call) placesOf(bases []string, path string) []place {
 	return all
 }
 
-// overlaps reports whether one of two places contains the other.
+// overlaps reports whether one place contains the other.
 func (p place) overlaps(q place) bool {
 	return below(p.lexical, q.lexical) || below(q.lexical, p.lexical) || below(p.resolved, q.resolved) || below(q.resolved, p.resolved)
 }
@@ -252,7 +252,7 @@ func (c *call) within(folderText string, bases []string, path string, s side) pr
 	return answer
 }
 
-// secretBelow reports whether a place below a folder mostly holds secrets: who means it names it.
+// secretBelow reports whether a place below a folder usually holds secrets, so that a rule has to name it.
 func secretBelow(folder, p place) bool {
 	return secretIn(folder.lexical, p.lexical) || secretIn(folder.resolved, p.resolved)
 }
@@ -262,7 +262,7 @@ func secretIn(folder, path string) bool {
 	return below && slices.ContainsFunc(strings.Split(rest, "/"), paths.Secret)
 }
 
-// maxTree bounds how many files of a folder are looked at for secrets.
+// maxTree limits the search for files with secrets when a folder is read recursively.
 const maxTree = 20_000
 
 // holdsSecrets returns a path below a folder that usually holds secrets and that a rule does not

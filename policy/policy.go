@@ -101,7 +101,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		return approval.Verdict{}, err
 	}
 	found := find(call)
-	if found.open() && !found.leaned && c.Terms.Need != approval.NeedNone {
+	if found.open() && !found.onlyFenced && c.Terms.Need != approval.NeedNone {
 		if err := p.findGrant(ctx, call, &found); err != nil {
 			return approval.Verdict{}, err
 		}
@@ -131,7 +131,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		v.Commands = call.listed()
 	}
 	if v.Effect == approval.Allow {
-		// Where what nobody has read may write, nothing runs what it wrote outside of its fence.
+		// If unread code may write, every unasked call runs in the same fence: it might run what was written.
 		if found.fence != nil && (v.Fenced || len(found.fence.Writes) > 0) {
 			if v.Fenced {
 				v.Grant = found.fence.grant

@@ -20,8 +20,8 @@ func (f *matches) guarded(c *call) (doubts []string) {
 			f.deny = append(f.deny, "protected: "+path+" is the gateway's own")
 			f.raised = append(f.raised, raise{approval.RiskCritical, "touches the gateway's own data"})
 		case programs.Maybe:
-			if f.fence != nil { // in which the folder is not there
-				f.leaned = true
+			if f.fence != nil { // the fence hides the folder
+				f.onlyFenced = true
 				continue
 			}
 			doubts = append(doubts, "protected: it may touch "+path+", which is the gateway's own")
@@ -59,9 +59,9 @@ func (c *call) runsGateway() (name string, hit bool) {
 	return "", false
 }
 
-// touchesOwn asks whether a call names a file of the gateway, which may be secret, so that reading
-// all that is around it counts too. Otherwise than for a rule, what is not known at all does
-// not count, or no loop over files could be allowed any more.
+// touchesOwn reports whether a call touches a file of the gateway. With secret set, reading a folder
+// around it counts too. Unlike for a rule, entirely unknown paths don't count; otherwise no loop
+// over files could be allowed.
 func (c *call) touchesOwn(path string, secret bool) programs.Answer {
 	best, _ := c.argsWithin([]string{path})
 	if c.hardLinked(path) {
@@ -84,7 +84,7 @@ func (c *call) touchesOwn(path string, secret bool) programs.Answer {
 	return best
 }
 
-// hardLinked reports whether a file that the call names is one of the gateway's under another name.
+// hardLinked reports whether the call names a hard link to one of the gateway's files.
 func (c *call) hardLinked(folder string) bool {
 	var own []os.FileInfo
 	among := func(bases []string, text string) bool {
@@ -116,13 +116,13 @@ func (c *call) hardLinked(folder string) bool {
 	return false
 }
 
-// filesIn are a file, or those in a folder.
+// filesIn returns a file, or a folder with the files in it.
 func filesIn(path string) []os.FileInfo {
 	all := []os.FileInfo{}
 	if info, err := os.Stat(path); err == nil {
 		all = append(all, info)
 	}
-	entries, _ := os.ReadDir(path) // what is no folder has none
+	entries, _ := os.ReadDir(path) // none if it is a file
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil {
 			all = append(all, info)

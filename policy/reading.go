@@ -20,7 +20,7 @@ type reading struct {
 	text string
 	*lineRead
 
-	unknown string // why it can't be told what it runs; empty: it can
+	unknown string // why it is unknown what runs; empty: it is known
 }
 
 // read reads a line where the call would run. A line that is not plain is not known.

@@ -13,13 +13,13 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// maxTouches bounds what is kept of one call.
+// maxTouches limits the touches kept of one call.
 const maxTouches = 100
 
-// touched is what a call would touch, and whether that is all.
+// touched collects what a call would touch.
 type touched struct {
 	all  []approval.Touch
-	open bool // it runs what nobody can read
+	open bool // it may touch more: it runs code that can't be read
 }
 
 func (t *touched) add(kind, what string) {
@@ -28,7 +28,7 @@ func (t *touched) add(kind, what string) {
 	}
 }
 
-// touch collects what the call would touch, as far as that can be read.
+// touch returns what the call would touch, as far as it can be read.
 func (c *call) touch() *touched {
 	t := &touched{open: c.unknown()}
 	for part := range c.parts() {
@@ -48,6 +48,14 @@ func (c *call) touch() *touched {
 			t.add("reach", hostIn(p.text, false))
 		}
 	}
+	for _, name := range c.Spec.URLs {
+		if path, err := readArgPath(name); err == nil {
+			values, _ := path.find(c.args)
+			for _, p := range appendTexts(nil, values) {
+				t.add("reach", hostIn(p.text, true))
+			}
+		}
+	}
 	return t
 }
 
@@ -59,7 +67,7 @@ func (c *call) touchPart(t *touched, part *plain.Part) {
 	for _, n := range c.filesOf(part) {
 		reads, writes := c.effectOf(part, n.kind)
 		n.word.Each(func(text string) bool {
-			t.open = t.open || c.replaced(part, text) // a link, which leads nobody knows where
+			t.open = t.open || c.replaced(part, text)
 			if reads {
 				c.touchPath(t, "read", c.dirsOf(part), text)
 			}
@@ -83,20 +91,20 @@ func (c *call) touchPart(t *touched, part *plain.Part) {
 	}
 }
 
-// changes reports whether a touch is more than reading.
+// changes reports whether a touch does more than read.
 func changes(e approval.Touch) bool { return !strings.HasPrefix(string(e), "read ") }
 
-// uncertain reports whether nobody can say what becomes of an argument.
+// uncertain reports whether it is unknown what a program does with an argument.
 func uncertain(r programs.Role) bool { return r.Kind == programs.Unknown || r.Kind == programs.Code }
 
-// effectOf says what becomes of a file that a part names.
+// effectOf reports whether a part reads and writes a file that it names.
 func (c *call) effectOf(part *plain.Part, kind programs.Kind) (reads, writes bool) {
 	switch kind {
 	case programs.Write, programs.Make:
 		return false, true
-	case programs.Drop, programs.Unknown, programs.Code: // moved, so that it can be read elsewhere; or nobody knows
+	case programs.Drop, programs.Unknown, programs.Code: // a moved file can be read elsewhere
 		return true, true
-	case programs.List: // names alone, unless they are handed on, or get a second name
+	case programs.List: // only names, unless they are passed on or linked
 		handed := part.Inner != nil || c.findsFor(part) != programs.List
 		return handed || c.partWrites(part), part.Inner != nil && !c.harmlessPart(part.Inner)
 	case programs.Option, programs.Text, programs.Read, programs.Tree, programs.Shown, programs.Dir, programs.URL:
@@ -104,18 +112,18 @@ func (c *call) effectOf(part *plain.Part, kind programs.Kind) (reads, writes boo
 	return true, false
 }
 
-// harmlessPart reports whether a program that is known only reads.
+// harmlessPart reports whether a known program only reads.
 func (c *call) harmlessPart(part *plain.Part) bool {
 	return !c.partWrites(part) && c.about(part).hazard < 0
 }
 
-// runsProject reports whether a part runs what lies in the project: a script, a build, tests.
+// runsProject reports whether a part runs code of the project: a script, a build, tests.
 func (c *call) runsProject(part *plain.Part) bool {
 	i := c.about(part).hazard
 	return len(programs.Scripts(part)) > 0 || i >= 0 && knownHazards()[i].text == projectsCode
 }
 
-// touchPath adds a path, by its letters and by where it leads.
+// touchPath adds a path as written and as resolved.
 func (c *call) touchPath(t *touched, kind string, bases []string, text string) {
 	if plain.NullDevice(text) {
 		return
@@ -126,7 +134,7 @@ func (c *call) touchPath(t *touched, kind string, bases []string, text string) {
 	}
 }
 
-// hostIn returns the host of a URL, or of a text that stands for one without a scheme; empty: none.
+// hostIn returns the host of a URL. With bare set, the scheme may be missing.
 func hostIn(text string, bare bool) string {
 	if len(text) > maxTexts {
 		return ""
@@ -147,7 +155,7 @@ func hostIn(text string, bare bool) string {
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }
 
-// refusable is what a no about the call is about: what it changes and reaches, or, where it only
+// refusable returns what a refusal of the call would cover: what it changes or reaches or, if it only
 // reads, what it reads.
 func (c *call) refusable() []approval.Touch {
 	t := c.touch()
@@ -158,8 +166,7 @@ func (c *call) refusable() []approval.Touch {
 	return kept[:min(len(kept), maxTouches)]
 }
 
-// heldBack asks about a call that would touch what was refused in its session, or of which nobody
-// can say that it would not.
+// heldBack asks about an allowed call that touches what was refused in its session, or might do so.
 func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.Verdict) error {
 	refused, err := p.grants.Refused(ctx, c.Request.SessionID)
 	if err != nil {
@@ -185,7 +192,7 @@ func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.V
 	return nil
 }
 
-// runsRefused reports whether a part may be the command that was refused.
+// runsRefused reports whether a part may run the refused command.
 func (c *call) runsRefused(e approval.Touch) bool {
 	words, is := strings.CutPrefix(string(e), "run ")
 	if !is {
@@ -203,7 +210,7 @@ func (c *call) runsRefused(e approval.Touch) bool {
 	return false
 }
 
-// keeps reports whether the fence keeps a call from what was refused.
+// keeps reports whether the fence prevents a refused touch.
 func (l *fence) keeps(c *call, e approval.Touch) bool {
 	kind, path, _ := strings.Cut(string(e), " ")
 	among := func(list []string) bool {
@@ -218,7 +225,7 @@ func (l *fence) keeps(c *call, e approval.Touch) bool {
 	return !l.Network && len(l.Writes) == 0
 }
 
-// refusal says who refused what, and when.
+// refusal describes a refusal for the card and the trace.
 func refusal(r approval.Refusal, what string) string {
 	who := r.By.Subject
 	if r.By.Via == approval.ViaPolicy {

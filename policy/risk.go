@@ -62,7 +62,7 @@ func (c *call) startingRisk() (approval.RiskLevel, []raise) {
 	return approval.RiskMedium, reasons
 }
 
-// hazards are the reasons that the command lines give.
+// hazards returns why the command lines are risky.
 func (c *call) hazards() []raise {
 	var reasons []raise
 	for _, line := range c.lines() {

@@ -28,8 +28,8 @@ type Rule struct {
 
 	Overwrite bool `json:"overwrite,omitempty"` // of Writes: also files that have something in them
 
-	// Sandbox, of an allow rule alone, lets the tool run anything in it, read or not. Its
-	// paths start where Paths do.
+	// Sandbox lets an allow rule's tool run any command inside it. Its paths are relative to the same
+	// folder as Paths.
 	Sandbox *tool.Fence `json:"sandbox,omitempty"`
 
 	RiskAtLeast approval.RiskLevel `json:"riskAtLeast,omitempty"` // it is about calls only that are so risky; not to allow

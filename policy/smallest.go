@@ -11,8 +11,8 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Smallest is the narrowest rule, as YAML, that would allow a command line beside the rules that
-// there are; empty where none would, or none is needed. What can't be read is allowed by a sandbox.
+// Smallest returns the narrowest rule, as YAML, that would allow a command line in addition to the
+// existing rules; empty if there is none. For a line that can't be read it is a sandbox.
 func (p *Policy) Smallest(c approval.Case) string {
 	call, err := p.call(c)
 	if err != nil || !call.runs() {
@@ -47,7 +47,7 @@ func (p *Policy) Smallest(c approval.Case) string {
 	return "- " + strings.ReplaceAll(rule.yaml(), "\n", "\n  ") + "\n"
 }
 
-// allow adds to a rule what a part needs.
+// allow extends a rule so that it covers a part.
 func (c *call) allow(rule *Rule, part *plain.Part) {
 	add := func(list *[]string, text string) {
 		if !slices.Contains(*list, text) {
@@ -84,8 +84,8 @@ func (c *call) allow(rule *Rule, part *plain.Part) {
 	}
 }
 
-// formOf is a pattern for a part: its program and subcommand with the options that have to be
-// named, or, where a star does not stand for the rest, its words.
+// formOf returns a pattern for a part: program, subcommand and the options that have to be named or, if
+// a star can't cover the rest, all words.
 func formOf(part *plain.Part) string {
 	form := programs.Named(part) + " *"
 	for range part.Words {

@@ -11,19 +11,19 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// Of more files, or of a word that names more, it may be any.
+// Beyond these limits a part may touch any file.
 const (
-	maxNamed  = 1000 // of a command
-	maxPieces = 256  // in a word
+	maxNamed  = 1000 // files of a command
+	maxPieces = 256  // files in a word
 )
 
-// named is a file that a part of a call may have to do with.
+// named is a file that a part may use.
 type named struct {
 	word plain.Word
-	kind programs.Kind // Unknown where nothing says what becomes of it
+	kind programs.Kind // how; Unknown if the program or an option is unknown
 }
 
-// below reports whether what becomes of a folder becomes of all that is in it.
+// below reports whether using a folder means using everything in it.
 func (n named) below() bool {
 	switch n.kind {
 	case programs.Tree, programs.Shown, programs.Drop, programs.Unknown, programs.Code:
@@ -33,7 +33,7 @@ func (n named) below() bool {
 	return false
 }
 
-// filesOf are the files that a part may have to do with, by its redirections and its words.
+// filesOf returns the files that a part may use, by redirections and arguments.
 func (c *call) filesOf(part *plain.Part) []named {
 	if found, ok := c.files[part]; ok {
 		return found
@@ -48,7 +48,7 @@ func (c *call) filesOf(part *plain.Part) []named {
 	}
 	roles := c.rolesOf(part)
 	if part.Inner != nil && !programs.Of(part).Known {
-		roles = nil // which are those of what it runs
+		roles = nil // the words belong to the command it runs
 	}
 	sure := part.Builtin || c.about(part).use.Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
 		return r.Kind == programs.Unknown || r.Kind == programs.Code
@@ -76,8 +76,8 @@ func (c *call) filesOf(part *plain.Part) []named {
 	return all
 }
 
-// findsFor is what becomes of what a find finds, in the folders that it is given: it is handed to
-// another command of the line.
+// findsFor returns how the folders of a find are used: its results may be passed to another command
+// of the line.
 func (c *call) findsFor(part *plain.Part) programs.Kind {
 	if filepath.Base(part.Program().Text) != "find" {
 		return programs.List
@@ -103,7 +103,7 @@ func (c *call) partChanges(part *plain.Part) bool {
 	return !known.use.Known || known.hazard >= 0 || slices.ContainsFunc(known.use.Roles, func(r programs.Role) bool { return r.Kind == programs.Unknown || r.Kind == programs.Code })
 }
 
-// rolesOf are the roles of a part's words, also of one that the shell runs itself.
+// rolesOf returns the roles of a part's words, also for shell builtins.
 func (c *call) rolesOf(part *plain.Part) []programs.Role {
 	if !part.Builtin {
 		return c.about(part).use.Roles
@@ -122,8 +122,8 @@ func (c *call) rolesOf(part *plain.Part) []programs.Role {
 	return roles
 }
 
-// namesIn are the files that an argument names. Where not all arguments of a program are known
-// nothing is sure about any.
+// namesIn returns the files that an argument may name. sure says that all arguments of the program are
+// understood.
 func (c *call) namesIn(part *plain.Part, r programs.Role, sure bool) []named {
 	kind := r.Kind
 	if !sure {
@@ -144,13 +144,13 @@ func (c *call) namesIn(part *plain.Part, r programs.Role, sure bool) []named {
 	return all
 }
 
-// pieces are the files that stand in a text: by itself, in a URL, in a list such as /etc:/m or
-// source=/etc,target=/m, and behind the letters of an option. A bare word of which nothing is
-// sure counts where there is such a file.
+// pieces returns the files that a text may name: as a whole, in a URL, in a list such as /etc:/m or
+// source=/etc,target=/m, and attached to an option. A bare word that is not sure counts only if
+// such a file exists.
 func (c *call) pieces(part *plain.Part, text string, kind programs.Kind, sure bool) []named {
 	separator := func(r rune) bool { return strings.ContainsRune(",:=@", r) }
 	if strings.Count(text, "/")+len(strings.FieldsFunc(text, separator)) > maxPieces {
-		return []named{{kind: programs.Unknown}} // which may be any
+		return []named{{kind: programs.Unknown}}
 	}
 	var all []named
 	add := func(piece string, sure bool) {
@@ -186,8 +186,7 @@ func (c *call) pieces(part *plain.Part, text string, kind programs.Kind, sure bo
 	return all
 }
 
-// exists reports whether a text is the name of a file where the part may run, or leads through
-// one that another part may make.
+// exists reports whether a text names an existing file, or leads through a link that another part creates.
 func (c *call) exists(part *plain.Part, text string) bool {
 	if strings.ContainsRune(text, 0) || len(text) > 255 {
 		return false
@@ -195,8 +194,7 @@ func (c *call) exists(part *plain.Part, text string) bool {
 	return c.replaced(part, text) || slices.ContainsFunc(from(c.dirsOf(part), text), c.isThere)
 }
 
-// dirsOf are the folders where the relative paths of a part may start; none where that is not
-// known.
+// dirsOf returns the folders that a part's relative paths may start from; none if unknown.
 func (c *call) dirsOf(part *plain.Part) []string {
 	if filepath.IsAbs(part.Dir) {
 		return []string{part.Dir}
@@ -212,15 +210,15 @@ func (c *call) dirsOf(part *plain.Part) []string {
 	return all
 }
 
-// touch is what a part may have to do with a folder.
+// touch says whether a part uses a folder of a rule.
 type touch struct {
 	answer programs.Answer
-	why    string // of a doubt
-	vague  bool   // the doubt is only that a word is not known
-	reads  bool   // the doubt is only that all in a folder around it is read
+	why    string // of Maybe
+	vague  bool   // Maybe only because a word is unknown
+	reads  bool   // Maybe only because a folder around it is read
 }
 
-// touches asks whether a part has to do with what is in a folder.
+// touches reports whether a part uses something in a folder.
 func (c *call) touches(folder string, part *plain.Part) touch {
 	best := touch{}
 	for _, n := range c.filesOf(part) {
@@ -261,7 +259,7 @@ func (c *call) touched(folder string, part *plain.Part, n named) touch {
 	return best
 }
 
-// mayBegin reports whether a text is the beginning of a path that is, or may lead, into a folder.
+// mayBegin reports whether a path with this beginning may lead into a folder.
 func (c *call) mayBegin(folderText string, bases []string, text string) bool {
 	folder, ok := c.folder(folderText)
 	if !ok || text == "" {
@@ -284,8 +282,8 @@ func (c *call) mayBegin(folderText string, bases []string, text string) bool {
 	})
 }
 
-// around reports whether a path is a folder in which the folder lies. Where only
-// what is shown counts, no name on the way to it begins with a dot.
+// around reports whether a path contains the folder. With shown set, names with a dot on the way to
+// it hide it.
 func (c *call) around(folderText string, bases []string, path string, shown bool) bool {
 	folder, ok := c.folder(folderText)
 	return ok && slices.ContainsFunc(c.placesOf(bases, path), func(p place) bool {
@@ -296,13 +294,13 @@ func (c *call) around(folderText string, bases []string, path string, shown bool
 	})
 }
 
-// mayBeThere reports whether there is what a rule's path names, or nobody can say it here.
+// mayBeThere reports whether a rule's path may exist where the tool runs.
 func (c *call) mayBeThere(folderText string) bool {
 	folder, ok := c.folder(folderText)
 	return !ok || !c.Spec.Hints.Trusted || slices.Contains(c.rules.Protected.Deny, folderText) || c.isThere(folder.lexical)
 }
 
-// isThere reports whether there is such a file.
+// isThere reports whether a file exists.
 func (c *call) isThere(path string) bool {
 	is, known := c.there[path]
 	if !known {
@@ -318,7 +316,7 @@ func (c *call) foreign(bases []string, path string) bool {
 	return slices.ContainsFunc(c.placesOf(bases, path), func(p place) bool { return p.foreign })
 }
 
-// partWrites reports whether a part writes, makes or deletes files that it names.
+// partWrites reports whether a part writes, creates or deletes files that it names.
 func (c *call) partWrites(part *plain.Part) bool {
 	return slices.ContainsFunc(part.Files, func(f plain.File) bool { return f.Write && !plain.NullDevice(f.Path.Text) }) ||
 		slices.ContainsFunc(c.rolesOf(part), func(r programs.Role) bool {

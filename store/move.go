@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Move moves a data folder whose gateway is stopped, and the key of its audit log, to places
-// where there is nothing yet. Where one can't be moved the other stays too.
+// Move moves the data folder of a stopped gateway and the key of its audit log. The targets must not
+// exist. Either both are moved or neither.
 func Move(from, to, fromKey, toKey string) error {
 	if _, err := os.Stat(filepath.Join(from, FileName)); err != nil {
 		return fmt.Errorf("there is no gateway's data in %s: %w", from, err)
@@ -34,7 +34,7 @@ func Move(from, to, fromKey, toKey string) error {
 		return err
 	}
 	if _, err := os.Stat(fromKey); err != nil || fromKey == toKey {
-		return nil // it has never signed, or its key lies where it lies
+		return nil // there is no key yet, or it stays where it is
 	}
 	if err := rename(fromKey, toKey); err != nil {
 		return errors.Join(err, os.Rename(to, from))

@@ -9,7 +9,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 )
 
-// touchesOf is a row's touches as a column.
+// touchesOf encodes touches for their column.
 func touchesOf(list []approval.Touch) (string, error) {
 	if len(list) == 0 {
 		return "", nil
@@ -33,7 +33,7 @@ func readTouches(raw string) (list []approval.Touch, err error) {
 
 const selectRefused = selectApprovals + "WHERE session_id = ? AND refused = 1 ORDER BY id DESC LIMIT ?"
 
-// remember keeps a row as a refusal, or ends those that its approval lifts.
+// remember marks a row as refused, or ends the refusals that its approval lifts.
 func (c *change) remember(a approval.Approval) error {
 	_, refused := a.Refused()
 	if refused || a.Lifts() {

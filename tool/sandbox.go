@@ -19,14 +19,14 @@ const (
 	Bubblewrap SandboxKind = "bubblewrap"
 )
 
-// Fence is a sandbox for one call, in which nothing can be reached but what is named, the
-// folder that the call works in, and the system's programs. It stands among the arguments of
-// the call, under the name that CommandArgs.Sandbox says; the zero Fence reads and does no more.
+// Fence is a sandbox for one call. Inside it only the listed paths, the working directory and the
+// system's programs are visible. It is passed as the argument that CommandArgs.Sandbox names. The
+// zero Fence can only read.
 type Fence struct {
 	Read    []string `json:"read,omitempty"`   // folders and files, absolute
 	Writes  []string `json:"writes,omitempty"` // folders and files, absolute
 	Network bool     `json:"network"`
 }
 
-// NoFence stands in the place of a Fence where a call asks to run in none.
+// NoFence is the argument, in place of a Fence, of a call that asks to run outside the sandbox.
 const NoFence = "none"

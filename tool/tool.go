@@ -32,10 +32,10 @@ type Spec struct {
 	Location    Location    `json:"location,omitempty"`
 	Resume      Resume      `json:"resume,omitempty"`
 	Command     CommandArgs `json:"command,omitzero"`
-	Paths       []string    `json:"paths,omitempty"`   // the arguments that name files, which it reads and, unless its hints say that it only reads, may write
-	Writes      []string    `json:"writes,omitempty"`  // those that name files which it writes, makes or deletes; not nil: Paths are only read
-	URLs        []string    `json:"urls,omitempty"`    // those that say what it connects to
-	Patches     []string    `json:"patches,omitempty"` // texts that say which files are changed, and how
+	Paths       []string    `json:"paths,omitempty"`   // arguments that name files; it may also write them unless its hints say otherwise or Writes is set
+	Writes      []string    `json:"writes,omitempty"`  // arguments that name files which it writes, creates or deletes; if not nil, Paths are only read
+	URLs        []string    `json:"urls,omitempty"`    // arguments that name what it connects to
+	Patches     []string    `json:"patches,omitempty"` // arguments that are patches
 	Hints       Hints       `json:"hints,omitzero"`
 	Sandbox     Sandbox     `json:"sandbox,omitzero"` // of a tool that runs commands: how they are kept from the rest
 }
@@ -46,12 +46,11 @@ type CommandArgs struct {
 	Line string `json:"line,omitempty"` // a text for a shell
 	Argv string `json:"argv,omitempty"` // a list: a program and its arguments, without a shell
 
-	Sandbox string `json:"sandbox,omitempty"` // a Fence in which to run it, or NoFence; empty: it can be run in none
+	Sandbox string `json:"sandbox,omitempty"` // takes a Fence or NoFence; empty: the tool can't run calls in a sandbox
 }
 
-// Arguments says what the arguments of a tool are, each by its path, such as options.file.
-// Where a tool says nothing of the kind, path, file, dir and their like are taken for files, and
-// every other text for something that may be one.
+// Arguments declares what a tool's arguments are, by path, such as options.file. Without a
+// declaration, arguments named path, file, dir and the like are files, and every other string may be.
 type Arguments struct {
 	Command string   `json:"command,omitempty"` // as CommandArgs.Line
 	Argv    string   `json:"argv,omitempty"`
@@ -61,14 +60,14 @@ type Arguments struct {
 	Patches []string `json:"patches,omitempty"`
 }
 
-// With is the spec with what is said of its arguments.
+// With returns the spec with declared arguments.
 func (s Spec) With(a Arguments) Spec {
 	s.Command = CommandArgs{Line: a.Command, Argv: a.Argv, Sandbox: s.Command.Sandbox}
 	s.Paths, s.Writes, s.URLs, s.Patches = a.Reads, append([]string{}, a.Writes...), a.URLs, a.Patches
 	return s
 }
 
-// Declared reports whether it is known what the arguments are.
+// Declared reports whether the tool declares its arguments.
 func (s Spec) Declared() bool {
 	return s.Command != (CommandArgs{}) || len(s.Paths)+len(s.Writes)+len(s.URLs)+len(s.Patches) > 0
 }

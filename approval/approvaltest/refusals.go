@@ -17,7 +17,7 @@ func (f Fixture) refused(t *testing.T, sessionID string) map[string][]approval.T
 	return found
 }
 
-// refusals: a no of a person holds against what the call would touch, until a person approves that.
+// refusals checks that a refusal holds until a person approves what it covers.
 func refusals(t *testing.T, f Fixture) {
 	s := f.session(t)
 	touching := func(call string, touches ...approval.Touch) approval.Approval {

@@ -57,7 +57,7 @@ var (
 		"credentials", "secrets")
 )
 
-// namesOf is a set of names. Of the further ones also the usual forms as a data file are in it.
+// namesOf makes a set of names. For the further ones it adds the usual data file extensions.
 func namesOf(names string, further ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(names) {

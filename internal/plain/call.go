@@ -44,8 +44,8 @@ func (r *reader) set(a *syntax.Assign, sc scope, exported bool) Set {
 	return made
 }
 
-// mayBeCode reports whether a value is more than one word when a program such as make puts it into
-// a command line.
+// mayBeCode reports whether a value would be more than one plain word if a program such as make
+// expanded it in a command line.
 func mayBeCode(value string) bool {
 	return strings.HasPrefix(value, "-") || strings.ContainsAny(value, "`$;|&<>(){}'\"\\ \t\n")
 }

@@ -21,7 +21,7 @@ import "slices"
 type Line struct {
 	Parts  []*Part
 	Unread string // why it is not plain, in words; empty: it is
-	Disk   bool   // what it has depends on the files that are there now: it has wildcards
+	Disk   bool   // it has wildcards, so the parts depend on the files that exist now
 
 	body list
 }
@@ -53,7 +53,7 @@ type Word struct {
 	Text  string   // the whole of it where Known; otherwise its beginning, as far as that is known
 	Known bool     // it is literal
 	Any   []string // of one with a loop's variable: all that it may be
-	Found bool     // not Known: the name of a plain file that a find has found below its folders
+	Found bool     // stands for regular files that find has found below its folders; not Known
 
 	pieces []piece // as it is printed, where it is not Known
 }

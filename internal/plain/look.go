@@ -87,7 +87,7 @@ func (r *reader) lookAt(text string) {
 	r.code = code
 }
 
-// loose is a word as far as it can be read, without anything that is expanded but the home folder.
+// loose reads a word as far as possible, expanding nothing but the home folder.
 func (r *reader) loose(w *syntax.Word) Word {
 	if w == nil {
 		return Word{}
@@ -149,7 +149,7 @@ func (r *reader) looseParts(b *strings.Builder, part syntax.WordPart) bool {
 	return true
 }
 
-// isHome reports whether a part of a word is $HOME, and it is known what that is.
+// isHome reports whether a part of a word is $HOME and its value is known.
 func (r *reader) isHome(part syntax.WordPart) bool {
 	p, ok := part.(*syntax.ParamExp)
 	return ok && r.shell.Home != "" && onlyName(p) && p.Param.Value == "HOME"

@@ -106,7 +106,7 @@ func unreadable(text string) string {
 	return Hidden(text)
 }
 
-// tooLarge says why a text is not even looked at.
+// tooLarge says why a text is too large to parse; empty: it is not.
 func tooLarge(text string) string {
 	if len(text) > maxLine {
 		return fmt.Sprintf("is longer than %d bytes", maxLine)

@@ -200,7 +200,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc scope) command {
 func finds(cmd command) bool {
 	c, ok := cmd.(*simple)
 	return ok && len(c.redirs) == 0 && len(c.words) > 0 && c.words[0].Text == "find" && below(c.words[1:]) &&
-		!slices.ContainsFunc(c.words, func(w Word) bool { return strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") }) // which write what they like
+		!slices.ContainsFunc(c.words, func(w Word) bool { return strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") }) // their output could be anything
 }
 
 func (r *reader) loop(c *syntax.ForClause, sc scope) command {

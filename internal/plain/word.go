@@ -237,7 +237,7 @@ func (r *reader) parameter(p *syntax.ParamExp) {
 	}
 }
 
-// onlyName reports whether a variable stands there by itself.
+// onlyName reports whether an expansion is just a variable name.
 func onlyName(p *syntax.ParamExp) bool {
 	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Split == 0 && p.GlobSubst == 0 && p.RcExpand == 0 &&
 		p.NestedParam == nil && p.Index == nil && p.Modifiers == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil

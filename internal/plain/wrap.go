@@ -46,7 +46,7 @@ func (r *reader) unwrap(p *Part, c *simple) {
 	}
 	at, values, ok := w.readOptions(p.Words)
 	if !ok {
-		p.More = w.adds // of which the command may be a part
+		p.More = w.adds // the command may come from its input
 		return
 	}
 	sets := slices.Clone(p.Sets)

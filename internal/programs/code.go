@@ -7,10 +7,10 @@ import (
 	"github.com/lineclear/lineclear/internal/plain"
 )
 
-// Doubt reports whether a part is given code, in an argument or on its input, so that nobody can
-// say what it does. A script, or a build, is code too; but that is what the program is for.
+// Doubt reports whether a part receives code in an argument or on its input. Scripts and builds do
+// not count: running them is what the program is for.
 func Doubt(part *plain.Part) bool {
-	if part.Builtin || len(part.Words) == 0 || part.Inner != nil { // what it runs is a part by itself
+	if part.Builtin || len(part.Words) == 0 || part.Inner != nil { // the command it runs is a part of its own
 		return false
 	}
 	if RunsInput(part) {
@@ -25,14 +25,14 @@ func Doubt(part *plain.Part) bool {
 		switch {
 		case r.Kind == Unknown && use.language && r.At >= 0 && strings.HasPrefix(part.Words[r.At].Text, "-"):
 			return true
-		case r.Kind == Unknown || r.Kind == Code || r.Kind == Text && unknown: // whose value it may be
+		case r.Kind == Unknown || r.Kind == Code || r.Kind == Text && unknown: // it may be the value of the unknown option
 			return looksLikeCode(r.Word)
 		}
 		return false
 	})
 }
 
-// looksLikeCode reports whether a word has what no name has, and no value of an option.
+// looksLikeCode reports whether a word has characters that plain names and values don't have.
 func looksLikeCode(w plain.Word) bool {
 	odd := false
 	w.Each(func(text string) bool {
@@ -42,8 +42,8 @@ func looksLikeCode(w plain.Word) bool {
 	return odd
 }
 
-// Scripts are the words that may name the files of code that a part runs: a program that is
-// named by its path, and what an interpreter is given, also one that another program runs.
+// Scripts returns the words that may name code files which a part runs: a program given by its path,
+// and the script of an interpreter, also if another program starts that.
 func Scripts(part *plain.Part) []plain.Word {
 	var found []plain.Word
 	for i, w := range part.Words {
@@ -66,7 +66,7 @@ func Scripts(part *plain.Part) []plain.Word {
 	return found
 }
 
-// RunsInput reports whether a part runs the code that comes on its input.
+// RunsInput reports whether a part runs code from its input.
 func RunsInput(part *plain.Part) bool {
 	use := Of(part)
 	return use.interpreter && part.Input && (!use.language || len(Scripts(part)) == 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/lineclear/lineclear/internal/plain"
 )
 
-// Answer is what a pattern that forbids says of a part.
+// Answer says whether a pattern matches a part, to forbid it.
 type Answer int
 
 // The answers, in the order of their weight.
@@ -19,17 +19,17 @@ const (
 	Yes
 )
 
-// Forbids says whether a rule that forbids, or asks, is about a part. It leans to Yes: the
-// program counts in whatever folder it is, options in whatever order and spelling, and further
-// arguments change nothing. Where the part hands the forbidden command to another program, or
-// is given arguments that are not known, it is Maybe. use is what Of says of the part.
+// Forbids reports whether the pattern of a deny or ask rule matches a part. The program matches in
+// any folder, options in any order and spelling, and extra arguments make no difference.
+// It is Maybe if the part may pass the command to another program, or has unknown arguments. use is
+// the result of Of for the part.
 func (p Pattern) Forbids(part *plain.Part, use Use) Answer {
 	if len(part.Words) == 0 {
 		return No
 	}
 	answer := p.forbids(part.Words, part.More)
 	if answer == No && part.More && !part.Below && use.handsOn() {
-		return Maybe // the command may be among what is added
+		return Maybe // the command may come from its input
 	}
 	if answer == No && !part.Builtin && part.Inner == nil && use.handsOn() && p.among(part.Words) {
 		return Maybe
@@ -37,20 +37,20 @@ func (p Pattern) Forbids(part *plain.Part, use Use) Answer {
 	return answer
 }
 
-// Runs reports whether a part is one of the pattern's commands, however that is spelled.
+// Runs reports whether the pattern matches a part for certain, in any spelling.
 func (p Pattern) Runs(part *plain.Part) bool {
 	return len(part.Words) > 0 && p.forbids(part.Words, false) == Yes
 }
 
-// handsOn reports whether the program may run some of its own arguments.
+// handsOn reports whether the program may run its own arguments as a command.
 func (u Use) handsOn() bool {
 	return !u.Known || slices.ContainsFunc(u.Roles, func(r Role) bool { return r.Kind == Code || r.Kind == Unknown })
 }
 
-// maxAmong is how many words are looked at; further ones may be anything.
+// maxAmong limits how many words are searched; a longer list may contain anything.
 const maxAmong = 200
 
-// among looks for the command among words, and among the words of texts in them.
+// among searches the arguments for the command, also inside quoted texts.
 func (p Pattern) among(words []plain.Word) bool {
 	var inside []plain.Word
 	for _, w := range words {
@@ -71,13 +71,13 @@ func (p Pattern) among(words []plain.Word) bool {
 	return false
 }
 
-// Tokens are the words of a text that may be code, whatever its language.
+// Tokens splits a text that may be code in any language into words.
 func Tokens(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n=;|&()[]<>{}$`\"',", r) })
 }
 
-// AllIn reports whether all words of the pattern are among some, the program by its base name. An
-// option counts in any of its spellings' letters.
+// AllIn reports whether a set of words has every word of the pattern, the program by its base name.
+// Any option in the set counts for an option of the pattern.
 func (p Pattern) AllIn(words map[string]bool) bool {
 	for i, g := range p.words {
 		if slices.Equal(g, glob{"", ""}) {
@@ -86,7 +86,7 @@ func (p Pattern) AllIn(words map[string]bool) bool {
 		found := false
 		for word := range words {
 			found = found || g.matches(word) || i == 0 && g.matches(path.Base(word)) ||
-				strings.HasPrefix(g[0], "-") && strings.HasPrefix(word, "-") // spelled some way
+				strings.HasPrefix(g[0], "-") && strings.HasPrefix(word, "-")
 		}
 		if !found {
 			return false
@@ -95,7 +95,7 @@ func (p Pattern) AllIn(words map[string]bool) bool {
 	return true
 }
 
-// forbids compares a command with the pattern. open says that arguments are added to it.
+// forbids matches a command against the pattern. With open set, it gets more arguments at run time.
 func (p Pattern) forbids(words []plain.Word, open bool) Answer {
 	if len(p.words) == 0 {
 		return Yes
@@ -134,19 +134,19 @@ func (p Pattern) forbids(words []plain.Word, open bool) Answer {
 	return min(answer, have.inOrder(operands))
 }
 
-// arguments are those of a command, taken apart as far as that is the same for all programs.
+// arguments are a command's arguments, split by the conventions that all programs share.
 type arguments struct {
 	program  string
-	spelled  [][]string // the spellings of the program's options, each list one option
-	options  []string   // words that begin with a dash, without a value behind =
-	operands []value    // and the values of options
-	raw      []string   // the options as they stand
-	open     bool       // there are words that are not known
+	spelled  [][]string // options with several spellings; each list is one option
+	options  []string   // without a value after =
+	operands []value    // including the values of options
+	raw      []string   // options as written
+	open     bool       // there are unknown words
 }
 
 type value struct {
 	text  string
-	loose bool // it may belong to the option before it
+	loose bool // may be the value of the option before it
 }
 
 func readArguments(words []plain.Word) arguments {
@@ -183,7 +183,7 @@ func readArguments(words []plain.Word) arguments {
 	return a
 }
 
-// option asks for an option of a pattern.
+// option looks for an option of a pattern.
 func (a arguments) option(want glob) Answer {
 	if !want.literal() {
 		name, rest, found := strings.Cut(want[0], "=")
@@ -218,7 +218,7 @@ func (a arguments) option(want glob) Answer {
 	return max(answer, a.truth(false))
 }
 
-// truth is No only where all arguments are known.
+// truth returns No only if all arguments are known.
 func (a arguments) truth(found bool) Answer {
 	switch {
 	case found:
@@ -229,12 +229,12 @@ func (a arguments) truth(found bool) Answer {
 	return No
 }
 
-// given reports whether a text is an argument, or stands behind the letters of an option.
+// given reports whether a text is an operand, or is attached to an option.
 func (a arguments) given(text string) bool {
 	return slices.ContainsFunc(a.operands, func(v value) bool { return v.text == text || v.loose && strings.HasSuffix(v.text, text) })
 }
 
-// has asks for one option by its name. A long one may be cut short.
+// has looks for one option by name. Long options may be abbreviated.
 func (a arguments) has(name string) Answer {
 	names, listed := []string{name}, false
 	for _, same := range a.spelled {
@@ -261,8 +261,8 @@ func (a arguments) has(name string) Answer {
 	return answer
 }
 
-// inOrder asks whether words stand in this order among the arguments. Of a program with
-// subcommands the first has to be the subcommand.
+// inOrder looks for words in this order among the operands. If the program has subcommands, the first
+// word has to be the subcommand.
 func (a arguments) inOrder(want []glob) Answer {
 	at := 0
 	for i, g := range want {
@@ -294,8 +294,8 @@ var withSubcommands = sync.OnceValue(func() map[string]bool {
 
 func hasSubcommands(program string) bool { return withSubcommands()[program] }
 
-// spellings are options with more than one name: programs, and after each | the names of one
-// option. + is a word that begins so.
+// spellings lists options with several names: programs, then the names of one option after each |.
+// A + stands for operands that begin with +.
 const spellings = `
 rm | -r -R --recursive | -f --force | -d --dir | -i --interactive | -v --verbose
 cp | -r -R --recursive -a --archive | -f --force | -t --target-directory | -v --verbose
@@ -332,7 +332,7 @@ var spelled = sync.OnceValue(func() map[string][][]string {
 	return all
 })
 
-// spellingsOf finds those of a program, or of its subcommand wherever that stands.
+// spellingsOf finds the entry of a program, or of its subcommand.
 func spellingsOf(words []plain.Word) [][]string {
 	program := path.Base(words[0].Text)
 	for _, w := range words[1:] {

@@ -35,7 +35,7 @@ func Form(part *plain.Part) string {
 	return form
 }
 
-// Named is a pattern for the program of a part, with the words that say what it does.
+// Named is a pattern for a part's program and subcommand or script.
 func Named(part *plain.Part) string {
 	use := Of(part)
 	words := max(1, use.Words)
@@ -77,7 +77,7 @@ func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// Exactly is a pattern for the words of a part.
+// Exactly is a pattern for exactly the words of a part.
 func Exactly(part *plain.Part) string {
 	all := make([]string, len(part.Words))
 	for i, w := range part.Words {

@@ -49,8 +49,8 @@ func Compile(text string) (Pattern, error) {
 	return p, nil
 }
 
-// spaced reports whether a program's name looks like a command with arguments.
-// There are folders with a space in their name.
+// spaced reports whether a program's name looks like a command with arguments, and not like a path
+// with a space.
 func spaced(program string) bool {
 	first, rest, ok := strings.Cut(program, " ")
 	return ok && (!strings.Contains(first, "/") || strings.HasPrefix(rest, "-") || strings.Contains(rest, " -") || strings.HasSuffix(rest, "*"))
@@ -152,7 +152,7 @@ func (p Pattern) Covers(part *plain.Part) Covered {
 // further looks at the arguments that stand where the pattern has a star.
 func (p Pattern) further(part *plain.Part, out Covered) Covered {
 	use := Of(part)
-	if use.RunsInput() && (part.Input || p.rest && len(part.Words) <= use.Words) {
+	if use.interpreter && (part.Input || p.rest && len(part.Words) <= use.Words) {
 		out.Why = "it runs what comes on its input"
 		return out
 	}
@@ -160,7 +160,7 @@ func (p Pattern) further(part *plain.Part, out Covered) Covered {
 		out.Why = "arguments are added that are not known, and may be options, or links: find -type f with -exec, or with -print0 | xargs -0, would tell"
 		return out
 	}
-	if part.More { // what is added is arguments too
+	if part.More { // the added arguments have roles too
 		longer := *part
 		longer.Words = append(slices.Clip(part.Words), plain.Word{Found: true})
 		use = Of(&longer)
@@ -245,8 +245,7 @@ func (g glob) matches(text string) bool {
 	return true
 }
 
-// Writes reports whether the commands of a pattern write, make or delete the files that they are
-// given.
+// Writes reports whether the pattern's commands write, create or delete their operands.
 func Writes(p Pattern) bool {
 	var words []plain.Word
 	for _, g := range p.words {

@@ -31,7 +31,7 @@ const (
 	Text         // nothing on the disk
 	Read         // a file that is read
 	Tree         // a folder that is read with all below it
-	Shown        // a folder that is read with all below it whose names have no dot in front
+	Shown        // a folder that is read recursively, without names that begin with a dot
 	List         // a file or folder of which only the name and such are read
 	Write        // a file that is written
 	Make         // made if it is not there
@@ -51,7 +51,7 @@ type Role struct {
 	At   int        // the word that it stands in; -1: in none, it is what is meant where nothing is said
 	Word plain.Word // the value, where it is part of a word
 
-	Remote bool // the name of a Git remote, unless there is a folder of that name
+	Remote bool // the name of a Git remote; a folder of that name would be used instead
 }
 
 // Use is what a program does with its arguments.
@@ -61,11 +61,8 @@ type Use struct {
 	Roles []Role
 
 	interpreter bool // it runs code
-	language    bool // and nothing else
+	language    bool // it is an interpreter and nothing else
 }
-
-// RunsInput reports whether the program runs what comes on its input.
-func (u Use) RunsInput() bool { return u.interpreter }
 
 // row is a line of the table.
 type row struct {

@@ -219,7 +219,7 @@ func (r *reader) assign() {
 			option := o.many && (o.kind == Text || o.kind == List) && hasSubcommands(r.words[0].Text) && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "-") })
 			made.Remote = o.check == "remote" && i+j == 0
 			if option || made.Remote && !found.Word.Each(remoteName) {
-				made.Kind = Unknown // an option of the program that it runs, or the address of a remote
+				made.Kind = Unknown // an option for the program it runs, or a remote's address
 			}
 			r.roles = append(r.roles, made)
 		}
@@ -233,7 +233,7 @@ func (r *reader) assign() {
 	}
 }
 
-// remoteName reports whether a text is the name of a remote, and no path and no address.
+// remoteName reports whether a text can only be the name of a remote, not a path or an address.
 func remoteName(text string) bool {
 	return text != "" && strings.Trim(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
@@ -249,7 +249,7 @@ func (r *reader) becoming(kind Kind) Kind {
 func (r *reader) operand(o operand, found Role) Role {
 	made := role(r.becoming(o.kind), o.check, found.At, found.Word)
 	if made.Kind == Text && !script(r.words[0].Text, found) ||
-		made.Kind != Text && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "@") }) && found.Word.Known { // a file of further arguments
+		made.Kind != Text && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "@") }) && found.Word.Known { // a response file
 		made.Kind = Unknown
 	}
 	return made

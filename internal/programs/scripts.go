@@ -43,13 +43,13 @@ func everyCommand(code string) bool {
 // awkPlain reports whether an awk program only computes and prints: it has no redirection, no pipe,
 // and no name that reads a file or runs a command.
 func awkPlain(code string) bool {
-	previous := "\n" // token, other than blanks
+	previous := "\n" // the token before, without blanks
 	for code != "" {
 		token := awkToken.FindString(code)
 		if code[0] == '/' && awkRegexAfter.MatchString(previous) {
 			token = awkRegex.FindString(code)
 		} else if code[0] == '/' && !awkDividend.MatchString(previous) {
-			return false // a regular expression or a division: only awk can tell
+			return false // only awk can tell whether it is a regular expression or a division
 		}
 		if token == "" {
 			return false
@@ -62,7 +62,7 @@ func awkPlain(code string) bool {
 		case "getline", "system", "close", "fflush", "function", "func", "include", "load", "nextfile", "extension":
 			return false
 		case "print", "printf", "return", "in", "delete", "exit", "else", "do":
-			previous = "" // a regular expression may follow, and a division may not
+			previous = "" // a regular expression may follow, which awk parses in its own way
 		default:
 			if first := name + " "; first[0] >= 'A' && first[0] <= 'Z' && !awkUpper.MatchString(name) {
 				return false

@@ -11,7 +11,7 @@ package programs
 //	text   nothing on the disk
 //	read   a file that is read
 //	tree   a folder that is read with all below it
-//	shown  a folder that is read with all below it that has no name with a dot in front
+//	shown  a folder that is read recursively, without names that begin with a dot
 //	list   a file or folder of which only the name and such are read
 //	write  a file that is written, or a folder to write to
 //	make   a file or folder that is made if it is not there

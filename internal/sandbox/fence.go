@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,27 +13,26 @@ import (
 	"github.com/lineclear/lineclear/internal/paths"
 )
 
-// Fence is a view in which nothing is there but what is named: the folder in which a command
-// runs, to read; the system's programs and what they need; an empty home folder and an empty
-// /tmp. Files with secrets are not there unless they are named themselves. It is looked up
-// for each command, and keeps nothing.
+// Fence is a sandbox that shows only what is listed: the working directory, read-only; the system's
+// programs and libraries; an empty home folder and an empty /tmp. Files with secrets are hidden
+// unless they are listed themselves. It has no state; paths are resolved for each command.
 type Fence struct {
 	Read    []string // folders and files, absolute
-	Write   []string // folders and files, absolute; a folder below the command's own is made
+	Write   []string // folders and files, absolute; missing folders below the working directory are created
 	Network bool
-	Hide    []string // folders that are not there, whatever lies around them
+	Hide    []string // folders that are hidden even inside the others
 }
 
-// maxSecrets bounds how many files are looked at for secrets.
+// maxSecrets limits the search for files with secrets.
 const maxSecrets = 200_000
 
-// ownBytes is the size of a folder of a command's own, such as /tmp.
+// ownBytes is the size limit of /tmp and other empty folders, in bytes.
 const ownBytes = "1073741824"
 
-// limits bound each process of a command: kilobytes of data, and processes of the account.
+// limits sets resource limits: kilobytes of data per process, and processes of the user.
 const limits = "ulimit -d 4194304; ulimit -u 4096 2>/dev/null || ulimit -p 4096 2>/dev/null; exec \"$@\""
 
-// system is what programs need, beside /proc and /dev.
+// system lists the paths that programs need, besides /proc and /dev.
 var system = []string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store",
 	"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ca-certificates", "/etc/pki/tls/certs",
@@ -40,10 +40,10 @@ var system = []string{
 	"/etc/services", "/etc/mime.types", "/etc/terminfo", "/etc/gitconfig", "/etc/python3", "/etc/java", "/etc/fonts", "/etc/npmrc", "/etc/magic",
 }
 
-// System lists what is there of the machine in every Fence.
+// System returns the system's paths that every Fence shows.
 func System() []string { return slices.Clone(system) }
 
-// Command is the program and the arguments with which a command is run in a folder.
+// Command returns the command line that runs argv inside the sandbox, in dir.
 func (f Fence) Command(dir string, argv ...string) ([]string, error) {
 	program, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -69,7 +69,7 @@ func (f Fence) Command(dir string, argv ...string) ([]string, error) {
 	return append(args, argv...), nil
 }
 
-// Try runs a command that does nothing. An error says what is in the way, and what to do.
+// Try runs an empty command. The error says why sandboxes don't work here, and what to do.
 func (f Fence) Try(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "lineclear-")
 	if err != nil {
@@ -83,7 +83,7 @@ func (f Fence) Try(ctx context.Context) error {
 	return try(ctx, argv)
 }
 
-// mount is a place in the view.
+// mount is one mount of the sandbox.
 type mount struct {
 	path string
 	kind mountKind
@@ -95,8 +95,8 @@ const (
 	readable mountKind = iota
 	writable
 	link
-	empty // a folder of its own
-	gone  // something that is hidden
+	empty // a new tmpfs
+	gone  // hidden
 )
 
 func (m mount) arguments() []string {
@@ -120,8 +120,7 @@ func (m mount) arguments() []string {
 	return nil
 }
 
-// mounts are those of a command in a folder, in the order of their paths: what is deeper comes
-// later, and covers what lies around it.
+// mounts returns the mounts sorted by path, so that a deeper one comes later and covers its parent.
 func (f Fence) mounts(dir string) ([]mount, error) {
 	home, _ := os.UserHomeDir()
 	read, err := visible(dir, append(slices.Clip(f.Read), dir), false)
@@ -166,13 +165,13 @@ func (f Fence) mounts(dir string) ([]mount, error) {
 	return all, nil
 }
 
-// visible finds what of a list is there. Who works in a folder could put a link there that leads
-// elsewhere: what is named below it has to be below it.
+// visible resolves the paths of a list. A path below dir must not lead out of it through a symbolic
+// link: an agent that works there could have created the link.
 func visible(dir string, list []string, needed bool) ([]string, error) {
 	var all []string
 	for _, path := range list {
 		inside := paths.Within(dir, path)
-		there := path // or what of it is there
+		there := path // or its longest part that exists
 		real, err := filepath.EvalSymlinks(there)
 		for os.IsNotExist(err) && inside && needed && there != dir {
 			there = filepath.Dir(there)
@@ -199,8 +198,8 @@ func visible(dir string, list []string, needed bool) ([]string, error) {
 	return all, nil
 }
 
-// keptIn are the names with a dot in a folder that is written to: what programs run code from,
-// such as .git and .envrc, stays as it is unless it is named.
+// keptIn returns read-only mounts for names with a dot in a writable folder, such as .git and .envrc,
+// from which programs run code, and for repositories at any depth; unless they are listed themselves.
 func keptIn(folder string, named []string) []mount {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -213,10 +212,22 @@ func keptIn(folder string, named []string) []mount {
 			all = append(all, mount{path, readable})
 		}
 	}
+	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !e.IsDir() || path == folder:
+			return nil //nolint:nilerr // what can't be entered can't be written to either
+		case e.Name() == "node_modules" || strings.HasPrefix(e.Name(), "."):
+			if e.Name() == ".git" && filepath.Dir(path) != folder {
+				all = append(all, mount{path, readable})
+			}
+			return fs.SkipDir
+		}
+		return nil
+	})
 	return all
 }
 
-// hidden are the files and folders below some that hold secrets, but for those that are named.
+// hidden returns mounts that hide files with secrets below the shown paths, except those listed.
 func (f Fence) hidden(home string, shown []string) ([]mount, error) {
 	var all []mount
 	add := func(path string) {

@@ -3,31 +3,13 @@ package sandbox_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/lineclear/lineclear/internal/sandbox"
 )
-
-// fenced runs a line in a fence and returns what it has to say.
-func fenced(t *testing.T, f sandbox.Fence, dir, line string) string {
-	t.Helper()
-	argv, err := f.Command(dir, "/bin/sh", "-c", line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	out, err := cmd.CombinedOutput()
-	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
-}
 
 func needFence(t *testing.T) {
 	t.Helper()
@@ -60,19 +42,19 @@ func TestAFenceShowsNothingButWhatIsNamed(t *testing.T) {
 		}
 	}
 	f := sandbox.Fence{Hide: []string{filepath.Join(work, "data")}}
-	if got := fenced(t, f, work, `cat a.txt .git/config secrets.go`); got != "PLANTEDPLANTEDPLANTED" {
+	if got := say(t, f, work, `cat a.txt .git/config secrets.go`); got != "PLANTEDPLANTEDPLANTED" {
 		t.Errorf("it reads %q", got)
 	}
 	for _, name := range planted {
-		if got := fenced(t, f, work, `cat "`+filepath.Join(home, name)+`"`); strings.Contains(got, "PLANTED") {
+		if got := say(t, f, work, `cat "`+filepath.Join(home, name)+`"`); strings.Contains(got, "PLANTED") {
 			t.Errorf("it reads %s", name)
 		}
 	}
-	if got := fenced(t, f, work, `for d in /*; do case $d in /proc|/usr|/bin|/sbin|/lib*|/dev) ;; *) grep -rl PLANTED $d 2>/dev/null; esac; done | sort`); got != filepath.Join(work, ".git/config")+"\n"+filepath.Join(work, "a.txt")+"\n"+filepath.Join(work, "secrets.go") {
+	if got := say(t, f, work, `for d in /*; do case $d in /proc|/usr|/bin|/sbin|/lib*|/dev) ;; *) grep -rl PLANTED $d 2>/dev/null; esac; done | sort`); got != filepath.Join(work, ".git/config")+"\n"+filepath.Join(work, "a.txt")+"\n"+filepath.Join(work, "secrets.go") {
 		t.Errorf("it finds %s", got)
 	}
 	named := sandbox.Fence{Read: []string{filepath.Join(home, "lib"), filepath.Join(work, ".env"), filepath.Join(home, "nothing")}}
-	if got := fenced(t, named, work, `cat .env `+home+`/lib/x; cat server.key 2>/dev/null`); got != "PLANTEDPLANTED" {
+	if got := say(t, named, work, `cat .env `+home+`/lib/x; cat server.key 2>/dev/null`); got != "PLANTEDPLANTED" {
 		t.Errorf("what is named: %q", got)
 	}
 }
@@ -82,7 +64,7 @@ func TestAFenceWritesNothingButWhatIsNamedAndReachesNoNetwork(t *testing.T) {
 	home := visible(t)
 	t.Setenv("HOME", home)
 	work := filepath.Join(home, "work")
-	if err := errors.Join(os.MkdirAll(filepath.Join(work, ".git/hooks"), 0o700), os.MkdirAll(filepath.Join(work, "src"), 0o700)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(work, ".git/hooks"), 0o700), os.MkdirAll(filepath.Join(work, "src/sub/.git"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	closed := sandbox.Fence{}
@@ -104,10 +86,13 @@ func TestAFenceWritesNothingButWhatIsNamedAndReachesNoNetwork(t *testing.T) {
 		{writing, `echo x > new && cat new`, "x"},
 		{writing, `echo x > .git/hooks/pre-commit || echo no`, "no"},
 		{writing, `mv .git other || echo no`, "no"},
+		{writing, `echo x > src/sub/.git/config || echo no`, "no"},
+		{writing, `echo x > src/sub/new && cat src/sub/new`, "x"},
+		{closed, `df -B1 --output=size /tmp | tail -1 | tr -d ' '`, "1073741824"},
 		{some, `echo x > out/new && cat out/new`, "x"},
 		{some, `echo x > new2 || echo no`, "no"},
 	} {
-		lines := strings.Split(fenced(t, c.f, work, c.line), "\n")
+		lines := strings.Split(say(t, c.f, work, c.line), "\n")
 		if got := lines[len(lines)-1]; got != c.says {
 			t.Errorf("%s\nsays %q, want %q", c.line, strings.Join(lines, "\n"), c.says)
 		}

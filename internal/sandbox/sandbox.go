@@ -1,6 +1,6 @@
 // Package sandbox runs commands in bubblewrap (bwrap), which shows them another
-// view of the machine. A Sandbox shows all but what is hidden, a Fence nothing but
-// what is named.
+// view of the machine. A Sandbox shows everything that is not hidden, a Fence only what
+// is listed.
 //
 // # What it promises
 //
@@ -177,7 +177,7 @@ func (s *Sandbox) Try(ctx context.Context) error {
 	return try(ctx, argv)
 }
 
-// try runs a command that does nothing.
+// try runs a command and turns its failure into ErrRefused.
 func try(ctx context.Context, argv []string) error {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)

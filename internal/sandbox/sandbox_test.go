@@ -72,8 +72,10 @@ func (h home) options() sandbox.Options {
 	return sandbox.Options{Home: h.dir, Write: []string{h.work}, Hide: []string{h.data}}
 }
 
-// say runs a line in a sandbox and returns what it has to say.
-func say(t *testing.T, s *sandbox.Sandbox, dir, line string) string {
+// say runs a line in a sandbox, or a fence, and returns its output.
+func say(t *testing.T, s interface {
+	Command(dir string, argv ...string) ([]string, error)
+}, dir, line string) string {
 	t.Helper()
 	argv, err := s.Command(dir, "/bin/sh", "-c", line)
 	if err != nil {

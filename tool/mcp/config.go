@@ -39,7 +39,7 @@ type Config struct {
 	Only    []string // patterns of path.Match on the server's own names of tools; empty: all
 	Except  []string // patterns of those that are left out
 
-	Arguments map[string]tool.Arguments // what is known of tools' arguments, by the server's own names
+	Arguments map[string]tool.Arguments // declarations, by the server's own tool names
 
 	StartTimeout time.Duration // default 30 s
 	CallTimeout  time.Duration // since the call or its last progress; default 5 m; a call as a whole has twelve times that

@@ -13,13 +13,13 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// fence is the sandbox of one call, as it stands among the arguments.
+// fence is the argument sandbox.
 type fence struct {
 	none bool
 	tool.Fence
 }
 
-// UnmarshalJSONFrom reads "none" or a Fence.
+// UnmarshalJSONFrom reads "none" or an object.
 func (f *fence) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '"' {
 		return json.UnmarshalDecode(dec, &f.Fence, json.RejectUnknownMembers(true))
@@ -36,7 +36,7 @@ func (f *fence) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 func (f *fence) set() bool { return f != nil && !f.none }
 
-// text is the fence for the model; empty where there is none.
+// text describes the sandbox to the model; empty: there is none.
 func (f *fence) text() string {
 	if !f.set() {
 		return ""
@@ -57,7 +57,7 @@ func (f *fence) text() string {
 	return can
 }
 
-// commandArgs names the arguments that say what is run.
+// commandArgs names the arguments that say what to run, and where.
 func (t *Tool) commandArgs() tool.CommandArgs {
 	names := tool.CommandArgs{Line: "command", Argv: "argv"}
 	if t.options.Fences != nil {
@@ -66,7 +66,7 @@ func (t *Tool) commandArgs() tool.CommandArgs {
 	return names
 }
 
-// fenceSchema is the argument with which a model asks to run in no sandbox of its own.
+// fenceSchema is the schema of the argument with which a model asks to leave the sandbox.
 func (t *Tool) fenceSchema() string {
 	if t.options.Fences == nil {
 		return ""
@@ -78,7 +78,7 @@ func (t *Tool) fenceSchema() string {
 // boxed reports whether a command runs in a sandbox.
 func (t *Tool) boxed(a args) bool { return t.options.Sandbox != nil || a.Sandbox.set() }
 
-// confined puts a command into the sandbox of its call, or into that of the tool.
+// confined wraps a command in the sandbox of its call or, without one, in the tool's.
 func (t *Tool) confined(a args, dir string, argv []string) ([]string, error) {
 	if !a.Sandbox.set() {
 		return t.options.Sandbox.Command(dir, argv...)
@@ -88,7 +88,7 @@ func (t *Tool) confined(a args, dir string, argv []string) ([]string, error) {
 	}
 	f := *t.options.Fences
 	f.Read, f.Write, f.Network = a.Sandbox.Read, a.Sandbox.Writes, a.Sandbox.Network
-	if own := t.options.Sandbox; own != nil { // the narrower of both
+	if own := t.options.Sandbox; own != nil { // neither may exceed the other
 		f.Network = f.Network && own.Network()
 		for _, path := range f.Write {
 			if !slices.ContainsFunc(own.Write(), func(w string) bool { return paths.Within(w, path) }) {
@@ -99,7 +99,7 @@ func (t *Tool) confined(a args, dir string, argv []string) ([]string, error) {
 	return f.Command(dir, argv...)
 }
 
-// cleaned is the environment of a command that sees nothing of its account.
+// cleaned removes variables that a command in a call's own sandbox does not need.
 func cleaned(env []string) []string {
 	return slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")

@@ -24,7 +24,7 @@ type Outcome struct {
 	StderrOmitted    int64  `json:"stderrOmitted,omitzero"`
 	End              End    `json:"end"`
 	LeftBehind       bool   `json:"leftBehind,omitzero"` // processes in the background had to be ended
-	Sandbox          string `json:"sandbox,omitempty"`   // of this call: what it can reach
+	Sandbox          string `json:"sandbox,omitempty"`   // what this call's own sandbox allows
 
 	limit time.Duration
 }

@@ -47,10 +47,10 @@ func (t *Tool) Preview(_ context.Context, call tool.Call) (tool.Preview, error) 
 	return tool.Preview{FileHash: "sha256:" + hex.EncodeToString(hash.Sum(nil))}, nil
 }
 
-// scripts are where the code may lie that a line runs. Where a command runs what comes on its
-// input, that may be any file of the line.
+// scripts returns the paths of code that a line may run. If a command runs its input, any file of the
+// line may be that code.
 func scripts(line *plain.Line, workingDirectory string) []string {
-	const most = 64 // words, of which each may be the folder of each
+	const most = 64 // words; longer commands are not searched for a folder
 	anything := slices.ContainsFunc(line.Parts, programs.RunsInput)
 	var all []string
 	for _, part := range line.Parts {
@@ -64,7 +64,7 @@ func scripts(line *plain.Line, workingDirectory string) []string {
 		dir := cmp.Or(part.Dir, workingDirectory)
 		for _, script := range words {
 			all = append(all, plain.Join(dir, script.Text))
-			for _, other := range part.Words { // which may be a folder to run it in
+			for _, other := range part.Words { // one may be the folder to run it in
 				if len(part.Words) <= most && !filepath.IsAbs(script.Text) && other.Text != script.Text {
 					all = append(all, plain.Join(plain.Join(dir, other.Text), script.Text))
 				}

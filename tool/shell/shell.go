@@ -42,7 +42,7 @@ type Options struct {
 	Env         []string      // names of the variables that commands inherit; default DefaultEnv
 
 	Sandbox *sandbox.Sandbox // in which commands run; nil: in none, with all that the account may do
-	Fences  *sandbox.Fence   // what holds for each call that is to run in one of its own; nil: none can
+	Fences  *sandbox.Fence   // template for sandboxes of single calls; nil: there are none
 }
 
 // DefaultEnv lists the variables that commands inherit when nothing is said.

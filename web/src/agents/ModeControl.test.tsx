@@ -66,7 +66,7 @@ describe('the mode of an agent', () => {
     show();
     open();
     choose(/Auto-approve/);
-    expect(screen.getByRole('dialog').textContent).toContain('run at once, in all its sessions');
+    expect(screen.getByRole('dialog').textContent).toContain('run at once in all its sessions');
     fireEvent.click(screen.getByRole('button', { name: 'Set auto-approve' }));
     expect(asked).toEqual([]); // too early
     await wait();
