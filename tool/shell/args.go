@@ -67,5 +67,9 @@ func (t *Tool) environment(call tool.Call) []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	return env
+	return append(env, bareRepositories...)
 }
+
+// bareRepositories has Git ignore bare repositories that lie inside a project: their configuration could
+// make any Git command run a program.
+var bareRepositories = []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.bareRepository", "GIT_CONFIG_VALUE_0=explicit"}

@@ -167,7 +167,7 @@ func TestOnlyListedVariablesAreInherited(t *testing.T) {
 	t.Setenv("LINECLEAR_TEST_EXTRA", "here")
 	o := shell.Options{Env: []string{"LINECLEAR_TEST_EXTRA", "PATH", "LINECLEAR_CALL_ID"}}
 	got := outcome(t, run(t, o, t.TempDir(), `{"command": "env | cut -d= -f1 | sort | tr '\\n' ' '"}`))
-	want := "LINECLEAR_CALL_ID LINECLEAR_TEST_EXTRA PATH PWD "
+	want := "GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 LINECLEAR_CALL_ID LINECLEAR_TEST_EXTRA PATH PWD "
 	// A shell adds its own SHLVL, OLDPWD and _ in some systems.
 	var kept []string
 	for _, name := range strings.Fields(got.Stdout) {
