@@ -92,7 +92,7 @@ web-test: web/node_modules/.installed $(WIRE) ## the dashboard's component and r
 
 E2E ?= --grep-invert @long
 
-e2e: build chromium ## the dashboard in Chromium, against the real gateway
+e2e: build chromium sandbox ## the dashboard in Chromium, against the real gateway
 	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e -- $(E2E)
 
 bench: ## the cost of the road a call takes, beside baselines of the same run

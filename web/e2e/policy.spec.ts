@@ -64,6 +64,33 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   await shots(one, 'asked-again');
 });
 
+test('any command is allowed for the session in a sandbox, and what ran says so', async ({ browserOf, gateway }) => {
+  test.slow(); // many pictures
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'demo', 'run: uname -a');
+  await button(page, 'Approve for this session…').click();
+  await page.getByRole('radio', { name: /any command, in a sandbox/ }).check();
+  await expect(page.getByTestId('summary')).toContainText('any command, in a sandbox');
+  await shots(page, 'sandbox-choice');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await press(button(page, 'Approve and remember this'));
+  await expect(page.getByRole('main').getByText('Done')).toBeVisible();
+
+  await say(page, 'run: cat $(echo agents.yaml | head -1) > new; ls');
+  await expect(result(page)).toHaveCount(2); // and no card was seen
+  await expect(result(page).nth(1)).toContainText('Read-only file system');
+  await expect(result(page).nth(1)).toContainText('in a sandbox');
+  await page.getByText('What ran').click();
+  await expect(page.getByTestId('ran-as')).toContainText('It can write nothing.');
+  await shots(page, 'sandbox-ran');
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await say(page, 'call shell {"command": "touch new", "sandbox": "none"}');
+  await expect(card(page)).toContainText('outside of the sandbox');
+  await card(page).scrollIntoViewIfNeeded();
+  await shots(page, 'sandbox-left');
+});
+
 test('of two clicks on the mode at once the second is refused, and says who was first', async ({
   browserOf,
   gateway,

@@ -31,7 +31,7 @@ export function ResultView({ result, ran, duration }: Props) {
     <div data-testid="result" className={isError ? classes.failed : undefined}>
       {output ? (
         <div className={classes.streams}>
-          <Caption title={title} note={notes(output.exit, duration)} />
+          <Caption title={title} note={notes(output, duration)} />
           {output.streams.map((s) => (
             <div key={s.name}>
               <Caption name={s.name} />
@@ -55,14 +55,19 @@ export function ResultView({ result, ran, duration }: Props) {
   );
 }
 
-function notes(exit: string | undefined, duration: string): string {
-  const parts = [exit !== undefined && texts.call.exit(exit), duration && texts.durations.took(duration)];
+function notes(output: Output | undefined, duration: string): string {
+  const parts = [
+    output?.exit !== undefined && texts.call.exit(output.exit),
+    output?.sandboxed && texts.call.sandboxed,
+    duration && texts.durations.took(duration),
+  ];
   return parts.filter(Boolean).join(' · ');
 }
 
 interface Output {
   streams: { name: string; text: string }[];
   exit?: string;
+  sandboxed: boolean;
 }
 
 /** A shell's result by its parts, where it says them for programs. */
@@ -75,5 +80,6 @@ function shellOutput(structured: unknown): Output | undefined {
     return typeof text === 'string' && text !== '' ? [{ name, text: text.replace(/\n$/, '') }] : [];
   });
   const exit = fields['exitCode'] ?? fields['exit'];
-  return { streams, ...(exit === undefined ? {} : { exit: String(exit) }) };
+  const sandboxed = typeof fields['sandbox'] === 'string';
+  return { streams, sandboxed, ...(exit === undefined ? {} : { exit: String(exit) }) };
 }

@@ -45,6 +45,14 @@ export const call = {
   error: 'Error',
   notRun: 'Not run',
   exit: (code: string) => `exit code ${code}`,
+  sandboxed: 'in a sandbox',
+  sandbox: (read: string[], writes: string[], network: boolean) =>
+    [
+      'The same, in a sandbox.',
+      `It can read ${['the working directory', ...read].join(', ')}.`,
+      writes.length > 0 ? `It can write ${writes.join(', ')}.` : 'It can write nothing.',
+      network ? 'It has the network.' : 'It has no network.',
+    ].join('\n'),
   noOutput: 'No output',
   showAll: (lines: number) => `Show all ${plural(lines, 'line', 'lines')}`,
   showLess: 'Show less',
