@@ -14,7 +14,8 @@ import (
 // through one of them will lead.
 type newLinks struct {
 	at       map[string]*plain.Part // by clean absolute path; nil: more than one part
-	anywhere []*plain.Part
+	anywhere []*plain.Part          // parts that may create links at unknown places
+	unpacked []*plain.Part          // parts that may create any links
 }
 
 func (l *newLinks) add(path string, by *plain.Part) {
@@ -33,7 +34,8 @@ func (c *call) replaced(part *plain.Part, text string) bool {
 			c.link(p)
 		}
 	}
-	if slices.ContainsFunc(c.links.anywhere, func(by *plain.Part) bool { return by != part }) {
+	if slices.ContainsFunc(c.links.anywhere, func(by *plain.Part) bool { return by != part }) ||
+		slices.ContainsFunc(c.links.unpacked, func(by *plain.Part) bool { return by != part && c.mayPrecede(by, part) }) {
 		return true
 	}
 	if len(c.links.at) == 0 {
@@ -51,6 +53,17 @@ func (c *call) replaced(part *plain.Part, text string) bool {
 		}
 	}
 	return false
+}
+
+// mayPrecede reports whether a part may run before another one.
+func (c *call) mayPrecede(first, second *plain.Part) bool {
+	for _, r := range c.lines() {
+		at := slices.Index(r.line.Parts, second)
+		if at >= 0 && r.line.Unread == "" && !r.line.Mixed {
+			return !slices.Contains(r.line.Parts[at:], first)
+		}
+	}
+	return true
 }
 
 // unpackers are commands that may create links anywhere.
@@ -72,7 +85,7 @@ func (c *call) link(p *plain.Part) {
 	program := filepath.Base(p.Program().Text)
 	lists := program != "git" && !c.partChanges(p) // such as tar tf
 	if !lists && slices.ContainsFunc(unpackers(), func(u programs.Pattern) bool { return u.Runs(p) }) {
-		c.links.anywhere = append(c.links.anywhere, p)
+		c.links.unpacked = append(c.links.unpacked, p)
 		return
 	}
 	if !slices.Contains([]string{"ln", "mv", "cp", "install"}, program) {

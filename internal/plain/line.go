@@ -21,6 +21,7 @@ import "slices"
 type Line struct {
 	Parts  []*Part
 	Unread string // why it is not plain, in words; empty: it is
+	Mixed  bool   // parts may run at the same time or again: it has a pipe, a loop, a command in the background or a runner such as find
 	Disk   bool   // it has wildcards, so the parts depend on the files that exist now
 
 	body list

@@ -41,6 +41,7 @@ func (r *reader) stmts(all []*syntax.Stmt, sc scope) list {
 		each := sc
 		each.moves = false
 		each.ends = sc.ends && i == len(all)-1
+		r.line.Mixed = r.line.Mixed || s.Background
 		body = append(body, item{cmd: r.stmt(s, each), background: s.Background})
 		sc.moves = false
 	}
@@ -188,6 +189,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc scope) command {
 		return nil
 	}
 	x := r.stmt(c.X, left)
+	r.line.Mixed = r.line.Mixed || op == "|"
 	right.finds = op == "|" && finds(x)
 	y := r.stmt(c.Y, right)
 	if x == nil || y == nil {
@@ -204,6 +206,7 @@ func finds(cmd command) bool {
 }
 
 func (r *reader) loop(c *syntax.ForClause, sc scope) command {
+	r.line.Mixed = true
 	over, ok := c.Loop.(*syntax.WordIter)
 	switch {
 	case !ok || c.Select || c.Braces || !over.InPos.IsValid():

@@ -30,17 +30,20 @@ func (r *reader) wordsOf(all []*syntax.Word, sc scope) []Word {
 		if r.line.Unread != "" {
 			return nil
 		}
+		words := []Word{}
 		if lit, ok := bare(w); ok {
-			made = append(made, Literal(lit))
-			continue
+			words = append(words, Literal(lit))
+		} else {
+			words = r.fields(w, sc)
 		}
-		made = append(made, r.fields(w, sc)...)
-	}
-	for _, w := range made {
-		r.words += 1 + len(w.Any)
-	}
-	if r.words > maxWords {
-		r.stop("has more than %d words", maxWords)
+		for _, w := range words {
+			r.words += 1 + len(w.Any)
+		}
+		if r.words > maxWords {
+			r.stop("has more than %d words", maxWords)
+			return nil
+		}
+		made = append(made, words...)
 	}
 	return made
 }

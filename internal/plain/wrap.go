@@ -62,6 +62,7 @@ func (r *reader) unwrap(p *Part, c *simple) {
 	}
 	at += w.skip
 	p.Light, p.Runner = w.light, !w.light
+	r.line.Mixed = r.line.Mixed || p.Runner
 	if at >= len(p.Words) {
 		p.Light = false
 		return
@@ -145,7 +146,7 @@ const findValues = " -name -iname -path -ipath -wholename -iwholename -regex -ir
 
 // found reads the programs that find runs, with the names of what it has found.
 func (r *reader) found(p *Part, c *simple) {
-	p.Runner = true
+	p.Runner, r.line.Mixed = true, true
 	for at := 1; at < len(p.Words); at++ {
 		text := p.Words[at].Text
 		if text == "-execdir" || text == "-ok" || text == "-okdir" {

@@ -216,7 +216,9 @@ func (r *reader) assign() {
 		}
 		for j, found := range left[:n] {
 			made := r.operand(o, found)
-			option := o.many && (o.kind == Text || o.kind == List) && hasSubcommands(r.words[0].Text) && !found.Word.Each(func(text string) bool { return !strings.HasPrefix(text, "-") })
+			option := o.many && (o.kind == Text || o.kind == List) && hasSubcommands(r.words[0].Text) && !found.Word.Each(func(text string) bool {
+				return !strings.HasPrefix(text, "-") || strings.Contains(passedOn, " "+text+" ")
+			})
 			made.Remote = o.check == "remote" && i+j == 0
 			if option || made.Remote && !found.Word.Each(remoteName) {
 				made.Kind = Unknown // an option for the program it runs, or a remote's address

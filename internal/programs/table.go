@@ -1,5 +1,8 @@
 package programs
 
+// passedOn are options behind -- that a program may pass on to what it runs, such as a project's tests.
+const passedOn = " --run --coverage --silent --verbose --bail --ci --color --no-color --runInBand --watch=false --watchAll=false --no-watch --passWithNoTests --nocapture -v -q "
+
 // table says of programs what their arguments are, and which options they may have without
 // doing more than that. An option that is not here is one of which nothing is known.
 //
