@@ -58,7 +58,7 @@ function isCalm(store: Store): boolean {
   const busy =
     Object.keys(answers).length > 0 ||
     clientCalls.length > 0 ||
-    Object.values(sessions).some((s) => s.outbox.length > 0) ||
+    Object.values(sessions).some((s) => s.outbox.some((m) => m.seq === undefined)) ||
     document.querySelector('[data-testid="batch"]') !== null;
   const drafts = Object.values(store.get().drafts).some((d) => Object.values(d).some((v) => v?.length));
   return (

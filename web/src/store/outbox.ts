@@ -1,20 +1,24 @@
 import type { SessionEvent } from '../wire/wire';
-import type { OutMessage, SessionEntry, State } from './state';
+import { lastSeq, type OutMessage, type SessionEntry, type State } from './state';
 
 type Outbox = SessionEntry['outbox'];
 
-export function setOutbox(state: State, id: string, change: (outbox: Outbox) => Outbox): State {
+/** Changes what is on its way in a session; change is told the newest event that is known there. */
+export function setOutbox(state: State, id: string, change: (outbox: Outbox, last: number) => Outbox): State {
   const entry = state.sessions[id];
   if (!entry) return state;
-  return { ...state, sessions: { ...state.sessions, [id]: { ...entry, outbox: change(entry.outbox) } } };
+  return {
+    ...state,
+    sessions: { ...state.sessions, [id]: { ...entry, outbox: change(entry.outbox, lastSeq(entry)) } },
+  };
 }
 
-/** A message is in the journal, as that event; without a number it is only given up. */
-export function said(outbox: Outbox, key: string, seq = 0): Outbox {
+/** A message is given up, or the gateway has it: as that event, which may reach this tab later. */
+export function said(outbox: Outbox, key: string, last: number, seq = 0): Outbox {
   const at = outbox.findIndex((m) => m.key === key);
-  // One event is one message: it does not stand for another of the same words.
   return outbox.flatMap((m, i) => {
-    if (i === at) return [];
+    if (i === at) return seq > last ? [{ ...m, seq }] : [];
+    // One event is one message: it does not stand for another of the same words.
     return at >= 0 && i > at && m.seen < seq ? [{ ...m, seen: seq }] : [m];
   });
 }
@@ -22,7 +26,7 @@ export function said(outbox: Outbox, key: string, seq = 0): Outbox {
 /** The line is lost: what was on its way may have arrived, where the journal does not have it already. */
 export function unconfirmed(entry: SessionEntry, me: string | undefined): Outbox {
   const outbox = entry.outbox.map((m): OutMessage =>
-    m.phase === 'sending' ? { ...m, phase: 'unconfirmed' } : m,
+    m.phase === 'sending' && m.seq === undefined ? { ...m, phase: 'unconfirmed' } : m,
   );
   const oldest = Math.min(...outbox.map((m) => m.seen));
   const since = entry.events.filter((e) => e.seq > oldest);
@@ -34,6 +38,8 @@ export function arrived(outbox: Outbox, event: SessionEvent, me: string | undefi
   if (outbox.length === 0 || event.type !== 'message.user') return outbox;
   const { text, by } = event.data;
   if (by && by !== me) return outbox;
-  const found = outbox.find((m) => m.phase === 'unconfirmed' && m.text === text && m.seen < event.seq);
-  return found ? said(outbox, found.key, event.seq) : outbox;
+  const found =
+    outbox.find((m) => m.seq === event.seq) ??
+    outbox.find((m) => m.phase === 'unconfirmed' && m.text === text && m.seen < event.seq);
+  return found ? said(outbox, found.key, event.seq, event.seq) : outbox;
 }

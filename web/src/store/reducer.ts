@@ -125,7 +125,7 @@ export function reduce(state: State, action: Action): State {
         action.message,
       ]);
     case 'said':
-      return setOutbox(state, action.session, (o) => said(o, action.key, action.seq));
+      return setOutbox(state, action.session, (o, last) => said(o, action.key, last, action.seq));
     case 'sayFailed':
       return setOutbox(state, action.session, (o) =>
         o.map((m) => (m.key === action.key ? { ...m, phase: 'failed', error: action.error } : m)),

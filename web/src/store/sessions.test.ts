@@ -119,6 +119,30 @@ describe('a message whose confirmation was lost', () => {
   });
 });
 
+describe('a message that is confirmed before its event is here', () => {
+  const saying: Action = {
+    type: 'saying',
+    session: 's0',
+    message: { key: 'k', text: 'go on', seen: 1, phase: 'sending' },
+  };
+  const confirmed: Action = { type: 'said', session: 's0', key: 'k', seq: 2 };
+  const sent = play(start, view('s0'), follow('s0', 'live'), said('s0', 1, 'hello'), saying);
+  const texts = (state: State) => state.sessions['s0']!.outbox.map((m) => m.text);
+
+  it('stays on the screen until the event takes its place', () => {
+    const early = play(sent, confirmed);
+    expect(texts(early)).toEqual(['go on']);
+    expect(texts(play(early, said('s0', 2, 'go on')))).toEqual([]);
+    expect(texts(play(sent, said('s0', 2, 'go on'), confirmed))).toEqual([]);
+  });
+
+  it('is not in question when the line is lost', () => {
+    const lost = play(sent, confirmed, offline);
+    expect(lost.sessions['s0']!.outbox).toMatchObject([{ phase: 'sending', seq: 2 }]);
+    expect(texts(play(lost, online, said('s0', 2, 'go on')))).toEqual([]);
+  });
+});
+
 describe('late pieces', () => {
   it('of a call that is done, and of a message that is written, change nothing', () => {
     const state = play(

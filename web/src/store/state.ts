@@ -32,6 +32,7 @@ export interface OutMessage {
   key: string;
   text: string;
   seen: number; // the newest event that was known when it was sent
+  seq?: number; // the event that it became, where the gateway has told that before the event
   phase: 'sending' | 'unconfirmed' | 'failed';
   error?: string;
 }
@@ -155,7 +156,10 @@ export function withNotice(state: State, body: NoticeBody): State {
 }
 
 /** Whether a request is asked in a session, or below it. */
-export function isIn({ sessionId, above }: Pick<ApprovalRequest, 'sessionId' | 'above'>, id: string): boolean {
+export function isIn(
+  { sessionId, above }: Pick<ApprovalRequest, 'sessionId' | 'above'>,
+  id: string,
+): boolean {
   return sessionId === id || (above?.includes(id) ?? false);
 }
 
