@@ -45,7 +45,9 @@ func WholeTool(name string) Coverage {
 // have done to past calls.
 type Suggestion struct {
 	Covers  Coverage `json:"covers"`
-	Rule    string   `json:"rule"`    // as YAML, for agents.yaml
-	Matched int      `json:"matched"` // past calls that it takes in
-	Denied  int      `json:"denied"`  // of those: how many were denied
+	Rule    string   `json:"rule"`             // as YAML, for agents.yaml
+	Past    int      `json:"past"`             // how many past calls it was tried on, at most 1,000: the agent's newest of the tool
+	Matched int      `json:"matched"`          // of those: how many it would have cleared
+	Denied  int      `json:"denied"`           // of the matched: how many a person denied
+	Unknown int      `json:"unknown,omitzero"` // of the past calls: how many can't be told, since they name files by wildcards
 }

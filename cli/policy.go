@@ -243,8 +243,12 @@ func suggestCommand() *cobra.Command {
 				return err
 			}
 			for _, s := range list {
-				fmt.Fprintf(c.OutOrStdout(), "# %s: would have matched %d past calls, of which %d were denied\n%s\n",
-					oneLine(s.Covers.Text), s.Matched, s.Denied, strings.TrimRight(s.Rule, "\n"))
+				fmt.Fprintf(c.OutOrStdout(), "# %s: would have cleared %d of the last %d calls, of which people denied %d",
+					oneLine(s.Covers.Text), s.Matched, s.Past, s.Denied)
+				if s.Unknown > 0 {
+					fmt.Fprintf(c.OutOrStdout(), "; %d with wildcards can't be told", s.Unknown)
+				}
+				fmt.Fprintf(c.OutOrStdout(), "\n%s\n", strings.TrimRight(s.Rule, "\n"))
 			}
 			return nil
 		},

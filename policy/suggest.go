@@ -58,6 +58,7 @@ func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Appr
 		if err != nil {
 			continue
 		}
+		s.Past++
 		switch s.Covers.Kind {
 		case approval.CoverTool:
 		case approval.CoverExact:
@@ -65,6 +66,10 @@ func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Appr
 				continue
 			}
 		case approval.CoverCommand, approval.CoverPath:
+			if slices.ContainsFunc(call.lines(), func(r reading) bool { return r.line.Disk }) {
+				s.Unknown++ // today's files are not those of then
+				continue
+			}
 			if _, ok := call.coverageCovers(find(call).clearings, "", s.Covers); !ok {
 				continue
 			}

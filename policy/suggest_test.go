@@ -91,6 +91,7 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
 		past("git status; id", "demo", approval.Denied, approval.UserDenied),
 		past("git status", "other", approval.Denied, approval.UserDenied),
 		past("git log", "demo", approval.Approved, ""),
+		past("git status *.go", "demo", approval.Denied, approval.UserDenied),
 	}
 	p := policy.New(remembered{}, map[string]policy.Rules{"demo": {WorkingDirectory: dir}, "other": {}})
 	got := p.Suggest(line(t, "git status --short"), history)
@@ -115,7 +116,7 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
   effect: allow
   reason: "suggested on DATE"
 `
-	if diff := cmp.Diff(want, undated(got[1])); diff != "" || got[1].Matched != 3 || got[1].Denied != 1 {
+	if diff := cmp.Diff(want, undated(got[1])); diff != "" || got[1].Past != 6 || got[1].Matched != 3 || got[1].Denied != 1 || got[1].Unknown != 1 {
 		t.Errorf("%+v\n%s", got[1], diff)
 	}
 	whole := p.Suggest(about(fileSpec("read"), args(t, "path", "${HOME}\nx")), nil)

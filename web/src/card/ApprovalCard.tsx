@@ -7,7 +7,7 @@ import { countHidden } from '../ui/hiddenCharacters';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
-import { CallAnswers } from './CallAnswers';
+import { CallAnswers, type Choosing } from './CallAnswers';
 import { Arguments } from '../call/Arguments';
 import { CardFacts } from './CardFacts';
 import { CardFoot, type Selectable } from './CardFoot';
@@ -43,6 +43,7 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
   const box = useRef<HTMLElement>(null);
   const titleId = useId();
   const seeing = useSeeing(request);
+  const [choosing, setChoosing] = useState<Choosing>();
   const { blocks, change, hidden } = seeing;
   useReportViewing(box, request.approvalId);
   const question = isQuestion(request);
@@ -105,8 +106,13 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
       {question && <QuestionAnswers {...answers} />}
       {(showSession || selectable) && <RecentMessages said={request.context} />}
       <CardFacts request={request} showSession={showSession} />
-      {!question && <CallAnswers {...answers} />}
-      <CardFoot request={request} unseen={seeing.unseen} {...(selectable && { selectable })} />
+      {!question && <CallAnswers {...answers} choosing={choosing} onChoose={setChoosing} />}
+      <CardFoot
+        request={request}
+        unseen={seeing.unseen}
+        onAlways={(kind) => setChoosing({ scope: 'always', kind })}
+        {...(selectable && { selectable })}
+      />
     </article>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
-import { useId, useRef, useState } from 'react';
+import { useId, useRef } from 'react';
 import { answerWords } from '../request/answerWords';
 import { mayApprove } from '../request/approvers';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import { may, type ApprovalRequest } from '../wire/wire';
+import { may, type ApprovalRequest, type CoverKind } from '../wire/wire';
 import { AnswerNote } from '../answer/AnswerNote';
 import { ApproveButton } from '../answer/ApproveButton';
 import { useArmed, useMoves } from '../answer/arming';
@@ -24,13 +24,20 @@ interface Props {
   request: ApprovalRequest;
   unseen: string | false; // part of what is decided about is still folded: what to do
   place: string;
+  /** What an approval is to remember, while that is being chosen; nothing otherwise. */
+  choosing: Choosing | undefined;
+  onChoose: (choosing?: Choosing) => void;
+}
+
+export interface Choosing {
+  scope: 'session' | 'always';
+  kind?: CoverKind; // chosen from the start; else the narrowest
 }
 
 /** What a person can say to a call that wants to run. */
-export function CallAnswers({ request, unseen, place }: Props) {
+export function CallAnswers({ request, unseen, place, choosing, onChoose }: Props) {
   const identity = useStore((s) => s.identity);
   const { answer, online, sending, late, blocked, send } = useAnswering(request);
-  const [choosing, setChoosing] = useState<'session' | 'always'>();
   const [reason, setReason] = useReason(request.approvalId);
   const choiceId = useId();
   const confirmation = useConfirmation(request);
@@ -38,7 +45,7 @@ export function CallAnswers({ request, unseen, place }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { moves, still } = useMoves(box);
   const current = `${place}|${online}|${answer?.phase}|${moves}|${confirmation.confirmed}`;
-  const armed = useArmed(`${current}|${choosing}`);
+  const armed = useArmed(`${current}|${choosing?.scope}|${choosing?.kind}`);
   const t = texts.card;
 
   if (!may(identity, 'answer')) return <Remark tone="quiet">{t.noRight}</Remark>;
@@ -48,7 +55,7 @@ export function CallAnswers({ request, unseen, place }: Props) {
   const stands = request.scopes.includes('always');
   const session = stands ? t.approveHere : t.approveSession;
   const words = answerWords(request, { once: t.approve, session, deny: t.deny });
-  const opens = (scope: 'session' | 'always', words: string) => (
+  const opens = (scope: Choosing['scope'], words: string) => (
     // Only opens: what is remembered is chosen, and approved, below.
     <Button
       type="button"
@@ -57,9 +64,9 @@ export function CallAnswers({ request, unseen, place }: Props) {
       variant="default"
       data-armed
       disabled={held}
-      aria-expanded={choosing === scope}
+      aria-expanded={choosing?.scope === scope}
       aria-controls={choiceId}
-      onClick={() => setChoosing(choosing === scope ? undefined : scope)}
+      onClick={() => onChoose(choosing?.scope === scope ? undefined : { scope })}
     >
       <IconChecks size={18} aria-hidden /> {words}
     </Button>
@@ -104,15 +111,16 @@ export function CallAnswers({ request, unseen, place }: Props) {
       </div>
       {choosing && (
         <CoverChoice
-          key={choosing}
+          key={`${choosing.scope} ${choosing.kind}`}
           id={choiceId}
-          standing={choosing === 'always'}
+          standing={choosing.scope === 'always'}
+          kind={choosing.kind}
           request={request}
           place={current}
           confirmation={confirmation}
           disabled={held}
-          onApprove={(grant) => send({ status: 'approved', scope: choosing, grant })}
-          onBack={() => setChoosing(undefined)}
+          onApprove={(grant) => send({ status: 'approved', scope: choosing.scope, grant })}
+          onBack={() => onChoose()}
         />
       )}
       {/* Below the buttons, so that it moves none of them. */}

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { isObject } from '../wire/json';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import { may, type ApprovalRequest } from '../wire/wire';
+import { may, type ApprovalRequest, type CoverKind } from '../wire/wire';
 import classes from './card.module.css';
 import { EditArguments } from '../edit/EditArguments';
 import { SuggestRule } from './SuggestRule';
@@ -16,10 +16,11 @@ interface Props {
   request: ApprovalRequest;
   unseen: string | false;
   selectable?: Selectable;
+  onAlways: (kind: CoverKind) => void;
 }
 
 /** What else can be done with a call. It stands last, below all that has to be seen. */
-export function CardFoot({ request, unseen, selectable }: Props) {
+export function CardFoot({ request, unseen, selectable, onAlways }: Props) {
   const answers = useStore((s) => may(s.identity, 'answer'));
   if (request.type !== 'tool_confirmation') return null;
   const seen = unseen === false;
@@ -39,7 +40,7 @@ export function CardFoot({ request, unseen, selectable }: Props) {
       {answers && isObject(request.args) && (
         <EditArguments request={request} args={request.args} unseen={unseen} />
       )}
-      <SuggestRule request={request} />
+      <SuggestRule request={request} onAlways={onAlways} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { golden } from '../test/golden';
 import { gateway, page, storeOf } from '../test/page';
 import type { Suggestion } from '../wire/wire';
@@ -10,12 +10,16 @@ const path = `GET /api/approvals/${request.approvalId}/suggestions`;
 const suggestion = (n: number): Suggestion => ({
   covers: { kind: 'command', text: `form ${n}` },
   rule: `- tool: shell\n  command: ["uname ${n}"]\n`,
+  past: 40,
   matched: 7,
   denied: n,
+  ...(n > 0 && { unknown: n }),
 });
 
-function show() {
-  page(storeOf(), <SuggestRule request={request} />);
+const onAlways = vi.fn();
+
+function show(over: Partial<typeof request> = {}) {
+  page(storeOf(), <SuggestRule request={{ ...request, ...over }} onAlways={onAlways} />);
   fireEvent.click(screen.getByRole('button', { name: 'Suggest a rule…' }));
 }
 
@@ -27,10 +31,19 @@ describe('a suggested rule', () => {
       '- tool: shell\n  command: ["uname 0"]',
     );
     const text = screen.getByTestId('suggestions').textContent;
-    expect(text).toContain('Would have matched 7 past calls, none of them denied.');
-    expect(text).toContain('Would have matched 7 past calls, 2 of them denied.');
+    expect(text).toContain('Of 40 past calls it would have cleared 7.');
+    expect(text).toContain('Of 40 past calls it would have cleared 7, 2 of which people denied. Of 2 it can’t be told: they name files by wildcards.');
     expect(text).toContain('agents › demo › toolConfirmation › rules');
     expect(screen.queryByLabelText('Rule 4')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Approve in every session…' })).toBeNull();
+    expect(asked).toEqual([{ what: path }]);
+  });
+
+  it('can be remembered from the card instead, where that is offered: it is chosen there, and not yet approved', async () => {
+    const asked = gateway({ [path]: { body: { suggestions: [suggestion(0)] } } });
+    show({ scopes: ['once', 'session', 'always'], covers: [{ kind: 'command', text: 'form 0' }] });
+    fireEvent.click(await screen.findByRole('button', { name: 'Approve in every session…' }));
+    expect(onAlways.mock.calls).toEqual([['command']]);
     expect(asked).toEqual([{ what: path }]);
   });
 

@@ -1,10 +1,10 @@
 import { Button, Loader } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy, IconFileText } from '@tabler/icons-react';
+import { IconCheck, IconChecks, IconCopy, IconFileText } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../wire/api';
 import { texts } from './texts';
-import type { ApprovalRequest, Suggestion } from '../wire/wire';
+import type { ApprovalRequest, CoverKind, Suggestion } from '../wire/wire';
 import { Block } from '../ui/Block';
 import classes from './card.module.css';
 import shared from '../ui/shared.module.css';
@@ -16,11 +16,17 @@ type Found = { list: Suggestion[] } | { error: string };
 
 const most = 3;
 
+interface Props {
+  request: ApprovalRequest;
+  /** Opens the choice of what to approve in every session, at this coverage; nothing is approved by it. */
+  onAlways: (kind: CoverKind) => void;
+}
+
 /**
  * Rules that would spare people this question. They stand in a window of their
  * own: what is fetched late must not push a card's buttons about.
  */
-export function SuggestRule({ request }: { request: ApprovalRequest }) {
+export function SuggestRule({ request, onAlways }: Props) {
   const [found, setFound] = useState<Found>();
   const t = texts.suggest;
   const look = () => {
@@ -39,7 +45,7 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
       closeLabel={t.close}
       onOpen={look}
     >
-      {() => (
+      {(close) => (
         <div className={classes.suggestions} data-testid="suggestions">
           <p className={shared.quiet}>{t.body}</p>
           {!found && (
@@ -48,29 +54,51 @@ export function SuggestRule({ request }: { request: ApprovalRequest }) {
             </Remark>
           )}
           {found && 'error' in found && <Remark tone="error">{t.failed(found.error)}</Remark>}
-          {found && 'list' in found && <Rules list={found.list} agentId={request.agentId} />}
+          {found && 'list' in found && (
+            <Rules
+              list={found.list}
+              request={request}
+              onAlways={(kind) => {
+                close();
+                onAlways(kind);
+              }}
+            />
+          )}
         </div>
       )}
     </DialogButton>
   );
 }
 
-function Rules({ list, agentId }: { list: Suggestion[]; agentId: string }) {
+function Rules({ list, request, onAlways }: Props & { list: Suggestion[] }) {
   const t = texts.suggest;
+  const stands = (kind: CoverKind) =>
+    request.scopes.includes('always') && request.covers?.some((c) => c.kind === kind);
   if (list.length === 0) return <p className={classes.lone}>{t.none}</p>;
   return (
     <>
       {list.slice(0, most).map((suggestion, i) => (
-        <Rule key={i} suggestion={suggestion} name={t.rule(i + 1)} />
+        <Rule
+          key={i}
+          suggestion={suggestion}
+          name={t.rule(i + 1)}
+          onAlways={stands(suggestion.covers.kind) && (() => onAlways(suggestion.covers.kind))}
+        />
       ))}
       <p className={classes.lone}>
-        <Revealed text={t.where(agentId)} mode="prose" />
+        <Revealed text={t.where(request.agentId)} mode="prose" />
       </p>
     </>
   );
 }
 
-function Rule({ suggestion, name }: { suggestion: Suggestion; name: string }) {
+interface RuleProps {
+  suggestion: Suggestion;
+  name: string;
+  onAlways: false | undefined | (() => void);
+}
+
+function Rule({ suggestion, name, onAlways }: RuleProps) {
   const clipboard = useClipboard({ timeout: 2500 });
   const t = texts.suggest;
   return (
@@ -93,8 +121,13 @@ function Rule({ suggestion, name }: { suggestion: Suggestion; name: string }) {
       </div>
       <Block text={suggestion.rule.trimEnd()} label={name} />
       <p className={`${shared.quiet} ${classes.matched}`} data-denied={suggestion.denied > 0 || undefined}>
-        {t.matched(suggestion.matched, suggestion.denied)}
+        {t.matched(suggestion)}
       </p>
+      {onAlways && (
+        <Button type="button" size="compact-sm" variant="default" leftSection={<IconChecks size={15} aria-hidden />} onClick={onAlways}>
+          {texts.card.approveEverywhere}
+        </Button>
+      )}
       {clipboard.error && <Remark tone="warn">{t.copyFailed}</Remark>}
     </section>
   );

@@ -1,9 +1,9 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { armDelay } from '../answer/arming';
 import { cardPage, commandsOf, type SpiedCommands } from '../test/card';
 import { golden } from '../test/golden';
-import { page, storeOf } from '../test/page';
+import { gateway, page, storeOf } from '../test/page';
 import type { ApprovalRequest } from '../wire/wire';
 import { CardFacts } from './CardFacts';
 
@@ -61,6 +61,21 @@ it('changing from one to the other starts again, and a press at once is ignored'
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'every call of shell' }).checked).toBe(false);
   fireEvent.click(button('Approve and remember this'));
   expect(commands.answer).not.toHaveBeenCalled();
+});
+
+it('one that is chosen among suggested rules is chosen on the card, and approved there', async () => {
+  vi.useRealTimers();
+  const covers = [
+    { kind: 'exact' as const, text: 'exactly this call' },
+    { kind: 'command' as const, text: 'commands of the form uname *' },
+  ];
+  const rule = { covers: covers[1]!, rule: '- tool: shell', past: 1, matched: 1, denied: 0 };
+  gateway({ [`GET /api/approvals/${approvalId}/suggestions`]: { body: { suggestions: [rule] } } });
+  cardPage({ ...request, covers }, commands);
+  fireEvent.click(button('Suggest a rule…'));
+  const dialog = within(await screen.findByRole('dialog'));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Approve in every session…' }));
+  expect(summary()).toContain('commands of the form uname *, in every session of demo');
 });
 
 it('it is not offered where the request does not', () => {

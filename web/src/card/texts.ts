@@ -1,4 +1,5 @@
 import { plural } from '../words/plural';
+import type { Suggestion } from '../wire/wire';
 import { texts as shared } from '../words/texts';
 
 const suggest = {
@@ -10,10 +11,13 @@ const suggest = {
   loading: 'Looking through past calls…',
   none: 'No rule fits this call: it is one that a person should see each time.',
   failed: (why: string) => `The rules could not be fetched: ${why}`,
-  matched: (n: number, denied: number) =>
-    n === 0
-      ? 'No past call would have matched.'
-      : `Would have matched ${plural(n, 'past call', 'past calls')}, ${denied === 0 ? 'none' : denied.toLocaleString('en')} of them denied.`,
+  matched: ({ past, matched, denied, unknown = 0 }: Suggestion) => {
+    if (past === 0) return 'There are no past calls to try it on.';
+    const cleared = `Of ${plural(past, 'past call', 'past calls')} it would have cleared ${matched.toLocaleString('en')}`;
+    const refused = denied > 0 ? `, ${denied.toLocaleString('en')} of which people denied` : '';
+    const open = unknown > 0 ? ` Of ${unknown.toLocaleString('en')} it can’t be told: they name files by wildcards.` : '';
+    return `${cleared}${refused}.${open}`;
+  },
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'Select the text and copy it by hand',

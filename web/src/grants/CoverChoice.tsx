@@ -19,14 +19,15 @@ interface Props {
   disabled: boolean;
   /** For every session of the agent in the same folder, and not for this one alone. */
   standing: boolean;
+  kind?: Coverage['kind'] | undefined; // chosen at first; else the narrowest
   onApprove: (grant: GrantTerms) => void;
   onBack: () => void;
 }
 
 /** What an approval for the session, or for every session, remembers; the narrowest is chosen at first. */
-export function CoverChoice({ id, request, place, confirmation, disabled, standing, onApprove, onBack }: Props) {
+export function CoverChoice({ id, request, place, confirmation, disabled, standing, kind: first, onApprove, onBack }: Props) {
   const offered = offers(request);
-  const [kind, setKind] = useState(offered[0]!.kind);
+  const [kind, setKind] = useState(first ?? offered[0]!.kind);
   const [limiting, setLimiting] = useState(false);
   const [seconds, setSeconds] = useState('');
   const [uses, setUses] = useState('');
