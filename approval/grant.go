@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -142,9 +141,9 @@ func (g Grant) CoversPlainly(r Request) bool {
 // Rule names the grant as the ground of a decision.
 func (g Grant) Rule() string {
 	if g.Standing {
-		return fmt.Sprintf("granted until %s by %s: %s", g.ExpiresAt.Format(time.DateOnly), g.GivenBy.Subject, g.Covers.Text)
+		return "granted until " + g.ExpiresAt.Format(time.DateOnly) + " by " + g.GivenBy.Subject + ": " + g.Covers.Text
 	}
-	return fmt.Sprintf("granted for this %s by %s: %s", Session, g.GivenBy.Subject, g.Covers.Text)
+	return "granted for this " + string(Session) + " by " + g.GivenBy.Subject + ": " + g.Covers.Text
 }
 
 // Use counts one more call cleared by the grant. It is refused once the grant

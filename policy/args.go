@@ -36,6 +36,13 @@ func (c *call) pathArgs() []callPath {
 			return c.paths
 		}
 	}
+	others := false
+	for name := range c.args {
+		others = others || !slices.Contains(c.named, name)
+	}
+	if !others {
+		return nil
+	}
 	for _, name := range guessedPaths {
 		if value, ok := c.args[name]; ok {
 			c.paths = appendPaths(c.paths, callPath{}, value)

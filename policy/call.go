@@ -46,7 +46,7 @@ type call struct {
 }
 
 // newCall reads the arguments strictly: what has no canonical form is refused.
-func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
+func newCall(c *approval.Case, rules Rules, now time.Time) (*call, error) {
 	if c.Request.Type != "" && c.Request.Type != approval.ToolConfirmation {
 		return nil, fmt.Errorf("policy: rules are about tool calls, not about %s", c.Request.Type)
 	}
@@ -54,7 +54,7 @@ func newCall(c approval.Case, rules Rules, now time.Time) (*call, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy: arguments of %s: %w", c.Request.ToolName, err)
 	}
-	made := &call{Case: c, rules: rules, now: now, canonical: canonical, places: places{}, there: map[string]bool{}}
+	made := &call{Case: *c, rules: rules, now: now, canonical: canonical, places: places{}, there: map[string]bool{}}
 	if err := json.Unmarshal(canonical.Value(), &made.args); err != nil || made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}

@@ -128,10 +128,14 @@ func isDisk(path string) bool {
 	})
 }
 
+var removes = sync.OnceValue(func() programs.Pattern {
+	recursive, _ := programs.Compile("rm -r")
+	return recursive
+})
+
 // everything reports whether a part deletes a whole disk, home folder or working directory.
 func everything(part *plain.Part) bool {
-	recursive, _ := programs.Compile("rm -r")
-	return recursive.Runs(part) && slices.ContainsFunc(part.Words[1:], func(w plain.Word) bool {
+	return removes().Runs(part) && slices.ContainsFunc(part.Words[1:], func(w plain.Word) bool {
 		text := strings.TrimRight(w.Text, "/")
 		switch text {
 		case "", ".", "..", "~", "/home", "/root", "/etc", "/usr", "/var", "/bin", "/lib", "/boot", "/opt", "/Users":

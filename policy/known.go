@@ -63,9 +63,14 @@ func lineOf(line *plain.Line) *lineRead {
 			made.parts[p] = partRead{use: programs.Use{Known: true}, hazard: -1} // a wrapper such as env; its command is a part of its own
 			continue
 		}
-		made.parts[p] = partRead{use: programs.Of(p), doubt: programs.Doubt(p), hazard: hazardAt(p)}
+		made.parts[p] = readPart(p)
 	}
 	return made
+}
+
+func readPart(p *plain.Part) partRead {
+	use := programs.Of(p)
+	return partRead{use: use, doubt: use.Doubt(p), hazard: hazardAt(p)}
 }
 
 // about returns what is derived from a part.
@@ -75,5 +80,5 @@ func (c *call) about(part *plain.Part) partRead {
 			return found
 		}
 	}
-	return partRead{use: programs.Of(part), doubt: programs.Doubt(part), hazard: hazardAt(part)}
+	return readPart(part)
 }

@@ -96,7 +96,7 @@ func (p *Policy) Replace(agents map[string]Rules) {
 
 // Judge implements approval.Judge.
 func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, error) {
-	call, err := p.call(c)
+	call, err := p.call(&c)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
@@ -149,7 +149,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 }
 
 // call is a case with its agent's rules.
-func (p *Policy) call(c approval.Case) (*call, error) {
+func (p *Policy) call(c *approval.Case) (*call, error) {
 	rules, ok := (*p.agents.Load())[c.Request.AgentID]
 	if !ok {
 		return nil, fmt.Errorf("policy: no rules for agent %q", c.Request.AgentID)

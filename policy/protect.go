@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/internal/plain"
 	"github.com/lineclear/lineclear/internal/programs"
 )
@@ -90,7 +91,7 @@ func (c *call) hardLinked(folder string) bool {
 	among := func(bases []string, text string) bool {
 		return len(text) <= maxPath && slices.ContainsFunc(from(bases, text), func(path string) bool {
 			info, err := os.Stat(path)
-			if err != nil || !info.Mode().IsRegular() || links(info) < 2 {
+			if err != nil || !info.Mode().IsRegular() || paths.Links(info) < 2 {
 				return false
 			}
 			if own == nil {

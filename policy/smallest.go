@@ -14,7 +14,7 @@ import (
 // Smallest returns the narrowest rule, as YAML, that would allow a command line in addition to the
 // existing rules; empty if there is none. For a line that can't be read it is a sandbox.
 func (p *Policy) Smallest(c approval.Case) string {
-	call, err := p.call(c)
+	call, err := p.call(&c)
 	if err != nil || !call.runs() {
 		return ""
 	}

@@ -19,7 +19,7 @@ import (
 // offered for a call that a rule denies or asks about, or for a command line that
 // writes files or is not known.
 func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.Suggestion {
-	call, err := p.call(c)
+	call, err := p.call(&c)
 	if err != nil {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Appr
 		}
 		earlier := c
 		earlier.Request = row.Request
-		call, err := p.call(earlier)
+		call, err := p.call(&earlier)
 		if err != nil {
 			continue
 		}

@@ -47,7 +47,7 @@ func (c *call) filesOf(part *plain.Part) []named {
 		all = append(all, named{f.Path, kind})
 	}
 	roles := c.rolesOf(part)
-	if part.Inner != nil && !programs.Of(part).Known {
+	if part.Inner != nil && !c.about(part).use.Known {
 		roles = nil // the words belong to the command it runs
 	}
 	sure := part.Builtin || c.about(part).use.Known && !slices.ContainsFunc(roles, func(r programs.Role) bool {
@@ -55,6 +55,9 @@ func (c *call) filesOf(part *plain.Part) []named {
 	})
 	finds := c.findsFor(part)
 	for _, r := range roles {
+		if r.Kind == programs.Unknown && strings.Contains(r.Word.Text, "from") { // --files-from=list, --files0-from=list
+			all = append(all, named{kind: programs.Unknown})
+		}
 		if r.Kind == programs.List && finds != programs.List {
 			r.Kind = finds
 		}

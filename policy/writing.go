@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
+	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/internal/plain"
 )
 
@@ -60,19 +60,12 @@ func (l clearing) mayWritePath(c *call, path string, made bool) string {
 		return ""
 	case !there:
 		return fmt.Sprintf("it can't be told what %q is", path)
-	case info.Mode().IsRegular() && links(info) > 1:
+	case info.Mode().IsRegular() && paths.Links(info) > 1:
 		return fmt.Sprintf("%q has other names, which may lie elsewhere", path)
 	case !l.overwrite && (info.IsDir() || info.Size() > 0):
 		return fmt.Sprintf("%q has something in it: the rule would have to say overwrite: true", path)
 	}
 	return ""
-}
-
-func links(info os.FileInfo) uint64 {
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Nlink)
-	}
-	return 1
 }
 
 // globbed reports whether one of the globs stands for a path.

@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -43,7 +44,10 @@ func Canonicalize(data []byte) (Canonical, error) {
 }
 
 func checkNumbers(data []byte) error {
-	dec := jsontext.NewDecoder(strings.NewReader(string(data)))
+	if !bytes.ContainsAny(data, "0123456789") {
+		return nil
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
 	for dec.PeekKind() != 0 {
 		tok, err := dec.ReadToken()
 		if err != nil {

@@ -27,7 +27,7 @@ func HiddenJSON(s string) string {
 }
 
 func escapeHidden(s string, escape func(b *strings.Builder, r rune)) string {
-	if !strings.ContainsFunc(s, hidden) {
+	if isPlain(s) || !strings.ContainsFunc(s, hidden) {
 		return s
 	}
 	var b strings.Builder
@@ -42,6 +42,16 @@ func escapeHidden(s string, escape func(b *strings.Builder, r rune)) string {
 		before = r
 	}
 	return b.String()
+}
+
+// isPlain reports whether a text is of visible ASCII alone, as most are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // isEmojiStyle reports whether a character only selects the coloured form of the

@@ -3,9 +3,11 @@ package paths
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // ErrTooMany is returned by Secrets for a folder with more files than it may look at.
@@ -14,8 +16,36 @@ var ErrTooMany = errors.New("too many files to look for secrets in")
 // Secrets calls found for each file and folder below root that usually holds secrets, until it
 // returns false. It looks at no more than most entries, and does not enter node_modules or the
 // objects of a Git repository. With hidden false it skips names that begin with a dot. A
-// socket counts as a secret: whoever connects to it leaves the folder.
+// socket counts as a secret: whoever connects to it leaves the folder. So does a hard link to a
+// file with secrets that is found, under whatever name.
 func Secrets(root string, most int, hidden bool, found func(path string, folder bool) bool) error {
+	var linked []fs.FileInfo
+	err := search(root, most, hidden, func(e fs.DirEntry) bool { return Secret(e.Name()) }, func(path string, e fs.DirEntry) bool {
+		if info, err := e.Info(); err == nil && e.Type().IsRegular() && Links(info) > 1 {
+			linked = append(linked, info)
+		}
+		return found(path, e.IsDir())
+	})
+	if err != nil || len(linked) == 0 {
+		return err
+	}
+	same := func(e fs.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && !Secret(e.Name()) && slices.ContainsFunc(linked, func(l fs.FileInfo) bool { return os.SameFile(l, info) })
+	}
+	return search(root, most, hidden, same, func(path string, e fs.DirEntry) bool { return found(path, e.IsDir()) })
+}
+
+// Links is how many names a file has.
+func Links(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Nlink)
+	}
+	return 1
+}
+
+// search is one walk of Secrets, for the entries that are.
+func search(root string, most int, hidden bool, is func(fs.DirEntry) bool, found func(path string, e fs.DirEntry) bool) error {
 	seen := 0
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || path == root {
@@ -28,8 +58,8 @@ func Secrets(root string, most int, hidden bool, found func(path string, folder 
 		switch {
 		case !hidden && strings.HasPrefix(e.Name(), "."):
 			skip = e.IsDir()
-		case Secret(e.Name()) && e.Type()&fs.ModeSymlink == 0, e.Type()&fs.ModeSocket != 0:
-			if !found(path, e.IsDir()) {
+		case e.Type()&fs.ModeSymlink == 0 && is(e), e.Type()&fs.ModeSocket != 0:
+			if !found(path, e) {
 				return fs.SkipAll
 			}
 			skip = e.IsDir()

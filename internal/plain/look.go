@@ -14,15 +14,19 @@ func (r *reader) look(file *syntax.File) {
 	}
 	defer func() { r.depth-- }()
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if len(r.line.Parts) >= maxParts {
+			return false
+		}
 		switch n := n.(type) {
 		case *syntax.Stmt:
-			p := &Part{Text: r.source(n)}
+			p := &Part{}
 			for _, rd := range n.Redirs {
 				if rd.Op != syntax.Hdoc && rd.Op != syntax.DashHdoc && rd.Op != syntax.WordHdoc && rd.Op != syntax.DplIn && rd.Op != syntax.DplOut {
 					p.Files = append(p.Files, File{Path: r.loose(rd.Word), Write: rd.Op != syntax.RdrIn, Append: rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
 				}
 			}
 			if len(p.Files) > 0 {
+				p.Text = r.source(n)
 				r.add(p)
 			}
 		case *syntax.CallExpr:

@@ -13,7 +13,7 @@ import (
 const (
 	maxLine  = 64 << 10 // bytes
 	maxDepth = 30       // groups, substitutions and wrappers within each other
-	maxOpen  = 2000     // brackets that open, since each may nest
+	maxOpen  = 2000     // brackets that open, and pipes, since each may nest
 	maxParts = 500
 	maxWords = 2000 // of a line
 	maxMoves = 20   // a cd after another
@@ -114,12 +114,12 @@ func tooLarge(text string) string {
 	open := 0
 	for i := range len(text) {
 		switch text[i] {
-		case '(', '{', '`', '[', '!':
+		case '(', '{', '`', '[', '!', '|', '&':
 			open++
 		}
 	}
 	if open > maxOpen {
-		return fmt.Sprintf("has more than %d brackets", maxOpen)
+		return fmt.Sprintf("has more than %d brackets and pipes", maxOpen)
 	}
 	return ""
 }

@@ -7,16 +7,15 @@ import (
 	"github.com/lineclear/lineclear/internal/plain"
 )
 
-// Doubt reports whether a part receives code in an argument or on its input. Scripts and builds do
+// Doubt reports whether a part of this use receives code in an argument or on its input. Scripts and builds do
 // not count: running them is what the program is for.
-func Doubt(part *plain.Part) bool {
+func (use Use) Doubt(part *plain.Part) bool {
 	if part.Builtin || len(part.Words) == 0 || part.Inner != nil { // the command it runs is a part of its own
 		return false
 	}
-	if RunsInput(part) {
+	if use.RunsInput(part) {
 		return true
 	}
-	use := Of(part)
 	if !use.Known {
 		return slices.ContainsFunc(part.Words[1:], looksLikeCode)
 	}
@@ -66,8 +65,7 @@ func Scripts(part *plain.Part) []plain.Word {
 	return found
 }
 
-// RunsInput reports whether a part runs code from its input.
-func RunsInput(part *plain.Part) bool {
-	use := Of(part)
+// RunsInput reports whether a part of this use runs code from its input.
+func (use Use) RunsInput(part *plain.Part) bool {
 	return use.interpreter && part.Input && (!use.language || len(Scripts(part)) == 0)
 }

@@ -134,7 +134,8 @@ func TestCodeInAnArgumentIsADoubtAndAScriptIsNone(t *testing.T) {
 		"tar xf x --to-command='a|b'": true,
 	} {
 		read := plain.Shell{Dir: "/w", Home: "/home/ada"}.Read(line)
-		if got := programs.Doubt(read.Parts[len(read.Parts)-1]); got != want {
+		part := read.Parts[len(read.Parts)-1]
+		if got := programs.Of(part).Doubt(part); got != want {
 			t.Errorf("%q: %t, want %t", line, got, want)
 		}
 	}

@@ -157,7 +157,7 @@ func Of(p *plain.Part) Use {
 	if n == 0 {
 		return unlisted(p)
 	}
-	r := reader{row: made, words: p.Words, at: n}
+	r := reader{row: made, words: p.Words, at: n, roles: make([]Role, 0, len(p.Words))}
 	r.read()
 	code := len(made.operands) > 0 && made.operands[0].kind == Code
 	return Use{Known: true, Words: n, Roles: r.roles, interpreter: code, language: code && !made.operands[0].many}

@@ -51,7 +51,7 @@ func (t *Tool) Preview(_ context.Context, call tool.Call) (tool.Preview, error) 
 // line may be that code.
 func scripts(line *plain.Line, workingDirectory string) []string {
 	const most = 64 // words; longer commands are not searched for a folder
-	anything := slices.ContainsFunc(line.Parts, programs.RunsInput)
+	anything := slices.ContainsFunc(line.Parts, func(p *plain.Part) bool { return programs.Of(p).RunsInput(p) })
 	var all []string
 	for _, part := range line.Parts {
 		words := programs.Scripts(part)
