@@ -44,7 +44,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 
 func TestASecretWorksOnceAndInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := auth.NewOneTime(30 * time.Second)
+		o := auth.NewOneTime(auth.LinkSecret, 30*time.Second)
 		who := auth.Identity{Subject: "ada"}
 		secret, late := o.Issue(who), o.Issue(who)
 		if got, err := o.Redeem(secret); err != nil || got.Subject != "ada" {

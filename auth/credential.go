@@ -40,7 +40,7 @@ type Credential struct {
 	CreatedAt   time.Time `json:"createdAt"`
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
 	Fingerprint string    `json:"-"`
-	Proof       string    `json:"-"` // of a login: the fingerprint of its CSRF proof
+	Proof       string    `json:"-"` // of a login: the fingerprint of its proof, or the public key of its page
 }
 
 // Identity is whom the credential stands for.

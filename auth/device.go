@@ -62,7 +62,7 @@ func (d *Devices) Ask(name, address string, life time.Duration) (Device, string,
 	if len(d.all) >= maxDevices {
 		return Device{}, "", ErrTooManyDevices
 	}
-	secret := newSecret()
+	secret := DeviceSecret.fresh()
 	asked := Device{UserCode: newUserCode(), Name: name, Address: address, AskedAt: now, ExpiresAt: now.Add(life)}
 	d.all = append(d.all, &device{Device: asked, code: Fingerprint(secret)})
 	return asked, secret, nil

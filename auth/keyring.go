@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,14 +16,12 @@ import (
 // changed, or whose time is over.
 var ErrOver = errors.New("auth: your access was revoked or changed, or its time is over: log in again")
 
-// TokenPrefix begins every token's secret, so that it is known for one where it
-// does not belong.
-const TokenPrefix = "lct_"
-
 // Keyring knows all credentials of a gateway, and who is in by them.
 type Keyring struct {
 	store CredentialStore
 	life  time.Duration
+
+	proofs []byte // the key of the proofs that are given for a page's key; new with each process
 
 	writing sync.Mutex // one change at a time, from its check to its effect
 	admins  int        // admin logins since the process started
@@ -46,7 +43,7 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	if life <= 0 {
 		life = DefaultLoginLife
 	}
-	k := &Keyring{store: store, life: life, byID: map[string]*key{}, byFingerprint: map[string]*key{}}
+	k := &Keyring{store: store, life: life, proofs: []byte(ProofSecret.fresh()), byID: map[string]*key{}, byFingerprint: map[string]*key{}}
 	all, err := store.ListCredentials(ctx)
 	if err != nil {
 		return nil, err
@@ -68,17 +65,10 @@ func (k *Keyring) Authenticate(ctx context.Context, secret string, kinds ...Kind
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	in := k.byFingerprint[fingerprint]
-	if in != nil && !slices.Contains(kinds, in.Kind) {
+	if in != nil && (!slices.Contains(kinds, in.Kind) || !secretOf[in.Kind].Is(secret)) {
 		in = nil
 	}
 	return k.admit(ctx, in)
-}
-
-// Proven reports whether proof is a login's CSRF proof. Logins of earlier versions
-// have none.
-func (k *Keyring) Proven(credentialID, proof string) bool {
-	c := k.get(credentialID)
-	return c != nil && c.Proof != "" && subtle.ConstantTimeCompare([]byte(c.Proof), []byte(Fingerprint(proof))) == 1
 }
 
 // Resume is Authenticate for a credential that has been authenticated before; its rights
@@ -115,7 +105,7 @@ func (k *Keyring) admit(ctx context.Context, in *key) (Identity, context.Context
 // the process, and returns its secret. Every program of the user can read it,
 // including agents and their tools.
 func (k *Keyring) Local(who Identity) (secret string) {
-	secret = newSecret()
+	secret = LocalSecret.fresh()
 	k.put(Credential{
 		ID: string(KindLocal), Kind: KindLocal, Subject: who.Subject, Roles: who.Roles,
 		CreatedAt: time.Now().UTC(), Fingerprint: Fingerprint(secret),
@@ -137,7 +127,7 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	if err := k.checkNameFree(a.Name, ""); err != nil {
 		return c, "", err
 	}
-	secret = TokenPrefix + newSecret()
+	secret = TokenSecret.fresh()
 	c = Credential{
 		Kind: KindToken, Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents, By: by.Subject, ExpiresAt: a.ExpiresAt,
 	}

@@ -25,9 +25,9 @@ const (
 )
 
 // NewLogin makes a login for somebody who has shown a link or a token. One that
-// was started with a token has the token's rights, and ends with it. proof is the
-// login's CSRF proof, which can't be derived from the secret.
-func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, secret, proof string, err error) {
+// was started with a token has the token's rights, and ends with it. key is the public
+// key of the page that logs in; without one the login is short, and its proof is a secret.
+func (k *Keyring) NewLogin(ctx context.Context, who Identity, key string) (c Credential, secret string, proof Proof, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents}
@@ -35,21 +35,32 @@ func (k *Keyring) NewLogin(ctx context.Context, who Identity) (c Credential, sec
 	case from != nil && from.Kind == KindToken:
 		c = from.child(KindLogin)
 	case who.Credential != "":
-		return c, "", "", ErrUnknown // it was revoked just now
+		return c, "", proof, ErrUnknown // it was revoked just now
 	case who.Invited == k.firstLinkID():
 		if k.adminLoggedIn() {
-			return c, "", "", ErrUnknown // an admin has logged in meanwhile
+			return c, "", proof, ErrUnknown // an admin has logged in meanwhile
 		}
 	case who.Invited != "" && k.get(who.Invited) == nil:
-		return c, "", "", ErrUnknown // its maker may no longer manage access, or another admin was first
+		return c, "", proof, ErrUnknown // its maker may no longer manage access, or another admin was first
 	}
-	proof = newSecret()
-	c.Proof = Fingerprint(proof)
-	c, secret, err = k.start(ctx, c, k.life)
-	if err == nil && c.Identity().isGlobalAdmin() {
+	life, text := k.life, Secret("").fresh()
+	if key == "" {
+		life = min(life, keylessLife)
+		c.Proof = Fingerprint(text)
+	} else if c.Proof, err = readKey(key); err != nil {
+		return c, "", proof, err
+	}
+	c, secret, err = k.start(ctx, c, life)
+	if err != nil {
+		return c, "", proof, err
+	}
+	if proof = k.proofOf(c); key == "" {
+		proof = newProof(c, text, c.ExpiresAt)
+	}
+	if c.Identity().isGlobalAdmin() {
 		k.admins++
 	}
-	return c, secret, proof, err
+	return c, secret, proof, nil
 }
 
 // NewTerminal makes the credential of a terminal that somebody has approved in a
@@ -79,7 +90,7 @@ func (k *Keyring) start(ctx context.Context, c Credential, life time.Duration) (
 	if err := k.makeRoom(ctx, c, now); err != nil {
 		return c, "", err
 	}
-	secret := newSecret()
+	secret := secretOf[c.Kind].fresh()
 	c, err := k.add(ctx, c, secret, now)
 	return c, secret, err
 }

@@ -13,7 +13,7 @@ import (
 func loggedIn(t *testing.T, k *auth.Keyring, secret string) (auth.Credential, string) {
 	t.Helper()
 	who, _ := enter(t, k, secret)
-	c, cookie, _, err := k.NewLogin(t.Context(), who)
+	c, cookie, _, err := k.NewLogin(t.Context(), who, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func loggedIn(t *testing.T, k *auth.Keyring, secret string) (auth.Credential, st
 
 func TestNobodysTokenPutsOthersOut(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	_, first, _, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
+	_, first, _, err := k.NewLogin(t.Context(), auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestTheOldestLoginGivesWayWhereThereAreTooMany(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
 	var secrets []string
 	for i := range 1001 {
-		_, secret, _, err := k.NewLogin(t.Context(), auth.Identity{Subject: "p" + strconv.Itoa(i), Roles: []auth.Role{auth.Viewer}})
+		_, secret, _, err := k.NewLogin(t.Context(), auth.Identity{Subject: "p" + strconv.Itoa(i), Roles: []auth.Role{auth.Viewer}}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
 	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Approver}, Agents: &[]string{"x"}}); err != nil {
 		t.Fatal(err)
 	}
-	login, cookie, _, err := k.NewLogin(t.Context(), shown)
+	login, cookie, _, err := k.NewLogin(t.Context(), shown, "")
 	if err != nil || login.Identity().May(auth.Manage) || login.Identity().Covers("y") {
 		t.Errorf("created by what the token was: %+v, %v", login, err)
 	}
@@ -118,7 +118,7 @@ func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
 
 func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	links := auth.NewOneTime(24 * time.Hour)
+	links := auth.NewOneTime(auth.LinkSecret, 24*time.Hour)
 	c, secret := token(t, k, auth.Access{Name: "leaked", Roles: []auth.Role{auth.Admin}})
 	maker, _ := enter(t, k, secret)
 	link, err := k.Invite(t.Context(), maker, auth.Access{Name: "backdoor", Roles: []auth.Role{auth.Admin}}, links)
@@ -132,7 +132,7 @@ func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), who); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), who, ""); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("it logs in: %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestWhoWasPutOutSaysNoMoreWhoComesIn(t *testing.T) {
 	_, changed := k.Update(t.Context(), me, other.ID, admin)
 	_, ended := k.Revoke(t.Context(), me, other.ID)
 	_, _, made := k.NewToken(t.Context(), me, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}})
-	_, invited := k.Invite(t.Context(), me, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(time.Minute))
+	_, invited := k.Invite(t.Context(), me, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(auth.LinkSecret, time.Minute))
 	for what, err := range map[string]error{"changed": changed, "ended": ended, "made": made, "invited": invited} {
 		if !errors.Is(err, auth.ErrOver) {
 			t.Errorf("%s by who was put out: %v", what, err)

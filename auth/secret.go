@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 )
@@ -14,13 +15,35 @@ import (
 // has been used, or is past its time; which of these is not told.
 var ErrUnknown = errors.New("not valid, already used or expired")
 
-// newSecret is 256 bits that nobody can guess, safe in URLs and headers.
-func newSecret() string {
+// Secret is a kind of secret. Each begins with the prefix of its kind, and is taken
+// in that kind's place alone.
+type Secret string
+
+// The kinds of secrets.
+const (
+	TokenSecret    Secret = "lct_" // in Authorization
+	TerminalSecret Secret = "lcs_" // in Authorization
+	LocalSecret    Secret = "lck_" // in Authorization
+	LoginSecret    Secret = "lcl_" // in the login cookie
+	ProofSecret    Secret = "lcp_" // in X-Lineclear-Csrf
+	LinkSecret     Secret = "lci_" // at POST /api/login
+	TicketSecret   Secret = "lcw_" // in the WebSocket's subprotocol
+	DeviceSecret   Secret = "lcd_" // at POST /api/device-logins/collect
+)
+
+// secretOf is the kind of secret that a credential is presented by.
+var secretOf = map[Kind]Secret{KindToken: TokenSecret, KindTerminal: TerminalSecret, KindLocal: LocalSecret, KindLogin: LoginSecret}
+
+// Is reports whether a text is a secret of the kind, by its prefix.
+func (kind Secret) Is(text string) bool { return strings.HasPrefix(text, string(kind)) }
+
+// fresh is a secret of the kind: 256 bits that nobody can guess, safe in URLs and headers.
+func (kind Secret) fresh() string {
 	var b [32]byte
 	if _, err := rand.Read(b[:]); err != nil {
 		panic(err) // crypto/rand does not fail on any supported system
 	}
-	return base64.RawURLEncoding.EncodeToString(b[:])
+	return string(kind) + base64.RawURLEncoding.EncodeToString(b[:])
 }
 
 // Fingerprint is the form in which a secret is kept: its SHA-256 in hex.
@@ -34,6 +57,7 @@ func Fingerprint(secret string) string {
 // memory: after a restart none of them is valid. Login links and WebSocket
 // tickets are both made by it.
 type OneTime struct {
+	kind Secret
 	life time.Duration
 
 	mu    sync.Mutex
@@ -45,14 +69,14 @@ type oneTimeEntry struct {
 	expires  time.Time
 }
 
-// NewOneTime makes secrets that are valid for life.
-func NewOneTime(life time.Duration) *OneTime {
-	return &OneTime{life: life, known: map[string]oneTimeEntry{}}
+// NewOneTime makes secrets of a kind that are valid for life.
+func NewOneTime(kind Secret, life time.Duration) *OneTime {
+	return &OneTime{kind: kind, life: life, known: map[string]oneTimeEntry{}}
 }
 
 // Issue makes a secret that stands for id.
 func (o *OneTime) Issue(id Identity) string {
-	secret := newSecret()
+	secret := o.kind.fresh()
 	now := time.Now()
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -67,12 +91,23 @@ func (o *OneTime) Issue(id Identity) string {
 
 // Redeem uses the secret up and returns whom it stands for, or ErrUnknown.
 func (o *OneTime) Redeem(secret string) (Identity, error) {
-	fp := Fingerprint(secret)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	e, ok := o.known[fp]
-	delete(o.known, fp)
-	if !ok || !time.Now().Before(e.expires) {
+	id, err := o.look(secret)
+	delete(o.known, Fingerprint(secret))
+	return id, err
+}
+
+// Look returns whom the secret stands for without using it up, or ErrUnknown.
+func (o *OneTime) Look(secret string) (Identity, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.look(secret)
+}
+
+func (o *OneTime) look(secret string) (Identity, error) {
+	e, ok := o.known[Fingerprint(secret)]
+	if !ok || !o.kind.Is(secret) || !time.Now().Before(e.expires) {
 		return Identity{}, ErrUnknown
 	}
 	return e.identity, nil

@@ -14,7 +14,7 @@ var ada = auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}}
 
 func TestASecretIsTakenInThePlaceOfItsKindAlone(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	login, cookie, _, err := k.NewLogin(t.Context(), ada)
+	login, cookie, _, err := k.NewLogin(t.Context(), ada, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,21 +40,21 @@ func TestASecretIsTakenInThePlaceOfItsKindAlone(t *testing.T) {
 
 func TestTheSecondProofOfALoginFollowsFromNothingElse(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	login, cookie, proof, err := k.NewLogin(t.Context(), ada)
+	login, cookie, proof, err := k.NewLogin(t.Context(), ada, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, other, err := k.NewLogin(t.Context(), ada)
+	_, _, other, err := k.NewLogin(t.Context(), ada, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !k.Proven(login.ID, proof) {
+	if !k.Proven(login.ID, proof.Text) {
 		t.Error("its own is not taken")
 	}
 	made, _ := token(t, k, auth.Access{Name: "ci", Roles: []auth.Role{auth.Viewer}})
 	for name, c := range map[string]struct{ id, proof string }{
 		"none": {login.ID, ""}, "the cookie": {login.ID, cookie}, "made from the cookie": {login.ID, auth.Fingerprint("csrf:" + cookie)},
-		"another login's": {login.ID, other}, "its fingerprint": {login.ID, auth.Fingerprint(proof)},
+		"another login's": {login.ID, other.Text}, "its fingerprint": {login.ID, auth.Fingerprint(proof.Text)},
 		"of a credential that has none": {made.ID, ""}, "of no credential": {"", ""},
 	} {
 		if k.Proven(c.id, c.proof) {
@@ -152,7 +152,7 @@ func TestADeviceIsAllowedOnceByAPersonAndCollectedOnce(t *testing.T) {
 
 func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	links := auth.NewOneTime(time.Hour)
+	links := auth.NewOneTime(auth.LinkSecret, time.Hour)
 	local, _ := enter(t, k, k.Local(auth.Identity{Subject: "owner", Roles: []auth.Role{auth.Operator}}))
 	first := func() auth.Identity {
 		link, err := k.InviteFirst(t.Context(), local, "owner", links)
@@ -172,11 +172,11 @@ func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T
 		}
 	}
 	one, other := first(), first()
-	login, _, _, err := k.NewLogin(t.Context(), one)
+	login, _, _, err := k.NewLogin(t.Context(), one, "")
 	if err != nil || !login.Identity().May(auth.Manage) {
 		t.Fatalf("%+v, %v", login, err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), other); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), other, ""); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("a second first link: %v", err)
 	}
 	if _, err := k.InviteFirst(t.Context(), local, "owner", links); !errors.Is(err, auth.ErrNotFirst) {
@@ -200,7 +200,7 @@ func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := newKeyring(t, store)
-	links := auth.NewOneTime(time.Hour)
+	links := auth.NewOneTime(auth.LinkSecret, time.Hour)
 	who, _ := enter(t, k, k.Local(root))
 	link, err := k.InviteFirst(t.Context(), who, "owner", links)
 	if err != nil {
@@ -210,20 +210,20 @@ func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), invited); err != nil {
+	if _, _, _, err := k.NewLogin(t.Context(), invited, ""); err != nil {
 		t.Errorf("by the link: %v", err)
 	}
 }
 
 func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	links := auth.NewOneTime(time.Hour)
+	links := auth.NewOneTime(auth.LinkSecret, time.Hour)
 	who, _ := enter(t, k, k.Local(root))
 	link, err := k.InviteFirst(t.Context(), who, "owner", links)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, _, _, err := k.NewLogin(t.Context(), ada)
+	in, _, _, err := k.NewLogin(t.Context(), ada, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), invited); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), invited, ""); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("by an earlier link: %v", err)
 	}
 }

@@ -90,7 +90,7 @@ func New(c Config) (g *Gateway, err error) {
 	}
 	g = &Gateway{
 		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s),
-		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(linkLife),
+		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
 	}
 	g.current.Store(s)
 	closing, stop := context.WithCancel(context.Background())
@@ -226,7 +226,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		return err
 	}
 	limits := c.Gateway.Limits
-	tickets := auth.NewOneTime(ticketLife)
+	tickets := auth.NewOneTime(auth.TicketSecret, ticketLife)
 	keyring, err := auth.OpenKeyring(context.Background(), g.store.Credentials(), 0)
 	if err != nil {
 		return err

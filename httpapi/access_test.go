@@ -164,16 +164,49 @@ func TestACookieAloneChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
-		if response.StatusCode != http.StatusForbidden {
+		if response.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, response.StatusCode)
 		}
 	}
 }
 
-func TestTwoLoginCookiesAreNobodys(t *testing.T) {
+func TestACookieAloneOpensNothing(t *testing.T) {
 	g := openGate(t)
-	if response, _ := g.ask(t, "GET", "/api/me", "", g.person+"; lineclear_login=planted"); response.StatusCode != http.StatusUnauthorized {
-		t.Errorf("got %d", response.StatusCode)
+	cookie := g.admin(t) // which another port of the host is sent
+	proofs.Store(cookie+"; x=y", "")
+	for _, route := range httpapi.New(httpapi.Backend{}).Routes() {
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		if route.Right < 0 {
+			continue
+		}
+		path = strings.NewReplacer("{id}", "x", "{code}", "x", "{toolCallId}", "x").Replace(path)
+		if response, body := g.ask(t, method, path, "{}", cookie+"; x=y"); response.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s: %d %s", route.Pattern, response.StatusCode, body)
+		}
+	}
+}
+
+// Of all that a browser may send, each kind of secret opens in its own place alone.
+func TestACookieThatWasPlantedShutsNobodyOut(t *testing.T) {
+	g := openGate(t)
+	name, secret, _ := strings.Cut(g.person, "=")
+	own, _ := proofs.Load(g.person)
+	token := g.token(t, `{"name":"other","roles":["viewer"]}`).Secret
+	for _, c := range []struct {
+		cookies string
+		want    int
+	}{
+		{g.person + "; " + name + "=planted; lineclear_login=x", 200},
+		{name + "=planted; " + g.person, 200},
+		{name + "=" + token + "; " + g.person, 200},
+		{name + "=" + token, 401},
+		{strings.Repeat(name+"=planted; ", 100) + g.person, 401},
+		{"lineclear_login=" + secret, 401},
+	} {
+		proofs.Store(c.cookies, own)
+		if response, _ := g.ask(t, "GET", "/api/me", "", c.cookies); response.StatusCode != c.want {
+			t.Errorf("%s: %d", c.cookies, response.StatusCode)
+		}
 	}
 }
 
@@ -182,27 +215,38 @@ func TestBehindTLSTheCookieIsTheHostsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links := auth.NewOneTime(time.Hour)
+	links := auth.NewOneTime(auth.LinkSecret, time.Hour)
 	handler := httpapi.New(httpapi.Backend{Keyring: keyring(t, &auth.Memory{}), Links: links, Origins: fence}).Handler()
+	proof := ""
 	send := func(method, path, body, cookie string) *http.Response {
 		r := httptest.NewRequest(method, "https://gate.example"+path, strings.NewReader(body))
 		r.Header.Set("Origin", "https://gate.example")
 		if cookie != "" {
 			r.Header.Set("Cookie", cookie)
+			r.Header.Set("X-Lineclear-Csrf", proof)
 		}
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		return w.Result()
 	}
 	token := links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}})
-	c := send("POST", "/api/login", `{"token":"`+token+`"}`, "").Cookies()[0]
-	if c.Name != "__Host-lineclear_login" || !c.Secure || !c.HttpOnly || c.Domain != "" || c.Path != "/" || c.SameSite != http.SameSiteStrictMode {
+	response := send("POST", "/api/login", `{"token":"`+token+`"}`, "")
+	var told struct {
+		Login string `json:"loginId"`
+		CSRF  string `json:"csrf"`
+	}
+	if err := json.UnmarshalRead(response.Body, &told); err != nil {
+		t.Fatal(err)
+	}
+	proof = told.CSRF
+	c := response.Cookies()[0]
+	if c.Name != "__Host-lineclear_login_"+told.Login || !c.Secure || !c.HttpOnly || c.Domain != "" || c.Path != "/" || c.SameSite != http.SameSiteStrictMode {
 		t.Errorf("the cookie is %+v", c)
 	}
 	if got := send("GET", "/api/me", "", c.Name+"="+c.Value).StatusCode; got != 200 {
 		t.Errorf("with it: %d", got)
 	}
-	if got := send("GET", "/api/me", "", "lineclear_login="+c.Value).StatusCode; got != http.StatusUnauthorized {
+	if got := send("GET", "/api/me", "", "lineclear_login_"+told.Login+"="+c.Value).StatusCode; got != http.StatusUnauthorized {
 		t.Errorf("under the name that a neighbour can plant: %d", got)
 	}
 }
@@ -219,7 +263,7 @@ func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
 			t.Errorf("%s states no right", route.Pattern)
 		}
 	}
-	want := []string{"POST /api/login", "POST /api/device-logins", "POST /api/device-logins/collect", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
+	want := []string{"POST /api/login", "POST /api/login/look", "GET /api/login/challenge", "POST /api/login/proof", "POST /api/device-logins", "POST /api/device-logins/collect", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
 	if strings.Join(opened, "\n") != strings.Join(want, "\n") {
 		t.Errorf("open are %q", opened)
 	}

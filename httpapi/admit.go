@@ -12,17 +12,20 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// The login cookie. Under the first name, browsers take it over TLS only, from
+// How the name of a login cookie begins; the login's id follows. Under the first, browsers take it over TLS only, from
 // this host alone and for all its paths (RFC 6265bis, section 4.1.3.2), so that
 // no neighbour can plant one; without TLS that can't be had.
 const (
-	secureCookie = "__Host-lineclear_login"
-	plainCookie  = "lineclear_login"
+	secureCookie = "__Host-lineclear_login_"
+	plainCookie  = "lineclear_login_"
 )
 
-// csrfHeader carries a login's CSRF proof, which only the response to the login
-// contains. Cookies are sent to every port of a host; what our page stores is not.
+// csrfHeader carries a login's proof (auth.Proof) with every request. Cookies are sent to
+// every port of a host; what our page stores is not.
 const csrfHeader = "X-Lineclear-Csrf"
+
+// maxPlanted is how many cookies of one name are looked at: others may have been planted.
+const maxPlanted = 8
 
 // admit says who asks, and refuses who may not. The request's context is from
 // then on that of the access: it ends when what let it in is revoked.
@@ -51,8 +54,8 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	return leave, nil
 }
 
-// identify takes a bearer token where there is one, and otherwise the login
-// cookie, which has to come with its second proof where something may change.
+// identify takes a bearer token where there is one, and otherwise the login cookie with
+// its proof.
 func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, context.CancelFunc, error) {
 	if given := r.Header.Values("Authorization"); len(given) > 0 {
 		secret, ok := strings.CutPrefix(given[0], "Bearer ")
@@ -61,53 +64,53 @@ func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, cont
 		}
 		return s.Keyring.Authenticate(r.Context(), secret, auth.KindToken, auth.KindTerminal, auth.KindLocal)
 	}
-	secret, err := s.cookie(r)
-	if err != nil {
-		return auth.Identity{}, nil, nil, err
+	proof := r.Header.Get(csrfHeader)
+	id := auth.LoginOf(proof)
+	if !s.Keyring.Proven(id, proof) {
+		return auth.Identity{}, nil, nil, auth.ErrUnknown
 	}
-	who, access, leave, err := s.Keyring.Authenticate(r.Context(), secret, auth.KindLogin)
-	if err == nil && changes(r) && !s.Keyring.Proven(who.Credential, r.Header.Get(csrfHeader)) {
-		leave()
-		noteOf(r).refused = "origin"
-		return auth.Identity{}, nil, nil, &fault{http.StatusForbidden, "the header " + csrfHeader +
-			" is missing or wrong: send the csrf from POST /api/login with every change, or log in again"}
+	return s.holder(r, id)
+}
+
+// holder finds the cookie of a login; one that was planted beside it shuts nobody out.
+func (s *Server) holder(r *http.Request, login string) (auth.Identity, context.Context, context.CancelFunc, error) {
+	for i, cookie := range r.CookiesNamed(s.cookieName(r, login)) {
+		if i == maxPlanted {
+			break
+		}
+		who, access, leave, err := s.Keyring.Authenticate(r.Context(), cookie.Value, auth.KindLogin)
+		switch {
+		case err == nil && who.Credential == login:
+			return who, access, leave, nil
+		case err == nil:
+			leave()
+		}
 	}
-	return who, access, leave, err
+	return auth.Identity{}, nil, nil, auth.ErrUnknown
 }
 
 // stranger is the refusal of a request whose secret lets nobody in, or that has
 // none. Who tries one
 // after the other is told to wait; the one that is valid is always let in.
 func (s *Server) stranger(r *http.Request) error {
-	none := r.Header.Get("Authorization") == "" && len(r.CookiesNamed(s.cookieName(r))) == 0
+	none := r.Header.Get("Authorization") == "" && r.Header.Get(csrfHeader) == ""
 	if !none && !s.limits.failures.allow(s.address(r)) {
 		return errTooMany("too many logins and tokens that are not valid came from this address")
 	}
 	return &fault{http.StatusUnauthorized, "log in first: open the link that the gateway printed in its terminal, or send a token"}
 }
 
-func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
-
-// cookie is the login cookie's secret. A request with two is refused: one of
-// them was planted.
-func (s *Server) cookie(r *http.Request) (string, error) {
-	found := r.CookiesNamed(s.cookieName(r))
-	if len(found) != 1 || found[0].Value == "" {
-		return "", auth.ErrUnknown
-	}
-	return found[0].Value, nil
-}
-
-func (s *Server) cookieName(r *http.Request) string {
+// cookieName is the name of a login's cookie, its own, so that no other is taken for it.
+func (s *Server) cookieName(r *http.Request, login string) string {
 	if s.Origins.Secure(r) {
-		return secureCookie
+		return secureCookie + login
 	}
-	return plainCookie
+	return plainCookie + login
 }
 
-func (s *Server) loginCookie(r *http.Request, secret string, expires time.Time) *http.Cookie {
+func (s *Server) loginCookie(r *http.Request, login, secret string, expires time.Time) *http.Cookie {
 	return &http.Cookie{
-		Name: s.cookieName(r), Value: secret, Path: "/", Expires: expires,
+		Name: s.cookieName(r, login), Value: secret, Path: "/", Expires: expires,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.Origins.Secure(r),
 	}
 }

@@ -39,7 +39,7 @@ func openGate(t testing.TB) *opened {
 	rows := approval.NewMemory(b, log)
 	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	manager.Agent("external", gate.AgentOptions{Handler: approvaltest.Silent()})
-	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour), keyring: keyring(t, &auth.Memory{})}
+	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(auth.LinkSecret, time.Hour), keyring: keyring(t, &auth.Memory{})}
 	fence, err := auth.NewOriginCheck("http://" + d.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func openGate(t testing.TB) *opened {
 		Door:    door.New(door.Backend{Bus: b, Agents: roster, Sessions: log, Approvals: manager, Secrets: secrets}, approval.ViaREST),
 		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
-		Links:  d.links, Tickets: auth.NewOneTime(time.Minute), Origins: fence, Closing: t.Context(),
+		Links:  d.links, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), Origins: fence, Closing: t.Context(),
 	})
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Start()

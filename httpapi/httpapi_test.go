@@ -113,7 +113,7 @@ func open(t *testing.T, h house) *doors {
 
 func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 	t.Helper()
-	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(time.Hour)}
+	d := &doors{Server: httptest.NewUnstartedServer(nil), links: auth.NewOneTime(auth.LinkSecret, time.Hour)}
 	fence, err := auth.NewOriginCheck("http://" + d.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 	d.Config.Handler = httpapi.New(httpapi.Backend{
 		Door:    door.New(door.Backend{Agents: h, Sessions: h, Approvals: approvals}, approval.ViaREST),
 		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
-		Tickets: auth.NewOneTime(time.Minute), TicketFor: time.Minute, Origins: fence, Limits: httpapi.Limits{FailureRate: 1000},
+		Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), TicketFor: time.Minute, Origins: fence, Limits: httpapi.Limits{FailureRate: 1000},
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()
 	d.Start()
@@ -225,7 +225,8 @@ func TestEveryRouteStatesItsRightAndHoldsToIt(t *testing.T) {
 	d := open(t, house{})
 	openRoutes := map[string]bool{
 		"POST /api/device-logins": true, "POST /api/device-logins/collect": true,
-		"POST /api/login": true, "GET /healthz": true, "GET /ws": true, "/": true, "/api/": true,
+		"POST /api/login": true, "POST /api/login/look": true, "GET /api/login/challenge": true, "POST /api/login/proof": true,
+		"GET /healthz": true, "GET /ws": true, "/": true, "/api/": true,
 		"GET /openapi.json": true, "GET /docs": true, "GET /readyz": true,
 	}
 	agentCookie := d.login(t, auth.Agent)
@@ -347,7 +348,7 @@ func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links, used := auth.NewOneTime(time.Hour), 0
+	links, used := auth.NewOneTime(auth.LinkSecret, time.Hour), 0
 	handler := httpapi.New(httpapi.Backend{
 		Keyring: keyring(t, &failing{}), Links: links, Origins: fence, LinkOwner: "ada", LinkUsed: func() { used++ },
 	}).Handler()

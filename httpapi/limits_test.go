@@ -29,7 +29,7 @@ func TestAStrangerHasLittleTimeForABody(t *testing.T) {
 	}
 	keys := keyring(t, &auth.Memory{})
 	secret := keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
-	handler := httpapi.New(httpapi.Backend{Keyring: keys, Origins: fence, Links: auth.NewOneTime(time.Minute)}).Handler()
+	handler := httpapi.New(httpapi.Backend{Keyring: keys, Origins: fence, Links: auth.NewOneTime(auth.LinkSecret, time.Minute)}).Handler()
 	for path, c := range map[string]struct {
 		bearer string
 		want   time.Duration

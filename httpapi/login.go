@@ -3,42 +3,97 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
 )
 
 type loginBody struct {
-	Token string `json:"token"` // of a login link, or one that was made for a person or program
+	Token string `json:"token"`         // of a login link, or one that was made for a person or program
+	Key   string `json:"key,omitempty"` // the page's public key (ECDSA P-256, SubjectPublicKeyInfo, base64url); without one the login lasts 12 hours at most
 }
 
 type identityBody struct {
 	Identity auth.Identity `json:"identity"`
-	CSRF     string        `json:"csrf,omitempty"` // in the response to a login only: the value of X-Lineclear-Csrf
 
 	LocalKeyAnswers bool `json:"localKeyAnswers,omitzero"` // programs of the gateway's user can answer, including agents
 }
 
+// loggedInBody is the answer to a login.
+type loggedInBody struct {
+	Identity        auth.Identity `json:"identity"`
+	LocalKeyAnswers bool          `json:"localKeyAnswers,omitzero"` // as of GET /api/me
+	Login           string        `json:"loginId"`                  // these three as of POST /api/login/proof
+	CSRF            string        `json:"csrf"`
+	ExpiresAt       time.Time     `json:"expiresAt"`
+}
+
+// proofBody is what a login's page sends beside the cookie.
+type proofBody struct {
+	Login     string    `json:"loginId"`
+	CSRF      string    `json:"csrf"`      // the value of X-Lineclear-Csrf, with every request
+	ExpiresAt time.Time `json:"expiresAt"` // of a login with a key: then POST /api/login/proof gives a new one
+}
+
 // login turns a link's one-time token, or a lasting one, into a cookie that
 // scripts can't read and other sites' pages don't send.
-func (s *Server) login(c *call, in loginBody) (identityBody, error) {
+func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 	who, err := s.bearer(c, in.Token)
 	if err != nil {
-		return identityBody{}, err
+		return loggedInBody{}, err
 	}
 	// The link is used up: a browser that has gone away must not waste it.
-	login, secret, proof, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who)
+	login, secret, proof, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who, in.Key)
 	if err != nil {
-		return identityBody{}, err
+		return loggedInBody{}, err
 	}
-	http.SetCookie(c.w, s.loginCookie(c.r, secret, login.ExpiresAt))
-	return identityBody{Identity: login.Identity(), CSRF: proof, LocalKeyAnswers: s.LocalKeyAnswers}, nil
+	if before := auth.LoginOf(c.r.Header.Get(csrfHeader)); before != "" {
+		http.SetCookie(c.w, s.loginCookie(c.r, before, "", time.Unix(1, 0)))
+	}
+	http.SetCookie(c.w, s.loginCookie(c.r, login.ID, secret, login.ExpiresAt))
+	return loggedInBody{login.Identity(), s.LocalKeyAnswers, login.ID, proof.Text, proof.ExpiresAt}, nil
+}
+
+// look says as whom a link logs in, and leaves it unused.
+func (s *Server) look(c *call, in loginBody) (identityBody, error) {
+	who, err := s.Links.Look(in.Token)
+	if err != nil {
+		return identityBody{}, s.badLogin(c)
+	}
+	return identityBody{Identity: who}, nil
+}
+
+type challengeBody struct {
+	Challenge string `json:"challenge"`
+}
+
+func (s *Server) challenge(*call, none) (challengeBody, error) {
+	return challengeBody{s.Keyring.Challenge()}, nil
+}
+
+type signedBody struct {
+	Login     string `json:"loginId"`
+	Challenge string `json:"challenge"`
+	Signature string `json:"signature"` // of "lineclear login LOGINID CHALLENGE" (ECDSA, SHA-256): r and s, 32 bytes each, base64url
+}
+
+// prove gives a page that holds a login's key a fresh proof.
+func (s *Server) prove(c *call, in signedBody) (proofBody, error) {
+	_, _, leave, err := s.holder(c.r, in.Login)
+	if err != nil {
+		return proofBody{}, s.badLogin(c)
+	}
+	defer leave()
+	proof, err := s.Keyring.Prove(in.Login, in.Challenge, in.Signature)
+	if err != nil {
+		return proofBody{}, s.badLogin(c)
+	}
+	return proofBody{in.Login, proof.Text, proof.ExpiresAt}, nil
 }
 
 // bearer is who shows the token of a link, or a lasting one.
 func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
-	if strings.HasPrefix(token, auth.TokenPrefix) {
+	if auth.TokenSecret.Is(token) {
 		who, _, leave, err := s.Keyring.Authenticate(c.r.Context(), token, auth.KindToken)
 		if err == nil {
 			leave()
@@ -50,18 +105,23 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 		}
 		return who, nil
 	}
+	return auth.Identity{}, s.badLogin(c)
+}
+
+// badLogin refuses a login that is not valid; whoever tries one after the other waits.
+func (s *Server) badLogin(c *call) error {
 	if !s.limits.failures.allow(s.address(c.r)) {
-		return auth.Identity{}, errTooMany("too many logins that are not valid came from this address")
+		return errTooMany("too many logins that are not valid came from this address")
 	}
-	return auth.Identity{}, &fault{http.StatusUnauthorized,
-		"this login link or token is not valid, or has been used: the gateway prints a fresh link in its terminal each time"}
+	return &fault{http.StatusUnauthorized,
+		"this login, link or token is not valid, or has been used: the gateway prints a fresh link in its terminal each time"}
 }
 
 func (s *Server) logout(c *call, _ none) (none, error) {
 	if _, err := s.Keyring.Revoke(c.r.Context(), c.who, c.who.Credential); err != nil {
 		return none{}, err
 	}
-	http.SetCookie(c.w, s.loginCookie(c.r, "", time.Unix(1, 0)))
+	http.SetCookie(c.w, s.loginCookie(c.r, c.who.Credential, "", time.Unix(1, 0)))
 	return none{}, nil
 }
 

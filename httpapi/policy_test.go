@@ -151,7 +151,7 @@ func TestGrantsAreListedAndRevokedByWhoMay(t *testing.T) {
 		"revoked by a viewer":   {viewer, "DELETE", "/api/grants/g", 403, "role"},
 		"revoked":               {approver, "DELETE", "/api/grants/g", 200, `"reason":"revoked","by":{"subject":"ada","via":"rest"}`},
 		"one that there is not": {approver, "DELETE", "/api/grants/x", 404, "unknown grant"},
-		"suggestions":           {viewer, "GET", "/api/approvals/a/suggestions", 200, `"rule":"- tool: shell","matched":5,"denied":1`},
+		"suggestions":           {viewer, "GET", "/api/approvals/a/suggestions", 200, `"rule":"- tool: shell","past":0,"matched":5,"denied":1`},
 		"of an unknown request": {viewer, "GET", "/api/approvals/x/suggestions", 404, "unknown approval"},
 	} {
 		t.Run(name, func(t *testing.T) {

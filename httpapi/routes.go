@@ -82,6 +82,9 @@ func (s *Server) Routes() []Route {
 func (s *Server) accessRoutes() []Route {
 	return []Route{
 		route("POST /api/login", open, "Uses up a login link's token, or takes a lasting one, and sets the login cookie.", s.login),
+		route("POST /api/login/look", open, "Says as whom a link logs in, and leaves it unused.", s.look),
+		route("GET /api/login/challenge", open, "Makes a challenge that a page signs to be given a proof.", s.challenge),
+		route("POST /api/login/proof", open, "Gives a page that holds a login's key a fresh proof.", s.prove),
 		also(auth.Ask, route("POST /api/logout", auth.See, "Ends the login or token with which it is asked.", s.logout)),
 		also(auth.Ask, route("GET /api/me", auth.See, "Says who has logged in.", s.me)),
 		route("POST /api/ws-ticket", auth.See, "Makes a ticket that opens one WebSocket within 30 s.", s.ticket),

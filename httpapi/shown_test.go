@@ -44,7 +44,7 @@ func (g *opened) stream(t *testing.T, path, resume string) *bufio.Scanner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Cookie", g.person)
+	withCookie(r, g.person)
 	if resume != "" {
 		r.Header.Set("Last-Event-ID", resume)
 	}

@@ -75,7 +75,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	must(s.Record(ctx, audit.ConfigLoaded, "system", "system", audit.Configuration{File: "/f", Digest: "sha256:x"}))
 	keys, err := auth.OpenKeyring(ctx, s.Credentials(), time.Hour)
 	must(err)
-	browser, _, _, err := keys.NewLogin(ctx, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}})
+	browser, _, _, err := keys.NewLogin(ctx, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}, "")
 	must(err)
 	made, err := f.Log.Create(ctx, session.Session{AgentID: "demo"})
 	must(err)
@@ -127,7 +127,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	root := auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}}
 	_, err = keys.Revoke(ctx, browser.Identity(), browser.ID)
 	must(err)
-	_, err = keys.Invite(ctx, root, auth.Access{Subject: "carol", Roles: []auth.Role{auth.Viewer}}, auth.NewOneTime(time.Minute))
+	_, err = keys.Invite(ctx, root, auth.Access{Subject: "carol", Roles: []auth.Role{auth.Viewer}}, auth.NewOneTime(auth.LinkSecret, time.Minute))
 	must(err)
 	token, _, err := keys.NewToken(ctx, root, auth.Access{Name: "ci", Roles: []auth.Role{auth.Agent}, Agents: []string{"demo"}})
 	must(err)

@@ -70,7 +70,7 @@ func ada() auth.Identity {
 func start(t testing.TB, o setup) *gateway {
 	t.Helper()
 	promises := gate.NewPromises()
-	g := &gateway{bus: bus.New(agent.Topics(), promises.Inline()), tickets: auth.NewOneTime(time.Minute)}
+	g := &gateway{bus: bus.New(agent.Topics(), promises.Inline()), tickets: auth.NewOneTime(auth.TicketSecret, time.Minute)}
 	rows, grants := g.storage(t, o.sqlite)
 	g.manager = gate.NewManager(rows, promises, approval.Plain{Grants: grants}, gate.Options{})
 	var handler approval.Handler = wsapprover.NewHandler(promises, func(agentID string) bool { return g.hub.Attended(agentID) })

@@ -322,7 +322,7 @@ func TestTheVerbsListRevokeSetAndSuggest(t *testing.T) {
 	says(verb("grants", "--all"), "revoked")
 	says(verb("modes"), "demo", "manual", "0", "configuration")
 	says(verb("policy", "suggest"), waiting.ApprovalID, "date +%s", "1 requests wait")
-	says(verb("policy", "suggest", waiting.ApprovalID), "would have matched", "date *", "effect: allow")
+	says(verb("policy", "suggest", waiting.ApprovalID), "would have cleared 0 of the last", "date *", "effect: allow")
 	says(verb("modes", "set", "demo", "auto-deny"), "demo is auto-deny now (version 1).")
 	says(verb("modes"), "auto-deny")
 	d.over()

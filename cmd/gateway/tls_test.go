@@ -81,7 +81,7 @@ func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
 	files := filepath.Join(dir, "agents")
 	pool := certify(t, files, "first")
 	p := launchWith(t, "gateway", dir, secured)
-	if !strings.HasPrefix(p.url, "https://") || !strings.HasPrefix(p.cookie, "__Host-lineclear_login=") {
+	if !strings.HasPrefix(p.url, "https://") || !strings.HasPrefix(p.cookie, "__Host-lineclear_login_") {
 		t.Fatalf("it is opened at %s, with the cookie %.30s", p.url, p.cookie)
 	}
 	old := &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}

@@ -2,7 +2,7 @@ import { expect, type Browser, type Page } from '@playwright/test';
 import { change as askApi } from './ask';
 import { shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, card, decision, press, show, tab } from './page';
+import { begin, card, decision, follow, press, show, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const entry = (page: Page, name: string) => page.getByTestId('access').filter({ hasText: name });
@@ -20,10 +20,9 @@ async function invite(admin: Page, name: string, role: RegExp): Promise<string> 
 }
 
 /** Somebody follows a link in a browser of their own. */
-async function follow(browser: Browser, link: string): Promise<Page> {
+async function visitor(browser: Browser, link: string): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await page.goto(link);
-  await expect(page.getByTestId('connection')).toContainText('Connected');
+  await follow(page, link);
   return page;
 }
 
@@ -40,7 +39,7 @@ test('two people see each other at a request, and one becomes what the other mak
   gateway,
 }) => {
   const owner = await tab(browserOf, gateway);
-  const carol = await follow(browser, await invite(owner, 'carol', /^Viewer/));
+  const carol = await visitor(browser, await invite(owner, 'carol', /^Viewer/));
   await begin(owner, 'demo', 'run: echo for two');
   await show(carol, '#/waiting');
   await expect(card(carol)).toContainText('echo for two');
@@ -113,7 +112,7 @@ test.describe('rules about people', () => {
     gateway,
   }) => {
     const owner = await tab(browserOf, gateway);
-    const carol = await follow(browser, await invite(owner, 'carol', /^Admin/));
+    const carol = await visitor(browser, await invite(owner, 'carol', /^Admin/));
     await begin(owner, 'demo', 'run: echo together');
     await expect(card(owner).getByTestId('approvers')).toContainText(
       'whoever has the role admin, but not by who asked for it',

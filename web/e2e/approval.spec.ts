@@ -13,6 +13,9 @@ test('who has no login is told where to find the link, and each link works once'
   const link = await gateway.link();
   await page.goto('about:blank');
   await page.goto(link);
+  await expect(page.getByRole('heading', { name: /^Log in as \S+ \(admin\)\?$/ })).toBeVisible();
+  await shots(page, 'link');
+  await page.getByRole('button', { name: /^Log in as/ }).click();
   await expect(page.getByTestId('connection')).toContainText('Connected');
   expect(page.url()).not.toContain('login=');
   await shots(page, 'empty');

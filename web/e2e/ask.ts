@@ -18,14 +18,17 @@ export async function change(
   path: string,
   data: object,
 ): Promise<APIResponse> {
-  const headers = {
-    Origin: gateway.url.slice(0, -1),
-    'X-Lineclear-Csrf': proofs.get(browser) ?? '',
-  };
+  const headers = ownHeaders(browser, gateway);
   const response = await browser.request.fetch(`${gateway.url}${path}`, { method, headers, data });
   expect(response.ok(), await response.text()).toBe(true);
   return response;
 }
+
+/** What the page sends with everything. */
+export const ownHeaders = (browser: BrowserContext, gateway: Gateway) => ({
+  Origin: gateway.url.slice(0, -1),
+  'X-Lineclear-Csrf': proofs.get(browser) ?? '',
+});
 
 /** Denies a request, as it is done from elsewhere. */
 export async function deny(
@@ -43,8 +46,13 @@ export async function ask(browser: BrowserContext, gateway: Gateway, body: Ask):
   return ((await response.json()) as { approvalId: string }).approvalId;
 }
 
+/** Reads something by the API, with the login of the browser. */
+export async function read<T>(browser: BrowserContext, gateway: Gateway, path: string): Promise<T> {
+  const headers = ownHeaders(browser, gateway);
+  return (await (await browser.request.get(`${gateway.url}${path}`, { headers })).json()) as T;
+}
+
 /** How a request stands. */
 export async function standing(browser: BrowserContext, gateway: Gateway, id: string): Promise<string> {
-  const response = await browser.request.get(`${gateway.url}api/approvals/${id}`);
-  return ((await response.json()) as { status: string }).status;
+  return (await read<{ status: string }>(browser, gateway, `api/approvals/${id}`)).status;
 }

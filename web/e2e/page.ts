@@ -45,6 +45,13 @@ async function hold(button: Locator): Promise<void> {
   await mouse.up();
 }
 
+/** Logs in by a link, as a person does. */
+export async function follow(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: /^Log in as/ }).click();
+  await expect(page.getByTestId('connection')).toContainText('Connected');
+}
+
 export async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {
   const page = await opened(browser);
   await page.goto(gateway.url + route);

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { ask } from './ask';
+import { ask, read } from './ask';
 import { test } from './gateway';
 import { accessible, pictures } from './look';
 import { begin, card, press, show, tab } from './page';
@@ -82,11 +82,7 @@ test('the rules are shown as they stand, and a call can be tried', async ({ brow
   await page.getByLabel('Arguments (JSON)').fill('{ "command": ');
   await button(page, 'Try it').click();
   await expect(told).toContainText('That is not JSON');
-  expect(
-    await page.evaluate(async () => (await (await fetch('/api/approvals')).json()) as unknown),
-  ).toMatchObject({
-    approvals: [],
-  });
+  expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
 test('the history is filtered, and what is shown is taken along', async ({ browserOf, gateway }) => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { change } from './ask';
+import { change, read } from './ask';
 import { shot, shots, test } from './gateway';
 import { accessible } from './look';
 import { begin, box, card, decision, press, say, show, tab } from './page';
@@ -188,19 +188,14 @@ test('a session of many events stays small in the page', { tag: '@long' }, async
   const calls = Number(process.env['CALLS'] ?? 200);
   test.setTimeout(120_000 + calls * 400);
   const page = await tab(browserOf, gateway);
-  const { agents } = (await (await browserOf.request.get(`${gateway.url}api/agents`)).json()) as {
-    agents: { agentId: string; modeVersion: number }[];
-  };
+  const { agents } = await read<{ agents: { agentId: string; modeVersion: number }[] }>(browserOf, gateway, 'api/agents');
   const { modeVersion: version } = agents.find((a) => a.agentId === 'many')!;
   await change(browserOf, gateway, 'PUT', 'api/agents/many/mode', { mode: 'auto-approve', version });
   await begin(page, 'many', 'the very first words');
   await idle(page);
   const session = async () => {
-    const path = `/api/sessions/${encodeURIComponent(sessionOf(page))}`;
-    return page.evaluate(
-      async (p) => (await (await fetch(p)).json()) as { seq: number; turnOpen: boolean },
-      path,
-    );
+    const path = `api/sessions/${encodeURIComponent(sessionOf(page))}`;
+    return read<{ seq: number; turnOpen: boolean }>(browserOf, gateway, path);
   };
   for (let done = 0; done < calls; done += 100) {
     const { seq } = await session();

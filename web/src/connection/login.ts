@@ -1,37 +1,52 @@
 import { api, ApiError } from '../wire/api';
+import { hasLoggedIn } from '../wire/proof';
 import type { Store } from '../store/store';
+import { dropForeignWorkers } from '../browser/workers';
 
 const marker = '#login=';
+const linkPrefix = 'lci_';
 
 /**
- * Finds out who is here: by the token of a login link, or by the cookie of an
- * earlier login. The token leaves the address before anything else happens.
+ * Finds out who is here, by an earlier login. A login link is only looked at: whoever opened it is asked
+ * first. Its token leaves the address before anything else happens; a lasting one is not taken from there.
  */
 export async function login(store: Store): Promise<boolean> {
-  const token = location.hash.startsWith(marker) ? location.hash.slice(marker.length) : '';
+  const hash = location.hash;
+  const token = hash.startsWith(marker) ? decodeURIComponent(hash.slice(marker.length)) : '';
   if (token) history.replaceState(null, '', `${location.pathname}${location.search}#/`);
-  if (token && (await useToken(store, token))) return true;
-  return whoAmI(store, token ? 'used' : undefined);
+  const trouble = token ? await lookAt(store, token) : undefined;
+  return whoAmI(store, trouble);
 }
 
-async function useToken(store: Store, token: string): Promise<boolean> {
+async function lookAt(store: Store, token: string): Promise<'used' | 'token' | undefined> {
+  if (!token.startsWith(linkPrefix)) return 'token';
   try {
-    const { identity, localKeyAnswers } = await api.login(decodeURIComponent(token));
-    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
-    return true;
+    store.dispatch({ type: 'link', link: { token, identity: await api.lookAtLink(token) } });
+    return undefined;
   } catch {
-    return false; // an earlier login may still be good
+    return 'used'; // an earlier login may still be good
   }
 }
 
-async function whoAmI(store: Store, trouble: 'used' | undefined): Promise<boolean> {
+/** Logs in by the link that was opened. */
+export async function useLink(store: Store, token: string): Promise<void> {
+  await dropForeignWorkers();
+  const { identity, localKeyAnswers } = await api.login(token);
+  store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
+}
+
+async function whoAmI(store: Store, trouble?: 'used' | 'token'): Promise<boolean> {
   try {
     const { identity, localKeyAnswers } = await api.me();
-    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
+    const { link } = store.get();
+    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers }, { type: 'link', link });
     return true;
   } catch (error) {
     const refused = error instanceof ApiError && error.status !== 0 && error.status < 500;
-    store.dispatch({ type: 'loggedOut', trouble: refused ? trouble : 'unreachable' });
+    store.dispatch({
+      type: 'loggedOut',
+      trouble: refused ? (trouble ?? (hasLoggedIn() ? 'over' : undefined)) : 'unreachable',
+    });
     return false;
   }
 }

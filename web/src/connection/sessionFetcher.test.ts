@@ -34,7 +34,7 @@ describe('sessions that are wanted', () => {
       [path('b')]: { body: { ...session, sessionId: 'b' } },
     });
     store.dispatch(want('a'), want('b'));
-    expect(asked).toHaveLength(1);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
     await settle();
     store.dispatch(want('a'));
     await settle();

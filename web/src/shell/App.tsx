@@ -5,6 +5,7 @@ import { ConnectionContext, DiagnosticsContext } from '../connection/context';
 import { login, onLoginLink } from '../connection/login';
 import { StoreContext, useStore, type Store } from '../store/store';
 import { theme } from '../ui/theme';
+import { LinkPage } from './LinkPage';
 import { LoginPage } from './LoginPage';
 import { Shell } from './Shell';
 
@@ -12,21 +13,22 @@ const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonc
 
 export function App({ store }: { store: Store }) {
   const [connection] = useState(() => new Connection(store));
+  const [begin] = useState(() => beginner(store, connection));
   useEffect(() => {
-    const enter = () => void begin(store, connection);
+    const enter = () => void begin();
     enter();
     const forget = onLoginLink(enter);
     return () => {
       forget();
       connection.stop();
     };
-  }, [store, connection]);
+  }, [begin, connection]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
       <StoreContext value={store}>
         <ConnectionContext value={connection}>
           <DiagnosticsContext value={connection}>
-            <Gate onRetry={() => void begin(store, connection)} />
+            <Gate onRetry={() => void begin()} />
           </DiagnosticsContext>
         </ConnectionContext>
       </StoreContext>
@@ -36,13 +38,19 @@ export function App({ store }: { store: Store }) {
 
 function Gate({ onRetry }: { onRetry: () => void }) {
   const inside = useStore((s) => s.login === 'in');
+  const link = useStore((s) => s.link);
+  if (link) return <LinkPage link={link} onDone={onRetry} />;
   return inside ? <Shell /> : <LoginPage onRetry={onRetry} />;
 }
 
-async function begin(store: Store, connection: Connection): Promise<void> {
-  const before = store.get().identity?.subject;
-  if (!(await login(store))) return;
-  // A line belongs to who has opened it.
-  if (before !== undefined && before !== store.get().identity?.subject) connection.stop();
-  connection.start();
+/** Finds out who is here and opens the line; as often as that may have changed. */
+function beginner(store: Store, connection: Connection): () => Promise<void> {
+  let whose = '';
+  return async () => {
+    if (!(await login(store)) || store.get().link) return;
+    const now = JSON.stringify(store.get().identity);
+    if (whose && whose !== now) connection.stop(); // a line belongs to who has opened it
+    whose = now;
+    connection.start();
+  };
 }

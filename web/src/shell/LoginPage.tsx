@@ -32,7 +32,10 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
           </>
         ) : (
           <>
-            {trouble === 'used' ? <p role="alert">{t.used}</p> : <p>{t.body}</p>}
+            {trouble === undefined && <p>{t.body}</p>}
+            {trouble === 'used' && <p role="alert">{t.used}</p>}
+            {trouble === 'over' && <p role="alert">{t.over}</p>}
+            {trouble === 'token' && <p role="alert">{t.tokenInAddress}</p>}
             <p>
               {t.example} <code className={frame.example}>{`${location.origin}/#login=…`}</code>
             </p>

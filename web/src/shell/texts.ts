@@ -38,6 +38,19 @@ const login = {
   tokenRefused: (why: string) => `That did not work: ${why}`,
   example: 'It looks like this:',
   loading: 'Looking for your login…',
+  asWhom: (subject: string, roles: string) => `Log in as ${subject} (${roles})?`,
+  onlyAgents: (agents: string) => `For these agents only: ${agents}.`,
+  onlyIfYours: 'Go on only if you were given this link. It works once.',
+  hereAs: (here: string, subject: string) =>
+    here === subject
+      ? `You are logged in as ${here} already. Logging in again uses the link up.`
+      : `You are logged in as ${here}. After logging in, what you answer in this browser is recorded as ${subject}’s.`,
+  enterAs: (subject: string) => `Log in as ${subject}`,
+  stay: (subject: string) => `Stay ${subject}`,
+  notNow: 'Not now',
+  over: 'This browser was logged in. That login is over, or another page of this host has replaced its cookie. Open a new link to log in again.',
+  tokenInAddress:
+    'A token is not taken from an address, since addresses are kept in histories and logs. If you meant to log in with it, enter it below.',
 };
 
 const header = {

@@ -43,6 +43,7 @@ import {
 export type Action =
   | { type: 'loggedIn'; identity: Identity; localKeyAnswers?: boolean | undefined }
   | { type: 'loggedOut'; trouble?: State['loginTrouble'] }
+  | { type: 'link'; link?: State['link'] }
   | { type: 'connection'; connection: ConnectionState }
   | { type: 'frame'; frame: ServerFrame; now: number }
   | { type: 'journal'; events: readonly SessionEvent[] }
@@ -76,11 +77,14 @@ export function reduce(state: State, action: Action): State {
         ...asAnother(state, action.identity),
         login: 'in',
         loginTrouble: undefined,
+        link: undefined,
         identity: action.identity,
         localKeyAnswers: action.localKeyAnswers ?? false,
       };
     case 'loggedOut':
       return { ...state, login: 'out', loginTrouble: action.trouble };
+    case 'link':
+      return { ...state, link: action.link };
     case 'connection':
       return connection(state, action.connection);
     case 'frame':

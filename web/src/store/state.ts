@@ -97,7 +97,8 @@ export interface ConnectionState {
 
 export interface State {
   login: 'unknown' | 'in' | 'out';
-  loginTrouble?: 'used' | 'unreachable';
+  loginTrouble?: 'used' | 'unreachable' | 'token' | 'over' | undefined;
+  link?: { token: string; identity: Identity } | undefined; // a login link that was opened, and whom it logs in
   identity?: Identity;
   localKeyAnswers?: boolean; // programs of the gateway's user can answer
   connection: ConnectionState;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from './api';
 
-/** A gateway that takes changes only with the proof that the last login was told. */
+/** A gateway that opens nothing without the proof that the last login was told. */
 function gateway() {
   const asked: string[] = [];
   let proof = 0;
@@ -10,8 +10,11 @@ function gateway() {
     asked.push(`${init.method} ${path} ${given}`);
     const begins = path === '/api/login';
     if (begins) proof += 1;
-    const status = begins || init.method === 'GET' || given === `proof ${proof}` ? 200 : 403;
-    const body = { identity: { subject: 'ada', roles: [] }, ...(begins && { csrf: `proof ${proof}` }) };
+    const status = begins || given === `proof ${proof}` ? 200 : 401;
+    const body = {
+      identity: { subject: 'ada', roles: [] },
+      ...(begins && { csrf: `proof ${proof}`, loginId: 'l' }),
+    };
     return Promise.resolve(new Response(JSON.stringify(body), { status }));
   });
   return asked;
@@ -20,21 +23,21 @@ function gateway() {
 beforeEach(() => localStorage.clear());
 afterEach(() => vi.restoreAllMocks());
 
-describe('what changes something', () => {
-  it('is asked with the proof that the login gave, and what only reads without', async () => {
+describe('where the browser can keep no key, everything', () => {
+  it('is asked with the proof that the login gave, reading too', async () => {
     const asked = gateway();
     await api.login('token');
     await api.ticket();
     await api.agents();
-    expect(asked.slice(1)).toEqual(['POST /api/ws-ticket proof 1', 'GET /api/agents none']);
+    expect(asked.slice(1)).toEqual(['POST /api/ws-ticket proof 1', 'GET /api/agents proof 1']);
   });
 
   it('is asked with the proof of the newest login, whichever tab began that', async () => {
     const asked = gateway();
     await api.login('token');
     localStorage.setItem('lineclear.csrf', 'proof of another tab');
-    await expect(api.ticket()).rejects.toThrow();
-    expect(asked.at(-1)).toBe('POST /api/ws-ticket proof of another tab');
+    await expect(api.ticket()).rejects.toMatchObject({ status: 401 });
+    expect(asked.slice(1)).toEqual(['POST /api/ws-ticket proof of another tab']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { parseJSON } from './json';
+import { forgetLogin, keepLogin, newKey, proof } from './proof';
 import type {
   AccessChange,
   AccessGiven,
@@ -46,28 +47,6 @@ function call(method: string, path: string, body?: unknown): Promise<unknown> {
   return callWith(method, path, body === undefined ? null : JSON.stringify(body));
 }
 
-// A login's CSRF proof, which only the response to the login contains. It is stored where
-// only pages of this scheme, host and port can read it; cookies are sent to other ports too.
-const proofName = 'lineclear.csrf';
-let unkept = ''; // where nothing can be kept, until the page is reloaded
-
-function proof(): string {
-  try {
-    return localStorage.getItem(proofName) || unkept;
-  } catch {
-    return unkept;
-  }
-}
-
-function keepProof(csrf: string): void {
-  try {
-    localStorage.setItem(proofName, csrf);
-    unkept = '';
-  } catch {
-    unkept = csrf;
-  }
-}
-
 async function callWith(method: string, path: string, body: string | null): Promise<unknown> {
   const response = await send(method, path, body);
   const text = await response.text();
@@ -83,32 +62,47 @@ async function callWith(method: string, path: string, body: string | null): Prom
 }
 
 async function send(method: string, path: string, body: string | null): Promise<Response> {
+  const response = await sendWith(await reached(proof()), method, path, body);
+  if (response.status !== 401) return response;
+  const fresh = await reached(proof(true)); // the gateway was restarted, or the proof is too old
+  return fresh ? sendWith(fresh, method, path, body) : response;
+}
+
+async function sendWith(csrf: string, method: string, path: string, body: string | null): Promise<Response> {
   const headers = {
     ...(body !== null && { 'Content-Type': 'application/json' }),
-    ...(method !== 'GET' && proof() && { 'X-Lineclear-Csrf': proof() }),
+    ...(csrf && { 'X-Lineclear-Csrf': csrf }),
   };
+  return reached(fetch(path, { method, headers, body, cache: 'no-store' }));
+}
+
+async function reached<T>(what: Promise<T>): Promise<T> {
   try {
-    return await fetch(path, { method, headers, body, cache: 'no-store' });
+    return await what;
   } catch {
     throw new ApiError(0, 'the gateway can’t be reached');
   }
 }
 
 async function login(token: string): Promise<Login> {
-  const begun = (await call('POST', '/api/login', { token })) as Login;
-  keepProof(begun.csrf ?? '');
+  const key = await newKey();
+  const begun = (await call('POST', '/api/login', {
+    token,
+    ...(key && { key: key.publicKey }),
+  })) as wire.LoggedInBody;
+  await keepLogin(begun, key);
   return begun;
 }
 
-// Without its proof a login can read but change nothing, so it counts as logged out.
+// Without its proof a login opens nothing, so it counts as logged out.
 async function me(): Promise<Login> {
-  if (!proof()) throw new ApiError(401, 'log in again');
+  if (!(await reached(proof()))) throw new ApiError(401, 'log in again');
   return (await call('GET', '/api/me')) as Login;
 }
 
 async function logout(): Promise<void> {
   await call('POST', '/api/logout');
-  keepProof('');
+  await forgetLogin();
 }
 
 // An error is a problem document where the gateway wrote it, and plain text
@@ -131,6 +125,9 @@ export const api = {
   login,
   me,
   logout,
+  /** As whom a login link logs in; it is left unused. */
+  lookAtLink: async (token: string) =>
+    ((await call('POST', '/api/login/look', { token })) as Login).identity,
   terminal: async (code: string) =>
     (await call('GET', `/api/device-logins/${encodeURIComponent(code)}`)) as WaitingTerminal,
   answerTerminal: (code: string, allow: boolean, hours: number) =>

@@ -1,0 +1,154 @@
+import { expect, type BrowserContext, type Page } from '@playwright/test';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { change } from './ask';
+import { shots, test, type Gateway } from './gateway';
+import { follow, tab } from './page';
+
+// How a browser is logged in, and stays so: by a key that only pages of this origin can use.
+
+const connected = (page: Page) => expect(page.getByTestId('connection')).toContainText('Connected');
+const ask = (page: Page, name: RegExp) => page.getByRole('button', { name });
+
+/** A browser that has logged in by the link that the gateway printed. */
+async function byLink(context: BrowserContext, gateway: Gateway): Promise<Page> {
+  const page = await context.newPage();
+  await follow(page, await gateway.link());
+  return page;
+}
+
+/** Another server of this host, which plants cookies by its answers. */
+async function neighbour(cookies: string[] = []): Promise<{ server: Server; url: string; sent: string[] }> {
+  const sent: string[] = [];
+  const server = createServer((asked, answer) => {
+    sent.push(asked.headers.cookie ?? '');
+    answer.setHeader('Set-Cookie', cookies);
+    answer.setHeader('Content-Type', 'text/html');
+    answer.end('<!doctype html><p>a nice page</p>');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sent };
+}
+
+test('a link logs in at a press, and the login outlives reloads, restarts and other tabs', async ({
+  browser,
+  gateway,
+}) => {
+  const context = await browser.newContext();
+  const page = await byLink(context, gateway);
+  expect(await page.evaluate(() => localStorage.getItem('lineclear.csrf'))).toMatch(/^key /);
+  await page.reload();
+  await connected(page);
+  await gateway.kill();
+  await gateway.run();
+  await connected(page);
+  await page.reload();
+  await connected(page);
+  const other = await context.newPage();
+  await other.goto(gateway.url);
+  await connected(other);
+  // What is kept is nothing that could be taken along.
+  const kept = await page.evaluate(async () => {
+    const opened = indexedDB.open('lineclear', 1);
+    const db = await new Promise<IDBDatabase>((done) => (opened.onsuccess = () => done(opened.result)));
+    const all = db.transaction('keys').objectStore('keys').getAll();
+    const keys = await new Promise<CryptoKey[]>(
+      (done) => (all.onsuccess = () => done(all.result as CryptoKey[])),
+    );
+    const taken = crypto.subtle.exportKey('pkcs8', keys[0]!).then(
+      () => 'taken',
+      () => 'refused',
+    );
+    return [keys.length, keys[0]!.extractable, await taken];
+  });
+  expect(kept).toEqual([1, false, 'refused']);
+  await context.close();
+});
+
+test('a browser that has dropped what it kept is told to log in again', async ({ browser, gateway }) => {
+  const context = await browser.newContext();
+  const page = await byLink(context, gateway);
+  await page.evaluate(() => indexedDB.deleteDatabase('lineclear'));
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await context.close();
+});
+
+test('a link changes who is here only at a press, and a token in the address not at all', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  const made = await change(browserOf, gateway, 'POST', 'api/links', { subject: 'carol', roles: ['viewer'] });
+  const { url } = (await made.json()) as { url: string };
+  await page.goto(url);
+  await expect(page.getByRole('heading', { name: 'Log in as carol (viewer)?' })).toBeVisible();
+  await expect(page.getByTestId('link')).toContainText('recorded as carol’s');
+  await shots(page, 'link-over');
+  await ask(page, /^Stay /).click();
+  await connected(page);
+  const token = await change(browserOf, gateway, 'POST', 'api/tokens', { name: 'evil', roles: ['viewer'] });
+  const { secret } = (await token.json()) as { secret: string };
+  await page.goto(`${gateway.url}#login=${secret}`);
+  await connected(page);
+  expect(page.url()).not.toContain('lct_');
+  const stranger = await (await browserOf.browser()!.newContext()).newPage();
+  await stranger.goto(`${gateway.url}#login=${secret}`);
+  await expect(stranger.getByText('A token is not taken from an address')).toBeVisible();
+  await shots(stranger, 'token-in-address');
+  await page.goto(url);
+  await ask(page, /^Log in as carol/).click();
+  await connected(page);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByText('carol').first()).toBeVisible();
+});
+
+test('who is sent the cookie on another port opens nothing, and who plants some there shuts nobody out', async ({
+  browser,
+  gateway,
+}) => {
+  const context = await browser.newContext();
+  const page = await byLink(context, gateway);
+  const thief = await neighbour();
+  const evil = await context.newPage();
+  await evil.goto(thief.url);
+  const cookie = thief.sent.find((c) => c.includes('lineclear_login_'))!;
+  const [name, value] = cookie
+    .split(';')
+    .find((c) => c.includes('lineclear_login_'))!
+    .trim()
+    .split('=') as [string, string];
+  const login = name.replace('lineclear_login_', '');
+  const Origin = gateway.url.slice(0, -1);
+  for (const headers of [
+    { Cookie: cookie },
+    { Cookie: cookie, 'X-Lineclear-Csrf': value },
+    { Cookie: cookie, 'X-Lineclear-Csrf': `lcp_${login}.9999999999.${value}` },
+    { Authorization: `Bearer ${value}` },
+  ] as Record<string, string>[]) {
+    const status = (await fetch(`${gateway.url}api/me`, { headers })).status;
+    expect(status, JSON.stringify(headers)).toBe(401);
+  }
+  const proof = await fetch(`${gateway.url}api/login/proof`, {
+    method: 'POST',
+    headers: { Cookie: cookie, Origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ loginId: login, challenge: 'x', signature: 'y' }),
+  });
+  expect(proof.status).toBe(401);
+  thief.server.close();
+
+  const planter = await neighbour([
+    `${name}=planted; path=/api`,
+    `${name}=planted; path=/`,
+    'lineclear_login=x; path=/',
+    'lineclear_login_x=x; path=/api',
+  ]);
+  await evil.goto(planter.url);
+  await page.reload();
+  // The one at "/" has taken the place of ours: the page says so, and a login helps.
+  await expect(page.getByText('another page of this host has replaced its cookie')).toBeVisible();
+  await page.goto('about:blank');
+  await follow(page, await gateway.link());
+  planter.server.close();
+  await context.close();
+});

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useContext, useState } from 'react';
+import { useLink as logInBy } from '../connection/login';
+import { StoreContext, useStore } from '../store/store';
+import type { State } from '../store/state';
+import { texts } from './texts';
+import { Logo } from '../ui/Logo';
+import { Remark } from '../ui/Remark';
+import { Revealed } from '../ui/Revealed';
+import classes from './shell.module.css';
+import frame from '../ui/page.module.css';
+
+interface Props {
+  link: NonNullable<State['link']>;
+  onDone: () => void;
+}
+
+/** Asks whether to log in by the link that was opened; nothing changes who is here without a press. */
+export function LinkPage({ link, onDone }: Props) {
+  const store = useContext(StoreContext);
+  const here = useStore((s) => (s.login === 'in' ? s.identity : undefined));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const t = texts.login;
+  const { subject, roles, agents } = link.identity;
+  const enter = async () => {
+    setBusy(true);
+    try {
+      await logInBy(store, link.token);
+      onDone();
+    } catch (trouble) {
+      setError((trouble as Error).message);
+      setBusy(false);
+    }
+  };
+  const leave = () => {
+    store.dispatch({ type: 'link' });
+    onDone();
+  };
+  return (
+    <main className={`${frame.center} ${classes.page}`}>
+      <div className={frame.empty} data-testid="link">
+        <Logo size={52} />
+        <h1>
+          <Revealed text={t.asWhom(subject, roles.join(', '))} />
+        </h1>
+        {agents && agents.length > 0 && (
+          <p>
+            <Revealed text={t.onlyAgents(agents.join(', '))} />
+          </p>
+        )}
+        <p>
+          <Revealed text={here ? t.hereAs(here.subject, subject) : t.onlyIfYours} />
+        </p>
+        {error && (
+          <Remark tone="error">
+            <Revealed text={t.tokenRefused(error)} />
+          </Remark>
+        )}
+        <Button disabled={busy} onClick={() => void enter()}>
+          <Revealed text={t.enterAs(subject)} />
+        </Button>
+        <Button variant="subtle" color="gray" disabled={busy} onClick={leave}>
+          <Revealed text={here ? t.stay(here.subject) : t.notNow} />
+        </Button>
+      </div>
+    </main>
+  );
+}

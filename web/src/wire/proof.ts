@@ -1,0 +1,125 @@
+import type { LoggedInBody, ProofBody } from './generated';
+
+// A login's proof. Browsers send the cookie to every port of a host; what is kept here only pages
+// of this scheme, host and port can use: a key that can't be read out, with which the gateway is
+// asked for short-lived proofs, or, without WebCrypto, the proof that the login was answered with.
+const name = 'lineclear.csrf';
+const byKey = 'key '; // the login's id follows; its key is in the database
+const database = 'lineclear';
+const renewAfter = 5 * 60_000; // half of a proof's life
+
+let unkept = ''; // where nothing can be kept, until the page is reloaded
+let given: { loginId: string; csrf: string; at: number } | undefined;
+let renewing: Promise<string> | undefined;
+
+export interface PageKey {
+  publicKey: string;
+  privateKey: CryptoKey;
+}
+
+/** A fresh key for a login; none where the browser has no WebCrypto or can't keep a key. */
+export async function newKey(): Promise<PageKey | undefined> {
+  try {
+    const curve = { name: 'ECDSA', namedCurve: 'P-256' };
+    const pair = await crypto.subtle.generateKey(curve, false, ['sign', 'verify']);
+    const raw = await crypto.subtle.exportKey('spki', pair.publicKey);
+    await inDatabase('readwrite', (keys) => (keys.put(pair.privateKey, 'probe'), keys.delete('probe')));
+    return { publicKey: base64url(raw), privateKey: pair.privateKey };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps what a login was answered with, for all tabs; with a key that was sent, that. */
+export async function keepLogin(login: LoggedInBody, key?: PageKey): Promise<void> {
+  if (key) {
+    await inDatabase('readwrite', (keys) => (keys.clear(), keys.put(key.privateKey, login.loginId)));
+    given = { loginId: login.loginId, csrf: login.csrf, at: performance.now() };
+  }
+  keep(key ? byKey + login.loginId : login.csrf);
+}
+
+/** Forgets the login, in all tabs. */
+export async function forgetLogin(): Promise<void> {
+  given = undefined;
+  keep('');
+  await inDatabase('readwrite', (keys) => keys.clear()).catch(() => undefined);
+}
+
+/**
+ * The proof of the newest login, whichever tab began that; empty without one, or where the login is
+ * over. fresh asks for another. It fails where the gateway can't be asked.
+ */
+export async function proof(fresh = false): Promise<string> {
+  const kept = read();
+  if (!kept.startsWith(byKey)) return fresh ? '' : kept;
+  const loginId = kept.slice(byKey.length);
+  const good = given?.loginId === loginId && performance.now() - given.at < renewAfter;
+  if (good && !fresh) return given!.csrf;
+  renewing ??= renew(loginId).finally(() => (renewing = undefined));
+  return renewing;
+}
+
+async function renew(loginId: string): Promise<string> {
+  given = undefined;
+  const key = await inDatabase<CryptoKey | undefined>('readonly', (keys) => keys.get(loginId)).catch(
+    () => undefined,
+  );
+  if (!key) return '';
+  const asked = await fetch('/api/login/challenge', { cache: 'no-store' });
+  if (!asked.ok) throw new Error(`status ${asked.status}`);
+  const { challenge } = (await asked.json()) as { challenge: string };
+  const text = new TextEncoder().encode(`lineclear login ${loginId} ${challenge}`);
+  const signature = base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, text));
+  const answer = await fetch('/api/login/proof', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ loginId, challenge, signature }),
+    cache: 'no-store',
+  });
+  if (answer.status === 401) return ''; // that login is over
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  const { csrf } = (await answer.json()) as ProofBody;
+  given = { loginId, csrf, at: performance.now() };
+  return csrf;
+}
+
+/** Whether this browser has logged in, as far as it knows. */
+export const hasLoggedIn = () => read() !== '';
+
+function read(): string {
+  try {
+    return localStorage.getItem(name) || unkept;
+  } catch {
+    return unkept;
+  }
+}
+
+function keep(text: string): void {
+  try {
+    localStorage.setItem(name, text);
+    unkept = '';
+  } catch {
+    unkept = text;
+  }
+}
+
+function inDatabase<T>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) => IDBRequest): Promise<T> {
+  return new Promise((done, failed) => {
+    const opened = indexedDB.open(database, 1);
+    opened.onupgradeneeded = () => opened.result.createObjectStore('keys');
+    opened.onerror = () => failed(opened.error!);
+    opened.onsuccess = () => {
+      const change = opened.result.transaction('keys', mode);
+      const asked = act(change.objectStore('keys'));
+      change.oncomplete = () => (opened.result.close(), done(asked.result as T));
+      change.onabort = change.onerror = () => (opened.result.close(), failed(change.error!));
+    };
+  });
+}
+
+const base64url = (raw: ArrayBuffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(raw)))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '');
