@@ -93,7 +93,7 @@ type TLS struct{ Cert, Key string } // absolute paths
 type GatewayLimits struct {
 	RequestRate, AddressRate float64 // a second
 	Connections, PerAddress  int
-	Tabs, TabsPerLogin       int
+	Tabs, OpenPerLogin       int
 }
 
 // Agent is one agent with everything it needs.

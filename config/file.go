@@ -41,7 +41,7 @@ type limitsFile struct {
 	Connections              count `json:"connections,omitempty" jsonschema:"Connections open at a time. Default: 8192."`
 	ConnectionsPerAddress    count `json:"connectionsPerAddress,omitempty" jsonschema:"Of these, from one address. Default: 2048."`
 	Tabs                     count `json:"tabs,omitempty" jsonschema:"WebSockets open at a time. Default: 10000."`
-	TabsPerLogin             count `json:"tabsPerLogin,omitempty" jsonschema:"Of these, with one login or token. Default: 1000."`
+	OpenPerLogin             count `json:"openPerLogin,omitempty" jsonschema:"WebSockets, streams and requests that are open at a time with one login or token. Default: 500."`
 }
 
 type secretsFile struct {

@@ -185,7 +185,8 @@ func (d *listener) run(ctx context.Context, handler http.Handler, log *zap.Logge
 func (d *listener) newServer(log *zap.Logger) *http.Server {
 	return &http.Server{
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: stdlog.New(serverLog{log}, "", 0), ConnState: d.guard.State,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 20, // what is larger than we take is told why
+		ErrorLog: stdlog.New(serverLog{log}, "", 0), ConnState: d.guard.State, ConnContext: d.guard.Context,
 	}
 }
 

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bufio"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -168,6 +169,69 @@ func TestACookieAloneChangesNothing(t *testing.T) {
 			t.Errorf("%s: %d", name, response.StatusCode)
 		}
 	}
+}
+
+func TestWhoSendsTooManyCookiesIsToldAndRidOfThem(t *testing.T) {
+	g := openGate(t)
+	flood := strings.Repeat("planted="+strings.Repeat("x", 1000)+"; ", 30) + g.person
+	own, _ := proofs.Load(g.person)
+	proofs.Store(flood, own)
+	if response, body := g.ask(t, "GET", "/api/me", "", flood); response.StatusCode != 431 || !strings.Contains(body, "cookies") {
+		t.Errorf("the page's own request: %d %s", response.StatusCode, body)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", g.URL+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Cookie", flood)
+	r.Header.Set("Sec-Fetch-Mode", "navigate")
+	response, err := g.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if err != nil || response.StatusCode != 431 || !strings.Contains(string(body), "Log in again") || response.Header.Get("Clear-Site-Data") != `"cookies"` {
+		t.Errorf("the page itself: %d %s, %v", response.StatusCode, body, err)
+	}
+	for _, c := range response.Cookies() {
+		if c.MaxAge >= 0 || c.Value != "" {
+			t.Errorf("it keeps %v", c)
+		}
+	}
+}
+
+func TestOneTokenHoldsSoManyPlacesOverAllRoutes(t *testing.T) {
+	g := openGate(t)
+	cookie := g.person
+	for range auth.DefaultPlaces {
+		if status := g.streams(t, cookie); status != http.StatusOK {
+			t.Fatalf("one of those that are its: %d", status)
+		}
+	}
+	if status := g.streams(t, cookie); status != http.StatusTooManyRequests {
+		t.Errorf("one more: %d", status)
+	}
+	if status := g.streams(t, g.admin(t)); status != http.StatusOK {
+		t.Errorf("somebody else: %d", status)
+	}
+}
+
+// streams opens a stream until the test ends, and returns its status.
+func (g *opened) streams(t *testing.T, cookie string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", g.URL+"/api/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Origin", g.URL)
+	withCookie(r, cookie)
+	response, err := g.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response.StatusCode
 }
 
 func TestACookieAloneOpensNothing(t *testing.T) {

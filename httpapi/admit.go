@@ -40,8 +40,17 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if err != nil {
 		return nil, err
 	}
+	recognised(c.r)
 	c.who, c.r = who, c.r.WithContext(access)
+	free, ok := s.Places.Take(who)
+	out := leave
+	leave = func() {
+		free()
+		out()
+	}
 	switch {
+	case !ok:
+		err = errTooMany("too many tabs, streams and requests are open with this login or token")
 	case !s.limits.identities.allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
 	case !who.May(c.route.Right) && !who.May(c.route.Or):

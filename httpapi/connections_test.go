@@ -2,12 +2,15 @@ package httpapi_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,13 +24,17 @@ func guardedServer(t *testing.T, l httpapi.ConnectionLimits) string {
 	t.Helper()
 	guard := httpapi.NewConnections(l, zap.NewNop())
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/slow" { // it is at work until its client hangs up
+		if r.URL.Path != "/stranger" {
+			httpapi.Recognised(r)
+		}
+		if r.URL.Path != "/" { // it is at work until its client hangs up
 			w.WriteHeader(http.StatusOK)
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}
 	}))
-	s.Config.ConnState = guard.State
+	s.Config.ConnState, s.Config.ConnContext = guard.State, guard.Context
+	s.Config.MaxHeaderBytes = 1 << 20
 	s.Listener = guard.Listener(s.Listener)
 	s.Start()
 	t.Cleanup(s.Close)
@@ -100,6 +107,59 @@ func TestWhereAllAreAtWorkOneMoreIsNotTaken(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the place of one that has left is not given to another")
 		}
+	}
+}
+
+func TestAStrangerGivesWayWhateverItIsInTheMiddleOf(t *testing.T) {
+	address := guardedServer(t, httpapi.ConnectionLimits{PerAddress: 4})
+	strangers := []net.Conn{connect(t, address), connect(t, address), connect(t, address)}
+	for _, c := range strangers {
+		if status, err := ask(c, "/stranger"); status != 200 {
+			t.Fatalf("%d, %v", status, err)
+		}
+	}
+	half := connect(t, address) // a body that never comes: a quarter of the places is for no strangers
+	if _, err := fmt.Fprint(half, "POST /stranger HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(strangers[0]); err != nil {
+		t.Errorf("the oldest stranger is kept: %v", err)
+	}
+	for i := range 4 {
+		if status, err := ask(connect(t, address), "/slow"); status != 200 {
+			t.Errorf("known %d: %d, %v", i, status, err)
+		}
+	}
+	for i, c := range append(strangers[1:], half) {
+		if _, err := io.Copy(io.Discard, c); err != nil {
+			t.Errorf("stranger %d is kept: %v", i, err)
+		}
+	}
+	if status, err := ask(connect(t, address), "/"); err == nil {
+		t.Errorf("one more than there are places: %d", status)
+	}
+}
+
+func TestHeadersThatNeverEndAreBoundedOverAllConnections(t *testing.T) {
+	address := guardedServer(t, httpapi.ConnectionLimits{})
+	piece := "X: " + strings.Repeat("x", 8000) + "\r\n"
+	dropped := make(chan struct{}, 120)
+	for range cap(dropped) {
+		c := connect(t, address)
+		go func() {
+			_, _ = fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n"+strings.Repeat(piece, 100)) // cut off, or taken
+			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, net.ErrClosed) {
+				dropped <- struct{}{}
+			}
+		}()
+	}
+	select {
+	case <-dropped:
+	case <-time.After(20 * time.Second):
+		t.Error("90 MB of headers are read at a time")
+	}
+	if status, err := ask(connect(t, address), "/"); status != 200 {
+		t.Errorf("meanwhile another: %d, %v", status, err)
 	}
 }
 

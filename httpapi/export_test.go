@@ -16,6 +16,12 @@ func AddressBehind(peer, forwarded, proxies string) string {
 	return s.address(r)
 }
 
+// Recognised has a test's handler let somebody in.
+func Recognised(r *http.Request) {
+	arrived(r)
+	recognised(r)
+}
+
 // WordLists are the lists of words by the names of their types.
 func WordLists() map[string][]any {
 	all := map[string][]any{}

@@ -23,7 +23,7 @@ import (
 
 // How long a body may take: of somebody who is not known, and who is.
 const (
-	strangersTime = 5 * time.Second
+	strangersTime = time.Second
 	bodyTime      = 30 * time.Second
 )
 
@@ -38,6 +38,7 @@ type Backend struct {
 	Explain   func(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error)
 	Rules     func(agentID string) []policy.Listed
 	Keyring   *auth.Keyring // tokens and logins
+	Places    *auth.Places  // what each holds open; nil: the default
 	Links     *auth.OneTime // login links
 	LinkFor   time.Duration // how long a login link is good
 	LinkBase  string        // where it leads: the dashboard's address
@@ -74,6 +75,9 @@ type Server struct {
 // New makes a server.
 func New(b Backend) *Server {
 	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness(), watchers: map[*call]struct{}{}}
+	if s.Places == nil {
+		s.Places = auth.NewPlaces(0)
+	}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
@@ -86,7 +90,7 @@ func (s *Server) Handler() http.Handler {
 	for _, route := range s.Routes() {
 		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &route) })
 	}
-	return s.observed(secured(s.limited(s.fenced(mux))))
+	return s.observed(secured(s.limited(s.fenced(s.sized(mux)))))
 }
 
 // fenced lets through what passes the fence.

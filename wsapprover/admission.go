@@ -37,7 +37,8 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the ticket is not valid: get a fresh one by POST /api/ws-ticket", http.StatusUnauthorized)
 		return
 	}
-	if !h.takeSeat(who) {
+	leave, ok := h.takeSeat(who)
+	if !ok {
 		done()
 		h.log.Warn("a WebSocket was refused: too many are open", zap.String("subject", who.Subject),
 			zap.String("requestId", r.Header.Get(requestID)))
@@ -45,7 +46,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	left := func() {
-		h.giveSeat(who)
+		leave()
 		done()
 	}
 	ws, err := h.upgrader.Upgrade(w, r, nil)
@@ -76,25 +77,22 @@ func (h *Hub) admit(ctx context.Context, ticket string) (
 	return who, in, out, nil
 }
 
-// takeSeat reports whether one more tab may be in.
-func (h *Hub) takeSeat(who auth.Identity) bool {
+// takeSeat takes room for one more tab, if there is any.
+func (h *Hub) takeSeat(who auth.Identity) (leave func(), taken bool) {
+	free, ok := h.Places.Take(who)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.total >= h.limits.Tabs || h.let[who.Root] >= h.limits.TabsEach {
-		return false
+	if !ok || h.total >= h.limits.Tabs {
+		free()
+		return nil, false
 	}
 	h.total++
-	h.let[who.Root]++
-	return true
-}
-
-func (h *Hub) giveSeat(who auth.Identity) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.total--
-	if h.let[who.Root]--; h.let[who.Root] <= 0 {
-		delete(h.let, who.Root)
-	}
+	return func() {
+		free()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.total--
+	}, true
 }
 
 // arrival is a tab on its way in, and how long it may stay.

@@ -32,13 +32,14 @@ type Keyring interface {
 		who auth.Identity, access context.Context, done context.CancelFunc, err error)
 }
 
-// Backend is what the hub works with; all of it but Clients and Keyring is required.
+// Backend is what the hub works with; all of it but Clients, Keyring and Places is required.
 type Backend struct {
 	Door    *door.Door
 	Clients *ClientTools // the tools that tabs run; nil: none
 	Tickets Tickets
 	Keyring Keyring // nil: a ticket's identity is good as long as its tab is there
 	Origins *auth.OriginCheck
+	Places  *auth.Places // what each login holds open; nil: the default
 }
 
 // Options tune a hub; the zero value works.
@@ -75,7 +76,6 @@ type Hub struct {
 	mu       sync.Mutex
 	sent     uint64 // events that tabs could have been sent
 	tabs     map[*tab]struct{}
-	let      map[string]int // in by each credential, from before they are tabs
 	total    int
 	partials map[string]partial // by session: the message that is being written
 	viewing  map[*tab]string    // the approval on each tab's screen
@@ -89,11 +89,14 @@ func NewHub(b Backend, o Options) *Hub {
 	if b.Clients == nil {
 		b.Clients = NewClientTools()
 	}
+	if b.Places == nil {
+		b.Places = auth.NewPlaces(0)
+	}
 	h := &Hub{
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version, requireHello: o.RequireHello,
 		snapshots: snapshots{byScope: map[string]*snapshot{}},
 		arrivals:  make(chan arrival), closed: make(chan struct{}),
-		tabs: map[*tab]struct{}{}, let: map[string]int{}, partials: map[string]partial{}, viewing: map[*tab]string{},
+		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
 	}
 	h.upgrader = websocket.Upgrader{
 		ReadBufferSize: 1024, WriteBufferSize: 1024, WriteBufferPool: &sync.Pool{},

@@ -37,6 +37,7 @@ const patience = 30 * time.Second
 // gateway is the road of a call without the HTTP doors: agents, manager, hub.
 type gateway struct {
 	bus      *bus.Bus
+	places   *auth.Places
 	log      session.Log
 	manager  *gate.Manager
 	agent    *agent.Agent
@@ -52,6 +53,7 @@ type gateway struct {
 type setup struct {
 	sqlite  bool
 	limits  wsapprover.Limits
+	places  *auth.Places
 	model   model.Model
 	tools   []agent.Tool
 	timeout time.Duration
@@ -70,7 +72,7 @@ func ada() auth.Identity {
 func start(t testing.TB, o setup) *gateway {
 	t.Helper()
 	promises := gate.NewPromises()
-	g := &gateway{bus: bus.New(agent.Topics(), promises.Inline()), tickets: auth.NewOneTime(auth.TicketSecret, time.Minute)}
+	g := &gateway{bus: bus.New(agent.Topics(), promises.Inline()), tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), places: o.places}
 	rows, grants := g.storage(t, o.sqlite)
 	g.manager = gate.NewManager(rows, promises, approval.Plain{Grants: grants}, gate.Options{})
 	var handler approval.Handler = wsapprover.NewHandler(promises, func(agentID string) bool { return g.hub.Attended(agentID) })
@@ -148,7 +150,7 @@ func (g *gateway) listen(t testing.TB, o wsapprover.Options) {
 		Door: door.New(door.Backend{
 			Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log, Secrets: secrets,
 		}, approval.ViaWebSocket),
-		Tickets: g.tickets, Origins: fence, Clients: g.clients,
+		Tickets: g.tickets, Origins: fence, Clients: g.clients, Places: g.places,
 	}
 	if g.keyring != nil {
 		backend.Keyring = g.keyring

@@ -29,7 +29,6 @@ type Limits struct {
 	FrameRate   rate.Limit    // frames a second that are read from a tab, in the long run; 1,000
 	PingRate    rate.Limit    // pings a second from a tab, in the long run; 2
 	Tabs        int           // all that may be open; 10,000
-	TabsEach    int           // open with one login or token; 1,000
 }
 
 func (l Limits) orDefault() Limits {
@@ -44,7 +43,6 @@ func (l Limits) orDefault() Limits {
 	setTo(&l.FrameRate, 1000)
 	setTo(&l.PingRate, 2)
 	setTo(&l.Tabs, 10_000)
-	setTo(&l.TabsEach, 1000)
 	return l
 }
 

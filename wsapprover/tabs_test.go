@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/wsapprover"
@@ -18,7 +19,7 @@ import (
 func TestAThousandTabsAllGetTheRequestAndItsEnd(t *testing.T) {
 	t.Parallel()
 	const n = 1000
-	g := start(t, setup{})
+	g := start(t, setup{places: auth.NewPlaces(2000)})
 	tabs := make([]*client, n)
 	for i := range tabs {
 		tabs[i] = g.tab(t)

@@ -152,3 +152,22 @@ test('who is sent the cookie on another port opens nothing, and who plants some 
   planter.server.close();
   await context.close();
 });
+
+test('a flood of cookies from another port shuts nobody out for good', async ({ browser, gateway }) => {
+  const context = await browser.newContext();
+  const page = await byLink(context, gateway);
+  const flood = await neighbour();
+  const evil = await context.newPage();
+  await evil.goto(flood.url);
+  await evil.evaluate(() => {
+    for (let i = 0; i < 150; i++) document.cookie = `flood${i}=${'x'.repeat(4000)}; path=/; max-age=9999`;
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: /too many cookies/ })).toBeVisible();
+  await shots(page, 'too-many-cookies');
+  await expect(page.getByText('Open a new link to log in again')).toBeVisible({ timeout: 30_000 });
+  await page.goto('about:blank');
+  await follow(page, await gateway.link());
+  flood.server.close();
+  await context.close();
+});

@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// crowded is what a browser shows that another page has filled with cookies. It loads
+// again until all are gone: browsers don't send all of so many at once.
+const crowded = `<!doctype html><html lang="en"><meta http-equiv="refresh" content="1; url=/"><meta name="viewport" content="width=device-width"><title>Too many cookies</title>
+<h1>Another page of this host has set too many cookies</h1>
+<p>With them your browser can't reach the gateway. They are being removed, with those of all pages of this host.</p>
+<p>Then log in again: the gateway prints a login link in its terminal, and an admin can make one.</p></html>
+`
+
+// sized refuses requests with headers that are too large. A page of another port can make
+// browsers send such; whoever opens the dashboard then is told, and rid of the cookies.
+func (s *Server) sized(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arrived(r)
+		size := headersOf(r)
+		switch {
+		case size <= maxHeaders:
+			next.ServeHTTP(w, r)
+		case r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Method == http.MethodGet:
+			s.log.Warn("a browser sent too many cookies; they were removed", s.about(r)...)
+			forgetCookies(w, r)
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(http.StatusRequestHeaderFieldsTooLarge)
+			_, _ = io.WriteString(w, crowded)
+		default:
+			s.fail(&call{w: w, r: r}, &fault{http.StatusRequestHeaderFieldsTooLarge,
+				fmt.Sprintf("the headers have %d bytes, more than %d: another page of this host may have set cookies; open the gateway's page to have them removed", size, maxHeaders)})
+		}
+	})
+}
+
+// headersOf is how large a request's headers are, in bytes.
+func headersOf(r *http.Request) int {
+	size := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, value := range values {
+			size += len(name) + len(value) + len(": \r\n")
+		}
+	}
+	return size
+}
+
+// forgetCookies has a browser drop its cookies for this host, by the header where it
+// takes that, and one by one.
+func forgetCookies(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Clear-Site-Data", `"cookies"`)
+	for _, path := range []string{"/", "/api", "/api/", "/ws"} { // browsers take some 170 of them
+		for _, cookie := range r.Cookies() {
+			http.SetCookie(w, &http.Cookie{Name: cookie.Name, Path: path, Expires: time.Unix(1, 0), MaxAge: -1})
+		}
+	}
+}
