@@ -191,7 +191,7 @@ func TestWhoSendsTooManyCookiesIsToldAndRidOfThem(t *testing.T) {
 	}
 	body, err := io.ReadAll(response.Body)
 	_ = response.Body.Close()
-	if err != nil || response.StatusCode != 431 || !strings.Contains(string(body), "Log in again") || response.Header.Get("Clear-Site-Data") != `"cookies"` {
+	if err != nil || response.StatusCode != 431 || !strings.Contains(string(body), "log in again") || response.Header.Get("Clear-Site-Data") != `"cookies"` {
 		t.Errorf("the page itself: %d %s, %v", response.StatusCode, body, err)
 	}
 	for _, c := range response.Cookies() {

@@ -83,7 +83,7 @@ type guarded struct {
 func (g *guarded) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
 	if total := g.read.Add(int64(n)); total > 2*maxHeaders && g.guard.unread.Add(int64(n)) > maxUnread {
-		return 0, errors.New("httpapi: too much is sent at once before a request is complete")
+		return 0, errors.New("too much is sent at once before a request is complete")
 	}
 	return n, err
 }
