@@ -80,7 +80,7 @@ type Access struct {
 	Name      string    `json:"name,omitempty"`    // of a token; the subject where left out
 	Subject   string    `json:"subject,omitempty"` // the name where left out
 	Roles     []Role    `json:"roles"`
-	Agents    []string  `json:"agents,omitempty"`   // the only ones that it is for; none: all
+	Agents    Scope     `json:"agents,omitzero"`    // the only ones that it is for; absent: all
 	ExpiresAt time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
 }
 
@@ -88,7 +88,7 @@ type Access struct {
 type Change struct {
 	Name      *string    `json:"name,omitempty"`
 	Roles     *[]Role    `json:"roles,omitempty"`
-	Agents    *[]string  `json:"agents,omitempty"`
+	Agents    Scope      `json:"agents,omitzero"` // ["*"]: all
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 

@@ -129,7 +129,7 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	}
 	secret = TokenSecret.fresh()
 	c = Credential{
-		Kind: KindToken, Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents, By: by.Subject, ExpiresAt: a.ExpiresAt,
+		Kind: KindToken, Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents.Named(), By: by.Subject, ExpiresAt: a.ExpiresAt,
 	}
 	c, err = k.add(ctx, c, secret, now)
 	return c, secret, err
@@ -235,7 +235,7 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 		c.Roles = *change.Roles
 	}
 	if change.Agents != nil {
-		c.Agents = *change.Agents
+		c.Agents = change.Agents.Named()
 	}
 	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() && c.Kind != KindToken {
 		return c, fmt.Errorf("%w: expiresAt: a login ends: say when", ErrInvalid)

@@ -90,7 +90,7 @@ func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
 	until := time.Now().Add(time.Minute)
 	c, secret := token(t, k, auth.Access{Name: "a", Roles: []auth.Role{auth.Admin}, ExpiresAt: until})
 	shown, _ := enter(t, k, secret)
-	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Approver}, Agents: &[]string{"x"}}); err != nil {
+	if _, err := k.Update(t.Context(), root, c.ID, auth.Change{Roles: &[]auth.Role{auth.Approver}, Agents: auth.Scope{"x"}}); err != nil {
 		t.Fatal(err)
 	}
 	login, cookie, _, err := k.NewLogin(t.Context(), shown, "")

@@ -31,11 +31,11 @@ type accessFlags struct {
 
 func (f *accessFlags) flags(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.roles, "role", nil, "viewer, approver, operator, admin or agent; several are allowed")
-	c.Flags().StringSliceVar(&f.agents, "agent", nil, "only for this agent; may be given several times")
+	c.Flags().StringSliceVar(&f.agents, "agent", nil, "only for this agent; may be given several times; * for all")
 }
 
 func (f *accessFlags) access(name string) auth.Access {
-	a := auth.Access{Name: name, Subject: f.subject, Roles: rolesOf(f.roles), Agents: f.agents}
+	a := auth.Access{Name: name, Subject: f.subject, Roles: rolesOf(f.roles), Agents: auth.Scope(f.agents)}
 	if f.expires > 0 {
 		a.ExpiresAt = time.Now().Add(f.expires)
 	}
@@ -203,7 +203,7 @@ func setAccessCommand(o *output, what string, list lister, set changer) *cobra.C
 					change.Roles = &roles
 				}
 				if c.Flags().Changed("agent") {
-					change.Agents = &f.agents
+					change.Agents = auth.Scope(f.agents)
 				}
 				return set(gateway, c.Context(), id, change)
 			})

@@ -53,6 +53,10 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"a client tool with a name of the gateway's", begin + "  a: {model: m, clientTools: {client.x: {}}}\n", "3:41: agents.a.clientTools.client.x: names that begin with client. are the gateway's own: choose another one"},
 		{"a client tool of a tool's name", begin + "  a: {model: m, tools: {shell: }, clientTools: {shell: {}}}\n", "3:56: agents.a.clientTools.shell: the agent has another tool of that name, under tools"},
 		{"a client tool whose output schema is none", begin + "  a: {model: m, clientTools: {x: {output: {type: 7}}}}\n", "3:43: agents.a.clientTools.x.output: that is no JSON Schema: at '/type': got number, want array"},
+		{"approvers of whom none is named", begin + "  a: {model: m, tools: {shell: }, toolConfirmation: {rules: [{tool: shell, effect: ask, approvers: {roles: [], subjects: []}}]}}\n",
+			"3:108: agents.a.toolConfirmation.rules[0].approvers.roles: nothing is in it: name some, or leave it out for all\n" +
+				"3:122: agents.a.toolConfirmation.rules[0].approvers.subjects: nothing is in it: name some, or leave it out for all"},
+		{"none of a server's tools", "mcpServers: {s: {command: x}}\n" + begin + "  a: {model: m, mcp: {s: {only: []}}}\n", "4:33: agents.a.mcp.s.only: nothing is in it: name some, or leave it out for all"},
 		{"work for an unknown agent", begin + "  a: {model: m, delegates: [b]}\n", `3:29: agents.a.delegates[0]: there is no agent "b"; did you mean a? (there are: a)`},
 		{"work for itself", begin + "  a: {model: m, delegates: [a]}\n", `3:29: agents.a.delegates[0]: "a" would be handed back to a: an agent can't be among those below it`},
 		{

@@ -72,6 +72,7 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 		case r.spoiltWithin([]string{"mcpServers", name}), r.spoiltWithin(place()):
 			continue // which has been said
 		}
+		someOf(r, own.Only, place("only"))
 		s := MCPServer{
 			Terms: r.terms(own.Approval, in(place("approval"))),
 			Config: mcp.Config{

@@ -30,6 +30,8 @@ func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []to
 		if mayBeServed(f.Tool, specs) {
 			about = append(slices.Clone(specs), tool.Spec{Name: f.Tool}) // of which nothing more is known yet
 		}
+		someOf(r, f.Approvers.Subjects, append(slices.Clone(place), "approvers", "subjects"))
+		someOf(r, f.Approvers.Roles, append(slices.Clone(place), "approvers", "roles"))
 		compiled, faults := policy.Compile(f.rule(words(place)), about)
 		for _, fault := range faults {
 			r.fault(append(slices.Clone(place), fault.At...), "%s", fault.Text)
@@ -41,6 +43,13 @@ func (r resolver) rulesOf(list []ruleFile, at []string, whose string, specs []to
 		r.aboutSome(append(place, "tool"), f.Tool, whose, specs)
 	}
 	return rules
+}
+
+// someOf refuses a list that is there and empty, where leaving it out means all.
+func someOf[T any](r resolver, list []T, at []string) {
+	if list != nil && len(list) == 0 {
+		r.fault(at, "nothing is in it: name some, or leave it out for all")
+	}
 }
 
 func (f ruleFile) rule(name string) policy.Rule {

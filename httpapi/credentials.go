@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
@@ -21,6 +24,9 @@ type newTokenBody struct {
 }
 
 func (s *Server) newToken(c *call, in auth.Access) (newTokenBody, error) {
+	if err := s.checkAgents(c, in.Agents); err != nil {
+		return newTokenBody{}, err
+	}
 	made, secret, err := s.Keyring.NewToken(c.r.Context(), c.who, in)
 	return newTokenBody{made, secret}, err
 }
@@ -37,6 +43,9 @@ func (s *Server) logins(c *call, _ none) (loginsBody, error) {
 // changeCredential makes a token or a login another one; who is in by it comes
 // in again as what it is now.
 func (s *Server) changeCredential(c *call, in auth.Change) (auth.Credential, error) {
+	if err := s.checkAgents(c, in.Agents); err != nil {
+		return auth.Credential{}, err
+	}
 	return s.Keyring.Update(c.r.Context(), c.who, c.r.PathValue("id"), in)
 }
 
@@ -49,8 +58,28 @@ type newLinkBody struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
+// checkAgents refuses access for an agent that there is not: it may be a slip.
+func (s *Server) checkAgents(c *call, scope auth.Scope) error {
+	if len(scope.Named()) == 0 {
+		return nil
+	}
+	known := []string{defaultAgent}
+	for _, a := range s.Door.Agents(c.who) {
+		known = append(known, a.AgentID)
+	}
+	for _, name := range scope.Named() {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%w: agents: there is no agent %q; there are %s", auth.ErrInvalid, name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
 // newLink makes a link that logs one person in, once.
 func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
+	if err := s.checkAgents(c, in.Agents); err != nil {
+		return newLinkBody{}, err
+	}
 	token, err := s.Keyring.Invite(c.r.Context(), c.who, in, s.Links)
 	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
 }

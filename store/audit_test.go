@@ -131,7 +131,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	must(err)
 	token, _, err := keys.NewToken(ctx, root, auth.Access{Name: "ci", Roles: []auth.Role{auth.Agent}, Agents: []string{"demo"}})
 	must(err)
-	_, err = keys.Update(ctx, root, token.ID, auth.Change{Agents: &[]string{}})
+	_, err = keys.Update(ctx, root, token.ID, auth.Change{Agents: auth.Scope{"*"}})
 	must(err)
 	_, err = keys.Revoke(ctx, root, token.ID)
 	must(err)

@@ -86,7 +86,7 @@ function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made
   const make = async () => {
     setBusy(true);
     setError('');
-    const access = { name: name.trim(), roles: [role as Role], agents: only };
+    const access = { name: name.trim(), roles: [role as Role], ...(only.length > 0 && { agents: only }) };
     try {
       onMade(kind === 'token' ? await token({ ...access, ...ending(days) }) : await invitation(access));
     } catch (trouble) {
@@ -99,7 +99,7 @@ function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();
-        if (before) onChange(before, { roles: [role as Role], agents: only });
+        if (before) onChange(before, { roles: [role as Role], agents: only.length > 0 ? only : ['*'] });
         else void make();
       }}
     >
