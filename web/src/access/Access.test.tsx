@@ -76,7 +76,6 @@ describe('who has access', () => {
     expect(asked.find(({ what }) => what.startsWith('POST'))?.body).toMatchObject({
       name: 'new',
       roles: ['agent'],
-      agents: [],
     });
     press('I have it');
     await waitFor(() => expect(screen.queryByTestId('secret')).toBeNull());
