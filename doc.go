@@ -16,8 +16,8 @@
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
-//	1  bus   tool   auth   strictjson   internal/mask   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
-//	0  internal/paths                                 shared by all packages
+//	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
+//	0  internal/paths   internal/mask                  shared by all packages
 //
 // What each is:
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // ErrNotApprover is returned to who may answer, but not clear this call.
@@ -29,7 +30,7 @@ func (a Approvers) refusal(id auth.Identity, sentBy []string) string {
 		return "needs " + a.who()
 	case a.NotSender && len(sentBy) == 0:
 		return "needs somebody who did not ask for it, and it is not known who did"
-	case a.NotSender && slices.Contains(sentBy, id.Subject):
+	case a.NotSender && slices.ContainsFunc(sentBy, func(by string) bool { return mask.Skeleton(by) == mask.Skeleton(id.Subject) }):
 		return "needs somebody else than who asked for it"
 	}
 	return ""

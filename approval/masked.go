@@ -36,6 +36,9 @@ func (r Request) Masked(s *mask.Secrets) Request {
 		}
 		r.Context = said
 	}
+	if len(r.Misleading) > 0 {
+		r.Misleading = list(r.Misleading)
+	}
 	if len(r.Risk.Reasons) > 0 {
 		r.Risk.Reasons = list(r.Risk.Reasons)
 	}

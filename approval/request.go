@@ -39,7 +39,8 @@ type Request struct {
 	Preview          tool.Preview      `json:"preview,omitzero"`
 	Sandbox          tool.Sandbox      `json:"sandbox,omitzero"` // in what the tool's commands run; part of the ToolDigest
 	Risk             Risk              `json:"risk,omitzero"`
-	Commands         []Command         `json:"commands,omitempty"` // of a command line: everything it runs
+	Misleading       []string          `json:"misleading,omitempty"` // what in it is not what it looks like; see Misleading
+	Commands         []Command         `json:"commands,omitempty"`   // of a command line: everything it runs
 	Policy           PolicyReason      `json:"policy,omitzero"`
 	Approvers        []Approvers       `json:"approvers,omitempty"`      // who may approve it; every one of them has to be satisfied
 	SentBy           []string          `json:"sentBy,omitempty"`         // whose messages the agent is at work on

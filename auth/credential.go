@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // ErrInvalid is returned for a credential that can't be as it is described.
@@ -132,6 +134,9 @@ func (a Access) sound(now time.Time) error {
 // longestSubject bounds names, in characters.
 const longestSubject = 64
 
+// ownNames stand for the gateway itself, and for whoever started it.
+var ownNames = []string{"system", "policy", "handler", "gateway", "owner"}
+
 // CheckSubject says what is wrong with a name: it stands in lists, logs and the
 // audit log, and must be mistaken neither for the gateway nor for something else.
 func CheckSubject(name string) error {
@@ -140,8 +145,8 @@ func CheckSubject(name string) error {
 		return errors.New("missing; name who it is for")
 	case utf8.RuneCountInString(name) > longestSubject:
 		return fmt.Errorf("at most %d characters", longestSubject)
-	case slices.Contains([]string{"system", "policy", "handler", "gateway"}, name):
-		return fmt.Errorf("%q is the gateway's own name", name)
+	case slices.ContainsFunc(ownNames, func(own string) bool { return mask.Skeleton(own) == mask.Skeleton(name) }):
+		return fmt.Errorf("%q is the gateway's own name, or can be taken for it", name)
 	}
 	for i, r := range name {
 		inner := i > 0 && i < len(name)-1

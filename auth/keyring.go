@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // ErrOver is the cause with which an access ends whose credential was revoked or
@@ -127,6 +129,9 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	if err := k.checkNameFree(a.Name, ""); err != nil {
 		return c, "", err
 	}
+	if err := k.checkSubject(a.Subject); err != nil {
+		return c, "", err
+	}
 	secret = TokenSecret.fresh()
 	c = Credential{
 		Kind: KindToken, Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents.Named(), By: by.Subject, ExpiresAt: a.ExpiresAt,
@@ -157,6 +162,17 @@ func (k *Keyring) checkNameFree(name, id string) error {
 	same := k.find(func(c Credential) bool { return c.Kind == KindToken && c.Name == name && c.ID != id && !c.expired(now) })
 	if len(same) > 0 {
 		return fmt.Errorf("%w: name: there is a token of that name (%s): revoke it first, or choose another name", ErrInvalid, same[0].ID)
+	}
+	return nil
+}
+
+// checkSubject refuses a person's name that can be taken for another's.
+func (k *Keyring) checkSubject(name string) error {
+	alike := k.find(func(c Credential) bool {
+		return c.Subject != name && c.Kind != KindLocal && mask.Skeleton(c.Subject) == mask.Skeleton(name)
+	})
+	if len(alike) > 0 {
+		return fmt.Errorf("%w: subject: %q can be taken for %q, who has access: choose another name", ErrInvalid, name, alike[0].Subject)
 	}
 	return nil
 }

@@ -131,6 +131,9 @@ func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneT
 	if a, err = a.filled(time.Now()); err != nil {
 		return "", err
 	}
+	if err := k.checkSubject(a.Subject); err != nil {
+		return "", err
+	}
 	c := Credential{Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents.Named()}
 	if err := k.store.Invited(ctx, c, by.Subject); err != nil {
 		return "", err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
 )
@@ -112,7 +113,7 @@ func (r resolver) serverTools(c mcp.Config, f *agentServerFile, place func(names
 		at := place("tools", name)
 		not := func(why string) { r.found.add(r.doc.keyAt(at...), "%s: %s", words(at), why) }
 		switch {
-		case !mcp.IsToolName(name):
+		case !mask.IsToolName(name):
 			not("no tool of a server can be named so: write the server's own name, letters, digits and _ . / : -")
 			continue
 		case !mcp.Config{Except: c.Except}.Takes(name):

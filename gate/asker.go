@@ -95,6 +95,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	if err != nil {
 		return approval.Approval{}, err
 	}
+	r.Misleading = approval.Misleading(r)
 	if r.Type != approval.ToolConfirmation {
 		return a.unlessUnanswerable(gate, approval.New(r))
 	}

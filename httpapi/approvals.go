@@ -9,6 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -79,6 +80,12 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	}
 	if len(in.Client) > maxClient {
 		return door.OwnAnswer{}, invalid("client: %d bytes are more than the %d allowed", len(in.Client), maxClient)
+	}
+	if in.Client != "" && !mask.IsIdentifier(in.Client) {
+		return door.OwnAnswer{}, invalid("client: %q can't be used: write ASCII letters, digits, spaces and . _ @ - : / + ( )", in.Client)
+	}
+	if in.ToolName != "" && !mask.IsToolName(in.ToolName) {
+		return door.OwnAnswer{}, invalid("toolName: %q can't be used: write 1 to 128 ASCII letters, digits and _ . / : -", in.ToolName)
 	}
 	if in.AgentID == "" {
 		in.AgentID = defaultAgent

@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -58,6 +60,9 @@ type newSessionBody struct {
 func (s *Server) newSession(c *call, in newSessionBody) (door.Session, error) {
 	if in.AgentID == "" {
 		return door.Session{}, invalid("agentId: missing; GET /api/agents lists the agents")
+	}
+	if strings.ContainsAny(in.Title, "\n\t") || len(mask.HiddenIn(in.Title)) > 0 {
+		return door.Session{}, invalid("title: %q has characters that are not seen: write one line of text", in.Title)
 	}
 	return s.Door.NewSession(c.r.Context(), c.who, in.AgentID, in.Title)
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
@@ -20,6 +21,9 @@ type raise struct {
 func (c *call) risk(f matches, asked bool) approval.Risk {
 	level, reasons := c.startingRisk()
 	reasons = append(reasons, f.raised...)
+	if words := c.Request.Misleading; len(words) > 0 {
+		reasons = append(reasons, raise{approval.RiskHigh, "is not all what it looks like (" + strings.Join(words[:min(2, len(words))], ", ") + ")"})
+	}
 	if asked || c.parsed {
 		reasons = append(reasons, c.hazards()...)
 	}

@@ -176,3 +176,12 @@ func TestRulesAboutWhoMayApproveThatCanNotBeAreFaults(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNotWhatItLooksLikeIsRiskyAndARuleCanSaySo(t *testing.T) {
+	call := about(fileSpec("read"), args(t, "path", "раypal.txt"))
+	call.Request.Misleading = approval.Misleading(call.Request)
+	deny := policy.Rule{RiskAtLeast: approval.RiskHigh, Effect: policy.Deny}
+	if v := judge(t, policy.Rules{Rules: compiled(t, deny)}, call); v.Effect != approval.Deny || v.Risk.Level != approval.RiskHigh || !strings.Contains(strings.Join(v.Risk.Reasons, " "), "U+0440") {
+		t.Errorf("%v %+v", v.Effect, v.Risk)
+	}
+}

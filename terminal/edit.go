@@ -45,7 +45,7 @@ func (p *Prompt) edit(ctx context.Context, r approval.Request, before tool.JSON)
 	}
 	page := p.page()
 	page.document("arguments, changed", args)
-	page.warnings()
+	page.warnings(approval.Misleading(approval.Request{Args: args}))
 	p.print(page)
 	return patch, nil
 }

@@ -22,8 +22,7 @@ type page struct {
 	text    strings.Builder
 	secrets *mask.Secrets
 	width   int
-	masked  bool     // a secret was left out
-	seen    []string // the texts that came from the request, as shown
+	masked  bool // a secret was left out
 }
 
 // line writes words of our own.
@@ -39,7 +38,6 @@ func (p *page) line(indent int, words string) {
 func (p *page) clean(text string) string {
 	text, found := p.secrets.Text(text)
 	p.masked = p.masked || found
-	p.seen = append(p.seen, text)
 	return mask.Hidden(text)
 }
 
@@ -133,7 +131,6 @@ func columnsOfRune(r rune) int {
 // blocks. What is not JSON is written as it is.
 func (p *page) json(v tool.JSON, indent int) {
 	if !jsontext.Value(v).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		p.seen = append(p.seen, string(v))
 		p.block(indent, string(v))
 		return
 	}
@@ -157,7 +154,6 @@ func (p *page) members(d *jsontext.Decoder, indent int) {
 // name is a member's name, in quotes unless it is one plain word.
 func (p *page) name(raw []byte) string {
 	text := unquoted(raw)
-	p.seen = append(p.seen, text)
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$") == "" {
 		return text
 	}
@@ -197,7 +193,6 @@ func (p *page) value(d *jsontext.Decoder, label string, indent int) {
 
 // string writes a text behind its label: in quotes when that reads well.
 func (p *page) string(text, label string, indent int) {
-	p.seen = append(p.seen, text)
 	shown := mask.Hidden(text)
 	lines := strings.Count(text, "\n")
 	if lines == 0 && !strings.ContainsAny(shown, "\"\\\t") && p.fits(min(indent, maxIndent)+columnsOf(label)+3, shown) {

@@ -75,7 +75,7 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 	} else {
 		p.covers(r)
 	}
-	p.warnings()
+	p.warnings(r.Misleading)
 }
 
 func heading(r approval.Request) string {
@@ -174,12 +174,13 @@ func (p *page) offers(offers []approval.Coverage) {
 	}
 }
 
-func (p *page) warnings() {
-	if words := mask.Mixed(strings.Join(p.seen, "\n")); len(words) > 0 {
+// warnings says what is not what it looks like, and that something is masked.
+func (p *page) warnings(misleading []string) {
+	if len(misleading) > 0 {
 		p.line(0, "")
-		p.line(2, "! some letters are not what they look like:")
-		for _, word := range words {
-			p.block(4, word)
+		p.line(2, "! not all of it is what it looks like:")
+		for _, what := range misleading {
+			p.block(4, what)
 		}
 	}
 	if p.masked {

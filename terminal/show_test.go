@@ -68,6 +68,7 @@ func risky() approval.Request {
 	r.Policy = approval.PolicyReason{Rule: "ask for shell", Trace: []string{"no deny rule matched", "tools: shell asks"}}
 	r.Scopes, r.Covers = []approval.Scope{approval.Once}, nil
 	r.Metadata = map[string]string{"ticket": "42", "api_key": "x"}
+	r.Misleading = approval.Misleading(r)
 	return r
 }
 

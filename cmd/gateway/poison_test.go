@@ -49,7 +49,7 @@ func (p *poisoned) put(name string) (row approval.Request) {
 	p.t.Helper()
 	text := name + poison
 	body, err := json.Marshal(map[string]any{
-		"agentId": "demo", "client": text, "toolName": text, "message": text, "workingDirectory": "/" + text,
+		"agentId": "demo", "client": name, "toolName": name, "message": text, "workingDirectory": "/" + text,
 		"args": map[string]any{text: text, "list": []string{text}}, "metadata": map[string]string{text: text},
 		"context": []map[string]string{{"role": "user", "text": text}},
 	})
@@ -73,7 +73,7 @@ func (p *poisoned) put(name string) (row approval.Request) {
 		p.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if err := json.UnmarshalRead(response.Body, &row); err != nil || response.StatusCode != http.StatusCreated || row.ToolName != text {
+	if err := json.UnmarshalRead(response.Body, &row); err != nil || response.StatusCode != http.StatusCreated || row.ToolName != name {
 		p.t.Fatalf("%d: %+v, %v", response.StatusCode, row, err)
 	}
 	return row
@@ -83,7 +83,7 @@ func (p *poisoned) put(name string) (row approval.Request) {
 func (p *poisoned) readings() []reading {
 	waits, allowed, denied, withdrawn, suggested := p.put("waits"), p.put("allowed"), p.put("denied"), p.put("withdrawn"), p.put("suggested")
 	var titled any
-	p.post("/api/sessions", map[string]string{"agentId": "demo", "title": "title" + poison}, &titled)
+	p.post("/api/sessions", map[string]string{"agentId": "demo", "title": "title"}, &titled)
 	file := filepath.Join(p.dir, "agents", "agents.yaml")
 	return append(p.offline(file), []reading{
 		{args: []string{"approvals", "approve", allowed.ApprovalID, "--covers", "tool"}, in: "allowed"},

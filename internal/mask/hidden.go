@@ -2,6 +2,7 @@ package mask
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -42,6 +43,25 @@ func escapeHidden(s string, escape func(b *strings.Builder, r rune)) string {
 		before = r
 	}
 	return b.String()
+}
+
+// HiddenChar is a character that Hidden writes out, and how often it stands in a text.
+type HiddenChar struct {
+	Char  rune
+	Count int
+}
+
+// HiddenIn lists what Hidden writes out of a text, each character once, in order.
+func HiddenIn(s string) []HiddenChar {
+	var found []HiddenChar
+	escapeHidden(s, func(_ *strings.Builder, r rune) {
+		i := slices.IndexFunc(found, func(c HiddenChar) bool { return c.Char == r })
+		if i < 0 {
+			i, found = len(found), append(found, HiddenChar{Char: r})
+		}
+		found[i].Count++
+	})
+	return found
 }
 
 // isPlain reports whether a text is of visible ASCII alone, as most are.

@@ -156,9 +156,6 @@ func isHeader(name, value string) bool {
 	return !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// IsToolName reports whether a server's tool can be named so.
-func IsToolName(name string) bool { return toolName.MatchString(name) }
-
 // Takes reports whether an agent is to have the tool with this name of the
 // server's own.
 func (c Config) Takes(name string) bool {

@@ -3,19 +3,16 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
-
-// toolName matches valid names of a server's tools.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
 
 // maxTools is how many tools of a server are taken, maxPages how many pages of its
 // list are read, and maxList how many bytes all of it may have.
@@ -152,7 +149,7 @@ func head64(s string) string {
 // spec says what a tool of the server's is. Names are kept plain, so that rules
 // and people can't be misled by them.
 func (s *Server) spec(t *mcp.Tool) (tool.Spec, error) {
-	if !IsToolName(t.Name) {
+	if !mask.IsToolName(t.Name) {
 		return tool.Spec{}, fmt.Errorf("its name is not made of 1 to 128 letters, digits and _ . / : -")
 	}
 	schema, err := schemaOf(t)

@@ -339,8 +339,11 @@ describe('what is shown', () => {
     expect(commands.answer).toHaveBeenCalledOnce();
   });
 
-  it('a command stands as it is and as JSON, with hidden characters counted', () => {
-    show({ args: { command: 'echo a\u202eb' } });
+  it('a command stands as it is and as JSON, with what is not what it looks like named', () => {
+    show({
+      args: { command: 'echo a\u202eb' },
+      misleading: ['U+202E, which is not seen (1×)', 'раypal (U+0440 …)'],
+    });
     expect(screen.getByLabelText('command').textContent).toBe('echo a⟨U+202E⟩b');
     expect(screen.queryByLabelText('Arguments')).toBeNull();
     const json = screen.getByText('As JSON').closest('details')!;
@@ -349,7 +352,9 @@ describe('what is shown', () => {
       fireEvent(json, new Event('toggle'));
     });
     expect(screen.getByLabelText('Arguments').textContent).toBe('{\n  "command": "echo a⟨U+202E⟩b"\n}');
-    expect(screen.getByText(/1 hidden or misleading character,/)).toBeDefined();
+    expect(screen.getByTestId('card').textContent).toContain(
+      'Not all of it is what it looks like: U+202E, which is not seen (1×), раypal (U+0440 …).',
+    );
   });
 
   it('says which agent, tool, folder and rule', () => {

@@ -1,10 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState } from 'react';
-import { argumentBlocks, commandIn, isLongArguments, type ArgumentBlocks } from '../request/arguments';
+import { argumentBlocks, commandIn, isLongArguments } from '../request/arguments';
 import { isFromProgram, isQuestion, isFromServer } from '../request/asker';
-import { changeOf, type Change } from '../call/change';
-import { countHidden } from '../ui/hiddenCharacters';
-import { pretty } from '../wire/json';
+import { changeOf } from '../call/change';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { CallAnswers, type Choosing } from './CallAnswers';
@@ -44,7 +42,7 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
   const titleId = useId();
   const seeing = useSeeing(request);
   const [choosing, setChoosing] = useState<Choosing>();
-  const { blocks, change, hidden } = seeing;
+  const { blocks, change } = seeing;
   useReportViewing(box, request.approvalId);
   const question = isQuestion(request);
   const Heading = selectable ? 'h3' : 'h2'; // in the list it stands under the heading of its group
@@ -96,9 +94,10 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
       {request.commands && request.commands.length > 0 && (!seeing.long || seeing.expanded) && (
         <CommandParts parts={request.commands} />
       )}
-      {hidden > 0 && (
+      {request.misleading && request.misleading.length > 0 && (
         <Remark tone="warn">
-          <IconAlertTriangle size={16} aria-hidden /> {texts.card.hidden(hidden)}
+          <IconAlertTriangle size={16} aria-hidden />{' '}
+          <Revealed text={texts.card.misleading(request.misleading)} />
         </Remark>
       )}
       {isFromServer(request) && <PageOffer request={request} place={answers.place} />}
@@ -121,7 +120,6 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
 function useSeeing(request: ApprovalRequest) {
   const blocks = useMemo(() => argumentBlocks(request.args, commandIn(request)), [request]);
   const change = useMemo(() => changeOf(request), [request]);
-  const hidden = useMemo(() => countHidden(everyWord(request, blocks, change)), [request, blocks, change]);
   const [expanded, setExpanded] = useState(false);
   const [argumentsSeen, setArgumentsSeen] = useState(false);
   const long = change ? isLongDiff(change.diff) : isLongArguments(blocks);
@@ -129,7 +127,6 @@ function useSeeing(request: ApprovalRequest) {
   return {
     blocks,
     change,
-    hidden,
     long,
     expanded,
     unseen: unseenIn(long && !expanded, unopened),
@@ -142,13 +139,4 @@ function useSeeing(request: ApprovalRequest) {
 function unseenIn(folded: boolean, unopened: boolean): string | false {
   if (folded) return texts.card.expandFirst;
   return unopened && texts.diff.openArguments;
-}
-
-// The diff is made of the arguments and of the file, which may hide something too.
-function everyWord(request: ApprovalRequest, blocks: ArgumentBlocks, change: Change | undefined): string {
-  const { agentId, toolName, workingDirectory, message, preview, schema, origin } = request;
-  const shown = change ? [change.diff.file, preview?.diff, pretty(change.rest)].join('\n') : blocks.json;
-  const form = schema === undefined ? '' : pretty(schema);
-  const asker = [origin?.client, origin?.subject].join('\n');
-  return [agentId, toolName, workingDirectory, message, shown, form, asker].join('\n');
 }

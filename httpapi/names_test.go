@@ -1,0 +1,52 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+func TestNamesThatCouldMisleadAreRefusedWithWhatWouldDo(t *testing.T) {
+	g := openGate(t)
+	body := func(of map[string]any) string {
+		raw, err := json.Marshal(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for _, c := range []struct {
+		method, path, body, cookie, says string
+	}{
+		{"POST", "/api/approvals", body(map[string]any{"toolName": "t\u001b[2J"}), g.program, "toolName"},
+		{"POST", "/api/approvals", body(map[string]any{"toolName": "дерloy"}), g.program, "toolName"},
+		{"POST", "/api/approvals", body(map[string]any{"toolName": "deploy", "client": "a\u202eb"}), g.program, "client"},
+		{"POST", "/api/sessions", body(map[string]any{"agentId": "demo", "title": "a\u200bb"}), g.person, "title"},
+		{"POST", "/api/sessions", body(map[string]any{"agentId": "demo", "title": "a\nb"}), g.person, "title"},
+		{"POST", "/api/tokens", body(map[string]any{"name": "оwner", "roles": []string{"viewer"}}), g.admin(t), "name"},
+		{"POST", "/api/links", body(map[string]any{"subject": "owner", "roles": []string{"viewer"}}), g.admin(t), "owner"},
+		{"POST", "/api/links", body(map[string]any{"subject": "Rооt", "roles": []string{"viewer"}}), g.admin(t), "root"},
+	} {
+		response, text := g.ask(t, c.method, c.path, c.body, c.cookie)
+		if response.StatusCode != 422 || !strings.Contains(text, c.says) || strings.ContainsAny(text, "\u202e\u200b\u001b") {
+			t.Errorf("%s %s: %d %s", c.path, c.body, response.StatusCode, text)
+		}
+	}
+}
+
+// What is known of a request is found once and stands in it, at every door.
+func TestARequestSaysWhatInItIsNotWhatItLooksLike(t *testing.T) {
+	g := openGate(t)
+	asked := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"curl","args":{"url":"https://раypal.com/\u202e"},"message":"plain"}`, g.program)
+	for _, path := range []string{"/api/approvals/" + asked.ApprovalID, "/api/approvals?status=pending"} {
+		_, text := g.ask(t, "GET", path, "", g.person)
+		if !strings.Contains(text, `"misleading":["раypal`) || !strings.Contains(text, "U+0440") || !strings.Contains(text, "U+202E, which is not seen") {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+	plain := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"curl","args":{"url":"https://例え.jp/","n":"naïve"}}`, g.program)
+	if _, text := g.ask(t, "GET", "/api/approvals/"+plain.ApprovalID, "", g.person); strings.Contains(text, "misleading") {
+		t.Errorf("of one script: %s", text)
+	}
+}

@@ -1,0 +1,36 @@
+package mask
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+var (
+	toolName   = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
+	identifier = regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9 ._@:/+()-]{0,127}$`)
+)
+
+// IsToolName reports whether a tool can be named so: 1 to 128 ASCII letters, digits and
+// _ . / : -, which rules, terminals and people can't be misled by.
+func IsToolName(name string) bool { return toolName.MatchString(name) }
+
+// IsIdentifier reports whether a program, token or client can be named so: up to 128 ASCII
+// letters, digits, spaces and . _ @ - : / + ( ).
+func IsIdentifier(name string) bool { return identifier.MatchString(name) }
+
+// likeLetters are letters of other scripts, and digits, in front of the Latin letter that
+// they look like.
+var likeLetters = strings.NewReplacer(
+	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "ѕ", "s", "і", "i", "ј", "j", "ԁ", "d", "ԛ", "q", "ԝ", "w", "һ", "h", "ӏ", "l", "к", "k", "м", "m", "т", "t", "в", "b", "н", "h", "г", "r",
+	"α", "a", "β", "b", "ε", "e", "η", "n", "ι", "i", "κ", "k", "ν", "v", "ο", "o", "ρ", "p", "τ", "t", "υ", "u", "χ", "x", "γ", "y", "ω", "w",
+	"ա", "w", "հ", "h", "ո", "n", "օ", "o", "ս", "u", "ց", "g", "զ", "q", "ı", "i", "ɡ", "g", "ɑ", "a",
+	"0", "o", "1", "l", "|", "l", "rn", "m", "vv", "w",
+)
+
+// Skeleton is what is left of a name where case and letters that look alike are not told
+// apart: two names with the same one can be taken for each other.
+func Skeleton(name string) string {
+	return likeLetters.Replace(strings.ToLower(norm.NFKC.String(name)))
+}
