@@ -21,8 +21,8 @@ func doctorCommand() *cobra.Command {
 	var p location
 	c := &cobra.Command{
 		Use: "doctor", Args: cobra.NoArgs,
-		Short: "Check a data folder whose gateway is stopped.",
-		Long:  "Check a data folder whose gateway is stopped. With --config, also whether the sandboxes work that the file asks for.",
+		Short: "Check a data folder; all of it while its gateway is stopped.",
+		Long:  "Check a data folder: all of it while its gateway is stopped, and beside a running one the database file and the audit log. With --config, also whether the sandboxes work that the file asks for.",
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			dir, key, err := p.paths()
 			if err != nil {
@@ -38,6 +38,10 @@ func doctorCommand() *cobra.Command {
 				return fmt.Errorf("there is no gateway's data in %s: %w", dir, err)
 			}
 			s, err := store.Open(dir, key, bus.New(nil))
+			if errors.Is(err, store.ErrLocked) {
+				h, err := store.InspectBeside(c.Context(), dir, key)
+				return errors.Join(err, sayHealth(c, h, fmt.Sprintf("A gateway runs on this folder, so only the database file and its %d audit records were checked; stop it to have all of it checked.", h.AuditRecords)))
+			}
 			if err != nil {
 				return err
 			}
@@ -46,21 +50,26 @@ func doctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out := c.OutOrStdout()
-			fmt.Fprintf(out, "%d sessions with %d events, %d approvals of which %d wait, %d audit records.\n",
-				h.Sessions, h.Events, h.Approvals, h.Pending, h.AuditRecords)
-			for _, f := range h.Faults {
-				fmt.Fprintln(out, "FAULT: "+f)
-			}
-			if len(h.Faults) > 0 {
-				return errFaulty
-			}
-			fmt.Fprintln(out, "All is well.")
-			return nil
+			return sayHealth(c, h, fmt.Sprintf("%d sessions with %d events, %d approvals of which %d wait, %d audit records.",
+				h.Sessions, h.Events, h.Approvals, h.Pending, h.AuditRecords))
 		},
 	}
 	p.flags(c)
 	return c
+}
+
+// sayHealth writes what was looked at and what was found.
+func sayHealth(c *cobra.Command, h store.Health, about string) error {
+	out := c.OutOrStdout()
+	fmt.Fprintln(out, about)
+	for _, f := range h.Faults {
+		fmt.Fprintln(out, "FAULT: "+f)
+	}
+	if len(h.Faults) > 0 {
+		return errFaulty
+	}
+	fmt.Fprintln(out, "All is well.")
+	return nil
 }
 
 func trySandboxes(c *cobra.Command, path string) error {

@@ -63,7 +63,8 @@ type core struct {
 
 	mu      sync.Mutex
 	gates   map[string]*Gate
-	running map[string]struct{} // approvals whose calls this process is running
+	running map[string]struct{}    // approvals whose calls this process is running
+	kept    map[string]tool.Result // of calls that have run, by approval: the store could not take them
 
 	handlers sync.WaitGroup // of programs
 	halts    *halts
@@ -80,7 +81,7 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	promises.store = store
 	c := &core{
 		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, failed: o.Failed,
-		gates: map[string]*Gate{}, running: map[string]struct{}{}, halts: newHalts(),
+		gates: map[string]*Gate{}, running: map[string]struct{}{}, kept: map[string]tool.Result{}, halts: newHalts(),
 	}
 	return &Manager{Asker: &Asker{c}, Desk: &Desk{c}, Settings: &Settings{c}, core: c}
 }

@@ -76,6 +76,10 @@ func (t *Gated) runClaimed(ctx context.Context, claimed *approval.Approval, call
 // still be running is ended. Nobody knows what the call has done, so it is not
 // run again, unless its tool is one that is entered again.
 func (t *Gated) afterCrash(ctx context.Context, claimed *approval.Approval, call *tool.Call) (tool.Result, error) {
+	m := t.gate.asker
+	if _, waits := m.keptResult(claimed.ApprovalID); waits {
+		return m.conclude(ctx, claimed, tool.Result{})
+	}
 	if t.spec.Resume == tool.ResumeReenter {
 		return t.runClaimed(ctx, claimed, call)
 	}
@@ -84,7 +88,7 @@ func (t *Gated) afterCrash(ctx context.Context, claimed *approval.Approval, call
 			return tool.Result{}, fmt.Errorf("gate: what is left of call %s: %w", call.ID, err)
 		}
 	}
-	return t.gate.asker.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
+	return m.conclude(ctx, claimed, tool.Failed(outcomeUnknown))
 }
 
 // CloseCall closes a call that nobody will carry out any more: its tool or its
@@ -175,14 +179,44 @@ func (a *Asker) withdrawn(ctx context.Context, row *approval.Approval, why strin
 }
 
 // conclude journals the one result of a call. It is written even when ctx has
-// ended: what ran has run.
+// ended: what ran has run. A result that can't be written is kept, and written in the
+// place of whatever is concluded next about the call.
 func (a *Asker) conclude(ctx context.Context, row *approval.Approval, result tool.Result) (tool.Result, error) {
+	if kept, waits := a.keptResult(row.ApprovalID); waits {
+		result = kept
+	}
 	result = writable(result)
 	err := a.store.Finish(context.WithoutCancel(ctx), row.ApprovalID, result)
 	if err != nil && !errors.Is(err, approval.ErrHasResult) {
-		return tool.Result{}, fmt.Errorf("gate: result of %s: %w", row.ToolCallID, err)
+		err = fmt.Errorf("gate: result of %s: %w", row.ToolCallID, err)
+		a.keep(row, result, err)
+		return tool.Result{}, err
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.kept, row.ApprovalID)
 	return result, nil
+}
+
+// keptResult is what a call that has run came to, while it can't be written.
+func (a *Asker) keptResult(approvalID string) (result tool.Result, waits bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	result, waits = a.kept[approvalID]
+	return result, waits
+}
+
+// keep keeps the result of a call that has run until it can be written.
+func (a *Asker) keep(row *approval.Approval, result tool.Result, err error) {
+	a.mu.Lock()
+	_, before := a.kept[row.ApprovalID]
+	if row.Run == approval.RunClaimed && !errors.Is(err, approval.ErrUnknown) {
+		a.kept[row.ApprovalID] = result
+	}
+	a.mu.Unlock()
+	if !before {
+		a.failed("result", err)
+	}
 }
 
 // writable is a result that the journal can hold: a tool may return bytes that

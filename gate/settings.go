@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -52,8 +53,8 @@ func (s *Settings) SetMode(ctx context.Context, id auth.Identity, via approval.V
 		AgentID: agentID, Mode: mode, Configured: gate.Setting().Configured, Version: seen,
 		SetBy: approval.By{Subject: id.Subject, Via: via},
 	})
-	if len(set) != 1 {
-		return gate.Setting(), err
+	if len(set) != 1 || err != nil && !errors.Is(err, approval.ErrModeChanged) {
+		return gate.Setting(), err // what stands, and not what was tried
 	}
 	if err == nil {
 		gate.take(set[0])

@@ -47,6 +47,8 @@ type Config struct {
 
 // Gateway is a whole server: agents, approvals, doors and store.
 type Gateway struct {
+	damage atomic.Pointer[error] // what was found wrong with the database; nil: nothing
+
 	current  atomic.Pointer[config.Config] // a reload replaces it
 	log      *zap.Logger
 	showLink func(words, url string)

@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -40,12 +42,44 @@ var errNotRunning = errors.New("it does not run")
 func (g *Gateway) checks() []httpapi.Check {
 	return []httpapi.Check{
 		{Name: "store", Do: g.store.Ping},
+		{Name: "database", Do: func(context.Context) error {
+			if found := g.damage.Load(); found != nil {
+				return *found
+			}
+			return nil
+		}},
 		{Name: "websockets", Do: func(context.Context) error {
 			if !g.hub.Running() {
 				return errNotRunning
 			}
 			return nil
 		}},
+	}
+}
+
+// inspectEvery is how often the database is looked through while the gateway runs.
+const inspectEvery = 24 * time.Hour
+
+// inspect looks through the database, at once and then every day. What is damaged is
+// logged, and the gateway is not ready.
+func (g *Gateway) inspect(ctx context.Context) error {
+	for {
+		h, err := g.store.Inspect(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil && len(h.Faults) > 0 {
+			err = errors.New(strings.Join(h.Faults, "; "))
+		}
+		if err != nil {
+			g.damage.Store(&err)
+			g.failed("database", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(inspectEvery):
+		}
 	}
 }
 

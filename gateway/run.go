@@ -99,6 +99,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 		return nil
 	})
 	doors.Go(func() error { return g.renewLinks(ctx) })
+	doors.Go(func() error { return g.inspect(ctx) })
 	return doors.Wait()
 }
 

@@ -103,6 +103,7 @@ const noKeyRemedy = "if the data folder was moved, rename its key to this path; 
 	"otherwise restore the key from a backup, or start a new one with: gateway audit key --new"
 
 func (c *change) chain(r audit.Record) error {
+	c.head = r.Head()
 	return c.exec("INSERT INTO audit (seq, at, kind, subject, via, data, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		r.Seq, r.At.UnixMicro(), string(r.Kind), r.Subject, r.Via, string(r.Data), r.Prev, r.Hash)
 }

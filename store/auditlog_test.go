@@ -275,6 +275,7 @@ func TestNoChangeOfTheTableIsMissed(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(t, hurt, statement)
+		forgetHead(t, hurt)
 		if h := examined(t, hurt); !strings.Contains(strings.Join(h.Faults, "\n"), says) {
 			t.Errorf("%s: the doctor says %q", statement, h.Faults)
 		}
@@ -292,6 +293,7 @@ func TestAChainThatWasWrittenAnewIsFoundByItsKey(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, store.FileName), raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	forgetHead(t, dir)
 	if h := examined(t, dir); len(h.Faults) != 1 || !strings.Contains(h.Faults[0], "signed by another key") {
 		t.Errorf("the doctor says %q", h.Faults)
 	}

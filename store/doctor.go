@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
@@ -28,7 +30,7 @@ func (h *Health) fault(format string, args ...any) {
 // else can read the files. An error means that it could not be read at all.
 func (s *Store) Examine(ctx context.Context) (Health, error) {
 	var h Health
-	if err := s.examineFile(ctx, &h); err != nil {
+	if err := errors.Join(s.examineFile(ctx, &h), h.examineMode(s.dir())); err != nil {
 		return h, err
 	}
 	for found, err := range session.All(ctx, s.Sessions(), session.Query{}) {
@@ -55,6 +57,31 @@ func (s *Store) Examine(ctx context.Context) (Health, error) {
 	return h, s.examineAudit(ctx, &h)
 }
 
+// Inspect is the part of Examine that holds while changes are made: SQLite's own checks,
+// and the audit chain.
+func (s *Store) Inspect(ctx context.Context) (Health, error) {
+	var h Health
+	if err := s.examineFile(ctx, &h); err != nil {
+		return h, err
+	}
+	return h, s.examineAudit(ctx, &h)
+}
+
+// InspectBeside is Inspect for the folder of a running gateway.
+func InspectBeside(ctx context.Context, dir, keyFile string) (h Health, err error) {
+	path, err := filepath.Abs(filepath.Join(dir, FileName))
+	if err != nil {
+		return h, fmt.Errorf("store: data folder: %w", err)
+	}
+	db, err := sql.Open("sqlite", uri(path, "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)"))
+	if err != nil {
+		return h, fmt.Errorf("store: %w", err)
+	}
+	s := &Store{keyFile: keyFile, read: newReader(db)}
+	defer func() { err = errors.Join(err, s.read.Close()) }()
+	return s.Inspect(ctx)
+}
+
 // examineAudit verifies the chain, with the folder's own key.
 func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 	var expected audit.Expected
@@ -78,7 +105,7 @@ func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 	return err
 }
 
-// examineFile has SQLite check the file, and checks who may read it.
+// examineFile has SQLite check the file.
 func (s *Store) examineFile(ctx context.Context, h *Health) error {
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
 		rows, err := s.read.db.QueryContext(ctx, "SELECT * FROM pragma_"+pragma+" LIMIT 10")
@@ -107,8 +134,11 @@ func (s *Store) examineFile(ctx context.Context, h *Health) error {
 			return fmt.Errorf("store: %s: %w", pragma, err)
 		}
 	}
-	// Its files are looked at whenever it is opened.
-	dir := s.dir()
+	return nil
+}
+
+// examineMode checks who may read the folder; its files are looked at whenever it is opened.
+func (h *Health) examineMode(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("store: %w", err)

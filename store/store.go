@@ -58,7 +58,8 @@ const maxReaders = 4
 type Store struct {
 	bus      *bus.Bus
 	lock     *os.File
-	write    *sql.DB // one connection, used by the writer alone
+	head     *os.File // see HeadName
+	write    *sql.DB  // one connection, used by the writer alone
 	read     *reader
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
@@ -113,6 +114,9 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+
 			"and its disk less full, or, if the file is damaged, restore it from a backup", dir, err), s.Close())
+	}
+	if err := s.openHead(dir); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -195,6 +199,9 @@ func (s *Store) Close() error {
 	}
 	if s.write != nil {
 		errs = append(errs, s.write.Close())
+	}
+	if s.head != nil {
+		errs = append(errs, s.head.Close())
 	}
 	errs = append(errs, s.lock.Close()) // which also gives up the lock
 	return errors.Join(errs...)

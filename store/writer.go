@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/internal/failpoint"
 )
 
@@ -25,8 +26,9 @@ type job struct {
 type change struct {
 	store   *Store
 	now     time.Time
-	publish []func() // what to put on the bus once it is durable
-	changed []string // sessions whose grants it changes
+	publish []func()   // what to put on the bus once it is durable
+	changed []string   // sessions whose grants it changes
+	head    audit.Head // of the newest audit record that it adds; zero: none
 }
 
 // Run is the writer. It ends when ctx does, after the group in hand.
@@ -113,6 +115,7 @@ func (s *Store) commit(group []job) {
 			results[i] = err
 		}
 	} else {
+		s.noteHead(done.head)
 		if s.watch.Committed != nil {
 			s.watch.Committed(len(group), time.Since(began))
 		}
@@ -169,6 +172,9 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 		if results[i] == nil {
 			done.publish = append(done.publish, c.publish...)
 			done.changed = append(done.changed, c.changed...)
+			if c.head.Seq > 0 {
+				done.head = c.head
+			}
 		}
 	}
 	if err := failpoint.Fault(); err != nil {

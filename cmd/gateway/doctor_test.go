@@ -3,12 +3,15 @@ package main
 import (
 	"database/sql"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/lineclear/lineclear/store"
 )
@@ -24,7 +27,7 @@ func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	p := launch(t, dir)
 	p.ask(p.tab(), "uname -a")
-	if out, err := doctor(dir); err == nil || !strings.Contains(out, "in use by another gateway") {
+	if out, err := doctor(dir); err != nil || !strings.Contains(out, "only the database file and its") || !strings.Contains(out, "All is well.") {
 		t.Errorf("while it runs: %s (%v)", out, err)
 	}
 	if err := p.end(syscall.SIGTERM); err != nil {
@@ -74,7 +77,7 @@ func moveKey(t *testing.T, from, to string) {
 // harm changes a database behind the gateway's back.
 func harm(t *testing.T, dir, change string) {
 	t.Helper()
-	for _, name := range []string{"", store.FileName, "lock"} { // copied, others could read it
+	for _, name := range []string{"", store.FileName, store.HeadName, "lock"} { // copied, others could read it
 		if err := os.Chmod(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -106,5 +109,38 @@ func TestADatabaseThatIsNoneIsRefusedWithTheRemedy(t *testing.T) {
 	}
 	if out, err := doctor(t.TempDir()); err == nil || !strings.Contains(out, "no gateway's data") {
 		t.Errorf("of an empty folder it said %s (%v)", out, err)
+	}
+}
+
+func TestADamagedDatabaseIsToldOfWhileTheGatewayRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := launch(t, dir)
+	p.ask(p.tab(), "uname -a")
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	change := "UPDATE audit SET subject = 'eve' WHERE seq = 2" // which no read of the gateway's trips over
+	harm(t, filepath.Join(dir, "data"), change)
+	p = launch(t, dir)
+	for deadline := time.Now().Add(patience); ; {
+		response, err := browser.Get(p.url + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err == nil && response.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(body), "database") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it is ready: %s (%v)", body, err)
+		}
+	}
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(p.stderr.String(), "record 2 was changed") {
+		t.Errorf("the log says %s", p.stderr)
 	}
 }

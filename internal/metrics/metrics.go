@@ -103,7 +103,7 @@ func (m *Metrics) Served(route, method string, code int) {
 
 // Failures lists the kinds of background work that can fail.
 func Failures() []string {
-	return []string{"sweep", "release", "judge_again", "bus", "checkpoint"}
+	return []string{"sweep", "release", "judge_again", "result", "database", "bus", "checkpoint"}
 }
 
 // Failed counts a failure of background work, by one of Failures.
