@@ -67,7 +67,21 @@ func (a Approval) CheckLimit(waiting int) (Approval, error) {
 	if most == 0 || a.Status != Pending || waiting < most {
 		return a, nil
 	}
+	a.Request = a.slim()
 	return a.Settle(Unanswerable(a.Type, TooManyPending), a.RequestedAt)
+}
+
+// keptArgs is how many bytes of arguments are kept of a request that is refused for numbers.
+const keptArgs = 1 << 10
+
+// slim is the request without what whoever floods the gateway could fill its disk with:
+// of long arguments the digest stays, and how long they were.
+func (r Request) slim() Request {
+	if len(r.Args) > keptArgs {
+		r.Args = tool.JSON(fmt.Sprintf(`{"notKept":"%d bytes"}`, len(r.Args)))
+	}
+	r.Message, r.Schema, r.Metadata, r.Context, r.Preview, r.Commands, r.Misleading, r.Policy.Trace = "", nil, nil, nil, tool.Preview{}, nil, nil, nil
+	return r
 }
 
 // Last is the newest word on the row: of who took it back, or of who answered.

@@ -356,3 +356,28 @@ func TestWhatIsDigestedIsCanonical(t *testing.T) {
 		}
 	})
 }
+
+func TestARequestThatIsRefusedForNumbersIsKeptByItsDigest(t *testing.T) {
+	r := approval.Request{
+		ApprovalID: "a", AgentID: "demo", SessionID: "s", Type: approval.ToolConfirmation, ToolName: "deploy", ToolCallID: "c",
+		Args: tool.JSON(`{"text":"` + strings.Repeat("x", 60_000) + `"}`), Message: strings.Repeat("m", 60_000),
+		Metadata: map[string]string{"k": strings.Repeat("v", 60_000)}, Context: []tool.Said{{Text: strings.Repeat("c", 60_000)}},
+		Scopes: []approval.Scope{approval.Once}, RequestedAt: time.Now().UTC(),
+	}
+	var err error
+	if r.ArgsDigest, err = approval.Digest(r); err != nil {
+		t.Fatal(err)
+	}
+	a := approval.New(r)
+	a.MaxPending = 2
+	if kept, err := a.CheckLimit(1); err != nil || kept.Status != approval.Pending || len(kept.Args) < 60_000 {
+		t.Errorf("one that may wait: %s, %d bytes, %v", kept.Status, len(kept.Args), err)
+	}
+	kept, err := a.CheckLimit(2)
+	if err != nil || kept.Status != approval.Denied || kept.ArgsDigest != r.ArgsDigest || string(kept.Args) != `{"notKept":"60011 bytes"}` {
+		t.Errorf("%s %s %s, %v", kept.Status, kept.ArgsDigest, kept.Args, err)
+	}
+	if raw, err := json.Marshal(kept.Request); err != nil || len(raw) > 1500 {
+		t.Errorf("%d bytes are kept: %s, %v", len(raw), raw, err)
+	}
+}

@@ -94,6 +94,7 @@ type GatewayLimits struct {
 	RequestRate, AddressRate float64 // a second
 	Connections, PerAddress  int
 	Tabs, OpenPerLogin       int
+	Written                  int // bytes an hour
 }
 
 // Agent is one agent with everything it needs.

@@ -106,7 +106,7 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	g.Limits = GatewayLimits{
 		RequestRate: float64(l.RequestsPerSecond), AddressRate: float64(l.AddressRequestsPerSecond),
 		Connections: int(l.Connections), PerAddress: int(l.ConnectionsPerAddress),
-		Tabs: int(l.Tabs), OpenPerLogin: int(l.OpenPerLogin),
+		Tabs: int(l.Tabs), OpenPerLogin: int(l.OpenPerLogin), Written: int(l.BytesPerHour),
 	}
 	g.Secrets = r.secrets(f.Secrets, at("secrets"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))

@@ -51,6 +51,8 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	switch {
 	case !ok:
 		err = errTooMany("too many tabs, streams and requests are open with this login or token")
+	case !s.mayWrite(c):
+		err = errTooMany("more than is kept in an hour came with this login or token")
 	case !s.limits.identities.allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
 	case !who.May(c.route.Right) && !who.May(c.route.Or):

@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -16,6 +18,7 @@ import (
 type Limits struct {
 	AddressRate  float64 // requests a second from one address, in the long run; 400
 	IdentityRate float64 // requests a second with one login or token, in the long run; 200
+	Written      int     // bytes of changes an hour with one login or token; 32 MiB
 	FailureRate  float64 // invalid logins and tokens a second from one address, and separately terminals that ask to log in; 1
 
 	// TrustedProxies may say, in X-Forwarded-For, for whom they ask.
@@ -29,6 +32,9 @@ const burst = 5
 // limiters hold a client's requests against what it may.
 type limiters struct {
 	addresses, identities, failures, terminals *buckets
+	written                                    *buckets // in bytes
+	work                                       *buckets // in milliseconds
+	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
 
@@ -44,6 +50,9 @@ func newLimiters(l Limits) *limiters {
 		identities: newBuckets(orElse(l.IdentityRate, 200), burst),
 		failures:   newBuckets(orElse(l.FailureRate, 1), 10),
 		terminals:  newBuckets(orElse(l.FailureRate, 1), 10),
+		written:    newBuckets(orElse(float64(l.Written), 32<<20)/3600, 3600),
+		work:       newBuckets(200, 10),
+		atWork:     make(chan struct{}, 2),
 		proxies:    l.TrustedProxies,
 	}
 }
@@ -58,6 +67,42 @@ func (s *Server) limited(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// changeCost is what a change costs beside its body: a row, an event and an audit record.
+const changeCost = 2 << 10
+
+// mayWrite takes what a request makes durable from the hour's budget of who asks.
+func (s *Server) mayWrite(c *call) bool {
+	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
+		return true
+	}
+	size := c.r.ContentLength
+	if size < 0 || size > maxBody {
+		size = maxBody
+	}
+	return s.limits.written.of(c.who.Root).AllowN(time.Now(), int(size)+changeCost)
+}
+
+// costly does what may take long, for a few at a time, and takes the time from the budget
+// of who asks.
+func (s *Server) costly(c *call, do func() error) error {
+	budget := s.limits.work.of(c.who.Root)
+	if budget.Tokens() < 1 {
+		return errTooMany("questions with this login or token have taken too much time")
+	}
+	select {
+	case s.limits.atWork <- struct{}{}:
+		defer func() { <-s.limits.atWork }()
+	case <-c.r.Context().Done():
+		return context.Cause(c.r.Context())
+	}
+	began := time.Now()
+	defer func() {
+		took := min(int(time.Since(began).Milliseconds()), budget.Burst())
+		budget.ReserveN(time.Now(), took) // it may owe some
+	}()
+	return do()
 }
 
 // address is whom a request comes from. What stands in X-Forwarded-For counts as
@@ -127,7 +172,10 @@ func newBuckets(perSecond float64, seconds int) *buckets {
 }
 
 // allow takes one token of a client, if it has one.
-func (b *buckets) allow(client string) bool {
+func (b *buckets) allow(client string) bool { return b.of(client).Allow() }
+
+// of is a client's bucket.
+func (b *buckets) of(client string) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	bucket := b.all[client]
@@ -136,7 +184,7 @@ func (b *buckets) allow(client string) bool {
 		bucket = rate.NewLimiter(b.rate, b.burst)
 		b.all[client] = bucket
 	}
-	return bucket.Allow()
+	return bucket
 }
 
 // makeRoom forgets clients that have been quiet for long enough to be new ones,

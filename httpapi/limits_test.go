@@ -1,14 +1,18 @@
 package httpapi_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // clocked notes how long a request's body may take.
@@ -64,4 +68,81 @@ func TestANetworkOfIPv6IsOneClient(t *testing.T) {
 			t.Errorf("%s: %s, want %s", forwarded, got, want)
 		}
 	}
+}
+
+// limited is a server with an explanation that takes time, and tokens of two people.
+func limited(t *testing.T, l httpapi.Limits, explain func() error) (send func(path, body, bearer string) int, a, b string) {
+	t.Helper()
+	fence, err := auth.NewOriginCheck("http://gate.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := keyring(t, &auth.Memory{})
+	token := func(name string) string {
+		_, secret, err := keys.NewToken(t.Context(), auth.Identity{Roles: []auth.Role{auth.Admin}}, auth.Access{Name: name, Roles: []auth.Role{auth.Viewer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return secret
+	}
+	handler := httpapi.New(httpapi.Backend{
+		Keyring: keys, Origins: fence, Limits: l,
+		Explain: func(context.Context, string, string, tool.JSON) (approval.Verdict, error) {
+			return approval.Verdict{}, explain()
+		},
+	}).Handler()
+	return func(path, body, bearer string) int {
+		r := httptest.NewRequest(http.MethodPost, "http://gate.example"+path, strings.NewReader(body))
+		r.Header.Set("Origin", "http://gate.example")
+		r.Header.Set("Authorization", "Bearer "+bearer)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w.Code
+	}, token("a"), token("b")
+}
+
+const question = `{"agentId":"demo","toolName":"shell","args":{}}`
+
+func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		send, a, b := limited(t, httpapi.Limits{}, func() error { time.Sleep(time.Second); return nil })
+		ask := func(bearer string) int { return send("/api/policy/explain", question, bearer) }
+		for i := range 2 {
+			if got := ask(a); got != http.StatusOK {
+				t.Fatalf("question %d: %d", i, got)
+			}
+		}
+		for range 10 {
+			ask(a)
+		}
+		if got := ask(a); got != http.StatusTooManyRequests {
+			t.Errorf("who has asked for long: %d", got)
+		}
+		if got := ask(b); got != http.StatusOK {
+			t.Errorf("somebody else: %d", got)
+		}
+		time.Sleep(time.Minute)
+		if got := ask(a); got != http.StatusOK {
+			t.Errorf("after a while: %d", got)
+		}
+	})
+}
+
+func TestOneTokenMakesOnlySoMuchDurableInAnHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		send, a, b := limited(t, httpapi.Limits{Written: 100 << 10}, func() error { return nil })
+		long := `{"agentId":"demo","toolName":"shell","args":{"text":"` + strings.Repeat("x", 40<<10) + `"}}`
+		for i, want := range []int{200, 200, 429} {
+			if got := send("/api/policy/explain", long, a); got != want {
+				t.Errorf("%d: %d, want %d", i, got, want)
+			}
+		}
+		if got := send("/api/policy/explain", long, b); got != http.StatusOK {
+			t.Errorf("somebody else: %d", got)
+		}
+		time.Sleep(time.Hour)
+		if got := send("/api/policy/explain", long, a); got != http.StatusOK {
+			t.Errorf("in the next hour: %d", got)
+		}
+	})
 }

@@ -36,7 +36,11 @@ func (s *Server) suggestions(c *call, _ none) (suggestionsBody, error) {
 	if err != nil {
 		return suggestionsBody{}, err
 	}
-	list, err := s.Suggest(c.r.Context(), c.r.PathValue("id"))
+	var list []approval.Suggestion
+	err = s.costly(c, func() (err error) {
+		list, err = s.Suggest(c.r.Context(), c.r.PathValue("id"))
+		return err
+	})
 	return suggestionsBody{s.Door.Suggestions(about, list)}, err
 }
 
@@ -82,7 +86,11 @@ func (s *Server) explain(c *call, in explainBody) (approval.VerdictView, error) 
 	case !c.who.Covers(in.AgentID):
 		return approval.VerdictView{}, gate.ErrNoAgent
 	}
-	v, err := s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
+	var v approval.Verdict
+	err := s.costly(c, func() (err error) {
+		v, err = s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
+		return err
+	})
 	return v.View(), err
 }
 

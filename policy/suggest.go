@@ -45,10 +45,16 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.S
 	return offered
 }
 
+// maxCounting bounds the time for trying one suggestion on earlier calls.
+const maxCounting = time.Second
+
 // count tries a suggestion on earlier calls.
 func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Approval) {
-	c := asked.Case
+	c, began := asked.Case, time.Now()
 	for _, row := range past {
+		if time.Since(began) > maxCounting {
+			return // Past says on how many it was tried
+		}
 		if row.AgentID != c.Request.AgentID || row.ToolName != c.Request.ToolName || row.ApprovalID == c.Request.ApprovalID && row.ApprovalID != "" {
 			continue
 		}
