@@ -98,6 +98,9 @@ func (d *Door) Cancel(ctx context.Context, who auth.Identity, approvalID string)
 
 // outcome is a row after an answer, or the refusal with the answer that stands.
 func (d *Door) outcome(row approval.Approval, err error) (Approval, error) {
+	if errors.Is(err, auth.ErrOutOfScope) {
+		err = approval.ErrUnknown // whoever is for other agents does not learn that it is there
+	}
 	if errors.Is(err, approval.ErrDecided) || errors.Is(err, approval.ErrExpired) {
 		err = &Conflict{Err: err, Response: d.response(row.Response)}
 	}
@@ -166,6 +169,9 @@ func (d *Door) Grants(ctx context.Context, who auth.Identity, q approval.GrantQu
 // Revoke ends a grant.
 func (d *Door) Revoke(ctx context.Context, who auth.Identity, grantID string) (Grant, error) {
 	g, err := d.b.Approvals.Revoke(ctx, who, d.via, grantID)
+	if errors.Is(err, auth.ErrOutOfScope) {
+		err = approval.ErrNoGrant
+	}
 	return d.grant(g), err
 }
 

@@ -48,7 +48,7 @@ func (s *Server) fail(c *call, err error) {
 		err = auth.ErrOver // whatever it broke off with
 	}
 	p, logged := problemOf(err)
-	if logged {
+	if logged && !errors.Is(err, context.Canceled) { // nobody is at fault who has left
 		s.log.Error("a request could not be served", append(s.about(c.r), zap.Error(err))...)
 	}
 	switch p.Status {

@@ -26,8 +26,8 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Li
 <p>The gateway is running, but this binary holds no dashboard. In the source folder, run
 <code>make build</code>, then start the gateway again.</p></html>`
 
-// Handler serves the dashboard: its files, and its page for every other path,
-// so that a link into the dashboard can be reloaded.
+// Handler serves the dashboard: its files, and its page at "/". Where one is in the
+// dashboard stands in the fragment.
 func Handler() http.Handler {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -46,6 +46,10 @@ func Handler() http.Handler {
 				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 			}
 			static.ServeHTTP(w, r)
+			return
+		}
+		if name != "" && name != "index.html" {
+			http.Error(w, "there is no such page: open /", http.StatusNotFound)
 			return
 		}
 		servePage(w, files)

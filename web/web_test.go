@@ -18,10 +18,10 @@ func get(t *testing.T, method, path string) *httptest.ResponseRecorder {
 }
 
 // The page is the built one, or says how to build it; both must hold here.
-func TestThePageComesWithAFreshNonceForEveryPath(t *testing.T) {
+func TestThePageComesWithAFreshNonceEachTime(t *testing.T) {
 	nonce := regexp.MustCompile(`style-src 'self' 'nonce-([^']+)'`)
 	seen := map[string]bool{}
-	for _, path := range []string{"/", "/index.html", "/sessions/x", "/../../etc/passwd", "/assets/"} {
+	for _, path := range []string{"/", "/index.html", "/", "/../"} {
 		w := get(t, http.MethodGet, path)
 		m := nonce.FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
 		if w.Code != 200 || m == nil || seen[m[1]] {
@@ -34,6 +34,14 @@ func TestThePageComesWithAFreshNonceForEveryPath(t *testing.T) {
 		}
 		if strings.Contains(body, `csp-nonce`) && !strings.Contains(body, m[1]) {
 			t.Errorf("%s: the page has another nonce than the header", path)
+		}
+	}
+}
+
+func TestWhatThereIsNotIsNotFound(t *testing.T) {
+	for _, path := range []string{"/.git/config", "/debug/pprof/", "/sessions/x", "/../../etc/passwd", "/assets/", "/assets"} {
+		if w := get(t, http.MethodGet, path); w.Code != http.StatusNotFound || strings.Contains(w.Body.String(), "csp-nonce") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
 }

@@ -171,11 +171,11 @@ func TestATabThatIsForAnotherAgentLearnsNothing(t *testing.T) {
 	boss.send("viewing", "v", map[string]any{"approvalId": r.ApprovalID})
 	boss.reply("v")
 	for id, data := range map[string]map[string]any{
-		"unknown_session subscribe":  {"session": before},
-		"unknown_session message":    {"sessionId": before, "text": "approve"},
-		"forbidden approvalResponse": {"approvalId": r.ApprovalID, "status": "approved"},
-		"forbidden cancel":           {"approvalId": r.ApprovalID},
-		"unknown_session cancel":     {"sessionId": before},
+		"unknown_session subscribe":         {"session": before},
+		"unknown_session message":           {"sessionId": before, "text": "approve"},
+		"unknown_approval approvalResponse": {"approvalId": r.ApprovalID, "status": "approved"},
+		"unknown_approval cancel":           {"approvalId": r.ApprovalID},
+		"unknown_session cancel":            {"sessionId": before},
 	} {
 		code, event, _ := strings.Cut(id, " ")
 		other.send(event, id, data)
