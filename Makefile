@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-types always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean
+.PHONY: help run build web web-types always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -58,6 +58,7 @@ test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
 	$(MAKE) e2e E2E="--grep @long"
+	$(MAKE) reproducible
 
 lint: ## formatting, vet, modules
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -108,6 +109,21 @@ fuzz: ## every fuzz target, for FUZZTIME each (30s), and a million command lines
 			echo "== $$dir $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 2s $$dir; \
 		done; \
 	done
+
+audit: web/node_modules/.installed ## look for known vulnerabilities in Go modules and npm packages; needs the network
+	@echo "== Go modules"; code=0; out=$$(go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./... 2>&1) || code=$$?; echo "$$out" | tail -40; \
+	case $$code in 0) ;; 3) exit 1;; *) echo "NOT CHECKED: govulncheck could not run or not reach its data (exit $$code)"; failed=1;; esac; \
+	echo "== npm packages"; code=0; out=$$(cd web && npm audit --omit=dev 2>&1) || code=$$?; echo "$$out" | tail -40; \
+	if grep -qE "audit endpoint|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOAUDIT|npm (error|ERR)" <<<"$$out"; then echo "NOT CHECKED: npm could not reach its data"; failed=1; \
+	elif [ $$code != 0 ]; then exit 1; fi; [ -z "$${failed:-}" ] || exit 2
+
+reproducible: build ## build twice in two folders, and compare
+	@there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; \
+	for folder in one another/below; do \
+		git clone -q . "$$there/$$folder"; cp -r --parents web/dist $(NOTICES) "$$there/$$folder"; \
+		(cd "$$there/$$folder" && $(GOBUILD) -o "$$there/$${folder%%/*}.out" ./cmd/gateway); \
+	done; \
+	cmp "$$there/one.out" "$$there/another.out" && sha256sum <"$$there/one.out"
 
 golden: ## rewrite the golden files; look at the difference before you commit it
 	go test ./wsapprover ./config -run 'Golden|Schema' -update

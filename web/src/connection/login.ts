@@ -1,7 +1,7 @@
 import { api, ApiError } from '../wire/api';
 import { hasLoggedIn } from '../wire/proof';
 import type { Store } from '../store/store';
-import { dropForeignWorkers } from '../browser/workers';
+import { dropForeignWorkers } from './workers';
 
 const marker = '#login=';
 const linkPrefix = 'lci_';

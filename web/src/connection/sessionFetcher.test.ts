@@ -29,13 +29,17 @@ const settle = () => vi.advanceTimersByTimeAsync(100);
 
 describe('sessions that are wanted', () => {
   it('are fetched once each, one after the other', async () => {
+    let before: string[] = []; // those that had come when the second was asked for
     const asked = gateway({
       [path('a')]: { body: { ...session, sessionId: 'a' } },
-      [path('b')]: { body: { ...session, sessionId: 'b' } },
+      [path('b')]: () => {
+        before = Object.keys(store.get().sessions);
+        return { body: { ...session, sessionId: 'b' } };
+      },
     });
     store.dispatch(want('a'), want('b'));
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
     await settle();
+    expect(before).toEqual(['a']);
     store.dispatch(want('a'));
     await settle();
     expect(asked.map((a) => a.what)).toEqual([path('a'), path('b')]);
