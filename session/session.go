@@ -26,6 +26,10 @@ var ErrUnknown = errors.New("session: unknown session")
 // ErrEnded is returned for work in a session that has been closed or cancelled.
 var ErrEnded = errors.New("session: the session has ended: start another one")
 
+// ErrUnwritten marks an error of a store that can't keep anything now, as on a full disk:
+// nothing was changed, and the same may succeed later.
+var ErrUnwritten = errors.New("nothing can be kept now")
+
 // ErrNoAgent is returned for a session with an agent that is not there.
 var ErrNoAgent = errors.New("session: there is no such agent")
 

@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"time"
 
+	"modernc.org/sqlite"
+	sqlitelib "modernc.org/sqlite/lib"
+
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/internal/failpoint"
+	"github.com/lineclear/lineclear/session"
 )
 
 // maxGroup bounds how many changes share one commit.
@@ -178,7 +182,7 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 		}
 	}
 	if err := failpoint.Fault(); err != nil {
-		return done, fmt.Errorf("store: commit: %w", err)
+		return done, fmt.Errorf("store: commit: %w: %w", session.ErrUnwritten, err)
 	}
 	return done, s.exec("COMMIT")
 }
@@ -216,9 +220,21 @@ func (s *Store) exec(query string, args ...any) error {
 		return err
 	}
 	if _, err := stmt.Exec(args...); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return unwritten(err)
 	}
 	return nil
+}
+
+// unwritten marks what a full or broken disk, or another process that holds the lock, is to blame for.
+func unwritten(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM:
+			return fmt.Errorf("store: %w: %w", session.ErrUnwritten, err)
+		}
+	}
+	return fmt.Errorf("store: %w", err)
 }
 
 func (c *change) exec(query string, args ...any) error { return c.store.exec(query, args...) }

@@ -5,7 +5,10 @@ package failpoint
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -17,15 +20,24 @@ var counts struct {
 }
 
 // Fault is what a full disk says, while the file exists that the environment
-// variable LINECLEAR_FAULT names.
+// variable LINECLEAR_FAULT names; with "#3" behind the name, for the third time that it
+// is asked then, and for no other.
 func Fault() error {
-	if path := os.Getenv("LINECLEAR_FAULT"); path != "" {
-		if _, err := os.Stat(path); err == nil {
-			return syscall.ENOSPC
-		}
+	path, nth, one := strings.Cut(os.Getenv("LINECLEAR_FAULT"), "#")
+	if path == "" {
+		return nil
 	}
-	return nil
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	if one && nth != strconv.Itoa(int(faults.Add(1))) {
+		return nil
+	}
+	return syscall.ENOSPC
 }
+
+// faults counts how often Fault was asked while the file was there.
+var faults atomic.Int64
 
 // Here marks an edge; see the package's doc.
 func Here(when, edge string) {
