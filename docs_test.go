@@ -229,10 +229,12 @@ func TestEveryPromiseHasATestThatIsThere(t *testing.T) {
 	}
 }
 
-func TestEveryRequirementHasATestThatIsThere(t *testing.T) {
+func TestEveryRequirementAndThreatHasATestThatIsThere(t *testing.T) {
 	test, rows := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz|Example)\\w+)(?:/([^`]+))?`"), 0
-	for row := range strings.Lines(read(t, "docs/seeds.md")) {
-		if !strings.HasPrefix(row, "| ") || strings.HasPrefix(row, "| requirement ") {
+	_, threats, _ := strings.Cut(read(t, "docs/security.md"), "\n## Tested where\n")
+	threats, _, _ = strings.Cut(threats, "\n## ")
+	for row := range strings.Lines(read(t, "docs/seeds.md") + threats) {
+		if !strings.HasPrefix(row, "| ") || strings.HasPrefix(row, "| requirement ") || strings.HasPrefix(row, "| what | against whom ") {
 			continue
 		}
 		rows++
@@ -254,8 +256,8 @@ func TestEveryRequirementHasATestThatIsThere(t *testing.T) {
 			}
 		}
 	}
-	if rows < 50 {
-		t.Errorf("only %d requirements were found", rows)
+	if rows < 80 {
+		t.Errorf("only %d requirements and threats were found", rows)
 	}
 }
 
