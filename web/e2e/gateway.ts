@@ -1,12 +1,12 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
-const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml', 'local-key.yaml'];
+const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml', 'local-key.yaml', 'tls.yaml'];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
@@ -27,6 +27,7 @@ export class Gateway {
     for (const name of files) {
       writeFileSync(join(this.folder, name), readFileSync(resolve(import.meta.dirname, name)));
     }
+    if (this.tls) certify(this.folder);
   }
 
   static async start(config: string, modelURL: string): Promise<Gateway> {
@@ -36,7 +37,19 @@ export class Gateway {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/`;
+    return `${this.tls ? 'https' : 'http'}://127.0.0.1:${this.port}/`;
+  }
+
+  private get tls(): boolean {
+    return this.config === 'tls.yaml';
+  }
+
+  /** The certificate that it serves with, and its key. */
+  get certificate(): { cert: Buffer; key: Buffer } {
+    return {
+      cert: readFileSync(join(this.folder, 'cert.pem')),
+      key: readFileSync(join(this.folder, 'key.pem')),
+    };
   }
 
   /** Starts the program; the port and the data stay the same over restarts. */
@@ -64,7 +77,10 @@ export class Gateway {
     this.process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (d: Buffer) => (this.output += d.toString()));
-    await this.until(async () => (await fetch(`${this.url}healthz`)).ok);
+    // Nobody here trusts the certificate: then it is up when it has printed its link.
+    await this.until(async () =>
+      this.tls ? this.links().length > 0 : (await fetch(`${this.url}healthz`)).ok,
+    );
   }
 
   /** The newest login link that was printed. */
@@ -74,7 +90,7 @@ export class Gateway {
   }
 
   private links(): string[] {
-    return this.output.match(/http:\/\/\S+#login=[^\s"\\]+/g) ?? [];
+    return this.output.match(/https?:\/\/\S+#login=[^\s"\\]+/g) ?? [];
   }
 
   private async until(done: () => Promise<boolean>): Promise<void> {
@@ -117,6 +133,21 @@ export class Gateway {
     await this.kill();
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+/** A certificate for this machine, which nobody has to trust. */
+function certify(folder: string): void {
+  const root = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
+  const args = [
+    'run',
+    join(root, 'src/crypto/tls/generate_cert.go'),
+    '--host',
+    '127.0.0.1',
+    '--ecdsa-curve',
+    'P256',
+  ];
+  execFileSync('go', args, { cwd: folder, stdio: 'ignore' });
+  chmodSync(join(folder, 'key.pem'), 0o600);
 }
 
 function descendants(pid: number): number[] {

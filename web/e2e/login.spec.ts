@@ -1,5 +1,6 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { change } from './ask';
 import { shots, test, type Gateway } from './gateway';
@@ -170,4 +171,38 @@ test('a flood of cookies from another port shuts nobody out for good', async ({ 
   await follow(page, await gateway.link());
   flood.server.close();
   await context.close();
+});
+
+test.describe('with TLS', () => {
+  test.use({ config: 'tls.yaml', ignoreHTTPSErrors: true });
+
+  test('another port of the host is sent the cookie and opens nothing with it, nor can it plant one', async ({
+    browser,
+    gateway,
+  }) => {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    const page = await byLink(context, gateway);
+    expect(await page.evaluate(() => localStorage.getItem('lineclear.csrf'))).toMatch(/^key /);
+    const sent: string[] = [];
+    const server = createSecure(gateway.certificate, (asked, answer) => {
+      sent.push(asked.headers.cookie ?? '');
+      const name = /__Host-lineclear_login_[^=]+/.exec(sent[0]!)?.[0] ?? 'none';
+      answer.setHeader('Set-Cookie', [
+        `${name}=planted; Path=/api; Secure`, // which the prefix forbids
+        'lineclear_login_x=planted; Path=/; Secure',
+      ]);
+      answer.setHeader('Content-Type', 'text/html');
+      answer.end('<!doctype html><p>a nice page</p>');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const evil = await context.newPage();
+    await evil.goto(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    expect(sent[0]).toContain('__Host-lineclear_login_');
+    const stolen = await context.request.get(`${gateway.url}api/me`); // with the browser's cookies, and without the proof
+    expect(stolen.status()).toBe(401);
+    await page.reload();
+    await connected(page);
+    server.close();
+    await context.close();
+  });
 });
