@@ -86,7 +86,7 @@ test('nor does a note of what was decided, and on a telephone the words of agent
   await said(page);
   await show(page, '#/waiting');
   await expect(card(page)).toHaveCount(5);
-  const toolName = `deploy_${'everything_and_'.repeat(12)}more`;
+  const toolName = `deploy_${'everything_and_'.repeat(7)}more`;
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
     const id = await ask(browserOf, gateway, { client: 'deployer', toolName, args: { width } });

@@ -216,7 +216,7 @@ test('long names, and letters from right to left, break nothing', async ({ brows
     message: 'A message without any space: ' + 'word'.repeat(120),
   });
   await ask(browserOf, gateway, {
-    client: 'מפעיל',
+    client: 'deployer',
     toolName: 'deploy',
     args: { שם: 'שלום עולם', النص: 'مرحبا بالعالم (1) [2]', n: 5 },
     message: 'מבקש לפרוס גרסה 1.2 לסביבת הבדיקות (staging).',

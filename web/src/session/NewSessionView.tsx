@@ -8,6 +8,7 @@ import { Composer } from './Composer';
 import { Logo } from '../ui/Logo';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
+import { visibleText } from '../ui/hiddenCharacters';
 import { firstWords } from '../ui/sessionTitle';
 import classes from './newSession.module.css';
 import frame from '../ui/page.module.css';
@@ -21,7 +22,7 @@ export function NewSessionView({ agentId }: { agentId: string }) {
   const start = async (text: string): Promise<{ taken: boolean }> => {
     setBusy(true);
     try {
-      const session = await api.createSession(agentId, firstWords(text));
+      const session = await api.createSession(agentId, visibleText(firstWords(text)));
       store.dispatch({ type: 'sessionCreated', session });
       connection.say(session.sessionId, text);
       go({ view: 'session', sessionId: session.sessionId });
