@@ -24,7 +24,7 @@ func Misleading(r Request) []string {
 	all := strings.Join(texts, "\n")
 	found := mask.Mixed(all)
 	for _, c := range mask.HiddenIn(all) {
-		found = append(found, fmt.Sprintf("U+%04X, which is not seen (%d×)", c.Char, c.Count))
+		found = append(found, fmt.Sprintf("invisible U+%04X (%d×)", c.Char, c.Count))
 	}
 	return found
 }

@@ -41,7 +41,7 @@ func TestARequestSaysWhatInItIsNotWhatItLooksLike(t *testing.T) {
 	asked := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"curl","args":{"url":"https://раypal.com/\u202e"},"message":"plain"}`, g.program)
 	for _, path := range []string{"/api/approvals/" + asked.ApprovalID, "/api/approvals?status=pending"} {
 		_, text := g.ask(t, "GET", path, "", g.person)
-		if !strings.Contains(text, `"misleading":["раypal`) || !strings.Contains(text, "U+0440") || !strings.Contains(text, "U+202E, which is not seen") {
+		if !strings.Contains(text, `"misleading":["раypal`) || !strings.Contains(text, "U+0440") || !strings.Contains(text, "invisible U+202E") {
 			t.Errorf("%s: %s", path, text)
 		}
 	}

@@ -22,7 +22,7 @@ func (c *call) risk(f matches, asked bool) approval.Risk {
 	level, reasons := c.startingRisk()
 	reasons = append(reasons, f.raised...)
 	if words := c.Request.Misleading; len(words) > 0 {
-		reasons = append(reasons, raise{approval.RiskHigh, "is not all what it looks like (" + strings.Join(words[:min(2, len(words))], ", ") + ")"})
+		reasons = append(reasons, raise{approval.RiskHigh, "contains misleading characters (" + strings.Join(words[:min(2, len(words))], ", ") + ")"})
 	}
 	if asked || c.parsed {
 		reasons = append(reasons, c.hazards()...)

@@ -178,7 +178,7 @@ func (p *page) offers(offers []approval.Coverage) {
 func (p *page) warnings(misleading []string) {
 	if len(misleading) > 0 {
 		p.line(0, "")
-		p.line(2, "! not all of it is what it looks like:")
+		p.line(2, "! misleading characters:")
 		for _, what := range misleading {
 			p.block(4, what)
 		}

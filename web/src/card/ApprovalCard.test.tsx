@@ -342,7 +342,7 @@ describe('what is shown', () => {
   it('a command stands as it is and as JSON, with what is not what it looks like named', () => {
     show({
       args: { command: 'echo a\u202eb' },
-      misleading: ['U+202E, which is not seen (1×)', 'раypal (U+0440 …)'],
+      misleading: ['invisible U+202E (1×)', 'раypal (U+0440 …)'],
     });
     expect(screen.getByLabelText('command').textContent).toBe('echo a⟨U+202E⟩b');
     expect(screen.queryByLabelText('Arguments')).toBeNull();
@@ -353,7 +353,7 @@ describe('what is shown', () => {
     });
     expect(screen.getByLabelText('Arguments').textContent).toBe('{\n  "command": "echo a⟨U+202E⟩b"\n}');
     expect(screen.getByTestId('card').textContent).toContain(
-      'Not all of it is what it looks like: U+202E, which is not seen (1×), раypal (U+0440 …).',
+      'Misleading characters: invisible U+202E (1×), раypal (U+0440 …).',
     );
   });
 

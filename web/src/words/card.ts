@@ -36,7 +36,7 @@ export const card = {
   schema: 'Form',
   schemaOpen: 'JSON Schema, as it was asked',
   details: 'Details',
-  misleading: (what: readonly string[]) => `Not all of it is what it looks like: ${what.join(', ')}.`,
+  misleading: (what: readonly string[]) => `Misleading characters: ${what.join(', ')}.`,
   folded: (lines: number, size: string) => `${plural(lines, 'line', 'lines')}, ${size}. The rest is folded.`,
   expand: 'Show everything',
   expandFirst: 'Show everything first: what is folded has not been seen.',
