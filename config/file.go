@@ -79,6 +79,7 @@ type serverFile struct {
 	Env          map[string]string `json:"env,omitempty" jsonschema:"The program's environment, beside PATH, HOME and the like; nothing else is inherited."`
 	URL          string            `json:"url,omitempty" jsonschema:"The address of a server that is reached by streamable HTTP."`
 	Headers      map[string]string `json:"headers,omitempty" jsonschema:"Headers of every request to that address."`
+	Sandbox      *fenceFile        `json:"sandbox,omitempty" jsonschema:"What a program sees and may do, beside the agent's workdir, which it reads: read-only, or what it reads and writes and whether it has the network. Without it, all that your account may; where no sandbox works, it does not start."`
 	Trusted      bool              `json:"trusted,omitempty" jsonschema:"Whether what it says of its tools (read-only, destructive) is believed. Default: false, and it can only raise the risk."`
 	StartTimeout duration          `json:"startTimeout,omitempty" jsonschema:"How long it may take to start. Default: 30s."`
 	Timeout      duration          `json:"timeout,omitempty" jsonschema:"How long a call may take without a sign of progress. Default: 5m."`

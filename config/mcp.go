@@ -90,6 +90,9 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 			}
 			s.Arguments[of] = r.arguments(known, []string{"mcpServers", name, "arguments", of})
 		}
+		if f.Sandbox != nil {
+			s.Sandbox = f.Sandbox.of(a.WorkingDirectory)
+		}
 		if f.Command != "" {
 			s.Command = append([]string{f.Command}, f.Args...)
 		}

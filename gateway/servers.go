@@ -25,6 +25,9 @@ import (
 func (g *Gateway) toolsets(a config.Agent, b *bus.Bus) ([]agent.Toolset, error) {
 	var sets []agent.Toolset
 	for _, c := range a.MCP {
+		if c.Sandbox != nil {
+			c.Sandbox.Hide = Folders(g.settings())
+		}
 		made, err := mcp.New(c.Config, mcp.Options{
 			Owner: g.programs, Ask: g.askForServer,
 			Progress: func(call tool.Call, p mcp.Progress) {

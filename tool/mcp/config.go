@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -32,6 +33,8 @@ type Config struct {
 
 	URL     string            // of a server on streamable HTTP
 	Headers map[string]string // sent with every request to it
+
+	Sandbox *sandbox.Fence // of a program: what it sees and may do; nil: all that our account may
 
 	WorkingDirectory string // an absolute path: where a program runs, and the root that a server is told of
 
@@ -109,6 +112,8 @@ func (c Config) checked() (Config, error) {
 		return fail("headers are for a server with a url")
 	case c.URL != "" && len(c.Env) > 0:
 		return fail("env is for a server with a command")
+	case c.URL != "" && c.Sandbox != nil:
+		return fail("sandbox is for a server with a command")
 	case c.WorkingDirectory != "" && !filepath.IsAbs(c.WorkingDirectory):
 		return fail("the working directory %q is not an absolute path", c.WorkingDirectory)
 	case c.StartTimeout < 0 || c.CallTimeout < 0 || c.Idle < 0 || c.ResultLimit < 0:

@@ -82,8 +82,14 @@ func (s *Server) newTransport(log *serverLog) *transport.Transport {
 	if s.options.Owner != "" {
 		env = append(env, ownedBy(s.options.Owner).Entry())
 	}
+	var box func(argv []string) ([]string, error)
+	if s.config.Sandbox != nil {
+		box = func(argv []string) ([]string, error) {
+			return s.config.Sandbox.Command(s.config.WorkingDirectory, argv...)
+		}
+	}
 	return transport.NewStdio(transport.Program{
-		Command: s.config.Command, Directory: s.config.WorkingDirectory,
+		Command: s.config.Command, Sandbox: box, Directory: s.config.WorkingDirectory,
 		Environ: env, Secrets: slices.Collect(maps.Values(s.config.Env)), Family: newFamily(),
 	}, log.hear)
 }

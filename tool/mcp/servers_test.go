@@ -143,6 +143,7 @@ func addTools(add func(string, sdk.ToolHandler), over <-chan struct{}) {
 		slices.Sort(env)
 		return say(dir + "\n" + strings.Join(env, "\n")), err
 	})
+	add("touch", touch)
 	add("pid", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return say(fmt.Sprint(os.Getpid())), nil
 	})
@@ -246,3 +247,16 @@ func contents(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error
 }
 
 func ignoreTerm() { signalIgnore(syscall.SIGTERM) }
+
+// touch tries to read a file, and to write one beside it.
+func touch(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	var in struct {
+		Path string `json:"path"`
+	}
+	if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+		return nil, err
+	}
+	_, read := os.ReadFile(in.Path)
+	written := os.WriteFile(in.Path+".new", nil, 0o600)
+	return say(fmt.Sprintf("read %t, write %t", read == nil, written == nil)), nil
+}

@@ -28,7 +28,8 @@ const (
 
 // Program is a server on stdin and stdout.
 type Program struct {
-	Command   []string // the program and its arguments
+	Command   []string                              // the program and its arguments
+	Sandbox   func(argv []string) ([]string, error) // the command line that runs it in a sandbox, made at the start; nil: it runs as it is
 	Directory string
 	Environ   []string       // all its variables; its family's mark is added
 	Secrets   []string       // what is kept out of texts
@@ -47,9 +48,10 @@ func (e *StartError) Unwrap() error { return e.Err }
 // stdio carries the messages of a program. It is its own mcp.Connection.
 type stdio struct {
 	*endpoint
-	cmd    *exec.Cmd
-	family process.Family
-	life   sync.WaitGroup // live
+	program Program
+	cmd     *exec.Cmd // once it is started
+	family  process.Family
+	life    sync.WaitGroup // live
 
 	stdin  *os.File
 	stdout *os.File
@@ -67,13 +69,9 @@ var _ mcp.Connection = (*stdio)(nil)
 func NewStdio(p Program, log func(level, text string)) *Transport {
 	s := &stdio{
 		endpoint: newEndpoint(filepath.Base(p.Command[0]), secretsOfProgram(p.Secrets).hide, log),
-		cmd:      exec.Command(p.Command[0], p.Command[1:]...),
-		family:   p.Family,
+		program:  p, family: p.Family,
 		incoming: make(chan jsonrpc.Message), outgoing: make(chan frame),
 	}
-	s.cmd.Dir = p.Directory
-	s.cmd.Env = append(slices.Clip(p.Environ), p.Family.Mark.Entry())
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return &Transport{carrier: s, endpoint: s.endpoint}
 }
 
@@ -89,8 +87,18 @@ func (s *stdio) Connect(context.Context) (mcp.Connection, error) {
 
 // start makes the pipes itself: their ends can be closed under a reader.
 func (s *stdio) start() error {
+	argv := s.program.Command
 	var theirs []*os.File
 	var err error
+	if s.program.Sandbox != nil {
+		if argv, err = s.program.Sandbox(argv); err != nil {
+			return err
+		}
+	}
+	s.cmd = exec.Command(argv[0], argv[1:]...)
+	s.cmd.Dir = s.program.Directory
+	s.cmd.Env = append(slices.Clip(s.program.Environ), s.family.Mark.Entry())
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	pipe := func(ours **os.File, reads bool) *os.File {
 		r, w, pipeErr := os.Pipe()
 		if pipeErr != nil {
