@@ -61,6 +61,7 @@ func TestEveryErrorThatReachesADoorIsInTheTable(t *testing.T) {
 		"approval.ErrNotApprover", // an auth.ErrForbidden
 		"auth.ErrOutOfScope",      // another
 		"auth.ErrWaiting",         // of a terminal that logs in, which is told so
+		"session.ErrUnwritten",    // ours: to be tried again
 	}
 	seen := 0
 	for _, pkg := range []string{"approval", "gate", "session", "auth"} {
