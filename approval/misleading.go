@@ -18,6 +18,11 @@ import (
 func Misleading(r Request) []string {
 	texts := []string{r.ToolName, r.AgentID, r.Message, r.WorkingDirectory, r.Preview.Diff, r.Origin.Client, r.Origin.Subject}
 	texts = appendTexts(appendTexts(texts, r.Args), r.Schema)
+	if r.Origin.Kind == OriginProgram { // of an agent of ours it is what was really said
+		for _, said := range r.Context {
+			texts = append(texts, said.Text)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Metadata)) {
 		texts = append(texts, name, r.Metadata[name])
 	}

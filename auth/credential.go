@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -137,6 +138,9 @@ const longestSubject = 64
 // ownNames stand for the gateway itself, and for whoever started it.
 var ownNames = []string{"system", "policy", "handler", "gateway", "owner"}
 
+// withoutMarks leaves out what may stand between the letters of a name.
+var withoutMarks = strings.NewReplacer(" ", "", ".", "", "_", "", "@", "", "-", "", ":", "", "/", "", "+", "")
+
 // CheckSubject says what is wrong with a name: it stands in lists, logs and the
 // audit log, and must be mistaken neither for the gateway nor for something else.
 func CheckSubject(name string) error {
@@ -145,8 +149,11 @@ func CheckSubject(name string) error {
 		return errors.New("missing; name who it is for")
 	case utf8.RuneCountInString(name) > longestSubject:
 		return fmt.Errorf("at most %d characters", longestSubject)
-	case slices.ContainsFunc(ownNames, func(own string) bool { return mask.Skeleton(own) == mask.Skeleton(name) }):
+	case slices.ContainsFunc(ownNames, func(own string) bool { return mask.Skeleton(own) == mask.Skeleton(withoutMarks.Replace(name)) }):
 		return fmt.Errorf("%q is the gateway's own name, or can be taken for it", name)
+	}
+	if odd := mask.Odd(name); odd != "" {
+		return fmt.Errorf("%q has letters that look like others: %s", name, odd)
 	}
 	for i, r := range name {
 		inner := i > 0 && i < len(name)-1

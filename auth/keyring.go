@@ -253,8 +253,8 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	if change.Agents != nil {
 		c.Agents = change.Agents.Named()
 	}
-	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() && c.Kind != KindToken {
-		return c, fmt.Errorf("%w: expiresAt: a login ends: say when", ErrInvalid)
+	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() { // what came out empty takes no end away
+		return c, fmt.Errorf("%w: expiresAt: say when it ends", ErrInvalid)
 	}
 	if change.ExpiresAt != nil {
 		c.ExpiresAt = change.ExpiresAt.UTC().Truncate(time.Microsecond)

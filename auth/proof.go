@@ -37,6 +37,15 @@ type Proof struct {
 // keyMark begins the Proof of a credential that is a key, and no fingerprint.
 const keyMark = "key:"
 
+// CheckKey says what is wrong with a page's key; none is fine.
+func CheckKey(text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := readKey(text)
+	return err
+}
+
 // readKey takes a P-256 public key (SubjectPublicKeyInfo, base64url).
 func readKey(text string) (string, error) {
 	if _, err := parseKey(text); err != nil {

@@ -32,6 +32,7 @@ var faults = []struct {
 	{auth.ErrUnknown, "unauthorized", http.StatusUnauthorized},
 	{auth.ErrNoCredential, "unknown_credential", http.StatusNotFound},
 	{auth.ErrNotFirst, "conflict", http.StatusConflict},
+	{auth.ErrTooMuch, "too_many", http.StatusTooManyRequests},
 	{auth.ErrTooManyDevices, "too_many", http.StatusTooManyRequests},
 	{auth.ErrRefused, "forbidden", http.StatusForbidden},
 	{auth.ErrInvalid, "invalid", http.StatusUnprocessableEntity},

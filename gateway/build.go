@@ -228,7 +228,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		return err
 	}
 	limits := c.Gateway.Limits
-	places := auth.NewPlaces(limits.OpenPerLogin)
+	places := auth.NewPlaces(limits.OpenPerLogin, limits.Written)
 	tickets := auth.NewOneTime(auth.TicketSecret, ticketLife)
 	keyring, err := auth.OpenKeyring(context.Background(), g.store.Credentials(), 0)
 	if err != nil {
@@ -246,7 +246,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring, Places: places,
 		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,
 		Limits: httpapi.Limits{
-			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, Written: limits.Written, TrustedProxies: c.Gateway.TrustedProxies,
+			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
 		WebSocket: g.hub, Dashboard: web.Handler(), Logger: g.log,
 		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),

@@ -31,6 +31,9 @@ const maxPlanted = 8
 // then on that of the access: it ends when what let it in is revoked.
 func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if c.route.Right == open {
+		if !s.limits.addresses.allow(s.address(c.r)) {
+			return nil, errTooMany("too many requests come from this address")
+		}
 		return func() {}, nil
 	}
 	who, access, leave, err := s.identify(c.r)
@@ -40,23 +43,25 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if err != nil {
 		return nil, err
 	}
-	recognised(c.r)
+	left := recognised(c.r)
 	c.who, c.r = who, c.r.WithContext(access)
 	free, ok := s.Places.Take(who)
 	out := leave
 	leave = func() {
+		left()
 		free()
 		out()
 	}
 	switch {
 	case !ok:
 		err = errTooMany("too many tabs, streams and requests are open with this login or token")
-	case !s.mayWrite(c):
-		err = errTooMany("more than is kept in an hour came with this login or token")
 	case !s.limits.identities.allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
 	case !who.May(c.route.Right) && !who.May(c.route.Or):
 		err = auth.ErrForbidden
+	}
+	if err == nil {
+		err = s.mayWrite(c.r, who)
 	}
 	if err != nil {
 		leave()
@@ -104,6 +109,13 @@ func (s *Server) holder(r *http.Request, login string) (auth.Identity, context.C
 // none. Who tries one
 // after the other is told to wait; the one that is valid is always let in.
 func (s *Server) stranger(r *http.Request) error {
+	if _, _, leave, err := s.holder(r, auth.LoginOf(r.Header.Get(csrfHeader))); err == nil {
+		leave() // it has the cookie: its proof is too old, or from before a restart
+		return &fault{http.StatusUnauthorized, "the proof of this login is over: POST /api/login/proof gives another one, or log in again"}
+	}
+	if !s.limits.addresses.allow(s.address(r)) {
+		return errTooMany("too many requests come from this address")
+	}
 	none := r.Header.Get("Authorization") == "" && r.Header.Get(csrfHeader) == ""
 	if !none && !s.limits.failures.allow(s.address(r)) {
 		return errTooMany("too many logins and tokens that are not valid came from this address")

@@ -37,8 +37,8 @@ const maxUnread = 64 << 20
 // Connections keeps the connections of a server within their limits. A stranger is one on
 // which nobody has proved who they are. Where there are too many, strangers give way, the
 // oldest first, whatever they are in the middle of, then those that wait for a
-// further request. Others, at work or a WebSocket, are never taken away; then the new one is
-// refused. A quarter of the places is never given to strangers.
+// further request. Those that hold a place (auth.Places), and WebSockets, are never taken away;
+// then the new one is refused. A quarter of the places is never given to strangers.
 type Connections struct {
 	limits ConnectionLimits
 	log    *zap.Logger
@@ -68,31 +68,56 @@ func NewConnections(l ConnectionLimits, log *zap.Logger) *Connections {
 // guarded is a connection that is counted.
 type guarded struct {
 	net.Conn
-	guard  *Connections
-	addr   netip.Addr
-	closed sync.Once
-	read   atomic.Int64 // bytes since a request was last taken up
+	guard   *Connections
+	addr    netip.Addr
+	closed  sync.Once
+	headers headers
 
 	// Under guard.mu.
 	in    *list.List // the one of its lists that it is in; nil: at work
 	place *list.Element
 	known bool // somebody has proved who they are
+	gone  bool // it is closed
+}
+
+// headers counts what is read of a request's headers beyond what every connection may
+// send: into total, which all connections share.
+type headers struct {
+	mu     sync.Mutex
+	total  *atomic.Int64
+	read   int64 // bytes
+	beyond int64 // of these, what was added to total
+	over   bool  // the headers are read, or it is no connection for requests any more
+}
+
+// add reports whether there is room for n bytes more.
+func (h *headers) add(n int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over {
+		return true
+	}
+	h.read += int64(n)
+	more := max(0, h.read-2*maxHeaders) - h.beyond
+	h.beyond += more
+	return h.total.Add(more) <= maxUnread || more == 0
+}
+
+// end gives back what was counted; begin has the next request counted.
+func (h *headers) end(over bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.total.Add(-h.beyond)
+	h.read, h.beyond, h.over = 0, 0, over
 }
 
 // Read implements net.Conn.
 func (g *guarded) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
-	if total := g.read.Add(int64(n)); total > 2*maxHeaders && g.guard.unread.Add(int64(n)) > maxUnread {
+	if !g.headers.add(n) {
 		return 0, errors.New("too much is sent at once before a request is complete")
 	}
 	return n, err
-}
-
-// taken notes that a request was read whole.
-func (g *guarded) taken() {
-	if total := g.read.Swap(0); total > 2*maxHeaders {
-		g.guard.unread.Add(2*maxHeaders - total)
-	}
 }
 
 // Listener is l, with the connections beyond the limits left out.
@@ -136,7 +161,7 @@ func (c *Connections) take(conn net.Conn) net.Conn {
 		c.log.Warn("a connection was refused: too many are open", zap.Stringer("from", addr))
 		return nil
 	}
-	g := &guarded{Conn: conn, guard: c, addr: addr}
+	g := &guarded{Conn: conn, guard: c, addr: addr, headers: headers{total: &c.unread}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open++
@@ -183,15 +208,17 @@ func (c *Connections) State(conn net.Conn, state http.ConnState) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case state == http.StateHijacked: // by a ticket
+	switch state {
+	case http.StateHijacked: // by a ticket
+		g.headers.end(true)
 		g.recognise()
 		g.queue(nil)
-	case !g.known: // a stranger stays one
-	case state == http.StateIdle:
-		g.queue(c.idle)
-	case state == http.StateActive:
-		g.queue(nil)
+	case http.StateIdle:
+		g.headers.end(false)
+		if g.known {
+			g.queue(c.idle)
+		}
+	case http.StateNew, http.StateActive, http.StateClosed: // it is where it was put
 	}
 }
 
@@ -214,19 +241,25 @@ func (c *Connections) Context(ctx context.Context, conn net.Conn) context.Contex
 // arrived notes that a request was read whole.
 func arrived(r *http.Request) {
 	if g, _ := r.Context().Value(connectionKey{}).(*guarded); g != nil {
-		g.taken()
+		g.headers.end(true)
 	}
 }
 
-// recognised notes that whoever asks has proved who they are.
-func recognised(r *http.Request) {
-	if g, _ := r.Context().Value(connectionKey{}).(*guarded); g != nil {
+// recognised notes that whoever asks has proved who they are, and holds a place until
+// left is called.
+func recognised(r *http.Request) (left func()) {
+	g, _ := r.Context().Value(connectionKey{}).(*guarded)
+	if g == nil {
+		return func() {}
+	}
+	g.guard.mu.Lock()
+	defer g.guard.mu.Unlock()
+	g.recognise()
+	g.queue(nil)
+	return func() {
 		g.guard.mu.Lock()
 		defer g.guard.mu.Unlock()
-		if !g.known {
-			g.recognise()
-			g.queue(nil)
-		}
+		g.queue(g.guard.idle)
 	}
 }
 
@@ -240,6 +273,9 @@ func (g *guarded) recognise() {
 
 // queue puts the connection at the end of a list, or in none; under guard.mu.
 func (g *guarded) queue(in *list.List) {
+	if g.gone {
+		in = nil
+	}
 	if g.in != nil {
 		g.in.Remove(g.place)
 	}
@@ -254,8 +290,9 @@ func (g *guarded) Close() error {
 		c := g.guard
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		g.gone = true
 		g.queue(nil)
-		g.taken()
+		g.headers.end(true)
 		g.recognise()
 		c.open--
 		if c.from[g.addr].open--; c.from[g.addr].open == 0 {

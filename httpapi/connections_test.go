@@ -22,12 +22,24 @@ import (
 // guardedServer serves with few connections.
 func guardedServer(t *testing.T, l httpapi.ConnectionLimits) string {
 	t.Helper()
-	guard := httpapi.NewConnections(l, zap.NewNop())
+	return guardedBy(t, httpapi.NewConnections(l, zap.NewNop()))
+}
+
+func guardedBy(t *testing.T, guard *httpapi.Connections) string {
+	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/stranger" {
-			httpapi.Recognised(r)
+			defer httpapi.Recognised(r)()
 		}
-		if r.URL.Path != "/" { // it is at work until its client hangs up
+		if r.URL.Path == "/hijack" { // as a WebSocket: it reads on
+			c, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_, _ = io.Copy(io.Discard, c)
+				_ = c.Close()
+			}
+			return
+		}
+		if r.URL.Path != "/" && r.URL.Path != "/body" { // it is at work until its client hangs up
 			w.WriteHeader(http.StatusOK)
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
@@ -160,6 +172,39 @@ func TestHeadersThatNeverEndAreBoundedOverAllConnections(t *testing.T) {
 	}
 	if status, err := ask(connect(t, address), "/"); status != 200 {
 		t.Errorf("meanwhile another: %d, %v", status, err)
+	}
+}
+
+func TestWhatIsCountedOfHeadersIsGivenBackWhole(t *testing.T) {
+	guard := httpapi.NewConnections(httpapi.ConnectionLimits{}, zap.NewNop())
+	address := guardedBy(t, guard)
+	long := "X: " + strings.Repeat("x", 28_000) + "\r\n"
+	for name, send := range map[string]func(c net.Conn){
+		"headers in two pieces": func(c net.Conn) {
+			_, _ = fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n"+long)
+			_, _ = fmt.Fprint(c, long+"\r\n")
+			_, _ = http.ReadResponse(bufio.NewReader(c), nil)
+		},
+		"headers that never end": func(c net.Conn) { _, _ = fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n"+long+long) },
+		"a body that is drained": func(c net.Conn) {
+			_, _ = fmt.Fprintf(c, "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n%s", strings.Repeat("x", 60_000))
+			_, _ = http.ReadResponse(bufio.NewReader(c), nil)
+		},
+		"a WebSocket": func(c net.Conn) {
+			_, _ = fmt.Fprintf(c, "GET /hijack HTTP/1.1\r\nHost: x\r\n\r\n%s", strings.Repeat("x", 4<<20))
+		},
+	} {
+		c := connect(t, address)
+		send(c)
+		if name == "a WebSocket" && guard.Unread() != 0 {
+			t.Errorf("what it reads counts as headers: %d bytes", guard.Unread())
+		}
+		_ = c.Close()
+		for deadline := time.Now().Add(30 * time.Second); guard.Unread() != 0; {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d bytes are not given back", name, guard.Unread())
+			}
+		}
 	}
 }
 

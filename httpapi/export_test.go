@@ -17,10 +17,13 @@ func AddressBehind(peer, forwarded, proxies string) string {
 }
 
 // Recognised has a test's handler let somebody in.
-func Recognised(r *http.Request) {
+func Recognised(r *http.Request) (left func()) {
 	arrived(r)
-	recognised(r)
+	return recognised(r)
 }
+
+// Unread is how much of headers is being read beyond what each connection may send.
+func (c *Connections) Unread() int64 { return c.unread.Load() }
 
 // WordLists are the lists of words by the names of their types.
 func WordLists() map[string][]any {

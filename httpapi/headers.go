@@ -21,18 +21,24 @@ func (s *Server) sized(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		arrived(r)
 		size := headersOf(r)
-		switch {
-		case size <= maxHeaders:
+		if size <= maxHeaders {
 			next.ServeHTTP(w, r)
-		case r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Method == http.MethodGet:
+			return
+		}
+		w.Header().Set("Connection", "close")
+		opened := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Method == http.MethodGet
+		if opened || r.Header.Get("Sec-Fetch-Site") == "same-origin" { // some are sent below the page's own path alone
 			s.log.Warn("a browser sent too many cookies; they were removed", s.about(r)...)
 			forgetCookies(w, r)
+		}
+		switch {
+		case opened:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(http.StatusRequestHeaderFieldsTooLarge)
 			_, _ = io.WriteString(w, crowded)
 		default:
 			s.fail(&call{w: w, r: r}, &fault{http.StatusRequestHeaderFieldsTooLarge,
-				fmt.Sprintf("the headers have %d bytes, more than %d: another page of this host may have set cookies; open the gateway's page to have them removed", size, maxHeaders)})
+				fmt.Sprintf("the headers have %d bytes, more than %d: another page of this host may have set cookies; they are removed when the gateway's own page asks again", size, maxHeaders)})
 		}
 	})
 }
@@ -52,9 +58,20 @@ func headersOf(r *http.Request) int {
 // takes that, and one by one.
 func forgetCookies(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Clear-Site-Data", `"cookies"`)
-	for _, path := range []string{"/", "/api", "/api/", "/ws"} { // browsers take some 170 of them
+	for _, path := range pathsOf(r.URL.Path) { // browsers take some 170 of them
 		for _, cookie := range r.Cookies() {
 			http.SetCookie(w, &http.Cookie{Name: cookie.Name, Path: path, Expires: time.Unix(1, 0), MaxAge: -1})
 		}
 	}
+}
+
+// pathsOf are the paths whose cookies a browser sends with a request, the shortest first.
+func pathsOf(path string) []string {
+	all := []string{"/"}
+	for i := 1; i < len(path); i++ {
+		if path[i] == '/' {
+			all = append(all, path[:i], path[:i+1])
+		}
+	}
+	return append(all, path)
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/lineclear/lineclear/auth"
 )
 
 // Limits bound what one client may cost; a zero field means its default. No
@@ -18,7 +20,6 @@ import (
 type Limits struct {
 	AddressRate  float64 // requests a second from one address, in the long run; 400
 	IdentityRate float64 // requests a second with one login or token, in the long run; 200
-	Written      int     // bytes of changes an hour with one login or token; 32 MiB
 	FailureRate  float64 // invalid logins and tokens a second from one address, and separately terminals that ask to log in; 1
 
 	// TrustedProxies may say, in X-Forwarded-For, for whom they ask.
@@ -32,8 +33,8 @@ const burst = 5
 // limiters hold a client's requests against what it may.
 type limiters struct {
 	addresses, identities, failures, terminals *buckets
-	written                                    *buckets // in bytes
-	work                                       *buckets // in milliseconds
+	work                                       *buckets     // in milliseconds
+	asking                                     *auth.Places // questions of each that wait or are being answered
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -50,43 +51,33 @@ func newLimiters(l Limits) *limiters {
 		identities: newBuckets(orElse(l.IdentityRate, 200), burst),
 		failures:   newBuckets(orElse(l.FailureRate, 1), 10),
 		terminals:  newBuckets(orElse(l.FailureRate, 1), 10),
-		written:    newBuckets(orElse(float64(l.Written), 32<<20)/3600, 3600),
 		work:       newBuckets(200, 10),
+		asking:     auth.NewPlaces(2, 0),
 		atWork:     make(chan struct{}, 2),
 		proxies:    l.TrustedProxies,
 	}
 }
 
-// limited refuses what comes too fast from one address.
-func (s *Server) limited(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.limits.addresses.allow(s.address(r)) {
-			s.log.Warn("too many requests come from one address", s.about(r)...)
-			s.fail(&call{w: w, r: r}, errTooMany("too many requests come from this address"))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// changeCost is what a change costs beside its body: a row, an event and an audit record.
-const changeCost = 2 << 10
-
 // mayWrite takes what a request makes durable from the hour's budget of who asks.
-func (s *Server) mayWrite(c *call) bool {
-	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
-		return true
+func (s *Server) mayWrite(r *http.Request, who auth.Identity) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
 	}
-	size := c.r.ContentLength
+	size := r.ContentLength
 	if size < 0 || size > maxBody {
 		size = maxBody
 	}
-	return s.limits.written.of(c.who.Root).AllowN(time.Now(), int(size)+changeCost)
+	return s.Places.Write(who, int(size))
 }
 
 // costly does what may take long, for a few at a time, and takes the time from the budget
 // of who asks.
 func (s *Server) costly(c *call, do func() error) error {
+	leave, ok := s.limits.asking.Take(c.who)
+	if !ok {
+		return errTooMany("two questions with this login or token are being answered already")
+	}
+	defer leave()
 	budget := s.limits.work.of(c.who.Root)
 	if budget.Tokens() < 1 {
 		return errTooMany("questions with this login or token have taken too much time")

@@ -71,7 +71,7 @@ func TestANetworkOfIPv6IsOneClient(t *testing.T) {
 }
 
 // limited is a server with an explanation that takes time, and tokens of two people.
-func limited(t *testing.T, l httpapi.Limits, explain func() error) (send func(path, body, bearer string) int, a, b string) {
+func limited(t *testing.T, written int, explain func() error) (send func(path, body, bearer string) int, a, b string) {
 	t.Helper()
 	fence, err := auth.NewOriginCheck("http://gate.example")
 	if err != nil {
@@ -86,7 +86,7 @@ func limited(t *testing.T, l httpapi.Limits, explain func() error) (send func(pa
 		return secret
 	}
 	handler := httpapi.New(httpapi.Backend{
-		Keyring: keys, Origins: fence, Limits: l,
+		Keyring: keys, Origins: fence, Places: auth.NewPlaces(0, written),
 		Explain: func(context.Context, string, string, tool.JSON) (approval.Verdict, error) {
 			return approval.Verdict{}, explain()
 		},
@@ -105,7 +105,7 @@ const question = `{"agentId":"demo","toolName":"shell","args":{}}`
 
 func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		send, a, b := limited(t, httpapi.Limits{}, func() error { time.Sleep(time.Second); return nil })
+		send, a, b := limited(t, 0, func() error { time.Sleep(time.Second); return nil })
 		ask := func(bearer string) int { return send("/api/policy/explain", question, bearer) }
 		for i := range 2 {
 			if got := ask(a); got != http.StatusOK {
@@ -130,7 +130,7 @@ func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
 
 func TestOneTokenMakesOnlySoMuchDurableInAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		send, a, b := limited(t, httpapi.Limits{Written: 100 << 10}, func() error { return nil })
+		send, a, b := limited(t, 100<<10, func() error { return nil })
 		long := `{"agentId":"demo","toolName":"shell","args":{"text":"` + strings.Repeat("x", 40<<10) + `"}}`
 		for i, want := range []int{200, 200, 429} {
 			if got := send("/api/policy/explain", long, a); got != want {

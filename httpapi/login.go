@@ -38,6 +38,9 @@ type proofBody struct {
 // login turns a link's one-time token, or a lasting one, into a cookie that
 // scripts can't read and other sites' pages don't send.
 func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
+	if err := auth.CheckKey(in.Key); err != nil { // before a link is used up
+		return loggedInBody{}, err
+	}
 	who, err := s.bearer(c, in.Token)
 	if err != nil {
 		return loggedInBody{}, err
@@ -97,7 +100,10 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 		who, _, leave, err := s.Keyring.Authenticate(c.r.Context(), token, auth.KindToken)
 		if err == nil {
 			leave()
-			return who, nil
+			if !s.limits.identities.allow(who.Root) {
+				return who, errTooMany("too many logins with this token")
+			}
+			return who, s.mayWrite(c.r, who)
 		}
 	} else if who, err := s.Links.Redeem(token); err == nil {
 		if s.LinkUsed != nil && who.Subject == s.LinkOwner {

@@ -76,7 +76,7 @@ type Server struct {
 func New(b Backend) *Server {
 	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness(), watchers: map[*call]struct{}{}}
 	if s.Places == nil {
-		s.Places = auth.NewPlaces(0)
+		s.Places = auth.NewPlaces(0, 0)
 	}
 	if s.log == nil {
 		s.log = zap.NewNop()
@@ -90,7 +90,7 @@ func (s *Server) Handler() http.Handler {
 	for _, route := range s.Routes() {
 		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &route) })
 	}
-	return s.observed(secured(s.limited(s.fenced(s.sized(mux)))))
+	return s.observed(secured(s.fenced(s.sized(mux))))
 }
 
 // fenced lets through what passes the fence.
@@ -99,6 +99,11 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 		if status, why := s.Origins.Refuse(r); status != 0 {
 			if status == http.StatusForbidden {
 				noteOf(r).refused = "origin"
+			}
+			w.Header().Set("Connection", "close") // what it still sends is not waited for
+			if !s.limits.addresses.allow(s.address(r)) {
+				http.Error(w, "too many requests come from this address", http.StatusTooManyRequests)
+				return
 			}
 			s.log.Warn("a request from outside was refused", append(s.about(r),
 				zap.Int("status", status), zap.String("host", r.Host), zap.Strings("origin", r.Header.Values("Origin")))...)
@@ -114,9 +119,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	noteOf(r).route = route.Pattern
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	c := &call{w: w, r: r, route: route}
-	// Who has not been let in has little time to say what it wants.
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(strangersTime)) // where it can't be set, there is no connection to hold
 	leave, err := s.admit(c)
 	if err == nil {
 		defer leave()
@@ -136,7 +139,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	}
 }
 
-// secured sets the headers that every answer carries.
+// secured sets the headers that every answer carries, and the time for the body.
 func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -147,6 +150,9 @@ func secured(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		// Who has not been let in has little time to say what it wants; where that can't be set,
+		// there is no connection to hold.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(strangersTime))
 		next.ServeHTTP(w, r)
 	})
 }

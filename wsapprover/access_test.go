@@ -134,7 +134,7 @@ func TestATabWhoseRoleChangesComesInAsWhatItIsNow(t *testing.T) {
 
 func TestOnlySoManyTabsAreOpenWithOneLogin(t *testing.T) {
 	t.Parallel()
-	g, keys := guarded(t, setup{places: auth.NewPlaces(2)})
+	g, keys := guarded(t, setup{places: auth.NewPlaces(2, 0)})
 	ann := member(t, keys, "ann", auth.Access{Roles: []auth.Role{auth.Viewer}})
 	first := g.connect(t, ann).greeted()
 	g.connect(t, ann).greeted()

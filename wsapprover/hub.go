@@ -90,7 +90,7 @@ func NewHub(b Backend, o Options) *Hub {
 		b.Clients = NewClientTools()
 	}
 	if b.Places == nil {
-		b.Places = auth.NewPlaces(0)
+		b.Places = auth.NewPlaces(0, 0)
 	}
 	h := &Hub{
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version, requireHello: o.RequireHello,

@@ -118,6 +118,11 @@ func decoded[T any](f frame) (T, error) {
 
 // handle does what a frame asks for.
 func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
+	if f.Event != eventHello && f.Event != eventSubscribe && f.Event != eventViewing {
+		if err := t.hub.Places.Write(t.who, len(f.Data)); err != nil {
+			return ack{}, err
+		}
+	}
 	switch f.Event {
 	case eventHello:
 		return t.onHello(ctx, f)

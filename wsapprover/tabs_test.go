@@ -19,7 +19,7 @@ import (
 func TestAThousandTabsAllGetTheRequestAndItsEnd(t *testing.T) {
 	t.Parallel()
 	const n = 1000
-	g := start(t, setup{places: auth.NewPlaces(2000)})
+	g := start(t, setup{places: auth.NewPlaces(2000, 0)})
 	tabs := make([]*client, n)
 	for i := range tabs {
 		tabs[i] = g.tab(t)

@@ -2,9 +2,11 @@ package mask
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -20,8 +22,8 @@ const maxMixed = 32
 func Mixed(s string) []string {
 	var found []string
 	seen, more := map[string]bool{}, 0
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) }) {
-		if !mixed(word) || seen[word] {
+	for word := range likeWords(s) {
+		if seen[word] {
 			continue
 		}
 		if len(found) == maxMixed {
@@ -37,12 +39,76 @@ func Mixed(s string) []string {
 	return found
 }
 
+// likeWords yields the words that are not what they look like.
+func likeWords(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if isPlain(s) {
+			return
+		}
+		for at := 0; at < len(s); {
+			rest := s[at:]
+			from := strings.IndexFunc(rest, inWord)
+			if from < 0 {
+				return
+			}
+			end := strings.IndexFunc(rest[from:], func(r rune) bool { return !inWord(r) })
+			if end < 0 {
+				end = len(rest) - from
+			}
+			word := rest[from : from+end]
+			beside := besideASCII(s, at+from, at+from+end)
+			dash := strings.HasSuffix(s[:at+from], "\u2013") || strings.HasSuffix(s[:at+from], "\u2014") // for the - of an option
+			if mixed(word) || beside && wholly(word) || dash && word[0] < utf8.RuneSelf && optionLike(s[:at+from]) {
+				if !yield(word) {
+					return
+				}
+			}
+			at += from + end
+		}
+	}
+}
+
+// optionLike reports whether a text ends with a blank and a dash, as before an option.
+func optionLike(before string) bool {
+	head := strings.TrimRight(before, "\u2013\u2014")
+	return head == "" || strings.HasSuffix(head, " ") || strings.HasSuffix(head, "\n")
+}
+
+// besideASCII reports whether a word stands directly beside punctuation of a path or an
+// address and ASCII letters, as in аpple.com with one letter more from elsewhere.
+func besideASCII(s string, from, to int) bool {
+	letter := func(text string, last bool) bool {
+		if len(text) < 2 {
+			return false
+		}
+		mark, other := text[0], text[1]
+		if last {
+			mark, other = text[len(text)-1], text[len(text)-2]
+		}
+		return strings.IndexByte("./:@-_", mark) >= 0 && (other >= '0' && other <= '9' || other|0x20 >= 'a' && other|0x20 <= 'z')
+	}
+	return letter(s[:from], true) || letter(s[to:], false)
+}
+
+// wholly reports whether every letter of a word has the shape of a Latin one.
+func wholly(word string) bool {
+	for _, r := range word {
+		if r <= unicode.MaxASCII || !strings.ContainsRune(likeWhole, unicode.ToLower(r)) {
+			return false
+		}
+	}
+	return true
+}
+
+// likeWhole are Cyrillic and Greek letters that words can be made of which look Latin.
+const likeWhole = "аеорсухѕіјԁԛԝһӏкмтвнгαεικνορτυχω"
+
 func inWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune(likePunctuation, r)
 }
 
 // likePunctuation looks like - / . ; : * ! where a command has them.
-const likePunctuation = "\u2010\u2011\u2012\u2212\u2044\u2215\u29F8\u2024\u037E\u0589\uA789\u2236\u2217\u01C3"
+const likePunctuation = "\u2010\u2011\u2012\u2212\u2044\u2215\u29F8\u2024\u037E\u0589\uA789\u2236\u2217\u01C3\u01C0\uFF0D\u2571\uFF1B\uFF5C\uFF0F"
 
 // likeLatin are Latin letters of other alphabets that look like ASCII ones;
 // what only has another width or style is found by its normal form.
@@ -53,12 +119,13 @@ func mixed(word string) bool {
 		return false
 	}
 	var scripts []string // that can be taken for each other
-	ascii, likeASCII, other := false, false, false
+	ascii, styled, likeASCII, other := false, false, false, false
 	for _, r := range word {
 		name := ""
 		switch {
 		case strings.ContainsRune(likePunctuation, r), looksASCII(r):
 			likeASCII = true
+			styled = styled || unicode.IsLetter(r)
 			continue
 		case r <= unicode.MaxASCII:
 			ascii = ascii || unicode.IsLetter(r)
@@ -69,7 +136,7 @@ func mixed(word string) bool {
 			scripts = append(scripts, name)
 		}
 	}
-	return len(scripts) > 1 || ascii && likeASCII && !other
+	return len(scripts) > 1 || (ascii || styled) && likeASCII && !other
 }
 
 // script names the script of a letter, if it has letters that look like those

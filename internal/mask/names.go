@@ -3,6 +3,7 @@ package mask
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -26,11 +27,33 @@ var likeLetters = strings.NewReplacer(
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "ѕ", "s", "і", "i", "ј", "j", "ԁ", "d", "ԛ", "q", "ԝ", "w", "һ", "h", "ӏ", "l", "к", "k", "м", "m", "т", "t", "в", "b", "н", "h", "г", "r",
 	"α", "a", "β", "b", "ε", "e", "η", "n", "ι", "i", "κ", "k", "ν", "v", "ο", "o", "ρ", "p", "τ", "t", "υ", "u", "χ", "x", "γ", "y", "ω", "w",
 	"ա", "w", "հ", "h", "ո", "n", "օ", "o", "ս", "u", "ց", "g", "զ", "q", "ı", "i", "ɡ", "g", "ɑ", "a",
-	"0", "o", "1", "l", "|", "l", "rn", "m", "vv", "w",
+	"0", "o", "1", "l", "|", "l", "i", "l", "ı", "l", "rn", "m", "vv", "w", "cl", "d",
 )
 
 // Skeleton is what is left of a name where case and letters that look alike are not told
 // apart: two names with the same one can be taken for each other.
 func Skeleton(name string) string {
-	return likeLetters.Replace(strings.ToLower(norm.NFKC.String(name)))
+	name = strings.ToLower(norm.NFKC.String(name))
+	for {
+		next := likeLetters.Replace(name)
+		if next == name {
+			return name
+		}
+		name = next
+	}
+}
+
+// Odd says which letters of a name are of no alphabet that a person would write it in:
+// those of several scripts whose letters look alike, and Latin ones made for phonetics or
+// looks; none: "".
+func Odd(name string) string {
+	if words := Mixed(name); len(words) > 0 {
+		return strings.Join(words, ", ")
+	}
+	for _, r := range norm.NFD.String(name) {
+		if r > unicode.MaxASCII && unicode.Is(unicode.Latin, r) && !strings.ContainsRune("ßæøœđłþðåıħŋÆØŒĐŁÞÐĦŊ", r) {
+			return spelled(string(r))
+		}
+	}
+	return ""
 }

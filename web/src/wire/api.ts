@@ -1,5 +1,5 @@
 import { parseJSON } from './json';
-import { forgetLogin, keepLogin, newKey, proof } from './proof';
+import { ask, forgetLogin, keepLogin, newKey, proof } from './proof';
 import type {
   AccessChange,
   AccessGiven,
@@ -73,7 +73,7 @@ async function sendWith(csrf: string, method: string, path: string, body: string
     ...(body !== null && { 'Content-Type': 'application/json' }),
     ...(csrf && { 'X-Lineclear-Csrf': csrf }),
   };
-  return reached(fetch(path, { method, headers, body, cache: 'no-store' }));
+  return reached(ask(path, { method, headers, body, cache: 'no-store' }));
 }
 
 async function reached<T>(what: Promise<T>): Promise<T> {

@@ -60,18 +60,29 @@ export async function proof(fresh = false): Promise<string> {
   return renewing;
 }
 
+/**
+ * As fetch. Another page of this host can have set so many cookies that requests are refused; the
+ * gateway removes those that came with one, which may be a part of them.
+ */
+export async function ask(path: string, init: RequestInit): Promise<Response> {
+  for (let times = 0; ; times += 1) {
+    const response = await fetch(path, init);
+    if (response.status !== 431 || times === 8) return response;
+  }
+}
+
 async function renew(loginId: string): Promise<string> {
   given = undefined;
   const key = await inDatabase<CryptoKey | undefined>('readonly', (keys) => keys.get(loginId)).catch(
     () => undefined,
   );
   if (!key) return '';
-  const asked = await fetch('/api/login/challenge', { cache: 'no-store' });
+  const asked = await ask('/api/login/challenge', { method: 'GET', cache: 'no-store' });
   if (!asked.ok) throw new Error(`status ${asked.status}`);
   const { challenge } = (await asked.json()) as { challenge: string };
   const text = new TextEncoder().encode(`lineclear login ${loginId} ${challenge}`);
   const signature = base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, text));
-  const answer = await fetch('/api/login/proof', {
+  const answer = await ask('/api/login/proof', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ loginId, challenge, signature }),
