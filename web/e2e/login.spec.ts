@@ -173,6 +173,31 @@ test('a flood of cookies from another port shuts nobody out for good', async ({ 
   await context.close();
 });
 
+test('cookies that are sent below the page alone shut nobody out either', async ({ browser, gateway }) => {
+  const context = await browser.newContext();
+  const page = await byLink(context, gateway);
+  const planter = await neighbour(
+    Array.from({ length: 25 }, (_, i) => `below${i}=${'x'.repeat(1500)}; Path=/api; Max-Age=9999`),
+  );
+  const evil = await context.newPage();
+  await evil.goto(planter.url);
+  await page.reload();
+  await expect(
+    page.getByText('Open a new link to log in again').or(page.getByTestId('connection')),
+  ).toBeVisible();
+  await page.goto('about:blank');
+  await follow(page, await gateway.link());
+  expect((await context.cookies()).filter((c) => c.name.startsWith('below'))).toEqual([]);
+  planter.server.close();
+  await context.close();
+});
+
+test('a link that is none opens the login page', async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}#login=%E0%A4%A`);
+  await expect(page.getByText('A token is not taken from an address')).toBeVisible();
+  expect(page.url()).not.toContain('login=');
+});
+
 test.describe('with TLS', () => {
   test.use({ config: 'tls.yaml', ignoreHTTPSErrors: true });
 
