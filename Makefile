@@ -99,8 +99,8 @@ e2e: build chromium sandbox ## the dashboard in Chromium, against the real gatew
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics
 
-soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; prints memory and times
-	go test -tags soak -run ManyRequests -timeout 30m -v ./cmd/gateway
+soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; decisions under floods; prints memory and times
+	go test -tags soak -run "ManyRequests|StayFast" -timeout 40m -v ./cmd/gateway
 
 fuzz: ## every fuzz target, for FUZZTIME each (30s), and a million command lines in real shells
 	LINECLEAR_LINES=1000000 $(GOPLAIN) go test -timeout 60m -run WhatIsPrinted -v ./internal/plain

@@ -43,7 +43,7 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if err != nil {
 		return nil, err
 	}
-	left := recognised(c.r)
+	left := recognised(c.r, who.Root)
 	c.who, c.r = who, c.r.WithContext(access)
 	free, ok := s.Places.Take(who)
 	out := leave

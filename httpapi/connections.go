@@ -47,8 +47,9 @@ type Connections struct {
 	mu        sync.Mutex
 	open      int
 	from      map[netip.Addr]*counted
-	strangers *list.List // of *guarded, the oldest first
-	idle      *list.List // the quiet for longest first
+	strangers *list.List     // of *guarded, the oldest first
+	idle      *list.List     // the quiet for longest first
+	idleOf    map[string]int // how many of these each login or token has
 }
 
 // counted are the connections from one address.
@@ -62,7 +63,7 @@ func NewConnections(l ConnectionLimits, log *zap.Logger) *Connections {
 	if l.PerAddress == 0 {
 		l.PerAddress = 2048
 	}
-	return &Connections{limits: l, log: log, from: map[netip.Addr]*counted{}, strangers: list.New(), idle: list.New()}
+	return &Connections{limits: l, log: log, from: map[netip.Addr]*counted{}, strangers: list.New(), idle: list.New(), idleOf: map[string]int{}}
 }
 
 // guarded is a connection that is counted.
@@ -76,8 +77,9 @@ type guarded struct {
 	// Under guard.mu.
 	in    *list.List // the one of its lists that it is in; nil: at work
 	place *list.Element
-	known bool // somebody has proved who they are
-	gone  bool // it is closed
+	known bool   // somebody has proved who they are
+	root  string // as whom
+	gone  bool   // it is closed
 }
 
 // headers counts what is read of a request's headers beyond what every connection may
@@ -191,10 +193,20 @@ func (c *Connections) room(addr netip.Addr) (victim *guarded, ok bool) {
 	}
 	for _, quiet := range []*list.List{c.strangers, c.idle} {
 		for e := quiet.Front(); e != nil; e = e.Next() {
-			if g := e.Value.(*guarded); full && !crowded || g.addr == addr {
-				g.queue(nil)
-				return g, true
+			g := e.Value.(*guarded)
+			if !crowded || g.addr == addr {
+				// Of the idle ones it is one of whoever has the most.
+				if victim == nil || c.idleOf[g.root] > c.idleOf[victim.root] {
+					victim = g
+				}
+				if quiet == c.strangers {
+					break
+				}
 			}
+		}
+		if victim != nil {
+			victim.queue(nil)
+			return victim, true
 		}
 	}
 	return nil, false
@@ -245,9 +257,9 @@ func arrived(r *http.Request) {
 	}
 }
 
-// recognised notes that whoever asks has proved who they are, and holds a place until
+// recognised notes that whoever asks has proved to be root, and holds a place until
 // left is called.
-func recognised(r *http.Request) (left func()) {
+func recognised(r *http.Request, root string) (left func()) {
 	g, _ := r.Context().Value(connectionKey{}).(*guarded)
 	if g == nil {
 		return func() {}
@@ -256,6 +268,7 @@ func recognised(r *http.Request) (left func()) {
 	defer g.guard.mu.Unlock()
 	g.recognise()
 	g.queue(nil)
+	g.root = root
 	return func() {
 		g.guard.mu.Lock()
 		defer g.guard.mu.Unlock()
@@ -279,8 +292,17 @@ func (g *guarded) queue(in *list.List) {
 	if g.in != nil {
 		g.in.Remove(g.place)
 	}
+	idle := g.guard.idle
+	if g.in == idle {
+		if g.guard.idleOf[g.root]--; g.guard.idleOf[g.root] == 0 {
+			delete(g.guard.idleOf, g.root)
+		}
+	}
 	if g.in = in; in != nil {
 		g.place = in.PushBack(g)
+	}
+	if in == idle {
+		g.guard.idleOf[g.root]++
 	}
 }
 

@@ -65,8 +65,10 @@ func connect(t *testing.T, address string) net.Conn {
 }
 
 // ask sends a request on a connection, and returns the status of the answer.
-func ask(c net.Conn, path string) (int, error) {
-	if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path); err != nil {
+func ask(c net.Conn, path string) (int, error) { return askAs(c, path, "a") }
+
+func askAs(c net.Conn, path, who string) (int, error) {
+	if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\nAs: %s\r\n\r\n", path, who); err != nil {
 		return 0, err
 	}
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -172,6 +174,22 @@ func TestHeadersThatNeverEndAreBoundedOverAllConnections(t *testing.T) {
 	}
 	if status, err := ask(connect(t, address), "/"); status != 200 {
 		t.Errorf("meanwhile another: %d, %v", status, err)
+	}
+}
+
+func TestOfIdleConnectionsThoseOfWhoHasTheMostGiveWay(t *testing.T) {
+	address := guardedServer(t, httpapi.ConnectionLimits{PerAddress: 4})
+	quiet := connect(t, address)
+	if status, err := askAs(quiet, "/", "ada"); status != 200 {
+		t.Fatalf("%d, %v", status, err)
+	}
+	for range 12 {
+		if status, err := askAs(connect(t, address), "/", "eve"); status != 200 {
+			t.Fatalf("%d, %v", status, err)
+		}
+	}
+	if status, err := askAs(quiet, "/", "ada"); status != 200 {
+		t.Errorf("the oldest, whose owner has no other: %d, %v", status, err)
 	}
 }
 

@@ -19,7 +19,7 @@ func AddressBehind(peer, forwarded, proxies string) string {
 // Recognised has a test's handler let somebody in.
 func Recognised(r *http.Request) (left func()) {
 	arrived(r)
-	return recognised(r)
+	return recognised(r, r.Header.Get("As"))
 }
 
 // Unread is how much of headers is being read beyond what each connection may send.

@@ -57,6 +57,7 @@ func (s *Server) fail(c *call, err error) {
 			zap.Int("status", p.Status), zap.String("subject", c.who.Subject), zap.String("why", p.Detail))...)
 	case http.StatusTooManyRequests:
 		c.w.Header().Set("Retry-After", "1")
+		c.w.Header().Set("Connection", "close") // it takes no room of others meanwhile
 	}
 	writeJSON(c.w, p.Status, problemType, p)
 }
