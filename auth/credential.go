@@ -55,13 +55,13 @@ func (c Credential) Identity() Identity {
 	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID, Root: root}
 }
 
-// expired reports whether its time is over.
 // EndedByItself reports whether it ends because its time is over, or its holder logs
 // out: then nobody has taken the right to answer from them.
 func (c Credential) EndedByItself(by string, now time.Time) bool {
 	return c.expired(now) || c.Kind != KindToken && by == c.Subject
 }
 
+// expired reports whether its time is over.
 func (c Credential) expired(now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // ErrTooMuch is returned to who has made more durable than an hour's budget holds.
@@ -21,19 +19,15 @@ const (
 // record.
 const changeCost = 2 << 10
 
-// maxPayers bounds how many are remembered at a time by what they have written.
-const maxPayers = 10_000
-
 // Places counts what each login or token holds open (tabs, streams, and requests at a
 // time) and what it makes durable, over all doors together, so that nobody takes the
 // room of others.
 type Places struct {
 	each    int
-	written int // bytes an hour
+	written *Buckets // in bytes
 
 	mu   sync.Mutex
 	held map[string]int
-	paid map[string]*rate.Limiter
 }
 
 // NewPlaces makes room for each, and lets it write so many bytes in an hour; zero is the
@@ -45,42 +39,16 @@ func NewPlaces(each, written int) *Places {
 	if written == 0 {
 		written = DefaultWritten
 	}
-	return &Places{each: each, written: written, held: map[string]int{}, paid: map[string]*rate.Limiter{}}
+	return &Places{each: each, written: NewBuckets(float64(written)/3600, 3600), held: map[string]int{}}
 }
 
 // Write takes a change of so many bytes from the hour's budget of the identity, or
 // returns ErrTooMuch.
 func (p *Places) Write(who Identity, size int) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	budget := p.paid[who.Root]
-	if budget == nil {
-		p.forget()
-		budget = rate.NewLimiter(rate.Limit(p.written)/3600, p.written)
-		p.paid[who.Root] = budget
-	}
-	if !budget.AllowN(time.Now(), size+changeCost) {
+	if !p.written.Of(who.Root).AllowN(time.Now(), size+changeCost) {
 		return ErrTooMuch
 	}
 	return nil
-}
-
-// forget makes room for one more payer: whoever owes nothing, and else whichever comes first.
-func (p *Places) forget() {
-	if len(p.paid) < maxPayers {
-		return
-	}
-	for root, budget := range p.paid {
-		if budget.Tokens() >= float64(p.written) {
-			delete(p.paid, root)
-		}
-	}
-	for root := range p.paid {
-		if len(p.paid) < maxPayers {
-			return
-		}
-		delete(p.paid, root)
-	}
 }
 
 // Take takes a place until leave is called; it reports false where all of the

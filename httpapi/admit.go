@@ -31,7 +31,7 @@ const maxPlanted = 8
 // then on that of the access: it ends when what let it in is revoked.
 func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if c.route.Right == open {
-		if !s.limits.addresses.allow(s.address(c.r)) {
+		if !s.limits.addresses.Allow(s.address(c.r)) {
 			return nil, errTooMany("too many requests come from this address")
 		}
 		return func() {}, nil
@@ -55,7 +55,7 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	switch {
 	case !ok:
 		err = errTooMany("too many tabs, streams and requests are open with this login or token")
-	case !s.limits.identities.allow(who.Root):
+	case !s.limits.identities.Allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
 	case !who.May(c.route.Right) && !who.May(c.route.Or):
 		err = auth.ErrForbidden
@@ -113,11 +113,11 @@ func (s *Server) stranger(r *http.Request) error {
 		leave() // it has the cookie: its proof is too old, or from before a restart
 		return &fault{http.StatusUnauthorized, "the proof of this login is over: POST /api/login/proof gives another one, or log in again"}
 	}
-	if !s.limits.addresses.allow(s.address(r)) {
+	if !s.limits.addresses.Allow(s.address(r)) {
 		return errTooMany("too many requests come from this address")
 	}
 	none := r.Header.Get("Authorization") == "" && r.Header.Get(csrfHeader) == ""
-	if !none && !s.limits.failures.allow(s.address(r)) {
+	if !none && !s.limits.failures.Allow(s.address(r)) {
 		return errTooMany("too many logins and tokens that are not valid came from this address")
 	}
 	return &fault{http.StatusUnauthorized, "log in first: open the link that the gateway printed in its terminal, or send a token"}

@@ -30,7 +30,7 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 	if err := auth.CheckSubject(in.Name); err != nil {
 		return askedDeviceBody{}, invalid("name: %v", err)
 	}
-	if !s.limits.terminals.allow(s.address(c.r)) {
+	if !s.limits.terminals.Allow(s.address(c.r)) {
 		return askedDeviceBody{}, errTooMany("too many terminals ask to log in from this address")
 	}
 	asked, code, err := s.devices.Ask(in.Name, s.address(c.r), deviceWait)

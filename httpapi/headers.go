@@ -1,15 +1,20 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 )
 
+const crowdedStyle = "body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:15vh auto;padding:0 1em}h1{font-size:1.3em}"
+
 // crowded is what a browser shows that another page has filled with cookies. It loads
 // again until all are gone: browsers don't send all of so many at once.
-const crowded = `<!doctype html><html lang="en"><meta http-equiv="refresh" content="1; url=/"><meta name="viewport" content="width=device-width"><title>Too many cookies</title>
+const crowded = `<!doctype html><html lang="en"><meta http-equiv="refresh" content="1; url=/"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Too many cookies</title>
+<style>` + crowdedStyle + `</style>
 <h1>Another page of this host has set too many cookies</h1>
 <p>With them your browser can't reach the gateway. They are being removed, with those of all pages of this host.</p>
 <p>Then log in again: the gateway prints a login link in its terminal, and an admin can make one.</p></html>
@@ -33,6 +38,8 @@ func (s *Server) sized(next http.Handler) http.Handler {
 		}
 		switch {
 		case opened:
+			style := sha256.Sum256([]byte(crowdedStyle))
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(style[:])+"'")
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(http.StatusRequestHeaderFieldsTooLarge)
 			_, _ = io.WriteString(w, crowded)

@@ -7,10 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"github.com/lineclear/lineclear/auth"
 )
@@ -32,9 +29,9 @@ const burst = 5
 
 // limiters hold a client's requests against what it may.
 type limiters struct {
-	addresses, identities, failures, terminals *buckets
-	work                                       *buckets     // in milliseconds
-	asking                                     *auth.Places // questions of each that wait or are being answered
+	addresses, identities, failures, terminals *auth.Buckets
+	work                                       *auth.Buckets // in milliseconds
+	asking                                     *auth.Places  // questions of each that wait or are being answered
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -47,11 +44,11 @@ func newLimiters(l Limits) *limiters {
 		return given
 	}
 	return &limiters{
-		addresses:  newBuckets(orElse(l.AddressRate, 400), burst),
-		identities: newBuckets(orElse(l.IdentityRate, 200), burst),
-		failures:   newBuckets(orElse(l.FailureRate, 1), 10),
-		terminals:  newBuckets(orElse(l.FailureRate, 1), 10),
-		work:       newBuckets(200, 10),
+		addresses:  auth.NewBuckets(orElse(l.AddressRate, 400), burst),
+		identities: auth.NewBuckets(orElse(l.IdentityRate, 200), burst),
+		failures:   auth.NewBuckets(orElse(l.FailureRate, 1), 10),
+		terminals:  auth.NewBuckets(orElse(l.FailureRate, 1), 10),
+		work:       auth.NewBuckets(200, 10),
 		asking:     auth.NewPlaces(2, 0),
 		atWork:     make(chan struct{}, 2),
 		proxies:    l.TrustedProxies,
@@ -78,7 +75,7 @@ func (s *Server) costly(c *call, do func() error) error {
 		return errTooMany("two questions with this login or token are being answered already")
 	}
 	defer leave()
-	budget := s.limits.work.of(c.who.Root)
+	budget := s.limits.work.Of(c.who.Root)
 	if budget.Tokens() < 1 {
 		return errTooMany("questions with this login or token have taken too much time")
 	}
@@ -144,55 +141,4 @@ func client(at netip.Addr) netip.Addr {
 // within reports whether an address is in one of the networks.
 func within(networks []netip.Prefix, at netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(at.Unmap()) })
-}
-
-// maxBuckets bounds how many clients are remembered at a time.
-const maxBuckets = 10_000
-
-// buckets are token buckets by the client's name.
-type buckets struct {
-	rate  rate.Limit
-	burst int
-
-	mu  sync.Mutex
-	all map[string]*rate.Limiter
-}
-
-func newBuckets(perSecond float64, seconds int) *buckets {
-	return &buckets{rate: rate.Limit(perSecond), burst: max(1, int(perSecond*float64(seconds))), all: map[string]*rate.Limiter{}}
-}
-
-// allow takes one token of a client, if it has one.
-func (b *buckets) allow(client string) bool { return b.of(client).Allow() }
-
-// of is a client's bucket.
-func (b *buckets) of(client string) *rate.Limiter {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	bucket := b.all[client]
-	if bucket == nil {
-		b.makeRoom()
-		bucket = rate.NewLimiter(b.rate, b.burst)
-		b.all[client] = bucket
-	}
-	return bucket
-}
-
-// makeRoom forgets clients that have been quiet for long enough to be new ones,
-// and, where there are none, whichever come first.
-func (b *buckets) makeRoom() {
-	if len(b.all) < maxBuckets {
-		return
-	}
-	for client, bucket := range b.all {
-		if bucket.Tokens() >= float64(b.burst) {
-			delete(b.all, client)
-		}
-	}
-	for client := range b.all {
-		if len(b.all) < maxBuckets {
-			return
-		}
-		delete(b.all, client)
-	}
 }

@@ -100,7 +100,7 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 		who, _, leave, err := s.Keyring.Authenticate(c.r.Context(), token, auth.KindToken)
 		if err == nil {
 			leave()
-			if !s.limits.identities.allow(who.Root) {
+			if !s.limits.identities.Allow(who.Root) {
 				return who, errTooMany("too many logins with this token")
 			}
 			return who, s.mayWrite(c.r, who)
@@ -116,7 +116,7 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 
 // badLogin refuses a login that is not valid; whoever tries one after the other waits.
 func (s *Server) badLogin(c *call) error {
-	if !s.limits.failures.allow(s.address(c.r)) {
+	if !s.limits.failures.Allow(s.address(c.r)) {
 		return errTooMany("too many logins that are not valid came from this address")
 	}
 	return &fault{http.StatusUnauthorized,

@@ -101,7 +101,7 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 				noteOf(r).refused = "origin"
 			}
 			w.Header().Set("Connection", "close") // what it still sends is not waited for
-			if !s.limits.addresses.allow(s.address(r)) {
+			if !s.limits.addresses.Allow(s.address(r)) {
 				http.Error(w, "too many requests come from this address", http.StatusTooManyRequests)
 				return
 			}

@@ -30,7 +30,7 @@ export const mode = {
   headerLabel: (agents: string[]) => `Nobody is asked: ${agents.join(', ')} in mode auto-approve`,
   confirmTitle: (agent: string) => `Let ${agent} run without asking?`,
   confirm: (agent: string) => [
-    `From now on ${agent}’s calls run at once in all its sessions, and nobody sees them first. That includes command lines that the gateway can’t read, unless a deny or ask rule might apply to them.`,
+    `From now on ${agent}’s calls run at once in all its sessions, without review. That includes command lines that the gateway can’t read, unless a deny or ask rule might apply to them.`,
     'Two things still hold: rules that deny or ask, and tools that are set to always need approval. What waits now goes on waiting.',
     'It stays so, also over a restart, until somebody sets another mode.',
   ],
