@@ -166,29 +166,29 @@ func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, tit
 }
 
 // External returns the session in which a program of this identity asks, under
-// the rules of an agent; it is made where there is none that lives.
-func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error) {
+// a name of its own choosing. It is made when there is none that is not ended.
+func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string) (sessionID string, err error) {
 	if err := who.Check(agentID, auth.Ask); err != nil {
-		return session.Session{}, err
+		return "", err
 	}
 	if !r.runtime.Approvals.Knows(agentID) {
-		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
+		return "", fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
 	}
 	for n := 0; ; n++ {
 		// The id follows from whose session it is, so that two first requests at
 		// once can't make two.
 		id := uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%q %q %q %d", who.Subject, agentID, client, n)).String()
-		found, err := r.runtime.Sessions.Get(ctx, id)
+		found, err := r.runtime.Sessions.Head(ctx, id)
 		if errors.Is(err, session.ErrUnknown) {
 			_, failed := r.runtime.Sessions.Create(ctx, session.Session{
 				ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject,
 			})
-			if found, err = r.runtime.Sessions.Get(ctx, id); err != nil {
-				return found, errors.Join(failed, err)
+			if found, err = r.runtime.Sessions.Head(ctx, id); err != nil {
+				return "", errors.Join(failed, err)
 			}
 		}
 		if err != nil || found.Ended == "" {
-			return found, err
+			return id, err
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 // Prompt is what the session's model would be sent after these events; nothing where
 // no model works in it.
 func (r *Roster) Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error) {
-	s, err := r.runtime.Sessions.Get(ctx, sessionID)
+	s, err := r.runtime.Sessions.Head(ctx, sessionID)
 	a := r.agents[s.AgentID]
 	if err != nil || a == nil || s.Kind == session.KindExternal {
 		return model.Prompt{}, err
@@ -230,7 +230,7 @@ func (r *Roster) Interrupt(ctx context.Context, who auth.Identity, via approval.
 
 // End cancels a session for good; see Agent.End.
 func (r *Roster) End(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) error {
-	s, err := r.runtime.Sessions.Get(ctx, sessionID)
+	s, err := r.runtime.Sessions.Head(ctx, sessionID)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (r *Roster) endExternal(ctx context.Context, who auth.Identity, via approva
 }
 
 func (r *Roster) of(ctx context.Context, sessionID string) (*Agent, error) {
-	s, err := r.runtime.Sessions.Get(ctx, sessionID)
+	s, err := r.runtime.Sessions.Head(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}

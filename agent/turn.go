@@ -27,7 +27,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	if err := a.runtime.catchUp(reading, t.sessionID, &conv); err != nil {
 		return errors.Is(err, session.ErrUnknown), err
 	}
-	s, err := a.runtime.Sessions.Get(reading, t.sessionID)
+	s, err := a.runtime.Sessions.Head(reading, t.sessionID)
 	if err != nil {
 		return false, err
 	}

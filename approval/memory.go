@@ -93,7 +93,7 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 	}
 	waiting := 0
 	for _, row := range s.rows {
-		if row.AgentID == a.AgentID && row.Status == Pending {
+		if row.AgentID == a.AgentID && row.Origin.Subject == a.Origin.Subject && row.Status == Pending {
 			waiting++
 		}
 	}

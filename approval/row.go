@@ -55,7 +55,8 @@ type Approval struct {
 	Touches []Touch
 
 	// MaxPending is for Store.Create alone: how many requests of the agent may wait
-	// with this one. Zero: any number.
+	// with this one; of programs outside, each one's requests (Origin.Subject) are counted
+	// for themselves. Zero: any number.
 	MaxPending int
 }
 

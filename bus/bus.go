@@ -40,6 +40,21 @@ import (
 type Event struct {
 	Topic string
 	Value any
+
+	once *once
+}
+
+// once is what subscribers make of an event together.
+type once struct {
+	sync.Once
+	made any
+}
+
+// Once returns what make returned for whichever subscriber called it first for this
+// event; the others wait for it.
+func (e Event) Once(make func() any) any {
+	e.once.Do(func() { e.once.made = make() })
+	return e.once.made
 }
 
 // Named is a topic of any type; only Topic implements it.
@@ -194,7 +209,7 @@ func (b *Bus) publish(name string, v any) {
 	defer b.guard(name)
 	b.published.Add(1)
 	l.published.Add(1)
-	b.engine.Publish(name, Event{Topic: name, Value: v})
+	b.engine.Publish(name, Event{Topic: name, Value: v, once: &once{}})
 }
 
 // deliver runs under the engine's mutex, which is what makes one order of all

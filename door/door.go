@@ -39,6 +39,7 @@ type Approvals interface {
 type Sessions interface {
 	List(ctx context.Context, q session.Query) ([]session.Session, error)
 	Get(ctx context.Context, id string) (session.Session, error)
+	Head(ctx context.Context, id string) (session.Session, error)
 	Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error)
 }
 
@@ -46,7 +47,7 @@ type Sessions interface {
 type Agents interface {
 	Agents() []agent.Info
 	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
-	External(ctx context.Context, who auth.Identity, agentID, client string) (session.Session, error)
+	External(ctx context.Context, who auth.Identity, agentID, client string) (sessionID string, err error)
 	Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error)
 	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
 	Interrupt(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) (over <-chan struct{}, err error)

@@ -115,6 +115,8 @@ func (h approvals) Get(context.Context, string) (approval.Approval, error) { ret
 
 func (h sessions) Get(context.Context, string) (session.Session, error) { return conversation(), nil }
 
+func (h sessions) Head(context.Context, string) (session.Session, error) { return conversation(), nil }
+
 func (h sessions) List(context.Context, session.Query) ([]session.Session, error) {
 	return []session.Session{conversation()}, nil
 }

@@ -16,6 +16,12 @@ func (d *Door) Session(ctx context.Context, id string) (Session, error) {
 	return d.session(s), err
 }
 
+// Head returns what a session was made with, and its Ended.
+func (d *Door) Head(ctx context.Context, id string) (Session, error) {
+	s, err := d.b.Sessions.Head(ctx, id)
+	return d.session(s), err
+}
+
 // Sessions returns the sessions that a query names and the identity may know of,
 // newest first.
 func (d *Door) Sessions(ctx context.Context, who auth.Identity, q session.Query) ([]Session, error) {
@@ -33,7 +39,7 @@ func (d *Door) Sessions(ctx context.Context, who auth.Identity, q session.Query)
 
 // AgentOf is the agent that a session is with.
 func (d *Door) AgentOf(ctx context.Context, sessionID string) (agentID string, err error) {
-	s, err := d.b.Sessions.Get(ctx, sessionID)
+	s, err := d.b.Sessions.Head(ctx, sessionID)
 	return s.AgentID, err
 }
 
@@ -43,7 +49,7 @@ func (d *Door) InScope(ctx context.Context, who auth.Identity, sessionID string)
 	if len(who.Agents) == 0 {
 		return nil
 	}
-	s, err := d.b.Sessions.Get(ctx, sessionID)
+	s, err := d.b.Sessions.Head(ctx, sessionID)
 	if err == nil && !who.Covers(s.AgentID) {
 		err = fmt.Errorf("%w: %q", session.ErrUnknown, sessionID)
 	}
@@ -98,9 +104,8 @@ func (d *Door) NewSession(ctx context.Context, who auth.Identity, agentID, title
 }
 
 // External returns the session in which a program asks.
-func (d *Door) External(ctx context.Context, who auth.Identity, agentID, client string) (Session, error) {
-	s, err := d.b.Agents.External(ctx, who, agentID, client)
-	return d.session(s), err
+func (d *Door) External(ctx context.Context, who auth.Identity, agentID, client string) (sessionID string, err error) {
+	return d.b.Agents.External(ctx, who, agentID, client)
 }
 
 // Interrupt stops a session's turn; over is closed when nothing of it runs any more.

@@ -1,6 +1,9 @@
 package door
 
 import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
@@ -102,15 +105,27 @@ type News struct {
 	Type       session.Type   // of an event of the journal
 	Delta      *session.Delta // of a message that is being written
 
-	show func() any
+	show  func() any
+	event bus.Event
 }
 
-// Data is what is sent. It is masked when it is asked for.
-func (n News) Data() any { return n.show() }
+// Data is what is sent, in JSON. It is masked and encoded when it is asked for the first
+// time, once for all who are told.
+func (n News) Data() (jsontext.Value, error) {
+	type encoded struct {
+		raw jsontext.Value
+		err error
+	}
+	e := n.event.Once(func() any {
+		raw, err := json.Marshal(n.show(), json.Deterministic(true))
+		return encoded{raw, err}
+	}).(encoded)
+	return e.raw, e.err
+}
 
 // View is an event of the bus as people are shown it.
 func (d *Door) View(e bus.Event) News {
-	n := News{Topic: e.Topic, show: func() any { return nil }}
+	n := News{Topic: e.Topic, event: e, show: func() any { return nil }}
 	if r, ok := approval.Requests.From(e); ok {
 		n.AgentID, n.SessionID, n.Above, n.ApprovalID, n.show = r.AgentID, r.SessionID, r.Above, r.ApprovalID, func() any { return d.request(r) }
 	}

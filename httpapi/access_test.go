@@ -6,7 +6,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -340,41 +343,55 @@ func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
 	}
 	keys := keyring(t, &auth.Memory{})
 	secret := keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
-	handler := httpapi.New(httpapi.Backend{
-		Keyring: keys, Origins: fence, Limits: httpapi.Limits{AddressRate: 2, IdentityRate: 1},
-	}).Handler()
-	send := func(from, bearer string) int {
-		r := httptest.NewRequest("GET", "http://gate.example/api/me", nil)
-		r.RemoteAddr = from + ":1234"
-		if bearer != "" {
-			r.Header.Set("Authorization", "Bearer "+bearer)
+	synctest.Test(t, func(t *testing.T) {
+		handler := httpapi.New(httpapi.Backend{
+			Keyring: keys, Origins: fence, Limits: httpapi.Limits{AddressRate: 2, IdentityRate: 1},
+		}).Handler()
+		send := func(from, bearer string) int {
+			r := httptest.NewRequest("GET", "http://gate.example/api/me", nil)
+			r.RemoteAddr = from + ":1234"
+			if bearer != "" {
+				r.Header.Set("Authorization", "Bearer "+bearer)
+			}
+			w := httptest.NewRecorder()
+			began := time.Now()
+			handler.ServeHTTP(w, r)
+			refused := w.Code == http.StatusTooManyRequests
+			if refused && w.Header().Get("Retry-After") == "" {
+				t.Error("it is not said when to try again")
+			}
+			if waited := time.Since(began) == time.Second; waited != refused {
+				t.Errorf("%d was told after %s", w.Code, time.Since(began))
+			}
+			return w.Code
 		}
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		if w.Code == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
-			t.Error("it is not said when to try again")
+		// refused is how many of n that come at once are told to wait.
+		refused := func(n int, from, bearer string) (told int64) {
+			var all sync.WaitGroup
+			var count atomic.Int64
+			for range n {
+				all.Go(func() {
+					if send(from, bearer) == http.StatusTooManyRequests {
+						count.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			return count.Load()
 		}
-		return w.Code
-	}
-	last := 0
-	for range 20 {
-		last = send("127.0.0.1", "") // also from this machine
-	}
-	if last != http.StatusTooManyRequests || send("192.0.2.1", secret) != http.StatusOK {
-		t.Errorf("one address: %d", last)
-	}
-	for range 10 {
-		last = send("192.0.2.2", secret)
-	}
-	if last != http.StatusTooManyRequests {
-		t.Errorf("one token: %d", last)
-	}
-	for range 30 {
-		last = send("192.0.2.3", "lct_guess")
-	}
-	if last != http.StatusTooManyRequests {
-		t.Errorf("guesses: %d", last)
-	}
+		if n := refused(20, "127.0.0.1", ""); n != 10 { // also from this machine
+			t.Errorf("one address: %d", n)
+		}
+		if got := send("192.0.2.1", secret); got != http.StatusOK {
+			t.Errorf("somebody else meanwhile: %d", got)
+		}
+		if n := refused(10, "192.0.2.2", secret); n != 6 { // one was used above
+			t.Errorf("one token: %d", n)
+		}
+		if n := refused(20, "192.0.2.3", "lct_guess"); n != 10 {
+			t.Errorf("guesses: %d", n)
+		}
+	})
 }
 
 func TestOnlyTrustedProxiesSayForWhomTheyAsk(t *testing.T) {

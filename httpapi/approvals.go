@@ -91,11 +91,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 		in.AgentID = defaultAgent
 	}
 	if in.SessionID == "" {
-		own, err := s.Door.External(c.r.Context(), c.who, in.AgentID, in.Client)
-		if err != nil {
+		if in.SessionID, err = s.Door.External(c.r.Context(), c.who, in.AgentID, in.Client); err != nil {
 			return door.OwnAnswer{}, err
 		}
-		in.SessionID = own.ID
 	} else if err := s.ownSession(c, in); err != nil {
 		return door.OwnAnswer{}, err
 	}
@@ -119,7 +117,7 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 
 // ownSession lets a program ask in a session only if it is one of its own.
 func (s *Server) ownSession(c *call, in askBody) error {
-	found, err := s.Door.Session(c.r.Context(), in.SessionID)
+	found, err := s.Door.Head(c.r.Context(), in.SessionID)
 	if err != nil {
 		return err
 	}

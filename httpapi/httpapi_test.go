@@ -57,9 +57,9 @@ func (h house) Get(_ context.Context, id string) (session.Session, error) {
 	return session.Session{ID: id, Status: session.StatusIdle}, nil
 }
 
-func (h house) External(ctx context.Context, _ auth.Identity, _, _ string) (session.Session, error) {
-	return h.Get(ctx, "s")
-}
+func (h house) Head(ctx context.Context, id string) (session.Session, error) { return h.Get(ctx, id) }
+
+func (house) External(context.Context, auth.Identity, string, string) (string, error) { return "s", nil }
 
 func (house) Prompt(context.Context, string, []session.Event) (model.Prompt, error) {
 	return model.Prompt{}, nil

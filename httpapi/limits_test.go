@@ -112,11 +112,14 @@ func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
 				t.Fatalf("question %d: %d", i, got)
 			}
 		}
+		refused := 0
 		for range 10 {
-			ask(a)
+			if ask(a) == http.StatusTooManyRequests {
+				refused++
+			}
 		}
-		if got := ask(a); got != http.StatusTooManyRequests {
-			t.Errorf("who has asked for long: %d", got)
+		if refused < 6 {
+			t.Errorf("who has asked for long was refused %d times of 10", refused)
 		}
 		if got := ask(b); got != http.StatusOK {
 			t.Errorf("somebody else: %d", got)

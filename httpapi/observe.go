@@ -53,7 +53,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), noteKey{}, n))
 		r.Header.Set(requestID, id)
 		w.Header().Set(requestID, id)
-		seen := &recorder{ResponseWriter: w}
+		seen := &recorder{ResponseWriter: w, request: r.Context()}
 		defer func() { s.count(r, n, seen.code(), time.Since(began)) }()
 		next.ServeHTTP(seen, r)
 	})
@@ -106,17 +106,28 @@ func (s *Server) requestID(r *http.Request) string {
 	return uuid.NewString()
 }
 
+// refusalPause is how long whoever has asked too much waits to be told so. Who asks again
+// at once then costs others little.
+const refusalPause = time.Second
+
 // recorder notes the code of an answer. It hands on what a stream and a
 // WebSocket need of the writer beneath it.
 type recorder struct {
 	http.ResponseWriter
-	status int
+	request context.Context
+	status  int
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *recorder) WriteHeader(code int) {
 	if w.status == 0 && code >= http.StatusOK {
 		w.status = code
+	}
+	if code == http.StatusTooManyRequests {
+		select {
+		case <-time.After(refusalPause):
+		case <-w.request.Done():
+		}
 	}
 	w.ResponseWriter.WriteHeader(code)
 }

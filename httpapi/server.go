@@ -114,29 +114,33 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 	})
 }
 
-// serve brings a request to its route, if it may have it.
+// serve brings a request to its route, if it may have it. What is refused holds no place
+// any more while its refusal is told.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	noteOf(r).route = route.Pattern
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	c := &call{w: w, r: r, route: route}
-	control := http.NewResponseController(w)
-	leave, err := s.admit(c)
-	if err == nil {
-		defer leave()
-		if route.Right != open {
-			_ = control.SetReadDeadline(time.Now().Add(bodyTime))
-		}
-		err = c.checkQuery()
-	}
-	if err == nil {
-		err = s.inScope(c)
-	}
-	if err == nil {
-		err = route.serve(c)
-	}
-	if err != nil {
+	if err := s.enter(c); err != nil {
 		s.fail(c, err)
 	}
+}
+
+func (s *Server) enter(c *call) error {
+	leave, err := s.admit(c)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if c.route.Right != open {
+		_ = http.NewResponseController(c.w).SetReadDeadline(time.Now().Add(bodyTime))
+	}
+	if err := c.checkQuery(); err != nil {
+		return err
+	}
+	if err := s.inScope(c); err != nil {
+		return err
+	}
+	return c.route.serve(c)
 }
 
 // secured sets the headers that every answer carries, and the time for the body.

@@ -117,17 +117,9 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 		if news.Seq > 0 && !news.Type.Headline() || !s.concerns(ctx, c, news) {
 			return
 		}
-		out.tell(news.Topic, news.Data())
+		out.news("", news)
 	})
 	return nil
-}
-
-// tell sends news, a request under both of its names.
-func (o *sse) tell(topic string, data any) {
-	o.send("", topic, data)
-	if topic == approval.Requests.Name() {
-		o.send("", alias, data)
-	}
 }
 
 // concerns reports whether an identity may know of some news.
@@ -158,7 +150,7 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 	told := map[string]bool{}
 	for _, row := range waiting {
 		told[row.ApprovalID] = true
-		out.tell(approval.Requests.Name(), row.Request)
+		out.send("", approval.Requests.Name(), row.Request)
 	}
 	out.follow(ctx, sub, func(e bus.Event) {
 		switch news := s.Door.View(e); {
@@ -166,19 +158,19 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 			in := news.SessionID == sessionID || slices.Contains(news.Above, sessionID)
 			if in && c.who.Covers(news.AgentID) && !told[news.ApprovalID] {
 				told[news.ApprovalID] = true
-				out.tell(news.Topic, news.Data())
+				out.news("", news)
 			}
 		case news.Topic == approval.Responses.Name():
 			if told[news.ApprovalID] {
 				delete(told, news.ApprovalID)
-				out.tell(news.Topic, news.Data())
+				out.news("", news)
 			}
 		case news.SessionID != sessionID:
 		case news.Seq > after:
 			after = news.Seq
-			out.send(eventID(sessionID, news.Seq), news.Topic, news.Data())
+			out.news(eventID(sessionID, news.Seq), news)
 		case news.Passing:
-			out.send("", news.Topic, news.Data())
+			out.news("", news)
 		}
 	})
 	return nil
@@ -205,19 +197,37 @@ func (o *sse) begin(c *call) {
 	o.write(": " + c.r.URL.Path + "\n\n")
 }
 
+// news sends what the bus has told.
+func (o *sse) news(id string, news door.News) {
+	raw, err := news.Data()
+	o.sendRaw(id, news.Topic, raw, err)
+}
+
 func (o *sse) send(id, event string, data any) {
 	raw, err := json.Marshal(data, json.Deterministic(true))
+	o.sendRaw(id, event, raw, err)
+}
+
+// sendRaw sends JSON, which has no line breaks of its own here; a request under both of
+// its names.
+func (o *sse) sendRaw(id, event string, raw []byte, err error) {
 	if err != nil {
 		o.broken = err
 		return
 	}
-	var b strings.Builder
-	if id != "" {
-		b.WriteString("id: " + id + "\n")
+	names := []string{event}
+	if event == approval.Requests.Name() {
+		names = append(names, alias)
 	}
-	b.WriteString("event: " + event + "\ndata: ")
-	b.Write(raw) // JSON has no line breaks of its own here
-	b.WriteString("\n\n")
+	var b strings.Builder
+	for _, name := range names {
+		if id != "" {
+			b.WriteString("id: " + id + "\n")
+		}
+		b.WriteString("event: " + name + "\ndata: ")
+		b.Write(raw)
+		b.WriteString("\n\n")
+	}
 	o.write(b.String())
 }
 

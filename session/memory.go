@@ -86,6 +86,12 @@ func (m *Memory) Get(_ context.Context, id string) (Session, error) {
 	return k.read(), nil
 }
 
+// Head implements Log.
+func (m *Memory) Head(ctx context.Context, id string) (Session, error) {
+	s, err := m.Get(ctx, id)
+	return s.Head(), err
+}
+
 // List implements Log.
 func (m *Memory) List(_ context.Context, q Query) ([]Session, error) {
 	m.mu.Lock()

@@ -62,6 +62,12 @@ type Session struct {
 	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // also of the sub-agents below, in the order of Seq
 }
 
+// Head is the session without what follows from its events, but for its Ended.
+func (s Session) Head() Session {
+	s.Status, s.TurnOpen, s.Seq, s.Usage, s.PendingApprovals = "", false, 0, Usage{}, nil
+	return s
+}
+
 // PendingApproval is a request of the session, or of one below it, that waits for
 // an answer. The arguments of one below stand with that session alone.
 type PendingApproval struct {
@@ -158,6 +164,9 @@ type Log interface {
 	Create(ctx context.Context, s Session) (Session, error)
 	// Get returns one session, or ErrUnknown.
 	Get(ctx context.Context, id string) (Session, error)
+	// Head returns what a session was made with, and its Ended, or ErrUnknown. It costs the
+	// same whatever waits in it.
+	Head(ctx context.Context, id string) (Session, error)
 	// List returns the newest sessions that meet every condition set, newest first.
 	// ErrUnknown if there is no session Before.
 	List(ctx context.Context, q Query) ([]Session, error)

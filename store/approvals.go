@@ -92,7 +92,7 @@ func (c *change) admitted(a approval.Approval) (approval.Approval, error) {
 	}
 	var waiting int
 	// The status stands literally, so that the partial index serves.
-	err := c.row("SELECT count(*) FROM approvals WHERE agent_id = ? AND status = 'pending'", a.AgentID).Scan(&waiting)
+	err := c.row("SELECT count(*) FROM approvals WHERE agent_id = ? AND asker = ? AND status = 'pending'", a.AgentID, a.Origin.Subject).Scan(&waiting)
 	if err != nil {
 		return a, fmt.Errorf("store: approvals: %w", err)
 	}

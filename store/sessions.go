@@ -207,6 +207,22 @@ func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) 
 	return s, err
 }
 
+// Head implements session.Log.
+func (l *Sessions) Head(ctx context.Context, id string) (s session.Session, err error) {
+	var made string
+	err = l.store.read.row(ctx, "SELECT session, ended FROM sessions WHERE id = ?", id).Scan(&made, &s.Ended)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return s, session.ErrUnknown
+	case err == nil:
+		err = json.Unmarshal([]byte(made), &s)
+	}
+	if err != nil {
+		return s, fmt.Errorf("store: session: %w", err)
+	}
+	return s.Head(), nil
+}
+
 // List implements session.Log.
 func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session, error) {
 	where, args, err := l.wanted(ctx, q)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
@@ -174,9 +175,12 @@ func (f frame) decodeData(v any) error {
 
 // encodeFrame writes one of the server's frames.
 func encodeFrame(event, id string, data any) ([]byte, error) {
-	raw, err := json.Marshal(data, json.Deterministic(true))
-	if err != nil {
-		return nil, fmt.Errorf("wsapprover: frame %s: %w", event, err)
+	raw, ok := data.(jsontext.Value)
+	if !ok {
+		var err error
+		if raw, err = json.Marshal(data, json.Deterministic(true)); err != nil {
+			return nil, fmt.Errorf("wsapprover: frame %s: %w", event, err)
+		}
 	}
-	return json.Marshal(frame{Event: event, Data: raw, ID: id})
+	return json.Marshal(frame{Event: event, Data: tool.JSON(raw), ID: id})
 }

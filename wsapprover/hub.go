@@ -172,14 +172,18 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends some news to the tabs that are to have it. It is masked and encoded
-// once, and not at all where there is no tab: one that comes later has it from its
+// dispatch sends some news to the tabs that are to have it. It is not even
+// masked and encoded where there is no tab: one that comes later has it from its
 // snapshot.
 func (h *Hub) dispatch(news door.News) error {
 	if h.unheard(news) {
 		return nil
 	}
-	out, err := prepare(news.Topic, "", news.Data())
+	data, err := news.Data()
+	if err != nil {
+		return err
+	}
+	out, err := prepare(news.Topic, "", data)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -178,9 +179,15 @@ func crowd(t *testing.T, f Fixture) {
 		})
 	}
 	asking.Wait()
+	other := approval.New(Request(t, id, "another program's"))
+	other.MaxPending, other.Origin = 3, approval.Origin{Kind: approval.OriginProgram, Subject: "another"}
+	if made, err := f.Store.Create(t.Context(), other); err != nil || made.Status != approval.Pending {
+		t.Errorf("another program's request is %s, %v: it has nothing to do with the crowd", made.Status, err)
+	}
 	f = f.again(t)
 	rows, err := f.Store.Find(t.Context(), approval.Query{SessionID: id})
 	wantErr(t, err, nil)
+	rows = slices.DeleteFunc(rows, func(a approval.Approval) bool { return a.Origin.Subject != "" })
 	waiting := 0
 	for _, row := range rows {
 		switch {

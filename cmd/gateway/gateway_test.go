@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes})
+	testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes, "flood": runFlood})
 }
 
 func TestScripts(t *testing.T) {

@@ -94,9 +94,19 @@ func created(t *testing.T, f Fixture) {
 		t.Fatal(err)
 	}
 	equal(t, got, s)
+	f.add(t, s.ID, session.UserMessage{Text: "hello"})
+	head, err := f.Log.Head(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, head, s.Head())
+	f.add(t, s.ID, session.Ended{Outcome: session.Cancelled})
+	if head, err = f.Log.Head(t.Context(), s.ID); err != nil || head.Ended != session.Cancelled {
+		t.Errorf("after its end: %+v, %v", head, err)
+	}
 	events := f.events(t, s.ID, 0)
 	var body session.Created
-	if len(events) != 1 || events[0].Type != session.TypeCreated || events[0].Decode(&body) != nil || body.Session.ID != s.ID {
+	if len(events) == 0 || events[0].Type != session.TypeCreated || events[0].Decode(&body) != nil || body.Session.ID != s.ID {
 		t.Errorf("its events are %+v", events)
 	}
 }
@@ -295,9 +305,10 @@ func listed(t *testing.T, f Fixture) {
 
 func unknown(t *testing.T, f Fixture) {
 	_, getErr := f.Log.Get(t.Context(), "nowhere")
+	_, headErr := f.Log.Head(t.Context(), "nowhere")
 	_, appendErr := f.Log.Append(t.Context(), "nowhere", session.UserMessage{})
 	_, eventsErr := f.Log.Events(t.Context(), "nowhere", 0, 0)
-	for _, err := range []error{getErr, appendErr, eventsErr} {
+	for _, err := range []error{getErr, headErr, appendErr, eventsErr} {
 		if !errors.Is(err, session.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
