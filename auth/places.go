@@ -11,7 +11,7 @@ var ErrTooMuch = errors.New("auth: more than is kept in an hour came with this l
 
 // What one login or token may have when nothing else is said.
 const (
-	DefaultPlaces  = 500
+	DefaultPlaces  = 100
 	DefaultWritten = 32 << 20 // bytes an hour
 )
 
@@ -30,8 +30,8 @@ type Places struct {
 	held map[string]int
 }
 
-// NewPlaces makes room for each, and lets it write so many bytes in an hour; zero is the
-// default.
+// NewPlaces makes room for each, and lets it write so many bytes in an hour, a quarter of
+// them at once; zero is the default.
 func NewPlaces(each, written int) *Places {
 	if each == 0 {
 		each = DefaultPlaces
@@ -39,7 +39,7 @@ func NewPlaces(each, written int) *Places {
 	if written == 0 {
 		written = DefaultWritten
 	}
-	return &Places{each: each, written: NewBuckets(float64(written)/3600, 3600), held: map[string]int{}}
+	return &Places{each: each, written: NewBuckets(float64(written)/3600, 900), held: map[string]int{}}
 }
 
 // Write takes a change of so many bytes from the hour's budget of the identity, or

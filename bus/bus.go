@@ -57,10 +57,10 @@ func (e Event) Once(make func() any) any {
 	return e.once.made
 }
 
-// Named is a topic of any type; only Topic implements it.
+// Named is a topic of any type, or a part of one; see Topic.Where.
 type Named interface {
 	Name() string
-	sealed()
+	wants() func(Event) bool // nil: every event
 }
 
 // Topic names one kind of event and the Go type that travels on it.
@@ -72,7 +72,26 @@ func NewTopic[T any](name string) Topic[T] { return Topic[T]{name: name} }
 // Name is the topic's name, which is also the name of its event on the wire.
 func (t Topic[T]) Name() string { return t.name }
 
-func (t Topic[T]) sealed() {}
+func (t Topic[T]) wants() func(Event) bool { return nil }
+
+// Where is the events of the topic for which wanted returns true, for Subscribe. It runs
+// inside Publish: it must be quick and must not publish.
+func (t Topic[T]) Where(wanted func(T) bool) Named {
+	return part{t.name, func(e Event) bool {
+		v, ok := t.From(e)
+		return ok && wanted(v)
+	}}
+}
+
+// part is some of a topic's events.
+type part struct {
+	name   string
+	wanted func(Event) bool
+}
+
+func (p part) Name() string { return p.name }
+
+func (p part) wants() func(Event) bool { return p.wanted }
 
 // Publish puts v on b: inline functions run, queues are filled, and it
 // returns. It panics if b was made without this topic.
@@ -128,7 +147,13 @@ type lane struct {
 	published atomic.Uint64
 
 	mu   sync.Mutex
-	subs []*Subscription // replaced, never changed, so that it can be read after unlocking
+	subs []subscriber // replaced, never changed, so that it can be read after unlocking
+}
+
+// subscriber is one of a topic.
+type subscriber struct {
+	*Subscription
+	wants func(Event) bool // nil: every event
 }
 
 // New makes a bus for the given topics. Inline functions are fixed here, for
@@ -165,9 +190,9 @@ func (b *Bus) Subscribe(limit int, topics ...Named) *Subscription {
 	for _, t := range topics {
 		s.lanes = append(s.lanes, b.lane(t.Name()))
 	}
-	for _, l := range s.lanes { // only now: an eviction may come at once
+	for i, l := range s.lanes { // only now: an eviction may come at once
 		l.mu.Lock()
-		l.subs = append(slices.Clone(l.subs), s)
+		l.subs = append(slices.Clone(l.subs), subscriber{s, topics[i].wants()})
 		l.mu.Unlock()
 	}
 	return s
@@ -181,7 +206,7 @@ func (b *Bus) Stats() Stats {
 		topics[name] = l.published.Load()
 		l.mu.Lock()
 		for _, s := range l.subs {
-			seen[s] = true
+			seen[s.Subscription] = true
 		}
 		l.mu.Unlock()
 	}
@@ -222,11 +247,21 @@ func (b *Bus) deliver(l *lane, e Event) {
 	subs := l.subs
 	l.mu.Unlock()
 	for _, s := range subs {
-		if !s.offer(e) {
+		if b.wanted(s, e) && !s.offer(e) {
 			b.evictions.Add(1)
 			s.detach()
 		}
 	}
+}
+
+// wanted is true as well where a condition panics: nobody misses an event for it.
+func (b *Bus) wanted(s subscriber, e Event) (yes bool) {
+	if s.wants == nil {
+		return true
+	}
+	yes = true
+	defer b.guard(e.Topic)
+	return s.wants(e)
 }
 
 func (b *Bus) runInline(in Inline, e Event) {

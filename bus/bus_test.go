@@ -86,6 +86,37 @@ func TestASubscriberThatFallsBehindIsEvictedAfterWhatItHolds(t *testing.T) {
 	}
 }
 
+func TestASubscriberHasThePartOfATopicThatItWants(t *testing.T) {
+	b := bus.New(both())
+	even := b.Subscribe(10, words, numbers.Where(func(n int) bool { return n%2 == 0 }))
+	broken := b.Subscribe(10, numbers.Where(func(n int) bool { panic("boom") }))
+	for i := range 5 {
+		numbers.Publish(b, i)
+	}
+	words.Publish(b, "end")
+	even.Close()
+	broken.Close()
+	if values, _ := rest(t, even); cmp.Diff([]any{0, 2, 4, "end"}, values) != "" {
+		t.Errorf("got %v", values)
+	}
+	if values, _ := rest(t, broken); len(values) != 5 || b.Stats().Panics != 5 || b.Stats().Subscribers != 0 {
+		t.Errorf("where its condition panics it has %v; the counts are %+v", values, b.Stats())
+	}
+}
+
+func TestWhatSubscribersMakeOfAnEventIsMadeOnce(t *testing.T) {
+	b := bus.New(both())
+	one, two := b.Subscribe(1, numbers), b.Subscribe(1, numbers)
+	numbers.Publish(b, 7)
+	made := 0
+	for _, s := range []*bus.Subscription{one, two} {
+		e, err := s.Next(t.Context())
+		if got := e.Once(func() any { made++; return made }); err != nil || got != 1 {
+			t.Errorf("got %v, %v", got, err)
+		}
+	}
+}
+
 func TestAnInlinePanicIsCountedAndStopsNobody(t *testing.T) {
 	var after []string
 	b := bus.New(both(),

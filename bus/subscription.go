@@ -37,6 +37,9 @@ func (s *Subscription) Next(ctx context.Context) (Event, error) {
 	}
 }
 
+// Waiting reports whether Next would return at once.
+func (s *Subscription) Waiting() bool { return len(s.events) > 0 }
+
 // Close ends the subscription; it may be called more than once.
 func (s *Subscription) Close() {
 	s.finish(ErrClosed)
@@ -80,7 +83,7 @@ func (s *Subscription) reason() error {
 func (s *Subscription) detach() {
 	for _, l := range s.lanes {
 		l.mu.Lock()
-		if i := slices.Index(l.subs, s); i >= 0 {
+		if i := slices.IndexFunc(l.subs, func(one subscriber) bool { return one.Subscription == s }); i >= 0 {
 			l.subs = slices.Delete(slices.Clone(l.subs), i, i+1)
 		}
 		l.mu.Unlock()

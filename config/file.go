@@ -42,7 +42,7 @@ type limitsFile struct {
 	ConnectionsPerAddress    count `json:"connectionsPerAddress,omitempty" jsonschema:"Of these, from one address. Default: 2048."`
 	Tabs                     count `json:"tabs,omitempty" jsonschema:"WebSockets open at a time. Default: 10000."`
 	BytesPerHour             count `json:"bytesPerHour,omitempty" jsonschema:"Bytes of changes with one login or token that are kept in an hour: requests, messages, results. Default: 33554432."`
-	OpenPerLogin             count `json:"openPerLogin,omitempty" jsonschema:"WebSockets, streams and requests that are open at a time with one login or token. Default: 500."`
+	OpenPerLogin             count `json:"openPerLogin,omitempty" jsonschema:"WebSockets, streams and requests that are open at a time with one login or token. Default: 100."`
 }
 
 type secretsFile struct {

@@ -1,6 +1,8 @@
 package door
 
 import (
+	"sync"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -105,47 +107,38 @@ type News struct {
 	Type       session.Type   // of an event of the journal
 	Delta      *session.Delta // of a message that is being written
 
-	show  func() any
-	event bus.Event
+	// Data is what is sent, in JSON. It is masked and encoded when it is asked for the
+	// first time, once for all who are told.
+	Data func() (jsontext.Value, error)
 }
 
-// Data is what is sent, in JSON. It is masked and encoded when it is asked for the first
-// time, once for all who are told.
-func (n News) Data() (jsontext.Value, error) {
-	type encoded struct {
-		raw jsontext.Value
-		err error
-	}
-	e := n.event.Once(func() any {
-		raw, err := json.Marshal(n.show(), json.Deterministic(true))
-		return encoded{raw, err}
-	}).(encoded)
-	return e.raw, e.err
-}
+// View is an event of the bus as people are shown it. It is made once for all who are told.
+func (d *Door) View(e bus.Event) *News { return e.Once(func() any { return d.news(e) }).(*News) }
 
-// View is an event of the bus as people are shown it.
-func (d *Door) View(e bus.Event) News {
-	n := News{Topic: e.Topic, event: e, show: func() any { return nil }}
+func (d *Door) news(e bus.Event) *News {
+	n := &News{Topic: e.Topic}
+	show := func() any { return nil }
 	if r, ok := approval.Requests.From(e); ok {
-		n.AgentID, n.SessionID, n.Above, n.ApprovalID, n.show = r.AgentID, r.SessionID, r.Above, r.ApprovalID, func() any { return d.request(r) }
+		n.AgentID, n.SessionID, n.Above, n.ApprovalID, show = r.AgentID, r.SessionID, r.Above, r.ApprovalID, func() any { return d.request(r) }
 	}
 	if r, ok := approval.Responses.From(e); ok {
-		n.SessionID, n.ApprovalID, n.show = r.SessionID, r.ApprovalID, func() any { return d.response(r) }
+		n.SessionID, n.ApprovalID, show = r.SessionID, r.ApprovalID, func() any { return d.response(r) }
 	}
 	if m, ok := approval.Modes.From(e); ok {
-		n.AgentID, n.ForAll, n.show = m.AgentID, true, func() any { return m }
+		n.AgentID, n.ForAll, show = m.AgentID, true, func() any { return m }
 	}
 	if h, ok := approval.Halts.From(e); ok {
-		n.AgentID, n.Everyone, n.ForAll, n.show = h.AgentID, h.AgentID == "", true, func() any { return h }
+		n.AgentID, n.Everyone, n.ForAll, show = h.AgentID, h.AgentID == "", true, func() any { return h }
 	}
 	if j, ok := session.Events.From(e); ok {
-		n.SessionID, n.Seq, n.Type, n.show = j.SessionID, j.Seq, j.Type, func() any { return d.event(j) }
+		n.SessionID, n.Seq, n.Type, show = j.SessionID, j.Seq, j.Type, func() any { return d.event(j) }
 	}
 	if p, ok := session.Deltas.From(e); ok {
-		n.SessionID, n.Passing, n.Delta, n.show = p.SessionID, true, &p, func() any { return p }
+		n.SessionID, n.Passing, n.Delta, show = p.SessionID, true, &p, func() any { return p }
 	}
 	if p, ok := session.Progresses.From(e); ok {
-		n.SessionID, n.Passing, n.show = p.SessionID, true, func() any { return p }
+		n.SessionID, n.Passing, show = p.SessionID, true, func() any { return p }
 	}
+	n.Data = sync.OnceValues(func() (jsontext.Value, error) { return json.Marshal(show(), json.Deterministic(true)) })
 	return n
 }

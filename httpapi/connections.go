@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 )
@@ -34,6 +35,9 @@ const maxHeaders = 16 << 10
 // A browser can be made to send hundreds of kilobytes of cookies, and needs an answer.
 const maxUnread = 64 << 20
 
+// maxHanging is how many connections that are not served any more are kept open.
+const maxHanging = 4096
+
 // Connections keeps the connections of a server within their limits. A stranger is one on
 // which nobody has proved who they are. Where there are too many, strangers give way, the
 // oldest first, whatever they are in the middle of, then those that wait for a
@@ -43,6 +47,8 @@ type Connections struct {
 	limits ConnectionLimits
 	log    *zap.Logger
 	unread atomic.Int64
+
+	hanging atomic.Int64 // connections that are still to be closed
 
 	mu        sync.Mutex
 	open      int
@@ -72,6 +78,8 @@ type guarded struct {
 	guard   *Connections
 	addr    netip.Addr
 	closed  sync.Once
+	counted sync.Once   // out of the counts
+	forced  atomic.Bool // it has to give way: nothing is read or written any more
 	headers headers
 
 	// Under guard.mu.
@@ -113,6 +121,48 @@ func (h *headers) end(over bool) {
 	h.read, h.beyond, h.over = 0, 0, over
 }
 
+// giveWay ends what is done on the connection.
+func (g *guarded) giveWay() {
+	g.forced.Store(true)
+	g.countOut()
+	_ = g.Conn.SetDeadline(time.Unix(1, 0))
+}
+
+// hangUp closes a connection that was not taken, or had to give way, after a while: who
+// dials again as soon as it is closed would else cost the others more than an open one.
+func (c *Connections) hangUp(conn net.Conn) {
+	hanging := c.hanging.Add(1)
+	if hanging > maxHanging {
+		c.hanging.Add(-1)
+		_ = conn.Close()
+		return
+	}
+	time.AfterFunc(pauseAmong(hanging), func() {
+		_ = conn.Close()
+		c.hanging.Add(-1)
+	})
+}
+
+// SetDeadline implements net.Conn.
+func (g *guarded) SetDeadline(at time.Time) error { return g.deadline(g.Conn.SetDeadline, at) }
+
+// SetReadDeadline implements net.Conn.
+func (g *guarded) SetReadDeadline(at time.Time) error { return g.deadline(g.Conn.SetReadDeadline, at) }
+
+// SetWriteDeadline implements net.Conn.
+func (g *guarded) SetWriteDeadline(at time.Time) error {
+	return g.deadline(g.Conn.SetWriteDeadline, at)
+}
+
+// deadline sets one, but for a connection that gives way, also when it does so meanwhile.
+func (g *guarded) deadline(set func(time.Time) error, at time.Time) error {
+	err := set(at)
+	if g.forced.Load() {
+		return set(time.Unix(1, 0))
+	}
+	return err
+}
+
 // Read implements net.Conn.
 func (g *guarded) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
@@ -140,7 +190,7 @@ func (l *guardedListener) Accept() (net.Conn, error) {
 		if taken := l.guard.take(conn); taken != nil {
 			return taken, nil
 		}
-		_ = conn.Close() // the client sees that it is not taken
+		l.guard.hangUp(conn)
 		if l.guard.limits.Refused != nil {
 			l.guard.limits.Refused()
 		}
@@ -157,7 +207,7 @@ func (c *Connections) take(conn net.Conn) net.Conn {
 	}
 	victim, ok := c.room(addr)
 	if victim != nil {
-		_ = victim.Close() // whoever holds it open has asked nothing
+		victim.giveWay() // whoever holds it open has asked nothing
 	}
 	if !ok {
 		c.log.Warn("a connection was refused: too many are open", zap.Stringer("from", addr))
@@ -306,9 +356,22 @@ func (g *guarded) queue(in *list.List) {
 	}
 }
 
-// Close implements net.Conn.
-func (g *guarded) Close() error {
+// Close implements net.Conn. One that had to give way is closed a little later.
+func (g *guarded) Close() (err error) {
 	g.closed.Do(func() {
+		g.countOut()
+		if g.forced.Load() {
+			g.guard.hangUp(g.Conn)
+			return
+		}
+		err = g.Conn.Close()
+	})
+	return err
+}
+
+// countOut takes the connection out of the counts.
+func (g *guarded) countOut() {
+	g.counted.Do(func() {
 		c := g.guard
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -321,5 +384,4 @@ func (g *guarded) Close() error {
 			delete(c.from, g.addr)
 		}
 	})
-	return g.Conn.Close()
 }

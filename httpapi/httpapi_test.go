@@ -59,7 +59,9 @@ func (h house) Get(_ context.Context, id string) (session.Session, error) {
 
 func (h house) Head(ctx context.Context, id string) (session.Session, error) { return h.Get(ctx, id) }
 
-func (house) External(context.Context, auth.Identity, string, string) (string, error) { return "s", nil }
+func (house) External(context.Context, auth.Identity, string, string) (string, error) {
+	return "s", nil
+}
 
 func (house) Prompt(context.Context, string, []session.Event) (model.Prompt, error) {
 	return model.Prompt{}, nil

@@ -133,7 +133,7 @@ func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
 
 func TestOneTokenMakesOnlySoMuchDurableInAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		send, a, b := limited(t, 100<<10, func() error { return nil })
+		send, a, b := limited(t, 400<<10, func() error { return nil })
 		long := `{"agentId":"demo","toolName":"shell","args":{"text":"` + strings.Repeat("x", 40<<10) + `"}}`
 		for i, want := range []int{200, 200, 429} {
 			if got := send("/api/policy/explain", long, a); got != want {

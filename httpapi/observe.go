@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"context"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"regexp"
@@ -53,7 +54,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), noteKey{}, n))
 		r.Header.Set(requestID, id)
 		w.Header().Set(requestID, id)
-		seen := &recorder{ResponseWriter: w, request: r.Context()}
+		seen := &recorder{ResponseWriter: w, pause: func() { s.pause(r.Context()) }}
 		defer func() { s.count(r, n, seen.code(), time.Since(began)) }()
 		next.ServeHTTP(seen, r)
 	})
@@ -106,16 +107,29 @@ func (s *Server) requestID(r *http.Request) string {
 	return uuid.NewString()
 }
 
-// refusalPause is how long whoever has asked too much waits to be told so. Who asks again
-// at once then costs others little.
-const refusalPause = time.Second
+// pause lets whoever has asked too much wait to be told so, the longer the more wait. Who
+// asks again at once then costs others little, and many do it at different times.
+func (s *Server) pause(ctx context.Context) {
+	waiting := s.pausing.Add(1)
+	defer s.pausing.Add(-1)
+	select {
+	case <-time.After(pauseAmong(waiting)):
+	case <-ctx.Done():
+	case <-s.Closing.Done():
+	}
+}
+
+// pauseAmong is one to two seconds, and up to five times as long where thousands wait.
+func pauseAmong(waiting int64) time.Duration {
+	return (time.Second + rand.N(time.Second)) * time.Duration(1+min(waiting/500, 4))
+}
 
 // recorder notes the code of an answer. It hands on what a stream and a
 // WebSocket need of the writer beneath it.
 type recorder struct {
 	http.ResponseWriter
-	request context.Context
-	status  int
+	pause  func() // before who has asked too much is told so
+	status int
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -124,10 +138,7 @@ func (w *recorder) WriteHeader(code int) {
 		w.status = code
 	}
 	if code == http.StatusTooManyRequests {
-		select {
-		case <-time.After(refusalPause):
-		case <-w.request.Done():
-		}
+		w.pause()
 	}
 	w.ResponseWriter.WriteHeader(code)
 }

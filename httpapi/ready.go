@@ -51,7 +51,7 @@ type unreadyError struct{ missing []string }
 func (u *unreadyError) Error() string { return "not ready: " + strings.Join(u.missing, ", ") }
 
 func (s *Server) missing(ctx context.Context) []string {
-	if s.Closing != nil && s.Closing.Err() != nil {
+	if s.Closing.Err() != nil {
 		return []string{"stopping"}
 	}
 	// Who asks and goes away must not have the others told that something is

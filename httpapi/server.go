@@ -10,6 +10,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -68,6 +69,8 @@ type Server struct {
 	readiness *readiness
 	devices   auth.Devices // terminals that are waiting to log in
 
+	pausing atomic.Int64 // requests whose refusal is still to be told
+
 	watching sync.Mutex
 	watchers map[*call]struct{} // streams of people who may answer
 }
@@ -77,6 +80,9 @@ func New(b Backend) *Server {
 	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness(), watchers: map[*call]struct{}{}}
 	if s.Places == nil {
 		s.Places = auth.NewPlaces(0, 0)
+	}
+	if s.Closing == nil {
+		s.Closing = context.Background()
 	}
 	if s.log == nil {
 		s.log = zap.NewNop()

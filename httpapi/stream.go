@@ -45,9 +45,14 @@ func (s *Server) stream(c *call) error {
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.Closing, cancel)()
-	topics := append(approval.Topics(), session.Events)
+	topics := append(approval.Topics(), session.Events.Where(func(e session.Event) bool { return e.Type.Headline() }))
 	if sessionID != "" {
-		topics = []bus.Named{session.Events, session.Deltas, session.Progresses, approval.Requests, approval.Responses}
+		topics = []bus.Named{
+			session.Events.Where(func(e session.Event) bool { return e.SessionID == sessionID }),
+			session.Deltas.Where(func(d session.Delta) bool { return d.SessionID == sessionID }),
+			session.Progresses.Where(func(p session.Progress) bool { return p.SessionID == sessionID }),
+			approval.Requests, approval.Responses,
+		}
 	}
 	// Heard before read, so that nothing falls between.
 	sub := s.Door.Subscribe(streamQueue, topics...)
@@ -113,17 +118,15 @@ func (s *Server) streamAll(ctx context.Context, c *call, out *sse, sub *bus.Subs
 		out.send("", "snapshot", page)
 	}
 	out.follow(ctx, sub, func(e bus.Event) {
-		news := s.Door.View(e)
-		if news.Seq > 0 && !news.Type.Headline() || !s.concerns(ctx, c, news) {
-			return
+		if news := s.Door.View(e); s.concerns(ctx, c, news) {
+			out.news("", news)
 		}
-		out.news("", news)
 	})
 	return nil
 }
 
 // concerns reports whether an identity may know of some news.
-func (s *Server) concerns(ctx context.Context, c *call, news door.News) bool {
+func (s *Server) concerns(ctx context.Context, c *call, news *door.News) bool {
 	if news.Everyone {
 		return true
 	}
@@ -165,7 +168,6 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 				delete(told, news.ApprovalID)
 				out.news("", news)
 			}
-		case news.SessionID != sessionID:
 		case news.Seq > after:
 			after = news.Seq
 			out.news(eventID(sessionID, news.Seq), news)
@@ -198,7 +200,7 @@ func (o *sse) begin(c *call) {
 }
 
 // news sends what the bus has told.
-func (o *sse) news(id string, news door.News) {
+func (o *sse) news(id string, news *door.News) {
 	raw, err := news.Data()
 	o.sendRaw(id, news.Topic, raw, err)
 }
@@ -236,7 +238,11 @@ func (o *sse) write(text string) {
 		return
 	}
 	_ = o.control.SetWriteDeadline(time.Now().Add(patience))
-	if _, o.broken = o.w.Write([]byte(text)); o.broken == nil {
+	_, o.broken = o.w.Write([]byte(text))
+}
+
+func (o *sse) flush() {
+	if o.broken == nil {
 		o.broken = o.control.Flush()
 	}
 }
@@ -244,6 +250,9 @@ func (o *sse) write(text string) {
 // follow passes events on until ctx ends, the reader is gone, or it is too slow.
 func (o *sse) follow(ctx context.Context, sub *bus.Subscription, pass func(bus.Event)) {
 	for o.broken == nil {
+		if !sub.Waiting() { // what comes at once is sent at once
+			o.flush()
+		}
 		next, cancel := context.WithTimeout(ctx, heartbeat)
 		e, err := sub.Next(next)
 		cancel()

@@ -160,7 +160,7 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 		if err != nil {
 			return err
 		}
-		news := h.Door.View(e)
+		news := *h.Door.View(e)
 		if h.anyScoped() { // one that comes later has it from its snapshot
 			news.AgentID = known.of(ctx, news)
 		}

@@ -115,6 +115,9 @@ const likePunctuation = "\u2010\u2011\u2012\u2212\u2044\u2215\u29F8\u2024\u037E\
 const likeLatin = "ɡɑɩƖᴄᴏᴠᴡᴢꜱ"
 
 func mixed(word string) bool {
+	if !strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return false
+	}
 	if unit := strings.TrimLeft(word, "0123456789"); strings.HasPrefix(unit, "μ") && len(unit) <= len("μm") {
 		return false
 	}
@@ -139,6 +142,15 @@ func mixed(word string) bool {
 	return len(scripts) > 1 || (ascii || styled) && likeASCII && !other
 }
 
+// likeScripts have letters that look like those of another.
+var likeScripts = []struct {
+	name    string
+	letters *unicode.RangeTable
+}{
+	{"Latin", unicode.Latin}, {"Greek", unicode.Greek}, {"Cyrillic", unicode.Cyrillic}, {"Armenian", unicode.Armenian},
+	{"Cherokee", unicode.Cherokee}, {"Coptic", unicode.Coptic}, {"Lisu", unicode.Lisu},
+}
+
 // script names the script of a letter, if it has letters that look like those
 // of another. A Latin letter in a word of Chinese deceives nobody, and neither
 // does a Δ.
@@ -146,12 +158,9 @@ func script(r rune) string {
 	if !unicode.IsLetter(r) || strings.ContainsRune("ΓΔΘΛΞΠΣΦΨΩ\u2126δζθλξπσφψ", r) {
 		return ""
 	}
-	for name, table := range map[string]*unicode.RangeTable{
-		"Latin": unicode.Latin, "Greek": unicode.Greek, "Cyrillic": unicode.Cyrillic, "Armenian": unicode.Armenian,
-		"Cherokee": unicode.Cherokee, "Coptic": unicode.Coptic, "Lisu": unicode.Lisu,
-	} {
-		if unicode.Is(table, r) {
-			return name
+	for _, s := range likeScripts {
+		if unicode.Is(s.letters, r) {
+			return s.name
 		}
 	}
 	return ""

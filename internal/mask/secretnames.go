@@ -1,7 +1,6 @@
 package mask
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -71,22 +70,33 @@ func (n names) assignments() []finder {
 	if len(n.more) > 0 {
 		hints = nil
 	}
-	named := regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.-]*)(\\?["']?)[ \t]*(:=|=>|\+=|==?|:)([ \t]*)`)
-	flag := regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])--?([A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?:\\\r?\n[ \t]*)?|["'],[ \t]*)`)
-	return []finder{
-		{hints, func(text string) []span { return n.assigned(text, named) }},
-		{hints, func(text string) []span { return n.flagged(text, flag) }},
-	}
+	return []finder{{hints, n.assigned}, {hints, n.flagged}}
 }
 
-func (n names) assigned(text string, re *regexp.Regexp) []span {
+// assigned finds the values of NAME=…, also with ==, +=, :=, => or a colon, and with the
+// name in quotes. To search long texts with a pattern takes a hundred times as long.
+func (n names) assigned(text string) []span {
 	var all []span
-	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-		if !n.secret(text[m[2]:m[3]]) || len(all) > 0 && m[2] < all[len(all)-1].end {
+	free := 0 // where a name may begin
+	for i := 0; i < len(text); i++ {
+		op := operator(text[i:])
+		if op == "" {
 			continue
 		}
-		colon, spaced, at := text[m[6]:m[7]] == ":", m[8] < m[9], m[1]
-		if colon && (!keyed(text, m[2], m[4] < m[5], at) || strings.HasPrefix(text[at:], "//") || headerName(text[m[2]:m[3]])) {
+		name, quoted := nameBefore(text, free, i)
+		if name.start == name.end {
+			i += len(op) - 1
+			continue
+		}
+		end := i + len(op)
+		at := end + leading(text[end:], " \t")
+		free, i = at, end-1
+		called := text[name.start:name.end]
+		if !n.secret(called) || len(all) > 0 && name.start < all[len(all)-1].end {
+			continue
+		}
+		colon, spaced := op == ":", end < at
+		if colon && (!keyed(text, name.start, quoted, at) || strings.HasPrefix(text[at:], "//") || headerName(called)) {
 			continue
 		}
 		stops := ""
@@ -99,6 +109,46 @@ func (n names) assigned(text string, re *regexp.Regexp) []span {
 	}
 	return all
 }
+
+// operator is what assigns at the beginning of a text, if anything does.
+func operator(text string) string {
+	if strings.IndexByte(":=+", text[0]) < 0 {
+		return ""
+	}
+	for _, op := range []string{":=", "=>", "+=", "==", "=", ":"} {
+		if strings.HasPrefix(text, op) {
+			return op
+		}
+	}
+	return ""
+}
+
+// nameBefore is the name that ends before a place, and whether it is in quotes. It
+// begins with a letter, at from or later.
+func nameBefore(text string, from, before int) (name span, quoted bool) {
+	head := strings.TrimRight(text[from:before], " \t")
+	bare := strings.TrimSuffix(strings.TrimSuffix(head, `"`), `\`)
+	if bare == head {
+		bare = strings.TrimSuffix(strings.TrimSuffix(head, `'`), `\`)
+	}
+	start := len(bare)
+	for start > 0 && nameByte(bare[start-1]) {
+		start--
+	}
+	for start < len(bare) && !nameStart(bare[start]) {
+		start++
+	}
+	return span{from + start, from + len(bare)}, bare != head
+}
+
+func nameStart(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
+
+func nameByte(c byte) bool {
+	return nameStart(c) || '0' <= c && c <= '9' || c == '.' || c == '-'
+}
+
+// leading is how many of the bytes stand at the beginning of a text.
+func leading(text, bytes string) int { return len(text) - len(strings.TrimLeft(text, bytes)) }
 
 // keyed reports whether a colon makes a key of the name before it, rather than
 // being part of a sentence.
@@ -116,17 +166,50 @@ func headerName(name string) bool {
 	return strings.HasSuffix(plain, "authorization") || strings.HasSuffix(plain, "cookie")
 }
 
-func (n names) flagged(text string, re *regexp.Regexp) []span {
+// flagged finds the values of --name VALUE, also as elements of a list in quotes.
+func (n names) flagged(text string) []span {
 	var all []span
-	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-		if name := text[m[2]:m[3]]; !n.secret(name) || asks(name) || plainName(name) == "cookie" {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '-' || i > 0 && flagByte(text[i-1]) {
 			continue
 		}
-		if s, ok := valueAt(text, m[1], ""); ok && !notAValue(text[s.start:s.end]) {
+		start := i + 1 + leading(text[i+1:min(i+2, len(text))], "-")
+		end := start
+		for end < len(text) && flagByte(text[end]) {
+			end++
+		}
+		i = max(i, end-1)
+		at, ok := afterFlag(text, end)
+		name := text[start:end]
+		if !ok || name == "" || !nameStart(name[0]) || !n.secret(name) || asks(name) || plainName(name) == "cookie" {
+			continue
+		}
+		if s, ok := valueAt(text, at, ""); ok && !notAValue(text[s.start:s.end]) {
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+func flagByte(c byte) bool { return nameByte(c) && c != '.' }
+
+// afterFlag is where the value of a flag would begin: after blanks, on the next line, or
+// in the next element of a list.
+func afterFlag(text string, end int) (at int, ok bool) {
+	const blanks = " \t"
+	if blank := leading(text[end:], blanks); blank > 0 {
+		at = end + blank
+		for _, next := range []string{"\\\n", "\\\r\n"} {
+			if strings.HasPrefix(text[at:], next) {
+				return at + len(next) + leading(text[at+len(next):], blanks), true
+			}
+		}
+		return at, true
+	}
+	if rest := text[end:]; strings.HasPrefix(rest, `",`) || strings.HasPrefix(rest, `',`) {
+		return end + 2 + leading(rest[2:], blanks), true
+	}
+	return 0, false
 }
 
 // notAValue reports whether what follows a flag is another flag, or says where

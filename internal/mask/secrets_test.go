@@ -35,6 +35,7 @@ func TestSecretsAreMaskedAndTheCommandStaysReadable(t *testing.T) {
 		`login --password hunter2 --user ada`:                   `login --password ⟦masked⟧ --user ada`,
 		`login --password=hunter2|cat`:                          `login --password=⟦masked⟧|cat`,
 		"login --password \\\n  hunter2":                        "login --password \\\n  ⟦masked⟧",
+		`login --token --password hunter2`:                      `login --token --password ⟦masked⟧`,
 		`java -password hunter2`:                                `java -password ⟦masked⟧`,
 		`mysql -u root -phunter2 db`:                            `mysql -u root -p⟦masked⟧ db`,
 		`mysql -e "a;b" -p'hunt er' db`:                         `mysql -e "a;b" -p'⟦masked⟧' db`,
