@@ -48,11 +48,7 @@ type Credential struct {
 
 // Identity is whom the credential stands for.
 func (c Credential) Identity() Identity {
-	root := c.From
-	if root == "" {
-		root = c.ID
-	}
-	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID, Root: root}
+	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID, Root: c.ID}
 }
 
 // EndedByItself reports whether it ends because its time is over, or its holder logs

@@ -15,9 +15,7 @@ var ErrWaiting = errors.New("auth: nobody has allowed this terminal yet")
 // ErrRefused is returned for a terminal that a person has refused.
 var ErrRefused = errors.New("auth: the login of this terminal was refused in the browser")
 
-// ErrTooManyDevices is returned when too many terminals are waiting.
-var ErrTooManyDevices = errors.New("auth: too many terminals are waiting to log in: try again in a few minutes")
-
+// maxDevices is how many terminals wait at a time.
 const maxDevices = 1000
 
 // Device is a terminal that is waiting to log in. Its user code is shown in the
@@ -54,18 +52,19 @@ type Allowed struct {
 }
 
 // Ask adds a terminal that waits for at most life, and returns its secret device code.
-func (d *Devices) Ask(name, address string, life time.Duration) (Device, string, error) {
+// Where too many wait, the oldest gives way from the address that has the most.
+func (d *Devices) Ask(name, address string, life time.Duration) (Device, string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now().UTC()
 	d.forget(func(known *device) bool { return !now.Before(known.ExpiresAt) })
 	if len(d.all) >= maxDevices {
-		return Device{}, "", ErrTooManyDevices
+		d.makeRoom()
 	}
 	secret := DeviceSecret.fresh()
 	asked := Device{UserCode: newUserCode(), Name: name, Address: address, AskedAt: now, ExpiresAt: now.Add(life)}
 	d.all = append(d.all, &device{Device: asked, code: Fingerprint(secret)})
-	return asked, secret, nil
+	return asked, secret
 }
 
 // Get returns the waiting terminal with a user code, or ErrUnknown.
@@ -112,6 +111,21 @@ func (d *Devices) Collect(deviceCode string) (Allowed, error) {
 		return Allowed{}, ErrRefused
 	}
 	return *found.allowed, nil
+}
+
+// makeRoom forgets the oldest of the address from which the most wait.
+func (d *Devices) makeRoom() {
+	from := map[string]int{}
+	for _, known := range d.all {
+		from[known.Address]++
+	}
+	first := d.all[0]
+	for _, known := range d.all {
+		if from[known.Address] > from[first.Address] {
+			first = known
+		}
+	}
+	d.forget(func(known *device) bool { return known == first })
 }
 
 func (d *device) answered() bool { return d.refused || d.allowed != nil }

@@ -100,7 +100,11 @@ func (k *Keyring) admit(ctx context.Context, in *key) (Identity, context.Context
 		stop()
 		end(context.Canceled)
 	}
-	return in.Identity(), access, done, nil
+	who := in.Identity()
+	for from := in; from != nil; from = k.byID[from.From] {
+		who.Root = from.ID
+	}
+	return who, access, done, nil
 }
 
 // Local makes the credential of programs on this machine, which lives as long as
@@ -145,7 +149,7 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 func (k *Keyring) requireAdmin(by Identity) error {
 	if by.Credential != "" {
 		in := k.get(by.Credential)
-		if in == nil {
+		if in == nil || in.expired(time.Now()) {
 			return ErrOver
 		}
 		by = in.Identity()

@@ -40,7 +40,7 @@ func (k *Keyring) NewLogin(ctx context.Context, who Identity, key string) (c Cre
 		if k.adminLoggedIn() {
 			return c, "", proof, ErrUnknown // an admin has logged in meanwhile
 		}
-	case who.Invited != "" && k.get(who.Invited) == nil:
+	case who.Invited != "" && k.requireAdmin(Identity{Credential: who.Invited}) != nil:
 		return c, "", proof, ErrUnknown // its maker may no longer manage access, or another admin was first
 	}
 	life, text := k.life, Secret("").fresh()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/lineclear/lineclear/auth"
@@ -117,23 +118,45 @@ func TestALoginIsWhatItsTokenIsNowAndNeverMore(t *testing.T) {
 }
 
 func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
-	k := newKeyring(t, &auth.Memory{})
-	links := auth.NewOneTime(auth.LinkSecret, 24*time.Hour)
-	c, secret := token(t, k, auth.Access{Name: "leaked", Roles: []auth.Role{auth.Admin}})
-	maker, _ := enter(t, k, secret)
-	link, err := k.Invite(t.Context(), maker, auth.Access{Name: "backdoor", Roles: []auth.Role{auth.Admin}}, links)
-	if err != nil {
-		t.Fatal(err)
+	update := func(change auth.Change) func(*testing.T, *auth.Keyring, string) {
+		return func(t *testing.T, k *auth.Keyring, id string) {
+			if _, err := k.Update(t.Context(), root, id, change); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	if _, err := k.Revoke(t.Context(), root, c.ID); err != nil {
-		t.Fatal(err)
-	}
-	who, err := links.Redeem(link)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, _, err := k.NewLogin(t.Context(), who, ""); !errors.Is(err, auth.ErrUnknown) {
-		t.Errorf("it logs in: %v", err)
+	for name, after := range map[string]func(*testing.T, *auth.Keyring, string){
+		"revoked": func(t *testing.T, k *auth.Keyring, id string) {
+			if _, err := k.Revoke(t.Context(), root, id); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"made a viewer":         update(auth.Change{Roles: &[]auth.Role{auth.Viewer}}),
+		"bound to some agents":  update(auth.Change{Agents: auth.Scope{"demo"}}),
+		"whose time is over":    func(*testing.T, *auth.Keyring, string) { time.Sleep(2 * time.Hour) },
+		"renamed, nothing more": update(auth.Change{Name: new("other")}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := newKeyring(t, &auth.Memory{})
+				links := auth.NewOneTime(auth.LinkSecret, 24*time.Hour)
+				c, secret := token(t, k, auth.Access{Name: "leaked", Roles: []auth.Role{auth.Admin}, ExpiresAt: time.Now().Add(time.Hour)})
+				maker, _ := enter(t, k, secret)
+				link, err := k.Invite(t.Context(), maker, auth.Access{Name: "backdoor", Roles: []auth.Role{auth.Admin}}, links)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after(t, k, c.ID)
+				who, err := links.Redeem(link)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _, _, err = k.NewLogin(t.Context(), who, "")
+				if name == "renamed, nothing more" && err != nil || name != "renamed, nothing more" && !errors.Is(err, auth.ErrUnknown) {
+					t.Errorf("it logs in: %v", err)
+				}
+			})
+		})
 	}
 }
 

@@ -33,7 +33,6 @@ var faults = []struct {
 	{auth.ErrNoCredential, "unknown_credential", http.StatusNotFound},
 	{auth.ErrNotFirst, "conflict", http.StatusConflict},
 	{auth.ErrTooMuch, "too_many", http.StatusTooManyRequests},
-	{auth.ErrTooManyDevices, "too_many", http.StatusTooManyRequests},
 	{auth.ErrRefused, "forbidden", http.StatusForbidden},
 	{auth.ErrInvalid, "invalid", http.StatusUnprocessableEntity},
 	{auth.ErrForbidden, "forbidden", http.StatusForbidden},

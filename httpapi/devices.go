@@ -33,8 +33,8 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 	if !s.limits.terminals.Allow(s.address(c.r)) {
 		return askedDeviceBody{}, errTooMany("too many terminals ask to log in from this address")
 	}
-	asked, code, err := s.devices.Ask(in.Name, s.address(c.r), deviceWait)
-	return askedDeviceBody{asked, code, s.LinkBase + "/#/terminal/" + asked.UserCode}, err
+	asked, code := s.devices.Ask(in.Name, s.address(c.r), deviceWait)
+	return askedDeviceBody{asked, code, s.LinkBase + "/#/terminal/" + asked.UserCode}, nil
 }
 
 type collectBody struct {
