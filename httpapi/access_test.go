@@ -204,6 +204,24 @@ func TestWhoSendsTooManyCookiesIsToldAndRidOfThem(t *testing.T) {
 	}
 }
 
+func TestWhatIsRemovedOfManyCookiesIsBounded(t *testing.T) {
+	g := openGate(t)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", g.URL+strings.Repeat("/a", 3000), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Cookie", strings.Repeat("planted=1; ", 2000))
+	r.Header.Set("Sec-Fetch-Mode", "navigate")
+	response, err := g.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if n := len(response.Header.Values("Set-Cookie")); response.StatusCode != 431 || n == 0 || n > 1500 {
+		t.Errorf("%d, %d cookies are removed", response.StatusCode, n)
+	}
+}
+
 func TestOneTokenHoldsSoManyPlacesOverAllRoutes(t *testing.T) {
 	g := openGate(t)
 	cookie := g.person

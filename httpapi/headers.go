@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// maxPaths is more than the longest of our paths has: /api/sessions/ID/approvals/CALL.
+const maxPaths = 16
+
 const crowdedStyle = "body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:15vh auto;padding:0 1em}h1{font-size:1.3em}"
 
 // crowded is what a browser shows that another page has filled with cookies. It loads
@@ -31,6 +34,10 @@ func (s *Server) sized(next http.Handler) http.Handler {
 			return
 		}
 		w.Header().Set("Connection", "close")
+		if !s.limits.addresses.Allow(s.address(r)) {
+			s.fail(&call{w: w, r: r}, errTooMany("too many requests come from this address"))
+			return
+		}
 		opened := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Method == http.MethodGet
 		if opened || r.Header.Get("Sec-Fetch-Site") == "same-origin" { // some are sent below the page's own path alone
 			s.log.Warn("a browser sent too many cookies; they were removed", s.about(r)...)
@@ -61,21 +68,29 @@ func headersOf(r *http.Request) int {
 	return size
 }
 
+// maxForgotten is how many cookies an answer removes; browsers keep some 180 for a host.
+const maxForgotten = 1500
+
 // forgetCookies has a browser drop its cookies for this host, by the header where it
 // takes that, and one by one.
 func forgetCookies(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Clear-Site-Data", `"cookies"`)
-	for _, path := range pathsOf(r.URL.Path) { // browsers take some 170 of them
-		for _, cookie := range r.Cookies() {
+	cookies, left := r.Cookies(), maxForgotten
+	for _, path := range pathsOf(r.URL.Path) {
+		for _, cookie := range cookies {
+			if left--; left < 0 {
+				return
+			}
 			http.SetCookie(w, &http.Cookie{Name: cookie.Name, Path: path, Expires: time.Unix(1, 0), MaxAge: -1})
 		}
 	}
 }
 
-// pathsOf are the paths whose cookies a browser sends with a request, the shortest first.
+// pathsOf are the paths whose cookies a browser sends with a request, the shortest first;
+// as many as our own have.
 func pathsOf(path string) []string {
 	all := []string{"/"}
-	for i := 1; i < len(path); i++ {
+	for i := 1; i < len(path) && len(all) < maxPaths; i++ {
 		if path[i] == '/' {
 			all = append(all, path[:i], path[:i+1])
 		}

@@ -14,8 +14,8 @@
 //
 // # How to use it
 //
-// Give the command a group of its own (Setpgid) and the Mark's Entry in its
-// environment, and End its Family when it is over.
+// Give the command a session of its own (Setsid), which is a group and has no terminal,
+// and the Mark's Entry in its environment, and End its Family when it is over.
 package process
 
 import (

@@ -22,7 +22,10 @@ func (t *Tool) sandbox() tool.Sandbox {
 // the sandbox can't be had, nothing is.
 func (t *Tool) command(ctx context.Context, a args, call tool.Call) (*exec.Cmd, error) {
 	cmd := a.command(ctx)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// A session of its own is a group of its own, and has no terminal that it could type
+	// into. The group stays whole, which bwrap's --new-session would split.
+	session := &syscall.SysProcAttr{Setsid: true}
+	cmd.SysProcAttr = session
 	env := t.environment(call)
 	if t.boxed(a) {
 		if cmd.Err != nil {
@@ -33,10 +36,7 @@ func (t *Tool) command(ctx context.Context, a args, call tool.Call) (*exec.Cmd, 
 			return nil, err
 		}
 		cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
-		// A session of its own is a group of its own, and has no terminal that it
-		// could type into. The group stays whole, which bwrap's --new-session would
-		// split.
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		cmd.SysProcAttr = session
 		env = withOwnTemp(env)
 		if a.Sandbox.set() {
 			env = cleaned(env)

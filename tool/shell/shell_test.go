@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,6 +179,19 @@ func TestOnlyListedVariablesAreInherited(t *testing.T) {
 	if diff := cmp.Diff(want, strings.Join(kept, " ")+" "); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
+}
+
+// A command that has the gateway's terminal could type into it what runs after it.
+func TestACommandHasNoTerminal(t *testing.T) {
+	if got := outcome(t, run(t, shell.Options{}, t.TempDir(), `{"command": "echo $$ $(cut -d' ' -f6 /proc/$$/stat)"}`)); !alike(got.Stdout) {
+		t.Errorf("its number and its session are %s", got.Stdout)
+	}
+}
+
+// alike reports whether all words of a text are the same.
+func alike(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && len(slices.Compact(words)) == 1
 }
 
 func TestACommandMayAskForLessTimeNeverForMore(t *testing.T) {

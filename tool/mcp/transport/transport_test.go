@@ -223,6 +223,27 @@ func TestAProgramThatEndsIsLost(t *testing.T) {
 	tr.Shutdown(func() {})
 }
 
+// A server that has the gateway's terminal could type into it what runs after it.
+func TestAProgramHasNoTerminal(t *testing.T) {
+	t.Parallel()
+	said := &logged{}
+	tr := transport.NewStdio(transport.Program{
+		Command: []string{"sh", "-c", `[ $$ = "$(cut -d' ' -f6 /proc/$$/stat)" ] && echo it leads a session >&2`}, Family: family(),
+	}, said.log)
+	conn, err := tr.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Read(t.Context()); !errors.Is(err, io.EOF) {
+		t.Errorf("it is read with %v", err)
+	}
+	<-tr.Done()
+	tr.Shutdown(func() {})
+	if !strings.Contains(said.text(), "it leads a session") {
+		t.Errorf("it is in the session of the gateway: %s", said.text())
+	}
+}
+
 func TestAProgramIsToldToEndByItsStdin(t *testing.T) {
 	t.Parallel()
 	tr, conn, said := program(t, "", 0)
