@@ -14,17 +14,20 @@ func (r Request) Masked(s *mask.Secrets) Request {
 		found = found || hit
 		return masked
 	}
+	made := s.Knowing(r.Args, r.Message, r.Preview.Diff)
 	list := func(lines []string) []string {
 		masked := make([]string, len(lines))
 		for i, line := range lines {
-			masked[i] = text(line)
+			var hit bool
+			masked[i], hit = made.Text(line)
+			found = found || hit
 		}
 		return masked
 	}
 	if len(r.Args) > 0 {
 		r.Args, found = s.JSON(r.Args)
 	}
-	r.Message, r.Preview.Diff, r.Policy.Rule = text(r.Message), text(r.Preview.Diff), text(r.Policy.Rule)
+	r.Message, r.Preview.Diff, r.Policy.Rule, r.WorkingDirectory = text(r.Message), text(r.Preview.Diff), text(r.Policy.Rule), text(r.WorkingDirectory)
 	if len(r.Policy.Trace) > 0 {
 		r.Policy.Trace = list(r.Policy.Trace)
 	}

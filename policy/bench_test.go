@@ -113,6 +113,9 @@ func hostileLines() map[string]string {
 		"a long path and a link": "ln -s a b; cat < a" + strings.Repeat("/a", 3*n),
 		"a loop over numbers":    "for f in {1..990}; do cat " + strings.Repeat(`"$f/0" `, n/9) + "; done",
 		"here-documents":         strings.Repeat("cat <<E\nE1\nE\n", n/12),
+		"a path as the program":  strings.Repeat("/a", 3*n),
+		"dots as the program":    strings.Repeat("../", 2*n) + "x",
+		"URLs as the program":    strings.Repeat("http://a/", n/2),
 		"URLs":                   "curl " + strings.Repeat("file:///a ", n/10),
 	}
 }

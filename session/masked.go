@@ -2,8 +2,10 @@ package session
 
 import (
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Masked is the event as people are shown it: with what looks like a secret
@@ -11,7 +13,9 @@ import (
 // a model's provider. What somebody or a model has said is left as it was said.
 func (e Event) Masked(s *mask.Secrets) Event {
 	switch e.Type {
-	case TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeToolResult, TypeGrantGiven, TypeGrantEnded:
+	case TypeApprovalRequested:
+		e.Data = maskedRequest(s, e.Data)
+	case TypeApprovalResolved, TypeApprovalVoided, TypeToolResult, TypeGrantGiven, TypeGrantEnded:
 		e.Data, _ = s.JSON(e.Data)
 	case TypeAssistantMessage:
 		var m AssistantMessage
@@ -28,6 +32,27 @@ func (e Event) Masked(s *mask.Secrets) Event {
 	default:
 	}
 	return e
+}
+
+// maskedRequest is a request's JSON with the secrets of the call taken out of what was
+// made of it, too: the reasons in policy and risk, and what is misleading.
+func maskedRequest(s *mask.Secrets, data tool.JSON) tool.JSON {
+	var r map[string]jsontext.Value
+	if json.Unmarshal(data, &r) != nil {
+		data, _ = s.JSON(data)
+		return data
+	}
+	made := s.Knowing(r["args"])
+	for name, v := range r {
+		switch name {
+		case "policy", "risk", "misleading":
+			r[name], _ = made.JSON(v)
+		default:
+			r[name], _ = s.JSON(v)
+		}
+	}
+	masked, _ := json.Marshal(r, json.Deterministic(true)) // what was read can be written
+	return masked
 }
 
 // Masked is the session as people are shown it.

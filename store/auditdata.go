@@ -5,6 +5,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -41,7 +42,7 @@ func (s *Store) requested(r approval.Request) audit.Requested {
 		About: about(r), Type: string(r.Type), Round: r.Round, ToolDigest: r.ToolDigest, FileHash: r.Preview.FileHash,
 		Sandbox:          string(r.Sandbox.Kind),
 		WorkingDirectory: r.WorkingDirectory, Message: s.maskedText(r.Message), Args: args, ArgsBytes: bytes,
-		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: s.maskedLines(r.Policy.Trace),
+		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: maskedLines(s.secrets.Knowing(r.Args, r.Message), r.Policy.Trace),
 		Origin: audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Parent: r.Origin.Parent},
 		SentBy: r.SentBy, Approvers: s.approvers(r.Approvers),
 		RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
@@ -101,18 +102,20 @@ func (s *Store) grant(g approval.Grant) audit.Grant {
 
 // maskedText is masked first and shortened then: half a secret may not look
 // like one.
-func (s *Store) maskedText(text string) string {
-	text, _ = s.secrets.Text(text)
+func (s *Store) maskedText(text string) string { return maskedText(s.secrets, text) }
+
+func maskedText(secrets *mask.Secrets, text string) string {
+	text, _ = secrets.Text(text)
 	if len(text) > maxAuditText {
 		text = strings.ToValidUTF8(text[:maxAuditText], "") + "…"
 	}
 	return text
 }
 
-func (s *Store) maskedLines(lines []string) []string {
+func maskedLines(secrets *mask.Secrets, lines []string) []string {
 	masked := make([]string, len(lines))
 	for i, line := range lines {
-		masked[i] = s.maskedText(line)
+		masked[i] = maskedText(secrets, line)
 	}
 	return masked
 }

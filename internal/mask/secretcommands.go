@@ -32,7 +32,7 @@ func usages() []usage {
 func commands(uses []usage) []finder {
 	var all []finder
 	for _, u := range uses {
-		program := regexp.MustCompile(`(?:^|[\s/"'(=])(?:` + strings.Join(u.programs, "|") + `)(?:["']?\s|$)`)
+		program := regexp.MustCompile(`(?:^|[\s/"'(=` + "`" + `])(?:` + strings.Join(u.programs, "|") + `)(?:["']?\s|$)`)
 		between := `[ \t=]+`
 		if u.glued {
 			between = `=?`

@@ -55,6 +55,7 @@ type Secrets struct {
 	names   names
 	fields  bool
 	uses    []usage
+	known   []string // these, too; see Knowing
 }
 
 // finder finds one kind of secret, in texts that contain one of its hints,
@@ -139,9 +140,9 @@ func (s *Secrets) Field(name, value string) (masked string, found bool) {
 
 // spans returns the secrets in a text, in order and apart.
 func (s *Secrets) spans(text string) []span {
+	all := s.places(text)
 	lower := strings.ToLower(text)
 	hinted := func(hint string) bool { return strings.Contains(lower, hint) }
-	var all []span
 	for _, f := range s.finders {
 		if len(f.hints) == 0 || slices.ContainsFunc(f.hints, hinted) {
 			all = append(all, f.find(text)...)

@@ -41,6 +41,7 @@ func TestSecretsAreMaskedAndTheCommandStaysReadable(t *testing.T) {
 		`mysql -e "a;b" -p'hunt er' db`:                         `mysql -e "a;b" -p'⟦masked⟧' db`,
 		`sshpass -p hunter2 ssh -p 22 host`:                     `sshpass -p ⟦masked⟧ ssh -p 22 host`,
 		`curl -u ada:hunter2 https://x`:                         `curl -u ada:⟦masked⟧ https://x`,
+		"not covered: `mysql -phunter2 db`":                     "not covered: `mysql -p⟦masked⟧ db`",
 		`curl -uada:hunter2 --proxy-user "p:q r" x`:             `curl -uada:⟦masked⟧ --proxy-user "p:⟦masked⟧" x`,
 		`openssl rsa -passin pass:hunter2 -in k`:                `openssl rsa -passin pass:⟦masked⟧ -in k`,
 		`curl -H "Authorization: Bearer abc.def" x`:             `curl -H "Authorization: Bearer ⟦masked⟧" x`,
@@ -252,5 +253,24 @@ func TestAFieldWhoseNameSaysSoIsASecretAsAWhole(t *testing.T) {
 	}
 	if got, found := (*mask.Secrets)(nil).Field("password", "x"); got != "x" || found {
 		t.Errorf("without a Secrets it is shown as %q", got)
+	}
+}
+
+func TestASecretIsMaskedInWhatIsMadeOfIt(t *testing.T) {
+	s := newSecrets(t, mask.SecretOptions{})
+	for in, made := range map[string]string{
+		`{"password": "huntеrXYZ98"}`:                      "contains huntеrXYZ98 (h u n t U+0435 r X Y Z 9 8)",
+		`{"command": "curl -u bob:Hunter2secret x"}`:       "not covered: curl|-u|bob:Hunter2secret",
+		`{"command": "login --password 'tiny' && x"}`:      "tiny ones are looked for nowhere else: ⟦masked⟧",
+		`{"pin": {"password": 12345}, "text": "a"}`:        "it ends with 12345",
+		`{"env": [{"name": "DB_PASS", "value": "apple"}]}`: "takes apple",
+	} {
+		got, _ := s.Knowing([]byte(in)).Text(made)
+		if !strings.Contains(got, mask.Mark) || strings.Contains(got, "hunt") || strings.Contains(got, "h u n t") || strings.Contains(got, "Hunter2") || strings.Contains(got, "12345") || strings.Contains(got, "apple") {
+			t.Errorf("%s: %s", in, got)
+		}
+	}
+	if s.Knowing([]byte(`{"command": "ls"}`), "nothing") != s {
+		t.Error("it knows more of what has no secret")
 	}
 }

@@ -60,16 +60,18 @@ func spaced(program string) bool {
 func split(text string) ([]glob, error) {
 	var all []glob
 	var word glob
+	var piece []byte // of the word, up to the next star
 	var quote byte
 	begun := false
-	letter := func(c string) {
-		if !begun {
-			word, begun = glob{""}, true
-		}
-		word[len(word)-1] += c
+	letter := func(c ...byte) {
+		piece, begun = append(piece, c...), true
+	}
+	star := func() {
+		word, piece, begun = append(word, string(piece)), nil, true
 	}
 	end := func() {
 		if begun {
+			star()
 			all = append(all, word)
 		}
 		word, begun = nil, false
@@ -80,25 +82,24 @@ func split(text string) ([]glob, error) {
 		case quote != 0 && c == quote:
 			quote = 0
 		case quote == '\'' || quote == '"' && c != '\\':
-			letter(string(c))
+			letter(c)
 		case c == '\\' && i+1 < len(text):
 			i++
-			letter(text[i : i+1])
+			letter(text[i])
 		case c == '\'' || c == '"':
 			quote = c
-			letter("")
+			letter()
 		case c == ' ' || c == '\t':
 			end()
 		case c == '*':
-			letter("")
-			word = append(word, "")
+			star()
 		case strings.IndexByte("|&;<>()$`\n\\", c) >= 0:
 			return nil, fmt.Errorf("%q is no part of one command: write a pattern for each, or put it in quotes", string(c))
 		case c == '~' && !begun:
 			return nil, errors.New("a shell puts a home directory in the place of ~, which a pattern can't know: write the whole path of a program, " +
 				"name folders under paths: instead, which understands ~/, or quote it as '~' for the character itself")
 		default:
-			letter(string(c))
+			letter(c)
 		}
 	}
 	if quote != 0 {
