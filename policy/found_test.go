@@ -82,6 +82,20 @@ var misread = map[string]string{
 	`git push out HEAD:x`:                                           "mode",
 	`tar tf out/a.tar && cat out/a`:                                 "allow",
 	`git checkout other && cat out/a`:                               "mode",
+	`tar tf u@host:x`:                                               "mode",
+	`git init`:                                                      "mode",
+	`git init /tmp/x`:                                               "mode",
+	`terraform fmt /etc`:                                            "mode",
+	`terraform fmt`:                                                 "mode",
+	`terraform fmt -check`:                                          "allow",
+	`terraform show /etc/passwd`:                                    "mode",
+	`black out/a`:                                                   "mode",
+	`black --check out/a`:                                           "allow",
+	`ruff format out/a`:                                             "mode",
+	`cargo fmt`:                                                     "mode",
+	`cargo fmt --check`:                                             "allow",
+	`golangci-lint run /etc`:                                        "mode",
+	`git ls-remote ext::sh`:                                         "mode",
 }
 
 func TestStarsStandForNothingThatProgramsReadOtherwise(t *testing.T) {
@@ -92,6 +106,7 @@ func TestStarsStandForNothingThatProgramsReadOtherwise(t *testing.T) {
 	rule := policy.Rule{Tool: "shell", Paths: []string{"."}, Effect: policy.Allow, Command: []string{
 		"sed *", "awk *", "git rebase *", "git checkout *", "git diff *", "git show *", "git log *", "od *", "hexdump *", "strings *", "fmt *", "find *", "cat *", "rm *", "truncate *", "chmod *", "gzip *", "wc *", "printf *", "xargs *", "grep *",
 		"jq *", "npx tsc *", "python3 -m unittest *", "diff *", "tar tf *", "go test *", "npm test *", "make test *", "wget *", "ss *", "git push *", "git fetch *", "xargs -0 *", "mktemp *", "go fmt *", "go doc *", "git reflog *",
+		"git init *", "terraform *", "black *", "ruff *", "cargo fmt *", "golangci-lint *", "git ls-remote *",
 	}}
 	for command, want := range misread {
 		if got := effectOf(t, dir, line(t, command), rule); got != want {

@@ -124,6 +124,9 @@ func readOperand(text string) operand {
 		o.check = text
 		text = "text"
 	}
+	if text == "local" {
+		o.check, text = text, "read"
+	}
 	o.kind = kinds[text]
 	return o
 }

@@ -169,6 +169,10 @@ func role(kind Kind, check string, at int, value plain.Word) Role {
 		if !value.Known || strings.Contains(value.Text, "::") || strings.ContainsAny(value.Text, "/@") && strings.ContainsAny(value.Text, ":@") {
 			made.Kind = Unknown
 		}
+	case "local":
+		if !value.Known || strings.Contains(value.Text, ":") {
+			made.Kind = Unknown
+		}
 	case "target":
 		if !value.Known || strings.Contains(value.Text, "=") {
 			made.Kind = Unknown
@@ -242,7 +246,7 @@ func remoteName(text string) bool {
 
 // becoming is the kind of an operand under the options that were read.
 func (r *reader) becoming(kind Kind) Kind {
-	if (kind == Read || kind == Shown) && r.becomes != "" {
+	if r.becomes != "" && (kind == Read || kind == Shown || kind == Write && r.becomes == "read") {
 		return kinds[r.becomes]
 	}
 	return kind

@@ -13,6 +13,7 @@ const passedOn = " --run --coverage --silent --verbose --bail --ci --color --no-
 //
 //	text   nothing on the disk
 //	read   a file that is read
+//	local  the same, and with a colon in its name a file of another host
 //	tree   a folder that is read with all below it
 //	shown  a folder that is read recursively, without names that begin with a dot
 //	list   a file or folder of which only the name and such are read
@@ -30,7 +31,7 @@ const passedOn = " --run --coverage --silent --verbose --bail --ci --color --no-
 //
 // Options: -x alone; -x:KIND with a value of a kind (-x: for text), in the same word or the next; --x= with a text in the
 // same word or none; -# a number. A > after an option makes operands of another kind: -r>tree what was read, -i>write what was
-// read. A ! after it: the first operand is not there. The word "single" before them: long options have one dash.
+// read, --check>read what was written. A ! after it: the first operand is not there. The word "single" before them: long options have one dash.
 const table = `
 cat, tac, nl | read... | -A -b -e -E -n -s -t -T -u -v --number --show-all
 head | read... | -n: -c: -q -v -z -# --lines: --bytes: --quiet
@@ -99,7 +100,7 @@ install | read... write | -d>make -m: -D -v -o: -g:
 gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd | drop... | -d -k -f -v -q -r -t -l -c -1 -9 --keep --force --decompress --test --list --stdout
 zcat, bzcat, xzcat, zstdcat, zless, zmore | read... |
 tar, 7z, 7za, ar, cpio, pax, zip, unzip | code... |
-tar tf, tar tzf, tar tvf, tar tzvf, tar -tf, tar -tzf, tar -tvf, tar -tzvf, tar -tjf | read text... |
+tar tf, tar tzf, tar tvf, tar tzvf, tar -tf, tar -tzf, tar -tvf, tar -tzvf, tar -tjf | local text... |
 unzip -l, unzip -t | read text... | -v -q
 
 git status | read... | -s -b -u= -v -z --short --branch --porcelain= --long --verbose --ignored= --untracked-files= --show-stash --ahead-behind --no-renames
@@ -108,7 +109,7 @@ git log | read... | --output:write -p -n: -# -s -i -E -F -P -S: -G: -L: -z -M= -
 git show | read... | --output:write -p -s -q -# -U= -w -b -z --stat= --shortstat --numstat --name-only --name-status --oneline --pretty= --format: --abbrev-commit --no-patch --patch --color= --no-color --summary --raw --diff-filter: --word-diff= --no-ext-diff --date:
 git blame | read... | -L: -w -M -C -s -e -l -t -n -f --date: --porcelain --line-porcelain --show-email
 git ls-files | read... | -c -d -m -o -i -s -u -k -t -v -z -x: --cached --deleted --modified --others --ignored --stage --unmerged --exclude-standard --exclude: --full-name --error-unmatch
-git ls-tree, git ls-remote, git cat-file, git rev-parse, git rev-list, git name-rev, git describe, git merge-base, git shortlog, git show-ref, git for-each-ref, git count-objects, git var, git check-ignore, git diff-tree, git whatchanged, git reflog show, git version | read... | -r -t -d -l -z -p -e -s -n -v -q -e -c -# --name-only --name-status --full-name --full-tree --short= --abbrev-ref= --verify --quiet --show-toplevel --show-prefix --git-dir --is-inside-work-tree --symbolic-full-name --all --branches --tags --always --dirty= --long --abbrev= --exact-match --contains= --count --max-count: --left-right --no-merges --heads --refs --symref --format: --sort: --points-at= --merged= --no-merged= --oneline --pretty= --is-ancestor --fork-point --octopus --numbered --summary --email --date: --since: --until: --human-readable --verbose
+git ls-tree, git cat-file, git rev-parse, git rev-list, git name-rev, git describe, git merge-base, git shortlog, git show-ref, git for-each-ref, git count-objects, git var, git check-ignore, git diff-tree, git whatchanged, git reflog show, git version | read... | -r -t -d -l -z -p -e -s -n -v -q -e -c -# --name-only --name-status --full-name --full-tree --short= --abbrev-ref= --verify --quiet --show-toplevel --show-prefix --git-dir --is-inside-work-tree --symbolic-full-name --all --branches --tags --always --dirty= --long --abbrev= --exact-match --contains= --count --max-count: --left-right --no-merges --heads --refs --symref --format: --sort: --points-at= --merged= --no-merged= --oneline --pretty= --is-ancestor --fork-point --octopus --numbered --summary --email --date: --since: --until: --human-readable --verbose
 git branch | text... | -a -r -v -vv -l -q --list --all --remotes --verbose --show-current --contains= --no-contains= --merged= --no-merged= --sort: --format: --color= --no-color --column= --points-at:
 git tag | text... | -l -n= --list= --contains= --merged= --no-merged= --sort: --format: --points-at=
 git remote | text... | -v --verbose
@@ -119,7 +120,9 @@ git add | read... | -A -u -v -n -f -N --all --update --verbose --dry-run --inten
 git commit | read... | -m: -a -v -q -s -S= --message: --all --amend --no-edit --allow-empty --signoff --verbose --quiet --no-verify -n --author: --date: --fixup: --squash: -F:read --file:read --dry-run
 git checkout, git switch, git rebase | text... | -b -c -q -v -m --quiet --verbose --ff-only --no-ff --abort --continue --create --detach --track= --onto:
 git merge, git cherry-pick, git revert, git stash push | text... | -q -v -m: -u --quiet --verbose --no-edit --ff-only --no-ff --abort --continue --squash --include-untracked --no-commit
-git stash, git stash pop, git init, git worktree list | text... | -q -v -u --quiet --verbose --include-untracked
+git ls-remote | remote text... | --heads --tags --refs --symref -q --quiet --exit-code
+git init | write?=. | -q --quiet
+git stash, git stash pop, git worktree list | text... | -q -v -u --quiet --verbose --include-untracked
 git restore, git rm, git clean, git reset, git mv | drop... | -q -v -n -r -f -d -S -W --staged --worktree --cached --soft --mixed --dry-run --quiet
 git fetch, git pull, git push | remote... | -q -v -p -n -u -t --all --prune --tags --dry-run --quiet --verbose --set-upstream --rebase= --no-rebase --ff-only --follow-tags --depth: --unshallow
 git clone, git apply, git am, git submodule, git bisect, git gc, git worktree, git config, git remote add, git filter-branch, git difftool, git mergetool | code... |
@@ -132,7 +135,7 @@ go fmt | drop... | single -n -x
 go mod tidy, go mod download, go mod verify, go mod graph, go mod why | text... | single -n -x -v -m
 go run, go install, go generate, go get, go work, go tool | code... | single
 gofmt | read... | single -l -d -e -s -w>write
-golangci-lint run, staticcheck | text... | --timeout: --fast -v
+golangci-lint run, staticcheck | tree...=. | --timeout: --fast -v
 npm test, npm t, npm run, npm run-script, npm start, npm ls, npm list, npm view, npm outdated, npm ci, npm audit, npm --version, npm -v, node --version, node -v | list... | -s --silent --if-present -w:dir --workspace:dir --workspaces -ws --depth: --json --all --long --production --omit: --prod --legacy-peer-deps --no-audit --no-fund --save-dev -D --save-exact
 npm install, npm i, npm exec, pnpm install, pnpm add, pnpm dlx, yarn add, yarn dlx, bun install, bun add, npx, bunx, pip install, pip3 install | code... |
 pnpm test, pnpm run, pnpm build, pnpm lint, yarn test, yarn run, yarn build, yarn lint, bun test, bun run | list... | -s --silent --if-present --frozen-lockfile -r --recursive
@@ -140,13 +143,15 @@ npx tsc, tsc | read... | -p:read --noEmit --project:read --pretty= --skipLibChec
 npx eslint, eslint | read... | --ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color --cache --fix>write --version -v
 npx prettier, prettier | read... | --check -c -l --list-different --write>write -w>write --log-level: --ignore-unknown -u --no-color --version
 npx vitest, vitest, npx jest, jest | list... | -t: --run --watch= --coverage= --silent --verbose --bail= --changed= --testNamePattern: --testPathPattern: --passWithNoTests --ci --no-color --no-cache -i --runInBand -u --update --maxWorkers: --version
-cargo test, cargo build, cargo check, cargo clippy, cargo fmt, cargo doc, cargo tree, cargo metadata, cargo run, cargo bench, cargo --version | text... | -p: -q -v -j: -F: --package: --workspace --all --all-targets --all-features --no-default-features --features: --release --lib --bins --bin: --test: --tests --example: --examples --bench: --quiet --verbose --locked --offline --frozen --jobs: --message-format: --profile: --no-run --no-fail-fast --doc --check --no-deps --open --edges: -e: --invert= -i= --depth: -d --duplicates --color:
+cargo fmt | write?=. | --all --check>read -q -v --quiet --verbose
+cargo test, cargo build, cargo check, cargo clippy, cargo doc, cargo tree, cargo metadata, cargo run, cargo bench, cargo --version | text... | -p: -q -v -j: -F: --package: --workspace --all --all-targets --all-features --no-default-features --features: --release --lib --bins --bin: --test: --tests --example: --examples --bench: --quiet --verbose --locked --offline --frozen --jobs: --message-format: --profile: --no-run --no-fail-fast --doc --check --no-deps --open --edges: -e: --invert= -i= --depth: -d --duplicates --color:
 rustc --version, rustup show | text... | -v -V
 pytest, python -m pytest, python3 -m pytest | list... | -x -q -v -vv -s -l -k: -m: -n: -r: --tb: --maxfail: --lf --ff --last-failed --failed-first --no-header --no-summary --collect-only --co --durations: --cov= --color: --quiet --verbose --exitfirst --showlocals --capture: --timeout: --disable-warnings --strict-markers
 python -m unittest, python3 -m unittest | list... | -v -q -f -b -k:
 python -m json.tool, python3 -m json.tool | read? write? | --indent: --sort-keys --compact --no-ensure-ascii --json-lines
 python --version, python3 --version, python -V, python3 -V, pip list, pip show, pip freeze, pip3 list, pip3 show, pip --version | text... | -v --outdated --format:
-ruff check, ruff format, flake8, black, mypy, pylint | read... | --check --diff --quiet -q --fix>write --select: --ignore: --statistics --strict --show-error-codes --no-color-output --line-length: -l: -S
+ruff format, black | write...=. | --check>read --diff>read --quiet -q --line-length: -l: -S
+ruff check, flake8, mypy, pylint | read... | --check --diff --quiet -q --fix>write --select: --ignore: --statistics --strict --show-error-codes --no-color-output --line-length: -l: -S
 make, gmake | target... | -n -s -k -B -j= -# --dry-run --silent --keep-going --always-make --jobs= --no-print-directory -w -C:dir --directory:dir -l= -O= --output-sync=
 cmake --build, ctest | dir... | -j: --parallel= --target: --config: --verbose -R: -E: -L: -V --output-on-failure -C: --clean-first
 
@@ -155,7 +160,9 @@ docker logs, docker inspect, docker container logs, docker events, docker diff |
 docker compose ps, docker compose logs, docker compose config, docker compose images, docker compose top, docker compose ls, docker-compose ps, docker-compose logs | text... | -a -q -f -t -n: --all --quiet --follow --tail: --since: --until: --timestamps --no-color --no-log-prefix --format: --services --status: --filter:
 kubectl logs | text... | -n: -c: -p -f -l: --namespace: --selector: --container: --previous --follow --tail: --since: --timestamps --all-containers --prefix --limit-bytes: --max-log-requests: --context:
 kubectl get, kubectl describe, kubectl top, kubectl version, kubectl explain, kubectl api-resources, kubectl cluster-info, kubectl rollout status, kubectl rollout history, kubectl auth can-i | text... | -n: -A -o:format -l: -w --namespace: --all-namespaces --output:format --selector: --watch --show-labels --sort-by: --field-selector: --no-headers --show-managed-fields --recursive --wide --context: --client
-terraform plan, terraform validate, terraform show, terraform version, terraform fmt, terraform output | text... | single -no-color -json -check -diff -recursive -compact-warnings -input= -lock= -detailed-exitcode
+terraform fmt | write...=. | single -no-color -check>read -diff -recursive -write=
+terraform show | read? | single -no-color -json
+terraform plan, terraform validate, terraform version, terraform output | text... | single -no-color -json -check -diff -recursive -compact-warnings -input= -lock= -detailed-exitcode
 gh pr view, gh pr list, gh pr diff, gh pr checks, gh pr status, gh issue view, gh issue list, gh run view, gh run list, gh repo view, gh release list, gh auth status | text... | -R: -s: -L: -l: -a: -A: -S: -B: -c --repo: --state: --limit: --label: --json: --jq: -q: --comments --log --log-failed --job: --name-only --web= --author: --search:
 systemctl status, systemctl list-units, systemctl is-active, systemctl show, journalctl | text... | -u: -n: -f -b= -e -x -r -o: -p: -k --no-pager --since: --until: --user --all -a --type: --state: -l --output: --lines: --unit:
 

@@ -33,7 +33,7 @@ func TestTheTableIsWellFormed(t *testing.T) {
 func checkRow(t *testing.T, name string, made row) {
 	many := 0
 	for _, o := range made.operands {
-		if o.kind == Unknown || o.check != "" && !slices.Contains([]string{"plus", "remote", "target"}, o.check) {
+		if o.kind == Unknown || o.check != "" && !slices.Contains([]string{"plus", "remote", "target", "local"}, o.check) {
 			t.Errorf("%s: an operand of no kind: %+v", name, o)
 		}
 		if o.many {
