@@ -412,6 +412,50 @@ func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
 	})
 }
 
+// A crowd of strangers at the same address doesn't shut out who has logged in, from the
+// routes that are open to all either.
+func TestWhoHasLoggedInIsServedWhereStrangersCrowd(t *testing.T) {
+	g := openGate(t)
+	fence, err := auth.NewOriginCheck(g.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		handler := httpapi.New(httpapi.Backend{
+			Keyring: g.keyring, Origins: fence, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute),
+			WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(), Limits: httpapi.Limits{AddressRate: 1, IdentityRate: 1},
+		}).Handler()
+		send := func(path string, header http.Header) int {
+			r := httptest.NewRequestWithContext(t.Context(), "GET", g.URL+path, nil)
+			r.Header = header
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			return w.Code
+		}
+		for range 5 {
+			send("/healthz", http.Header{})
+		}
+		known := []http.Header{{"Cookie": {g.person}}, {"Authorization": {"Bearer " + g.doors.token}}}
+		for _, path := range []string{"/", "/ws", "/api/login/challenge"} {
+			for _, header := range known {
+				if got := send(path, header); got == http.StatusTooManyRequests {
+					t.Errorf("%s by one who has logged in: %d", path, got)
+				}
+			}
+		}
+		if got := send("/", http.Header{"Cookie": {"lineclear_login_x=y"}}); got != http.StatusTooManyRequests {
+			t.Errorf("a stranger: %d", got)
+		}
+		refused := false
+		for range 10 {
+			refused = send("/", known[0]) == http.StatusTooManyRequests || refused
+		}
+		if !refused {
+			t.Error("one who asks too much is served all the same")
+		}
+	})
+}
+
 func TestOnlyTrustedProxiesSayForWhomTheyAsk(t *testing.T) {
 	for name, c := range map[string]struct{ peer, forwarded, want string }{
 		"no proxy":             {"192.0.2.9", "203.0.113.1", "192.0.2.9"},

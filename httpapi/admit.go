@@ -31,7 +31,7 @@ const maxPlanted = 8
 // then on that of the access: it ends when what let it in is revoked.
 func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	if c.route.Right == open {
-		if !s.limits.addresses.Allow(s.address(c.r)) {
+		if !s.limits.addresses.Allow(s.address(c.r)) && !s.isKnown(c.r) {
 			return nil, errTooMany("too many requests come from this address")
 		}
 		return func() {}, nil
@@ -103,6 +103,27 @@ func (s *Server) holder(r *http.Request, login string) (auth.Identity, context.C
 		}
 	}
 	return auth.Identity{}, nil, nil, auth.ErrUnknown
+}
+
+// isKnown reports whether a request to a route that is open to all carries what lets
+// somebody in, who has some of their own requests left: a crowd of strangers at the same
+// address must not shut them out.
+func (s *Server) isKnown(r *http.Request) bool {
+	logins := []string{}
+	for _, cookie := range r.Cookies() {
+		if id, ok := strings.CutPrefix(cookie.Name, s.cookieName(r, "")); ok && len(logins) < maxPlanted {
+			logins = append(logins, id)
+		}
+	}
+	who, _, leave, err := s.identify(r)
+	for i := 0; err != nil && i < len(logins); i++ {
+		who, _, leave, err = s.holder(r, logins[i])
+	}
+	if err != nil {
+		return false
+	}
+	leave()
+	return s.limits.identities.Allow(who.Root)
 }
 
 // stranger is the refusal of a request whose secret lets nobody in, or that has

@@ -2,11 +2,13 @@ package wsapprover_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
 
 	"github.com/lineclear/lineclear/approval"
@@ -154,6 +156,24 @@ func TestOnlySoManyTabsAreOpenWithOneLogin(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the place of the one that was closed is not given to another")
 		}
+	}
+}
+
+// Each glance is told to every tab: a login may cast only so many, whatever tabs it has.
+func TestTheGlancesOfALoginAreCountedOverItsTabs(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{})
+	who := ada()
+	who.Root = "one login"
+	for range 2 {
+		tab := g.connect(t, who)
+		for i := range 9 {
+			tab.send("viewing", fmt.Sprint(i), map[string]any{"approvalId": uuid.NewString()})
+			tab.reply(fmt.Sprint(i))
+		}
+	}
+	if left := wsapprover.GlancesLeft(g.hub, who.Root); left > 19 {
+		t.Errorf("after 18 of 20 there are %g left", left)
 	}
 }
 

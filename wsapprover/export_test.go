@@ -18,6 +18,9 @@ type (
 	Failure    = failure
 )
 
+// GlancesLeft is how often tabs of a login may tell now what they show, before they wait.
+func GlancesLeft(h *Hub, root string) float64 { return h.glances.Of(root).Tokens() }
+
 // DecodeData reads a client's frame whole, as handle does.
 func DecodeData(f Frame) error {
 	var err error

@@ -72,6 +72,7 @@ type Hub struct {
 	requireHello bool
 
 	snapshots snapshots
+	glances   *auth.Buckets // how often tabs of each login may tell what they show
 
 	mu       sync.Mutex
 	sent     uint64 // events that tabs could have been sent
@@ -95,6 +96,7 @@ func NewHub(b Backend, o Options) *Hub {
 	h := &Hub{
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version, requireHello: o.RequireHello,
 		snapshots: snapshots{byScope: map[string]*snapshot{}},
+		glances:   auth.NewBuckets(5, 4),
 		arrivals:  make(chan arrival), closed: make(chan struct{}),
 		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
 	}

@@ -333,7 +333,7 @@ func (t *tab) onViewing(ctx context.Context, f frame) (ack, error) {
 	if v.ApprovalID != "" && uuid.Validate(v.ApprovalID) != nil {
 		return ack{}, fmt.Errorf("%w: approvalId: want the id of a request", errInvalid)
 	}
-	if err := t.glances.Wait(ctx); err != nil {
+	if err := t.hub.glances.Of(t.who.Root).Wait(ctx); err != nil {
 		return ack{}, errGone
 	}
 	if len(t.who.Agents) == 0 { // the others would learn who looks at what is not for them

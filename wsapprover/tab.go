@@ -72,8 +72,7 @@ type tab struct {
 	follows     map[string]*follow
 	clientTools []string // the client tools that it runs; set once, before ClientTools has it
 
-	glances *rate.Limiter  // how often it may tell what it shows
-	work    sync.WaitGroup // what it asked for that takes its time
+	work sync.WaitGroup // what it asked for that takes its time
 
 	mu      sync.Mutex
 	held    bool // what is offered waits behind the snapshot
@@ -94,7 +93,7 @@ type follow struct {
 func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
 	return &tab{
 		hub: h, ws: ws, who: who, held: true, follows: map[string]*follow{},
-		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1), glances: rate.NewLimiter(5, 20),
+		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1),
 	}
 }
 
