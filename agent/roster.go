@@ -184,7 +184,7 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 				ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject,
 			})
 			if found, err = r.runtime.Sessions.Head(ctx, id); err != nil {
-				return "", errors.Join(failed, err)
+				return "", cmp.Or(failed, err)
 			}
 		}
 		if err != nil || found.Ended == "" {

@@ -148,6 +148,12 @@ func CheckSubject(name string) error {
 	case slices.ContainsFunc(ownNames, func(own string) bool { return mask.Skeleton(own) == mask.Skeleton(withoutMarks.Replace(name)) }):
 		return fmt.Errorf("%q is the gateway's own name, or can be taken for it", name)
 	}
+	if hidden := mask.HiddenIn(name); len(hidden) > 0 {
+		return fmt.Errorf("%q has a character that is not seen: U+%04X", name, hidden[0].Char)
+	}
+	if strings.Contains(name, "  ") {
+		return fmt.Errorf("%q has two spaces in a row", name)
+	}
 	if odd := mask.Odd(name); odd != "" {
 		return fmt.Errorf("%q has letters that look like others: %s", name, odd)
 	}

@@ -73,7 +73,7 @@ type Identity struct {
 	Roles      []Role   `json:"roles"`
 	Agents     []string `json:"agents,omitempty"` // the only ones that it is about; none: all
 	Credential string   `json:"-"`                // the id of what let it in
-	Root       string   `json:"-"`                // the id of the first that it was begun by, or its own
+	Root       string   `json:"-"`                // the id of the first credential of its chain, which may be its own
 	Invited    string   `json:"-"`                // of a login link: the id of what its maker was let in by
 }
 

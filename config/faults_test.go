@@ -95,6 +95,16 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 	})
 }
 
+func TestWhatIsEmptyIsNoChoice(t *testing.T) {
+	tellsOf(t, []faulty{
+		{"nothing for a sandbox", begin + "  a: {model: m, tools: {shell: {sandbox: }}}\n", `3:33: agents.a.tools.shell.sandbox: want a mapping (key: value), found nothing`},
+		{"nothing for a truth", begin + "  a: {model: m, tools: {shell: {approval: {required: }}}}\n", `3:44: agents.a.tools.shell.approval.required: want true or false, found nothing`},
+		{"no tool in a rule", begin + "  a: {model: m, toolConfirmation: {rules: [{tool: '${NO_SUCH_TOOL:-}', effect: deny}]}, tools: {shell: }}\n", `3:51: agents.a.toolConfirmation.rules[0].tool is empty: write something, or leave it out`},
+		{"no letter in a list", begin + "  a: {model: m, tools: {shell: {sandbox: {mode: auto, write: ['']}}}}\n", `3:63: agents.a.tools.shell.sandbox.write[0] is empty: write something, or leave it out`},
+		{"no folder", begin + "  a: {model: m, workdir: ''}\n", `3:26: agents.a.workdir is empty: write something, or leave it out`},
+	})
+}
+
 func TestFaultsInTheValuesSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 	tellsOf(t, []faulty{
 		{"an unknown mode", begin + "  a: {model: m, toolConfirmation: {mode: auto-aprove}}\n", `3:42: agents.a.toolConfirmation.mode: "auto-aprove" is not known; did you mean auto-approve? (allowed: manual, auto-approve, auto-deny)`},

@@ -87,7 +87,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 	}
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = title
-	noNulls(s)
+	nothingEmpty(s)
 	return s, nil
 }
 
@@ -118,23 +118,34 @@ func secretKinds() *jsonschema.Schema {
 	return s
 }
 
-// noNulls has every list be one: a key with nothing under it, or nothing but
-// comments, is more likely a slip than the same as no key.
-func noNulls(s *jsonschema.Schema) {
+// mayBeEmpty are the keys whose text may have no letter, such as of a variable that is not
+// set, and those under which a name alone is enough.
+var mayBeEmpty, mayBeNames = []string{"key", "pattern", "message"}, []string{"tools", "mcp"}
+
+// nothingEmpty refuses a key with nothing under it, or nothing but comments, and a text
+// without a letter: they are more likely a slip than the same as no key.
+func nothingEmpty(s *jsonschema.Schema, at ...string) {
 	if s == nil {
 		return
 	}
-	if slices.Contains(s.Types, "array") && slices.Contains(s.Types, "null") && len(s.Types) == 2 {
-		s.Types, s.Type = nil, "array"
+	names := len(at) > 1 && slices.Contains(mayBeNames, at[len(at)-2])
+	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 && !names {
+		s.Types, s.Type = nil, s.Types[1-i]
 	}
 	if slices.Equal(s.Types, []string{"null"}) {
 		s.Types = nil // an optional value with several forms
 	}
-	for _, inner := range s.Properties {
-		noNulls(inner)
+	if s.Type == "string" && len(s.Enum) == 0 && s.Pattern == "" && !slices.Contains(mayBeEmpty, at[len(at)-1]) {
+		s.MinLength = new(1)
 	}
-	noNulls(s.Items)
-	noNulls(s.AdditionalProperties)
+	for name, inner := range s.Properties {
+		nothingEmpty(inner, append(at, name)...)
+	}
+	for _, form := range s.AnyOf {
+		nothingEmpty(form, at...)
+	}
+	nothingEmpty(s.Items, append(at, "[]")...)
+	nothingEmpty(s.AdditionalProperties, append(at, "*")...)
 }
 
 // compiled is a schema in the form that checks a file.

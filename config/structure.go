@@ -131,6 +131,8 @@ func (s structure) value(at []string, k validation.ErrorKind) {
 		s.fault(where, at, "%s: want %s or more, found %s", what, k.Want.RatString(), given)
 	case *kind.Maximum:
 		s.fault(where, at, "%s: want %s or less, found %s", what, k.Want.RatString(), given)
+	case *kind.MinLength:
+		s.fault(where, at, "%s is empty: write something, or leave it out", what)
 	case *kind.MinProperties:
 		s.fault(where, at, "%s is empty: it needs at least one entry, as in demo: {model: demo}", what)
 	default:

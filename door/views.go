@@ -142,3 +142,16 @@ func (d *Door) news(e bus.Event) *News {
 	n.Data = sync.OnceValues(func() (jsontext.Value, error) { return json.Marshal(show(), json.Deterministic(true)) })
 	return n
 }
+
+// TopicsOf is what a stream is told of a session, or of all where none is named.
+func TopicsOf(sessionID string) []bus.Named {
+	if sessionID == "" {
+		return append(approval.Topics(), session.Events.Where(func(e session.Event) bool { return e.Type.Headline() }))
+	}
+	return []bus.Named{
+		session.Events.Where(func(e session.Event) bool { return e.SessionID == sessionID }),
+		session.Deltas.Where(func(d session.Delta) bool { return d.SessionID == sessionID }),
+		session.Progresses.Where(func(p session.Progress) bool { return p.SessionID == sessionID }),
+		approval.Requests, approval.Responses,
+	}
+}

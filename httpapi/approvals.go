@@ -101,8 +101,11 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 		return door.OwnAnswer{}, invalid("context: at most %d are taken, oldest first", tool.MaxContext)
 	}
 	callID := c.r.Header.Get("Idempotency-Key")
-	if callID == "" {
+	switch {
+	case callID == "":
 		callID = uuid.NewString()
+	case !mask.IsKey(callID):
+		return door.OwnAnswer{}, invalid("Idempotency-Key: write 1 to 255 ASCII characters, and no spaces")
 	}
 	id, err := s.Door.Ask(c.r.Context(), c.who, approval.Request{
 		AgentID: in.AgentID, SessionID: in.SessionID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,

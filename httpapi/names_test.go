@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -26,11 +27,33 @@ func TestNamesThatCouldMisleadAreRefusedWithWhatWouldDo(t *testing.T) {
 		{"POST", "/api/sessions", body(map[string]any{"agentId": "demo", "title": "a\nb"}), g.person, "title"},
 		{"POST", "/api/tokens", body(map[string]any{"name": "оwner", "roles": []string{"viewer"}}), g.admin(t), "name"},
 		{"POST", "/api/links", body(map[string]any{"subject": "owner", "roles": []string{"viewer"}}), g.admin(t), "owner"},
+		{"POST", "/api/links", body(map[string]any{"subject": "owner\u3164", "roles": []string{"viewer"}}), g.admin(t), "U+3164"},
+		{"POST", "/api/links", body(map[string]any{"subject": "ada\uffa0", "roles": []string{"viewer"}}), g.admin(t), "U+FFA0"},
+		{"POST", "/api/links", body(map[string]any{"subject": "ada  x", "roles": []string{"viewer"}}), g.admin(t), "two spaces"},
 		{"POST", "/api/links", body(map[string]any{"subject": "R00t", "roles": []string{"viewer"}}), g.admin(t), "root"},
 	} {
 		response, text := g.ask(t, c.method, c.path, c.body, c.cookie)
 		if response.StatusCode != 422 || !strings.Contains(text, c.says) || strings.ContainsAny(text, "\u202e\u200b\u001b") {
 			t.Errorf("%s %s: %d %s", c.path, c.body, response.StatusCode, text)
+		}
+	}
+}
+
+func TestAKeyOfACallIsVisible(t *testing.T) {
+	g := openGate(t)
+	for _, key := range []string{"a b", "a\u202eb", strings.Repeat("x", 256)} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", g.URL+"/api/approvals", strings.NewReader(`{"toolName":"deploy","args":{}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{"Authorization": {"Bearer " + g.doors.token}, "Content-Type": {"application/json"}, "Origin": {g.URL}, "Idempotency-Key": {key}}
+		response, err := g.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%q: %d", key, response.StatusCode)
 		}
 	}
 }

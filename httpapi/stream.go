@@ -45,17 +45,8 @@ func (s *Server) stream(c *call) error {
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.Closing, cancel)()
-	topics := append(approval.Topics(), session.Events.Where(func(e session.Event) bool { return e.Type.Headline() }))
-	if sessionID != "" {
-		topics = []bus.Named{
-			session.Events.Where(func(e session.Event) bool { return e.SessionID == sessionID }),
-			session.Deltas.Where(func(d session.Delta) bool { return d.SessionID == sessionID }),
-			session.Progresses.Where(func(p session.Progress) bool { return p.SessionID == sessionID }),
-			approval.Requests, approval.Responses,
-		}
-	}
 	// Heard before read, so that nothing falls between.
-	sub := s.Door.Subscribe(streamQueue, topics...)
+	sub := s.Door.Subscribe(streamQueue, door.TopicsOf(sessionID)...)
 	defer sub.Close()
 	if c.who.May(auth.Answer) && sessionID == "" {
 		defer s.watch(c)()

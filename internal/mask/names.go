@@ -10,6 +10,7 @@ import (
 
 var (
 	toolName   = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
+	key        = regexp.MustCompile(`^[!-~]{1,255}$`)
 	identifier = regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9 ._@:/+()-]{0,127}$`)
 )
 
@@ -20,6 +21,9 @@ func IsToolName(name string) bool { return toolName.MatchString(name) }
 // IsIdentifier reports whether a program, token or client can be named so: up to 128 ASCII
 // letters, digits, spaces and . _ @ - : / + ( ).
 func IsIdentifier(name string) bool { return identifier.MatchString(name) }
+
+// IsKey reports whether a call can be identified so: 1 to 255 visible ASCII characters.
+func IsKey(text string) bool { return key.MatchString(text) }
 
 // likeLetters are letters of other scripts, and digits, in front of the Latin letter that
 // they look like.
