@@ -56,8 +56,8 @@ func (d *Door) InScope(ctx context.Context, who auth.Identity, sessionID string)
 	return err
 }
 
-// Events returns the first of a session's events numbered above after, in order; at
-// most limit of them, zero: all.
+// Events returns the first of a session's events numbered above after, in order; see
+// session.Log.
 func (d *Door) Events(ctx context.Context, sessionID string, after int64, limit int) ([]Event, error) {
 	list, err := d.b.Sessions.Events(ctx, sessionID, after, limit)
 	views := make([]Event, len(list))

@@ -35,28 +35,41 @@ func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 		return approvalsBody{}, err
 	}
 	q := approval.Query{
-		SessionID: c.query("sessionId"), Below: true, AgentID: c.query("agentId"), Before: c.query("before"), Newest: int(limit) + 1,
+		SessionID: c.query("sessionId"), Below: true, AgentID: c.query("agentId"), Before: c.query("before"), Newest: findAtOnce,
 	}
 	if text := c.query("status"); text != "" {
 		if err := q.Status.UnmarshalText([]byte(text)); err != nil {
 			return approvalsBody{}, invalid("status: unknown status %q: use pending, approved, denied or cancelled", text)
 		}
 	}
-	rows, err := s.Door.Find(c.r.Context(), c.who, q)
+	over, err := s.read(c)
 	if err != nil {
 		return approvalsBody{}, err
 	}
-	slices.Reverse(rows)
+	defer over()
 	body := approvalsBody{Approvals: []door.Approval{}}
-	for i, row := range rows {
-		if int64(i) == limit {
-			body.Next = rows[i-1].ApprovalID
-			break
+	for bytes := 0; ; {
+		rows, err := s.Door.Find(c.r.Context(), c.who, q)
+		if err != nil {
+			return approvalsBody{}, err
 		}
-		body.Approvals = append(body.Approvals, row)
+		slices.Reverse(rows)
+		for _, row := range rows {
+			if int64(len(body.Approvals)) == limit || bytes > session.PageBytes {
+				body.Next = q.Before
+				return body, nil
+			}
+			body.Approvals, q.Before = append(body.Approvals, row), row.ApprovalID
+			bytes += len(row.Args) + len(row.Message) + len(row.Preview.Diff) + len(row.Schema)
+		}
+		if len(rows) < findAtOnce {
+			return body, nil
+		}
 	}
-	return body, nil
 }
+
+// findAtOnce is how many requests are read at a time.
+const findAtOnce = 20
 
 type askBody struct {
 	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external when left out

@@ -32,6 +32,7 @@ type limiters struct {
 	addresses, identities, failures, terminals *auth.Buckets
 	work                                       *auth.Buckets // in milliseconds
 	asking                                     *auth.Places  // questions of each that wait or are being answered
+	reading                                    *auth.Places  // lists and journals of each that are being read
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -50,6 +51,7 @@ func newLimiters(l Limits) *limiters {
 		terminals:  auth.NewBuckets(orElse(l.FailureRate, 1), 10),
 		work:       auth.NewBuckets(200, 10),
 		asking:     auth.NewPlaces(2, 0),
+		reading:    auth.NewPlaces(16, 0),
 		atWork:     make(chan struct{}, 2),
 		proxies:    l.TrustedProxies,
 	}
@@ -65,6 +67,16 @@ func (s *Server) mayWrite(r *http.Request, who auth.Identity) error {
 		size = maxBody
 	}
 	return s.Places.Write(who, int(size))
+}
+
+// read counts a list or a journal as being read, until over is called: what is read of it
+// at a time stands in memory.
+func (s *Server) read(c *call) (over func(), err error) {
+	over, ok := s.limits.reading.Take(c.who)
+	if !ok {
+		err = errTooMany("too many lists and journals are being read with this login or token")
+	}
+	return over, err
 }
 
 // costly does what may take long, for a few at a time, and takes the time from the budget

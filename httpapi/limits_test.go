@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
@@ -148,4 +150,35 @@ func TestOneTokenMakesOnlySoMuchDurableInAnHour(t *testing.T) {
 			t.Errorf("in the next hour: %d", got)
 		}
 	})
+}
+
+func TestAListOfLongRequestsComesInPages(t *testing.T) {
+	g := openGate(t)
+	const n = 30
+	for range n {
+		g.want(t, 201, "POST", "/api/approvals", `{"toolName":"deploy","args":{"text":"`+strings.Repeat("x", 60_000)+`"}}`, g.program)
+	}
+	seen, pages, before := map[string]bool{}, 0, ""
+	for {
+		_, text := g.ask(t, "GET", "/api/approvals?limit=500&before="+before, "", g.person)
+		var page struct {
+			Approvals []struct {
+				ApprovalID string `json:"approvalId"`
+			} `json:"approvals"`
+			Next string `json:"next"`
+		}
+		if err := json.Unmarshal([]byte(text), &page); err != nil || len(text) > 3<<20/2 {
+			t.Fatalf("a page of %d bytes: %v", len(text), err)
+		}
+		pages++
+		for _, a := range page.Approvals {
+			seen[a.ApprovalID] = true
+		}
+		if before = page.Next; before == "" {
+			break
+		}
+	}
+	if len(seen) != n || pages < 2 {
+		t.Errorf("%d of %d in %d pages", len(seen), n, pages)
+	}
 }

@@ -20,7 +20,11 @@ func (s *Server) messages(c *call, _ none) (messagesBody, error) {
 	default:
 		return messagesBody{}, invalid("view: %q is not known: use full or model", text)
 	}
-	list, err := show(c.r.Context(), c.r.PathValue("id"))
+	var list []transcript.Message
+	err := s.costly(c, func() (err error) {
+		list, err = show(c.r.Context(), c.r.PathValue("id"))
+		return err
+	})
 	if list == nil {
 		list = []transcript.Message{}
 	}

@@ -81,16 +81,20 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 	if err != nil {
 		return eventsBody{}, err
 	}
-	list, err := s.Door.Events(c.r.Context(), c.r.PathValue("id"), after, int(limit)+1)
+	over, err := s.read(c)
 	if err != nil {
 		return eventsBody{}, err
 	}
-	body := eventsBody{Events: list}
-	if int64(len(list)) > limit {
-		body.Events = list[:limit]
-		body.Next = list[limit-1].Seq
+	defer over()
+	list, err := s.Door.Events(c.r.Context(), c.r.PathValue("id"), after, int(limit))
+	if err != nil || len(list) == 0 {
+		return eventsBody{Events: list}, err
 	}
-	return body, nil
+	last := list[len(list)-1].Seq
+	if more, err := s.Door.Events(c.r.Context(), c.r.PathValue("id"), last, 1); err != nil || len(more) > 0 {
+		return eventsBody{list, last}, err
+	}
+	return eventsBody{Events: list}, nil
 }
 
 // interrupt answers when nothing of the turn runs any more.

@@ -128,24 +128,36 @@ func (s *Server) concerns(ctx context.Context, c *call, news *door.News) bool {
 }
 
 func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.Subscription, sessionID string, after int64) error {
-	events, err := s.Door.Events(ctx, sessionID, after, 0)
+	over, err := s.read(c)
 	if err != nil {
 		return err
 	}
-	waiting, err := s.Door.Find(ctx, c.who, approval.Query{SessionID: sessionID, Below: true, Status: approval.Pending})
+	defer over()
+	events, err := s.Door.Events(ctx, sessionID, after, pageSize)
 	if err != nil {
 		return err
 	}
 	out.begin(c)
-	for _, e := range events {
-		after = e.Seq
-		out.send(eventID(sessionID, e.Seq), session.Events.Name(), e)
+	for len(events) > 0 && out.broken == nil {
+		for _, e := range events {
+			after = e.Seq
+			out.send(eventID(sessionID, e.Seq), session.Events.Name(), e)
+		}
+		if events, err = s.Door.Events(ctx, sessionID, after, pageSize); err != nil {
+			return err
+		}
+	}
+	waiting, err := s.Door.Find(ctx, c.who, approval.Query{SessionID: sessionID, Below: true, Status: approval.Pending})
+	if err != nil {
+		return err
 	}
 	told := map[string]bool{}
 	for _, row := range waiting {
 		told[row.ApprovalID] = true
 		out.send("", approval.Requests.Name(), row.Request)
 	}
+	events, waiting = nil, nil // a stream lasts
+	over()
 	out.follow(ctx, sub, func(e bus.Event) {
 		switch news := s.Door.View(e); {
 		case news.Topic == approval.Requests.Name():

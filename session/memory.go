@@ -130,10 +130,15 @@ func (m *Memory) Events(_ context.Context, id string, after int64, limit int) ([
 		return nil, ErrUnknown
 	}
 	events := k.events[min(max(after, 0), int64(len(k.events))):]
-	if limit > 0 && limit < len(events) {
-		events = events[:limit]
+	if limit == 0 {
+		return slices.Clone(events), nil
 	}
-	return slices.Clone(events), nil
+	n, bytes := 0, 0
+	for n < min(limit, len(events)) && bytes < PageBytes {
+		bytes += len(events[n].Data)
+		n++
+	}
+	return slices.Clone(events[:n]), nil
 }
 
 // Record adds an event given by the name of its type, for approval.Memory.

@@ -107,6 +107,10 @@ func PendingOf(request tool.JSON) (PendingApproval, error) {
 	}, nil
 }
 
+// PageBytes is how long the events of a page are, in bytes of their data; the last of them
+// may go beyond it.
+const PageBytes = 1 << 20
+
 // PageSize is how many sessions are listed where no limit is named.
 const PageSize = 100
 
@@ -174,7 +178,8 @@ type Log interface {
 	// that can take none; the results of calls that were running at its end
 	// and the end of its turn are still taken.
 	Append(ctx context.Context, id string, body Body) (Event, error)
-	// Events returns the first events numbered above after, in order; at most limit
-	// of them, zero: all.
+	// Events returns the first events numbered above after, in order. A limit is for a page:
+	// at most so many, and no more once they have PageBytes; it is empty only where there
+	// are none. Zero: all.
 	Events(ctx context.Context, id string, after int64, limit int) ([]Event, error)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -49,7 +50,10 @@ func (r *reader) rows(ctx context.Context, query string, args ...any) (*sql.Rows
 	return stmt.QueryContext(ctx, args...)
 }
 
-// scanned reads all rows of an answer; what names them in errors.
+// errEnough ends the reading of an answer.
+var errEnough = errors.New("enough")
+
+// scanned reads all rows of an answer, or as many as scan wants; what names them in errors.
 func scanned[T any](what string, rows *sql.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %s: %w", what, err)
@@ -58,6 +62,9 @@ func scanned[T any](what string, rows *sql.Rows, err error, scan func(scanner) (
 	list := []T{}
 	for rows.Next() {
 		one, err := scan(rows)
+		if errors.Is(err, errEnough) {
+			return list, nil
+		}
 		if err != nil {
 			return nil, err
 		}

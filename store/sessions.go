@@ -164,14 +164,19 @@ func (c *change) requireOpen(sessionID string, t session.Type) error {
 func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
 	rows, err := l.store.read.rows(ctx,
 		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, -1))
+	bytes := 0
 	events, err := scanned("events", rows, err, func(row scanner) (session.Event, error) {
 		e := session.Event{SessionID: id}
+		if limit > 0 && bytes >= session.PageBytes {
+			return e, errEnough
+		}
 		var at int64
 		var data string
 		if err := row.Scan(&e.Seq, &e.Type, &at, &data); err != nil {
 			return e, fmt.Errorf("store: events: %w", err)
 		}
 		e.At, e.Data = time.UnixMicro(at).UTC(), tool.JSON(data)
+		bytes += len(data)
 		return e, nil
 	})
 	if err != nil {

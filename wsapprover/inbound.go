@@ -317,7 +317,7 @@ func (t *tab) catchUp(ctx context.Context, s subscribe, at *follow) (sent int64,
 			}
 			sent = e.Seq
 		}
-		if len(events) < journalPage && t.goLive(s.Session, at, sent) {
+		if len(events) == 0 && t.goLive(s.Session, at, sent) {
 			return sent, nil
 		}
 	}

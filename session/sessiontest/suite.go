@@ -4,6 +4,7 @@ package sessiontest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -152,6 +153,14 @@ func paged(t *testing.T, f Fixture) {
 		pages = append(pages, page)
 	}
 	equal(t, pages, [][]int64{{1, 2}, {3, 4}, {5}})
+	long := strings.Repeat("x", session.PageBytes*2/5)
+	for range 5 {
+		f.add(t, id, session.UserMessage{Text: long})
+	}
+	events, err := f.Log.Events(t.Context(), id, 5, 100)
+	if err != nil || len(events) != 3 || events[2].Seq != 8 {
+		t.Errorf("of long events a page has %d, %v", len(events), err)
+	}
 }
 
 func numbered(t *testing.T, f Fixture) {
