@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -360,11 +362,18 @@ func TestTerminalsThatAskAndLoginsThatFailAreCountedApart(t *testing.T) {
 		if want == http.StatusCreated {
 			flood, then = guess, ask
 		}
-		for range 100 {
-			flood()
+		var all sync.WaitGroup
+		var refused atomic.Int64
+		for range 30 {
+			all.Go(func() {
+				if flood() == http.StatusTooManyRequests {
+					refused.Add(1)
+				}
+			})
 		}
-		if got := flood(); got != http.StatusTooManyRequests {
-			t.Errorf("%s: the flood is told %d", name, got)
+		all.Wait()
+		if refused.Load() < 15 {
+			t.Errorf("%s: of a flood of 30, %d are refused", name, refused.Load())
 		}
 		if got := then(); got != want {
 			t.Errorf("%s: the other is told %d", name, got)

@@ -62,12 +62,7 @@ func (p *poisoned) put(name string) (row approval.Request) {
 	}
 	r.Header.Set("Authorization", "Bearer "+p.secret)
 	r.Header.Set("Origin", p.url)
-	r.Header.Set("Idempotency-Key", name+strings.Map(func(r rune) rune { // what a header can't carry
-		if r < 0x80 {
-			return -1
-		}
-		return r
-	}, poison))
+	r.Header.Set("Idempotency-Key", name)
 	response, err := browser.Do(r)
 	if err != nil {
 		p.t.Fatal(err)
