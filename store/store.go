@@ -39,6 +39,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
@@ -138,6 +139,7 @@ func (s *Store) Watch(h Hooks) { s.watch = h }
 func (s *Store) dir() string { return filepath.Dir(s.lock.Name()) }
 
 func (s *Store) openDatabase(path string) error {
+	failpoint.Disk()
 	// Made before SQLite does, so that it is never readable by others.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

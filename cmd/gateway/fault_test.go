@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,54 +13,84 @@ import (
 	"github.com/lineclear/lineclear/approval"
 )
 
-// commitsOfARoad is how many commits a decision's whole road has: the message, the turn,
-// the reply, the request, the answer, the claim, the result, the last reply, the end.
-const commitsOfARoad = 9
-
-// Whichever commit of a decision's road fails: what was told stands, the call runs once,
-// and its outcome is known.
-func TestTheNthCommitFailsAndWhatWasToldStands(t *testing.T) {
+// Whichever commit, write or sync of a decision's whole road fails, from the message to the
+// end of the turn: what was told stands, the call runs once, and its outcome is known. All of
+// the many writes are for make test-long; each tenth is for make test.
+func TestTheNthCommitWriteOrSyncFailsAndWhatWasToldStands(t *testing.T) {
 	program := crashing(t)
-	for n := range commitsOfARoad {
-		t.Run(fmt.Sprint(n+1), func(t *testing.T) {
+	step := map[string]int{"commit": 1, "sync": 1, "write": 10}
+	if os.Getenv("LINECLEAR_LONG") != "" {
+		step["write"] = 1
+	}
+	for kind, step := range step {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			begin := filepath.Join(dir, "begin")
-			p := launchProgram(t, program, dir, fmt.Sprintf("LINECLEAR_FAULT=%s#%d", begin, n+1))
-			var s struct {
-				SessionID string `json:"sessionId"`
+			all := failing(t, program, kind, 0)
+			if all < 5 {
+				t.Fatalf("a road has %d of them", all)
 			}
-			p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
-			if err := os.WriteFile(begin, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			p.until("the message is taken", func() bool {
-				return p.took("/api/sessions/"+s.SessionID+"/messages", map[string]string{"text": "run: " + proof(dir)})
-			})
-			told := map[string]bool{}
-			p.until("the turn is over", func() bool {
-				for _, id := range p.waiting() {
-					if !told[id] && p.took("/api/approvals/"+id, map[string]string{"status": "approved"}) {
-						told[id] = true
-					}
-				}
-				rest, err := p.atRest()
-				return err == nil && rest && len(told) > 0
-			})
-			if err := p.end(os.Interrupt); err != nil {
-				t.Errorf("it ended with %v: %s", err, p.stderr)
-			}
-			v := inspect(t, filepath.Join(dir, "data"))
-			if calls := ran(t, dir); len(calls) != 1 || v.pending != 0 || v.open != 0 || v.unknown != 0 || len(v.results) != 1 || strings.HasPrefix(v.results[0], "Outcome") {
-				t.Errorf("%d runs; afterwards there are %+v", len(calls), v)
-			}
-			for _, a := range v.calls {
-				if told[a.ApprovalID] && (a.Status != approval.Approved || a.Run != approval.RunFinished) {
-					t.Errorf("approved in words, and %s, %s in the store", a.Status, a.Run)
-				}
+			t.Logf("a road has %d of them", all)
+			for n := 1; n <= all; n += step {
+				t.Run(fmt.Sprint(n), func(t *testing.T) {
+					t.Parallel()
+					failing(t, program, kind, n)
+				})
 			}
 		})
 	}
+}
+
+// failing goes the road with a fault at the nth of a kind, or at none, and returns how
+// many there were.
+func failing(t *testing.T, program, kind string, n int) int {
+	t.Helper()
+	dir := t.TempDir()
+	begin := filepath.Join(dir, "begin")
+	p := launchProgram(t, program, dir, fmt.Sprintf("LINECLEAR_FAULT=%s#%s%d", begin, kind, n))
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.post("/api/sessions", map[string]string{"agentId": "demo"}, &s)
+	if err := os.WriteFile(begin, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.until("the message is taken", func() bool {
+		return p.took("/api/sessions/"+s.SessionID+"/messages", map[string]string{"text": "run: " + proof(dir)})
+	})
+	told := map[string]bool{}
+	p.until("the turn is over", func() bool {
+		for _, id := range p.waiting() {
+			if !told[id] && p.took("/api/approvals/"+id, map[string]string{"status": "approved"}) {
+				told[id] = true
+			}
+		}
+		rest, err := p.atRest()
+		return err == nil && rest && len(told) > 0
+	})
+	counted, err := os.ReadFile(begin + ".count")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(begin); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.end(os.Interrupt); err != nil {
+		t.Errorf("it ended with %v: %s", err, p.stderr)
+	}
+	v := inspect(t, filepath.Join(dir, "data"))
+	if calls := ran(t, dir); len(calls) != 1 || v.pending != 0 || v.open != 0 || v.unknown != 0 || len(v.results) != 1 || strings.HasPrefix(v.results[0], "Outcome") {
+		t.Errorf("%d runs; afterwards there are %+v", len(calls), v)
+	}
+	for _, a := range v.calls {
+		if told[a.ApprovalID] && (a.Status != approval.Approved || a.Run != approval.RunFinished) {
+			t.Errorf("approved in words, and %s, %s in the store", a.Status, a.Run)
+		}
+	}
+	all, err := strconv.Atoi(string(counted))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // until waits for what must come to pass.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -19,37 +18,55 @@ var counts struct {
 	by map[string]int
 }
 
-// Fault is what a full disk says, while the file exists that the environment
-// variable LINECLEAR_FAULT names; with "#3" behind the name, for the third time that it
-// is asked then, and for no other.
-func Fault() error {
-	path, nth, one := strings.Cut(os.Getenv("LINECLEAR_FAULT"), "#")
-	if path == "" {
-		return nil
-	}
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	if one && nth != strconv.Itoa(int(faults.Add(1))) {
-		return nil
-	}
-	return syscall.ENOSPC
-}
-
-// faults counts how often Fault was asked while the file was there.
-var faults atomic.Int64
-
-// Here marks an edge; see the package's doc.
-func Here(when, edge string) {
-	edge = when + " " + edge
+// next counts a name up.
+func next(name string) int {
 	counts.Lock()
 	defer counts.Unlock()
 	if counts.by == nil {
 		counts.by = map[string]int{}
 	}
-	counts.by[edge]++
+	counts.by[name]++
+	return counts.by[name]
+}
+
+// Fault is what a full disk says, while the file exists that the environment
+// variable LINECLEAR_FAULT names; with "#commit3" behind the name, for the third time that
+// it is asked then, and for no other.
+func Fault() error {
+	if due("commit") {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+
+// due reports whether what is about to be done has to fail. How often it was asked of one
+// kind stands in a file beside the named one, for tests that go through all of them.
+func due(kind string) bool {
+	path, which, one := strings.Cut(os.Getenv("LINECLEAR_FAULT"), "#")
+	if path == "" {
+		return false
+	}
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	if !one {
+		return kind == "commit"
+	}
+	nth, ok := strings.CutPrefix(which, kind)
+	if !ok {
+		return false
+	}
+	n := strconv.Itoa(next(kind))
+	_ = os.WriteFile(path+".count", []byte(n), 0o600)
+	return n == nth
+}
+
+// Here marks an edge; see the package's doc.
+func Here(when, edge string) {
+	edge = when + " " + edge
+	n := next(edge)
 	want := os.Getenv("LINECLEAR_FAILPOINT")
-	if want == edge && counts.by[edge] == 1 || want == fmt.Sprintf("%s#%d", edge, counts.by[edge]) {
+	if want == edge && n == 1 || want == fmt.Sprintf("%s#%d", edge, n) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // nothing may happen any more
 	}
