@@ -53,7 +53,7 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 	$(MAKE) e2e
 
 test-long: sandbox ## what takes longer, which CI runs after make test
-	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce" ./cmd/gateway ./wsapprover
+	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce|NthCommit" ./cmd/gateway ./wsapprover
 	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway

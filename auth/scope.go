@@ -28,7 +28,12 @@ func (s *Scope) UnmarshalJSON(data []byte) error {
 	case slices.Contains(names, everyAgent) && len(names) > 1:
 		return errors.New(`name some agents, or write ["*"] for all, not both`)
 	}
-	*s = names
+	*s = nil
+	for _, name := range names {
+		if !slices.Contains(*s, name) {
+			*s = append(*s, name)
+		}
+	}
 	return nil
 }
 

@@ -13,7 +13,7 @@ func TestAListThatCameOutEmptyMeansNobody(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"roles":["viewer"]}`:                       "",
 		`{"roles":["viewer"],"agents":["demo"]}`:     "demo",
-		`{"roles":["viewer"],"agents":["demo","b"]}`: "demo b",
+		`{"roles":["viewer"],"agents":["demo","b","demo"]}`: "demo b",
 		`{"roles":["viewer"],"agents":["*"]}`:        "",
 		`{"roles":["viewer"],"agents":[]}`:           "error",
 		`{"roles":["viewer"],"agents":null}`:         "error",
