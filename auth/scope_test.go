@@ -11,16 +11,16 @@ import (
 
 func TestAListThatCameOutEmptyMeansNobody(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"roles":["viewer"]}`:                       "",
-		`{"roles":["viewer"],"agents":["demo"]}`:     "demo",
+		`{"roles":["viewer"]}`:                              "",
+		`{"roles":["viewer"],"agents":["demo"]}`:            "demo",
 		`{"roles":["viewer"],"agents":["demo","b","demo"]}`: "demo b",
-		`{"roles":["viewer"],"agents":["*"]}`:        "",
-		`{"roles":["viewer"],"agents":[]}`:           "error",
-		`{"roles":["viewer"],"agents":null}`:         "error",
-		`{"roles":["viewer"],"agents":[""]}`:         "error",
-		`{"roles":["viewer"],"agents":["*","demo"]}`: "error",
-		`{"roles":["viewer"],"agents":"demo"}`:       "error",
-		`{"roles":["viewer"],"agents":[null]}`:       "error",
+		`{"roles":["viewer"],"agents":["*"]}`:               "",
+		`{"roles":["viewer"],"agents":[]}`:                  "error",
+		`{"roles":["viewer"],"agents":null}`:                "error",
+		`{"roles":["viewer"],"agents":[""]}`:                "error",
+		`{"roles":["viewer"],"agents":["*","demo"]}`:        "error",
+		`{"roles":["viewer"],"agents":"demo"}`:              "error",
+		`{"roles":["viewer"],"agents":[null]}`:              "error",
 	} {
 		for name, read := range map[string]func() (auth.Scope, error){
 			"access": func() (auth.Scope, error) {
