@@ -165,32 +165,55 @@ func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, tit
 	return a.NewSession(ctx, who, title)
 }
 
-// External returns the session in which a program of this identity asks, under
-// a name of its own choosing. It is made when there is none that is not ended.
-func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string) (sessionID string, err error) {
+// External returns the session in which a program of this identity asks under an agent's
+// rules, and under a name of its own choosing: that of its run, or, where it has begun
+// none, of all that it asks without one. It is created where none lives.
+func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string, run *session.Run) (session.Session, error) {
 	if err := who.Check(agentID, auth.Ask); err != nil {
-		return "", err
+		return session.Session{}, err
 	}
 	if !r.runtime.Approvals.Knows(agentID) {
-		return "", fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
+		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
 	}
-	for n := 0; ; n++ {
-		// The id follows from whose session it is, so that two first requests at
-		// once can't make two.
-		id := uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%q %q %q %d", who.Subject, agentID, client, n)).String()
-		found, err := r.runtime.Sessions.Head(ctx, id)
-		if errors.Is(err, session.ErrUnknown) {
-			_, failed := r.runtime.Sessions.Create(ctx, session.Session{
-				ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject,
-			})
-			if found, err = r.runtime.Sessions.Head(ctx, id); err != nil {
-				return "", cmp.Or(failed, err)
-			}
-		}
-		if err != nil || found.Ended == "" {
-			return id, err
-		}
+	// Nobody can guess it: whoever has the same token asks in the runs that they know.
+	id := uuid.NewString()
+	if run != nil && run.Name == "" {
+		named := *run
+		named.Name, run = "run "+id[:8], &named
 	}
+	return r.runtime.Sessions.Join(ctx, session.Session{
+		ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject, Run: run,
+	})
+}
+
+// EndRun ends a program's session, for the program itself.
+func (r *Roster) EndRun(ctx context.Context, who auth.Identity, sessionID string) error {
+	s, err := r.runtime.Sessions.Head(ctx, sessionID)
+	switch {
+	case err != nil:
+		return err
+	case s.Kind != session.KindExternal || s.CreatedBy != who.Subject || who.Check(s.AgentID, auth.Ask) != nil:
+		return session.ErrUnknown
+	}
+	return r.closeRun(ctx, sessionID, session.Ended{Outcome: session.Completed, By: who.Subject}, "the program has ended its run")
+}
+
+// EndIdle ends the programs' sessions in which nothing has happened since a time, and
+// nothing waits or runs.
+func (r *Roster) EndIdle(ctx context.Context, since time.Time) error {
+	idle, err := r.runtime.Sessions.Idle(ctx, since)
+	for _, id := range idle {
+		err = errors.Join(err, r.closeRun(ctx, id, session.Ended{Outcome: session.Completed, By: "system"}, "nothing has come from the program for long"))
+	}
+	return err
+}
+
+func (r *Roster) closeRun(ctx context.Context, sessionID string, end session.Ended, why string) error {
+	_, err := r.runtime.Sessions.Append(ctx, sessionID, end)
+	if err != nil && !errors.Is(err, session.ErrEnded) {
+		return err
+	}
+	return r.runtime.Approvals.Withdraw(ctx, sessionID, why)
 }
 
 // Prompt is what the session's model would be sent after these events; nothing where

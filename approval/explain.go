@@ -41,6 +41,8 @@ func (a Approval) Explain() string {
 		return "Not run: nobody can be asked for approval at the moment."
 	case HandlerFailed:
 		return "Not run: asking for approval failed" + because(r.Message)
+	case AskerGone:
+		return "Not run: the program that asked does not wait for the answer any more."
 	case Halted:
 		return fmt.Sprintf("Not run: %s has halted this agent. Nothing is run until the halt is lifted.", r.By.Subject)
 	case TooManyPending:

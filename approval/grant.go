@@ -35,7 +35,7 @@ type Grant struct {
 	GivenBy    By        `json:"givenBy"`
 	GivenAt    time.Time `json:"givenAt"`
 	Standing   bool      `json:"standing,omitzero"`          // holds beyond the session in which it was given
-	Directory  string    `json:"workingDirectory,omitempty"` // of a standing one: where it holds
+	Directory  string    `json:"workingDirectory,omitempty"` // of a standing one, or a program's: where it holds
 	Credential string    `json:"-"`                          // of a standing one: what its giver was let in by; it ends with the right to answer
 	ExpiresAt  time.Time `json:"expiresAt,omitzero"`         // zero: the session's life
 	MaxUses    int       `json:"maxUses,omitzero"`           // zero: no limit
@@ -106,7 +106,7 @@ func (q GrantQuery) Matches(g Grant) bool {
 // the call, its coverage decides.
 func (g Grant) Fits(c Case, now time.Time) bool {
 	r := c.Request
-	here := g.SessionID == r.SessionID
+	here := g.SessionID == r.SessionID && (r.Origin.Kind != OriginProgram || g.Directory == r.WorkingDirectory)
 	if g.Standing {
 		here = c.Terms.Standing > 0 && g.Directory == r.WorkingDirectory
 	}

@@ -114,6 +114,8 @@ type Origin struct {
 	Kind    string `json:"kind,omitempty"`    // agent; program, which runs the call itself; server, of an MCP server
 	Client  string `json:"client,omitempty"`  // the program's or the server's name
 	Subject string `json:"subject,omitempty"` // as whom the program has logged in
+	Waits   bool   `json:"waits,omitzero"`    // it said that it would wait for the answer: nobody does any more when it is gone
+	Run     string `json:"run,omitempty"`     // its run, as the program calls it; without one, each approval is for one call
 	Parent  string `json:"parent,omitempty"`  // the agents above a sub-agent, such as "demo › researcher"
 }
 

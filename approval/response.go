@@ -74,13 +74,14 @@ const (
 	NoHandler        Reason = "no_handler"
 	HandlerFailed    Reason = "handler_failed"
 	TooManyPending   Reason = "too_many_pending"
+	AskerGone        Reason = "asker_gone" // the program that asked has withdrawn it, or is not there any more
 	Halted           Reason = "halted"
 )
 
 // UnmarshalText accepts the reasons' names and nothing else.
 func (r *Reason) UnmarshalText(text []byte) error {
 	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, Halted)
+		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted)
 }
 
 // ByGrant reports whether the answer is a grant's, given before by a person.

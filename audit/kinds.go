@@ -95,6 +95,7 @@ type Origin struct {
 	Kind    string `json:"kind,omitempty"`
 	Client  string `json:"client,omitempty"`
 	Subject string `json:"subject,omitempty"`
+	Run     string `json:"run,omitempty"`
 	Parent  string `json:"parent,omitempty"`
 }
 

@@ -22,6 +22,8 @@ type gatewayFile struct {
 	LocalKey      localKey    `json:"localKey,omitempty" jsonschema:"What programs of the gateway's own user may do, including agents and their tools. asks: look, talk and ask. answers: everything an admin may. Default: asks."`
 	PublicOrigins []string    `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
 	RunWithin     duration    `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
+	RunIdle       duration    `json:"runIdle,omitempty" jsonschema:"How long a program's run lives without a call, while nothing in it waits or runs. Default: 1h."`
+	AskerGrace    duration    `json:"askerGrace,omitempty" jsonschema:"How long a request lives whose program waited for the answer, and is not heard of any more. Default: 30s."`
 	RequireHello  bool        `json:"requireHello,omitempty" jsonschema:"Whether a WebSocket client has to send a hello that lists the capability approvals before it is sent requests and may answer. Without it a client that sends no hello may, but does not count as somebody who is there. Default: false."`
 	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
 

@@ -110,6 +110,7 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	}
 	g.Secrets = r.secrets(f.Secrets, at("secrets"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
+	g.RunIdle, g.AskerGrace = r.duration(f.RunIdle, time.Hour, at("runIdle")), r.duration(f.AskerGrace, 30*time.Second, at("askerGrace"))
 	return g
 }
 

@@ -64,6 +64,9 @@ func (d *Door) Await(ctx context.Context, who auth.Identity, approvalID string) 
 	if now, err := d.Look(ctx, who, approvalID); err != nil || now.Status != approval.Pending {
 		return now, err
 	}
+	if row, err := d.b.Approvals.Get(ctx, approvalID); err == nil && row.Origin.Of(who.Subject) {
+		defer d.b.Approvals.Seen(approvalID)()
+	}
 	row, err := d.b.Approvals.Outcome(ctx, approvalID)
 	return d.ownAnswer(who, row), err
 }
@@ -76,6 +79,7 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 	case err != nil:
 		return OwnAnswer{}, err
 	case row.Origin.Of(who.Subject):
+		d.b.Approvals.Seen(approvalID)()
 	case !who.May(auth.See):
 		return OwnAnswer{}, gate.ErrNotYours
 	case !who.Covers(row.AgentID):
@@ -90,9 +94,14 @@ func (d *Door) Decide(ctx context.Context, who auth.Identity, a approval.Answer)
 	return d.outcome(row, err)
 }
 
-// Cancel withdraws a request. One that has been decided is a *Conflict.
+// Cancel withdraws a request, for who may answer it or for the program that asked. One
+// that has been decided is a *Conflict.
 func (d *Door) Cancel(ctx context.Context, who auth.Identity, approvalID string) (Approval, error) {
-	row, err := d.b.Approvals.Cancel(ctx, who, d.via, approvalID)
+	cancel := d.b.Approvals.Cancel
+	if !who.May(auth.Answer) && !who.May(auth.Talk) {
+		cancel = d.b.Approvals.Retract
+	}
+	row, err := cancel(ctx, who, d.via, approvalID)
 	return d.outcome(row, err)
 }
 

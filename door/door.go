@@ -20,6 +20,8 @@ type Approvals interface {
 	Get(ctx context.Context, approvalID string) (approval.Approval, error)
 	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
+	Seen(approvalID string) (left func())
+	Retract(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)
 	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
 	Cancel(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)
 	CancelWaiting(ctx context.Context, who auth.Identity, via approval.Via, w approval.Which) ([]approval.Approval, error)
@@ -47,7 +49,8 @@ type Sessions interface {
 type Agents interface {
 	Agents() []agent.Info
 	NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error)
-	External(ctx context.Context, who auth.Identity, agentID, client string) (sessionID string, err error)
+	External(ctx context.Context, who auth.Identity, agentID, client string, run *session.Run) (session.Session, error)
+	EndRun(ctx context.Context, who auth.Identity, sessionID string) error
 	Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error)
 	Send(ctx context.Context, who auth.Identity, sessionID, text string) (int64, error)
 	Interrupt(ctx context.Context, who auth.Identity, via approval.Via, sessionID string) (over <-chan struct{}, err error)

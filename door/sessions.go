@@ -103,9 +103,15 @@ func (d *Door) NewSession(ctx context.Context, who auth.Identity, agentID, title
 	return d.session(s), err
 }
 
-// External returns the session in which a program asks.
-func (d *Door) External(ctx context.Context, who auth.Identity, agentID, client string) (sessionID string, err error) {
-	return d.b.Agents.External(ctx, who, agentID, client)
+// External returns the session of a program's run, or of what it asks without one.
+func (d *Door) External(ctx context.Context, who auth.Identity, agentID, client string, run *session.Run) (Session, error) {
+	s, err := d.b.Agents.External(ctx, who, agentID, client, run)
+	return d.session(s), err
+}
+
+// EndRun ends a program's run, for the program itself.
+func (d *Door) EndRun(ctx context.Context, who auth.Identity, sessionID string) error {
+	return d.b.Agents.EndRun(ctx, who, sessionID)
 }
 
 // Interrupt stops a session's turn; over is closed when nothing of it runs any more.

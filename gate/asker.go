@@ -105,6 +105,9 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	if v.Scopes != nil {
 		r.Scopes = v.Scopes
 	}
+	if r.Origin.Kind == approval.OriginProgram && r.Origin.Run == "" {
+		r.Scopes = []approval.Scope{approval.Once} // nobody knows where what is remembered would end
+	}
 	r.Options = approval.Offered(terms.Options, r.Scopes)
 	if slices.Equal(r.Scopes, []approval.Scope{approval.Once}) {
 		r.Covers = nil
@@ -149,9 +152,13 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 	// What the store keeps has microseconds; a deadline must not differ
 	// between before and after a restart.
 	r.RequestedAt = time.Now().UTC().Truncate(time.Microsecond)
+	wanted := r.ExpiresAt
 	r.ExpiresAt = time.Time{}
 	if d := gate.wait(); d != NoTimeout {
 		r.ExpiresAt = r.RequestedAt.Add(d)
+	}
+	if r.Origin.Kind == approval.OriginProgram && !wanted.IsZero() && (r.ExpiresAt.IsZero() || wanted.Before(r.ExpiresAt)) {
+		r.ExpiresAt = wanted.UTC().Truncate(time.Microsecond)
 	}
 	r.Options = nil
 	if r.Scopes = terms.Scopes; len(r.Scopes) == 0 {

@@ -28,7 +28,8 @@ var ErrNoAgent = errors.New("gate: no gate for that agent")
 
 // Options tune a Manager; the zero value works.
 type Options struct {
-	RunWithin time.Duration // zero: DefaultRunWithin
+	RunWithin  time.Duration // zero: DefaultRunWithin
+	AskerGrace time.Duration // zero: DefaultAskerGrace
 	// Failed reports errors of background work that no caller waits for; what names
 	// the work in one word. nil disables it.
 	Failed func(what string, err error)
@@ -58,8 +59,12 @@ type core struct {
 	promises  *Promises
 	judge     approval.Judge
 	runWithin time.Duration
-	failed    func(what string, err error)
-	changed   atomic.Uint64 // grows when what was judged may be judged otherwise
+
+	askers     askers
+	askerGrace time.Duration
+
+	failed  func(what string, err error)
+	changed atomic.Uint64 // grows when what was judged may be judged otherwise
 
 	mu      sync.Mutex
 	gates   map[string]*Gate
@@ -75,12 +80,16 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	if o.RunWithin == 0 {
 		o.RunWithin = DefaultRunWithin
 	}
+	if o.AskerGrace == 0 {
+		o.AskerGrace = DefaultAskerGrace
+	}
 	if o.Failed == nil {
 		o.Failed = func(string, error) {}
 	}
 	promises.store = store
 	c := &core{
 		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, failed: o.Failed,
+		askers: askers{all: map[string]*asker{}}, askerGrace: o.AskerGrace,
 		gates: map[string]*Gate{}, running: map[string]struct{}{}, kept: map[string]tool.Result{}, halts: newHalts(),
 	}
 	return &Manager{Asker: &Asker{c}, Desk: &Desk{c}, Settings: &Settings{c}, core: c}
@@ -140,7 +149,7 @@ func (c *core) sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.endOverdue(ctx); err != nil {
+	if err := errors.Join(c.endOverdue(ctx), c.endGone(ctx)); err != nil {
 		return err
 	}
 	waiting := c.promises.ids()

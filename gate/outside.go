@@ -42,6 +42,9 @@ func (a *Asker) Open(ctx context.Context, id auth.Identity, r approval.Request) 
 		if errors.Is(err, approval.ErrGrantEnded) && ctx.Err() == nil {
 			continue // it ended just now: the rules have to find something else
 		}
+		if err == nil && stored.Status == approval.Pending && stored.Origin.Waits {
+			a.askers.expect(stored.ApprovalID)
+		}
 		return stored, err
 	}
 }

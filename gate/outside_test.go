@@ -23,7 +23,7 @@ func (d *desk) foreign(t *testing.T, callID string) approval.Approval {
 	t.Helper()
 	row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
 		SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: callID,
-		Args: tool.JSON(`{"to":"staging"}`), Origin: approval.Origin{Client: "deploy 1.2"},
+		Args: tool.JSON(`{"to":"staging"}`), Origin: approval.Origin{Client: "deploy 1.2", Run: "one"},
 	})
 	if err != nil {
 		t.Fatal(err)

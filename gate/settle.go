@@ -99,6 +99,9 @@ func (c *core) grantFor(row approval.Approval, r approval.Response) (*approval.G
 		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
 		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
+	if row.Origin.Kind == approval.OriginProgram {
+		g.Directory = row.WorkingDirectory
+	}
 	seconds := r.Grant.Seconds
 	if row.Stands(r) {
 		g.Standing, g.Directory = true, row.WorkingDirectory

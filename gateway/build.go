@@ -121,7 +121,7 @@ func New(c Config) (g *Gateway, err error) {
 	rows := g.store.Approvals()
 	g.policy = policy.New(rows, Rules(s))
 	g.policy.Path, g.policy.Home = os.Getenv("PATH"), os.Getenv("HOME")
-	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, Failed: g.failed})
+	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
 	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended)); err != nil {
 		return g, err

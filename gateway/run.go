@@ -100,6 +100,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	})
 	doors.Go(func() error { return g.renewLinks(ctx) })
 	doors.Go(func() error { return g.inspect(ctx) })
+	doors.Go(func() error { return g.endIdleRuns(ctx) })
 	return doors.Wait()
 }
 
@@ -142,10 +143,27 @@ func (g *Gateway) remember(ctx context.Context) error {
 	if err := g.manager.EndOrphans(ctx); err != nil {
 		return err
 	}
-	if err := g.countWaiting(ctx); err != nil {
+	if err := errors.Join(g.countWaiting(ctx), g.manager.ExpectAskers(ctx)); err != nil {
 		return err
 	}
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
+}
+
+// endIdleRuns ends the runs of programs that ask for nothing any more, until ctx ends.
+func (g *Gateway) endIdleRuns(ctx context.Context) error {
+	idle := g.settings().Gateway.RunIdle
+	look := time.NewTicker(min(idle, time.Minute))
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			if err := g.roster.EndIdle(ctx, time.Now().Add(-idle)); err != nil && ctx.Err() == nil {
+				g.failed("idle runs", err)
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // ended turns the ways in which a part ends when it is told to into no error.

@@ -73,7 +73,7 @@ const findAtOnce = 20
 
 type askBody struct {
 	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external when left out
-	SessionID        string            `json:"sessionId,omitempty"` // one that an earlier answer named; the client's own when left out
+	SessionID        string            `json:"sessionId,omitempty"` // of the run (POST /api/runs); without one, each approval is for one call
 	Client           string            `json:"client,omitempty"`    // the program's name
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation when left out
 	ToolName         string            `json:"toolName,omitempty"`
@@ -82,7 +82,8 @@ type askBody struct {
 	Message          string            `json:"message,omitempty"`
 	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
-	Context          []tool.Said       `json:"context,omitempty"` // what was said last, at most 10
+	Context          []tool.Said       `json:"context,omitempty"`   // what was said last, at most 10
+	ExpiresIn        string            `json:"expiresIn,omitempty"` // how long the program waits at most, such as 90s; only shorter than the policy's
 }
 
 // ask puts a request of a program that runs the call itself.
@@ -91,24 +92,28 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	if err != nil {
 		return door.OwnAnswer{}, err
 	}
-	if len(in.Client) > maxClient {
-		return door.OwnAnswer{}, invalid("client: %d bytes are more than the %d allowed", len(in.Client), maxClient)
-	}
-	if in.Client != "" && !mask.IsIdentifier(in.Client) {
-		return door.OwnAnswer{}, invalid("client: %q can't be used: write ASCII letters, digits, spaces and . _ @ - : / + ( )", in.Client)
+	if err := soundName("client", in.Client); err != nil {
+		return door.OwnAnswer{}, err
 	}
 	if in.ToolName != "" && !mask.IsToolName(in.ToolName) {
 		return door.OwnAnswer{}, invalid("toolName: %q can't be used: write 1 to 128 ASCII letters, digits and _ . / : -", in.ToolName)
 	}
-	if in.AgentID == "" {
-		in.AgentID = defaultAgent
-	}
-	if in.SessionID == "" {
-		if in.SessionID, err = s.Door.External(c.r.Context(), c.who, in.AgentID, in.Client); err != nil {
-			return door.OwnAnswer{}, err
-		}
-	} else if err := s.ownSession(c, in); err != nil {
+	in.AgentID = orExternal(in.AgentID)
+	within, err := s.sessionOf(c, in)
+	if err != nil {
 		return door.OwnAnswer{}, err
+	}
+	origin := approval.Origin{Client: in.Client, Waits: wait > 0}
+	if within.Run != nil {
+		origin.Client, origin.Run, origin.Parent = within.Title, within.Run.Name, within.Run.Parent
+	}
+	var expires time.Time
+	if in.ExpiresIn != "" {
+		d, err := time.ParseDuration(in.ExpiresIn)
+		if err != nil || d <= 0 {
+			return door.OwnAnswer{}, invalid("expiresIn: %q is no duration: write it like 90s or 5m", in.ExpiresIn)
+		}
+		expires = time.Now().Add(d)
 	}
 	if len(in.Context) > tool.MaxContext {
 		return door.OwnAnswer{}, invalid("context: at most %d are taken, oldest first", tool.MaxContext)
@@ -121,9 +126,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 		return door.OwnAnswer{}, invalid("Idempotency-Key: write 1 to 255 ASCII characters, and no spaces")
 	}
 	id, err := s.Door.Ask(c.r.Context(), c.who, approval.Request{
-		AgentID: in.AgentID, SessionID: in.SessionID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
+		AgentID: in.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
 		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
-		Metadata: in.Metadata, Context: in.Context, Origin: approval.Origin{Client: in.Client},
+		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
 	})
 	if err != nil {
 		return door.OwnAnswer{}, err
@@ -131,19 +136,22 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	return s.waited(c, id, wait)
 }
 
-// ownSession lets a program ask in a session only if it is one of its own.
-func (s *Server) ownSession(c *call, in askBody) error {
+// sessionOf is the session in which a program asks: the one it names, which has to be its
+// own, or that of what it asks without a run.
+func (s *Server) sessionOf(c *call, in askBody) (door.Session, error) {
+	if in.SessionID == "" {
+		return s.Door.External(c.r.Context(), c.who, in.AgentID, in.Client, nil)
+	}
 	found, err := s.Door.Head(c.r.Context(), in.SessionID)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return found, err
+	case !c.who.Covers(found.AgentID):
+		return found, session.ErrUnknown
+	case found.Kind != session.KindExternal || found.CreatedBy != c.who.Subject || found.AgentID != in.AgentID:
+		return found, approval.ErrForeign
 	}
-	if !c.who.Covers(found.AgentID) {
-		return session.ErrUnknown
-	}
-	if found.Kind != session.KindExternal || found.CreatedBy != c.who.Subject || found.AgentID != in.AgentID {
-		return approval.ErrForeign
-	}
-	return nil
+	return found, nil
 }
 
 // waited returns a request, and waits a while for its answer.

@@ -78,6 +78,10 @@ type view struct {
 	Run        approval.Run       `json:"run"`
 	Args       tool.JSON          `json:"args"`
 	Response   *approval.Response `json:"response"`
+
+	Scopes      []approval.Scope `json:"scopes"`
+	RequestedAt time.Time        `json:"requestedAt"`
+	ExpiresAt   time.Time        `json:"expiresAt"`
 }
 
 func (g *opened) want(t testing.TB, status int, method, path, body, cookie string) view {
@@ -239,6 +243,7 @@ func TestARefusedRequestLeavesNoSession(t *testing.T) {
 
 func TestTheSimpleFormsAnswerByTheCallAndByTheSession(t *testing.T) {
 	g := openGate(t)
+	deploy := strings.Replace(deploy, "{", `{"sessionId":"`+g.begun(t, `{}`, g.program)+`",`, 1)
 	first := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
 	in := "/api/sessions/" + first.SessionID
 	denied := g.want(t, 200, "POST", in+"/approvals/"+first.ToolCallID, `{"decision":"reject","message":"not now"}`, g.person)

@@ -59,9 +59,11 @@ func (h house) Get(_ context.Context, id string) (session.Session, error) {
 
 func (h house) Head(ctx context.Context, id string) (session.Session, error) { return h.Get(ctx, id) }
 
-func (house) External(context.Context, auth.Identity, string, string) (string, error) {
-	return "s", nil
+func (h house) External(ctx context.Context, _ auth.Identity, _, _ string, _ *session.Run) (session.Session, error) {
+	return h.Get(ctx, "s")
 }
+
+func (house) EndRun(context.Context, auth.Identity, string) error { return nil }
 
 func (house) Prompt(context.Context, string, []session.Event) (model.Prompt, error) {
 	return model.Prompt{}, nil

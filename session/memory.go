@@ -38,12 +38,42 @@ func NewMemory(b *bus.Bus) *Memory {
 
 // Create implements Log.
 func (m *Memory) Create(_ context.Context, s Session) (Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.create(s)
+}
+
+// Join implements Log.
+func (m *Memory) Join(_ context.Context, s Session) (Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, k := range m.sessions {
+		if k.session.RunKey() != "" && k.session.RunKey() == s.RunKey() && k.session.Ended == "" {
+			return k.read().Head(), nil
+		}
+	}
+	made, err := m.create(s)
+	return made.Head(), err
+}
+
+// Idle implements Log. What runs, a Memory doesn't know.
+func (m *Memory) Idle(_ context.Context, since time.Time) (ids []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		k := m.sessions[id]
+		if k.session.RunKey() != "" && k.session.Ended == "" && len(k.facts.Pending) == 0 && k.events[len(k.events)-1].At.Before(since) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+func (m *Memory) create(s Session) (Session, error) {
 	s, err := s.Filled()
 	if err != nil {
 		return Session{}, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.sessions[s.ID] != nil {
 		return Session{}, fmt.Errorf("session: %s exists already", s.ID)
 	}

@@ -53,6 +53,7 @@ type Session struct {
 	Title     string    `json:"title,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	CreatedBy string    `json:"createdBy,omitempty"`
+	Run       *Run      `json:"run,omitempty"`   // of a program that has begun one
 	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
 	Status    Status    `json:"status"`
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
@@ -60,6 +61,25 @@ type Session struct {
 	Usage     Usage     `json:"usage,omitzero"`    // of all its replies
 
 	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // also of the sub-agents below, in the order of Seq
+}
+
+// Run is one run of a program that asks, by the program's own account.
+type Run struct {
+	Name             string `json:"name"`
+	WorkingDirectory string `json:"workingDirectory,omitempty"`
+	Parent           string `json:"parent,omitempty"` // the run that began it
+}
+
+// RunKey names whose run a program's session is; empty for an agent's.
+func (s Session) RunKey() string {
+	if s.Kind != KindExternal {
+		return ""
+	}
+	name := ""
+	if s.Run != nil {
+		name = s.Run.Name
+	}
+	return fmt.Sprintf("%q %q %q %q", s.CreatedBy, s.AgentID, s.Title, name)
 }
 
 // Head is the session without what follows from its events, but for its Ended.
@@ -166,6 +186,12 @@ type Log interface {
 	// Create adds a session and its first event, TypeCreated. An empty ID or
 	// CreatedAt is filled in.
 	Create(ctx context.Context, s Session) (Session, error)
+	// Join returns the session that lives of the same program's run (RunKey), as Head
+	// has it, and creates it where there is none: of several at once, one does.
+	Join(ctx context.Context, s Session) (Session, error)
+	// Idle returns the ids of programs' sessions that live, in which nothing has happened
+	// since a time, and nothing waits or runs.
+	Idle(ctx context.Context, since time.Time) ([]string, error)
 	// Get returns one session, or ErrUnknown.
 	Get(ctx context.Context, id string) (Session, error)
 	// Head returns what a session was made with, and its Ended, or ErrUnknown. It costs the

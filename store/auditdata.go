@@ -43,7 +43,7 @@ func (s *Store) requested(r approval.Request) audit.Requested {
 		Sandbox:          string(r.Sandbox.Kind),
 		WorkingDirectory: r.WorkingDirectory, Message: s.maskedText(r.Message), Args: args, ArgsBytes: bytes,
 		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: maskedLines(s.secrets.Knowing(r.Args, r.Message), r.Policy.Trace),
-		Origin: audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Parent: r.Origin.Parent},
+		Origin: audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Run: r.Origin.Run, Parent: r.Origin.Parent},
 		SentBy: r.SentBy, Approvers: s.approvers(r.Approvers),
 		RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,
 	}

@@ -29,26 +29,60 @@ func (l *Sessions) Create(ctx context.Context, s session.Session) (session.Sessi
 	if err != nil {
 		return session.Session{}, err
 	}
+	return write(ctx, l.store, string(session.TypeCreated), func(c *change) (session.Session, error) { return s, c.createSession(s) })
+}
+
+func (c *change) createSession(s session.Session) error {
 	data, err := json.Marshal(s)
 	if err != nil {
-		return session.Session{}, fmt.Errorf("store: session: %w", err)
+		return fmt.Errorf("store: session: %w", err)
 	}
-	_, err = write(ctx, l.store, string(session.TypeCreated), func(c *change) (session.Event, error) {
-		var there bool
-		if err := c.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)", s.ID).Scan(&there); err != nil {
-			return session.Event{}, err
+	var there bool
+	if err := c.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)", s.ID).Scan(&there); err != nil {
+		return err
+	}
+	if there {
+		return fmt.Errorf("store: session %s exists already", s.ID)
+	}
+	err = c.exec("INSERT INTO sessions (id, session, created_at, run) VALUES (?, ?, ?, ?)", s.ID, string(data), s.CreatedAt.UnixMicro(), s.RunKey())
+	if err != nil {
+		return err
+	}
+	_, err = c.journal(s.ID, session.TypeCreated, session.Created{Session: s})
+	return err
+}
+
+// joined is what finds the session that lives of a run.
+const joined = "SELECT session, ended FROM sessions WHERE run = ? AND run <> '' AND ended = ''"
+
+// Join implements session.Log.
+func (l *Sessions) Join(ctx context.Context, s session.Session) (session.Session, error) {
+	found, err := scanHead(l.store.read.row(ctx, joined, s.RunKey()))
+	if !errors.Is(err, session.ErrUnknown) {
+		return found, err
+	}
+	if s, err = s.Filled(); err != nil {
+		return s, err
+	}
+	return write(ctx, l.store, string(session.TypeCreated), func(c *change) (session.Session, error) {
+		found, err := scanHead(c.row(joined, s.RunKey()))
+		if !errors.Is(err, session.ErrUnknown) {
+			return found, err
 		}
-		if there {
-			return session.Event{}, fmt.Errorf("store: session %s exists already", s.ID)
-		}
-		err := c.exec("INSERT INTO sessions (id, session, created_at) VALUES (?, ?, ?)",
-			s.ID, string(data), s.CreatedAt.UnixMicro())
-		if err != nil {
-			return session.Event{}, err
-		}
-		return c.journal(s.ID, session.TypeCreated, session.Created{Session: s})
+		return s.Head(), c.createSession(s)
 	})
-	return s, err
+}
+
+// Idle implements session.Log.
+func (l *Sessions) Idle(ctx context.Context, since time.Time) ([]string, error) {
+	rows, err := l.store.read.rows(ctx, `SELECT id FROM sessions s WHERE run <> '' AND ended = ''
+		AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.session_id = s.id)
+		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed')
+		AND (SELECT at FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT 1) < ?`, since.UnixMicro())
+	return scanned("sessions", rows, err, func(row scanner) (id string, err error) {
+		err = row.Scan(&id)
+		return id, err
+	})
 }
 
 // Append implements session.Log.
@@ -213,9 +247,13 @@ func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) 
 }
 
 // Head implements session.Log.
-func (l *Sessions) Head(ctx context.Context, id string) (s session.Session, err error) {
+func (l *Sessions) Head(ctx context.Context, id string) (session.Session, error) {
+	return scanHead(l.store.read.row(ctx, "SELECT session, ended FROM sessions WHERE id = ?", id))
+}
+
+func scanHead(row scanner) (s session.Session, err error) {
 	var made string
-	err = l.store.read.row(ctx, "SELECT session, ended FROM sessions WHERE id = ?", id).Scan(&made, &s.Ended)
+	err = row.Scan(&made, &s.Ended)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return s, session.ErrUnknown

@@ -149,6 +149,7 @@ func reasons() []string {
 	for _, r := range []approval.Reason{
 		approval.UserDenied, approval.PolicyDenied, approval.Timeout, approval.UserCancelled, approval.SystemCancelled,
 		approval.Superseded, approval.ValidationFailed, approval.NoHandler, approval.HandlerFailed, approval.TooManyPending,
+		approval.AskerGone, approval.Halted,
 	} {
 		all = append(all, string(r))
 	}

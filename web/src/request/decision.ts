@@ -42,6 +42,7 @@ export function describeDecision(
       return { tone: 'no', title: t.halted(who), message };
     case 'user_cancelled':
       return { tone: 'neutral', title: t.withdrawn(who), message };
+    case 'asker_gone':
     case 'system_cancelled':
       return { tone: 'neutral', title: t.askerGone, message };
     case 'superseded':

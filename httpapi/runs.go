@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/session"
+)
+
+type runBody struct {
+	AgentID          string `json:"agentId,omitempty"` // under whose rules; external when left out
+	Client           string `json:"client,omitempty"`  // the program's name
+	Name             string `json:"name,omitempty"`    // the run's; the same name is the same run, until that has ended
+	WorkingDirectory string `json:"workingDirectory,omitempty"`
+	Parent           string `json:"parent,omitempty"` // the name of the run that began it
+}
+
+// beginRun begins a run of a program that asks, or returns the one of that name that
+// lives. What is approved for the session is so within the run.
+func (s *Server) beginRun(c *call, in runBody) (door.Session, error) {
+	for _, name := range []struct{ field, text string }{{"client", in.Client}, {"name", in.Name}, {"parent", in.Parent}} {
+		if err := soundName(name.field, name.text); err != nil {
+			return door.Session{}, err
+		}
+	}
+	if len(mask.HiddenIn(in.WorkingDirectory)) > 0 {
+		return door.Session{}, invalid("workingDirectory: %q has characters that are not seen", in.WorkingDirectory)
+	}
+	return s.Door.External(c.r.Context(), c.who, orExternal(in.AgentID), in.Client,
+		&session.Run{Name: in.Name, WorkingDirectory: in.WorkingDirectory, Parent: in.Parent})
+}
+
+// endRun ends a run: what it still asks is withdrawn, and what was approved for it is over.
+func (s *Server) endRun(c *call, _ none) (none, error) {
+	return none{}, s.Door.EndRun(c.r.Context(), c.who, c.r.PathValue("id"))
+}
+
+// soundName refuses what a program can't be, or call its run.
+func soundName(field, name string) error {
+	switch {
+	case len(name) > maxClient:
+		return invalid("%s: %d bytes are more than the %d allowed", field, len(name), maxClient)
+	case name != "" && !mask.IsIdentifier(name):
+		return invalid("%s: %q can't be used: write ASCII letters, digits, spaces and . _ @ - : / + ( )", field, name)
+	}
+	return nil
+}
+
+// orExternal is under whose rules a program asks.
+func orExternal(agentID string) string {
+	if agentID == "" {
+		return defaultAgent
+	}
+	return agentID
+}
