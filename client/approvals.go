@@ -122,7 +122,7 @@ func (c *Client) AnswerSole(ctx context.Context, sessionID string, seen int64, r
 type Question struct {
 	Client           string            `json:"client,omitempty"`    // the program's name
 	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external where empty
-	SessionID        string            `json:"sessionId,omitempty"` // the client's own where empty
+	SessionID        string            `json:"sessionId,omitempty"` // of the run (BeginRun); without one, each approval is for one call
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation where empty
 	ToolName         string            `json:"toolName,omitempty"`
 	Args             tool.JSON         `json:"args,omitzero"`
@@ -131,13 +131,23 @@ type Question struct {
 	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
 
-	Key string `json:"-"` // names the call: asking again under it gives the same request
+	ExpiresIn string `json:"expiresIn,omitempty"` // how long to wait at most, such as 90s; only shorter than the policy's
+
+	// Wait is how long Ask waits for the answer, a minute at most. A request that is asked so
+	// settles by itself when nobody looks for its answer any more.
+	Wait time.Duration `json:"-"`
+
+	Key   string `json:"-"` // names the call: asking again under it gives the same request
 }
 
-// Ask puts a request and returns it at once: pending, or settled where nobody
-// need be asked. Outcome waits for the answer.
+// Ask puts a request and returns it: settled where nobody need be asked, or answered
+// within q.Wait; otherwise pending. Outcome waits for the answer.
 func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
-	r, err := c.request(ctx, http.MethodPost, "/api/approvals", q)
+	path := "/api/approvals"
+	if q.Wait > 0 {
+		path += "?wait=" + min(q.Wait, longestWait).String()
+	}
+	r, err := c.request(ctx, http.MethodPost, path, q)
 	if err != nil {
 		return Approval{}, err
 	}

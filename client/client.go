@@ -56,6 +56,10 @@ func New(baseURL, token string) *Client {
 	return &Client{access: func() (Access, error) { return a, nil }, http: &http.Client{}}
 }
 
+// Using returns the client with an HTTP client of one's own, such as for a proxy, a CA or
+// tracing.
+func (c *Client) Using(h *http.Client) *Client { return &Client{access: c.access, http: h} }
+
 // Agent is an agent as the gateway tells of it.
 type Agent struct {
 	AgentID     string        `json:"agentId"`

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// guards is a program that has every call of its own cleared, within a run.
+type guards struct {
+	*process
+	client *client.Client
+	run    string
+	ran    []string // with these arguments
+}
+
+func newGuards(t *testing.T, name string) *guards {
+	t.Helper()
+	p := launch(t, t.TempDir())
+	g := &guards{process: p, client: client.New(p.url, strings.TrimSpace(p.verb("tokens", "create", name, "--role", "agent").want(t, 0).out))}
+	run, err := g.client.BeginRun(t.Context(), client.RunOf{Client: "deployer", Name: "one", WorkingDirectory: "/srv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.run = run.ID
+	return g
+}
+
+// guard asks for a call and runs it when it is cleared.
+func (g *guards) guard(ctx context.Context, fails error) (tool.Result, error) {
+	return g.client.Guard(ctx, client.Question{SessionID: g.run, ToolName: "deploy", Args: tool.JSON(`{"to":"staging"}`), WorkingDirectory: "/srv"},
+		func(_ context.Context, args tool.JSON) (tool.Result, error) {
+			g.ran = append(g.ran, string(args))
+			return tool.Result{Text: "deployed"}, fails
+		})
+}
+
+// next waits for the one request that waits.
+func (g *guards) next() (id string) {
+	g.t.Helper()
+	g.until("something waits", func() bool {
+		ids := g.waiting()
+		if len(ids) > 0 {
+			id = ids[0]
+		}
+		return id != ""
+	})
+	return id
+}
+
+func TestAProgramRunsWhatIsClearedAndNothingElse(t *testing.T) {
+	t.Parallel()
+	g := newGuards(t, "deployer")
+	for name, c := range map[string]struct {
+		answer string
+		fails  error
+		want   error
+		ran    int
+	}{
+		"approved":                     {`{"status":"approved"}`, nil, nil, 1},
+		"approved, and the call fails": {`{"status":"approved"}`, errors.New("no such host"), errors.New("no such host"), 1},
+		"denied with a reason":         {`{"status":"denied","message":"not on a Friday"}`, nil, client.ErrDenied, 0},
+		"cancelled":                    {`{"status":"cancelled"}`, nil, client.ErrWithdrawn, 0},
+	} {
+		g.ran = nil
+		over := make(chan error, 1)
+		go func() {
+			_, err := g.guard(t.Context(), c.fails)
+			over <- err
+		}()
+		g.post("/api/approvals/"+g.next(), json.RawMessage(c.answer), new(map[string]any))
+		err := <-over
+		if len(g.ran) != c.ran || !errors.Is(err, c.want) && (err == nil || c.want == nil || err.Error() != c.want.Error()) {
+			t.Errorf("%s: it ran %d times, %v", name, len(g.ran), err)
+		}
+		if name == "denied with a reason" && !strings.Contains(err.Error(), "not on a Friday") {
+			t.Errorf("the reason is not told: %v", err)
+		}
+	}
+}
+
+func TestAGuardedCallOutlivesItsGateway(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := launch(t, dir)
+	g := &guards{process: p, client: client.New(p.url, strings.TrimSpace(p.verb("tokens", "create", "deployer", "--role", "agent").want(t, 0).out))}
+	over := make(chan error, 1)
+	go func() {
+		_, err := g.guard(t.Context(), nil)
+		over <- err
+	}()
+	id := g.next()
+	_ = p.end(syscall.SIGKILL)
+	again := launchProgram(t, "gateway", dir, "LISTEN="+strings.TrimPrefix(p.url, "http://"))
+	again.post("/api/approvals/"+id, json.RawMessage(`{"status":"approved"}`), new(map[string]any))
+	if err := <-over; err != nil || len(g.ran) != 1 {
+		t.Errorf("it ran %d times, %v", len(g.ran), err)
+	}
+}
+
+func TestWhoGivesUpWithdrawsTheQuestion(t *testing.T) {
+	t.Parallel()
+	g := newGuards(t, "deployer")
+	ctx, giveUp := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() {
+		_, err := g.guard(ctx, nil)
+		over <- err
+	}()
+	id := g.next()
+	giveUp()
+	if err := <-over; !errors.Is(err, context.Canceled) || len(g.ran) != 0 {
+		t.Errorf("it ran %d times, %v", len(g.ran), err)
+	}
+	row, err := g.client.Approval(t.Context(), id, 0)
+	if err != nil || row.Status != approval.Cancelled || row.Response.Reason != approval.AskerGone || row.Response.By.Subject != "deployer" {
+		t.Errorf("it is %s: %+v, %v", row.Status, row.Response, err)
+	}
+}
