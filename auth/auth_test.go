@@ -74,29 +74,35 @@ func TestTheFenceTakesOurOwnPagesOnly(t *testing.T) {
 		origin       []string
 		upgrade      bool
 		want         int
+		bearer       string
 	}{
-		"an address typed in":           {"GET", "127.0.0.1:8787", nil, false, 0},
-		"our page":                      {"POST", "127.0.0.1:8787", []string{ours}, false, 0},
-		"the address listened on":       {"POST", "127.0.0.2:8787", []string{"http://127.0.0.2:8787"}, false, 0},
-		"our page by another name":      {"POST", "localhost:8787", []string{"http://localhost:8787"}, false, 0},
-		"our WebSocket":                 {"GET", "127.0.0.1:8787", []string{ours}, true, 0},
-		"a rebound host name":           {"GET", "evil.example:8787", nil, false, 421},
-		"another port as host":          {"GET", "127.0.0.1:80", nil, false, 421},
-		"no host":                       {"GET", "", nil, false, 421},
-		"no origin on a post":           {"POST", "127.0.0.1:8787", nil, false, 403},
-		"no origin on a WebSocket":      {"GET", "127.0.0.1:8787", nil, true, 403},
-		"the null origin":               {"POST", "127.0.0.1:8787", []string{"null"}, false, 403},
-		"a foreign origin":              {"POST", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403},
-		"a foreign origin on a get":     {"GET", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403},
-		"ours as a prefix":              {"POST", "127.0.0.1:8787", []string{ours + ".evil.example"}, false, 403},
-		"ours with another scheme":      {"POST", "127.0.0.1:8787", []string{"https://127.0.0.1:8787"}, false, 403},
-		"another port":                  {"POST", "127.0.0.1:8787", []string{"http://127.0.0.1:9999"}, false, 403},
-		"two origins, one of them ours": {"POST", "127.0.0.1:8787", []string{ours, "http://evil.example"}, false, 403},
-		"two in one header":             {"POST", "127.0.0.1:8787", []string{ours + " http://evil.example"}, false, 403},
+		"an address typed in":           {"GET", "127.0.0.1:8787", nil, false, 0, ""},
+		"our page":                      {"POST", "127.0.0.1:8787", []string{ours}, false, 0, ""},
+		"the address listened on":       {"POST", "127.0.0.2:8787", []string{"http://127.0.0.2:8787"}, false, 0, ""},
+		"our page by another name":      {"POST", "localhost:8787", []string{"http://localhost:8787"}, false, 0, ""},
+		"our WebSocket":                 {"GET", "127.0.0.1:8787", []string{ours}, true, 0, ""},
+		"a rebound host name":           {"GET", "evil.example:8787", nil, false, 421, ""},
+		"another port as host":          {"GET", "127.0.0.1:80", nil, false, 421, ""},
+		"no host":                       {"GET", "", nil, false, 421, ""},
+		"no origin on a post":           {"POST", "127.0.0.1:8787", nil, false, 403, ""},
+		"no origin on a WebSocket":      {"GET", "127.0.0.1:8787", nil, true, 403, ""},
+		"the null origin":               {"POST", "127.0.0.1:8787", []string{"null"}, false, 403, ""},
+		"a foreign origin":              {"POST", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403, ""},
+		"a foreign origin on a get":     {"GET", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403, ""},
+		"ours as a prefix":              {"POST", "127.0.0.1:8787", []string{ours + ".evil.example"}, false, 403, ""},
+		"ours with another scheme":      {"POST", "127.0.0.1:8787", []string{"https://127.0.0.1:8787"}, false, 403, ""},
+		"another port":                  {"POST", "127.0.0.1:8787", []string{"http://127.0.0.1:9999"}, false, 403, ""},
+		"two origins, one of them ours": {"POST", "127.0.0.1:8787", []string{ours, "http://evil.example"}, false, 403, ""},
+		"a program with a token":        {method: "POST", host: "127.0.0.1:8787", bearer: "Bearer lct_x"},
+		"a token and a foreign origin":  {"POST", "127.0.0.1:8787", []string{"http://evil.example"}, false, 403, "Bearer lct_x"},
+		"a token on a WebSocket":        {"GET", "127.0.0.1:8787", nil, true, 403, "Bearer lct_x"},
+		"another kind of authorization": {"POST", "127.0.0.1:8787", nil, false, 403, "Basic YTpi"},
+		"two in one header":             {"POST", "127.0.0.1:8787", []string{ours + " http://evil.example"}, false, 403, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(c.method, "/", nil)
 			r.Host = c.host
+			r.Header.Set("Authorization", c.bearer)
 			for _, o := range c.origin {
 				r.Header.Add("Origin", o)
 			}

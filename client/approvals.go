@@ -137,7 +137,7 @@ type Question struct {
 	// settles by itself when nobody looks for its answer any more.
 	Wait time.Duration `json:"-"`
 
-	Key   string `json:"-"` // names the call: asking again under it gives the same request
+	Key string `json:"-"` // names the call: asking again under it gives the same request
 }
 
 // Ask puts a request and returns it: settled where nobody need be asked, or answered

@@ -142,7 +142,6 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 		return nil, fmt.Errorf("client: %w", err)
 	}
 	r.Header.Set("Authorization", "Bearer "+access.Token)
-	r.Header.Set("Origin", access.URL) // the fence lets nothing change without one
 	return r, nil
 }
 

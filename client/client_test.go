@@ -51,7 +51,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	g.asked = append(g.asked, strings.TrimSpace(line+" "+string(body)))
-	if r.Header.Get("Authorization") != "Bearer secret" || r.Header.Get("Origin") != "http://"+r.Host {
+	if r.Header.Get("Authorization") != "Bearer secret" {
 		g.asked = append(g.asked, "without a token or an origin")
 	}
 	answer := says(500, "")

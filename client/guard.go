@@ -98,7 +98,7 @@ func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Con
 	}
 	result, failure := run(ctx, args)
 	if failure != nil {
-		result = tool.Failed(failure.Error())
+		result = tool.Failed(tool.Words(failure))
 	}
 	// What ran has run, also where ctx has ended meanwhile.
 	_, err = patiently(context.WithoutCancel(ctx), func() (Approval, error) { return c.Report(context.WithoutCancel(ctx), answer.ApprovalID, result) })

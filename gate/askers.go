@@ -85,7 +85,7 @@ func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via,
 	return row, err
 }
 
-// ExpectAskers begins anew with the programs that waited when an earlier process ended.
+// ExpectAskers gives the programs another grace that waited when an earlier process ended.
 func (a *Asker) ExpectAskers(ctx context.Context) error {
 	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})
 	for _, row := range rows {

@@ -37,8 +37,8 @@ func (s *Server) OpenAPI(also ...reflect.Type) *huma.OpenAPI {
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
 			Title: "Lineclear", Version: "1",
-			Description: "An approval gateway for AI agents. What changes something needs an Origin header equal to " +
-				"one of the gateway's own. Bodies are read strictly: an unknown or duplicate name is an error.",
+			Description: "An approval gateway for AI agents. What a browser changes needs an Origin header equal to " +
+				"one of the gateway's own; a program with a token needs none. Bodies are read strictly: an unknown or duplicate name is an error.",
 		},
 		Paths: map[string]*huma.PathItem{},
 		Components: &huma.Components{

@@ -84,6 +84,11 @@ func problemOf(err error) (p problem, ours bool) {
 	return p, found.Ours
 }
 
+// refuse answers with a problem document before a route is known.
+func refuse(w http.ResponseWriter, status int, why string) {
+	writeJSON(w, status, problemType, problem{Title: http.StatusText(status), Status: status, Detail: why})
+}
+
 const problemType = "application/problem+json"
 
 func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {

@@ -108,12 +108,12 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 			}
 			w.Header().Set("Connection", "close") // what it still sends is not waited for
 			if !s.limits.addresses.Allow(s.address(r)) {
-				http.Error(w, "too many requests come from this address", http.StatusTooManyRequests)
+				refuse(w, http.StatusTooManyRequests, "too many requests come from this address: wait a moment and try again")
 				return
 			}
 			s.log.Warn("a request from outside was refused", append(s.about(r),
 				zap.Int("status", status), zap.String("host", r.Host), zap.Strings("origin", r.Header.Values("Origin")))...)
-			http.Error(w, why, status)
+			refuse(w, status, why)
 			return
 		}
 		next.ServeHTTP(w, r)
