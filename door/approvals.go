@@ -94,14 +94,15 @@ func (d *Door) Decide(ctx context.Context, who auth.Identity, a approval.Answer)
 	return d.outcome(row, err)
 }
 
-// Cancel withdraws a request, for who may answer it or for the program that asked. One
-// that has been decided is a *Conflict.
+// Cancel withdraws a request. One that has been decided is a *Conflict.
 func (d *Door) Cancel(ctx context.Context, who auth.Identity, approvalID string) (Approval, error) {
-	cancel := d.b.Approvals.Cancel
-	if !who.May(auth.Answer) && !who.May(auth.Talk) {
-		cancel = d.b.Approvals.Retract
-	}
-	row, err := cancel(ctx, who, d.via, approvalID)
+	row, err := d.b.Approvals.Cancel(ctx, who, d.via, approvalID)
+	return d.outcome(row, err)
+}
+
+// Retract is Cancel for the program that asked.
+func (d *Door) Retract(ctx context.Context, who auth.Identity, approvalID string) (Approval, error) {
+	row, err := d.b.Approvals.Retract(ctx, who, d.via, approvalID)
 	return d.outcome(row, err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
@@ -196,6 +197,9 @@ func (s *Server) decide(c *call, in approval.Answer) (door.Approval, error) {
 }
 
 func (s *Server) cancelApproval(c *call, _ none) (door.Approval, error) {
+	if !c.who.May(auth.Answer) { // it may talk at most, which ends nothing of others here
+		return s.Door.Retract(c.r.Context(), c.who, c.r.PathValue("id"))
+	}
 	return s.Door.Cancel(c.r.Context(), c.who, c.r.PathValue("id"))
 }
 

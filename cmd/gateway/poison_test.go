@@ -15,6 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/cli"
+	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
@@ -48,8 +49,12 @@ func newPoisoned(t *testing.T) *poisoned {
 func (p *poisoned) put(name string) (row approval.Request) {
 	p.t.Helper()
 	text := name + poison
+	run, err := client.New(p.url, p.secret).BeginRun(p.t.Context(), client.RunOf{AgentID: "demo", Client: name})
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	body, err := json.Marshal(map[string]any{
-		"agentId": "demo", "client": name, "toolName": name, "message": text, "workingDirectory": "/" + text,
+		"agentId": "demo", "sessionId": run.ID, "client": name, "toolName": name, "message": text, "workingDirectory": "/" + text,
 		"args": map[string]any{text: text, "list": []string{text}}, "metadata": map[string]string{text: text},
 		"context": []map[string]string{{"role": "user", "text": text}},
 	})
