@@ -119,6 +119,8 @@ func (c *call) body(into any) error {
 	switch {
 	case err != nil:
 		err = fmt.Errorf("reading: %w", err)
+	case bytes.Equal(bytes.TrimSpace(raw), []byte("null")):
+		err = errors.New("the body is null: send a JSON object")
 	case len(bytes.TrimSpace(raw)) > 0:
 		err = strictjson.Decode(raw, into)
 	case !c.route.Bodyless:

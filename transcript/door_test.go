@@ -81,7 +81,7 @@ func (r *room) ask(t *testing.T, request approval.Request) approval.Request {
 	if request.Args == nil {
 		request.Args = tool.JSON(`{"command":"uname"}`)
 	}
-	request.AgentID = "demo"
+	request.AgentID, request.Origin.Run = "demo", "one"
 	row, err := r.manager.Open(t.Context(), auth.Identity{Subject: "program", Roles: []auth.Role{auth.Agent}}, request)
 	if err != nil || row.Status != approval.Pending {
 		t.Fatalf("asked, and it is %s: %v", row.Status, err)

@@ -4,9 +4,9 @@ import type { ApprovalRequest } from '../wire/wire';
 import classes from './card.module.css';
 import { Revealed } from '../ui/Revealed';
 
-/** Says of a request that a program made it, and as whom. Its name is its own word; the login is not. */
+/** Says of a request that a program made it, and as whom. Its name and its run are its own words; the login is not. */
 export function ProgramLine({ request }: { request: ApprovalRequest }) {
-  const { client = '', subject = '' } = request.origin ?? {};
+  const { client = '', subject = '', run } = request.origin ?? {};
   const t = texts.program;
   const ruled = request.agentId && request.agentId !== 'external';
   return (
@@ -14,6 +14,12 @@ export function ProgramLine({ request }: { request: ApprovalRequest }) {
       <IconTerminal2 size={17} aria-hidden />
       <span>
         <Revealed text={t.origin(client, subject)} />
+        {run && (
+          <>
+            {' '}
+            <Revealed text={t.run(run)} />
+          </>
+        )}
         {ruled && (
           <>
             {' '}

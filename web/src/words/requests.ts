@@ -36,6 +36,7 @@ export const program = {
   unnamed: 'A program',
   origin: (client: string, subject: string) =>
     `A program${client ? ` that calls itself ${client}` : ''} asks${subject ? `, signed in as ${subject}` : ''}.`,
+  run: (name: string) => `It calls this run ${name}.`,
   rules: (agent: string) => `It asks under the rules of agent ${agent}.`,
   kind: (subject?: string) => (subject ? `program, as ${subject}` : 'program'),
   noTalk: 'A program asks for approvals here; there is nobody to talk to.',
