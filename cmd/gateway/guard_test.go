@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -122,5 +123,52 @@ func TestWhoGivesUpWithdrawsTheQuestion(t *testing.T) {
 	row, err := g.client.Approval(t.Context(), id, 0)
 	if err != nil || row.Status != approval.Cancelled || row.Response.Reason != approval.AskerGone || row.Response.By.Subject != "deployer" {
 		t.Errorf("it is %s: %+v, %v", row.Status, row.Response, err)
+	}
+}
+
+func TestAskTellsTheWaysApartInWhichACallIsNotCleared(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), agents+`
+toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"', reason: not here}]}
+`)
+	for name, c := range map[string]struct {
+		args   []string
+		answer string // of a person; empty: nobody answers
+		code   int
+		out    string
+	}{
+		"cleared":             {[]string{"deploy", `{"to":"staging"}`, "--", "sh", "-c", "echo ran"}, `{"status":"approved"}`, 0, "ran\n"},
+		"cleared, and failed": {[]string{"deploy", "--", "sh", "-c", "exit 7"}, `{"status":"approved"}`, 9, ""},
+		"without a command":   {[]string{"deploy", `{"to":"staging"}`}, `{"status":"approved"}`, 0, `{"to":"staging"}` + "\n"},
+		"a person's no":       {[]string{"deploy", "--", "echo", "ran"}, `{"status":"denied"}`, 3, ""},
+		"a rule's no":         {[]string{"forbidden", "--", "echo", "ran"}, "", 7, ""},
+		"silence":             {[]string{"deploy", "--expires", "1s", "--", "echo", "ran"}, "", 6, ""},
+		"withdrawn":           {[]string{"deploy", "--", "echo", "ran"}, `{"status":"cancelled"}`, 8, ""},
+		"no object":           {[]string{"deploy", "[1]"}, "", 2, ""},
+		"the command twice":   {[]string{"deploy", `{"argv":["ls"]}`, "--", "echo", "ran"}, "", 2, ""},
+		"nothing at all":      {nil, "", 2, ""},
+	} {
+		over := make(chan verb, 1)
+		go func() {
+			var out, failure bytes.Buffer
+			asks := p.command("ask", "--run", "r")
+			asks.Args = append(asks.Args, c.args...)
+			asks.Stdout, asks.Stderr = &out, &failure
+			over <- verb{code: p.code(asks.Run()), out: out.String(), err: failure.String()}
+		}()
+		if c.answer != "" {
+			var id string
+			p.until("it waits", func() bool {
+				ids := p.waiting()
+				if len(ids) > 0 {
+					id = ids[0]
+				}
+				return id != ""
+			})
+			p.post("/api/approvals/"+id, json.RawMessage(c.answer), new(map[string]any))
+		}
+		if got := <-over; got.code != c.code || got.out != c.out {
+			t.Errorf("%s: %d, want %d: %q, %q", name, got.code, c.code, got.out, got.err)
+		}
 	}
 }

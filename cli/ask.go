@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// commandArgument is the argument under which a person is shown what runs.
+const commandArgument = "argv"
+
+func askCommand() *cobra.Command {
+	o := &remote{}
+	var q client.Question
+	var run string
+	var within time.Duration
+	c := &cobra.Command{
+		Use: "ask TOOL [ARGS] [-- COMMAND…]", Args: cobra.MinimumNArgs(1),
+		Short: "Ask a running gateway for an approval, wait, and run what was cleared.",
+		Long: "Ask a running gateway for an approval, wait for the answer, and run the command if it is cleared. ARGS is a JSON object; the command is shown\n" +
+			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the question.\n\n" + askHelp,
+		Example: "  gateway ask deploy '{\"to\": \"staging\"}' -- ./deploy.sh staging\n  gateway ask --run build-7 --expires 5m publish -- npm publish",
+		RunE: func(c *cobra.Command, args []string) error {
+			command := args[len(args):]
+			if at := c.ArgsLenAtDash(); at >= 0 {
+				args, command = args[:at], args[at:]
+			}
+			if len(args) < 1 || len(args) > 2 {
+				return usage("want TOOL and at most one JSON object of arguments before --")
+			}
+			q.ToolName = args[0]
+			var err error
+			if q.Args, err = askedArgs(args[1:], command); err != nil {
+				return err
+			}
+			if within > 0 {
+				q.ExpiresIn = within.String()
+			}
+			if q.WorkingDirectory, err = os.Getwd(); err != nil {
+				return err
+			}
+			return o.ask(c, q, run, command)
+		},
+	}
+	o.flags(c)
+	c.Flags().StringVar(&run, "run", "", "the name of a run: what is approved for the session holds for all calls of it")
+	c.Flags().StringVar(&q.Client, "client", "gateway ask", "the name under which people see it")
+	c.Flags().StringVar(&q.AgentID, "agent", "", "under the rules of this agent (default: those for all)")
+	c.Flags().StringVarP(&q.Message, "message", "m", "", "what the person reads")
+	c.Flags().DurationVar(&within, "expires", 0, "how long to wait at most; the policy's own limit holds all the same")
+	return c
+}
+
+const askHelp = `Exit codes: 0 cleared and done, 1 error, 2 wrong usage, 3 a person's no, 6 nobody answered, 7 a rule's no,
+8 withdrawn, 9 the command ran and failed, 130 interrupted.`
+
+// askedArgs are the arguments that a person is shown: those given, and the command.
+func askedArgs(given, command []string) (tool.JSON, error) {
+	args := map[string]any{}
+	if len(given) > 0 {
+		if err := json.Unmarshal([]byte(given[0]), &args); err != nil || args == nil {
+			return nil, usage("ARGS: %s is no JSON object", given[0])
+		}
+	}
+	if _, twice := args[commandArgument]; twice && len(command) > 0 {
+		return nil, usage("ARGS: %s is what the command is shown under: leave it out", commandArgument)
+	}
+	if len(command) > 0 {
+		args[commandArgument] = command
+	}
+	return json.Marshal(args, json.Deterministic(true))
+}
+
+// ask asks, and runs the command, or prints the arguments.
+func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []string) error {
+	gateway, err := o.client()
+	if err != nil {
+		return err
+	}
+	if run != "" {
+		of, err := gateway.BeginRun(c.Context(), client.RunOf{AgentID: q.AgentID, Client: q.Client, Name: run, WorkingDirectory: q.WorkingDirectory})
+		if err != nil {
+			return err
+		}
+		q.SessionID = of.ID
+	}
+	_, err = gateway.Guard(c.Context(), q, func(ctx context.Context, args tool.JSON) (tool.Result, error) {
+		if len(command) == 0 {
+			_, err := fmt.Fprintln(c.OutOrStdout(), string(args))
+			return tool.Result{Text: "handed to the program that asked"}, err
+		}
+		return runCleared(ctx, command)
+	})
+	var failed *exec.ExitError
+	var refused *client.Refused
+	switch {
+	case errors.As(err, &refused):
+		return &exit{askCode(refused), err}
+	case errors.As(err, &failed):
+		return &exit{exitFailed, fmt.Errorf("the command was cleared, and failed: %w", failed)}
+	}
+	return err
+}
+
+// askCode tells the ways apart in which a call was not cleared.
+func askCode(refused *client.Refused) int {
+	switch {
+	case errors.Is(refused, client.ErrUnanswered):
+		return exitLate
+	case errors.Is(refused, client.ErrWithdrawn):
+		return exitWithdrawn
+	case refused.Approval.Response.Reason == approval.UserDenied:
+		return exitRefused
+	default:
+		return exitRule
+	}
+}
+
+// runCleared runs a command with the streams of this process.
+func runCleared(ctx context.Context, command []string) (tool.Result, error) {
+	run := exec.CommandContext(ctx, command[0], command[1:]...)
+	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
+	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
+	run.WaitDelay = 10 * time.Second
+	if err := run.Run(); err != nil {
+		return tool.Result{}, err
+	}
+	return tool.Result{Text: strings.Join(command, " ") + ": " + run.ProcessState.String()}, nil
+}
