@@ -61,10 +61,11 @@ func (d *Door) find(ctx context.Context, who auth.Identity, q approval.Query) ([
 // Await waits until the request is answered, or ctx ends, and returns the row as it
 // then is. Who asked a question gets the answer as it was given.
 func (d *Door) Await(ctx context.Context, who auth.Identity, approvalID string) (OwnAnswer, error) {
-	if now, err := d.Look(ctx, who, approvalID); err != nil || now.Status != approval.Pending {
+	now, err := d.Look(ctx, who, approvalID)
+	if err != nil || now.Status != approval.Pending {
 		return now, err
 	}
-	if row, err := d.b.Approvals.Get(ctx, approvalID); err == nil && row.Origin.Of(who.Subject) {
+	if now.Origin.Of(who.Subject) {
 		defer d.b.Approvals.Seen(approvalID)()
 	}
 	row, err := d.b.Approvals.Outcome(ctx, approvalID)

@@ -143,14 +143,11 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 			after = e.Seq
 			out.send(eventID(sessionID, e.Seq), session.Events.Name(), e)
 		}
-		if events, err = s.Door.Events(ctx, sessionID, after, pageSize); err != nil {
-			return err
-		}
+		events, err = s.Door.Events(ctx, sessionID, after, pageSize)
+		out.breaks(err)
 	}
 	waiting, err := s.Door.Find(ctx, c.who, approval.Query{SessionID: sessionID, Below: true, Status: approval.Pending})
-	if err != nil {
-		return err
-	}
+	out.breaks(err) // the client comes back, and goes on where it was
 	told := map[string]bool{}
 	for _, row := range waiting {
 		told[row.ApprovalID] = true
@@ -242,6 +239,13 @@ func (o *sse) write(text string) {
 	}
 	_ = o.control.SetWriteDeadline(time.Now().Add(patience))
 	_, o.broken = o.w.Write([]byte(text))
+}
+
+// breaks ends a stream that can't go on.
+func (o *sse) breaks(err error) {
+	if o.broken == nil {
+		o.broken = err
+	}
 }
 
 func (o *sse) flush() {
