@@ -220,6 +220,7 @@ func TestWhatIsRemovedOfManyCookiesIsBounded(t *testing.T) {
 }
 
 func TestOneTokenHoldsSoManyPlacesOverAllRoutes(t *testing.T) {
+	t.Parallel()
 	g := openGate(t)
 	cookie := g.person
 	for range auth.DefaultPlaces {

@@ -79,6 +79,7 @@ func askAs(c net.Conn, path, who string) (int, error) {
 }
 
 func TestWhoHasAskedNothingGivesWayToWhoDoes(t *testing.T) {
+	t.Parallel()
 	address := guardedServer(t, httpapi.ConnectionLimits{All: 3})
 	busy := connect(t, address)
 	if status, err := ask(busy, "/slow"); status != 200 {
@@ -103,6 +104,7 @@ func TestWhoHasAskedNothingGivesWayToWhoDoes(t *testing.T) {
 }
 
 func TestWhereAllAreAtWorkOneMoreIsNotTaken(t *testing.T) {
+	t.Parallel()
 	address := guardedServer(t, httpapi.ConnectionLimits{PerAddress: 2})
 	busy := []net.Conn{connect(t, address), connect(t, address)}
 	for _, c := range busy {
@@ -125,6 +127,7 @@ func TestWhereAllAreAtWorkOneMoreIsNotTaken(t *testing.T) {
 }
 
 func TestAStrangerGivesWayWhateverItIsInTheMiddleOf(t *testing.T) {
+	t.Parallel()
 	address := guardedServer(t, httpapi.ConnectionLimits{PerAddress: 4})
 	strangers := []net.Conn{connect(t, address), connect(t, address), connect(t, address)}
 	for _, c := range strangers {
@@ -237,6 +240,7 @@ func TestConnectionsOfATrustedProxyAreManyClients(t *testing.T) {
 }
 
 func TestOnlyNamedAddressesAreTaken(t *testing.T) {
+	t.Parallel()
 	address := guardedServer(t, httpapi.ConnectionLimits{Only: func(netip.Addr) bool { return false }})
 	if status, err := ask(connect(t, address), "/"); err == nil {
 		t.Errorf("it is served: %d", status)

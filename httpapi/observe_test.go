@@ -109,6 +109,7 @@ func (w *watched) ask(method, path, body string, headers ...string) *httptest.Re
 }
 
 func TestEveryRequestIsCountedByItsRouteAndWhyItWasRefused(t *testing.T) {
+	t.Parallel()
 	w := watch(t, nil)
 	bearer := "Bearer " + w.token
 	for _, c := range []struct {
@@ -136,6 +137,7 @@ func TestEveryRequestIsCountedByItsRouteAndWhyItWasRefused(t *testing.T) {
 }
 
 func TestARoleThatDoesNotDoAndTooManyRequestsAreToldApart(t *testing.T) {
+	t.Parallel()
 	w := watch(t, func(b *httpapi.Backend) { b.Limits.AddressRate = 0.2 })
 	viewer := w.backend.Keyring.Local(auth.Identity{Subject: "v", Roles: []auth.Role{auth.Viewer}})
 	w.ask("GET", "/api/tokens", "", "Authorization", "Bearer "+viewer)
@@ -274,6 +276,7 @@ func TestMetricsAreForWhoMaySeeEverything(t *testing.T) {
 }
 
 func TestNoSecretStandsInTheLog(t *testing.T) {
+	t.Parallel()
 	w := watch(t, nil)
 	link := w.links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
 	secrets := []string{link, w.token, "guessed-secret", "lineclear_login=guessed-cookie", "in-the-query"}
