@@ -30,6 +30,7 @@ const maxAnswer = 64 << 20
 type Problem struct {
 	Title    string                `json:"title"`
 	Status   int                   `json:"status"`
+	Code     string                `json:"code"` // a word for programs, such as already_decided
 	Detail   string                `json:"detail,omitempty"`
 	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
 	Response *approval.Response    `json:"response,omitempty"` // of a conflict about an answer: the one that stands

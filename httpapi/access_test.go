@@ -351,3 +351,20 @@ func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
 		t.Errorf("open are %q", opened)
 	}
 }
+
+func TestAWrongMethodIsToldWhichThereAre(t *testing.T) {
+	g := openGate(t)
+	for what, want := range map[string]string{
+		"PUT /api/approvals": "GET, POST", "GET /api/login": "POST", "DELETE /api/approvals/x/claim": "POST", "POST /api/nothing": "",
+	} {
+		method, path, _ := strings.Cut(what, " ")
+		response, body := g.ask(t, method, path, "{}", g.person)
+		status := http.StatusMethodNotAllowed
+		if want == "" {
+			status = http.StatusNotFound
+		}
+		if response.StatusCode != status || response.Header.Get("Allow") != want {
+			t.Errorf("%s: %d, allowed %q: %s", what, response.StatusCode, response.Header.Get("Allow"), body)
+		}
+	}
+}

@@ -217,7 +217,7 @@ func TestTheGatewayIsReadyWhileItsPartsAre(t *testing.T) {
 	broken["store"] = errors.New("/srv/data/lineclear.db: disk full")
 	w = opened()
 	got := w.ask("GET", "/readyz", "")
-	want := `{"title":"Service Unavailable","status":503,"detail":"not ready: store","notReady":["store"]}`
+	want := `{"title":"Service Unavailable","status":503,"code":"unavailable","detail":"not ready: store","notReady":["store"]}`
 	if got.Code != http.StatusServiceUnavailable || got.Body.String() != want || got.Header().Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}

@@ -98,11 +98,11 @@ func TestThePolicyIsListedAndTried(t *testing.T) {
 	for path, want := range map[string]string{
 		"GET /api/policy":           `{"agents":[{"agentId":"demo","mode":"auto-deny","rules":[{"rule":"demo.rules[0]","effect":"deny","scope":"agent","text":"tool: \"x\""}]}]}`,
 		"GET /api/approvals/a/tool": `{"name":"shell","schema":{"type":"object"}}`,
-		"GET /api/approvals/b/tool": `{"title":"Not Found","status":404,"detail":"the agent does not have this tool now"}`,
+		"GET /api/approvals/b/tool": `{"title":"Not Found","status":404,"code":"unknown_tool","detail":"the agent does not have this tool now"}`,
 		`POST /api/policy/explain {"agentId":"demo","toolName":"shell","args":{"a":1}}`: `{"effect":"ask","policy":{"rule":"shell{\"a\":1}"}}`,
-		`POST /api/policy/explain {"agentId":"demo"}`:                                   `{"title":"Unprocessable Entity","status":422,"detail":"toolName: missing"}`,
-		`POST /api/policy/explain {"toolName":"shell"}`:                                 `{"title":"Unprocessable Entity","status":422,"detail":"agentId: missing"}`,
-		`POST /api/policy/explain {"agentId":"x","toolName":"shell"}`:                   `{"title":"Not Found","status":404,"detail":`,
+		`POST /api/policy/explain {"agentId":"demo"}`:                                   `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"toolName: missing"}`,
+		`POST /api/policy/explain {"toolName":"shell"}`:                                 `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"agentId: missing"}`,
+		`POST /api/policy/explain {"agentId":"x","toolName":"shell"}`:                   `{"title":"Not Found","status":404,"code":"unknown_agent","detail":`,
 	} {
 		part := strings.SplitN(path+" ", " ", 3)
 		if _, body := d.ask(t, part[0], part[1], strings.TrimSpace(part[2]), viewer); !strings.HasPrefix(body, want) {

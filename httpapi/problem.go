@@ -18,6 +18,7 @@ import (
 type problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`
+	Code   string `json:"code"` // the same for programs, as in the WebSocket's errors
 	Detail string `json:"detail,omitempty"`
 
 	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
@@ -65,14 +66,14 @@ func (s *Server) fail(c *call, err error) {
 // problemOf is an error as a problem document, and whether it is ours: to be logged.
 func problemOf(err error) (p problem, ours bool) {
 	found := door.FaultOf(err)
-	p = problem{Status: found.Status, Detail: found.Words}
+	p = problem{Status: found.Status, Code: found.Code, Detail: found.Words}
 	var own *fault
 	var unready *unreadyError
 	var mode *modeConflict
 	var answered *door.Conflict
 	switch {
 	case errors.As(err, &own):
-		found.Ours, p.Status, p.Detail = false, own.status, strings.ToValidUTF8(own.detail, "\uFFFD")
+		found.Ours, p.Status, p.Code, p.Detail = false, own.status, codeOf(own.status), strings.ToValidUTF8(own.detail, "\uFFFD")
 	case errors.As(err, &unready):
 		found.Ours, p.Detail, p.NotReady = false, err.Error(), unready.missing
 	case errors.As(err, &mode):
@@ -84,9 +85,33 @@ func problemOf(err error) (p problem, ours bool) {
 	return p, found.Ours
 }
 
+// codeOf is the code of a refusal that is on no list of errors.
+func codeOf(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "unauthorized"
+	case http.StatusForbidden:
+		return "forbidden"
+	case http.StatusNotFound:
+		return "not_found"
+	case http.StatusMethodNotAllowed:
+		return "wrong_method"
+	case http.StatusConflict:
+		return "conflict"
+	case http.StatusRequestEntityTooLarge, http.StatusRequestHeaderFieldsTooLarge:
+		return "too_large"
+	case http.StatusMisdirectedRequest:
+		return "wrong_host"
+	case http.StatusTooManyRequests:
+		return "too_many"
+	default:
+		return "invalid"
+	}
+}
+
 // refuse answers with a problem document before a route is known.
 func refuse(w http.ResponseWriter, status int, why string) {
-	writeJSON(w, status, problemType, problem{Title: http.StatusText(status), Status: status, Detail: why})
+	writeJSON(w, status, problemType, problem{Title: http.StatusText(status), Status: status, Code: codeOf(status), Detail: why})
 }
 
 const problemType = "application/problem+json"

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/lineclear/lineclear/auth"
 )
@@ -78,7 +79,7 @@ func (s *Server) Routes() []Route {
 		hidden("GET /docs", handled(http.HandlerFunc(s.docs))),
 		hidden(socketRoute, handled(s.WebSocket)), // by ticket
 		hidden("/", handled(s.Dashboard)),
-		hidden("/api/", notFound),
+		hidden("/api/", s.notFound),
 	}...)
 }
 
@@ -125,6 +126,18 @@ func handled(h http.Handler) func(*call) error {
 	}
 }
 
-func notFound(c *call) error {
-	return &fault{http.StatusNotFound, "there is no " + c.r.Method + " " + c.r.URL.Path}
+// notFound says what there is at an address, if anything is (RFC 9110, section 15.5.6).
+func (s *Server) notFound(c *call) error {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		other := &http.Request{Method: method, URL: c.r.URL, Host: c.r.Host}
+		if _, pattern := s.mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return &fault{http.StatusNotFound, "there is no " + c.r.Method + " " + c.r.URL.Path}
+	}
+	c.w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return &fault{http.StatusMethodNotAllowed, c.r.Method + " can't be used here: use " + strings.Join(allowed, " or ")}
 }

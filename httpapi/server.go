@@ -67,6 +67,7 @@ type Server struct {
 	log       *zap.Logger
 	limits    *limiters
 	readiness *readiness
+	mux       *http.ServeMux
 	devices   auth.Devices // terminals that are waiting to log in
 
 	pausing atomic.Int64 // requests whose refusal is still to be told
@@ -93,6 +94,7 @@ func New(b Backend) *Server {
 // Handler is all routes behind the fence.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
+	s.mux = mux
 	for _, route := range s.Routes() {
 		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &route) })
 	}
