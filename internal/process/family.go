@@ -50,6 +50,9 @@ type Family struct {
 // pause is how long End waits before it looks again.
 const pause = 5 * time.Millisecond
 
+// killGrace is how long a killed process may take to be gone, on a busy machine.
+const killGrace = 5 * time.Second
+
 // End ends all that is still there: SIGTERM, the grace, SIGKILL. It reports
 // whether there was anything; an error names those that could not be ended.
 func (f Family) End(grace time.Duration) (bool, error) {
@@ -57,10 +60,13 @@ func (f Family) End(grace time.Duration) (bool, error) {
 	if len(h.left()) == 0 {
 		return false, nil
 	}
-	if h.signalUntilGone(syscall.SIGTERM, grace) || h.signalUntilGone(syscall.SIGKILL, grace) {
+	if h.signalUntilGone(syscall.SIGTERM, grace) || h.signalUntilGone(syscall.SIGKILL, max(grace, killGrace)) {
 		return true, nil
 	}
-	return true, fmt.Errorf("process: %v are still there after SIGKILL", h.left())
+	if left := h.left(); len(left) > 0 {
+		return true, fmt.Errorf("process: %v are still there after SIGKILL", left)
+	}
+	return true, nil
 }
 
 // Ask asks all of it but one process to end (SIGTERM), and does not wait. The one
