@@ -23,6 +23,7 @@ import (
 type Roster struct {
 	runtime *Runtime
 	agents  map[string]*Agent
+	joined  sync.Map // of programs' sessions by id: when one was joined last
 }
 
 // NewRoster makes a roster of agents that share the runtime.
@@ -181,9 +182,13 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 		named := *run
 		named.Name, run = "run "+id[:8], &named
 	}
-	return r.runtime.Sessions.Join(ctx, session.Session{
-		ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject, Run: run,
+	joined, err := r.runtime.Sessions.Join(ctx, session.Session{
+		ID: id, Kind: session.KindExternal, AgentID: agentID, Title: client, CreatedBy: who.Subject, Asker: who.Root, Run: run,
 	})
+	if err == nil {
+		r.joined.Store(joined.ID, time.Now())
+	}
+	return joined, err
 }
 
 // EndRun ends a program's session, for the program itself.
@@ -192,19 +197,25 @@ func (r *Roster) EndRun(ctx context.Context, who auth.Identity, sessionID string
 	switch {
 	case err != nil:
 		return err
-	case s.Kind != session.KindExternal || s.CreatedBy != who.Subject || who.Check(s.AgentID, auth.Ask) != nil:
+	case s.Kind != session.KindExternal || s.Asker != who.Root || who.Check(s.AgentID, auth.Ask) != nil:
 		return session.ErrUnknown
 	}
 	return r.closeRun(ctx, sessionID, session.Ended{Outcome: session.Completed, By: who.Subject}, "the program has ended its run")
 }
 
-// EndIdle ends the programs' sessions in which nothing has happened since a time, and
-// nothing waits or runs.
+// EndIdle ends the programs' sessions in which nothing has happened since a time, which
+// nobody has joined since, and in which nothing waits or runs.
 func (r *Roster) EndIdle(ctx context.Context, since time.Time) error {
-	idle, err := r.runtime.Sessions.Idle(ctx, since)
-	for _, id := range idle {
-		err = errors.Join(err, r.closeRun(ctx, id, session.Ended{Outcome: session.Completed, By: "system"}, "nothing has come from the program for long"))
-	}
+	_, err := r.runtime.Sessions.EndIdle(ctx, since, func(id string) bool {
+		at, ok := r.joined.Load(id)
+		return ok && at.(time.Time).After(since)
+	})
+	r.joined.Range(func(id, at any) bool {
+		if at.(time.Time).Before(since) {
+			r.joined.Delete(id)
+		}
+		return true
+	})
 	return err
 }
 

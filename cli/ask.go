@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
@@ -101,13 +104,22 @@ func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []
 			_, err := fmt.Fprintln(c.OutOrStdout(), string(args))
 			return tool.Result{Text: "handed to the program that asked"}, err
 		}
-		return runCleared(ctx, command)
+		cleared, err := clearedCommand(q.Args, args)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		return runCleared(ctx, cleared)
 	})
+	if c.Context().Err() != nil {
+		return &exit{exitInterrupted, err}
+	}
 	var failed *exec.ExitError
 	var refused *client.Refused
 	switch {
 	case errors.As(err, &refused):
 		return &exit{askCode(refused), err}
+	case errors.Is(err, client.ErrUnanswered):
+		return &exit{exitLate, err}
 	case errors.As(err, &failed):
 		return &exit{exitFailed, fmt.Errorf("the command was cleared, and failed: %w", failed)}
 	}
@@ -126,6 +138,25 @@ func askCode(refused *client.Refused) int {
 	default:
 		return exitRule
 	}
+}
+
+// clearedCommand is the command as it was approved, which may have been changed. What else
+// was changed a command can't follow.
+func clearedCommand(asked, cleared tool.JSON) ([]string, error) {
+	var was, is map[string]jsontext.Value
+	if err := errors.Join(json.Unmarshal(asked, &was), json.Unmarshal(cleared, &is)); err != nil {
+		return nil, err
+	}
+	var command []string
+	if err := json.Unmarshal(is[commandArgument], &command); err != nil || len(command) == 0 {
+		return nil, fmt.Errorf("what was approved has no command under %s: it is not run", commandArgument)
+	}
+	delete(was, commandArgument)
+	delete(is, commandArgument)
+	if !maps.EqualFunc(was, is, func(a, b jsontext.Value) bool { return bytes.Equal(a, b) }) {
+		return nil, errors.New("the arguments were changed, which the command can't follow: it is not run")
+	}
+	return command, nil
 }
 
 // runCleared runs a command with the streams of this process.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -21,8 +23,8 @@ var (
 	ErrWithdrawn  = errors.New("client: withdrawn before it ran")
 )
 
-// ErrUnclear is returned for a call whose approval was used up, by what is not known: the
-// answer to the claim was lost. It has not been run by Guard.
+// ErrUnclear is returned where the answer to the claim was lost: the approval may be used up.
+// Guard has not run the call.
 var ErrUnclear = errors.New("client: whether the approval was claimed is not known")
 
 // Refused says that a call was not approved. Its words are meant for a model, too.
@@ -71,13 +73,17 @@ func (c *Client) EndRun(ctx context.Context, sessionID string) error {
 	return err
 }
 
-// again is how long Guard waits before it tries to reach the gateway again.
-const again = time.Second
+const (
+	again        = time.Second      // before Guard tries to reach the gateway again
+	reportWithin = 30 * time.Second // Guard tries to tell a result
+	overtime     = 5 * time.Second  // beyond ExpiresIn, for the gateway's own word
+)
 
 // Guard asks, waits for the answer, runs the call once it is approved, with the arguments
-// that were approved, and reports what came of it. It waits through restarts of the gateway.
-// When ctx ends first the question is withdrawn. A call that was not approved is a *Refused;
-// an error of run is reported and returned.
+// that were approved, and reports what came of it. Once it has asked it waits through
+// restarts of the gateway, for ExpiresIn at most. When ctx ends first the question is
+// withdrawn. A call that was not approved is a *Refused; an error of run is reported and
+// returned.
 func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Context, args tool.JSON) (tool.Result, error)) (tool.Result, error) {
 	if q.Key == "" {
 		q.Key = uuid.NewString()
@@ -91,24 +97,54 @@ func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Con
 	}
 	args, _, err := c.Claim(ctx, answer.ApprovalID)
 	if err != nil {
-		if reached(err) {
-			return tool.Result{}, err
-		}
-		return tool.Result{}, fmt.Errorf("%w: %w", ErrUnclear, err)
+		return tool.Result{}, c.notClaimed(ctx, answer.ApprovalID, err)
 	}
 	result, failure := run(ctx, args)
 	if failure != nil {
 		result = tool.Failed(tool.Words(failure))
 	}
-	// What ran has run, also where ctx has ended meanwhile.
-	_, err = patiently(context.WithoutCancel(ctx), func() (Approval, error) { return c.Report(context.WithoutCancel(ctx), answer.ApprovalID, result) })
-	return result, errors.Join(failure, err)
+	return result, errors.Join(failure, c.tell(ctx, answer.ApprovalID, result))
+}
+
+// notClaimed is why a claim failed.
+func (c *Client) notClaimed(ctx context.Context, approvalID string, err error) error {
+	if _, told := errors.AsType[*Problem](err); !told {
+		return fmt.Errorf("%w: %w", ErrUnclear, err)
+	}
+	if now, failed := c.Approval(ctx, approvalID, 0); failed == nil && now.Voided != nil {
+		now.Response = now.Voided
+		return &Refused{now}
+	}
+	return err
+}
+
+// tell reports a result, also where ctx has ended meanwhile: what ran has run.
+func (c *Client) tell(ctx context.Context, approvalID string, result tool.Result) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), reportWithin)
+	defer stop()
+	_, err := patiently(ctx, func() (Approval, error) {
+		a, err := c.Report(ctx, approvalID, result)
+		if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusRequestEntityTooLarge {
+			result = tool.Result{Text: fmt.Sprintf("The result of %d bytes is too large to be kept.", len(result.Text)), IsError: result.IsError}
+			return c.Report(ctx, approvalID, result)
+		}
+		return a, err
+	})
+	return err
 }
 
 // answered asks and waits for the answer.
 func (c *Client) answered(ctx context.Context, q Question) (Approval, error) {
+	if d, err := time.ParseDuration(q.ExpiresIn); err == nil {
+		bounded, stop := context.WithTimeoutCause(ctx, d+overtime, ErrUnanswered)
+		defer stop()
+		ctx = bounded
+	}
 	q.Wait = longestWait
-	a, err := patiently(ctx, func() (Approval, error) { return c.Ask(ctx, q) })
+	a, err := c.Ask(ctx, q)
+	if brokeOff(err) { // the gateway had the question, or may have
+		a, err = patiently(ctx, func() (Approval, error) { return c.Ask(ctx, q) })
+	}
 	for err == nil && a.Status == approval.Pending {
 		a, err = patiently(ctx, func() (Approval, error) { return c.Approval(ctx, a.ApprovalID, longestWait) })
 	}
@@ -143,6 +179,12 @@ func patiently(ctx context.Context, try func() (Approval, error)) (Approval, err
 			return a, context.Cause(ctx)
 		}
 	}
+}
+
+// brokeOff reports whether a connection ended that there was.
+func brokeOff(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && op.Op != "dial"
 }
 
 // reached reports whether it is the gateway that refuses.

@@ -24,6 +24,7 @@ import (
 const (
 	defaultListen    = "127.0.0.1:8787"
 	defaultRunWithin = 10 * time.Minute
+	defaultRunIdle   = time.Hour
 	maxScript        = 1 << 20 // bytes
 
 	defaultMaxPending = 200
@@ -110,7 +111,8 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 	}
 	g.Secrets = r.secrets(f.Secrets, at("secrets"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
-	g.RunIdle, g.AskerGrace = r.duration(f.RunIdle, time.Hour, at("runIdle")), r.duration(f.AskerGrace, 30*time.Second, at("askerGrace"))
+	g.RunIdle = r.duration(f.RunIdle, defaultRunIdle, at("runIdle"))
+	g.AskerGrace = r.duration(f.AskerGrace, gate.DefaultAskerGrace, at("askerGrace"))
 	return g
 }
 

@@ -118,9 +118,11 @@ func secretKinds() *jsonschema.Schema {
 	return s
 }
 
-// mayBeEmpty are the keys whose text may have no letter, such as of a variable that is not
-// set, and those under which a name alone is enough.
-var mayBeEmpty, mayBeNames = []string{"key", "pattern", "message"}, []string{"tools", "mcp"}
+// mayBeEmpty are the keys whose text may have no letter, or those below them.
+var mayBeEmpty = []string{"key", "pattern", "message", "env", "headers"}
+
+// mayBeNames are the keys below which a name with nothing behind it is enough.
+var mayBeNames = []string{"tools", "mcp"}
 
 // nothingEmpty refuses a key with nothing under it, or nothing but comments, and a text
 // without a letter: they are more likely a slip than the same as no key.
@@ -135,7 +137,7 @@ func nothingEmpty(s *jsonschema.Schema, at ...string) {
 	if slices.Equal(s.Types, []string{"null"}) {
 		s.Types = nil // an optional value with several forms
 	}
-	if s.Type == "string" && len(s.Enum) == 0 && s.Pattern == "" && !slices.Contains(mayBeEmpty, at[len(at)-1]) {
+	if s.Type == "string" && len(s.Enum) == 0 && s.Pattern == "" && !slices.ContainsFunc(mayBeEmpty, func(key string) bool { return slices.Contains(at[max(0, len(at)-2):], key) }) {
 		s.MinLength = new(1)
 	}
 	for name, inner := range s.Properties {

@@ -97,16 +97,16 @@ func (a *Asker) ExpectAskers(ctx context.Context) error {
 }
 
 // endGone settles what programs asked that are gone.
-func (c *core) endGone(ctx context.Context) error {
+func (c *core) endGone(ctx context.Context) (failed error) {
 	for _, id := range c.askers.gone(c.askerGrace) {
 		row, err := c.store.Get(ctx, id)
 		if err == nil && row.Status == approval.Pending {
 			_, err = c.settle(ctx, id, approval.Response{Status: approval.Cancelled, Reason: approval.AskerGone, By: approval.BySystem()})
 		}
 		if err != nil && !errors.Is(err, approval.ErrDecided) {
-			c.askers.expect(id)
-			return err
+			c.askers.expect(id) // looked at again after another grace
+			failed = errors.Join(failed, err)
 		}
 	}
-	return nil
+	return failed
 }

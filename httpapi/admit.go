@@ -123,7 +123,7 @@ func (s *Server) isKnown(r *http.Request) bool {
 		return false
 	}
 	leave()
-	return s.limits.identities.Allow(who.Root)
+	return s.limits.known.Allow(who.Root) // apart: other ports of the host are sent the cookie, too
 }
 
 // stranger is the refusal of a request whose secret lets nobody in, or that has

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -100,14 +101,6 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 		return door.OwnAnswer{}, invalid("toolName: %q can't be used: write 1 to 128 ASCII letters, digits and _ . / : -", in.ToolName)
 	}
 	in.AgentID = orExternal(in.AgentID)
-	within, err := s.sessionOf(c, in)
-	if err != nil {
-		return door.OwnAnswer{}, err
-	}
-	origin := approval.Origin{Client: in.Client, Waits: wait > 0}
-	if within.Run != nil {
-		origin.Client, origin.Run, origin.Parent = within.Title, within.Run.Name, within.Run.Parent
-	}
 	var expires time.Time
 	if in.ExpiresIn != "" {
 		d, err := time.ParseDuration(in.ExpiresIn)
@@ -126,15 +119,31 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	case !mask.IsKey(callID):
 		return door.OwnAnswer{}, invalid("Idempotency-Key: write 1 to 255 ASCII characters, and no spaces")
 	}
-	id, err := s.Door.Ask(c.r.Context(), c.who, approval.Request{
-		AgentID: in.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
-		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
-		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
-	})
+	id, err := s.put(c, in, callID, wait > 0, expires)
+	if errors.Is(err, session.ErrEnded) && in.SessionID == "" {
+		id, err = s.put(c, in, callID, wait > 0, expires) // the one that it had ended just now
+	}
 	if err != nil {
 		return door.OwnAnswer{}, err
 	}
 	return s.waited(c, id, wait)
+}
+
+// put puts the request in its session.
+func (s *Server) put(c *call, in askBody, callID string, waits bool, expires time.Time) (approvalID string, err error) {
+	within, err := s.sessionOf(c, in)
+	if err != nil {
+		return "", err
+	}
+	origin := approval.Origin{Client: in.Client, Waits: waits}
+	if within.Run != nil {
+		origin.Client, origin.Run, origin.Parent = within.Title, within.Run.Name, within.Run.Parent
+	}
+	return s.Door.Ask(c.r.Context(), c.who, approval.Request{
+		AgentID: in.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
+		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
+		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
+	})
 }
 
 // sessionOf is the session in which a program asks: the one it names, which has to be its
@@ -149,7 +158,7 @@ func (s *Server) sessionOf(c *call, in askBody) (door.Session, error) {
 		return found, err
 	case !c.who.Covers(found.AgentID):
 		return found, session.ErrUnknown
-	case found.Kind != session.KindExternal || found.CreatedBy != c.who.Subject || found.AgentID != in.AgentID:
+	case found.Kind != session.KindExternal || found.Asker != c.who.Root || found.AgentID != in.AgentID:
 		return found, approval.ErrForeign
 	}
 	return found, nil
@@ -197,7 +206,7 @@ func (s *Server) decide(c *call, in approval.Answer) (door.Approval, error) {
 }
 
 func (s *Server) cancelApproval(c *call, _ none) (door.Approval, error) {
-	if !c.who.May(auth.Answer) { // it may talk at most, which ends nothing of others here
+	if !c.who.May(auth.Answer) { // then it may withdraw what it has asked itself
 		return s.Door.Retract(c.r.Context(), c.who, c.r.PathValue("id"))
 	}
 	return s.Door.Cancel(c.r.Context(), c.who, c.r.PathValue("id"))

@@ -78,8 +78,9 @@ type guarded struct {
 	guard   *Connections
 	addr    netip.Addr
 	closed  sync.Once
-	counted sync.Once   // out of the counts
-	forced  atomic.Bool // it has to give way: nothing is read or written any more
+	counted sync.Once     // out of the counts
+	forced  atomic.Bool   // it has to give way: nothing is read or written any more
+	ending  chan struct{} // closed then
 	headers headers
 
 	// Under guard.mu.
@@ -123,7 +124,10 @@ func (h *headers) end(over bool) {
 
 // giveWay ends what is done on the connection.
 func (g *guarded) giveWay() {
-	g.forced.Store(true)
+	if g.forced.Swap(true) {
+		return
+	}
+	close(g.ending)
 	g.countOut()
 	_ = g.Conn.SetDeadline(time.Unix(1, 0))
 }
@@ -213,7 +217,7 @@ func (c *Connections) take(conn net.Conn) net.Conn {
 		c.log.Warn("a connection was refused: too many are open", zap.Stringer("from", addr))
 		return nil
 	}
-	g := &guarded{Conn: conn, guard: c, addr: addr, headers: headers{total: &c.unread}}
+	g := &guarded{Conn: conn, guard: c, addr: addr, headers: headers{total: &c.unread}, ending: make(chan struct{})}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open++
@@ -305,6 +309,14 @@ func arrived(r *http.Request) {
 	if g, _ := r.Context().Value(connectionKey{}).(*guarded); g != nil {
 		g.headers.end(true)
 	}
+}
+
+// endingOf is closed when a request's connection has to give way.
+func endingOf(r *http.Request) <-chan struct{} {
+	if g, _ := r.Context().Value(connectionKey{}).(*guarded); g != nil {
+		return g.ending
+	}
+	return nil
 }
 
 // recognised notes that whoever asks has proved to be root, and holds a place until

@@ -30,6 +30,7 @@ const burst = 5
 // limiters hold a client's requests against what it may.
 type limiters struct {
 	addresses, identities, failures, terminals *auth.Buckets
+	known                                      *auth.Buckets // requests to open routes by who has logged in
 	work                                       *auth.Buckets // in milliseconds
 	asking                                     *auth.Places  // questions of each that wait or are being answered
 	reading                                    *auth.Places  // lists and journals of each that are being read
@@ -47,6 +48,7 @@ func newLimiters(l Limits) *limiters {
 	return &limiters{
 		addresses:  auth.NewBuckets(orElse(l.AddressRate, 400), burst),
 		identities: auth.NewBuckets(orElse(l.IdentityRate, 200), burst),
+		known:      auth.NewBuckets(orElse(l.IdentityRate, 200), burst),
 		failures:   auth.NewBuckets(orElse(l.FailureRate, 1), 10),
 		terminals:  auth.NewBuckets(orElse(l.FailureRate, 1), 10),
 		work:       auth.NewBuckets(200, 10),

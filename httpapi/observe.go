@@ -54,7 +54,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), noteKey{}, n))
 		r.Header.Set(requestID, id)
 		w.Header().Set(requestID, id)
-		seen := &recorder{ResponseWriter: w, pause: func() { s.pause(r.Context()) }}
+		seen := &recorder{ResponseWriter: w, pause: func() { s.pause(r) }}
 		defer func() { s.count(r, n, seen.code(), time.Since(began)) }()
 		next.ServeHTTP(seen, r)
 	})
@@ -109,12 +109,13 @@ func (s *Server) requestID(r *http.Request) string {
 
 // pause lets whoever has asked too much wait to be told so, the longer the more wait. Who
 // asks again at once then costs others little, and many do it at different times.
-func (s *Server) pause(ctx context.Context) {
+func (s *Server) pause(r *http.Request) {
 	waiting := s.pausing.Add(1)
 	defer s.pausing.Add(-1)
 	select {
 	case <-time.After(pauseAmong(waiting)):
-	case <-ctx.Done():
+	case <-r.Context().Done():
+	case <-endingOf(r): // of one that sends no more, the context doesn't know
 	case <-s.Closing.Done():
 	}
 }

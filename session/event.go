@@ -102,6 +102,9 @@ type Ended struct {
 	By      string  `json:"by,omitempty"`
 }
 
+// IdleEnd is how EndIdle ends a session.
+var IdleEnd = Ended{Outcome: Completed, By: "system"}
+
 // EventType implements Body.
 func (Ended) EventType() Type { return TypeEnded }
 

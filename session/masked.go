@@ -13,6 +13,14 @@ import (
 // a model's provider. What somebody or a model has said is left as it was said.
 func (e Event) Masked(s *mask.Secrets) Event {
 	switch e.Type {
+	case TypeCreated:
+		var c Created
+		if e.Decode(&c) == nil && c.Session.Run != nil {
+			c.Session = c.Session.Masked(s)
+			if data, err := json.Marshal(c, json.Deterministic(true)); err == nil {
+				e.Data = data
+			}
+		}
 	case TypeApprovalRequested:
 		e.Data = maskedRequest(s, e.Data)
 	case TypeApprovalResolved, TypeApprovalVoided, TypeToolResult, TypeGrantGiven, TypeGrantEnded:
@@ -57,6 +65,11 @@ func maskedRequest(s *mask.Secrets, data tool.JSON) tool.JSON {
 
 // Masked is the session as people are shown it.
 func (s Session) Masked(secrets *mask.Secrets) Session {
+	if s.Run != nil {
+		run := *s.Run
+		run.WorkingDirectory, _ = secrets.Text(run.WorkingDirectory)
+		s.Run = &run
+	}
 	pending := make([]PendingApproval, len(s.PendingApprovals))
 	for i, p := range s.PendingApprovals {
 		if len(p.ToolCall.Args) > 0 {

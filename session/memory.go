@@ -56,15 +56,19 @@ func (m *Memory) Join(_ context.Context, s Session) (Session, error) {
 	return made.Head(), err
 }
 
-// Idle implements Log. What runs, a Memory doesn't know.
-func (m *Memory) Idle(_ context.Context, since time.Time) (ids []string, err error) {
+// EndIdle implements Log. What runs, a Memory doesn't know.
+func (m *Memory) EndIdle(_ context.Context, since time.Time, spared func(string) bool) (ids []string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range m.order {
 		k := m.sessions[id]
-		if k.session.RunKey() != "" && k.session.Ended == "" && len(k.facts.Pending) == 0 && k.events[len(k.events)-1].At.Before(since) {
-			ids = append(ids, id)
+		if k.session.RunKey() == "" || k.session.Ended != "" || len(k.facts.Pending) > 0 || !k.events[len(k.events)-1].At.Before(since) || spared(id) {
+			continue
 		}
+		if _, err := m.add(k, TypeEnded, IdleEnd); err != nil {
+			return ids, err
+		}
+		ids = append(ids, id)
 	}
 	return ids, nil
 }

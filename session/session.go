@@ -53,6 +53,7 @@ type Session struct {
 	Title     string    `json:"title,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	CreatedBy string    `json:"createdBy,omitempty"`
+	Asker     string    `json:"asker,omitempty"` // of a program's: the id of the login or token that it asks with
 	Run       *Run      `json:"run,omitempty"`   // of a program that has begun one
 	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
 	Status    Status    `json:"status"`
@@ -79,7 +80,7 @@ func (s Session) RunKey() string {
 	if s.Run != nil {
 		name = s.Run.Name
 	}
-	return fmt.Sprintf("%q %q %q %q", s.CreatedBy, s.AgentID, s.Title, name)
+	return fmt.Sprintf("%q %q %q %q", s.Asker, s.AgentID, s.Title, name)
 }
 
 // Head is the session without what follows from its events, but for its Ended.
@@ -189,9 +190,10 @@ type Log interface {
 	// Join returns the session that lives of the same program's run (RunKey), as Head
 	// has it, and creates it where there is none: of several at once, one does.
 	Join(ctx context.Context, s Session) (Session, error)
-	// Idle returns the ids of programs' sessions that live, in which nothing has happened
-	// since a time, and nothing waits or runs.
-	Idle(ctx context.Context, since time.Time) ([]string, error)
+	// EndIdle ends the programs' sessions that live, in which nothing has happened since a
+	// time, and nothing waits or runs, but for those that are spared; it returns which. What
+	// was claimed a day before since without a result doesn't run any more.
+	EndIdle(ctx context.Context, since time.Time, spared func(id string) bool) ([]string, error)
 	// Get returns one session, or ErrUnknown.
 	Get(ctx context.Context, id string) (Session, error)
 	// Head returns what a session was made with, and its Ended, or ErrUnknown. It costs the

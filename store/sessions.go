@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -73,17 +74,36 @@ func (l *Sessions) Join(ctx context.Context, s session.Session) (session.Session
 	})
 }
 
-// Idle implements session.Log.
-func (l *Sessions) Idle(ctx context.Context, since time.Time) ([]string, error) {
-	rows, err := l.store.read.rows(ctx, `SELECT id FROM sessions s WHERE run <> '' AND ended = ''
-		AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.session_id = s.id)
-		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed')
-		AND (SELECT at FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT 1) < ?`, since.UnixMicro())
-	return scanned("sessions", rows, err, func(row scanner) (id string, err error) {
-		err = row.Scan(&id)
-		return id, err
+// EndIdle implements session.Log. It looks and ends in one transaction.
+func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id string) bool) ([]string, error) {
+	return write(ctx, l.store, string(session.TypeEnded), func(c *change) ([]string, error) {
+		stmt, err := c.store.stmt(`SELECT id FROM sessions s WHERE run <> '' AND ended = ''
+			AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.session_id = s.id)
+			AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed' AND a.requested_at > ?)
+			AND (SELECT at FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT 1) < ?`)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := stmt.Query(since.Add(-claimHolds).UnixMicro(), since.UnixMicro())
+		idle, err := scanned("sessions", rows, err, func(row scanner) (id string, err error) {
+			err = row.Scan(&id)
+			return id, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		idle = slices.DeleteFunc(idle, spared)
+		for _, id := range idle {
+			if _, err := c.journal(id, session.TypeEnded, session.IdleEnd); err != nil {
+				return nil, err
+			}
+		}
+		return idle, nil
 	})
 }
+
+// claimHolds is how long a call that was claimed keeps its session from being idle.
+const claimHolds = 24 * time.Hour
 
 // Append implements session.Log.
 func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {

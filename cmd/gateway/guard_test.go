@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -137,16 +139,18 @@ toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"'
 		code   int
 		out    string
 	}{
-		"cleared":             {[]string{"deploy", `{"to":"staging"}`, "--", "sh", "-c", "echo ran"}, `{"status":"approved"}`, 0, "ran\n"},
-		"cleared, and failed": {[]string{"deploy", "--", "sh", "-c", "exit 7"}, `{"status":"approved"}`, 9, ""},
-		"without a command":   {[]string{"deploy", `{"to":"staging"}`}, `{"status":"approved"}`, 0, `{"to":"staging"}` + "\n"},
-		"a person's no":       {[]string{"deploy", "--", "echo", "ran"}, `{"status":"denied"}`, 3, ""},
-		"a rule's no":         {[]string{"forbidden", "--", "echo", "ran"}, "", 7, ""},
-		"silence":             {[]string{"deploy", "--expires", "1s", "--", "echo", "ran"}, "", 6, ""},
-		"withdrawn":           {[]string{"deploy", "--", "echo", "ran"}, `{"status":"cancelled"}`, 8, ""},
-		"no object":           {[]string{"deploy", "[1]"}, "", 2, ""},
-		"the command twice":   {[]string{"deploy", `{"argv":["ls"]}`, "--", "echo", "ran"}, "", 2, ""},
-		"nothing at all":      {nil, "", 2, ""},
+		"cleared":                     {[]string{"deploy", `{"to":"staging"}`, "--", "sh", "-c", "echo ran"}, `{"status":"approved"}`, 0, "ran\n"},
+		"cleared, and failed":         {[]string{"deploy", "--", "sh", "-c", "exit 7"}, `{"status":"approved"}`, 9, ""},
+		"without a command":           {[]string{"deploy", `{"to":"staging"}`}, `{"status":"approved"}`, 0, `{"to":"staging"}` + "\n"},
+		"a person's no":               {[]string{"deploy", "--", "echo", "ran"}, `{"status":"denied"}`, 3, ""},
+		"a rule's no":                 {[]string{"forbidden", "--", "echo", "ran"}, "", 7, ""},
+		"silence":                     {[]string{"deploy", "--expires", "1s", "--", "echo", "ran"}, "", 6, ""},
+		"withdrawn":                   {[]string{"deploy", "--", "echo", "ran"}, `{"status":"cancelled"}`, 8, ""},
+		"another command, as edited":  {[]string{"--agent", "demo", "shell", "--", "echo", "DESTROY"}, `{"status":"approved","edit":{"argv":["echo","harmless"]}}`, 0, "harmless\n"},
+		"another argument, as edited": {[]string{"--agent", "demo", "shell", `{"timeoutSeconds":5}`, "--", "echo", "ran"}, `{"status":"approved","edit":{"timeoutSeconds":9}}`, 1, ""},
+		"no object":                   {[]string{"deploy", "[1]"}, "", 2, ""},
+		"the command twice":           {[]string{"deploy", `{"argv":["ls"]}`, "--", "echo", "ran"}, "", 2, ""},
+		"nothing at all":              {nil, "", 2, ""},
 	} {
 		over := make(chan verb, 1)
 		go func() {
@@ -170,5 +174,44 @@ toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"'
 		if got := <-over; got.code != c.code || got.out != c.out {
 			t.Errorf("%s: %d, want %d: %q, %q", name, got.code, c.code, got.out, got.err)
 		}
+	}
+}
+
+func TestAskEndsWhereThereIsNoGateway(t *testing.T) {
+	t.Parallel()
+	c := exec.Command("gateway", "ask", "deploy", "--", "echo", "ran")
+	c.Env = append(os.Environ(), "LINECLEAR_URL=http://127.0.0.1:1", "LINECLEAR_TOKEN=lct_x")
+	out, err := c.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "does not answer") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A token of the name of one that was revoked is another: what was approved for that one's
+// runs is over.
+func TestARunEndsWithItsToken(t *testing.T) {
+	t.Parallel()
+	g := newGuards(t, "deployer")
+	over := make(chan error, 1)
+	go func() {
+		_, err := g.guard(t.Context(), nil)
+		over <- err
+	}()
+	g.post("/api/approvals/"+g.next(), json.RawMessage(`{"status":"approved","scope":"session","grant":{"covers":"tool"}}`), new(map[string]any))
+	if err := <-over; err != nil {
+		t.Fatal(err)
+	}
+	g.verb("tokens", "revoke", "deployer").want(t, 0)
+	g.client = client.New(g.url, strings.TrimSpace(g.verb("tokens", "create", "deployer", "--role", "agent").want(t, 0).out))
+	run, err := g.client.BeginRun(t.Context(), client.RunOf{Client: "deployer", Name: "one", WorkingDirectory: "/srv"})
+	if err != nil || run.ID == g.run {
+		t.Fatalf("the run is %s, it was %s, %v", run.ID, g.run, err)
+	}
+	if _, err := g.client.Ask(t.Context(), client.Question{SessionID: g.run, ToolName: "deploy"}); err == nil {
+		t.Error("it asks in the other's run")
+	}
+	a, err := g.client.Ask(t.Context(), client.Question{SessionID: run.ID, ToolName: "deploy", Args: tool.JSON(`{"to":"staging"}`), WorkingDirectory: "/srv"})
+	if err != nil || a.Status != approval.Pending {
+		t.Errorf("the same call in its own run: %s, %v", a.Status, err)
 	}
 }

@@ -42,7 +42,8 @@ func (s *Secrets) with(known []string) *Secrets {
 	}
 	more := *s
 	more.known = slices.Clone(s.known)
-	for _, one := range known {
+	slices.Sort(known)
+	for _, one := range slices.Compact(known) {
 		more.known = append(append(more.known, one), Mixed(one)...)
 	}
 	return &more

@@ -11,7 +11,7 @@ import (
 
 func joined(t *testing.T, f Fixture) {
 	of := func(subject, name string) session.Session {
-		s := session.Session{AgentID: "external", Kind: session.KindExternal, Title: "build", CreatedBy: subject}
+		s := session.Session{AgentID: "external", Kind: session.KindExternal, Title: "build", CreatedBy: subject, Asker: subject}
 		if name != "" {
 			s.Run = &session.Run{Name: name, WorkingDirectory: "/repo"}
 		}
@@ -58,25 +58,26 @@ func joined(t *testing.T, f Fixture) {
 	if again := join(of("ci", "one")); again == first {
 		t.Error("an ended run goes on")
 	}
-	f.create(t, session.Session{AgentID: "demo", CreatedBy: "ci"}) // joins nothing and is joined by nothing
+	f.create(t, session.Session{AgentID: "demo", CreatedBy: "ci", Asker: "ci"}) // joins nothing and is joined by nothing
 }
 
 func idle(t *testing.T, f Fixture) {
-	s, err := f.Log.Join(t.Context(), session.Session{AgentID: "external", Kind: session.KindExternal, CreatedBy: "ci"})
+	s, err := f.Log.Join(t.Context(), session.Session{AgentID: "external", Kind: session.KindExternal, Asker: "ci"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.create(t, session.Session{AgentID: "demo"})
 	for _, c := range []struct {
-		since time.Time
-		want  []string
-	}{{time.Now().Add(-time.Hour), nil}, {time.Now().Add(time.Hour), []string{s.ID}}} {
-		if got, err := f.Log.Idle(t.Context(), c.since); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("idle since %s are %q, %v", c.since, got, err)
+		since  time.Time
+		spared bool
+		want   []string
+	}{{time.Now().Add(-time.Hour), false, nil}, {time.Now().Add(time.Hour), true, nil}, {time.Now().Add(time.Hour), false, []string{s.ID}}, {time.Now().Add(time.Hour), false, nil}} {
+		got, err := f.Log.EndIdle(t.Context(), c.since, func(string) bool { return c.spared })
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("idle since %s (spared: %t) are %q, %v", c.since, c.spared, got, err)
 		}
 	}
-	f.add(t, s.ID, session.Ended{Outcome: session.Completed})
-	if got, err := f.Log.Idle(t.Context(), time.Now().Add(time.Hour)); err != nil || len(got) != 0 {
-		t.Errorf("after its end: %q, %v", got, err)
+	if head, err := f.Log.Head(t.Context(), s.ID); err != nil || head.Ended != session.Completed {
+		t.Errorf("it has ended as %q, %v", head.Ended, err)
 	}
 }
