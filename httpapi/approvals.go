@@ -175,6 +175,7 @@ func (s *Server) waited(c *call, approvalID string, wait time.Duration) (door.Ow
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), wait)
 	defer cancel()
+	defer context.AfterFunc(s.Closing, cancel)()
 	return s.Door.Await(ctx, c.who, approvalID)
 }
 
