@@ -160,7 +160,7 @@ func (c *Client) giveUp(ctx context.Context, q Question) error {
 	defer stop()
 	q.Wait = 0
 	a, err := c.Ask(ctx, q)
-	if err == nil && a.Status != approval.Cancelled {
+	if err == nil && (a.Status == approval.Pending || a.Status == approval.Approved) {
 		_, err = c.Cancel(ctx, a.ApprovalID)
 	}
 	return err
