@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"github.com/go-json-experiment/json"
+
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -14,7 +16,7 @@ func (r Request) Masked(s *mask.Secrets) Request {
 		found = found || hit
 		return masked
 	}
-	made := s.Knowing(r.Args, r.Message, r.Preview.Diff)
+	made := r.Knowing(s)
 	list := func(lines []string) []string {
 		masked := make([]string, len(lines))
 		for i, line := range lines {
@@ -71,6 +73,18 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	}
 	r.HasSecrets = found
 	return r
+}
+
+// Knowing is what masks texts that were made of the request, such as a reason: it knows the
+// secrets of what its asker has said.
+func (r Request) Knowing(s *mask.Secrets) *mask.Secrets {
+	said, err := json.Marshal(map[string]any{
+		"args": r.Args, "metadata": r.Metadata, "context": r.Context, "message": r.Message, "diff": r.Preview.Diff, "directory": r.WorkingDirectory,
+	})
+	if err != nil {
+		return s.Knowing(r.Args)
+	}
+	return s.Knowing(said)
 }
 
 // Masked is the coverage as people are shown it.

@@ -73,3 +73,20 @@ func TestARequestSaysWhatInItIsNotWhatItLooksLike(t *testing.T) {
 		t.Errorf("of one script: %s", text)
 	}
 }
+
+// A secret is taken out of what is made of it, too: of reasons, and of what is misleading.
+func TestASecretStandsInNothingThatIsMadeOfIt(t *testing.T) {
+	g := openGate(t)
+	const secret = "huntеrXYZ98" // with a letter of another script
+	for _, said := range []string{
+		`"args":{"password":"` + secret + `"}`, `"args":{},"metadata":{"password":"` + secret + `"}`, `"args":{"command":"curl -u a:` + secret + ` x"}`,
+		`"args":{},"context":[{"role":"user","text":"password=` + secret + `"}]`, `"args":{},"message":"use --password ` + secret + `"`,
+	} {
+		asked := g.want(t, 201, "POST", "/api/approvals", `{"toolName":"deploy",`+said+`}`, g.program)
+		for _, path := range []string{"/api/approvals/" + asked.ApprovalID, "/api/sessions/" + asked.SessionID + "/events?limit=500"} {
+			if _, text := g.ask(t, "GET", path, "", g.person); strings.Contains(text, "hunt") || strings.Contains(text, "h u n t") || !strings.Contains(text, "masked") {
+				t.Errorf("%s: %s has %s", said, path, text)
+			}
+		}
+	}
+}

@@ -50,7 +50,8 @@ func maskedRequest(s *mask.Secrets, data tool.JSON) tool.JSON {
 		data, _ = s.JSON(data)
 		return data
 	}
-	made := s.Knowing(r["args"])
+	said, _ := json.Marshal([]jsontext.Value{r["args"], r["metadata"], r["context"], r["message"], r["workingDirectory"]}) // what was read can be written
+	made := s.Knowing(said)
 	for name, v := range r {
 		switch name {
 		case "policy", "risk", "misleading":

@@ -42,7 +42,7 @@ func (s *Store) requested(r approval.Request) audit.Requested {
 		About: about(r), Type: string(r.Type), Round: r.Round, ToolDigest: r.ToolDigest, FileHash: r.Preview.FileHash,
 		Sandbox:          string(r.Sandbox.Kind),
 		WorkingDirectory: s.maskedText(r.WorkingDirectory), Message: s.maskedText(r.Message), Args: args, ArgsBytes: bytes,
-		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: maskedLines(s.secrets.Knowing(r.Args, r.Message), r.Policy.Trace),
+		Risk: string(r.Risk.Level), Rule: s.maskedText(r.Policy.Rule), Trace: maskedLines(r.Knowing(s.secrets), r.Policy.Trace),
 		Origin: audit.Origin{Kind: r.Origin.Kind, Client: r.Origin.Client, Subject: r.Origin.Subject, Run: r.Origin.Run, Parent: r.Origin.Parent},
 		SentBy: r.SentBy, Approvers: s.approvers(r.Approvers),
 		RequestedAt: r.RequestedAt, ExpiresAt: r.ExpiresAt,

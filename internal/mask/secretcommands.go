@@ -24,6 +24,8 @@ func usages() []usage {
 		{programs: []string{"sshpass"}, flags: []string{"-p"}, glued: true, spaced: true, first: true},
 		{programs: []string{"redis-cli"}, flags: []string{"-a"}, glued: true, spaced: true},
 		{programs: []string{"curl"}, flags: []string{"-u", "-U", "--user", "--proxy-user"}, glued: true, spaced: true, colon: true},
+		{programs: []string{"http", "https", "xh"}, flags: []string{"-a", "--auth"}, spaced: true, colon: true},
+		{programs: []string{"docker login", "podman login"}, flags: []string{"-p"}, spaced: true},
 		{programs: []string{"openssl"}, flags: []string{"-passin", "-passout", "-pass"}, spaced: true, colon: true},
 	}
 }

