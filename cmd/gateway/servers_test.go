@@ -219,9 +219,13 @@ func TestAProgramThatOutlivesItsGatewayIsEndedByTheNext(t *testing.T) {
 	if !runs() {
 		t.Fatal("it did not outlive its gateway")
 	}
-	launchWith(t, "gateway", dir, stubborn).tab()
+	next := launchWith(t, "gateway", dir, stubborn)
+	next.tab()
 	if runs() {
 		t.Error("it is still there")
+	}
+	if err := next.end(syscall.SIGTERM); err != nil { // with its own program
+		t.Errorf("the next ended with %v", err)
 	}
 }
 
