@@ -10,29 +10,16 @@ import (
 // Masked is the request as people are shown it: with what looks like a secret
 // taken out. What was digested, and what runs, has it.
 func (r Request) Masked(s *mask.Secrets) Request {
-	found := false
+	asked, found := r, false
 	text := func(t string) string {
 		masked, hit := s.Text(t)
 		found = found || hit
-		return masked
-	}
-	made := r.Knowing(s)
-	list := func(lines []string) []string {
-		masked := make([]string, len(lines))
-		for i, line := range lines {
-			var hit bool
-			masked[i], hit = made.Text(line)
-			found = found || hit
-		}
 		return masked
 	}
 	if len(r.Args) > 0 {
 		r.Args, found = s.JSON(r.Args)
 	}
 	r.Message, r.Preview.Diff, r.Policy.Rule, r.WorkingDirectory = text(r.Message), text(r.Preview.Diff), text(r.Policy.Rule), text(r.WorkingDirectory)
-	if len(r.Policy.Trace) > 0 {
-		r.Policy.Trace = list(r.Policy.Trace)
-	}
 	if len(r.Context) > 0 {
 		said := make([]tool.Said, len(r.Context))
 		for i, c := range r.Context {
@@ -40,27 +27,6 @@ func (r Request) Masked(s *mask.Secrets) Request {
 			said[i] = c
 		}
 		r.Context = said
-	}
-	if len(r.Misleading) > 0 {
-		r.Misleading = list(r.Misleading)
-	}
-	if len(r.Risk.Reasons) > 0 {
-		r.Risk.Reasons = list(r.Risk.Reasons)
-	}
-	if len(r.Commands) > 0 {
-		commands := make([]Command, len(r.Commands))
-		for i, c := range r.Commands {
-			c.Text, c.Does = text(c.Text), list(c.Does)
-			commands[i] = c
-		}
-		r.Commands = commands
-	}
-	if len(r.Covers) > 0 {
-		covers := make([]Coverage, len(r.Covers))
-		for i, c := range r.Covers {
-			covers[i] = c.Masked(s)
-		}
-		r.Covers = covers
 	}
 	if len(r.Metadata) > 0 {
 		shown := make(map[string]string, len(r.Metadata))
@@ -71,12 +37,52 @@ func (r Request) Masked(s *mask.Secrets) Request {
 		}
 		r.Metadata = shown
 	}
-	r.HasSecrets = found
+	if len(r.Covers) > 0 {
+		covers := make([]Coverage, len(r.Covers))
+		for i, c := range r.Covers {
+			covers[i] = c.Masked(s)
+		}
+		r.Covers = covers
+	}
+	derived := s
+	if found {
+		derived = asked.Knowing(s)
+	}
+	hit := r.maskDerived(s, derived)
+	r.HasSecrets = found || hit
 	return r
 }
 
-// Knowing is what masks texts that were made of the request, such as a reason: it knows the
-// secrets of what its asker has said.
+// maskDerived masks the texts that the gateway derived from the request, and reports
+// whether one of them had a secret.
+func (r *Request) maskDerived(s, derived *mask.Secrets) (found bool) {
+	list := func(lines []string) []string {
+		if len(lines) == 0 {
+			return lines
+		}
+		masked := make([]string, len(lines))
+		for i, line := range lines {
+			var hit bool
+			masked[i], hit = derived.Text(line)
+			found = found || hit
+		}
+		return masked
+	}
+	r.Policy.Trace, r.Misleading, r.Risk.Reasons = list(r.Policy.Trace), list(r.Misleading), list(r.Risk.Reasons)
+	if len(r.Commands) > 0 {
+		commands := make([]Command, len(r.Commands))
+		for i, c := range r.Commands {
+			text, hit := s.Text(c.Text) // it could run: see mask.Secrets.Knowing
+			c.Text, c.Does, found = text, list(c.Does), found || hit
+			commands[i] = c
+		}
+		r.Commands = commands
+	}
+	return found
+}
+
+// Knowing returns a Secrets for texts derived from the request, such as a reason: it also
+// masks the secrets found in the request wherever they appear.
 func (r Request) Knowing(s *mask.Secrets) *mask.Secrets {
 	said, err := json.Marshal(map[string]any{
 		"args": r.Args, "metadata": r.Metadata, "context": r.Context, "message": r.Message, "diff": r.Preview.Diff, "directory": r.WorkingDirectory,

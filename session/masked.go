@@ -42,25 +42,25 @@ func (e Event) Masked(s *mask.Secrets) Event {
 	return e
 }
 
-// maskedRequest is a request's JSON with the secrets of the call taken out of what was
-// made of it, too: the reasons in policy and risk, and what is misleading.
+// maskedRequest is a request's JSON as people are shown it. Secrets found in the call are
+// also masked in the texts derived from it: the reasons, and what is misleading.
 func maskedRequest(s *mask.Secrets, data tool.JSON) tool.JSON {
 	var r map[string]jsontext.Value
 	if json.Unmarshal(data, &r) != nil {
 		data, _ = s.JSON(data)
 		return data
 	}
-	said, _ := json.Marshal([]jsontext.Value{r["args"], r["metadata"], r["context"], r["message"], r["workingDirectory"]}) // what was read can be written
-	made := s.Knowing(said)
+	asked, _ := json.Marshal([]jsontext.Value{r["args"], r["metadata"], r["context"], r["message"], r["workingDirectory"]}) // it was just parsed
+	derived := s.Knowing(asked)
 	for name, v := range r {
 		switch name {
 		case "policy", "risk", "misleading":
-			r[name], _ = made.JSON(v)
+			r[name], _ = derived.JSON(v)
 		default:
 			r[name], _ = s.JSON(v)
 		}
 	}
-	masked, _ := json.Marshal(r, json.Deterministic(true)) // what was read can be written
+	masked, _ := json.Marshal(r, json.Deterministic(true)) // it was just parsed
 	return masked
 }
 

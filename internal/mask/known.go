@@ -7,34 +7,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// minKnown is how long a secret has to be, in bytes, to be looked for where nothing but
-// itself tells that it is one.
+// minKnown is the length in bytes from which a secret is masked by its value alone.
+// Shorter ones would be found by chance.
 const minKnown = 5
 
-// Knowing returns a Secrets that masks as well, wherever it stands, what this one finds in
-// a JSON value and in texts. It is for what was made of them, such as a reason, which may
-// show a secret without what told that it is one; and for nothing that could run, since
-// whoever writes a command could hide a part of it by calling it a password elsewhere.
-func (s *Secrets) Knowing(v []byte, texts ...string) *Secrets {
-	if s == nil {
-		return nil
+// Knowing returns a Secrets that also masks, wherever they appear, the secrets found in a
+// JSON value. It is for texts derived from that value, such as a reason, which may repeat
+// a secret without the name that gave it away. It must not be used for text that could
+// run: whoever writes a command could hide part of it by calling it a password elsewhere.
+func (s *Secrets) Knowing(v []byte) *Secrets {
+	if s == nil || len(v) == 0 {
+		return s
 	}
-	var known []string
-	if len(v) > 0 {
-		if w := (walk{secrets: s, in: v}); w.run() == nil {
-			known = w.hidden()
-		} else {
-			texts = append(texts, string(v))
-		}
+	if w := (walk{secrets: s, in: v}); w.run() == nil {
+		return s.with(w.hidden())
 	}
-	for _, text := range texts {
-		masked, _ := s.Text(text)
-		known = append(known, takenOut(text, masked)...)
-	}
-	return s.with(known)
+	masked, _ := s.Text(string(v))
+	return s.with(takenOut(string(v), masked))
 }
 
-// with is the Secrets knowing some more, also as they are spelled out; see Mixed.
+// with adds known secrets, and how Mixed spells them out.
 func (s *Secrets) with(known []string) *Secrets {
 	known = slices.DeleteFunc(known, func(one string) bool { return len(one) < minKnown || refers(one) })
 	if len(known) == 0 {
@@ -49,7 +41,7 @@ func (s *Secrets) with(known []string) *Secrets {
 	return &more
 }
 
-// places are where the known secrets stand in a text.
+// places are where the known secrets appear in a text.
 func (s *Secrets) places(text string) []span {
 	var all []span
 	for _, one := range s.known {
@@ -65,7 +57,7 @@ func (s *Secrets) places(text string) []span {
 	return all
 }
 
-// takenOut are the parts of a text that have Marks in their place in what was masked.
+// takenOut are the parts of a text that were replaced by Marks.
 func takenOut(text, masked string) []string {
 	var parts []string
 	kept := strings.Split(masked, Mark)
@@ -75,7 +67,7 @@ func takenOut(text, masked string) []string {
 	}
 	for i, next := range kept[1:] {
 		end := strings.Index(text[at:], next)
-		if i == len(kept)-2 { // the last reaches to what the text ends with
+		if i == len(kept)-2 { // the last secret ends where the rest of the text is left
 			end = len(text) - at - len(next)
 		}
 		if end < 0 {
@@ -87,7 +79,7 @@ func takenOut(text, masked string) []string {
 	return parts
 }
 
-// hidden are the secrets that the walk has found.
+// hidden are the secrets that the walk found.
 func (w *walk) hidden() []string {
 	var all []string
 	for _, e := range w.edits {

@@ -55,7 +55,7 @@ type Secrets struct {
 	names   names
 	fields  bool
 	uses    []usage
-	known   []string // these, too; see Knowing
+	known   []string // masked wherever they appear; see Knowing
 }
 
 // finder finds one kind of secret, in texts that contain one of its hints,
