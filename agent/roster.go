@@ -200,7 +200,11 @@ func (r *Roster) EndRun(ctx context.Context, who auth.Identity, sessionID string
 	case s.Kind != session.KindExternal || s.Asker != who.Root || who.Check(s.AgentID, auth.Ask) != nil:
 		return session.ErrUnknown
 	}
-	return r.closeRun(ctx, sessionID, session.Ended{Outcome: session.Completed, By: who.Subject}, "the program has ended its run")
+	_, err = r.runtime.Sessions.Append(ctx, sessionID, session.Ended{Outcome: session.Completed, By: who.Subject})
+	if err != nil && !errors.Is(err, session.ErrEnded) {
+		return err
+	}
+	return r.runtime.Approvals.Withdraw(ctx, sessionID, "the program has ended its run")
 }
 
 // EndIdle ends the programs' sessions in which nothing has happened since a time, which
@@ -217,14 +221,6 @@ func (r *Roster) EndIdle(ctx context.Context, since time.Time) error {
 		return true
 	})
 	return err
-}
-
-func (r *Roster) closeRun(ctx context.Context, sessionID string, end session.Ended, why string) error {
-	_, err := r.runtime.Sessions.Append(ctx, sessionID, end)
-	if err != nil && !errors.Is(err, session.ErrEnded) {
-		return err
-	}
-	return r.runtime.Approvals.Withdraw(ctx, sessionID, why)
 }
 
 // Prompt is what the session's model would be sent after these events; nothing where

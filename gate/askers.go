@@ -70,19 +70,13 @@ func (a *askers) gone(grace time.Duration) (ids []string) {
 // Seen notes that the program which asked looks for the answer, until left is called.
 func (a *Asker) Seen(approvalID string) (left func()) { return a.askers.seen(approvalID) }
 
-// Retract withdraws what a program itself has asked; what is approved and has not been
-// claimed can't be claimed any more.
+// Retract is Desk.Cancel for the program that asked.
 func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via, approvalID string) (approval.Approval, error) {
 	row, _, err := a.own(ctx, id, approvalID)
 	if err != nil {
 		return row, err
 	}
-	r := approval.Response{Status: approval.Cancelled, Reason: approval.AskerGone, By: approval.By{Subject: id.Subject, Via: via}}
-	row, err = a.settle(ctx, approvalID, r)
-	if errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r) {
-		return row, nil
-	}
-	return row, err
+	return a.cancel(ctx, row.ApprovalID, approval.AskerGone, approval.By{Subject: id.Subject, Via: via})
 }
 
 // ExpectAskers gives the programs another grace that waited when an earlier process ended.

@@ -279,10 +279,14 @@ func TestWhatComesAtTheDeadlineIsTooLateForAnyDoor(t *testing.T) {
 		"a cancel": func(d *desk, id string) (approval.Approval, error) {
 			return d.manager.Cancel(t.Context(), approver(), approval.ViaREST, id)
 		},
+		"a withdrawal": func(d *desk, id string) (approval.Approval, error) {
+			return d.manager.Retract(t.Context(), deployer(), approval.ViaREST, id)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, deskOptions{})
 			r := approvaltest.Request(t, d.session, "call")
+			r.Origin = approval.Origin{Kind: approval.OriginProgram, Subject: deployer().Subject}
 			r.ExpiresAt = time.Now().Add(-time.Second).UTC().Truncate(time.Microsecond)
 			row, err := d.Store.Create(t.Context(), approval.New(r))
 			if err != nil {

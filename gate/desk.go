@@ -59,15 +59,7 @@ func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via approval.Via, a
 	if err != nil {
 		return approval.Approval{}, err
 	}
-	r := approval.Response{Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via}}
-	row, err = d.settle(ctx, approvalID, r)
-	switch {
-	case errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r):
-		return row, nil
-	case err == nil && row.Last().Reason == approval.Timeout:
-		return row, approval.ErrExpired
-	}
-	return row, err
+	return d.cancel(ctx, row.ApprovalID, approval.UserCancelled, approval.By{Subject: id.Subject, Via: via})
 }
 
 // CancelAll withdraws every request of a session that is pending or approved

@@ -46,6 +46,20 @@ func (c *core) settleBy(ctx context.Context, credential, approvalID string, r ap
 	return row, err
 }
 
+// cancel withdraws a request. Cancelling again, by the same subject and for the same
+// reason, returns the row; ErrExpired stands beside it where the deadline was first.
+func (c *core) cancel(ctx context.Context, approvalID string, why approval.Reason, by approval.By) (approval.Approval, error) {
+	r := approval.Response{Status: approval.Cancelled, Reason: why, By: by}
+	row, err := c.settle(ctx, approvalID, r)
+	switch {
+	case errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r):
+		return row, nil
+	case err == nil && row.Last().Reason == approval.Timeout:
+		return row, approval.ErrExpired
+	}
+	return row, err
+}
+
 // settleRow puts an answer to the store and returns the row as it then stands,
 // also where another answer was first.
 func (c *core) settleRow(ctx context.Context, approvalID string, r approval.Response) (*approval.Approval, error) {

@@ -109,11 +109,6 @@ func codeOf(status int) string {
 	}
 }
 
-// refuse answers with a problem document before a route is known.
-func refuse(w http.ResponseWriter, status int, why string) {
-	writeJSON(w, status, problemType, problem{Title: http.StatusText(status), Status: status, Code: codeOf(status), Detail: why})
-}
-
 const problemType = "application/problem+json"
 
 func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {

@@ -108,14 +108,15 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 			if status == http.StatusForbidden {
 				noteOf(r).refused = "origin"
 			}
-			w.Header().Set("Connection", "close") // what it still sends is not waited for
+			w.Header().Set("Connection", "close") // the rest of the request is not read
 			if !s.limits.addresses.Allow(s.address(r)) {
-				refuse(w, http.StatusTooManyRequests, "too many requests come from this address: wait a moment and try again")
+				s.fail(&call{w: w, r: r}, errTooMany("too many requests come from this address"))
 				return
 			}
 			s.log.Warn("a request from outside was refused", append(s.about(r),
 				zap.Int("status", status), zap.String("host", r.Host), zap.Strings("origin", r.Header.Values("Origin")))...)
-			refuse(w, status, why)
+			p, _ := problemOf(&fault{status, why})
+			writeJSON(w, p.Status, problemType, p)
 			return
 		}
 		next.ServeHTTP(w, r)
