@@ -24,8 +24,8 @@ func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
 		handler := httpapi.New(httpapi.Backend{
 			Keyring: keys, Origins: fence, Limits: httpapi.Limits{AddressRate: 2, IdentityRate: 1},
 		}).Handler()
-		send := func(from, bearer string) int {
-			r := httptest.NewRequest("GET", "http://gate.example/api/me", nil)
+		send := func(host, from, bearer string) int {
+			r := httptest.NewRequest("GET", "http://"+host+"/api/me", nil)
 			r.RemoteAddr = from + ":1234"
 			if bearer != "" {
 				r.Header.Set("Authorization", "Bearer "+bearer)
@@ -43,12 +43,12 @@ func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
 			return w.Code
 		}
 		// refused is how many of n that come at once are told to wait.
-		refused := func(n int, from, bearer string) (told int64) {
+		refused := func(n int, host, from, bearer string) (told int64) {
 			var all sync.WaitGroup
 			var count atomic.Int64
 			for range n {
 				all.Go(func() {
-					if send(from, bearer) == http.StatusTooManyRequests {
+					if send(host, from, bearer) == http.StatusTooManyRequests {
 						count.Add(1)
 					}
 				})
@@ -56,17 +56,20 @@ func TestWhoSendsTooMuchIsToldToWaitAndOthersAreServed(t *testing.T) {
 			all.Wait()
 			return count.Load()
 		}
-		if n := refused(20, "127.0.0.1", ""); n != 10 { // also from this machine
+		if n := refused(20, "gate.example", "127.0.0.1", ""); n != 10 { // also from this machine
 			t.Errorf("one address: %d", n)
 		}
-		if got := send("192.0.2.1", secret); got != http.StatusOK {
+		if got := send("gate.example", "192.0.2.1", secret); got != http.StatusOK {
 			t.Errorf("somebody else meanwhile: %d", got)
 		}
-		if n := refused(10, "192.0.2.2", secret); n != 6 { // one was used above
+		if n := refused(10, "gate.example", "192.0.2.2", secret); n != 6 { // one was used above
 			t.Errorf("one token: %d", n)
 		}
-		if n := refused(20, "192.0.2.3", "lct_guess"); n != 10 {
+		if n := refused(20, "gate.example", "192.0.2.3", "lct_guess"); n != 10 {
 			t.Errorf("guesses: %d", n)
+		}
+		if n := refused(20, "other.example", "192.0.2.4", ""); n != 10 {
+			t.Errorf("another host: %d", n)
 		}
 	})
 }
