@@ -23,7 +23,7 @@ import (
 type Roster struct {
 	runtime *Runtime
 	agents  map[string]*Agent
-	joined  sync.Map // of programs' sessions by id: when one was joined last
+	joined  sync.Map // when a program's session was last joined, by session id
 }
 
 // NewRoster makes a roster of agents that share the runtime.
@@ -166,9 +166,9 @@ func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, tit
 	return a.NewSession(ctx, who, title)
 }
 
-// External returns the session in which a program of this identity asks under an agent's
-// rules, and under a name of its own choosing: that of its run, or, where it has begun
-// none, of all that it asks without one. It is created where none lives.
+// External returns the open session in which a program asks under an agent's rules: that
+// of its run, or, if run is nil, the one shared by everything it asks outside of runs. It
+// creates the session if there is none. client is the program's own name for itself.
 func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string, run *session.Run) (session.Session, error) {
 	if err := who.Check(agentID, auth.Ask); err != nil {
 		return session.Session{}, err
@@ -176,7 +176,7 @@ func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, clien
 	if !r.runtime.Approvals.Knows(agentID) {
 		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
 	}
-	// Nobody can guess it: whoever has the same token asks in the runs that they know.
+	// Random, so that another program with the same token can't ask in this run.
 	id := uuid.NewString()
 	if run != nil && run.Name == "" {
 		named := *run
@@ -207,8 +207,8 @@ func (r *Roster) EndRun(ctx context.Context, who auth.Identity, sessionID string
 	return r.runtime.Approvals.Withdraw(ctx, sessionID, "the program has ended its run")
 }
 
-// EndIdle ends the programs' sessions in which nothing has happened since a time, which
-// nobody has joined since, and in which nothing waits or runs.
+// EndIdle ends the programs' sessions without a pending or running call that have had no
+// event, and have not been joined, since a given time.
 func (r *Roster) EndIdle(ctx context.Context, since time.Time) error {
 	_, err := r.runtime.Sessions.EndIdle(ctx, since, func(id string) bool {
 		at, ok := r.joined.Load(id)

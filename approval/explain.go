@@ -42,7 +42,7 @@ func (a Approval) Explain() string {
 	case HandlerFailed:
 		return "Not run: asking for approval failed" + because(r.Message)
 	case AskerGone:
-		return "Not run: the program that asked does not wait for the answer any more."
+		return "Not run: the program that asked no longer waits for the answer."
 	case Halted:
 		return fmt.Sprintf("Not run: %s has halted this agent. Nothing is run until the halt is lifted.", r.By.Subject)
 	case TooManyPending:

@@ -35,7 +35,7 @@ type Grant struct {
 	GivenBy    By        `json:"givenBy"`
 	GivenAt    time.Time `json:"givenAt"`
 	Standing   bool      `json:"standing,omitzero"`          // holds beyond the session in which it was given
-	Directory  string    `json:"workingDirectory,omitempty"` // of a standing one, or a program's: where it holds
+	Directory  string    `json:"workingDirectory,omitempty"` // where it holds, if it is standing or a program's
 	Credential string    `json:"-"`                          // of a standing one: what its giver was let in by; it ends with the right to answer
 	ExpiresAt  time.Time `json:"expiresAt,omitzero"`         // zero: the session's life
 	MaxUses    int       `json:"maxUses,omitzero"`           // zero: no limit

@@ -18,7 +18,7 @@ import (
 func Misleading(r Request) []string {
 	texts := []string{r.ToolName, r.AgentID, r.Message, r.WorkingDirectory, r.Preview.Diff, r.Origin.Client, r.Origin.Subject}
 	texts = appendTexts(appendTexts(texts, r.Args), r.Schema)
-	if r.Origin.Kind == OriginProgram { // of an agent of ours it is what was really said
+	if r.Origin.Kind == OriginProgram { // an agent's context is recorded here, not reported by a program
 		for _, said := range r.Context {
 			texts = append(texts, said.Text)
 		}

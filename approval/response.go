@@ -74,7 +74,7 @@ const (
 	NoHandler        Reason = "no_handler"
 	HandlerFailed    Reason = "handler_failed"
 	TooManyPending   Reason = "too_many_pending"
-	AskerGone        Reason = "asker_gone" // the program that asked has withdrawn it, or is not there any more
+	AskerGone        Reason = "asker_gone" // the program that asked withdrew it or went away
 	Halted           Reason = "halted"
 )
 

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxBuckets bounds how many clients are remembered at a time.
+// maxBuckets is how many clients are remembered.
 const maxBuckets = 10_000
 
-// Buckets are token buckets by the client's name.
+// Buckets holds a token bucket for each client.
 type Buckets struct {
 	rate  rate.Limit
 	burst int
@@ -18,15 +18,16 @@ type Buckets struct {
 	all map[string]*rate.Limiter
 }
 
-// NewBuckets makes buckets that fill at a rate, up to so many seconds' worth.
+// NewBuckets makes buckets that gain perSecond tokens a second, and hold what they gain in
+// so many seconds.
 func NewBuckets(perSecond float64, seconds int) *Buckets {
 	return &Buckets{rate: rate.Limit(perSecond), burst: max(1, int(perSecond*float64(seconds))), all: map[string]*rate.Limiter{}}
 }
 
-// Allow takes one token of a client, if it has one.
+// Allow takes a token from the client's bucket. It reports false if the bucket is empty.
 func (b *Buckets) Allow(client string) bool { return b.Of(client).Allow() }
 
-// Of is a client's bucket.
+// Of returns the client's bucket, a full one for a new client.
 func (b *Buckets) Of(client string) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,8 +40,8 @@ func (b *Buckets) Of(client string) *rate.Limiter {
 	return bucket
 }
 
-// makeRoom forgets clients that have been quiet for long enough to be new ones,
-// and, where there are none, whichever come first.
+// makeRoom forgets every client whose bucket is full again. If that is not enough, it
+// forgets arbitrary clients, a tenth of them at once so that it seldom has to look.
 func (b *Buckets) makeRoom() {
 	if len(b.all) < maxBuckets {
 		return
@@ -50,8 +51,11 @@ func (b *Buckets) makeRoom() {
 			delete(b.all, client)
 		}
 	}
+	if len(b.all) < maxBuckets {
+		return
+	}
 	for client := range b.all {
-		if len(b.all) < maxBuckets {
+		if len(b.all) < maxBuckets*9/10 {
 			return
 		}
 		delete(b.all, client)

@@ -57,7 +57,7 @@ func (c Credential) EndedByItself(by string, now time.Time) bool {
 	return c.expired(now) || c.Kind != KindToken && by == c.Subject
 }
 
-// expired reports whether its time is over.
+// expired reports whether the credential has expired.
 func (c Credential) expired(now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
 }
@@ -134,7 +134,7 @@ const longestSubject = 64
 // ownNames stand for the gateway itself, and for whoever started it.
 var ownNames = []string{"system", "policy", "handler", "gateway", "owner"}
 
-// withoutMarks leaves out what may stand between the letters of a name.
+// withoutMarks drops separators and other marks from a name.
 var withoutMarks = strings.NewReplacer(" ", "", ".", "", "_", "", "@", "", "-", "", ":", "", "/", "", "+", "")
 
 // CheckSubject says what is wrong with a name: it stands in lists, logs and the
@@ -149,7 +149,7 @@ func CheckSubject(name string) error {
 		return fmt.Errorf("%q is the gateway's own name, or can be taken for it", name)
 	}
 	if hidden := mask.HiddenIn(name); len(hidden) > 0 {
-		return fmt.Errorf("%q has a character that is not seen: U+%04X", name, hidden[0].Char)
+		return fmt.Errorf("%q has an invisible character: U+%04X", name, hidden[0].Char)
 	}
 	if strings.Contains(name, "  ") {
 		return fmt.Errorf("%q has two spaces in a row", name)

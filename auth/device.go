@@ -15,7 +15,7 @@ var ErrWaiting = errors.New("auth: nobody has allowed this terminal yet")
 // ErrRefused is returned for a terminal that a person has refused.
 var ErrRefused = errors.New("auth: the login of this terminal was refused in the browser")
 
-// maxDevices is how many terminals wait at a time.
+// maxDevices is how many terminals can wait at a time.
 const maxDevices = 1000
 
 // Device is a terminal that is waiting to log in. Its user code is shown in the
@@ -52,7 +52,7 @@ type Allowed struct {
 }
 
 // Ask adds a terminal that waits for at most life, and returns its secret device code.
-// Where too many wait, the oldest gives way from the address that has the most.
+// If too many wait, the oldest one from the busiest address is dropped.
 func (d *Devices) Ask(name, address string, life time.Duration) (Device, string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -113,7 +113,7 @@ func (d *Devices) Collect(deviceCode string) (Allowed, error) {
 	return *found.allowed, nil
 }
 
-// makeRoom forgets the oldest of the address from which the most wait.
+// makeRoom drops the oldest terminal of the address with the most terminals waiting.
 func (d *Devices) makeRoom() {
 	from := map[string]int{}
 	for _, known := range d.all {

@@ -73,7 +73,7 @@ type Identity struct {
 	Roles      []Role   `json:"roles"`
 	Agents     []string `json:"agents,omitempty"` // the only ones that it is about; none: all
 	Credential string   `json:"-"`                // the id of what let it in
-	Root       string   `json:"-"`                // the id of the first credential of its chain, which may be its own
+	Root       string   `json:"-"`                // the id of the credential that it all began with, possibly its own
 	Invited    string   `json:"-"`                // of a login link: the id of what its maker was let in by
 }
 

@@ -257,7 +257,7 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	if change.Agents != nil {
 		c.Agents = change.Agents.Named()
 	}
-	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() { // what came out empty takes no end away
+	if change.ExpiresAt != nil && change.ExpiresAt.IsZero() { // an empty value is a mistake, not a request to never expire
 		return c, fmt.Errorf("%w: expiresAt: say when it ends", ErrInvalid)
 	}
 	if change.ExpiresAt != nil {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// ErrTooMuch is returned to who has made more durable than an hour's budget holds.
-var ErrTooMuch = errors.New("auth: more than is kept in an hour came with this login or token: wait and try again")
+// ErrTooMuch is returned when an identity has used up its hourly budget of stored bytes.
+var ErrTooMuch = errors.New("auth: this login or token has stored as much as it may in an hour: wait and try again")
 
-// What one login or token may have when nothing else is said.
+// Defaults for each login or token.
 const (
 	DefaultPlaces  = 100
 	DefaultWritten = 32 << 20 // bytes an hour
 )
 
-// changeCost is what a change costs beside its own bytes: a row, an event and an audit
-// record.
+// changeCost is what storing a change takes on top of its own bytes: a row, an event and
+// an audit record.
 const changeCost = 2 << 10
 
-// Places counts what each login or token holds open (tabs, streams, and requests at a
-// time) and what it makes durable, over all doors together, so that nobody takes the
-// room of others.
+// Places limits what each login or token holds open (tabs, streams and requests in
+// progress) and how much it stores, over all doors together, so that none crowds out the
+// others.
 type Places struct {
 	each    int
 	written *Buckets // in bytes
@@ -30,8 +30,8 @@ type Places struct {
 	held map[string]int
 }
 
-// NewPlaces makes room for each, and lets it write so many bytes in an hour, a quarter of
-// them at once; zero is the default.
+// NewPlaces allows each login or token so many open places, and so many stored bytes an
+// hour, a quarter of them at once. Zero means the default.
 func NewPlaces(each, written int) *Places {
 	if each == 0 {
 		each = DefaultPlaces
@@ -42,8 +42,8 @@ func NewPlaces(each, written int) *Places {
 	return &Places{each: each, written: NewBuckets(float64(written)/3600, 900), held: map[string]int{}}
 }
 
-// Write takes a change of so many bytes from the hour's budget of the identity, or
-// returns ErrTooMuch.
+// Write charges a change of size bytes to the identity's hourly budget, or returns
+// ErrTooMuch.
 func (p *Places) Write(who Identity, size int) error {
 	if !p.written.Of(who.Root).AllowN(time.Now(), size+changeCost) {
 		return ErrTooMuch
@@ -51,8 +51,7 @@ func (p *Places) Write(who Identity, size int) error {
 	return nil
 }
 
-// Take takes a place until leave is called; it reports false where all of the
-// identity's are taken.
+// Take takes a place until leave is called. It reports false if the identity has none left.
 func (p *Places) Take(who Identity) (leave func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,7 +37,7 @@ type Proof struct {
 // keyMark begins the Proof of a credential that is a key, and no fingerprint.
 const keyMark = "key:"
 
-// CheckKey says what is wrong with a page's key; none is fine.
+// CheckKey returns an error if a page's key is not valid. No key is valid.
 func CheckKey(text string) error {
 	if text == "" {
 		return nil

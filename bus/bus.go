@@ -44,14 +44,14 @@ type Event struct {
 	once *once
 }
 
-// once is what subscribers make of an event together.
+// once holds a value that the subscribers of an event share.
 type once struct {
 	sync.Once
 	made any
 }
 
-// Once returns what make returned for whichever subscriber called it first for this
-// event; the others wait for it.
+// Once returns the value of make, which is called once for the event, by the first
+// subscriber that asks. The others wait for it.
 func (e Event) Once(make func() any) any {
 	e.once.Do(func() { e.once.made = make() })
 	return e.once.made
@@ -74,7 +74,7 @@ func (t Topic[T]) Name() string { return t.name }
 
 func (t Topic[T]) wants() func(Event) bool { return nil }
 
-// Where is the events of the topic for which wanted returns true, for Subscribe. It runs
+// Where is the part of the topic for which wanted returns true, for Subscribe. wanted runs
 // inside Publish: it must be quick and must not publish.
 func (t Topic[T]) Where(wanted func(T) bool) Named {
 	return part{t.name, func(e Event) bool {
@@ -83,7 +83,7 @@ func (t Topic[T]) Where(wanted func(T) bool) Named {
 	}}
 }
 
-// part is some of a topic's events.
+// part is a topic with a condition.
 type part struct {
 	name   string
 	wanted func(Event) bool
@@ -150,7 +150,7 @@ type lane struct {
 	subs []subscriber // replaced, never changed, so that it can be read after unlocking
 }
 
-// subscriber is one of a topic.
+// subscriber is a subscription to one topic.
 type subscriber struct {
 	*Subscription
 	wants func(Event) bool // nil: every event
@@ -254,7 +254,7 @@ func (b *Bus) deliver(l *lane, e Event) {
 	}
 }
 
-// wanted is true as well where a condition panics: nobody misses an event for it.
+// wanted reports true if the condition panics, so that no event is missed.
 func (b *Bus) wanted(s subscriber, e Event) (yes bool) {
 	if s.wants == nil {
 		return true

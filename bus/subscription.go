@@ -37,7 +37,7 @@ func (s *Subscription) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// Waiting reports whether Next would return at once.
+// Waiting reports whether an event is queued, so that Next would return at once.
 func (s *Subscription) Waiting() bool { return len(s.events) > 0 }
 
 // Close ends the subscription; it may be called more than once.

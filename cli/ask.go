@@ -21,7 +21,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// commandArgument is the argument under which a person is shown what runs.
+// commandArgument is the argument that shows the approver which command will run.
 const commandArgument = "argv"
 
 func askCommand() *cobra.Command {
@@ -33,7 +33,7 @@ func askCommand() *cobra.Command {
 		Use: "ask TOOL [ARGS] [-- COMMAND…]", Args: cobra.MinimumNArgs(1),
 		Short: "Ask a running gateway for an approval, wait, and run what was cleared.",
 		Long: "Ask a running gateway for an approval, wait for the answer, and run the command if it is cleared. ARGS is a JSON object; the command is shown\n" +
-			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the question.\n\n" + askHelp,
+			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the request.\n\n" + askHelp,
 		Example: "  gateway ask deploy '{\"to\": \"staging\"}' -- ./deploy.sh staging\n  gateway ask --run build-7 --expires 5m publish -- npm publish",
 		RunE: func(c *cobra.Command, args []string) error {
 			command := args[len(args):]
@@ -59,9 +59,9 @@ func askCommand() *cobra.Command {
 	}
 	o.flags(c)
 	c.Flags().StringVar(&run, "run", "", "the name of a run: what is approved for the session holds for all calls of it")
-	c.Flags().StringVar(&q.Client, "client", "gateway ask", "the name under which people see it")
-	c.Flags().StringVar(&q.AgentID, "agent", "", "under the rules of this agent (default: those for all)")
-	c.Flags().StringVarP(&q.Message, "message", "m", "", "what the person reads")
+	c.Flags().StringVar(&q.Client, "client", "gateway ask", "the name that approvers see")
+	c.Flags().StringVar(&q.AgentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	c.Flags().StringVarP(&q.Message, "message", "m", "", "a message for the approver")
 	c.Flags().DurationVar(&within, "expires", 0, "how long to wait at most; the policy's own limit holds all the same")
 	return c
 }
@@ -69,16 +69,16 @@ func askCommand() *cobra.Command {
 const askHelp = `Exit codes: 0 cleared and done, 1 error, 2 wrong usage, 3 a person's no, 6 nobody answered, 7 a rule's no,
 8 withdrawn, 9 the command ran and failed, 130 interrupted.`
 
-// askedArgs are the arguments that a person is shown: those given, and the command.
+// askedArgs are the arguments to be approved: those given, and the command.
 func askedArgs(given, command []string) (tool.JSON, error) {
 	args := map[string]any{}
 	if len(given) > 0 {
 		if err := json.Unmarshal([]byte(given[0]), &args); err != nil || args == nil {
-			return nil, usage("ARGS: %s is no JSON object", given[0])
+			return nil, usage("ARGS: %s is not a JSON object", given[0])
 		}
 	}
 	if _, twice := args[commandArgument]; twice && len(command) > 0 {
-		return nil, usage("ARGS: %s is what the command is shown under: leave it out", commandArgument)
+		return nil, usage("ARGS: %s is where the command is shown: leave it out", commandArgument)
 	}
 	if len(command) > 0 {
 		args[commandArgument] = command
@@ -86,7 +86,7 @@ func askedArgs(given, command []string) (tool.JSON, error) {
 	return json.Marshal(args, json.Deterministic(true))
 }
 
-// ask asks, and runs the command, or prints the arguments.
+// ask asks for approval, then runs the command or, without one, prints the arguments.
 func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []string) error {
 	gateway, err := o.client()
 	if err != nil {
@@ -126,7 +126,7 @@ func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []
 	return err
 }
 
-// askCode tells the ways apart in which a call was not cleared.
+// askCode is the exit code for a call that was not cleared.
 func askCode(refused *client.Refused) int {
 	switch {
 	case errors.Is(refused, client.ErrUnanswered):
@@ -140,8 +140,8 @@ func askCode(refused *client.Refused) int {
 	}
 }
 
-// clearedCommand is the command as it was approved, which may have been changed. What else
-// was changed a command can't follow.
+// clearedCommand is the command as approved; the approver may have edited it. An edit of any
+// other argument is an error, since the command would not follow it.
 func clearedCommand(asked, cleared tool.JSON) ([]string, error) {
 	var was, is map[string]jsontext.Value
 	if err := errors.Join(json.Unmarshal(asked, &was), json.Unmarshal(cleared, &is)); err != nil {
@@ -149,17 +149,17 @@ func clearedCommand(asked, cleared tool.JSON) ([]string, error) {
 	}
 	var command []string
 	if err := json.Unmarshal(is[commandArgument], &command); err != nil || len(command) == 0 {
-		return nil, fmt.Errorf("what was approved has no command under %s: it is not run", commandArgument)
+		return nil, fmt.Errorf("the approved arguments have no command under %s: it was not run", commandArgument)
 	}
 	delete(was, commandArgument)
 	delete(is, commandArgument)
 	if !maps.EqualFunc(was, is, func(a, b jsontext.Value) bool { return bytes.Equal(a, b) }) {
-		return nil, errors.New("the arguments were changed, which the command can't follow: it is not run")
+		return nil, errors.New("the approver changed an argument that the command does not use: it was not run")
 	}
 	return command, nil
 }
 
-// runCleared runs a command with the streams of this process.
+// runCleared runs the command with this process's standard streams.
 func runCleared(ctx context.Context, command []string) (tool.Result, error) {
 	run := exec.CommandContext(ctx, command[0], command[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr

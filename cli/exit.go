@@ -21,9 +21,9 @@ const (
 	exitUnknown     = 4
 	exitDecided     = 5 // somebody was faster
 	exitLate        = 6
-	exitRule        = 7 // ask: a rule's no
+	exitRule        = 7 // ask: denied by a rule
 	exitWithdrawn   = 8 // ask
-	exitFailed      = 9 // ask: the command was cleared, ran and failed
+	exitFailed      = 9 // ask: the command was approved, ran and failed
 	exitInterrupted = 130
 )
 

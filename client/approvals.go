@@ -122,7 +122,7 @@ func (c *Client) AnswerSole(ctx context.Context, sessionID string, seen int64, r
 type Question struct {
 	Client           string            `json:"client,omitempty"`    // the program's name
 	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external where empty
-	SessionID        string            `json:"sessionId,omitempty"` // of the run (BeginRun); without one, each approval is for one call
+	SessionID        string            `json:"sessionId,omitempty"` // of the run, from BeginRun; without a run each approval is for one call
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation where empty
 	ToolName         string            `json:"toolName,omitempty"`
 	Args             tool.JSON         `json:"args,omitzero"`
@@ -131,17 +131,17 @@ type Question struct {
 	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
 
-	ExpiresIn string `json:"expiresIn,omitempty"` // how long to wait at most, such as 90s; only shorter than the policy's
+	ExpiresIn string `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit
 
-	// Wait is how long Ask waits for the answer, a minute at most. A request that is asked so
-	// settles by itself when nobody looks for its answer any more.
+	// Wait is how long Ask waits for the answer, at most a minute. The gateway cancels such
+	// a request by itself once the program no longer asks for the answer.
 	Wait time.Duration `json:"-"`
 
 	Key string `json:"-"` // names the call: asking again under it gives the same request
 }
 
-// Ask puts a request and returns it: settled where nobody need be asked, or answered
-// within q.Wait; otherwise pending. Outcome waits for the answer.
+// Ask makes a request and returns it: settled if a rule decides it or somebody answers
+// within q.Wait, otherwise pending. Outcome waits for the answer.
 func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
 	path := "/api/approvals"
 	if q.Wait > 0 {

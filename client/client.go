@@ -30,7 +30,7 @@ const maxAnswer = 64 << 20
 type Problem struct {
 	Title    string                `json:"title"`
 	Status   int                   `json:"status"`
-	Code     string                `json:"code"` // a word for programs, such as already_decided
+	Code     string                `json:"code"` // for programs, such as already_decided
 	Detail   string                `json:"detail,omitempty"`
 	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
 	Response *approval.Response    `json:"response,omitempty"` // of a conflict about an answer: the one that stands
@@ -57,8 +57,8 @@ func New(baseURL, token string) *Client {
 	return &Client{access: func() (Access, error) { return a, nil }, http: &http.Client{}}
 }
 
-// Using returns the client with an HTTP client of one's own, such as for a proxy, a CA or
-// tracing.
+// Using returns a copy of the client that sends through h, such as for a proxy, a private
+// CA or tracing.
 func (c *Client) Using(h *http.Client) *Client { return &Client{access: c.access, http: h} }
 
 // Agent is an agent as the gateway tells of it.

@@ -16,21 +16,21 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Why a guarded call did not run; each is what a *Refused is.
+// Why a guarded call did not run. A *Refused wraps one of them.
 var (
 	ErrDenied     = errors.New("client: denied")
 	ErrUnanswered = errors.New("client: nobody answered in time")
 	ErrWithdrawn  = errors.New("client: withdrawn before it ran")
 )
 
-// ErrUnclear is returned where the answer to the claim was lost: the approval may be used up.
+// ErrUnclear is returned if the reply to the claim was lost: the approval may be used up.
 // Guard has not run the call.
 var ErrUnclear = errors.New("client: whether the approval was claimed is not known")
 
-// Refused says that a call was not approved. Its words are meant for a model, too.
+// Refused is the error for a call that was not approved. A model can be shown its text.
 type Refused struct{ Approval Approval }
 
-// Error says why, and by whom.
+// Error says why the call was refused, and by whom.
 func (r *Refused) Error() string {
 	row := approval.Approval{Request: r.Approval.Request, Status: r.Approval.Status}
 	if r.Approval.Response != nil {
@@ -39,7 +39,7 @@ func (r *Refused) Error() string {
 	return row.Explain()
 }
 
-// Unwrap is ErrDenied, ErrUnanswered or ErrWithdrawn.
+// Unwrap returns ErrDenied, ErrUnanswered or ErrWithdrawn.
 func (r *Refused) Unwrap() error {
 	switch answer := r.Approval.Response; {
 	case answer == nil || answer.Status == approval.Cancelled:
@@ -51,39 +51,38 @@ func (r *Refused) Unwrap() error {
 	}
 }
 
-// RunOf is a run of a program that asks, by its own account. What is approved for the
-// session is so within the run, in the same folder, until it ends.
+// RunOf describes a run, as the program reports it. An approval for the session holds in
+// the run and its working directory until the run ends.
 type RunOf struct {
-	AgentID          string `json:"agentId,omitempty"` // under whose rules; external where empty
+	AgentID          string `json:"agentId,omitempty"` // whose rules apply; empty means external
 	Client           string `json:"client,omitempty"`  // the program's name
-	Name             string `json:"name,omitempty"`    // the same name is the same run, until that has ended
+	Name             string `json:"name,omitempty"`    // the same name joins the same run until that ends
 	WorkingDirectory string `json:"workingDirectory,omitempty"`
-	Parent           string `json:"parent,omitempty"` // the run that began it
+	Parent           string `json:"parent,omitempty"` // the name of the run that started this one
 }
 
-// BeginRun begins a run, or returns the one of that name that lives; its ID goes with each
+// BeginRun begins a run, or returns the open one of that name. Put its ID into each
 // Question as SessionID.
 func (c *Client) BeginRun(ctx context.Context, r RunOf) (session.Session, error) {
 	return do[session.Session](ctx, c, http.MethodPost, "/api/runs", r)
 }
 
-// EndRun ends a run: what it still asks is withdrawn.
+// EndRun ends a run and withdraws its pending requests.
 func (c *Client) EndRun(ctx context.Context, sessionID string) error {
 	_, err := do[none](ctx, c, http.MethodDelete, "/api/runs/"+sessionID, nil)
 	return err
 }
 
 const (
-	again        = time.Second      // before Guard tries to reach the gateway again
-	reportWithin = 30 * time.Second // Guard tries to tell a result
-	overtime     = 5 * time.Second  // beyond ExpiresIn, for the gateway's own word
+	again        = time.Second      // between attempts to reach the gateway
+	reportWithin = 30 * time.Second // for reporting a result
+	overtime     = 5 * time.Second  // after ExpiresIn, to let the gateway report the timeout
 )
 
-// Guard asks, waits for the answer, runs the call once it is approved, with the arguments
-// that were approved, and reports what came of it. Once it has asked it waits through
-// restarts of the gateway, for ExpiresIn at most. When ctx ends first the question is
-// withdrawn. A call that was not approved is a *Refused; an error of run is reported and
-// returned.
+// Guard asks for approval, waits for the answer, calls run with the approved arguments and
+// reports the result. Once it has asked, it waits through restarts of the gateway, for
+// ExpiresIn at most. If ctx ends first, it withdraws the request. It returns a *Refused if
+// the call was not approved; an error of run is reported and returned.
 func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Context, args tool.JSON) (tool.Result, error)) (tool.Result, error) {
 	if q.Key == "" {
 		q.Key = uuid.NewString()
@@ -106,7 +105,7 @@ func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Con
 	return result, errors.Join(failure, c.tell(ctx, answer.ApprovalID, result))
 }
 
-// notClaimed is why a claim failed.
+// notClaimed is the error for a claim that failed.
 func (c *Client) notClaimed(ctx context.Context, approvalID string, err error) error {
 	if _, told := errors.AsType[*Problem](err); !told {
 		return fmt.Errorf("%w: %w", ErrUnclear, err)
@@ -118,7 +117,7 @@ func (c *Client) notClaimed(ctx context.Context, approvalID string, err error) e
 	return err
 }
 
-// tell reports a result, also where ctx has ended meanwhile: what ran has run.
+// tell reports a result even if ctx has ended: the call did run.
 func (c *Client) tell(ctx context.Context, approvalID string, result tool.Result) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), reportWithin)
 	defer stop()
@@ -133,7 +132,7 @@ func (c *Client) tell(ctx context.Context, approvalID string, result tool.Result
 	return err
 }
 
-// answered asks and waits for the answer.
+// answered asks and waits until the request is settled.
 func (c *Client) answered(ctx context.Context, q Question) (Approval, error) {
 	if d, err := time.ParseDuration(q.ExpiresIn); err == nil {
 		bounded, stop := context.WithTimeoutCause(ctx, d+overtime, ErrUnanswered)
@@ -142,7 +141,7 @@ func (c *Client) answered(ctx context.Context, q Question) (Approval, error) {
 	}
 	q.Wait = longestWait
 	a, err := c.Ask(ctx, q)
-	if brokeOff(err) { // the gateway had the question, or may have
+	if brokeOff(err) { // the gateway may have received the request
 		a, err = patiently(ctx, func() (Approval, error) { return c.Ask(ctx, q) })
 	}
 	for err == nil && a.Status == approval.Pending {
@@ -154,7 +153,7 @@ func (c *Client) answered(ctx context.Context, q Question) (Approval, error) {
 	return a, errors.Join(context.Cause(ctx), c.giveUp(context.WithoutCancel(ctx), q))
 }
 
-// giveUp withdraws a question, of which only the key may be known.
+// giveUp withdraws a request. It asks again to learn the id, which may not be known yet.
 func (c *Client) giveUp(ctx context.Context, q Question) error {
 	ctx, stop := context.WithTimeout(ctx, again)
 	defer stop()
@@ -166,7 +165,7 @@ func (c *Client) giveUp(ctx context.Context, q Question) error {
 	return err
 }
 
-// patiently tries until the gateway is reached, or ctx ends.
+// patiently calls try until it reaches the gateway or ctx ends.
 func patiently(ctx context.Context, try func() (Approval, error)) (Approval, error) {
 	for {
 		a, err := try()
@@ -181,13 +180,13 @@ func patiently(ctx context.Context, try func() (Approval, error)) (Approval, err
 	}
 }
 
-// brokeOff reports whether a connection ended that there was.
+// brokeOff reports whether an established connection was lost.
 func brokeOff(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && op.Op != "dial"
 }
 
-// reached reports whether it is the gateway that refuses.
+// reached reports whether the error is the gateway's own reply.
 func reached(err error) bool {
 	p, ok := errors.AsType[*Problem](err)
 	return ok && p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests

@@ -59,8 +59,8 @@ type Gateway struct {
 	LocalKey      LocalKey      // what programs of the gateway's user may do
 	PublicOrigins []string      // further origins under which browsers reach the gateway
 	RunWithin     time.Duration // how long after its approval a call may start
-	RunIdle       time.Duration // how long a program's run lives without a call
-	AskerGrace    time.Duration // how long a request lives whose program is not heard of any more
+	RunIdle       time.Duration // a program's run ends after so long without a call
+	AskerGrace    time.Duration // a request is cancelled after its program has been silent for so long
 	RequireHello  bool          // a WebSocket client says what it can do before it is asked or answers
 	Secrets       *mask.Secrets // what people are not shown
 

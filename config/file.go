@@ -22,8 +22,8 @@ type gatewayFile struct {
 	LocalKey      localKey    `json:"localKey,omitempty" jsonschema:"What programs of the gateway's own user may do, including agents and their tools. asks: look, talk and ask. answers: everything an admin may. Default: asks."`
 	PublicOrigins []string    `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
 	RunWithin     duration    `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
-	RunIdle       duration    `json:"runIdle,omitempty" jsonschema:"How long a program's run lives without a call, while nothing in it waits or runs. Default: 1h."`
-	AskerGrace    duration    `json:"askerGrace,omitempty" jsonschema:"How long a request lives whose program waited for the answer, and is not heard of any more. Default: 30s."`
+	RunIdle       duration    `json:"runIdle,omitempty" jsonschema:"A program's run ends after so long without a call, unless one is pending or running. Default: 1h."`
+	AskerGrace    duration    `json:"askerGrace,omitempty" jsonschema:"How long a request outlives the program that was waiting for its answer. Default: 30s."`
 	RequireHello  bool        `json:"requireHello,omitempty" jsonschema:"Whether a WebSocket client has to send a hello that lists the capability approvals before it is sent requests and may answer. Without it a client that sends no hello may, but does not count as somebody who is there. Default: false."`
 	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
 
@@ -44,7 +44,7 @@ type limitsFile struct {
 	ConnectionsPerAddress    count `json:"connectionsPerAddress,omitempty" jsonschema:"Of these, from one address. Default: 2048."`
 	Tabs                     count `json:"tabs,omitempty" jsonschema:"WebSockets open at a time. Default: 10000."`
 	BytesPerHour             count `json:"bytesPerHour,omitempty" jsonschema:"Bytes of changes with one login or token that are kept in an hour: requests, messages, results. Default: 33554432."`
-	OpenPerLogin             count `json:"openPerLogin,omitempty" jsonschema:"WebSockets, streams and requests that are open at a time with one login or token. Default: 100."`
+	OpenPerLogin             count `json:"openPerLogin,omitempty" jsonschema:"How many WebSockets, streams and requests one login or token can have open. Default: 100."`
 }
 
 type secretsFile struct {

@@ -118,14 +118,14 @@ func secretKinds() *jsonschema.Schema {
 	return s
 }
 
-// mayBeEmpty are the keys whose text may have no letter, or those below them.
+// mayBeEmpty are the keys whose text, or the texts below them, may be without a letter.
 var mayBeEmpty = []string{"key", "pattern", "message", "env", "headers"}
 
-// mayBeNames are the keys below which a name with nothing behind it is enough.
+// mayBeNames are the keys whose entries may be a name without a value.
 var mayBeNames = []string{"tools", "mcp"}
 
-// nothingEmpty refuses a key with nothing under it, or nothing but comments, and a text
-// without a letter: they are more likely a slip than the same as no key.
+// nothingEmpty refuses a key without a value and a text without a letter. Such a key is
+// more likely a mistake than a way to leave it out.
 func nothingEmpty(s *jsonschema.Schema, at ...string) {
 	if s == nil {
 		return

@@ -16,7 +16,7 @@ func (d *Door) Session(ctx context.Context, id string) (Session, error) {
 	return d.session(s), err
 }
 
-// Head returns what a session was made with, and its Ended.
+// Head returns the session without its pending approvals; see session.Log.
 func (d *Door) Head(ctx context.Context, id string) (Session, error) {
 	s, err := d.b.Sessions.Head(ctx, id)
 	return d.session(s), err
@@ -56,8 +56,7 @@ func (d *Door) InScope(ctx context.Context, who auth.Identity, sessionID string)
 	return err
 }
 
-// Events returns the first of a session's events numbered above after, in order; see
-// session.Log.
+// Events returns a page of a session's events after a number; see session.Log.
 func (d *Door) Events(ctx context.Context, sessionID string, after int64, limit int) ([]Event, error) {
 	list, err := d.b.Sessions.Events(ctx, sessionID, after, limit)
 	views := make([]Event, len(list))
@@ -103,13 +102,13 @@ func (d *Door) NewSession(ctx context.Context, who auth.Identity, agentID, title
 	return d.session(s), err
 }
 
-// External returns the session of a program's run, or of what it asks without one.
+// External returns the session in which a program asks, with or without a run.
 func (d *Door) External(ctx context.Context, who auth.Identity, agentID, client string, run *session.Run) (Session, error) {
 	s, err := d.b.Agents.External(ctx, who, agentID, client, run)
 	return d.session(s), err
 }
 
-// EndRun ends a program's run, for the program itself.
+// EndRun ends a run on behalf of its program.
 func (d *Door) EndRun(ctx context.Context, who auth.Identity, sessionID string) error {
 	return d.b.Agents.EndRun(ctx, who, sessionID)
 }

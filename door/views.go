@@ -107,12 +107,12 @@ type News struct {
 	Type       session.Type   // of an event of the journal
 	Delta      *session.Delta // of a message that is being written
 
-	// Data is what is sent, in JSON. It is masked and encoded when it is asked for the
-	// first time, once for all who are told.
+	// Data is the masked JSON to send. It is made on the first call, once for all
+	// subscribers.
 	Data func() (jsontext.Value, error)
 }
 
-// View is an event of the bus as people are shown it. It is made once for all who are told.
+// View is a bus event as people are shown it, made once for all subscribers.
 func (d *Door) View(e bus.Event) *News { return e.Once(func() any { return d.news(e) }).(*News) }
 
 func (d *Door) news(e bus.Event) *News {
@@ -143,7 +143,7 @@ func (d *Door) news(e bus.Event) *News {
 	return n
 }
 
-// TopicsOf is what a stream is told of a session, or of all where none is named.
+// TopicsOf are the topics for a stream of one session, or of all sessions if none is named.
 func TopicsOf(sessionID string) []bus.Named {
 	if sessionID == "" {
 		return append(approval.Topics(), session.Events.Where(func(e session.Event) bool { return e.Type.Headline() }))

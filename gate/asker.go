@@ -106,7 +106,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 		r.Scopes = v.Scopes
 	}
 	if r.Origin.Kind == approval.OriginProgram && r.Origin.Run == "" {
-		r.Scopes = []approval.Scope{approval.Once} // nobody knows where what is remembered would end
+		r.Scopes = []approval.Scope{approval.Once} // without a run there is no end to what would be remembered
 	}
 	r.Options = approval.Offered(terms.Options, r.Scopes)
 	if slices.Equal(r.Scopes, []approval.Scope{approval.Once}) {

@@ -10,24 +10,24 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// DefaultAskerGrace is how long a request lives whose program waited for the answer, and
-// does not any more, when nothing else is said.
+// DefaultAskerGrace is how long a request outlives the program that was waiting for its
+// answer.
 const DefaultAskerGrace = 30 * time.Second
 
-// askers are the programs that said that they would wait for an answer, by approval. One
-// that dies can't withdraw its question: a person would answer it for nobody.
+// askers tracks the programs that wait for an answer, by approval. A program that dies
+// can't withdraw its request, and a person would answer it for nobody.
 type askers struct {
 	mu  sync.Mutex
 	all map[string]*asker
 }
 
-// asker is one program that waits.
+// asker is a program waiting for one answer.
 type asker struct {
-	here int       // of its connections
-	last time.Time // when something was heard of it
+	here int       // how many of its connections wait
+	last time.Time // when it was last heard from
 }
 
-// expect notes a program that waits, as it asks, or after a restart.
+// expect starts tracking a program, when it asks or after a restart.
 func (a *askers) expect(approvalID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,7 +37,7 @@ func (a *askers) expect(approvalID string) {
 	a.all[approvalID].last = time.Now()
 }
 
-// seen notes that the program is there, until left is called.
+// seen notes that the program is connected until left is called.
 func (a *askers) seen(approvalID string) (left func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -54,7 +54,7 @@ func (a *askers) seen(approvalID string) (left func()) {
 	})
 }
 
-// gone takes out those of which nothing was heard for long.
+// gone removes and returns the approvals whose programs have been silent for the grace.
 func (a *askers) gone(grace time.Duration) (ids []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -67,7 +67,7 @@ func (a *askers) gone(grace time.Duration) (ids []string) {
 	return ids
 }
 
-// Seen notes that the program which asked looks for the answer, until left is called.
+// Seen notes that the program that asked is waiting for the answer until left is called.
 func (a *Asker) Seen(approvalID string) (left func()) { return a.askers.seen(approvalID) }
 
 // Retract is Desk.Cancel for the program that asked.
@@ -79,7 +79,7 @@ func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via,
 	return a.cancel(ctx, row.ApprovalID, approval.AskerGone, approval.By{Subject: id.Subject, Via: via})
 }
 
-// ExpectAskers gives the programs another grace that waited when an earlier process ended.
+// ExpectAskers gives programs that waited before a restart of the gateway another grace.
 func (a *Asker) ExpectAskers(ctx context.Context) error {
 	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})
 	for _, row := range rows {
@@ -90,7 +90,7 @@ func (a *Asker) ExpectAskers(ctx context.Context) error {
 	return err
 }
 
-// endGone settles what programs asked that are gone.
+// endGone cancels the requests of programs that are gone.
 func (c *core) endGone(ctx context.Context) (failed error) {
 	for _, id := range c.askers.gone(c.askerGrace) {
 		row, err := c.store.Get(ctx, id)
@@ -98,7 +98,7 @@ func (c *core) endGone(ctx context.Context) (failed error) {
 			_, err = c.settle(ctx, id, approval.Response{Status: approval.Cancelled, Reason: approval.AskerGone, By: approval.BySystem()})
 		}
 		if err != nil && !errors.Is(err, approval.ErrDecided) {
-			c.askers.expect(id) // looked at again after another grace
+			c.askers.expect(id) // try again after another grace
 			failed = errors.Join(failed, err)
 		}
 	}

@@ -64,7 +64,7 @@ type core struct {
 	askerGrace time.Duration
 
 	failed  func(what string, err error)
-	changed atomic.Uint64 // grows when what was judged may be judged otherwise
+	changed atomic.Uint64 // grows whenever earlier judgements may no longer hold
 
 	mu      sync.Mutex
 	gates   map[string]*Gate

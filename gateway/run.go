@@ -149,7 +149,7 @@ func (g *Gateway) remember(ctx context.Context) error {
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
 }
 
-// endIdleRuns ends the runs of programs that ask for nothing any more, until ctx ends.
+// endIdleRuns ends idle runs of programs until ctx ends.
 func (g *Gateway) endIdleRuns(ctx context.Context) error {
 	idle := g.settings().Gateway.RunIdle
 	look := time.NewTicker(min(idle, time.Minute))

@@ -12,9 +12,9 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// How the name of a login cookie begins; the login's id follows. Under the first, browsers take it over TLS only, from
-// this host alone and for all its paths (RFC 6265bis, section 4.1.3.2), so that
-// no neighbour can plant one; without TLS that can't be had.
+// Prefixes of a login cookie's name; the login's id follows. Browsers take the first only
+// over TLS, from this host and for all its paths (RFC 6265bis, section 4.1.3.2), so that
+// no neighbouring host can plant one. Without TLS there is no such protection.
 const (
 	secureCookie = "__Host-lineclear_login_"
 	plainCookie  = "lineclear_login_"
@@ -105,9 +105,8 @@ func (s *Server) holder(r *http.Request, login string) (auth.Identity, context.C
 	return auth.Identity{}, nil, nil, auth.ErrUnknown
 }
 
-// isKnown reports whether a request to a route that is open to all carries what lets
-// somebody in, who has some of their own requests left: a crowd of strangers at the same
-// address must not shut them out.
+// isKnown reports whether a request to an open route carries a valid login or token that is
+// within its own rate. It is served even if strangers at the same address are over theirs.
 func (s *Server) isKnown(r *http.Request) bool {
 	logins := []string{}
 	for _, cookie := range r.Cookies() {
@@ -123,16 +122,15 @@ func (s *Server) isKnown(r *http.Request) bool {
 		return false
 	}
 	leave()
-	return s.limits.known.Allow(who.Root) // apart: other ports of the host are sent the cookie, too
+	return s.limits.known.Allow(who.Root) // counted apart, since browsers send the cookie to other ports of the host, too
 }
 
-// stranger is the refusal of a request whose secret lets nobody in, or that has
-// none. Who tries one
-// after the other is told to wait; the one that is valid is always let in.
+// stranger is the refusal of a request without a valid login or token. Whoever guesses
+// many is told to wait; a valid one is always let in.
 func (s *Server) stranger(r *http.Request) error {
 	if _, _, leave, err := s.holder(r, auth.LoginOf(r.Header.Get(csrfHeader))); err == nil {
-		leave() // it has the cookie: its proof is too old, or from before a restart
-		return &fault{http.StatusUnauthorized, "the proof of this login is over: POST /api/login/proof gives another one, or log in again"}
+		leave() // the cookie is valid, but the proof is too old or from before a restart
+		return &fault{http.StatusUnauthorized, "the proof of this login has expired: get another with POST /api/login/proof, or log in again"}
 	}
 	if !s.limits.addresses.Allow(s.address(r)) {
 		return errTooMany("too many requests come from this address")

@@ -70,12 +70,12 @@ func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 	}
 }
 
-// findAtOnce is how many requests are read at a time.
+// findAtOnce is how many requests one query reads.
 const findAtOnce = 20
 
 type askBody struct {
 	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external when left out
-	SessionID        string            `json:"sessionId,omitempty"` // of the run (POST /api/runs); without one, each approval is for one call
+	SessionID        string            `json:"sessionId,omitempty"` // of the run, from POST /api/runs; without a run each approval is for one call
 	Client           string            `json:"client,omitempty"`    // the program's name
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation when left out
 	ToolName         string            `json:"toolName,omitempty"`
@@ -84,8 +84,8 @@ type askBody struct {
 	Message          string            `json:"message,omitempty"`
 	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
-	Context          []tool.Said       `json:"context,omitempty"`   // what was said last, at most 10
-	ExpiresIn        string            `json:"expiresIn,omitempty"` // how long the program waits at most, such as 90s; only shorter than the policy's
+	Context          []tool.Said       `json:"context,omitempty"`   // the last messages, at most 10
+	ExpiresIn        string            `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit
 }
 
 // ask puts a request of a program that runs the call itself.
@@ -121,7 +121,7 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	}
 	id, err := s.put(c, in, callID, wait > 0, expires)
 	if errors.Is(err, session.ErrEnded) && in.SessionID == "" {
-		id, err = s.put(c, in, callID, wait > 0, expires) // the one that it had ended just now
+		id, err = s.put(c, in, callID, wait > 0, expires) // its session ended just now
 	}
 	if err != nil {
 		return door.OwnAnswer{}, err
@@ -146,8 +146,8 @@ func (s *Server) put(c *call, in askBody, callID string, waits bool, expires tim
 	})
 }
 
-// sessionOf is the session in which a program asks: the one it names, which has to be its
-// own, or that of what it asks without a run.
+// sessionOf is the session in which a program asks: the one it names, which must be its
+// own, or the one for requests outside of runs.
 func (s *Server) sessionOf(c *call, in askBody) (door.Session, error) {
 	if in.SessionID == "" {
 		return s.Door.External(c.r.Context(), c.who, in.AgentID, in.Client, nil)
@@ -207,7 +207,7 @@ func (s *Server) decide(c *call, in approval.Answer) (door.Approval, error) {
 }
 
 func (s *Server) cancelApproval(c *call, _ none) (door.Approval, error) {
-	if !c.who.May(auth.Answer) { // then it may withdraw what it has asked itself
+	if !c.who.May(auth.Answer) { // it may still withdraw its own requests
 		return s.Door.Retract(c.r.Context(), c.who, c.r.PathValue("id"))
 	}
 	return s.Door.Cancel(c.r.Context(), c.who, c.r.PathValue("id"))

@@ -35,27 +35,28 @@ const maxHeaders = 16 << 10
 // A browser can be made to send hundreds of kilobytes of cookies, and needs an answer.
 const maxUnread = 64 << 20
 
-// maxHanging is how many connections that are not served any more are kept open.
+// maxHanging is how many connections that are no longer served are kept open.
 const maxHanging = 4096
 
-// Connections keeps the connections of a server within their limits. A stranger is one on
-// which nobody has proved who they are. Where there are too many, strangers give way, the
-// oldest first, whatever they are in the middle of, then those that wait for a
-// further request. Those that hold a place (auth.Places), and WebSockets, are never taken away;
-// then the new one is refused. A quarter of the places is never given to strangers.
+// Connections keeps the connections of a server within their limits. A stranger is a
+// connection on which nobody has authenticated. If there are too many connections, the
+// oldest stranger is closed, whatever it is in the middle of; if there is none, an idle
+// connection; and if there is none either, the new one is refused. WebSockets and
+// connections that hold a place (auth.Places) are never closed. A quarter of the room is
+// never given to strangers.
 type Connections struct {
 	limits ConnectionLimits
 	log    *zap.Logger
 	unread atomic.Int64
 
-	hanging atomic.Int64 // connections that are still to be closed
+	hanging atomic.Int64 // connections to be closed later
 
 	mu        sync.Mutex
 	open      int
 	from      map[netip.Addr]*counted
 	strangers *list.List     // of *guarded, the oldest first
-	idle      *list.List     // the quiet for longest first
-	idleOf    map[string]int // how many of these each login or token has
+	idle      *list.List     // longest idle first
+	idleOf    map[string]int // how many each login or token has in idle
 }
 
 // counted are the connections from one address.
@@ -78,30 +79,30 @@ type guarded struct {
 	guard   *Connections
 	addr    netip.Addr
 	closed  sync.Once
-	counted sync.Once     // out of the counts
-	forced  atomic.Bool   // it has to give way: nothing is read or written any more
-	ending  chan struct{} // closed then
+	counted sync.Once     // for countOut
+	forced  atomic.Bool   // it has to give way: reads and writes fail
+	ending  chan struct{} // closed when it has to give way
 	headers headers
 
 	// Under guard.mu.
 	in    *list.List // the one of its lists that it is in; nil: at work
 	place *list.Element
-	known bool   // somebody has proved who they are
-	root  string // as whom
+	known bool   // somebody has authenticated
+	root  string // as whom: Identity.Root
 	gone  bool   // it is closed
 }
 
-// headers counts what is read of a request's headers beyond what every connection may
-// send: into total, which all connections share.
+// headers counts the bytes of a request's headers beyond what every connection may send.
+// All connections share total.
 type headers struct {
 	mu     sync.Mutex
 	total  *atomic.Int64
 	read   int64 // bytes
-	beyond int64 // of these, what was added to total
-	over   bool  // the headers are read, or it is no connection for requests any more
+	beyond int64 // how many of these were added to total
+	over   bool  // the headers are complete, or no further request will come
 }
 
-// add reports whether there is room for n bytes more.
+// add counts n bytes, and reports whether there was room for them.
 func (h *headers) add(n int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,7 +115,7 @@ func (h *headers) add(n int) bool {
 	return h.total.Add(more) <= maxUnread || more == 0
 }
 
-// end gives back what was counted; begin has the next request counted.
+// end returns what was counted. Unless over, the next request is counted again.
 func (h *headers) end(over bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +123,7 @@ func (h *headers) end(over bool) {
 	h.read, h.beyond, h.over = 0, 0, over
 }
 
-// giveWay ends what is done on the connection.
+// giveWay stops all use of the connection.
 func (g *guarded) giveWay() {
 	if g.forced.Swap(true) {
 		return
@@ -132,8 +133,8 @@ func (g *guarded) giveWay() {
 	_ = g.Conn.SetDeadline(time.Unix(1, 0))
 }
 
-// hangUp closes a connection that was not taken, or had to give way, after a while: who
-// dials again as soon as it is closed would else cost the others more than an open one.
+// hangUp closes a connection that was refused or had to give way, after a delay. Clients
+// that redial at once would cost more than the open connection does.
 func (c *Connections) hangUp(conn net.Conn) {
 	hanging := c.hanging.Add(1)
 	if hanging > maxHanging {
@@ -158,7 +159,7 @@ func (g *guarded) SetWriteDeadline(at time.Time) error {
 	return g.deadline(g.Conn.SetWriteDeadline, at)
 }
 
-// deadline sets one, but for a connection that gives way, also when it does so meanwhile.
+// deadline sets a deadline, but never one that revives a connection that gives way.
 func (g *guarded) deadline(set func(time.Time) error, at time.Time) error {
 	err := set(at)
 	if g.forced.Load() {
@@ -211,7 +212,7 @@ func (c *Connections) take(conn net.Conn) net.Conn {
 	}
 	victim, ok := c.room(addr)
 	if victim != nil {
-		victim.giveWay() // whoever holds it open has asked nothing
+		victim.giveWay() // it is a stranger's, or idle
 	}
 	if !ok {
 		c.log.Warn("a connection was refused: too many are open", zap.Stringer("from", addr))
@@ -249,7 +250,7 @@ func (c *Connections) room(addr netip.Addr) (victim *guarded, ok bool) {
 		for e := quiet.Front(); e != nil; e = e.Next() {
 			g := e.Value.(*guarded)
 			if !crowded || g.addr == addr {
-				// Of the idle ones it is one of whoever has the most.
+				// Among the idle, take from the login or token that has the most.
 				if victim == nil || c.idleOf[g.root] > c.idleOf[victim.root] {
 					victim = g
 				}
@@ -284,7 +285,7 @@ func (c *Connections) State(conn net.Conn, state http.ConnState) {
 		if g.known {
 			g.queue(c.idle)
 		}
-	case http.StateNew, http.StateActive, http.StateClosed: // it is where it was put
+	case http.StateNew, http.StateActive, http.StateClosed: // it stays in its list
 	}
 }
 
@@ -311,7 +312,7 @@ func arrived(r *http.Request) {
 	}
 }
 
-// endingOf is closed when a request's connection has to give way.
+// endingOf returns a channel that is closed when the request's connection has to give way.
 func endingOf(r *http.Request) <-chan struct{} {
 	if g, _ := r.Context().Value(connectionKey{}).(*guarded); g != nil {
 		return g.ending
@@ -319,8 +320,8 @@ func endingOf(r *http.Request) <-chan struct{} {
 	return nil
 }
 
-// recognised notes that whoever asks has proved to be root, and holds a place until
-// left is called.
+// recognised notes that the request is authenticated as root and holds a place until left
+// is called.
 func recognised(r *http.Request, root string) (left func()) {
 	g, _ := r.Context().Value(connectionKey{}).(*guarded)
 	if g == nil {
@@ -368,7 +369,7 @@ func (g *guarded) queue(in *list.List) {
 	}
 }
 
-// Close implements net.Conn. One that had to give way is closed a little later.
+// Close implements net.Conn. A connection that had to give way is closed after a delay.
 func (g *guarded) Close() (err error) {
 	g.closed.Do(func() {
 		g.countOut()
@@ -381,7 +382,7 @@ func (g *guarded) Close() (err error) {
 	return err
 }
 
-// countOut takes the connection out of the counts.
+// countOut removes the connection from all counts.
 func (g *guarded) countOut() {
 	g.counted.Do(func() {
 		c := g.guard

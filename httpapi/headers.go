@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// maxPaths is more than the longest of our paths has: /api/sessions/ID/approvals/CALL.
+// maxPaths is more than the segments of our longest path, /api/sessions/ID/approvals/CALL.
 const maxPaths = 16
 
 const crowdedStyle = "body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:15vh auto;padding:0 1em}h1{font-size:1.3em}"
@@ -39,7 +39,7 @@ func (s *Server) sized(next http.Handler) http.Handler {
 			return
 		}
 		opened := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Method == http.MethodGet
-		if opened || r.Header.Get("Sec-Fetch-Site") == "same-origin" { // some are sent below the page's own path alone
+		if opened || r.Header.Get("Sec-Fetch-Site") == "same-origin" { // some cookies are sent only below the page's path
 			s.log.Warn("a browser sent too many cookies; they were removed", s.about(r)...)
 			forgetCookies(w, r)
 		}
@@ -52,7 +52,7 @@ func (s *Server) sized(next http.Handler) http.Handler {
 			_, _ = io.WriteString(w, crowded)
 		default:
 			s.fail(&call{w: w, r: r}, &fault{http.StatusRequestHeaderFieldsTooLarge,
-				fmt.Sprintf("the headers have %d bytes, more than %d: another page of this host may have set cookies; they are removed when the gateway's own page asks again", size, maxHeaders)})
+				fmt.Sprintf("the headers have %d bytes, more than %d: another page of this host may have set cookies; open the gateway's own page again to have them removed", size, maxHeaders)})
 		}
 	})
 }
@@ -68,7 +68,7 @@ func headersOf(r *http.Request) int {
 	return size
 }
 
-// maxForgotten is how many cookies an answer removes; browsers keep some 180 for a host.
+// maxForgotten is how many cookies one response removes; browsers keep about 180 a host.
 const maxForgotten = 1500
 
 // forgetCookies has a browser drop its cookies for this host, by the header where it
@@ -86,8 +86,8 @@ func forgetCookies(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pathsOf are the paths whose cookies a browser sends with a request, the shortest first;
-// as many as our own have.
+// pathsOf are the paths whose cookies a browser sends with a request, shortest first, at
+// most maxPaths.
 func pathsOf(path string) []string {
 	all := []string{"/"}
 	for i := 1; i < len(path) && len(all) < maxPaths; i++ {

@@ -30,10 +30,10 @@ const burst = 5
 // limiters hold a client's requests against what it may.
 type limiters struct {
 	addresses, identities, failures, terminals *auth.Buckets
-	known                                      *auth.Buckets // requests to open routes by who has logged in
+	known                                      *auth.Buckets // requests to open routes, by login or token
 	work                                       *auth.Buckets // in milliseconds
-	asking                                     *auth.Places  // questions of each that wait or are being answered
-	reading                                    *auth.Places  // lists and journals of each that are being read
+	asking                                     *auth.Places  // questions that wait or are being answered
+	reading                                    *auth.Places  // lists and journals that are being read
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -71,8 +71,8 @@ func (s *Server) mayWrite(r *http.Request, who auth.Identity) error {
 	return s.Places.Write(who, int(size))
 }
 
-// read counts a list or a journal as being read, until over is called: what is read of it
-// at a time stands in memory.
+// read takes a place for reading a list or a journal, which is held in memory, until over is
+// called.
 func (s *Server) read(c *call) (over func(), err error) {
 	over, ok := s.limits.reading.Take(c.who)
 	if !ok {

@@ -38,7 +38,7 @@ type proofBody struct {
 // login turns a link's one-time token, or a lasting one, into a cookie that
 // scripts can't read and other sites' pages don't send.
 func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
-	if err := auth.CheckKey(in.Key); err != nil { // before a link is used up
+	if err := auth.CheckKey(in.Key); err != nil { // before the link is used up
 		return loggedInBody{}, err
 	}
 	who, err := s.bearer(c, in.Token)

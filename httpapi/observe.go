@@ -107,20 +107,20 @@ func (s *Server) requestID(r *http.Request) string {
 	return uuid.NewString()
 }
 
-// pause lets whoever has asked too much wait to be told so, the longer the more wait. Who
-// asks again at once then costs others little, and many do it at different times.
+// pause delays a 429, the longer the more responses are delayed, so that clients that retry
+// at once cost the others little. Its random part spreads the retries.
 func (s *Server) pause(r *http.Request) {
 	waiting := s.pausing.Add(1)
 	defer s.pausing.Add(-1)
 	select {
 	case <-time.After(pauseAmong(waiting)):
 	case <-r.Context().Done():
-	case <-endingOf(r): // of one that sends no more, the context doesn't know
+	case <-endingOf(r): // the context does not end with a connection that gives way
 	case <-s.Closing.Done():
 	}
 }
 
-// pauseAmong is one to two seconds, and up to five times as long where thousands wait.
+// pauseAmong is one to two seconds, and up to five times as long if thousands wait.
 func pauseAmong(waiting int64) time.Duration {
 	return (time.Second + rand.N(time.Second)) * time.Duration(1+min(waiting/500, 4))
 }
@@ -129,7 +129,7 @@ func pauseAmong(waiting int64) time.Duration {
 // WebSocket need of the writer beneath it.
 type recorder struct {
 	http.ResponseWriter
-	pause  func() // before who has asked too much is told so
+	pause  func() // before a 429 is sent
 	status int
 }
 

@@ -18,7 +18,7 @@ import (
 type problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`
-	Code   string `json:"code"` // the same for programs, as in the WebSocket's errors
+	Code   string `json:"code"` // for programs; the same as in the WebSocket's errors
 	Detail string `json:"detail,omitempty"`
 
 	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
@@ -58,7 +58,7 @@ func (s *Server) fail(c *call, err error) {
 			zap.Int("status", p.Status), zap.String("subject", c.who.Subject), zap.String("why", p.Detail))...)
 	case http.StatusTooManyRequests:
 		c.w.Header().Set("Retry-After", "1")
-		c.w.Header().Set("Connection", "close") // it takes no room of others meanwhile
+		c.w.Header().Set("Connection", "close") // do not hold a connection for the retry
 	}
 	writeJSON(c.w, p.Status, problemType, p)
 }
@@ -85,7 +85,7 @@ func problemOf(err error) (p problem, ours bool) {
 	return p, found.Ours
 }
 
-// codeOf is the code of a refusal that is on no list of errors.
+// codeOf is the code of a fault, by its status.
 func codeOf(status int) string {
 	switch status {
 	case http.StatusUnauthorized:

@@ -36,8 +36,8 @@ func (s *Server) Routes() []Route {
 		route("POST /api/sessions/{id}/approvals/{toolCallId}", auth.Answer, "Answers the request of a tool call.", s.answerCall),
 
 		created(route("POST /api/runs", auth.Ask,
-			"Begins a run of a program that asks, or returns the one of that name that lives. Its sessionId, which nobody can guess, goes with each ask.", s.beginRun)),
-		route("DELETE /api/runs/{id}", auth.Ask, "Ends a run, for the program itself: what it still asks is withdrawn.", s.endRun),
+			"Begins a program's run, or returns the open one of that name. Send its id, which can't be guessed, as sessionId with each request.", s.beginRun)),
+		route("DELETE /api/runs/{id}", auth.Ask, "Ends the program's own run and withdraws its pending requests.", s.endRun),
 
 		route("GET /api/approvals", auth.See, "Lists requests, newest first.", s.approvals,
 			text("status", "pending, approved, denied or cancelled"), text("sessionId", "only of this session"),
@@ -47,7 +47,7 @@ func (s *Server) Routes() []Route {
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
 		route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer),
 		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
-		also(auth.Ask, route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request, also for the program that asked; what is approved and has not started will not.", s.cancelApproval)),
+		also(auth.Ask, route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; a program can withdraw its own. An approved call that has not started will not.", s.cancelApproval)),
 		route("POST /api/approvals/cancel", auth.Answer,
 			"Withdraws all that waits in a session and below it, of an agent, or of all; turns go on.", s.cancelWaiting),
 		route("GET /api/halts", auth.See, "Lists the halts that are on.", s.halts),
@@ -126,7 +126,7 @@ func handled(h http.Handler) func(*call) error {
 	}
 }
 
-// notFound says what there is at an address, if anything is (RFC 9110, section 15.5.6).
+// notFound answers 404, or 405 with the methods that the path has (RFC 9110, section 15.5.6).
 func (s *Server) notFound(c *call) error {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {

@@ -7,15 +7,15 @@ import (
 )
 
 type runBody struct {
-	AgentID          string `json:"agentId,omitempty"` // under whose rules; external when left out
+	AgentID          string `json:"agentId,omitempty"` // whose rules apply; empty means external
 	Client           string `json:"client,omitempty"`  // the program's name
-	Name             string `json:"name,omitempty"`    // the run's; the same name is the same run, until that has ended
+	Name             string `json:"name,omitempty"`    // the run's; the same name joins the same run until that ends
 	WorkingDirectory string `json:"workingDirectory,omitempty"`
-	Parent           string `json:"parent,omitempty"` // the name of the run that began it
+	Parent           string `json:"parent,omitempty"` // the name of the run that started this one
 }
 
-// beginRun begins a run of a program that asks, or returns the one of that name that
-// lives. What is approved for the session is so within the run.
+// beginRun begins a program's run, or returns the open one of that name. An approval for
+// the session holds in the run.
 func (s *Server) beginRun(c *call, in runBody) (door.Session, error) {
 	for _, name := range []struct{ field, text string }{{"client", in.Client}, {"name", in.Name}, {"parent", in.Parent}} {
 		if err := soundName(name.field, name.text); err != nil {
@@ -23,18 +23,18 @@ func (s *Server) beginRun(c *call, in runBody) (door.Session, error) {
 		}
 	}
 	if len(mask.HiddenIn(in.WorkingDirectory)) > 0 {
-		return door.Session{}, invalid("workingDirectory: %q has characters that are not seen", in.WorkingDirectory)
+		return door.Session{}, invalid("workingDirectory: %q has invisible characters", in.WorkingDirectory)
 	}
 	return s.Door.External(c.r.Context(), c.who, orExternal(in.AgentID), in.Client,
 		&session.Run{Name: in.Name, WorkingDirectory: in.WorkingDirectory, Parent: in.Parent})
 }
 
-// endRun ends a run: what it still asks is withdrawn, and what was approved for it is over.
+// endRun ends a run: its pending requests are withdrawn and its grants end.
 func (s *Server) endRun(c *call, _ none) (none, error) {
 	return none{}, s.Door.EndRun(c.r.Context(), c.who, c.r.PathValue("id"))
 }
 
-// soundName refuses what a program can't be, or call its run.
+// soundName checks a name that a program gives itself or its run.
 func soundName(field, name string) error {
 	switch {
 	case len(name) > maxClient:
@@ -45,7 +45,7 @@ func soundName(field, name string) error {
 	return nil
 }
 
-// orExternal is under whose rules a program asks.
+// orExternal is the agent whose rules apply.
 func orExternal(agentID string) string {
 	if agentID == "" {
 		return defaultAgent

@@ -70,7 +70,7 @@ type Server struct {
 	mux       *http.ServeMux
 	devices   auth.Devices // terminals that are waiting to log in
 
-	pausing atomic.Int64 // requests whose refusal is still to be told
+	pausing atomic.Int64 // refusals that are being delayed
 
 	watching sync.Mutex
 	watchers map[*call]struct{} // streams of people who may answer
@@ -123,8 +123,8 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 	})
 }
 
-// serve brings a request to its route, if it may have it. What is refused holds no place
-// any more while its refusal is told.
+// serve brings a request to its route if it is admitted. A refused request holds no place
+// while the refusal is sent.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	noteOf(r).route = route.Pattern
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -163,8 +163,8 @@ func secured(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		// Who has not been let in has little time to say what it wants; where that can't be set,
-		// there is no connection to hold.
+		// A client that is not authenticated yet gets little time for its body. If the
+		// deadline can't be set, there is no connection to hold.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(strangersTime))
 		next.ServeHTTP(w, r)
 	})

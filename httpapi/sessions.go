@@ -62,7 +62,7 @@ func (s *Server) newSession(c *call, in newSessionBody) (door.Session, error) {
 		return door.Session{}, invalid("agentId: missing; GET /api/agents lists the agents")
 	}
 	if strings.ContainsAny(in.Title, "\n\t") || len(mask.HiddenIn(in.Title)) > 0 {
-		return door.Session{}, invalid("title: %q has characters that are not seen: write one line of text", in.Title)
+		return door.Session{}, invalid("title: %q has invisible characters: write one line of text", in.Title)
 	}
 	return s.Door.NewSession(c.r.Context(), c.who, in.AgentID, in.Title)
 }

@@ -147,13 +147,13 @@ func (s *Server) streamSession(ctx context.Context, c *call, out *sse, sub *bus.
 		out.breaks(err)
 	}
 	waiting, err := s.Door.Find(ctx, c.who, approval.Query{SessionID: sessionID, Below: true, Status: approval.Pending})
-	out.breaks(err) // the client comes back, and goes on where it was
+	out.breaks(err) // the client reconnects and resumes
 	told := map[string]bool{}
 	for _, row := range waiting {
 		told[row.ApprovalID] = true
 		out.send("", approval.Requests.Name(), row.Request)
 	}
-	events, waiting = nil, nil // a stream lasts
+	events, waiting = nil, nil // not held in memory for as long as the stream lasts
 	over()
 	out.follow(ctx, sub, func(e bus.Event) {
 		switch news := s.Door.View(e); {
@@ -199,7 +199,7 @@ func (o *sse) begin(c *call) {
 	o.write(": " + c.r.URL.Path + "\n\n")
 }
 
-// news sends what the bus has told.
+// news sends an event of the bus.
 func (o *sse) news(id string, news *door.News) {
 	raw, err := news.Data()
 	o.sendRaw(id, news.Topic, raw, err)
@@ -210,8 +210,7 @@ func (o *sse) send(id, event string, data any) {
 	o.sendRaw(id, event, raw, err)
 }
 
-// sendRaw sends JSON, which has no line breaks of its own here; a request under both of
-// its names.
+// sendRaw sends JSON without line breaks; a request is sent under both of its names.
 func (o *sse) sendRaw(id, event string, raw []byte, err error) {
 	if err != nil {
 		o.broken = err
@@ -241,7 +240,7 @@ func (o *sse) write(text string) {
 	_, o.broken = o.w.Write([]byte(text))
 }
 
-// breaks ends a stream that can't go on.
+// breaks ends the stream because of an error.
 func (o *sse) breaks(err error) {
 	if o.broken == nil {
 		o.broken = err
@@ -257,7 +256,7 @@ func (o *sse) flush() {
 // follow passes events on until ctx ends, the reader is gone, or it is too slow.
 func (o *sse) follow(ctx context.Context, sub *bus.Subscription, pass func(bus.Event)) {
 	for o.broken == nil {
-		if !sub.Waiting() { // what comes at once is sent at once
+		if !sub.Waiting() { // send events that arrive together in one write
 			o.flush()
 		}
 		next, cancel := context.WithTimeout(ctx, heartbeat)

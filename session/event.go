@@ -102,7 +102,7 @@ type Ended struct {
 	By      string  `json:"by,omitempty"`
 }
 
-// IdleEnd is how EndIdle ends a session.
+// IdleEnd is the Ended of sessions that EndIdle ends.
 var IdleEnd = Ended{Outcome: Completed, By: "system"}
 
 // EventType implements Body.

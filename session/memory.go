@@ -56,7 +56,7 @@ func (m *Memory) Join(_ context.Context, s Session) (Session, error) {
 	return made.Head(), err
 }
 
-// EndIdle implements Log. What runs, a Memory doesn't know.
+// EndIdle implements Log. A Memory does not know which calls run.
 func (m *Memory) EndIdle(_ context.Context, since time.Time, spared func(string) bool) (ids []string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -53,8 +53,8 @@ type Session struct {
 	Title     string    `json:"title,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	CreatedBy string    `json:"createdBy,omitempty"`
-	Asker     string    `json:"asker,omitempty"` // of a program's: the id of the login or token that it asks with
-	Run       *Run      `json:"run,omitempty"`   // of a program that has begun one
+	Asker     string    `json:"asker,omitempty"` // in a program's session: the id of its login or token
+	Run       *Run      `json:"run,omitempty"`   // in a program's session: its run, if it began one
 	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
 	Status    Status    `json:"status"`
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
@@ -64,14 +64,14 @@ type Session struct {
 	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // also of the sub-agents below, in the order of Seq
 }
 
-// Run is one run of a program that asks, by the program's own account.
+// Run is a run of a program, as the program reports it.
 type Run struct {
 	Name             string `json:"name"`
 	WorkingDirectory string `json:"workingDirectory,omitempty"`
-	Parent           string `json:"parent,omitempty"` // the run that began it
+	Parent           string `json:"parent,omitempty"` // the name of the run that started this one
 }
 
-// RunKey names whose run a program's session is; empty for an agent's.
+// RunKey identifies the run that a program's session belongs to; an agent's has none ("").
 func (s Session) RunKey() string {
 	if s.Kind != KindExternal {
 		return ""
@@ -83,7 +83,7 @@ func (s Session) RunKey() string {
 	return fmt.Sprintf("%q %q %q %q", s.Asker, s.AgentID, s.Title, name)
 }
 
-// Head is the session without what follows from its events, but for its Ended.
+// Head is the session without what is derived from its events, except Ended.
 func (s Session) Head() Session {
 	s.Status, s.TurnOpen, s.Seq, s.Usage, s.PendingApprovals = "", false, 0, Usage{}, nil
 	return s
@@ -128,8 +128,7 @@ func PendingOf(request tool.JSON) (PendingApproval, error) {
 	}, nil
 }
 
-// PageBytes is how long the events of a page are, in bytes of their data; the last of them
-// may go beyond it.
+// PageBytes is how many bytes of data end a page of events. The last event may exceed it.
 const PageBytes = 1 << 20
 
 // PageSize is how many sessions are listed where no limit is named.
@@ -187,17 +186,17 @@ type Log interface {
 	// Create adds a session and its first event, TypeCreated. An empty ID or
 	// CreatedAt is filled in.
 	Create(ctx context.Context, s Session) (Session, error)
-	// Join returns the session that lives of the same program's run (RunKey), as Head
-	// has it, and creates it where there is none: of several at once, one does.
+	// Join returns the Head of the open session with the same RunKey, or creates it. If
+	// several callers join at once, they get the same session.
 	Join(ctx context.Context, s Session) (Session, error)
-	// EndIdle ends the programs' sessions that live, in which nothing has happened since a
-	// time, and nothing waits or runs, but for those that are spared; it returns which. What
-	// was claimed a day before since without a result doesn't run any more.
+	// EndIdle ends the programs' open sessions whose last event is older than since, unless
+	// a call in them is pending or running, or spared returns true. A call claimed more
+	// than a day before since no longer counts as running. It returns the ids.
 	EndIdle(ctx context.Context, since time.Time, spared func(id string) bool) ([]string, error)
 	// Get returns one session, or ErrUnknown.
 	Get(ctx context.Context, id string) (Session, error)
-	// Head returns what a session was made with, and its Ended, or ErrUnknown. It costs the
-	// same whatever waits in it.
+	// Head returns the session as Session.Head has it, or ErrUnknown. It does not read the
+	// session's events or requests.
 	Head(ctx context.Context, id string) (Session, error)
 	// List returns the newest sessions that meet every condition set, newest first.
 	// ErrUnknown if there is no session Before.
@@ -206,8 +205,8 @@ type Log interface {
 	// that can take none; the results of calls that were running at its end
 	// and the end of its turn are still taken.
 	Append(ctx context.Context, id string, body Body) (Event, error)
-	// Events returns the first events numbered above after, in order. A limit is for a page:
-	// at most so many, and no more once they have PageBytes; it is empty only where there
-	// are none. Zero: all.
+	// Events returns the events with a sequence number greater than after, in order. A limit
+	// other than zero returns one page: at most limit events, and none after PageBytes. An
+	// empty page means that there are no more.
 	Events(ctx context.Context, id string, after int64, limit int) ([]Event, error)
 }

@@ -50,10 +50,10 @@ func (r *reader) rows(ctx context.Context, query string, args ...any) (*sql.Rows
 	return stmt.QueryContext(ctx, args...)
 }
 
-// errEnough ends the reading of an answer.
+// errEnough ends scanned early.
 var errEnough = errors.New("enough")
 
-// scanned reads all rows of an answer, or as many as scan wants; what names them in errors.
+// scanned scans the rows of a query until scan returns errEnough; what names them in errors.
 func scanned[T any](what string, rows *sql.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %s: %w", what, err)

@@ -53,7 +53,7 @@ func (c *change) createSession(s session.Session) error {
 	return err
 }
 
-// joined is what finds the session that lives of a run.
+// joined finds the open session of a run.
 const joined = "SELECT session, ended FROM sessions WHERE run = ? AND run <> '' AND ended = ''"
 
 // Join implements session.Log.
@@ -74,7 +74,7 @@ func (l *Sessions) Join(ctx context.Context, s session.Session) (session.Session
 	})
 }
 
-// EndIdle implements session.Log. It looks and ends in one transaction.
+// EndIdle implements session.Log. It finds and ends them in one transaction.
 func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id string) bool) ([]string, error) {
 	return write(ctx, l.store, string(session.TypeEnded), func(c *change) ([]string, error) {
 		stmt, err := c.store.stmt(`SELECT id FROM sessions s WHERE run <> '' AND ended = ''
@@ -102,7 +102,7 @@ func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id 
 	})
 }
 
-// claimHolds is how long a call that was claimed keeps its session from being idle.
+// claimHolds is how long a claimed call without a result counts as running.
 const claimHolds = 24 * time.Hour
 
 // Append implements session.Log.

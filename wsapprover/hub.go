@@ -72,7 +72,7 @@ type Hub struct {
 	requireHello bool
 
 	snapshots snapshots
-	glances   *auth.Buckets // how often tabs of each login may tell what they show
+	glances   *auth.Buckets // rate at which the tabs of a login report what they show
 
 	mu       sync.Mutex
 	sent     uint64 // events that tabs could have been sent
@@ -174,9 +174,8 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends some news to the tabs that are to have it. It is not even
-// masked and encoded where there is no tab: one that comes later has it from its
-// snapshot.
+// dispatch sends news to the tabs that should get it. If there are none, it is not even
+// masked and encoded: later tabs get it with their snapshot.
 func (h *Hub) dispatch(news door.News) error {
 	if h.unheard(news) {
 		return nil

@@ -72,7 +72,7 @@ type tab struct {
 	follows     map[string]*follow
 	clientTools []string // the client tools that it runs; set once, before ClientTools has it
 
-	work sync.WaitGroup // what it asked for that takes its time
+	work sync.WaitGroup // its requests that take long
 
 	mu      sync.Mutex
 	held    bool // what is offered waits behind the snapshot

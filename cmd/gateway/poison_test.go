@@ -91,7 +91,7 @@ func (p *poisoned) readings() []reading {
 		{args: []string{"approvals", "approve", denied.ApprovalID}, in: "it was denied by"},
 		{args: []string{"approvals", "deny", denied.ApprovalID, "--json"}, in: "no"},
 		{args: []string{"approvals", "cancel", withdrawn.ApprovalID, "--json"}, in: "withdrawn"},
-		{args: []string{"ask", "t" + poison}, in: "toolName"}, {args: []string{"ask", "t", "[" + poison}, in: "is no JSON object"},
+		{args: []string{"ask", "t" + poison}, in: "toolName"}, {args: []string{"ask", "t", "[" + poison}, in: "is not a JSON object"},
 		{args: []string{"approvals"}, in: "waits"},
 		{args: []string{"approvals", "ls", "--status", "all"}, in: "denied by"},
 		{args: []string{"approvals", "ls", "--json"}, in: "waits"},

@@ -10,20 +10,20 @@ import (
 	sqlite "modernc.org/sqlite/lib"
 )
 
-// What SQLite's files are made of, in its C types.
+// The C structs of SQLite's file interface.
 type (
 	open  = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
 	write = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
 	sync_ = func(tls *libc.TLS, file uintptr, flags int32) int32
 )
 
-// Disk has SQLite's writes and syncs fail as LINECLEAR_FAULT says: with "#write3" behind the
-// name of the file for the third write, with "#sync3" for the third sync.
+// Disk makes one of SQLite's writes or syncs fail: the third write if LINECLEAR_FAULT ends
+// with "#write3", the third sync if it ends with "#sync3".
 var Disk = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
 	vfs := (*sqlite.Tsqlite3_vfs)(pointer(sqlite.Xsqlite3_vfs_find(tls, 0)))
 	opened := *called[open](vfs.FxOpen)
-	faulty := map[uintptr]uintptr{} // by the methods in whose place they stand
+	faulty := map[uintptr]uintptr{} // by the methods that they replace
 	var mu sync.Mutex
 	vfs.FxOpen = address(open(func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
 		code := opened(tls, vfs, name, file, flags, out)
@@ -41,7 +41,7 @@ var Disk = sync.OnceFunc(func() {
 	}))
 })
 
-// withFaults is a copy of a file's methods of which two can fail.
+// withFaults is a copy of a file's methods whose write and sync can fail.
 func withFaults(tls *libc.TLS, methods uintptr) uintptr {
 	size := unsafe.Sizeof(sqlite.Tsqlite3_io_methods{})
 	made := libc.Xmalloc(tls, libc.Tsize_t(size))
@@ -65,7 +65,7 @@ func withFaults(tls *libc.TLS, methods uintptr) uintptr {
 
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// address is a function as C code has it, and called is the way back.
+// address turns a function into a C function pointer; called turns it back.
 func address[F any](f F) uintptr {
 	kept = append(kept, &f)
 	return *(*uintptr)(unsafe.Pointer(&f))
@@ -73,4 +73,4 @@ func address[F any](f F) uintptr {
 
 func called[F any](f uintptr) *F { return (*F)(unsafe.Pointer(&struct{ uintptr }{f})) }
 
-var kept []any // what only C code points to
+var kept []any // keeps alive what only C code points to

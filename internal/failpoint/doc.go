@@ -2,6 +2,6 @@
 // ordinary build Here does nothing. In one with the tag failpoints it kills
 // the process, as kill -9 does, when it comes by the edge that the environment
 // variable LINECLEAR_FAILPOINT names: "edge" for the first time, "edge#3" for
-// the third. Fault is a full disk for as long as a test wants one, or for one commit;
-// Disk has one of SQLite's writes or syncs fail.
+// the third. Fault is a full disk, for as long as a test wants or for one commit;
+// Disk makes one of SQLite's writes or syncs fail.
 package failpoint

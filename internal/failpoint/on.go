@@ -18,7 +18,7 @@ var counts struct {
 	by map[string]int
 }
 
-// next counts a name up.
+// next counts how often a name was passed.
 func next(name string) int {
 	counts.Lock()
 	defer counts.Unlock()
@@ -39,8 +39,8 @@ func Fault() error {
 	return nil
 }
 
-// due reports whether what is about to be done has to fail. How often it was asked of one
-// kind stands in a file beside the named one, for tests that go through all of them.
+// due reports whether the operation about to be done has to fail. It keeps the count for
+// each kind in a file beside the named one, for tests that fail each operation in turn.
 func due(kind string) bool {
 	path, which, one := strings.Cut(os.Getenv("LINECLEAR_FAULT"), "#")
 	if path == "" {

@@ -57,7 +57,7 @@ func likeWords(s string) iter.Seq[string] {
 			}
 			word := rest[from : from+end]
 			beside := besideASCII(s, at+from, at+from+end)
-			dash := strings.HasSuffix(s[:at+from], "\u2013") || strings.HasSuffix(s[:at+from], "\u2014") // for the - of an option
+			dash := strings.HasSuffix(s[:at+from], "\u2013") || strings.HasSuffix(s[:at+from], "\u2014") // in place of an option's -
 			if mixed(word) || beside && wholly(word) || dash && word[0] < utf8.RuneSelf && optionLike(s[:at+from]) {
 				if !yield(word) {
 					return
@@ -74,8 +74,8 @@ func optionLike(before string) bool {
 	return head == "" || strings.HasSuffix(head, " ") || strings.HasSuffix(head, "\n")
 }
 
-// besideASCII reports whether a word stands directly beside punctuation of a path or an
-// address and ASCII letters, as in аpple.com with one letter more from elsewhere.
+// besideASCII reports whether a word touches the punctuation of a path or an address that
+// has ASCII on its other side, such as a name before .com.
 func besideASCII(s string, from, to int) bool {
 	letter := func(text string, last bool) bool {
 		if len(text) < 2 {
@@ -90,7 +90,7 @@ func besideASCII(s string, from, to int) bool {
 	return letter(s[:from], true) || letter(s[to:], false)
 }
 
-// wholly reports whether every letter of a word has the shape of a Latin one.
+// wholly reports whether every letter of a word looks like a Latin one.
 func wholly(word string) bool {
 	for _, r := range word {
 		if r <= unicode.MaxASCII || !strings.ContainsRune(likeWhole, unicode.ToLower(r)) {
@@ -100,7 +100,7 @@ func wholly(word string) bool {
 	return true
 }
 
-// likeWhole are Cyrillic and Greek letters that words can be made of which look Latin.
+// likeWhole are Cyrillic and Greek letters that look Latin even in a word of their own.
 const likeWhole = "аеорсухѕіјԁԛԝһӏкмтвнгαεικνορτυχω"
 
 func inWord(r rune) bool {
@@ -142,7 +142,7 @@ func mixed(word string) bool {
 	return len(scripts) > 1 || (ascii || styled) && likeASCII && !other
 }
 
-// likeScripts have letters that look like those of another.
+// likeScripts are the scripts with letters that look like those of another.
 var likeScripts = []struct {
 	name    string
 	letters *unicode.RangeTable

@@ -22,7 +22,8 @@ func IsToolName(name string) bool { return toolName.MatchString(name) }
 // letters, digits, spaces and . _ @ - : / + ( ).
 func IsIdentifier(name string) bool { return identifier.MatchString(name) }
 
-// IsKey reports whether a call can be identified so: 1 to 255 visible ASCII characters.
+// IsKey reports whether a call can have this idempotency key: 1 to 255 visible ASCII
+// characters.
 func IsKey(text string) bool { return key.MatchString(text) }
 
 // likeLetters are letters of other scripts, and digits, in front of the Latin letter that
@@ -47,9 +48,9 @@ func Skeleton(name string) string {
 	}
 }
 
-// Odd says which letters of a name are of no alphabet that a person would write it in:
-// those of several scripts whose letters look alike, and Latin ones made for phonetics or
-// looks; none: "".
+// Odd describes the letters of a name that no person's own alphabet has together: those of
+// several scripts that look alike, and phonetic or stylised Latin ones. It returns "" if
+// there are none.
 func Odd(name string) string {
 	if words := Mixed(name); len(words) > 0 {
 		return strings.Join(words, ", ")

@@ -74,10 +74,10 @@ func (n names) assignments() []finder {
 }
 
 // assigned finds the values of NAME=…, also with ==, +=, :=, => or a colon, and with the
-// name in quotes. To search long texts with a pattern takes a hundred times as long.
+// name in quotes. A regular expression takes a hundred times as long on long texts.
 func (n names) assigned(text string) []span {
 	var all []span
-	free := 0 // where a name may begin
+	free := 0 // names begin here or later
 	for i := 0; i < len(text); i++ {
 		op := operator(text[i:])
 		if op == "" {
@@ -110,7 +110,7 @@ func (n names) assigned(text string) []span {
 	return all
 }
 
-// operator is what assigns at the beginning of a text, if anything does.
+// operator is the assignment operator that a text begins with, or "".
 func operator(text string) string {
 	if strings.IndexByte(":=+", text[0]) < 0 {
 		return ""
@@ -123,8 +123,8 @@ func operator(text string) string {
 	return ""
 }
 
-// nameBefore is the name that ends before a place, and whether it is in quotes. It
-// begins with a letter, at from or later.
+// nameBefore is the name that ends at a place, and whether it is in quotes. It begins with
+// a letter, at from or later.
 func nameBefore(text string, from, before int) (name span, quoted bool) {
 	head := strings.TrimRight(text[from:before], " \t")
 	bare := strings.TrimSuffix(strings.TrimSuffix(head, `"`), `\`)
@@ -147,7 +147,7 @@ func nameByte(c byte) bool {
 	return nameStart(c) || '0' <= c && c <= '9' || c == '.' || c == '-'
 }
 
-// leading is how many of the bytes stand at the beginning of a text.
+// leading is how many bytes at the beginning of a text are among those given.
 func leading(text, bytes string) int { return len(text) - len(strings.TrimLeft(text, bytes)) }
 
 // keyed reports whether a colon makes a key of the name before it, rather than
@@ -193,8 +193,8 @@ func (n names) flagged(text string) []span {
 
 func flagByte(c byte) bool { return nameByte(c) && c != '.' }
 
-// afterFlag is where the value of a flag would begin: after blanks, on the next line, or
-// in the next element of a list.
+// afterFlag is where the value of a flag begins: after blanks, on the next line, or in the
+// next element of a list.
 func afterFlag(text string, end int) (at int, ok bool) {
 	const blanks = " \t"
 	if blank := leading(text[end:], blanks); blank > 0 {

@@ -14,8 +14,8 @@
 //
 // # How to use it
 //
-// Give the command a session of its own (Setsid), which is a group and has no terminal,
-// and the Mark's Entry in its environment, and End its Family when it is over.
+// Start the command in its own session (Setsid), which makes it a process group without a
+// terminal, with the Mark's Entry in its environment, and End its Family when it is over.
 package process
 
 import (
@@ -50,7 +50,7 @@ type Family struct {
 // pause is how long End waits before it looks again.
 const pause = 5 * time.Millisecond
 
-// killGrace is how long a killed process may take to be gone, on a busy machine.
+// killGrace is how long a killed process may take to disappear on a busy machine.
 const killGrace = 5 * time.Second
 
 // End ends all that is still there: SIGTERM, the grace, SIGKILL. It reports

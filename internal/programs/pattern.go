@@ -60,7 +60,7 @@ func spaced(program string) bool {
 func split(text string) ([]glob, error) {
 	var all []glob
 	var word glob
-	var piece []byte // of the word, up to the next star
+	var piece []byte // the word up to the next star
 	var quote byte
 	begun := false
 	letter := func(c ...byte) {

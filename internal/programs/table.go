@@ -13,7 +13,7 @@ const passedOn = " --run --coverage --silent --verbose --bail --ci --color --no-
 //
 //	text   nothing on the disk
 //	read   a file that is read
-//	local  the same, and with a colon in its name a file of another host
+//	local  the same, but with a colon in its name it is on another host
 //	tree   a folder that is read with all below it
 //	shown  a folder that is read recursively, without names that begin with a dot
 //	list   a file or folder of which only the name and such are read
@@ -31,7 +31,7 @@ const passedOn = " --run --coverage --silent --verbose --bail --ci --color --no-
 //
 // Options: -x alone; -x:KIND with a value of a kind (-x: for text), in the same word or the next; --x= with a text in the
 // same word or none; -# a number. A > after an option makes operands of another kind: -r>tree what was read, -i>write what was
-// read, --check>read what was written. A ! after it: the first operand is not there. The word "single" before them: long options have one dash.
+// read, --check>read what was written. A ! after it: there is no first operand then. "single" before them: long options have one dash.
 const table = `
 cat, tac, nl | read... | -A -b -e -E -n -s -t -T -u -v --number --show-all
 head | read... | -n: -c: -q -v -z -# --lines: --bytes: --quiet

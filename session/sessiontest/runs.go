@@ -58,7 +58,7 @@ func joined(t *testing.T, f Fixture) {
 	if again := join(of("ci", "one")); again == first {
 		t.Error("an ended run goes on")
 	}
-	f.create(t, session.Session{AgentID: "demo", CreatedBy: "ci", Asker: "ci"}) // joins nothing and is joined by nothing
+	f.create(t, session.Session{AgentID: "demo", CreatedBy: "ci", Asker: "ci"}) // no run: Join must not find it
 }
 
 func idle(t *testing.T, f Fixture) {

@@ -1,5 +1,5 @@
 -- +goose Up
--- Who asks from outside: of an agent's requests that wait, each asker's are counted for themselves.
+-- Which program asks, so that each program's pending requests are counted separately.
 ALTER TABLE approvals ADD COLUMN asker TEXT GENERATED ALWAYS AS (coalesce(json_extract(request, '$.origin.subject'), '')) VIRTUAL;
 DROP INDEX approvals_pending_agent;
 CREATE INDEX approvals_pending_asker ON approvals (agent_id, asker) WHERE status = 'pending';

@@ -1,5 +1,5 @@
 -- +goose Up
--- Whose run a program's session is, while it lives; earlier ones are nobody's.
+-- The run of a program's session; sessions from before have none.
 ALTER TABLE sessions ADD COLUMN run TEXT NOT NULL DEFAULT '';
 CREATE INDEX sessions_run ON sessions (run) WHERE run <> '' AND ended = '';
 CREATE INDEX approvals_running ON approvals (session_id) WHERE run = 'claimed';

@@ -22,8 +22,8 @@ func (t *Tool) sandbox() tool.Sandbox {
 // the sandbox can't be had, nothing is.
 func (t *Tool) command(ctx context.Context, a args, call tool.Call) (*exec.Cmd, error) {
 	cmd := a.command(ctx)
-	// A session of its own is a group of its own, and has no terminal that it could type
-	// into. The group stays whole, which bwrap's --new-session would split.
+	// Its own session is its own process group, without a terminal to type into. bwrap's
+	// --new-session would split the group.
 	session := &syscall.SysProcAttr{Setsid: true}
 	cmd.SysProcAttr = session
 	env := t.environment(call)

@@ -42,7 +42,7 @@ type Options struct {
 	Env         []string      // names of the variables that commands inherit; default DefaultEnv
 
 	Sandbox *sandbox.Sandbox // in which commands run; nil: in none, with all that the account may do
-	Fences  *sandbox.Fence   // template for a call's own sandbox; nil if sandboxes don't work here
+	Fences  *sandbox.Fence   // template for each call's sandbox; nil if sandboxes don't work here
 }
 
 // DefaultEnv lists the variables that commands inherit when nothing is said.

@@ -98,7 +98,7 @@ func (s *stdio) start() error {
 	s.cmd = exec.Command(argv[0], argv[1:]...)
 	s.cmd.Dir = s.program.Directory
 	s.cmd.Env = append(slices.Clip(s.program.Environ), s.family.Mark.Entry())
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // a group of its own, and no terminal to type into
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // its own process group, without a terminal to type into
 	pipe := func(ours **os.File, reads bool) *os.File {
 		r, w, pipeErr := os.Pipe()
 		if pipeErr != nil {
