@@ -331,7 +331,16 @@ func TestTheVerbsListRevokeSetAndSuggest(t *testing.T) {
 func TestTheShippedCasesHoldForTheShippedRules(t *testing.T) {
 	t.Parallel()
 	c := exec.Command("gateway", "policy", "test")
-	c.Dir = "../.."
+	c.Dir = t.TempDir() // the rules look at the disk, and other tests make files in the tree
+	for _, name := range []string{"agents.yaml", "agents.cases.yaml", "README.md"} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(c.Dir, name), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%s (%v)", out, err)
 	}

@@ -61,8 +61,9 @@ export async function proof(fresh = false): Promise<string> {
 }
 
 /**
- * As fetch. Another page of this host can have set so many cookies that requests are refused; the
- * gateway removes those that came with one, which may be a part of them.
+ * fetch, but a request refused with 431 is repeated: another page of this host can set so many
+ * cookies that the headers are too long. Each refusal removes the cookies it received, which may
+ * not be all.
  */
 export async function ask(path: string, init: RequestInit): Promise<Response> {
   for (let times = 0; ; times += 1) {
