@@ -1,7 +1,9 @@
 package auth
 
 import (
+	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 )
@@ -13,6 +15,12 @@ var ErrTooMuch = errors.New("auth: this login or token has stored as much as it 
 const (
 	DefaultPlaces  = 100
 	DefaultWritten = 32 << 20 // bytes an hour
+)
+
+// An identity that holds more places than a crowd is told of events up to a spread later.
+const (
+	crowd  = 16
+	spread = 250 * time.Millisecond
 )
 
 // changeCost is what storing a change takes on top of its own bytes: a row, an event and
@@ -66,4 +74,20 @@ func (p *Places) Take(who Identity) (leave func(), ok bool) {
 			delete(p.held, who.Root)
 		}
 	}), true
+}
+
+// Spread waits for a random moment if the identity holds many places, and returns at once
+// if not. Whoever sends an event to one of them waits first: the others of the same
+// identity then don't all send at the same time, and each sends several events at once.
+func (p *Places) Spread(ctx context.Context, who Identity) {
+	p.mu.Lock()
+	many := p.held[who.Root] > crowd
+	p.mu.Unlock()
+	if !many {
+		return
+	}
+	select {
+	case <-time.After(rand.N(spread)):
+	case <-ctx.Done():
+	}
 }

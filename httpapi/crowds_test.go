@@ -1,13 +1,18 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
@@ -130,6 +135,38 @@ func TestOnlyTrustedProxiesSayForWhomTheyAsk(t *testing.T) {
 	} {
 		if got := httpapi.AddressBehind(c.peer, c.forwarded, "10.0.0.0/24"); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// The streams of a login that has many open get every event, in order, as all others do.
+func TestEachOfManyStreamsGetsEverything(t *testing.T) {
+	g := openGate(t)
+	var streams []*bufio.Scanner
+	for range 20 {
+		streams = append(streams, g.watch(t, g.doors.token))
+	}
+	var want []string
+	for range 3 {
+		_, text := g.bearer(t, "POST", "/api/approvals", deploy, g.doors.token)
+		var row struct {
+			ApprovalID string `json:"approvalId"`
+		}
+		if err := json.Unmarshal([]byte(text), &row); err != nil {
+			t.Fatal(err, text)
+		}
+		want = append(want, row.ApprovalID)
+	}
+	id := regexp.MustCompile(`"approvalId":"([^"]+)"`)
+	for _, lines := range streams {
+		var got []string
+		for len(got) < len(want) && lines.Scan() {
+			if lines.Text() == "event: approvalRequest" && lines.Scan() {
+				got = append(got, id.FindStringSubmatch(lines.Text())[1])
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
 		}
 	}
 }

@@ -120,9 +120,10 @@ func (s *Server) pause(r *http.Request) {
 	}
 }
 
-// pauseAmong is one to two seconds, and up to five times as long if thousands wait.
+// pauseAmong is one to two seconds, and 10 ms more for each response that waits already,
+// so that about a hundred are sent a second, however many clients retry.
 func pauseAmong(waiting int64) time.Duration {
-	return (time.Second + rand.N(time.Second)) * time.Duration(1+min(waiting/500, 4))
+	return time.Second + rand.N(time.Second) + time.Duration(min(waiting, 2000))*10*time.Millisecond
 }
 
 // recorder notes the code of an answer. It hands on what a stream and a

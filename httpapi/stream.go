@@ -41,7 +41,8 @@ func (s *Server) stream(c *call) error {
 			return err
 		}
 	}
-	out := &sse{w: c.w, control: http.NewResponseController(c.w)}
+	spread := func(ctx context.Context) { s.Places.Spread(ctx, c.who) }
+	out := &sse{w: c.w, control: http.NewResponseController(c.w), spread: spread}
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.Closing, cancel)()
@@ -186,6 +187,7 @@ func eventID(sessionID string, seq int64) string { return fmt.Sprintf("%s:%d", s
 type sse struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	spread  func(context.Context) // waits before events are sent to one of many streams
 	broken  error
 }
 
@@ -196,7 +198,7 @@ func (o *sse) begin(c *call) {
 	// Beside the writes, which have deadlines of their own, there is none.
 	_ = o.control.SetReadDeadline(time.Time{})
 	o.w.WriteHeader(http.StatusOK)
-	o.write(": " + c.r.URL.Path + "\n\n")
+	o.write(": %s\n\n", c.r.URL.Path)
 }
 
 // news sends an event of the bus.
@@ -216,28 +218,21 @@ func (o *sse) sendRaw(id, event string, raw []byte, err error) {
 		o.broken = err
 		return
 	}
-	names := []string{event}
+	if id != "" {
+		id = "id: " + id + "\n"
+	}
+	o.write("%sevent: %s\ndata: %s\n\n", id, event, raw)
 	if event == approval.Requests.Name() {
-		names = append(names, alias)
+		o.write("%sevent: %s\ndata: %s\n\n", id, alias, raw)
 	}
-	var b strings.Builder
-	for _, name := range names {
-		if id != "" {
-			b.WriteString("id: " + id + "\n")
-		}
-		b.WriteString("event: " + name + "\ndata: ")
-		b.Write(raw)
-		b.WriteString("\n\n")
-	}
-	o.write(b.String())
 }
 
-func (o *sse) write(text string) {
+func (o *sse) write(format string, args ...any) {
 	if o.broken != nil {
 		return
 	}
 	_ = o.control.SetWriteDeadline(time.Now().Add(patience))
-	_, o.broken = o.w.Write([]byte(text))
+	_, o.broken = fmt.Fprintf(o.w, format, args...)
 }
 
 // breaks ends the stream because of an error.
@@ -258,12 +253,17 @@ func (o *sse) follow(ctx context.Context, sub *bus.Subscription, pass func(bus.E
 	for o.broken == nil {
 		if !sub.Waiting() { // send events that arrive together in one write
 			o.flush()
+			o.spread(ctx)
 		}
+		idle := !sub.Waiting()
 		next, cancel := context.WithTimeout(ctx, heartbeat)
 		e, err := sub.Next(next)
 		cancel()
 		switch {
 		case err == nil:
+			if idle {
+				o.spread(ctx)
+			}
 			pass(e)
 		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 			o.write(": alive\n\n")

@@ -101,7 +101,7 @@ func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
 func (t *tab) run(ctx context.Context) {
 	t.hub.attach(t)
 	var writer sync.WaitGroup
-	writer.Go(t.write)
+	writer.Go(func() { t.write(ctx) })
 	if err := t.greet(ctx); err != nil {
 		t.notGreeted(err)
 	}
@@ -290,7 +290,7 @@ func (t *tab) closeLocked(code int, reason string) {
 }
 
 // write sends what is queued, pings in between, and the close frame at last.
-func (t *tab) write() {
+func (t *tab) write(ctx context.Context) {
 	limits := t.hub.limits
 	ping := time.NewTicker(limits.Idle * 2 / 5)
 	defer ping.Stop()
@@ -310,6 +310,7 @@ func (t *tab) write() {
 		}
 		select {
 		case <-t.wake:
+			t.hub.Places.Spread(ctx, t.who)
 		case <-ping.C:
 			if err := t.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(limits.QueueAge)); err != nil {
 				t.close(websocket.CloseGoingAway, "")

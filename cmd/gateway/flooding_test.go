@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -36,7 +35,6 @@ func (f flood) kinds() map[string]func(context.Context) {
 // runFlood is the program "flood": NAME URL VIEWER AGENT. It floods until it is killed, with
 // what others leave of the machine.
 func runFlood() {
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)
 	flood{os.Args[2], os.Args[3], os.Args[4]}.kinds()[os.Args[1]](context.Background())
 }
 
