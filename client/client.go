@@ -21,6 +21,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
 )
 
 // maxAnswer bounds an answer in bytes.
@@ -64,6 +65,7 @@ func (c *Client) Using(h *http.Client) *Client { return &Client{access: c.access
 // Agent is an agent as the gateway tells of it.
 type Agent struct {
 	AgentID     string        `json:"agentId"`
+	Kind        session.Kind  `json:"kind"` // external: a program that only asks
 	Description string        `json:"description"`
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"`

@@ -31,7 +31,9 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 		AsksUser:  slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
 	}
 	a.ClientTools = r.clientTools(f.ClientTools, a, at("clientTools"))
-	a.Model = r.model(f.Model, models, at("model"))
+	if a.Model = r.model(f.Model, models, at("model")); f.Model == "" && f.Kind != external && !r.doc.spoilt[id(at("model"))] && !r.doc.spoilt[id(at("kind"))] {
+		r.found.add(r.doc.keyAt(at()...), "%s has no model, and needs one: the name of one of the models, or kind: external for a program that asks", words(at()))
+	}
 	a.MCP = r.mcpServers(a, f.MCP, whole.MCPServers, at("mcp"))
 	if p := a.Model.Prices; f.MaxCost > 0 && p.Input+p.Output == 0 && a.Model.Model != nil {
 		r.fault(at("maxCost"), "the model %s has no prices, so nothing could be counted: give them under models.%s.prices", a.Model.Name, a.Model.Name)

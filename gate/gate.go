@@ -1,8 +1,11 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -118,6 +121,13 @@ func (g *Gate) find(sessionID, name string) *Gated {
 	return g.offers[sessionID].find(name)
 }
 
+// Own lists the gate's own tools, by name.
+func (g *Gate) Own() []*Gated {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.SortedFunc(maps.Values(g.own), func(a, b *Gated) int { return cmp.Compare(a.spec.Name, b.spec.Name) })
+}
+
 // terms are a tool's as they are now; the zero Terms for one that is not behind
 // the gate.
 func (g *Gate) terms(sessionID, toolName string) approval.Terms {
@@ -141,6 +151,8 @@ func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approv
 	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
+	} else if !r.Arguments.IsZero() {
+		c.Spec = c.Spec.With(r.Arguments)
 	}
 	return c
 }

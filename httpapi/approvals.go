@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +13,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -82,7 +84,9 @@ type askBody struct {
 	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
-	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
+	Schema           tool.JSON         `json:"schema,omitzero"`    // JSON Schema of the form, for an elicitation, or of args
+	Editable         bool              `json:"editable,omitzero"`  // an approval may change args: run what claim returns
+	Arguments        tool.Arguments    `json:"arguments,omitzero"` // what args are, of a tool that agents.yaml doesn't declare
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"`   // the last messages, at most 10
 	ExpiresIn        string            `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit
@@ -111,6 +115,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	}
 	if len(in.Context) > tool.MaxContext {
 		return door.OwnAnswer{}, invalid("context: at most %d are taken, oldest first", tool.MaxContext)
+	}
+	for at, err := range policy.CheckArguments(in.Arguments) {
+		return door.OwnAnswer{}, invalid("arguments.%s: %s", strings.Join(at, "."), err)
 	}
 	callID := c.r.Header.Get("Idempotency-Key")
 	switch {
@@ -142,6 +149,7 @@ func (s *Server) put(c *call, in askBody, callID string, waits bool, expires tim
 	return s.Door.Ask(c.r.Context(), c.who, approval.Request{
 		AgentID: in.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
 		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
+		Editable: in.Editable, Arguments: in.Arguments,
 		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
 	})
 }

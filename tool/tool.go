@@ -60,6 +60,11 @@ type Arguments struct {
 	Patches []string `json:"patches,omitempty"`
 }
 
+// IsZero reports whether nothing is declared.
+func (a Arguments) IsZero() bool {
+	return a.Command == "" && a.Argv == "" && len(a.Reads)+len(a.Writes)+len(a.URLs)+len(a.Patches) == 0
+}
+
 // With returns the spec with declared arguments.
 func (s Spec) With(a Arguments) Spec {
 	s.Command = CommandArgs{Line: a.Command, Argv: a.Argv, Sandbox: s.Command.Sandbox}
@@ -70,6 +75,17 @@ func (s Spec) With(a Arguments) Spec {
 // Declared reports whether the tool declares its arguments.
 func (s Spec) Declared() bool {
 	return s.Command != (CommandArgs{}) || len(s.Paths)+len(s.Writes)+len(s.URLs)+len(s.Patches) > 0
+}
+
+// Elsewhere is a tool that a program outside runs; here it only has a spec.
+type Elsewhere Spec
+
+// Spec implements Tool.
+func (e Elsewhere) Spec() Spec { return Spec(e) }
+
+// Run implements Tool: it can't be run here.
+func (e Elsewhere) Run(context.Context, Call) (Result, error) {
+	return Result{}, errors.New("tool: " + e.Name + " is run by the program that asks")
 }
 
 // Hints are what a tool says of itself. What comes from elsewhere is not
