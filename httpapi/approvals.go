@@ -3,10 +3,13 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/approval"
@@ -92,6 +95,12 @@ type askBody struct {
 	ExpiresIn        string            `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit
 }
 
+// beside is everything but the arguments.
+func (in askBody) beside() askBody {
+	in.Args = nil
+	return in
+}
+
 // ask puts a request of a program that runs the call itself.
 func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	wait, err := c.duration("wait", longestWait)
@@ -103,6 +112,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	}
 	if in.ToolName != "" && !mask.IsToolName(in.ToolName) {
 		return door.OwnAnswer{}, invalid("toolName: %q can't be used: write 1 to 128 ASCII letters, digits and _ . / : -", in.ToolName)
+	}
+	if raw, err := json.Marshal(in.beside()); err != nil || len(raw) > maxBody {
+		return door.OwnAnswer{}, &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf("at most %d bytes are taken beside args", maxBody)}
 	}
 	in.AgentID = orExternal(in.AgentID)
 	var expires time.Time

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,4 +118,47 @@ func TestAProgramsToolsAreListedExplainedTriedAndSuggested(t *testing.T) {
 		t.Fatal(err)
 	}
 	offline("policy", "test").want(t, 0, "2 cases")
+}
+
+// A coding agent writes whole files: what it asks about is shown and run to the last byte.
+func TestAProgramAsksAboutAMebibyte(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), declared)
+	asks := client.New(p.url, p.token("coder", auth.Agent))
+	file := strings.Repeat("line of a file\n", 65_000) // escaped, a little less than 1 MiB
+	args, err := json.Marshal(map[string]string{"content": file, "where": "/srv/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws := p.tab()
+	var rows []client.Approval
+	for range 6 {
+		row, err := asks.Ask(t.Context(), client.Question{AgentID: "coder", ToolName: "Save", Args: args})
+		if err != nil || row.Status != approval.Pending {
+			t.Fatalf("%s, %v", row.Status, err)
+		}
+		if told := until(t, ws, "approvalRequest", row.ApprovalID); len(told.Data) < len(args) {
+			t.Errorf("a tab is told %d bytes", len(told.Data))
+		}
+		rows = append(rows, row)
+	}
+	late := p.tab()
+	for _, row := range rows { // each on a page of its own
+		until(t, late, "snapshot", row.ApprovalID)
+	}
+	last := rows[len(rows)-1].ApprovalID
+	p.post("/api/approvals/"+last, map[string]any{"status": "approved"}, new(map[string]any))
+	until(t, late, "approvalResponse", last)
+	if cleared, _, err := asks.Claim(t.Context(), last); err != nil || string(cleared) != string(args) {
+		t.Errorf("%d bytes may run, %v, want %d", len(cleared), err, len(args))
+	}
+	for name, q := range map[string]client.Question{
+		"more than a mebibyte":        {ToolName: "Save", Args: tool.JSON(`{"content":"` + strings.Repeat("x", 1<<20) + `"}`)},
+		"a long text beside the call": {ToolName: "Save", Message: strings.Repeat("x", 70<<10)},
+	} {
+		var problem *client.Problem
+		if _, err := asks.Ask(t.Context(), q); !errors.As(err, &problem) || problem.Status != 413 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
