@@ -119,6 +119,7 @@ func (a *Asker) Report(ctx context.Context, id auth.Identity, approvalID string,
 	if row.Run != approval.RunClaimed && row.Run != approval.RunFinished {
 		return fmt.Errorf("%w: the call has not been claimed", approval.ErrVoid)
 	}
+	result.Unreported = false
 	return a.store.Finish(ctx, approvalID, writable(result))
 }
 

@@ -37,6 +37,14 @@ type approvalsBody struct {
 }
 
 func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
+	if key := c.query("idempotencyKey"); key != "" || !c.who.May(auth.See) {
+		if key == "" {
+			return approvalsBody{}, &fault{http.StatusForbidden, "a program can only look up its own requests: send idempotencyKey"}
+		}
+		own, err := s.Door.Asked(c.r.Context(), c.who, key)
+		slices.Reverse(own)
+		return approvalsBody{Approvals: own}, err
+	}
 	limit, err := c.number("limit", pageSize, 1, maxPage)
 	if err != nil {
 		return approvalsBody{}, err

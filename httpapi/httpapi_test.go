@@ -139,10 +139,16 @@ func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 // ask sends a request as our own page would, and returns status and body.
 func (d *doors) ask(t testing.TB, method, path, body, cookie string) (*http.Response, string) {
 	t.Helper()
+	return d.askWith(t, method, path, body, cookie, http.Header{})
+}
+
+func (d *doors) askWith(t testing.TB, method, path, body, cookie string, header http.Header) (*http.Response, string) {
+	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, d.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header = header
 	r.Header.Set("Origin", d.URL)
 	if cookie != "" {
 		withCookie(r, cookie)

@@ -39,9 +39,9 @@ func (s *Server) Routes() []Route {
 			"Begins a program's run, or returns the open one of that name. Send its id, which can't be guessed, as sessionId with each request.", s.beginRun)),
 		route("DELETE /api/runs/{id}", auth.Ask, "Ends the program's own run and withdraws its pending requests.", s.endRun),
 
-		route("GET /api/approvals", auth.See, "Lists requests, newest first.", s.approvals,
+		also(auth.Ask, route("GET /api/approvals", auth.See, "Lists requests, newest first; for a program its own, by its key.", s.approvals,
 			text("status", "pending, approved, denied or cancelled"), text("sessionId", "only of this session"),
-			text("agentId", "only of this agent"), limit, before),
+			text("agentId", "only of this agent"), limit, before, text("idempotencyKey", "the program's own requests with this key; no other parameter counts then"))),
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),

@@ -173,6 +173,12 @@ type Result struct {
 	Structured JSON    `json:"structured,omitzero"`
 	Images     []Image `json:"images,omitempty"`
 	IsError    bool    `json:"isError,omitzero"`
+	Unreported bool    `json:"unreported,omitzero"` // the program that ran the call has not told; Text says so
+}
+
+// Unreported makes the result of a program's call of which nothing was reported.
+func Unreported() Result {
+	return Result{Text: "The program has not reported what came of it.", Unreported: true}
 }
 
 // Image is a picture that a tool has made.

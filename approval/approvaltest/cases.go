@@ -287,6 +287,8 @@ func queries(t *testing.T, f Fixture) {
 		"no agent":    {approval.Query{AgentID: "other", Newest: 9}, nil},
 		"a tool":      {approval.Query{ToolName: "shell", Settled: true, Newest: 9}, ids(one)},
 		"no tool":     {approval.Query{ToolName: "read_file", Newest: 9}, nil},
+		"running":     {approval.Query{Running: true}, nil},
+		"a key":       {approval.Query{ToolCallID: "call-2", Newest: 9}, ids(expired)},
 		"open":        {approval.Query{Open: true}, ids(two, expired, forever)},
 		"no ids":      {approval.Query{IDs: []string{}}, nil},
 		"ids settled": {approval.Query{IDs: ids(one, two), Settled: true}, ids(one)},
