@@ -117,6 +117,7 @@ type Info struct {
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"` // see approval.ModeSetting
 	ModeSetBy   string        `json:"modeSetBy,omitempty"`
+	Observed    time.Time     `json:"observedUntil,omitzero"` // until then what a person would be asked about runs; absent: it is not observed
 	Tools       []ToolInfo    `json:"tools"`
 }
 
@@ -142,7 +143,7 @@ func (r *Roster) Agents() []Info {
 		mode := at.Setting()
 		list = append(list, Info{
 			AgentID: id, Kind: kind, Description: description, Tools: tools,
-			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject,
+			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject, Observed: at.ObservedUntil(),
 		})
 	}
 	for id, a := range r.agents {

@@ -29,7 +29,7 @@ func policyCommand() *cobra.Command {
 		Use:   "policy",
 		Short: "Ask the rules of agents.yaml what they would decide, without running anything.",
 	}
-	c.AddCommand(explainCommand(), testCommand(), suggestCommand())
+	c.AddCommand(explainCommand(), testCommand(), suggestCommand(), observedCommand())
 	return c
 }
 

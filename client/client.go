@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -78,6 +79,21 @@ func (c *Client) Agents(ctx context.Context) ([]Agent, error) {
 		Agents []Agent `json:"agents"`
 	}](ctx, c, http.MethodGet, "/api/agents", nil)
 	return body.Agents, err
+}
+
+// Observed is what an observed agent's calls have come to.
+type Observed struct {
+	AgentID  string `json:"agentId"`
+	WouldAsk int    `json:"wouldAsk"` // calls that ran, and about which a person would have been asked
+	Denied   int    `json:"denied"`
+}
+
+// Observed counts the calls of observed agents since a time, of the newest 100,000 requests.
+func (c *Client) Observed(ctx context.Context, since time.Time) ([]Observed, error) {
+	body, err := do[struct {
+		Observed []Observed `json:"observed"`
+	}](ctx, c, http.MethodGet, "/api/stats?since="+since.UTC().Format(time.RFC3339), nil)
+	return body.Observed, err
 }
 
 // SetMode sets an agent's mode, which has to be at the version seen.

@@ -101,7 +101,7 @@ func known(name string) door.ClientTool {
 func (r resolver) outside(name string, f agentFile) {
 	at := func(names ...string) []string { return append([]string{"agents", name}, names...) }
 	for _, key := range r.doc.keys[id(at())] {
-		if !slices.Contains([]string{"kind", "description", "workdir", "toolConfirmation", "clientTools"}, key) {
+		if !slices.Contains([]string{"kind", "description", "workdir", "toolConfirmation", "observeUntil", "clientTools"}, key) {
 			r.fault(at(key), "an external agent has none: leave it out. Tools that the program runs stand under clientTools")
 		}
 	}

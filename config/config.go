@@ -110,6 +110,7 @@ type Agent struct {
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
 	Rules            policy.Rules  // those that hold for all agents included
 	MaxPending       int           // of requests that wait; further ones are denied
+	ObserveUntil     time.Time     // until then what a person would be asked about runs; zero: never
 	DenyUnattended   bool          // what is asked while nobody is there to answer is denied at once
 	Forgetful        bool          // what was allowed for a session is not kept when the process ends
 	Tools            []Tool

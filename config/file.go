@@ -125,6 +125,7 @@ type agentFile struct {
 	MaxTokens        count                       `json:"maxTokens,omitempty" jsonschema:"How many tokens a session may use, read and written. Default: no limit."`
 	MaxCost          float64                     `json:"maxCost,omitempty" jsonschema:"How much a session may cost, by the model's prices. Default: no limit."`
 	ToolConfirmation confirmationFile            `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
+	ObserveUntil     string                      `json:"observeUntil,omitempty" jsonschema:"A day, such as 2026-12-10, at most 14 days off. Until its end the agent is observed: a call about which a person would be asked runs, and is recorded as observed. Denials and halts hold."`
 	Tools            toolsFile                   `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
 	ClientTools      map[string]clientToolFile   `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, or, of an external agent, in the program itself; by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
 	MCP              map[string]*agentServerFile `json:"mcp,omitempty" jsonschema:"The MCP servers whose tools the agent has, by name; a tool is called NAME__TOOL."`

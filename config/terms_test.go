@@ -3,6 +3,7 @@ package config_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -136,6 +137,23 @@ func TestTermsCanBeTakenOverWithoutARestart(t *testing.T) {
 				t.Errorf("%s: live %v", c, c.Live)
 			}
 		}
+	}
+}
+
+func TestAnAgentIsObservedUntilTheEndOfADay(t *testing.T) {
+	in := func(days int) string { return time.Now().AddDate(0, 0, days).Format(time.DateOnly) }
+	tellsOf(t, []faulty{
+		{"too far off", begin + "  a: {model: m, observeUntil: " + in(15) + "}\n", `3:31: agents.a.observeUntil: "` + in(15) + `" is too far off: an agent can be observed for 14 days`},
+		{"no day", begin + "  a: {model: m, observeUntil: soon}\n", `3:31: agents.a.observeUntil: "soon" is no day: write it like 2026-12-10`},
+	})
+	for _, days := range []int{-30, 0, 14} {
+		a := parse(t, begin+"  a: {model: m, observeUntil: "+in(days)+"}\n").Agents[0]
+		if got := a.ObserveUntil.Add(-time.Second).Format(time.DateOnly); got != in(days) {
+			t.Errorf("in %d days: until the end of %s, want %s", days, got, in(days))
+		}
+	}
+	if a := parse(t, begin+"  a: {model: m}\n").Agents[0]; !a.ObserveUntil.IsZero() {
+		t.Errorf("without a word: %s", a.ObserveUntil)
 	}
 }
 

@@ -208,6 +208,7 @@ func (d *Door) Revoke(ctx context.Context, who auth.Identity, grantID string) (G
 // Outcome is what became of a request, without what it was about: for counting.
 type Outcome struct {
 	ApprovalID  string
+	AgentID     string
 	ToolName    string
 	RequestedAt time.Time
 	Status      approval.Status
@@ -222,7 +223,7 @@ func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Query
 	found := make([]Outcome, len(rows))
 	for i, row := range rows {
 		found[i] = Outcome{
-			ApprovalID: row.ApprovalID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
+			ApprovalID: row.ApprovalID, AgentID: row.AgentID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
 			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
 		}
 	}

@@ -117,7 +117,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	}
 	row := approval.New(r)
 	row.Touches = v.Touches
-	if v.Effect == approval.AskPerson {
+	if v.Effect == approval.AskPerson && !v.Observed {
 		return a.unlessUnanswerable(gate, row)
 	}
 	return row.Settle(v.Answer(), r.RequestedAt)

@@ -24,6 +24,10 @@ type AgentOptions struct {
 	Handler approval.Handler // who is asked
 	Timeout time.Duration    // zero: DefaultTimeout; NoTimeout: waits without limit
 
+	// ObserveUntil ends a time in which calls run that a person would be asked about, as
+	// settled by the system with reason observed. Denials, refusals and halts hold.
+	ObserveUntil time.Time
+
 	// DenyUnattended denies at once, with reason no_handler, what is asked while
 	// nobody is there who could answer.
 	DenyUnattended bool
@@ -45,6 +49,7 @@ type Gate struct {
 
 	mu      sync.Mutex
 	timeout time.Duration
+	observe time.Time // until then the agent is observed
 	mode    approval.ModeSetting
 	handler approval.Handler
 	own     map[string]*Gated  // by name
@@ -146,9 +151,19 @@ func (g *Gate) wait() time.Duration {
 	return g.timeout
 }
 
+// ObservedUntil is when the agent stops being observed; zero: it is not.
+func (g *Gate) ObservedUntil() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !time.Now().Before(g.observe) {
+		return time.Time{}
+	}
+	return g.observe
+}
+
 // about is the case of a request.
 func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approval.Terms) approval.Case {
-	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode()}
+	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode(), Observe: !g.ObservedUntil().IsZero()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
 	} else if !r.Arguments.IsZero() {

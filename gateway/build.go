@@ -177,7 +177,7 @@ func (g *Gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 	g.roster = agent.NewRoster(runtime, agents...)
 	for _, p := range c.Programs {
 		behind := g.manager.Agent(p.ID, gate.AgentOptions{
-			Mode: p.Mode, Handler: handler, Timeout: p.Timeout, MaxPending: p.MaxPending, DenyUnattended: p.DenyUnattended,
+			Mode: p.Mode, Handler: handler, Timeout: p.Timeout, MaxPending: p.MaxPending, DenyUnattended: p.DenyUnattended, ObserveUntil: p.ObserveUntil,
 		})
 		for _, t := range p.ClientTools {
 			if _, err := behind.Guard(tool.Elsewhere(t.Spec), t.Terms); err != nil {
@@ -204,7 +204,7 @@ func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
 		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
 		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
-		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended,
+		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended, ObserveUntil: a.ObserveUntil,
 	}, agent.Options{Runtime: runtime})
 	if err != nil {
 		return nil, err
