@@ -34,6 +34,7 @@ const (
 	EventGranted        = "grant.given"
 	EventGrantEnd       = "grant.ended"
 	EventRevealed       = "approval.revealed"
+	EventExtended       = "approval.extended"
 	EventBelowRequested = "below.requested"
 	EventBelowResolved  = "below.resolved"
 )
@@ -44,6 +45,16 @@ type Revealed struct {
 	ApprovalID string `json:"approvalId"`
 	By         By     `json:"by"`
 }
+
+// Extended is what the journal has of a deadline that the program that asked has moved.
+type Extended struct {
+	ApprovalID string    `json:"approvalId"`
+	ExpiresAt  time.Time `json:"expiresAt"`
+	Rev        int64     `json:"rev"` // of the request, from then on
+}
+
+// ExtensionOf is what the journal has of a row's new deadline.
+func ExtensionOf(a Approval) Extended { return Extended{a.ApprovalID, a.ExpiresAt, a.Rev} }
 
 // Memory is a Store without a disk, for tests and for programs that need no
 // more. It is also Grants.

@@ -113,6 +113,25 @@ func (s *Memory) Revealed(ctx context.Context, approvalID string, by By) error {
 	return s.journal.Record(ctx, row.SessionID, EventRevealed, Revealed{ApprovalID: approvalID, By: by})
 }
 
+// Extend implements Store.
+func (s *Memory) Extend(ctx context.Context, approvalID string, until time.Time) (Approval, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, ok := s.rows[approvalID]
+	if !ok {
+		return before, ErrUnknown
+	}
+	after, err := before.Extend(until, time.Now())
+	if err == nil {
+		err = s.journal.Record(ctx, after.SessionID, EventExtended, ExtensionOf(after))
+	}
+	if err != nil {
+		return before, err
+	}
+	s.rows[approvalID] = after
+	return after, nil
+}
+
 // ListGrants implements Store. The grants of a session that has ended have
 // ended with it.
 func (s *Memory) ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error) {

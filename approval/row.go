@@ -159,6 +159,21 @@ func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
 	return a, nil
 }
 
+// Extend moves a pending row's deadline, which has not come, to a later time.
+func (a Approval) Extend(until, now time.Time) (Approval, error) {
+	switch {
+	case a.Status != Pending:
+		return a, &DecidedError{Outcome: a}
+	case a.Expired(now):
+		return a, ErrExpired
+	case a.ExpiresAt.IsZero() || !until.After(a.ExpiresAt):
+		return a, fmt.Errorf("%w: expiresIn: the request waits at least that long already", ErrInvalid)
+	}
+	a.ExpiresAt = until
+	a.Rev++
+	return a, nil
+}
+
 // known refuses words that no row may hold, since nothing could read it again.
 func known(r Response) error {
 	if r.Reason != "" {

@@ -44,6 +44,8 @@ type Store interface {
 	Claim(ctx context.Context, approvalID string, within time.Duration, still func() bool) (Approval, error)
 	// Finish applies Approval.Finish and journals the result of the call.
 	Finish(ctx context.Context, approvalID string, result tool.Result) error
+	// Extend applies Approval.Extend, and journals the new deadline.
+	Extend(ctx context.Context, approvalID string, until time.Time) (Approval, error)
 	// Revealed writes down that somebody has looked at the secrets of a request.
 	Revealed(ctx context.Context, approvalID string, by By) error
 	// ListGrants returns the grants that meet every condition set, newest first.

@@ -17,6 +17,7 @@ const (
 	ApprovalVoided   Kind = "approval.voided"   // Resolved: taken back before it ran
 
 	ApprovalRevealed Kind = "approval.revealed" // Call
+	ApprovalExtended Kind = "approval.extended" // Call
 	CallClaimed      Kind = "call.claimed"      // Call
 	CallFinished     Kind = "call.finished"     // Call
 	CallRefused      Kind = "call.refused"      // Call: never came to be asked for
@@ -51,7 +52,7 @@ const (
 // Kinds are all kinds.
 func Kinds() []Kind {
 	return []Kind{
-		ApprovalRequested, ApprovalResolved, ApprovalVoided, ApprovalRevealed,
+		ApprovalRequested, ApprovalResolved, ApprovalVoided, ApprovalRevealed, ApprovalExtended,
 		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, HaltSet, HaltLifted, LoginBegun, LoginChanged, LoginEnded, LinkCreated,
 		TokenCreated, TokenChanged, TokenRevoked, GatewayStarted, GatewayStopped,
 		ConfigLoaded, ConfigReloaded, ConfigRefused, Checkpointed,
@@ -129,6 +130,8 @@ type Call struct {
 	About
 	IsError    bool `json:"isError,omitzero"`
 	Unreported bool `json:"unreported,omitzero"` // the program did not report a result
+
+	ExpiresAt time.Time `json:"expiresAt,omitzero"` // of one that was extended: the new deadline
 }
 
 // Grant is a remembered approval that was given or has ended.

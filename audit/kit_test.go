@@ -92,7 +92,7 @@ func (b *book) everything() {
 				About: about, Status: "approved", Reason: "user_denied", Rule: "ask", Scope: "session", GrantID: "g", Message: "fine",
 				Edit: tool.JSON(`{"command":"ls -l"}`), RunsDigest: "sha256:dd", FormData: tool.JSON(`{"x":true}`), Millis: 1234,
 			}
-		case audit.ApprovalRevealed, audit.CallClaimed, audit.CallFinished, audit.CallRefused:
+		case audit.ApprovalRevealed, audit.ApprovalExtended, audit.CallClaimed, audit.CallFinished, audit.CallRefused:
 			data = audit.Call{About: about, IsError: true}
 		case audit.GrantGiven, audit.GrantEnded:
 			data = audit.Grant{About: about, GrantID: "g", Scope: "session", Covers: "exact", Text: "exactly this call", ExpiresAt: b.at, MaxUses: 3, Uses: 1, Reason: "revoked"}

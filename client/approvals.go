@@ -90,6 +90,12 @@ func (c *Client) Cancel(ctx context.Context, approvalID string) (Approval, error
 	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), nil)
 }
 
+// Extend moves the deadline of the program's own request to wait from now, but not beyond
+// the policy's limit.
+func (c *Client) Extend(ctx context.Context, approvalID string, wait time.Duration) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/extend"), map[string]string{"expiresIn": wait.String()})
+}
+
 // Reveal returns a request with its secrets, which are masked everywhere else.
 // Who has looked is written down.
 func (c *Client) Reveal(ctx context.Context, approvalID string) (approval.Request, error) {

@@ -126,6 +126,12 @@ func (d *Door) Retract(ctx context.Context, who auth.Identity, approvalID string
 	return d.outcome(row, err)
 }
 
+// Extend moves the deadline of a program's own request to wait from now.
+func (d *Door) Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (Approval, error) {
+	row, err := d.b.Approvals.Extend(ctx, who, approvalID, wait)
+	return d.outcome(row, err)
+}
+
 // outcome is a row after an answer, or the refusal with the answer that stands.
 func (d *Door) outcome(row approval.Approval, err error) (Approval, error) {
 	if errors.Is(err, auth.ErrOutOfScope) {

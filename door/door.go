@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"time"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
@@ -21,6 +22,7 @@ type Approvals interface {
 	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
 	Seen(approvalID string) (left func())
+	Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (approval.Approval, error)
 	Retract(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)
 	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
 	Cancel(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)

@@ -81,6 +81,8 @@ func (a *Asker) await(ctx context.Context, keeper Keeper, row *approval.Approval
 		return nil, fmt.Errorf("gate: outcome of %s: %w", row.ApprovalID, err)
 	case stored.Status != approval.Pending:
 		return &stored, nil
+	case errors.Is(failure, context.DeadlineExceeded) && !stored.Expired(time.Now()):
+		return &stored, nil // its deadline was moved in that moment
 	case stored.Expired(time.Now()):
 		return a.settleRow(ctx, row.ApprovalID, approval.TimedOut())
 	default:

@@ -80,6 +80,31 @@ func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via,
 	return a.cancel(ctx, row.ApprovalID, approval.AskerGone, approval.By{Subject: id.Subject, Via: via})
 }
 
+// Extend moves the deadline of the program's own pending request to wait from now, but not
+// beyond the policy's limit.
+func (a *Asker) Extend(ctx context.Context, id auth.Identity, approvalID string, wait time.Duration) (approval.Approval, error) {
+	row, gate, err := a.own(ctx, id, approvalID)
+	if err != nil {
+		return row, err
+	}
+	until := time.Now().Add(wait).UTC().Truncate(time.Microsecond)
+	if limit := gate.wait(); limit != NoTimeout && until.After(row.RequestedAt.Add(limit)) {
+		until = row.RequestedAt.Add(limit)
+	}
+	extended, err := a.store.Extend(ctx, row.ApprovalID, until)
+	switch {
+	case err == nil:
+		a.promises.extend(row.ApprovalID, until)
+	case errors.Is(err, approval.ErrExpired):
+		late, failed := a.settleRow(ctx, row.ApprovalID, approval.TimedOut())
+		if failed != nil {
+			return row, failed
+		}
+		return *late, err
+	}
+	return extended, err
+}
+
 // ExpectAskers gives programs that waited before a restart of the gateway another grace.
 func (a *Asker) ExpectAskers(ctx context.Context) error {
 	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})

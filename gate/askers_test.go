@@ -10,6 +10,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -129,6 +130,47 @@ func TestACallWithoutAReportIsFinishedAsSuch(t *testing.T) {
 		}
 		if err := d.manager.Report(t.Context(), deployer(), fresh.ApprovalID, tool.Result{Text: "done", Unreported: true}); err != nil || d.result(t, "fresh").Unreported {
 			t.Errorf("a program reports that it has not reported: %v", err)
+		}
+	})
+}
+
+func TestAProgramWaitsLongerWithinThePolicysLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Hour}})
+		row, err := d.manager.Open(t.Context(), deployer(), approval.Request{
+			SessionID: d.session, AgentID: "demo", ToolName: "deploy", ToolCallID: "one", Args: tool.JSON("{}"), ExpiresAt: time.Now().Add(time.Minute),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome := make(chan approval.Approval, 1)
+		go func() {
+			row, _ := d.manager.Outcome(t.Context(), row.ApprovalID)
+			outcome <- row
+		}()
+		time.Sleep(50 * time.Second)
+		if got, err := d.manager.Extend(t.Context(), deployer(), row.ApprovalID, 2*time.Minute); err != nil || got.ExpiresAt.Sub(row.RequestedAt) != 170*time.Second {
+			t.Fatalf("until %s, %v", got.ExpiresAt.Sub(row.RequestedAt), err)
+		}
+		if got, err := d.manager.Extend(t.Context(), deployer(), row.ApprovalID, 9*time.Hour); err != nil || got.ExpiresAt.Sub(row.RequestedAt) != time.Hour {
+			t.Errorf("until %s, %v", got.ExpiresAt.Sub(row.RequestedAt), err)
+		}
+		if _, err := d.manager.Extend(t.Context(), deployer(), row.ApprovalID, time.Minute); !errors.Is(err, approval.ErrInvalid) {
+			t.Errorf("to an earlier time: %v", err)
+		}
+		other := auth.Identity{Subject: "other", Roles: []auth.Role{auth.Agent}}
+		if _, err := d.manager.Extend(t.Context(), other, row.ApprovalID, time.Hour); !errors.Is(err, gate.ErrNotYours) {
+			t.Errorf("by another program: %v", err)
+		}
+		time.Sleep(30 * time.Minute) // long after the first deadline
+		if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
+			t.Errorf("an answer after the first deadline: %v", err)
+		}
+		if got := <-outcome; got.Status != approval.Approved {
+			t.Errorf("whoever waited is told %s", got.Status)
+		}
+		if _, err := d.manager.Extend(t.Context(), deployer(), row.ApprovalID, 2*time.Hour); !errors.Is(err, approval.ErrDecided) {
+			t.Errorf("once it is answered: %v", err)
 		}
 	})
 }

@@ -39,6 +39,7 @@ type promise struct {
 	late     chan struct{} // closed at the deadline
 	ended    bool          // late is closed
 	timer    *time.Timer   // nil where the deadline is not known, or there is none
+	deadline time.Time     // at which timer ends the promise
 }
 
 // NewPromises makes an empty set.
@@ -138,22 +139,32 @@ func (p *Promises) arm(made *promise, r approval.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if made.timer == nil && !r.ExpiresAt.IsZero() {
-		made.timer = time.AfterFunc(time.Until(r.ExpiresAt), func() { p.expire(made, r.ExpiresAt) })
+		made.deadline = r.ExpiresAt
+		made.timer = time.AfterFunc(time.Until(r.ExpiresAt), func() { p.expire(made) })
 	}
 }
 
 // expire ends a promise at its deadline. The timer only wakes: whether the time has
 // come is for the clock.
-func (p *Promises) expire(made *promise, deadline time.Time) {
+func (p *Promises) expire(made *promise) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if left := time.Until(deadline); left > 0 {
+	if left := time.Until(made.deadline); left > 0 {
 		made.timer.Reset(left)
 		return
 	}
 	if !made.ended {
 		made.ended = true
 		close(made.late)
+	}
+}
+
+// extend moves a promise's deadline to a later time.
+func (p *Promises) extend(approvalID string, until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if made := p.byID[approvalID]; made != nil && made.timer != nil {
+		made.deadline = until // the timer finds it when it fires
 	}
 }
 

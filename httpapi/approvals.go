@@ -127,9 +127,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	in.AgentID = orExternal(in.AgentID)
 	var expires time.Time
 	if in.ExpiresIn != "" {
-		d, err := time.ParseDuration(in.ExpiresIn)
-		if err != nil || d <= 0 {
-			return door.OwnAnswer{}, invalid("expiresIn: %q is no duration: write it like 90s or 5m", in.ExpiresIn)
+		d, err := waitOf(in.ExpiresIn)
+		if err != nil {
+			return door.OwnAnswer{}, err
 		}
 		expires = time.Now().Add(d)
 	}
@@ -154,6 +154,27 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 		return door.OwnAnswer{}, err
 	}
 	return s.waited(c, id, wait)
+}
+
+// waitOf reads how long a program waits.
+func waitOf(expiresIn string) (time.Duration, error) {
+	d, err := time.ParseDuration(expiresIn)
+	if err != nil || d <= 0 {
+		return 0, invalid("expiresIn: %q is no duration: write it like 90s or 5m", expiresIn)
+	}
+	return d, nil
+}
+
+type extendBody struct {
+	ExpiresIn string `json:"expiresIn"` // from now, such as 90s
+}
+
+func (s *Server) extend(c *call, in extendBody) (door.Approval, error) {
+	d, err := waitOf(in.ExpiresIn)
+	if err != nil {
+		return door.Approval{}, err
+	}
+	return s.Door.Extend(c.r.Context(), c.who, c.r.PathValue("id"), d)
 }
 
 // put puts the request in its session.

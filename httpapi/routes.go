@@ -48,6 +48,7 @@ func (s *Server) Routes() []Route {
 		route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer),
 		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
 		also(auth.Ask, route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; a program can withdraw its own. An approved call that has not started will not.", s.cancelApproval)),
+		route("POST /api/approvals/{id}/extend", auth.Ask, "Moves the deadline of the program's own request to expiresIn from now, but not beyond the policy's limit.", s.extend),
 		route("POST /api/approvals/cancel", auth.Answer,
 			"Withdraws all that waits in a session and below it, of an agent, or of all; turns go on.", s.cancelWaiting),
 		route("GET /api/halts", auth.See, "Lists the halts that are on.", s.halts),

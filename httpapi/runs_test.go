@@ -109,7 +109,16 @@ func TestAProgramBoundsAndWithdrawsItsQuestion(t *testing.T) {
 			t.Errorf("%s: %d %s", text, response.StatusCode, body)
 		}
 	}
-	at := "/api/approvals/" + long.ApprovalID
+	at := "/api/approvals/" + bounded.ApprovalID + "/extend"
+	if got := g.want(t, 200, "POST", at, `{"expiresIn":"30s"}`, g.program); got.ExpiresAt.Sub(bounded.RequestedAt) < 30*time.Second {
+		t.Errorf("extended it waits until %s", got.ExpiresAt)
+	}
+	for body, status := range map[string]int{`{"expiresIn":"1s"}`: 422, `{"expiresIn":"soon"}`: 422, `{}`: 422} {
+		if response, text := g.ask(t, "POST", at, body, g.program); response.StatusCode != status || !strings.Contains(text, "expiresIn") {
+			t.Errorf("%s: %d %s", body, response.StatusCode, text)
+		}
+	}
+	at = "/api/approvals/" + long.ApprovalID
 	if response, body := g.ask(t, "POST", at+"/cancel", "{}", g.loginAs(t, "other", "agent")); response.StatusCode != 403 {
 		t.Errorf("another withdraws it: %d %s", response.StatusCode, body)
 	}

@@ -38,7 +38,7 @@ var lists = []wordList{
 	listOf(session.KindAgent, session.KindExternal),
 	listOf(session.TypeCreated, session.TypeEnded, session.TypeTurnStarted, session.TypeTurnFinished, session.TypeUserMessage,
 		session.TypeAssistantMessage, session.TypeToolResult, session.TypeApprovalRequested, session.TypeApprovalResolved,
-		session.TypeApprovalVoided, session.TypeApprovalRevealed, session.TypeGrantGiven, session.TypeGrantEnded,
+		session.TypeApprovalVoided, session.TypeApprovalRevealed, session.TypeApprovalExtended, session.TypeGrantGiven, session.TypeGrantEnded,
 		session.TypeBelowRequested, session.TypeBelowResolved),
 	listOf(auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent),
 	listOf(auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal),

@@ -77,7 +77,7 @@ func (c *Conversation) Add(e Event) error {
 		c.Turn, c.Last.Heard = "", max(heard, c.Last.Heard)
 		c.Usage = c.Usage.Plus(c.Last.Usage)
 	case TypeCreated, TypeEnded,
-		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded,
+		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeApprovalExtended, TypeGrantGiven, TypeGrantEnded,
 		TypeBelowRequested, TypeBelowResolved:
 		// No part of the talk.
 	}

@@ -39,6 +39,7 @@ const (
 	TypeApprovalResolved  Type = "approval.resolved"
 	TypeApprovalVoided    Type = "approval.voided"
 	TypeApprovalRevealed  Type = "approval.revealed"
+	TypeApprovalExtended  Type = "approval.extended"
 	TypeGrantGiven        Type = "grant.given"
 	TypeGrantEnded        Type = "grant.ended"
 	TypeBelowRequested    Type = "below.requested"
@@ -46,11 +47,11 @@ const (
 )
 
 // Headline reports whether events of the type are news for everyone: a
-// session's beginnings and ends, and what is remembered in it. The others are
+// session's beginnings and ends, what is remembered in it, and a deadline that has moved. The others are
 // for who follows the session.
 func (t Type) Headline() bool {
 	switch t {
-	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished, TypeGrantGiven, TypeGrantEnded:
+	case TypeCreated, TypeEnded, TypeTurnStarted, TypeTurnFinished, TypeGrantGiven, TypeGrantEnded, TypeApprovalExtended:
 		return true
 	default:
 		return false

@@ -1,6 +1,9 @@
 package session
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Status says what a session is doing.
 type Status string
@@ -96,6 +99,19 @@ func (f *Facts) Add(e Event) error {
 			return err
 		}
 		f.Usage = f.Usage.Plus(m.Usage)
+	case TypeApprovalExtended:
+		var moved struct {
+			ApprovalID string    `json:"approvalId"`
+			ExpiresAt  time.Time `json:"expiresAt"`
+		}
+		if err := e.Decode(&moved); err != nil {
+			return err
+		}
+		for i := range f.Pending {
+			if f.Pending[i].ApprovalID == moved.ApprovalID {
+				f.Pending[i].ExpiresAt = moved.ExpiresAt
+			}
+		}
 	case TypeCreated, TypeToolResult, TypeApprovalVoided, TypeApprovalRevealed, TypeGrantGiven, TypeGrantEnded:
 		// These change nothing about the status.
 	}

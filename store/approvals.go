@@ -186,6 +186,28 @@ func (t *Approvals) Claim(
 	})
 }
 
+// Extend implements approval.Store.
+func (t *Approvals) Extend(ctx context.Context, id string, until time.Time) (approval.Approval, error) {
+	return t.transition(ctx, "extend", id, func(c *change, before approval.Approval) (approval.Approval, error) {
+		after, err := before.Extend(until, c.now)
+		if err != nil {
+			return before, err
+		}
+		request, err := json.Marshal(after.Request)
+		if err != nil {
+			return before, fmt.Errorf("store: request: %w", err)
+		}
+		err = c.exec("UPDATE approvals SET expires_at = ?, request = ? WHERE id = ?", until.UnixMicro(), string(request), id)
+		if err == nil {
+			_, err = c.journal(after.SessionID, session.TypeApprovalExtended, approval.ExtensionOf(after))
+		}
+		if err != nil {
+			return before, err
+		}
+		return after, c.audit(audit.ApprovalExtended, requester(after.Request), audit.Call{About: about(after.Request), ExpiresAt: until})
+	})
+}
+
 // Revealed implements approval.Store.
 func (t *Approvals) Revealed(ctx context.Context, id string, by approval.By) error {
 	_, err := write(ctx, t.store, "reveal", func(c *change) (struct{}, error) {

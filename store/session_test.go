@@ -34,6 +34,7 @@ func TestTheNamesOfApprovalEventsAreTheJournals(t *testing.T) {
 		approval.EventRequested: session.TypeApprovalRequested,
 		approval.EventResolved:  session.TypeApprovalResolved,
 		approval.EventVoided:    session.TypeApprovalVoided,
+		approval.EventExtended:  session.TypeApprovalExtended,
 		approval.EventRevealed:  session.TypeApprovalRevealed,
 		approval.EventGranted:   session.TypeGrantGiven,
 		approval.EventGrantEnd:  session.TypeGrantEnded,

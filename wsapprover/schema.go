@@ -43,6 +43,7 @@ func Schema() (server, client, journal map[string]reflect.Type) {
 		approval.EventRequested: reflect.TypeFor[door.Request](),
 		approval.EventResolved:  reflect.TypeFor[door.Response](),
 		approval.EventVoided:    reflect.TypeFor[door.Response](),
+		approval.EventExtended:  reflect.TypeFor[approval.Extended](),
 		approval.EventRevealed:  reflect.TypeFor[approval.Revealed](),
 		approval.EventGranted:   reflect.TypeFor[door.Grant](),
 		approval.EventGrantEnd:  reflect.TypeFor[door.Grant](),

@@ -41,6 +41,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"a settled row is journaled whole and not announced", settledAtBirth},
 		{"the first answer stands and later ones get it", firstWins},
 		{"an answer at the deadline is a timeout", lateIsTimeout},
+		{"a deadline moves to a later time while the row waits, and holds", extended},
 		{"a change whose context has ended is not made", endedContext},
 		{"so many wait as may, whoever asks at the same time", crowd},
 		{"the same call asked again is the same row", sameCall},

@@ -41,7 +41,9 @@ func (p *process) configure(yaml, logged string) {
 		p.t.Fatal(err)
 	}
 	p.logged(logged)
-	p.until("the file is taken over", func() bool { return strings.Count(p.stderr.String(), "configuration taken over") == strings.Count(p.stderr.String(), "configuration changed") })
+	p.until("the file is taken over", func() bool {
+		return strings.Count(p.stderr.String(), "configuration taken over") == strings.Count(p.stderr.String(), "configuration changed")
+	})
 }
 
 func TestAnObservedAgentRunsWhatWouldBeAskedAndNothingThatIsDenied(t *testing.T) {

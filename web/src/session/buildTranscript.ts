@@ -116,6 +116,11 @@ class Builder {
       case 'approval.resolved':
         this.touched(event.data.approvalId).response = event.data;
         break;
+      case 'approval.extended': {
+        const round = this.touched(event.data.approvalId);
+        if (round.request) round.request = { ...round.request, ...event.data };
+        break;
+      }
       case 'approval.voided':
         this.touched(event.data.approvalId).voided = event.data;
         break;

@@ -51,6 +51,7 @@ const timeline = {
     `The agent is ${outcome === 'error' ? 'done, with an error' : ends[outcome]}`,
   created: (by?: string) => (by ? `Session started by ${by}` : 'Session started'),
   ended: (outcome: Outcome, by?: string) => `Session ${ends[outcome]}${by ? ` by ${by}` : ''}`,
+  extended: (until: string) => `The program waits longer for the answer, until ${until}`,
   remembers: (what: string) => `Remembers: ${what}`,
   forgets: (what: string) => `No longer remembered: ${what}`,
   revealed: (by?: string) => `Secrets looked at${by ? ` by ${by}` : ''}`,

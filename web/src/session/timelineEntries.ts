@@ -2,6 +2,7 @@ import { isQuestion } from '../request/asker';
 import { describeDecision, type Tone } from '../request/decision';
 import { belowWords, pathOf } from './below';
 import { texts } from './texts';
+import { formatTime } from '../ui/clock';
 import { durationBetween, timeToAnswer } from '../request/duration';
 import type { ApprovalRequest, BelowRequest, ApprovalResponse, SessionEvent, ToolResult } from '../wire/wire';
 
@@ -69,6 +70,8 @@ class Teller {
         if (!request) return undefined;
         return { kind: 'answered', text: pathOf(request) + belowWords({ request, response: event.data }), item };
       }
+      case 'approval.extended':
+        return { kind: 'other', text: t.extended(formatTime(event.data.expiresAt)) };
       case 'tool.result':
         return this.result(event.data, event.at);
       case 'grant.given':

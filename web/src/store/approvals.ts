@@ -1,4 +1,4 @@
-import type { ApprovalRequest, ApprovalResponse } from '../wire/wire';
+import type { ApprovalRequest, ApprovalResponse, Extended } from '../wire/wire';
 import { withNotice, type Settled, type State } from './state';
 
 /** Takes a request in, unless something newer is known of it. */
@@ -6,6 +6,12 @@ export function addRequest(state: State, request: ApprovalRequest): State {
   const known = state.pending[request.approvalId];
   if (isSettled(state, request) || (known && known.rev >= request.rev)) return state;
   return { ...state, pending: { ...state.pending, [request.approvalId]: request } };
+}
+
+/** The program that asked has moved its deadline. */
+export function extend(state: State, { approvalId, expiresAt, rev }: Extended): State {
+  const known = state.pending[approvalId];
+  return known && known.rev < rev ? addRequest(state, { ...known, expiresAt, rev }) : state;
 }
 
 function isSettled(state: State, request: ApprovalRequest): boolean {

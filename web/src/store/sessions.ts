@@ -1,5 +1,5 @@
 import { SNAPSHOT_SESSIONS, type Delta, type Progress, type Session, type SessionEvent } from '../wire/wire';
-import { settle, settleOld } from './approvals';
+import { extend, settle, settleOld } from './approvals';
 import { addGrants, withGrantsOf, withGrantChange } from './grants';
 import { arrived, unconfirmed } from './outbox';
 import { lastSeq, type Facts, type Follow, type SessionEntry, type State } from './state';
@@ -155,6 +155,7 @@ export function addEvent(state: State, event: SessionEvent, told: ReadonlySet<st
     next = withGrantsOf(next, event.data);
     if (!told.has(event.data.approvalId)) next = settle(next, event.data);
   }
+  if (event.type === 'approval.extended') next = extend(next, event.data);
   if (event.type === 'grant.given' || event.type === 'grant.ended') {
     next = withGrantChange(addGrants(next, [event.data]));
   }

@@ -22,6 +22,7 @@ export type {
   FrameAck as Ack,
   FrameFailure as Failure,
   FrameToolCall as ClientToolCall,
+  Extended,
   Grant,
   GrantTerms,
   Halt,
