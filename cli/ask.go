@@ -1,19 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/approval"
@@ -44,13 +43,13 @@ func askCommand() *cobra.Command {
 				return usage("want TOOL and at most one JSON object of arguments before --")
 			}
 			q.ToolName = args[0]
-			var err error
-			if q.Args, err = askedArgs(args[1:], command); err != nil {
+			if err := describe(&q, args[1:], command); err != nil {
 				return err
 			}
 			if within > 0 {
 				q.ExpiresIn = within.String()
 			}
+			var err error
 			if q.WorkingDirectory, err = os.Getwd(); err != nil {
 				return err
 			}
@@ -69,21 +68,36 @@ func askCommand() *cobra.Command {
 const askHelp = `Exit codes: 0 cleared and done, 1 error, 2 wrong usage, 3 a person's no, 6 nobody answered, 7 a rule's no,
 8 withdrawn, 9 the command ran and failed, 130 interrupted.`
 
-// askedArgs are the arguments to be approved: those given, and the command.
-func askedArgs(given, command []string) (tool.JSON, error) {
+// describe fills in the arguments to be approved, those given and the command, and what
+// an approver may change: with a command, that alone, since it does not follow the others.
+func describe(q *client.Question, given, command []string) (err error) {
 	args := map[string]any{}
 	if len(given) > 0 {
 		if err := json.Unmarshal([]byte(given[0]), &args); err != nil || args == nil {
-			return nil, usage("ARGS: %s is not a JSON object", given[0])
+			return usage("ARGS: %s is not a JSON object", given[0])
 		}
 	}
 	if _, twice := args[commandArgument]; twice && len(command) > 0 {
-		return nil, usage("ARGS: %s is where the command is shown: leave it out", commandArgument)
+		return usage("ARGS: %s is where the command is shown: leave it out", commandArgument)
 	}
+	q.Editable = true
 	if len(command) > 0 {
+		fixed := map[string]any{}
+		for name, value := range args {
+			fixed[name] = map[string]any{"const": value}
+		}
+		fixed[commandArgument] = map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "minItems": 1}
 		args[commandArgument] = command
+		q.Arguments.Argv = commandArgument
+		q.Schema, err = json.Marshal(map[string]any{
+			"type": "object", "properties": fixed, "required": slices.Sorted(maps.Keys(args)), "additionalProperties": false,
+		}, json.Deterministic(true))
+		if err != nil {
+			return err
+		}
 	}
-	return json.Marshal(args, json.Deterministic(true))
+	q.Args, err = json.Marshal(args, json.Deterministic(true))
+	return err
 }
 
 // ask asks for approval, then runs the command or, without one, prints the arguments.
@@ -104,7 +118,7 @@ func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []
 			_, err := fmt.Fprintln(c.OutOrStdout(), string(args))
 			return tool.Result{Text: "handed to the program that asked"}, err
 		}
-		cleared, err := clearedCommand(q.Args, args)
+		cleared, err := clearedCommand(args)
 		if err != nil {
 			return tool.Result{}, err
 		}
@@ -140,23 +154,15 @@ func askCode(refused *client.Refused) int {
 	}
 }
 
-// clearedCommand is the command as approved; the approver may have edited it. An edit of any
-// other argument is an error, since the command would not follow it.
-func clearedCommand(asked, cleared tool.JSON) ([]string, error) {
-	var was, is map[string]jsontext.Value
-	if err := errors.Join(json.Unmarshal(asked, &was), json.Unmarshal(cleared, &is)); err != nil {
-		return nil, err
+// clearedCommand is the command as approved; the approver may have edited it.
+func clearedCommand(args tool.JSON) ([]string, error) {
+	var cleared struct {
+		Command []string `json:"argv"`
 	}
-	var command []string
-	if err := json.Unmarshal(is[commandArgument], &command); err != nil || len(command) == 0 {
+	if err := json.Unmarshal(args, &cleared); err != nil || len(cleared.Command) == 0 {
 		return nil, fmt.Errorf("the approved arguments have no command under %s: it was not run", commandArgument)
 	}
-	delete(was, commandArgument)
-	delete(is, commandArgument)
-	if !maps.EqualFunc(was, is, func(a, b jsontext.Value) bool { return bytes.Equal(a, b) }) {
-		return nil, errors.New("the approver changed an argument that the command does not use: it was not run")
-	}
-	return command, nil
+	return cleared.Command, nil
 }
 
 // runCleared runs the command with this process's standard streams.

@@ -147,6 +147,29 @@ func TestAProgramAsksClaimsAndReports(t *testing.T) {
 	)
 }
 
+// breaksOff is an answer that never comes.
+func breaksOff(w http.ResponseWriter, _ *http.Request) {
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		_ = c.Close()
+	}
+}
+
+func TestAReportWhoseReplyWasLostIsNoError(t *testing.T) {
+	for run, fails := range map[string]bool{"finished": false, "claimed": true} {
+		_, c := serve(t,
+			says(201, `{"approvalId":"a","status":"approved"}`), says(200, `{"args":{},"approval":{"approvalId":"a"}}`),
+			breaksOff, says(409, `{"title":"Conflict","status":409}`), says(200, `{"approvalId":"a","run":"`+run+`"}`),
+		)
+		result, err := c.Guard(t.Context(), client.Question{ToolName: "deploy"}, func(context.Context, tool.JSON) (tool.Result, error) {
+			return tool.Result{Text: "done"}, nil
+		})
+		if result.Text != "done" || fails != (err != nil) {
+			t.Errorf("%s: %+v, %v", run, result, err)
+		}
+	}
+}
+
 func TestARefusedAnswerCarriesTheOneThatStands(t *testing.T) {
 	_, c := serve(t,
 		says(409, `{"title":"Conflict","status":409,"detail":"already decided","response":{"approvalId":"a","status":"denied","by":{"subject":"ann","via":"rest"}}}`),

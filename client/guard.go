@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,12 +77,12 @@ func (c *Client) EndRun(ctx context.Context, sessionID string) error {
 const (
 	again        = time.Second      // between attempts to reach the gateway
 	reportWithin = 30 * time.Second // for reporting a result
-	overtime     = 5 * time.Second  // after ExpiresIn, to let the gateway report the timeout
+	overtime     = 5 * time.Second  // after a request's life, to let the gateway report the timeout
 )
 
 // Guard asks for approval, waits for the answer, calls run with the approved arguments and
 // reports the result. Once it has asked, it waits through restarts of the gateway, for
-// ExpiresIn at most. If ctx ends first, it withdraws the request. It returns a *Refused if
+// as long as the request lives. If ctx ends first, it withdraws the request. It returns a *Refused if
 // the call was not approved; an error of run is reported and returned.
 func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Context, args tool.JSON) (tool.Result, error)) (tool.Result, error) {
 	if q.Key == "" {
@@ -127,6 +128,11 @@ func (c *Client) tell(ctx context.Context, approvalID string, result tool.Result
 			result = tool.Result{Text: fmt.Sprintf("The result of %d bytes is too large to be kept.", len(result.Text)), IsError: result.IsError}
 			return c.Report(ctx, approvalID, result)
 		}
+		if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusConflict {
+			if now, failed := c.Approval(ctx, approvalID, 0); failed == nil && now.Run == approval.RunFinished {
+				return now, nil // the reply to an earlier report was lost
+			}
+		}
 		return a, err
 	})
 	return err
@@ -134,23 +140,38 @@ func (c *Client) tell(ctx context.Context, approvalID string, result tool.Result
 
 // answered asks and waits until the request is settled.
 func (c *Client) answered(ctx context.Context, q Question) (Approval, error) {
-	if d, err := time.ParseDuration(q.ExpiresIn); err == nil {
-		bounded, stop := context.WithTimeoutCause(ctx, d+overtime, ErrUnanswered)
+	q.Wait = longestWait
+	life, _ := time.ParseDuration(q.ExpiresIn) // the gateway refuses what is no duration
+	a, err := c.Ask(ctx, q)
+	if brokeOff(err) { // the gateway may have received the request
+		a, err = within(ctx, life, func(ctx context.Context) (Approval, error) { return c.Ask(ctx, q) })
+	}
+	for err == nil && a.Status == approval.Pending {
+		if !a.ExpiresAt.IsZero() {
+			life = a.ExpiresAt.Sub(a.RequestedAt)
+		}
+		id := a.ApprovalID
+		a, err = within(ctx, life, func(ctx context.Context) (Approval, error) { return c.Approval(ctx, id, longestWait) })
+	}
+	if ctx.Err() == nil && !errors.Is(err, ErrUnanswered) {
+		return a, err
+	}
+	return a, errors.Join(cmp.Or(context.Cause(ctx), err), c.giveUp(context.WithoutCancel(ctx), q))
+}
+
+// within is patiently for a request: once the gateway has been away for longer than the
+// request lives, nobody has answered it. A life of zero has no end.
+func within(ctx context.Context, life time.Duration, try func(context.Context) (Approval, error)) (Approval, error) {
+	if life > 0 {
+		bounded, stop := context.WithTimeoutCause(ctx, max(life, longestWait)+overtime, ErrUnanswered)
 		defer stop()
 		ctx = bounded
 	}
-	q.Wait = longestWait
-	a, err := c.Ask(ctx, q)
-	if brokeOff(err) { // the gateway may have received the request
-		a, err = patiently(ctx, func() (Approval, error) { return c.Ask(ctx, q) })
+	a, err := patiently(ctx, func() (Approval, error) { return try(ctx) })
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	for err == nil && a.Status == approval.Pending {
-		a, err = patiently(ctx, func() (Approval, error) { return c.Approval(ctx, a.ApprovalID, longestWait) })
-	}
-	if ctx.Err() == nil {
-		return a, err
-	}
-	return a, errors.Join(context.Cause(ctx), c.giveUp(context.WithoutCancel(ctx), q))
+	return a, err
 }
 
 // giveUp withdraws a request. It asks again to learn the id, which may not be known yet.

@@ -131,11 +131,11 @@ func TestWhoGivesUpWithdrawsTheQuestion(t *testing.T) {
 func TestAskTellsTheWaysApartInWhichACallIsNotCleared(t *testing.T) {
 	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), agents+`
-toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"', reason: not here}]}
+toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"', reason: not here}, {tool: "*", command: ["rm *"], effect: deny}]}
 `)
 	for name, c := range map[string]struct {
 		args   []string
-		answer string // of a person; empty: nobody answers
+		answer string // of a person, the last of these lines that is taken; empty: nobody answers
 		code   int
 		out    string
 	}{
@@ -143,11 +143,12 @@ toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"'
 		"cleared, and failed":         {[]string{"deploy", "--", "sh", "-c", "exit 7"}, `{"status":"approved"}`, 9, ""},
 		"without a command":           {[]string{"deploy", `{"to":"staging"}`}, `{"status":"approved"}`, 0, `{"to":"staging"}` + "\n"},
 		"a person's no":               {[]string{"deploy", "--", "echo", "ran"}, `{"status":"denied"}`, 3, ""},
+		"a rule's no to the command":  {[]string{"deploy", "--", "rm", "-rf", "/x"}, "", 7, ""},
 		"a rule's no":                 {[]string{"forbidden", "--", "echo", "ran"}, "", 7, ""},
 		"silence":                     {[]string{"deploy", "--expires", "1s", "--", "echo", "ran"}, "", 6, ""},
 		"withdrawn":                   {[]string{"deploy", "--", "echo", "ran"}, `{"status":"cancelled"}`, 8, ""},
-		"another command, as edited":  {[]string{"--agent", "demo", "shell", "--", "echo", "DESTROY"}, `{"status":"approved","edit":{"argv":["echo","harmless"]}}`, 0, "harmless\n"},
-		"another argument, as edited": {[]string{"--agent", "demo", "shell", `{"timeoutSeconds":5}`, "--", "echo", "ran"}, `{"status":"approved","edit":{"timeoutSeconds":9}}`, 1, ""},
+		"another command, as edited":  {[]string{"deploy", "--", "echo", "DESTROY"}, `{"status":"approved","edit":{"argv":["echo","harmless"]}}`, 0, "harmless\n"},
+		"another argument, as edited": {[]string{"deploy", `{"to":"staging"}`, "--", "echo", "ran"}, `{"status":"approved","edit":{"to":"production"}}` + "\n" + `{"status":"denied"}`, 3, ""},
 		"no object":                   {[]string{"deploy", "[1]"}, "", 2, ""},
 		"the command twice":           {[]string{"deploy", `{"argv":["ls"]}`, "--", "echo", "ran"}, "", 2, ""},
 		"nothing at all":              {nil, "", 2, ""},
@@ -169,7 +170,9 @@ toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"'
 				}
 				return id != ""
 			})
-			p.post("/api/approvals/"+id, json.RawMessage(c.answer), new(map[string]any))
+			for answer := range strings.SplitSeq(c.answer, "\n") {
+				p.post("/api/approvals/"+id, json.RawMessage(answer), new(map[string]any))
+			}
 		}
 		if got := <-over; got.code != c.code || got.out != c.out {
 			t.Errorf("%s: %d, want %d: %q, %q", name, got.code, c.code, got.out, got.err)
