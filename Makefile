@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run build web web-types always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
-WEB_SOURCES := $(shell find web/src web/public -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
+WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
 
 # Static, without this machine's paths; what is compiled for it serves vet and the tests without -race as well.
@@ -37,7 +37,7 @@ web/node_modules/.installed: web/package-lock.json
 	touch $@
 
 # The dashboard's types of what goes over the line are the gateway's; written only where they have changed.
-WIRE := web/src/wire/generated.ts
+WIRE := sdk/typescript/src/generated.ts
 
 web-types: $(WIRE) ## write the dashboard's types of frames and bodies from the gateway's
 
