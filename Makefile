@@ -63,7 +63,7 @@ docs/recipes/node_modules/.installed: docs/recipes/package-lock.json
 	touch $@
 
 recipes: sdk-test docs/recipes/node_modules/.installed ## the recipes for agent frameworks, against the real gateway
-	cd docs/recipes && node --test --test-timeout=60000 recipes.test.mjs
+	cd docs/recipes && NODE_NO_WARNINGS=1 node --test --test-timeout=60000 --test-reporter=dot recipes.test.mjs
 
 test: ## all that is green before a commit; the browser tests alone at the end, since pages have deadlines that a busy machine misses
 	$(MAKE) --output-sync=target -j2 lint race plain web-lint web-test

@@ -1,4 +1,4 @@
-import type { JSONObject } from './json.js';
+import { isObject, writeJSON, type JSONObject } from './json.js';
 import { Refused } from './refused.js';
 import { passing, pause, Problem, Transport, Unreachable, type Sent } from './transport.js';
 import type { Approval, AskBody, Claimed, ToolResult } from './types.js';
@@ -16,10 +16,7 @@ export interface Question extends AskBody {
   key?: string;
 }
 
-/** What a call gives back: a text for the model, or a whole result. */
-export type Outcome = string | ToolResult;
-
-/** Runs a call with the arguments that were cleared. */
+/** Runs a call with the arguments that were cleared. A text, or a whole ToolResult, is reported as it is, anything else as JSON. */
 export type Run<R> = (args: JSONObject, how: { signal: AbortSignal; approval: Approval }) => R | Promise<R>;
 
 /** The answer to the claim was lost: the approval may be used up. The call was not run. */
@@ -37,7 +34,7 @@ export class Unclear extends Error {
 export class Unreported extends Error {
   override readonly name = 'Unreported';
   constructor(
-    readonly result: Outcome,
+    readonly result: unknown,
     cause: unknown,
   ) {
     super('the call has run, but its result could not be reported', { cause });
@@ -74,7 +71,7 @@ export async function ask(gateway: Transport, question: Question, signal?: Abort
 }
 
 /** See Lineclear.guard. */
-export async function guard<R extends Outcome>(
+export async function guard<R>(
   gateway: Transport,
   question: Question,
   run: Run<R>,
@@ -83,7 +80,7 @@ export async function guard<R extends Outcome>(
   const answered = await ask(gateway, question, signal);
   if (answered.status !== 'approved') throw new Refused(answered);
   const { args, approval } = await claim(gateway, answered);
-  const report = (result: Outcome) => tell(gateway, approval.approvalId, result);
+  const report = (result: unknown) => tell(gateway, approval.approvalId, result);
   let result: R;
   try {
     result = await run(args as JSONObject, { signal, approval });
@@ -110,10 +107,10 @@ async function claim(gateway: Transport, answered: Approval): Promise<Claimed> {
 }
 
 /** Reports a result, also where the caller has given up: the call did run. */
-async function tell(gateway: Transport, approvalId: string, outcome: Outcome): Promise<void> {
+async function tell(gateway: Transport, approvalId: string, outcome: unknown): Promise<void> {
   const path = pathOf(approvalId);
   const signal = AbortSignal.timeout(reportWithin);
-  let result = typeof outcome === 'string' ? { text: outcome } : outcome;
+  let result = resultOf(outcome);
   let lost = false;
   await patiently(async () => {
     try {
@@ -130,6 +127,16 @@ async function tell(gateway: Transport, approvalId: string, outcome: Outcome): P
       throw error;
     }
   }, signal);
+}
+
+const fields = ['text', 'structured', 'images', 'isError'];
+
+function resultOf(outcome: unknown): ToolResult {
+  if (typeof outcome === 'string') return { text: outcome };
+  const isWhole = isObject(outcome) && Object.keys(outcome).every((name) => fields.includes(name));
+  if (isWhole && typeof outcome['text'] === 'string') return outcome as unknown as ToolResult;
+  const text = writeJSON(outcome);
+  return text === undefined ? { text: '' } : { text, structured: outcome };
 }
 
 const tooLarge = 'The result is too large to be kept.';

@@ -1,4 +1,4 @@
-import { ask, guard, pathOf, type Outcome, type Question, type Run } from './guard.js';
+import { ask, guard, pathOf, type Question, type Run } from './guard.js';
 import { Transport } from './transport.js';
 import type { Answer } from './generated.js';
 import type { Approval, RunOf, Session, Status } from './types.js';
@@ -57,11 +57,7 @@ export class Lineclear extends Transport {
    * may have been and was not run, with Unreported where it has run and the
    * gateway could not be told, and with the signal's reason.
    */
-  guard<R extends Outcome>(
-    question: Question,
-    run: Run<R>,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<R> {
+  guard<R>(question: Question, run: Run<R>, { signal }: { signal?: AbortSignal } = {}): Promise<R> {
     return guard(this, question, run, signal);
   }
 

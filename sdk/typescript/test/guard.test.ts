@@ -232,6 +232,26 @@ describe('a guarded call', () => {
     });
   }
 
+  const outcomes: [unknown, object][] = [
+    [
+      { text: 'no', isError: true },
+      { text: 'no', isError: true },
+    ],
+    [
+      { text: 'no', exit: 1 },
+      { text: '{"text":"no","exit":1}', structured: { text: 'no', exit: 1 } },
+    ],
+    [[1, 2], { text: '[1,2]', structured: [1, 2] }],
+    [undefined, { text: '' }],
+  ];
+  for (const [outcome, said] of outcomes) {
+    it(`is reported as ${JSON.stringify(said)}`, async () => {
+      const f = fake(...begun, finished);
+      assert.deepEqual(await settled(f.gateway.guard(question, () => outcome)), outcome);
+      assert.deepEqual(f.asked.at(-1)!.body, said);
+    });
+  }
+
   it('is given the signal, and is reported also where that was aborted meanwhile', async () => {
     const f = fake(...begun, finished);
     const giveUp = new AbortController();
