@@ -8,6 +8,7 @@ const again = 1000; // ms between attempts to reach the gateway
 const longestAgain = 60_000;
 const claimWithin = 30_000;
 const reportWithin = 30_000;
+const withdrawWithin = 1000;
 const overtime = 5_000; // after expiresIn, to let the gateway report the timeout
 
 /** What a program asks that runs the call itself. */
@@ -143,7 +144,7 @@ const tooLarge = 'The result is too large to be kept.';
 
 /** Withdraws a question. It asks again to learn the id, which may not be known yet. */
 async function withdraw(gateway: Transport, put: (sent: Sent) => Promise<Approval>): Promise<void> {
-  const sent = { signal: AbortSignal.timeout(again) };
+  const sent = { signal: AbortSignal.timeout(withdrawWithin) };
   try {
     const { approvalId, status } = await put(sent);
     if (status === 'pending' || status === 'approved') {

@@ -41,8 +41,9 @@ export class Lineclear extends Transport {
   /**
    * Asks, and resolves with the approval once it is answered, whatever the
    * answer is. Once the gateway has been asked, restarts of it are waited
-   * through, for `expiresIn` where the question has that. When the signal is
-   * aborted the request is withdrawn, and the promise rejects with its reason.
+   * through, for `expiresIn` where the question has that; so is, in browsers,
+   * a gateway that is not there at first. When the signal is aborted the
+   * request is withdrawn, and the promise rejects with its reason.
    */
   ask(question: Question, { signal }: { signal?: AbortSignal } = {}): Promise<Approval> {
     return ask(this, question, signal);

@@ -4,7 +4,7 @@ const words: Record<Reason, (r: ApprovalResponse, a: Approval) => string> = {
   user_denied: (r) => `Denied by ${who(r)}${because(r)} Do not repeat the call unchanged.`,
   policy_denied: (r) =>
     `Denied by the policy${because(r)} Nobody was asked. Do not repeat the call unchanged.`,
-  timeout: (_, a) => `Not run: nobody answered${within(a)}. No person refused it.`,
+  timeout: (_, a) => `Not run: nobody answered${within(a)}. No person refused it.${often(a)}`,
   user_cancelled: (r) => `Not run: the request was cancelled by ${who(r)}${because(r)}`,
   system_cancelled: (r) => `Not run: the request was cancelled by the system${because(r)}`,
   superseded: () => 'Not run: the call was asked again.',
@@ -38,6 +38,10 @@ function because({ message = '' }: ApprovalResponse): string {
   const text = message.trim();
   if (!text) return '.';
   return `: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+function often({ unanswered = 0 }: Approval): string {
+  return unanswered > 0 ? ` This same call has gone without an answer ${unanswered + 1} times now.` : '';
 }
 
 function within({ requestedAt, expiresAt }: Approval): string {

@@ -50,14 +50,23 @@ export class Problem extends Error {
   }
 }
 
+// What Node says of a connection that stood.
+const brokenOff = [
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+];
+
 /** There was no answer, or it broke off; `cause` says why. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 
   /** Whether the request may have reached the gateway all the same. */
   get mayHaveArrived(): boolean {
-    const code: unknown = ((this.cause as Error | undefined)?.cause as { code?: unknown } | undefined)?.code;
-    return !['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code as string);
+    const cause = (this.cause as Error | undefined)?.cause as { code?: string } | undefined;
+    return cause === undefined || brokenOff.includes(cause.code ?? ''); // browsers give no cause
   }
 
   constructor(cause: unknown, message = 'the gateway can’t be reached') {
@@ -70,7 +79,8 @@ export class Transport {
   private readonly url: string;
   private readonly headers: Record<string, string>;
   private readonly fetch: Fetch;
-  private readonly parse: (text: string) => unknown;
+  /** Reads the JSON that the gateway sends. */
+  readonly parse: (text: string) => unknown;
 
   constructor(options: Options) {
     this.url = options.url.replace(/\/+$/, '');

@@ -1,5 +1,4 @@
 import { EventStream, type RawEvent } from './eventStream.js';
-import { readJSON } from './json.js';
 import { passing, pause, reached, Unreachable, type Transport } from './transport.js';
 import type { ServerData, Snapshot } from './types.js';
 
@@ -46,7 +45,7 @@ export async function* watch(
         rest = firstPause;
         last = raw.lastEventId || last;
         if (raw.event === 'approval-required') continue; // approvalRequest has the same
-        const event = pages.whole({ event: raw.event, data: readJSON(raw.data) } as WatchEvent);
+        const event = pages.whole({ event: raw.event, data: gateway.parse(raw.data) } as WatchEvent);
         if (event) yield event;
         if (signal?.aborted) return;
       }

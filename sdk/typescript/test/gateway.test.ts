@@ -223,6 +223,15 @@ describe('a question', () => {
   });
 });
 
+describe('where there is no gateway', () => {
+  before(() => gateway.kill());
+  after(() => gateway.run());
+
+  it('a question fails at once', async () => {
+    await assert.rejects(program.ask(deploy()), { name: 'Unreachable', mayHaveArrived: false });
+  });
+});
+
 describe('who may not', () => {
   it('answer is told so', async () => {
     await guarded(deploy(), async () => {

@@ -265,11 +265,14 @@ describe('a guarded call', () => {
 });
 
 describe('a refusal', () => {
-  const minute = { requestedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:00Z' };
+  const minute = { unanswered: 1, requestedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:00Z' };
   const rows: [Reason, string][] = [
     ['user_denied', 'Denied by ada: why not. Do not repeat the call unchanged.'],
     ['policy_denied', 'Denied by the policy: why not. Nobody was asked. Do not repeat the call unchanged.'],
-    ['timeout', 'Not run: nobody answered within 60 s. No person refused it.'],
+    [
+      'timeout',
+      'Not run: nobody answered within 60 s. No person refused it. This same call has gone without an answer 2 times now.',
+    ],
     ['user_cancelled', 'Not run: the request was cancelled by ada: why not.'],
     ['system_cancelled', 'Not run: the request was cancelled by the system: why not.'],
     ['superseded', 'Not run: the call was asked again.'],

@@ -1,4 +1,4 @@
-import { Lineclear, Problem, reached, type wire } from 'lineclear';
+import { Problem, reached, Transport, type wire } from 'lineclear';
 import { parseJSON } from './json';
 import { ask, forgetLogin, keepLogin, newKey, proof } from './proof';
 import type {
@@ -33,7 +33,7 @@ export interface ApprovalQuery {
   before?: string;
 }
 
-const gateway = new Lineclear({ url: '', fetch: askWithProof, parse: parseJSON });
+const gateway = new Transport({ url: '', fetch: askWithProof, parse: parseJSON });
 
 const call = (method: string, path: string, body?: unknown): Promise<unknown> =>
   gateway.call(method, path, { body });
