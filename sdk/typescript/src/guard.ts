@@ -181,11 +181,11 @@ function mayComeBack(error: unknown): boolean {
 
 const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
-/** How long an answer is waited for, in milliseconds; none where the policy alone bounds it. */
+/** How long an answer is waited for, in milliseconds; none where the policy alone bounds it, or no timer can. */
 function boundOf(expiresIn = ''): number | undefined {
   const parts = [...expiresIn.matchAll(/([\d.]+)(h|ms|m|s)/g)];
   const bound = parts.reduce((sum, [, n, unit]) => sum + Number(n) * units[unit!]!, 0);
-  return parts.length > 0 ? bound + overtime : undefined;
+  return parts.length > 0 && bound < 2 ** 31 - overtime ? Math.ceil(bound) + overtime : undefined;
 }
 
 export const pathOf = (approvalId: string) => `/api/approvals/${encodeURIComponent(approvalId)}`;
