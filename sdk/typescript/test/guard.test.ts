@@ -88,6 +88,18 @@ describe('asking', () => {
     assert.notEqual(other, first);
   });
 
+  it('waits exactly as long', async () => {
+    const f = fake(refusal(429, 'too_many', '7'), approved);
+    const asked = f.gateway.ask(question);
+    const after = async (ms: number) => {
+      mock.timers.tick(ms);
+      await new Promise((r) => setImmediate(r));
+      return f.asked.length;
+    };
+    assert.deepEqual([await after(0), await after(6_999), await after(1)], [1, 1, 2]);
+    await asked;
+  });
+
   const withdrawn = ['POST /api/approvals', 'POST /api/approvals/a/cancel'];
   const withdrawals: [string, (givenUp: Step) => Step[], string[]][] = [
     ['before the id is known', (givenUp) => [givenUp, pending, pending], [put, ...withdrawn]],
@@ -132,7 +144,11 @@ describe('a guarded call', () => {
   const asIs = [{ to: 'staging' }];
   const wrong = new Error('no such host');
   const edited = new Response('{"args":{"to":"dev","id":9007199254740993},"approval":{"approvalId":"a"}}');
-  const voided = { ...approved, voided: { status: 'cancelled', reason: 'halted', by: { subject: 'ada' } } };
+  const voided = {
+    ...approved,
+    response: { status: 'approved' },
+    voided: { status: 'cancelled', reason: 'halted', by: { subject: 'ada' } },
+  };
   const rows: Row[] = [
     [
       'runs what was asked',
