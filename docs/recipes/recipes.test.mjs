@@ -55,6 +55,11 @@ for (const [recipe, command] of [
       assert.equal(approval.run, 'finished');
     });
 
+    it('runs what a person made of it', async () => {
+      const { stdout } = await read({ status: 'approved', edit: { to: 'production' } });
+      assert.equal(stdout, 'I read: deployed to production\n');
+    });
+
     it('has its model read why it is denied', async () => {
       const { stdout, approval } = await read({ status: 'denied', message: 'not on a Friday' });
       assert.match(stdout, /^I read: .*ada: not on a Friday/);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   Lineclear,
-  Problem,
   Refused,
   type AnswerGiven,
   type JSONObject,
@@ -11,9 +10,6 @@ import {
   type Session,
 } from '../src/index.js';
 import { Gateway, waiting } from './gateway.js';
-
-// Once a program's requests can be edited, this is true, and the row "edited" has the road of an edit.
-const editsAreTaken = false;
 
 let gateway: Gateway;
 let program: Lineclear;
@@ -86,17 +82,29 @@ describe('a guarded call', () => {
     });
   });
 
-  it('runs with the arguments that were cleared', async () => {
-    const schema = { type: 'object', properties: { to: { type: 'string' } } };
-    const editable = editsAreTaken ? { editable: true, schema } : {};
-    const done = await guarded({ ...deploy(), ...editable }, async () => {
-      const edited = answered({ status: 'approved', edit: { to: 'production' } });
-      if (editsAreTaken) return edited;
-      await assert.rejects(edited, (error) => error instanceof Problem && error.status === 422);
-      return answered({ status: 'approved' });
-    });
-    assert.deepEqual(done.ran, [{ to: editsAreTaken ? 'production' : 'staging' }]);
+  const schema = { type: 'object', properties: { to: { type: 'string' }, dry: { type: 'boolean' } } };
+
+  it('runs with the arguments that were cleared, which a person has changed', async () => {
+    const question = { ...deploy(), schema, editable: true };
+    const done = await guarded(question, () =>
+      answered({ status: 'approved', edit: { to: 'production', dry: true } }),
+    );
+    assert.deepEqual(done.ran, [{ to: 'production', dry: true }]);
   });
+
+  const untaken: [string, Question, JSONObject][] = [
+    ['where the program does not say that it takes that', { schema }, { to: 'production' }],
+    ['into what does not fit its schema', { schema, editable: true }, { to: 7 }],
+  ];
+  for (const [name, question, edit] of untaken) {
+    it(`is not changed ${name}`, async () => {
+      const done = await guarded({ ...deploy(), ...question }, async () => {
+        await assert.rejects(answered({ status: 'approved', edit }), { name: 'Problem', status: 422 });
+        await answered({ status: 'approved' });
+      });
+      assert.deepEqual(done.ran, [{ to: 'staging' }]);
+    });
+  }
 
   it('is asked about with each digit of its numbers: the gateway takes none that others would round', async () => {
     const args = { id: Number.MAX_SAFE_INTEGER, rate: 1.5 };
