@@ -8,7 +8,7 @@ const again = 1000; // ms between attempts to reach the gateway
 const longestAgain = 60_000;
 const claimWithin = 30_000;
 const reportWithin = 30_000;
-const withdrawWithin = 1000;
+const withdrawWithin = 5_000;
 const overtime = 5_000; // after expiresIn, to let the gateway report the timeout
 
 /** What a program asks that runs the call itself. */
