@@ -1,6 +1,7 @@
 import type { Approval, ApprovalResponse, Reason } from './types.js';
 
-const words: Record<Reason, (r: ApprovalResponse, a: Approval) => string> = {
+// An observed call runs.
+const words: Record<Exclude<Reason, 'observed'>, (r: ApprovalResponse, a: Approval) => string> = {
   user_denied: (r) => `Denied by ${who(r)}${because(r)} Do not repeat the call unchanged.`,
   policy_denied: (r) =>
     `Denied by the policy${because(r)} Nobody was asked. Do not repeat the call unchanged.`,
@@ -26,7 +27,7 @@ export class Refused extends Error {
 
   constructor(readonly approval: Approval) {
     const last = approval.voided ?? approval.response;
-    const say = last?.reason && words[last.reason];
+    const say = last?.reason && last.reason !== 'observed' && words[last.reason];
     super(say ? say(last, approval) : 'Not run: the call was not approved.');
     this.reason = last?.reason;
   }
