@@ -47,8 +47,8 @@ export async function ask(gateway: Transport, question: Question, signal?: Abort
   signal?.throwIfAborted();
   const { key = newKey(), ...body } = question;
   const bound = boundOf(body.expiresIn);
-  const limit = bound ? AbortSignal.timeout(bound) : undefined;
-  const both = signal && limit ? AbortSignal.any([signal, limit]) : (signal ?? limit);
+  let until = Date.now() + bound;
+  const inTime = () => Date.now() < until;
   const put = (wait: string, sent: Sent) =>
     gateway.call<Approval>('POST', `/api/approvals${wait}`, {
       body,
@@ -56,18 +56,19 @@ export async function ask(gateway: Transport, question: Question, signal?: Abort
       ...sent,
     });
   try {
-    const first = () => put(`?wait=${longestWait}`, { signal: both });
-    let a = await patiently(first, both, (error, times) => times > 0 || mayComeBack(error));
+    const first = () => put(`?wait=${longestWait}`, { signal });
+    let a = await patiently(first, signal, (error, times) => inTime() && (times > 0 || mayComeBack(error)));
     while (a.status === 'pending') {
+      until = Date.now() + bound;
       const path = `${pathOf(a.approvalId)}?wait=${longestWait}`;
-      a = await patiently(() => gateway.call<Approval>('GET', path, { signal: both }), both);
+      a = await patiently(() => gateway.call<Approval>('GET', path, { signal }), signal, inTime);
     }
-    both?.throwIfAborted();
+    signal?.throwIfAborted();
     return a;
   } catch (error) {
-    if (!both?.aborted) throw error;
+    if (!signal?.aborted) throw error;
     await withdraw(gateway, (sent) => put('', sent));
-    throw signal?.aborted ? signal.reason : new Unreachable(error, `no answer came within ${body.expiresIn}`);
+    throw signal.reason;
   }
 }
 
@@ -181,11 +182,11 @@ function mayComeBack(error: unknown): boolean {
 
 const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
-/** How long an answer is waited for, in milliseconds; none where the policy alone bounds it, or no timer can. */
-function boundOf(expiresIn = ''): number | undefined {
+/** How long a gateway that is away is waited for, in milliseconds. */
+function boundOf(expiresIn = ''): number {
   const parts = [...expiresIn.matchAll(/([\d.]+)(h|ms|m|s)/g)];
   const bound = parts.reduce((sum, [, n, unit]) => sum + Number(n) * units[unit!]!, 0);
-  return parts.length > 0 && bound < 2 ** 31 - overtime ? Math.ceil(bound) + overtime : undefined;
+  return parts.length > 0 ? bound + overtime : Infinity;
 }
 
 export const pathOf = (approvalId: string) => `/api/approvals/${encodeURIComponent(approvalId)}`;

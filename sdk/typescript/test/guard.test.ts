@@ -17,19 +17,19 @@ const claim = 'POST /api/approvals/a/claim';
 const report = 'POST /api/approvals/a/result';
 
 /** What comes of something whose pauses pass at once. */
-async function settled<T>(what: Promise<T>): Promise<T | Error> {
+async function settled<T>(what: Promise<T>, pause = 60_000): Promise<T | Error> {
   let over = false;
   const outcome = what.catch((error: Error) => error).finally(() => (over = true));
   while (!over) {
     await new Promise((r) => setImmediate(r));
-    mock.timers.tick(60_000);
+    mock.timers.tick(pause);
   }
   return outcome;
 }
 
 beforeEach(() => {
   mock.timers.reset();
-  mock.timers.enable({ apis: ['setTimeout'] });
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
 });
 
 describe('asking', () => {
@@ -86,6 +86,14 @@ describe('asking', () => {
     assert.match(first!, /^[0-9a-f]{32}$/);
     assert.equal(again, first);
     assert.notEqual(other, first);
+  });
+
+  it('waits for a gateway that is away as long as the question may take, and no longer', async () => {
+    const f = fake(pending, nobody(), pending, nobody(), nobody(), nobody(), approved);
+    assert.ok(
+      (await settled(f.gateway.ask({ ...question, expiresIn: '1m30s' }), 50_000)) instanceof Unreachable,
+    );
+    assert.deepEqual(f.whats(), [put, poll, poll, poll, poll, poll]);
   });
 
   it('waits exactly as long', async () => {
