@@ -4,9 +4,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-types always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help run build web web-types sdk sdk-test recipes always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
-WEB_SOURCES := $(shell find web/src web/public -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
+WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
 
 # Static, without this machine's paths; what is compiled for it serves vet and the tests without -race as well.
@@ -36,10 +36,10 @@ web/node_modules/.installed: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	touch $@
 
-# The dashboard's types of what goes over the line are the gateway's; written only where they have changed.
-WIRE := web/src/wire/generated.ts
+# TypeScript's types of what goes over the line are the gateway's; written only where they have changed.
+WIRE := sdk/typescript/src/generated.ts
 
-web-types: $(WIRE) ## write the dashboard's types of frames and bodies from the gateway's
+web-types: $(WIRE) ## write the TypeScript types of frames and bodies from the gateway's
 
 $(WIRE): always
 	@$(GOPLAIN) go run ./internal/wiretypes $@
@@ -48,15 +48,33 @@ web/dist/index.html: web/node_modules/.installed $(WIRE) $(WEB_SOURCES)
 	cd web && npm run --silent build
 	touch $@
 
+# The package has no dependency; the dashboard's compiler compiles it.
+TSC := ../../web/node_modules/.bin/tsc
+
+sdk: web/node_modules/.installed $(WIRE) ## build the TypeScript package into sdk/typescript/dist
+	cd sdk/typescript && rm -rf dist && $(TSC)
+
+sdk-test: sdk build ## the TypeScript package, against fakes and the real gateway
+	cd sdk/typescript && rm -rf build && $(TSC) -p test && \
+		NODE_NO_WARNINGS=1 node --test --test-timeout=60000 --test-reporter=dot build/test/*.test.js
+
+docs/recipes/node_modules/.installed: docs/recipes/package-lock.json
+	cd docs/recipes && npm ci --no-audit --no-fund
+	touch $@
+
+recipes: sdk-test docs/recipes/node_modules/.installed ## the recipes for agent frameworks, against the real gateway
+	cd docs/recipes && NODE_NO_WARNINGS=1 node --test --test-timeout=60000 --test-reporter=dot recipes.test.mjs
+
 test: ## all that is green before a commit; the browser tests alone at the end, since pages have deadlines that a busy machine misses
 	$(MAKE) --output-sync=target -j2 lint race plain web-lint web-test
-	$(MAKE) e2e
+	$(MAKE) sdk-test e2e
 
 test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce|NthCommit" ./cmd/gateway ./wsapprover
 	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
+	$(MAKE) recipes
 	$(MAKE) e2e E2E="--grep @long"
 	$(MAKE) reproducible
 
@@ -135,5 +153,5 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules $(WIRE)
+	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE)
 	find web/dist internal/licenses/texts -mindepth 1 ! -name .gitkeep -delete

@@ -7,7 +7,7 @@
 //
 //	9  cmd/gateway                                    the program: main alone
 //	9  internal/licenses/collect                      collects the licences that internal/licenses embeds
-//	9  internal/wiretypes                             writes the dashboard's types of what goes over the line
+//	9  internal/wiretypes                             writes the TypeScript types of what goes over the line
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway                                        the whole server, for serve and for programs that embed it
@@ -33,7 +33,7 @@
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
-//	web                 the dashboard's built files, embedded; its source is web/src, its map web/README.md
+//	web                 the dashboard's built files, embedded; its source is web/src, its map web/README.md. What goes over the line it shares with the TypeScript package, sdk/typescript
 //	approval            words and transitions: Request, Response, Handler, Judge, and the states of a row
 //	gate                the road of a call: a tool becomes a Gated; ask, decide, claim, run
 //	tool/mcp/transport  one connection to an MCP server, hardened; what its library does wrong

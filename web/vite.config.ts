@@ -1,10 +1,12 @@
 import react from '@vitejs/plugin-react';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // The gateway serves the page with a strict Content-Security-Policy: nothing
 // inline, nothing from elsewhere. The build has to keep to it.
 export default defineConfig({
   plugins: [react()],
+  resolve: { alias: { lineclear: resolve(import.meta.dirname, '../sdk/typescript/src/index.ts') } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,7 +1,7 @@
-// Command wiretypes writes the dashboard's types of what goes over the line, in
+// Command wiretypes writes the types of what goes over the line, in
 // TypeScript: those of the API's description and of the WebSocket's frames.
 //
-//	go run ./internal/wiretypes web/src/wire/generated.ts
+//	go run ./internal/wiretypes sdk/typescript/src/generated.ts
 package main
 
 import (

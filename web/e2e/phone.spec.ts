@@ -27,7 +27,9 @@ test('on a telephone no note covers the title of a dialog, or a button that answ
   await page.setViewportSize({ width: 375, height: 812 });
   const others: string[] = [];
   for (const to of ['one', 'two', 'three'])
-    others.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
+    others.push(
+      await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to }, editable: true }),
+    );
   const shown = others.shift()!;
   const settle = async () => {
     await deny(browserOf, gateway, others.shift()!, 'not before the freeze of the release is over');

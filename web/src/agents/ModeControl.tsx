@@ -1,7 +1,7 @@
 import { Button, Menu, Modal } from '@mantine/core';
 import { IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useContext, useState } from 'react';
-import { api, ApiError } from '../wire/api';
+import { api, Problem } from '../wire/api';
 import { formatTime } from '../ui/clock';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
@@ -48,7 +48,7 @@ export function ModeControl({ agent, inside = false }: Props) {
       store.dispatch({ type: 'mode', set: now });
       setDone(t.done(agent.agentId, modeName(now.mode)));
     } catch (error) {
-      const stands = error instanceof ApiError && error.status === 409 ? error.problem?.mode : undefined;
+      const stands = error instanceof Problem && error.status === 409 ? error.body.mode : undefined;
       if (stands) store.dispatch({ type: 'mode', set: stands });
       if (stands && stands.version !== version) {
         const who = stands.setBy?.subject || t.someone;

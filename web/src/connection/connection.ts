@@ -1,5 +1,5 @@
 import ReconnectingWebSocket from 'partysocket/ws';
-import { api, ApiError } from '../wire/api';
+import { api, Problem } from '../wire/api';
 import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from '../wire/json';
 import { ConnectionStats } from './connectionStats';
@@ -187,7 +187,7 @@ export class Connection {
     try {
       return [PROTOCOL, `ticket.${await api.ticket()}`];
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
+      if (error instanceof Problem && error.status === 401) {
         this.stop();
         this.store.dispatch({ type: 'loggedOut' });
       }

@@ -1,4 +1,4 @@
-import { api, ApiError } from '../wire/api';
+import { api, Problem } from '../wire/api';
 import { hasLoggedIn } from '../wire/proof';
 import type { Store } from '../store/store';
 import { dropForeignWorkers } from './workers';
@@ -42,7 +42,7 @@ async function whoAmI(store: Store, trouble?: 'used' | 'token'): Promise<boolean
     store.dispatch({ type: 'loggedIn', identity, localKeyAnswers }, { type: 'link', link });
     return true;
   } catch (error) {
-    const refused = error instanceof ApiError && error.status !== 0 && error.status < 500;
+    const refused = error instanceof Problem && error.status < 500;
     store.dispatch({
       type: 'loggedOut',
       trouble: refused ? (trouble ?? (hasLoggedIn() ? 'over' : undefined)) : 'unreachable',

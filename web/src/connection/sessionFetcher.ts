@@ -1,5 +1,5 @@
 import type { Store } from '../store/store';
-import { api, ApiError } from '../wire/api';
+import { api, Problem } from '../wire/api';
 
 // Where the gateway could not answer it is asked again after so long.
 const pause = 5000;
@@ -42,7 +42,7 @@ export class SessionFetcher {
       const session = await api.session(id);
       this.store.dispatch({ type: 'wantedSession', id, times, session });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) return false;
+      if (!(error instanceof Problem) || error.status !== 404) return false;
       this.store.dispatch({ type: 'wantedSession', id, times });
     }
     return true;

@@ -1,4 +1,4 @@
-import { ExactNumber, isObject, type JSONObject } from '../wire/json';
+import { ExactNumber, isObject, survives, type JSONObject } from '../wire/json';
 
 // The difference between what was shown and what was made of it, as a JSON merge
 // patch (RFC 7396), which the gateway applies to the real arguments: what is
@@ -74,17 +74,8 @@ function compare(
   }
 }
 
-// Fifteen digits survive as a number, however they are written: 1.50 is 1.5.
 function settled(value: unknown): unknown {
-  if (value instanceof ExactNumber) {
-    const digits = value.source
-      .replace(/[eE].*$/, '')
-      .replace(/\D/g, '')
-      .replace(/^0+/, '');
-    const number = Number(value.source);
-    const held = digits.length <= 15 && Number.isFinite(number) && (number !== 0 || digits === '');
-    return held ? number : value;
-  }
+  if (value instanceof ExactNumber) return survives(value.source) ? Number(value.source) : value;
   if (Array.isArray(value)) return value.map(settled);
   if (!isObject(value)) return value;
   const made: JSONObject = {};

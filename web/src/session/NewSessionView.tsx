@@ -1,5 +1,5 @@
 import { useContext, useState } from 'react';
-import { api, ApiError } from '../wire/api';
+import { api } from '../wire/api';
 import { useConnection } from '../connection/context';
 import { go } from '../browser/route';
 import { StoreContext, useStore } from '../store/store';
@@ -28,7 +28,7 @@ export function NewSessionView({ agentId }: { agentId: string }) {
       go({ view: 'session', sessionId: session.sessionId });
       return { taken: true };
     } catch (error) {
-      const why = error instanceof ApiError ? error.message : String(error);
+      const why = error instanceof Error ? error.message : String(error);
       store.dispatch({ type: 'trouble', text: why });
       setBusy(false);
       return { taken: false };

@@ -1,3 +1,4 @@
+import { Problem, reached, Transport, type wire } from 'lineclear';
 import { parseJSON } from './json';
 import { ask, forgetLogin, keepLogin, newKey, proof } from './proof';
 import type {
@@ -10,7 +11,6 @@ import type {
   Halt,
   Login,
   ModeSetting,
-  Problem,
   Session,
   SessionEvent,
   SessionPage,
@@ -18,18 +18,8 @@ import type {
   ToolInfo,
   WaitingTerminal,
 } from './wire';
-import type * as wire from './generated';
 
-/** The gateway refused; status 0 when it could not be reached. */
-export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly problem?: Partial<Problem>,
-  ) {
-    super(message);
-  }
-}
+export { Problem } from 'lineclear';
 
 /** Which requests: of a session with those below it, of an agent, or all. Exactly one is named. */
 export type Which = { sessionId: string } | { agentId: string } | { all: true };
@@ -43,45 +33,20 @@ export interface ApprovalQuery {
   before?: string;
 }
 
-function call(method: string, path: string, body?: unknown): Promise<unknown> {
-  return callWith(method, path, body === undefined ? null : JSON.stringify(body));
-}
+const gateway = new Transport({ url: '', fetch: askWithProof, parse: parseJSON });
 
-async function callWith(method: string, path: string, body: string | null): Promise<unknown> {
-  const response = await send(method, path, body);
-  const text = await response.text();
-  if (!response.ok) {
-    const problem = readProblem(text);
-    throw new ApiError(
-      response.status,
-      problem.detail ?? problem.title ?? `status ${response.status}`,
-      problem,
-    );
-  }
-  return text ? parseJSON(text) : undefined;
-}
+const call = (method: string, path: string, body?: unknown): Promise<unknown> =>
+  gateway.call(method, path, { body });
 
-async function send(method: string, path: string, body: string | null): Promise<Response> {
-  const response = await sendWith(await reached(proof()), method, path, body);
+async function askWithProof(path: string, init: RequestInit): Promise<Response> {
+  const response = await askWith(await proof(), path, init);
   if (response.status !== 401) return response;
-  const fresh = await reached(proof(true)); // the gateway was restarted, or the proof is too old
-  return fresh ? sendWith(fresh, method, path, body) : response;
+  const fresh = await proof(true); // the gateway was restarted, or the proof is too old
+  return fresh ? askWith(fresh, path, init) : response;
 }
 
-async function sendWith(csrf: string, method: string, path: string, body: string | null): Promise<Response> {
-  const headers = {
-    ...(body !== null && { 'Content-Type': 'application/json' }),
-    ...(csrf && { 'X-Lineclear-Csrf': csrf }),
-  };
-  return reached(ask(path, { method, headers, body, cache: 'no-store' }));
-}
-
-async function reached<T>(what: Promise<T>): Promise<T> {
-  try {
-    return await what;
-  } catch {
-    throw new ApiError(0, 'the gateway can’t be reached');
-  }
+function askWith(csrf: string, path: string, init: RequestInit): Promise<Response> {
+  return ask(path, csrf ? { ...init, headers: { ...init.headers, 'X-Lineclear-Csrf': csrf } } : init);
 }
 
 async function login(token: string): Promise<Login> {
@@ -96,26 +61,13 @@ async function login(token: string): Promise<Login> {
 
 // Without its proof a login opens nothing, so it counts as logged out.
 async function me(): Promise<Login> {
-  if (!(await reached(proof()))) throw new ApiError(401, 'log in again');
+  if (!(await reached(proof()))) throw new Problem(401, { detail: 'log in again' });
   return (await call('GET', '/api/me')) as Login;
 }
 
 async function logout(): Promise<void> {
   await call('POST', '/api/logout');
   await forgetLogin();
-}
-
-// An error is a problem document where the gateway wrote it, and plain text
-// where something in front of it did.
-function readProblem(text: string): Partial<Problem> {
-  try {
-    const document: unknown = JSON.parse(text);
-    if (typeof document === 'object' && document !== null) return document as Partial<Problem>;
-  } catch {
-    // not ours
-  }
-  const detail = text.trim().slice(0, 200);
-  return detail ? { detail } : {};
 }
 
 const accessPath = (c: Credential) =>
@@ -126,8 +78,7 @@ export const api = {
   me,
   logout,
   /** As whom a login link logs in; it is left unused. */
-  lookAtLink: async (token: string) =>
-    ((await call('POST', '/api/login/look', { token })) as Login).identity,
+  lookAtLink: async (token: string) => ((await call('POST', '/api/login/look', { token })) as Login).identity,
   terminal: async (code: string) =>
     (await call('GET', `/api/device-logins/${encodeURIComponent(code)}`)) as WaitingTerminal,
   answerTerminal: (code: string, allow: boolean, hours: number) =>
@@ -155,7 +106,8 @@ export const api = {
   olderSessions: async (before: string) =>
     (await call('GET', `/api/sessions?before=${encodeURIComponent(before)}&limit=50`)) as SessionPage,
   endSession: (sessionId: string) => call('POST', `/api/sessions/${encodeURIComponent(sessionId)}/cancel`),
-  halt: async (what: Exclude<Which, { sessionId: string }>) => (await call('POST', '/api/halts', what)) as Halt,
+  halt: async (what: Exclude<Which, { sessionId: string }>) =>
+    (await call('POST', '/api/halts', what)) as Halt,
   lift: async (what: Exclude<Which, { sessionId: string }>) =>
     (await call('POST', '/api/halts/lift', what)) as Halt,
   /** How many were withdrawn. */
@@ -169,8 +121,8 @@ export const api = {
   policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
   /** args are JSON, and go as they are written: reading them here could change a number. */
   explain: async (agentId: string, toolName: string, args: string) => {
-    const body = `{"agentId":${JSON.stringify(agentId)},"toolName":${JSON.stringify(toolName)},"args":${args}}`;
-    return (await callWith('POST', '/api/policy/explain', body)) as Explained;
+    const text = `{"agentId":${JSON.stringify(agentId)},"toolName":${JSON.stringify(toolName)},"args":${args}}`;
+    return gateway.call<Explained>('POST', '/api/policy/explain', { text });
   },
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,

@@ -1,4 +1,4 @@
-import type { LoggedInBody, ProofBody } from './generated';
+import type { wire } from 'lineclear';
 
 // A login's proof. Browsers send the cookie to every port of a host; what is kept here only pages
 // of this scheme, host and port can use: a key that can't be read out, with which the gateway is
@@ -31,7 +31,7 @@ export async function newKey(): Promise<PageKey | undefined> {
 }
 
 /** Keeps what a login was answered with, for all tabs; with a key that was sent, that. */
-export async function keepLogin(login: LoggedInBody, key?: PageKey): Promise<void> {
+export async function keepLogin(login: wire.LoggedInBody, key?: PageKey): Promise<void> {
   if (key) {
     await inDatabase('readwrite', (keys) => (keys.clear(), keys.put(key.privateKey, login.loginId)));
     given = { loginId: login.loginId, csrf: login.csrf, at: performance.now() };
@@ -91,7 +91,7 @@ async function renew(loginId: string): Promise<string> {
   });
   if (answer.status === 401) return ''; // that login is over
   if (!answer.ok) throw new Error(`status ${answer.status}`);
-  const { csrf } = (await answer.json()) as ProofBody;
+  const { csrf } = (await answer.json()) as wire.ProofBody;
   given = { loginId, csrf, at: performance.now() };
   return csrf;
 }

@@ -1,60 +1,59 @@
-import type * as wire from './generated';
-import type { ClientFrames, JournalEvents, ServerFrames } from './generated';
+import type { ServerData, wire } from 'lineclear';
 
 // The frames and objects of docs/protocol.md, as the dashboard names them. They are the gateway's own types: make web-types.
 
-export { PROTOCOL } from './generated';
+export { PROTOCOL } from 'lineclear';
 export type {
-  AgentPolicy,
-  Answer as AnswerData,
   Approval,
-  Approvers,
-  AssistantMessage,
-  BelowRequest,
-  BelowResponse,
-  By,
-  Command as CommandPart,
-  Coverage,
-  Credential,
-  DayStats,
+  ApprovalRequest,
+  ApprovalResponse,
   Delta,
-  Device as WaitingTerminal,
-  FrameAck as Ack,
-  FrameFailure as Failure,
-  FrameToolCall as ClientToolCall,
-  Extended,
   Grant,
   GrantTerms,
   Halt,
-  Identity,
-  IdentityBody as Login,
-  Image as Picture,
-  Info as Agent,
   ModeSetting,
-  NewTokenBody as NewToken,
-  Option,
-  Problem,
   Progress,
-  Request as ApprovalRequest,
-  Response as ApprovalResponse,
-  Said,
+  Reason,
+  Scope,
   Session,
-  SessionsBody as SessionPage,
+  SessionEvent,
   Snapshot,
-  ToolInfo as AgentTool,
-  StatsBody as Stats,
-  Suggestion,
-  ToolCall,
-  ToolResult,
-  ToolStats,
-  Usage,
-  VerdictView as Explained,
-} from './generated';
+  Status,
+} from 'lineclear';
+export type AgentPolicy = wire.AgentPolicy;
+export type AnswerData = wire.Answer;
+export type Approvers = wire.Approvers;
+export type AssistantMessage = wire.AssistantMessage;
+export type BelowRequest = wire.BelowRequest;
+export type BelowResponse = wire.BelowResponse;
+export type By = wire.By;
+export type CommandPart = wire.Command;
+export type Coverage = wire.Coverage;
+export type Credential = wire.Credential;
+export type DayStats = wire.DayStats;
+export type WaitingTerminal = wire.Device;
+export type Ack = wire.FrameAck;
+export type Failure = wire.FrameFailure;
+export type Extended = wire.Extended;
+export type ClientToolCall = wire.FrameToolCall;
+export type Identity = wire.Identity;
+export type Login = wire.IdentityBody;
+export type Picture = wire.Image;
+export type Agent = wire.Info;
+export type NewToken = wire.NewTokenBody;
+export type Option = wire.Option;
+export type Said = wire.Said;
+export type SessionPage = wire.SessionsBody;
+export type AgentTool = wire.ToolInfo;
+export type Stats = wire.StatsBody;
+export type Suggestion = wire.Suggestion;
+export type ToolCall = wire.ToolCall;
+export type ToolResult = wire.ToolResult;
+export type ToolStats = wire.ToolStats;
+export type Usage = wire.Usage;
+export type Explained = wire.VerdictView;
 
 export type Role = wire.Identity['roles'][number];
-export type Status = wire.Response['status'];
-export type Scope = wire.Grant['scope'];
-export type Reason = NonNullable<wire.Response['reason']>;
 export type RiskLevel = NonNullable<NonNullable<wire.Request['risk']>['level']>;
 export type CoverKind = wire.Coverage['kind'];
 export type GrantReason = wire.GrantEnd['reason'];
@@ -73,13 +72,6 @@ export type ToolInfo = Pick<wire.Spec, 'name' | 'description' | 'schema'>;
 /** So many of the newest sessions are in a snapshot; of the older ones, those that wait or run. */
 export const SNAPSHOT_SESSIONS = 50;
 
-interface EventOf<T, D> extends Omit<wire.Event, 'type' | 'data'> {
-  type: T;
-  data: D;
-}
-
-export type SessionEvent = { [T in keyof JournalEvents]: EventOf<T, JournalEvents[T]> }[keyof JournalEvents];
-
 interface FrameOf<E, D> {
   event: E;
   data: D;
@@ -88,8 +80,8 @@ interface FrameOf<E, D> {
 
 type Frames<All> = { [E in keyof All]: FrameOf<E, All[E]> }[keyof All];
 
-export type ServerFrame = Frames<Omit<ServerFrames, 'sessionEvent'> & { sessionEvent: SessionEvent }>;
-export type ClientFrame = Frames<ClientFrames>;
+export type ServerFrame = Frames<ServerData>;
+export type ClientFrame = Frames<wire.ClientFrames>;
 
 export type Right = 'answer' | 'talk' | 'manage' | 'halt';
 
