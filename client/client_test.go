@@ -157,16 +157,18 @@ func breaksOff(w http.ResponseWriter, _ *http.Request) {
 
 func TestAReportWhoseReplyWasLostIsNoError(t *testing.T) {
 	for run, fails := range map[string]bool{"finished": false, "claimed": true} {
-		_, c := serve(t,
-			says(201, `{"approvalId":"a","status":"approved"}`), says(200, `{"args":{},"approval":{"approvalId":"a"}}`),
-			breaksOff, says(409, `{"title":"Conflict","status":409}`), says(200, `{"approvalId":"a","run":"`+run+`"}`),
-		)
-		result, err := c.Guard(t.Context(), client.Question{ToolName: "deploy"}, func(context.Context, tool.JSON) (tool.Result, error) {
-			return tool.Result{Text: "done"}, nil
+		t.Run(run, func(t *testing.T) {
+			_, c := serve(t,
+				says(201, `{"approvalId":"a","status":"approved"}`), says(200, `{"args":{},"approval":{"approvalId":"a"}}`),
+				breaksOff, says(409, `{"title":"Conflict","status":409}`), says(200, `{"approvalId":"a","run":"`+run+`"}`),
+			)
+			result, err := c.Guard(t.Context(), client.Question{ToolName: "deploy"}, func(context.Context, tool.JSON) (tool.Result, error) {
+				return tool.Result{Text: "done"}, nil
+			})
+			if result.Text != "done" || fails != (err != nil) {
+				t.Errorf("%+v, %v", result, err)
+			}
 		})
-		if result.Text != "done" || fails != (err != nil) {
-			t.Errorf("%s: %+v, %v", run, result, err)
-		}
 	}
 }
 

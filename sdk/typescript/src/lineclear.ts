@@ -81,6 +81,17 @@ export class Lineclear extends Transport {
     return this.call('GET', pathOf(approvalId));
   }
 
+  /** Moves the deadline of the program's own request to a time from now, such as `90s`, within the policy's limit. */
+  extend(approvalId: string, expiresIn: string): Promise<Approval> {
+    return this.call('POST', `${pathOf(approvalId)}/extend`, { body: { expiresIn } });
+  }
+
+  /** The program's own requests under a key, newest first. */
+  async asked(key: string): Promise<Approval[]> {
+    const query = new URLSearchParams({ idempotencyKey: key });
+    return (await this.call<{ approvals: Approval[] }>('GET', `/api/approvals?${query}`)).approvals;
+  }
+
   /** The approvals that fit, newest first. */
   async *approvals(filter: Filter = {}): AsyncGenerator<Approval> {
     const query = new URLSearchParams({ ...filter, limit: String(pageSize) });

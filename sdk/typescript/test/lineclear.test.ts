@@ -13,15 +13,23 @@ describe('a gateway', () => {
   });
 
   it('is sent what is asked, as JSON, with the token', async () => {
-    const f = fake({ sessionId: 's' }, new Response(null, { status: 204 }), { approvalId: 'a/b' });
+    const f = fake({ sessionId: 's' }, new Response(null, { status: 204 }), { approvalId: 'a/b' }, { approvals: [] }, {});
     await f.gateway.beginRun({ client: 'deployer' });
     assert.equal(await f.gateway.endRun('s/t'), undefined);
+    await f.gateway.extend('a/b', '90s');
+    await f.gateway.asked('build 7');
     await f.gateway.answer('a/b', { status: 'approved', edit: { n: 9007199254740993n } });
-    assert.deepEqual(f.whats(), ['POST /api/runs', 'DELETE /api/runs/s%2Ft', 'POST /api/approvals/a%2Fb']);
+    assert.deepEqual(f.whats(), [
+      'POST /api/runs',
+      'DELETE /api/runs/s%2Ft',
+      'POST /api/approvals/a%2Fb/extend',
+      'GET /api/approvals?idempotencyKey=build+7',
+      'POST /api/approvals/a%2Fb',
+    ]);
     const json = { Authorization: 'Bearer lct_x', 'Content-Type': 'application/json' };
     assert.deepEqual(
       f.asked.map((a) => a.headers),
-      [json, { Authorization: 'Bearer lct_x' }, json],
+      [json, { Authorization: 'Bearer lct_x' }, json, { Authorization: 'Bearer lct_x' }, json],
     );
   });
 
