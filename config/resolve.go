@@ -58,7 +58,7 @@ func (r resolver) config(f file) *Config {
 	r.delegates(f, c.Agents)
 	r.unusedServers(f.MCPServers, c.Agents)
 	if _, taken := f.Agents[ExternalID]; !taken {
-		c.Programs = append(c.Programs, r.agent(ExternalID, agentFile{Kind: external}, f, models))
+		c.Programs = append(c.Programs, r.agent(ExternalID, agentFile{Kind: external, Description: "Programs that name no agent when they ask."}, f, models))
 	}
 	r.judgement(f, c)
 	return c

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
-const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml', 'local-key.yaml', 'tls.yaml'];
+const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml', 'local-key.yaml', 'observed.yaml', 'tls.yaml'];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
@@ -69,6 +69,7 @@ export class Gateway {
       ...process.env,
       MCP_SERVERS: servers,
       MODEL_URL: this.modelURL,
+      TODAY: new Date().toLocaleDateString('sv'), // as 2026-11-29
       LINECLEAR_PRINT_LINK: '1',
       XDG_CONFIG_HOME: join(this.root, 'config'),
       XDG_CACHE_HOME: join(this.root, 'cache'),

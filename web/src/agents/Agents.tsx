@@ -62,7 +62,7 @@ function AgentCard({ agent }: { agent: Agent }) {
         <span className={classes.push} />
         <WithdrawButton which={{ agentId }} count={waiting} />
         <HaltButton agentId={agentId} />
-        {talks && (
+        {talks && agent.kind !== 'external' && (
           <Button
             size="xs"
             variant="default"
