@@ -187,13 +187,21 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 	return s.waited(c, c.r.PathValue("id"), wait)
 }
 
+// answerBody is an answer to the request in the address.
+type answerBody struct {
+	approval.WordedAnswer
+	ApprovalID string          `json:"approvalId,omitempty"` // that of the address, or left out
+	Status     approval.Status `json:"status,omitempty"`     // left out where decision, response or approved says it
+}
+
 // answer takes a person's answer. The id stands in the address; where the body
 // names one as well, they have to be the same.
-func (s *Server) answer(c *call, in approval.WordedAnswer) (door.Approval, error) {
+func (s *Server) answer(c *call, in answerBody) (door.Approval, error) {
 	id := c.r.PathValue("id")
 	if in.ApprovalID != "" && in.ApprovalID != id {
 		return door.Approval{}, invalid("approvalId: is not the one in the address; leave it out")
 	}
+	in.WordedAnswer.Status = in.Status
 	answer, err := in.Read()
 	if err != nil {
 		return door.Approval{}, err

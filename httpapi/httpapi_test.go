@@ -231,7 +231,7 @@ func TestEveryRouteStatesItsRightAndHoldsToIt(t *testing.T) {
 		"POST /api/device-logins": true, "POST /api/device-logins/collect": true,
 		"POST /api/login": true, "POST /api/login/look": true, "GET /api/login/challenge": true, "POST /api/login/proof": true,
 		"GET /healthz": true, "GET /ws": true, "/": true, "/api/": true,
-		"GET /openapi.json": true, "GET /docs": true, "GET /readyz": true,
+		"GET /openapi.json": true, "GET /asyncapi.json": true, "GET /docs": true, "GET /readyz": true,
 	}
 	agentCookie := d.login(t, auth.Agent)
 	seen := 0

@@ -34,6 +34,7 @@ type Route struct {
 	Hidden   bool         // no part of the API
 	Bodyless bool         // it may be sent without a body, which is then an empty object
 
+	raw   string // the content type of an answer that is none of Out
 	serve func(c *call) error
 }
 
@@ -42,6 +43,7 @@ type Route struct {
 type Param struct {
 	Name, What string
 	Kind       reflect.Kind // String, Int64 or Bool
+	words      []any        // all that there are; nil: any
 }
 
 // call is one request on its way through a route.
@@ -104,8 +106,8 @@ func bodyless(r Route) Route {
 }
 
 // raw is a route that writes its answer itself.
-func raw(pattern string, right auth.Right, summary string, serve func(c *call) error, params ...Param) Route {
-	return Route{Pattern: pattern, Right: right, Summary: summary, Params: params, Status: http.StatusOK, serve: serve}
+func raw(pattern string, right auth.Right, contentType, summary string, serve func(c *call) error, params ...Param) Route {
+	return Route{Pattern: pattern, Right: right, Summary: summary, Params: params, Status: http.StatusOK, raw: contentType, serve: serve}
 }
 
 // hidden is a route that is no part of the API.

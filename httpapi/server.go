@@ -31,7 +31,7 @@ const (
 // maxBody bounds a request's body in bytes.
 const maxBody = 64 << 10
 
-// Backend is what the doors lead to; all of it but Limits, LinkUsed,
+// Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
 // Meter, Metrics and Checks is required.
 type Backend struct {
 	Door      *door.Door
@@ -49,6 +49,7 @@ type Backend struct {
 	Limits    Limits
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
+	Frames    Frames // what goes over it, for its description
 	Dashboard http.Handler
 	LinkOwner string // whose links are made again when one is used up
 	LinkUsed  func() // called when one of them has been
