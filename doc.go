@@ -11,7 +11,7 @@
 //	9  internal/wiretypes                             writes the dashboard's types of what goes over the line
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
-//	7  gateway                                        the whole server, for serve and for programs that embed it
+//	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
 //	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
@@ -52,6 +52,7 @@
 //	door                what every door shares: errors, masked views, the interfaces they lead to
 //	store               SQLite behind the interfaces that approval, session and auth declare
 //	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
+//	httpapi/apitest     holds a server's real answers against the description of the API
 //	config              agents.yaml into values
 //	gateway             all of it, made from a configuration: New, Handler, Run
 //	cli                 the verbs: over client and terminal, over gateway, and those that work on files

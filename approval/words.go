@@ -48,16 +48,16 @@ func scopeOf(word string) (Scope, bool) {
 // OtherWords are what other systems say an answer with; see the table in
 // docs/protocol.md.
 type OtherWords struct {
-	Decision       string   `json:"decision,omitempty"` // a word of the table
-	Response       string   `json:"response,omitempty"` // the same
-	Approved       *bool    `json:"approved,omitzero"`
+	Decision       string   `json:"decision,omitempty"`      // a word of the table
+	Response       string   `json:"response,omitempty"`      // the same
+	Approved       *bool    `json:"approved,omitzero"`       // true: approve; false: deny
 	RememberChoice *bool    `json:"rememberChoice,omitzero"` // true: for the session
 	Data           Remember `json:"data,omitzero"`
 }
 
 // Remember is where some clients say rememberChoice.
 type Remember struct {
-	RememberChoice *bool `json:"rememberChoice,omitzero"`
+	RememberChoice *bool `json:"rememberChoice,omitzero"` // true: for the session
 }
 
 // Silent reports whether nothing is said that is an answer.

@@ -81,8 +81,8 @@ type askBody struct {
 	ToolName         string            `json:"toolName,omitempty"`
 	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
-	Message          string            `json:"message,omitempty"`
-	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
+	Message          string            `json:"message,omitempty"` // what a person is asked, in words
+	Schema           tool.JSON         `json:"schema,omitzero"`   // of the form, for an elicitation
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"`   // the last messages, at most 10
 	ExpiresIn        string            `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit

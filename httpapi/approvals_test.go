@@ -34,7 +34,7 @@ type opened struct {
 // roomy has an agent of the file beside those of programs.
 type roomy struct{ *agent.Roster }
 
-func (roomy) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
+func (roomy) Agents() []agent.Info { return []agent.Info{{AgentID: "demo", Mode: approval.Manual}} }
 
 func openGate(t testing.TB) *opened {
 	t.Helper()
@@ -62,8 +62,7 @@ func openGate(t testing.TB) *opened {
 		Links:  d.links, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), Origins: fence, Closing: t.Context(),
 	})
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
-	d.Start()
-	t.Cleanup(d.Close)
+	d.start(t)
 	g := &opened{doors: d, manager: manager, log: log}
 	g.program, g.person = d.loginAs(t, "deployer", auth.Agent), d.login(t, auth.Approver, auth.Operator)
 	return g

@@ -36,6 +36,7 @@ func (s *Server) Schemas() (all map[string]*huma.Schema, told, taken func(reflec
 	for _, r := range s.Routes() {
 		if !r.Hidden {
 			r.operation(words)
+			words.bodies(r)
 		}
 	}
 	s.nameFrames(words)

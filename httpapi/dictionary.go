@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -113,6 +114,18 @@ func add(r huma.Registry, t reflect.Type) *huma.Schema {
 	return ref
 }
 
+// bodies says of a route's bodies what they are, where their types don't.
+func (d *dictionary) bodies(r Route) {
+	if r.In != nil {
+		schema := d.taken.SchemaFromRef(d.takes(r.In).Ref)
+		schema.Description = cmp.Or(schema.Description, "What "+r.Pattern+" takes.")
+	}
+	if r.Out != nil {
+		schema := d.SchemaFromRef(d.told(r.Out).Ref)
+		schema.Description = cmp.Or(schema.Description, "What "+r.Pattern+" answers.")
+	}
+}
+
 // Map is all schemas by their names; it implements huma.Registry.
 func (d *dictionary) Map() map[string]*huma.Schema {
 	all := maps.Clone(d.Registry.Map())
@@ -155,7 +168,7 @@ func neverNull(schema *huma.Schema) {
 // describeFields gives a schema and its properties the words of the type's doc comments.
 // A property without a comment of its own has that of its type.
 func describeFields(schema *huma.Schema, t reflect.Type) {
-	schema.Description = comments.Of(t).Text
+	schema.Description = cmp.Or(comments.Of(t).Text, schema.Description)
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		property, there := schema.Properties[name]
@@ -170,13 +183,28 @@ func describeFields(schema *huma.Schema, t reflect.Type) {
 		}
 		own := comments.Of(owner).Fields[f.Name]
 		if own == "" && property.Ref == "" {
-			own = comments.Of(f.Type).Text
+			own = cmp.Or(comments.Of(f.Type).Text, ofARequest(name))
 		}
-		if shadowed(t, f) {
-			continue
+		if !shadowed(t, f) {
+			property.Description = own
 		}
-		property.Description = own
 	}
+}
+
+// ofARequest is what is said of a request's own field, where others name the same thing.
+func ofARequest(name string) string {
+	t := reflect.TypeFor[approval.Request]()
+	for _, f := range reflect.VisibleFields(t) {
+		if given, _, _ := strings.Cut(f.Tag.Get("json"), ","); given == name && slices.Contains(shared, name) {
+			return comments.Of(t).Fields[f.Name]
+		}
+	}
+	return ""
+}
+
+// shared are names that mean the same everywhere.
+var shared = []string{
+	"agentId", "approvalId", "args", "argsDigest", "expiresAt", "metadata", "requestedAt", "schema", "sessionId", "toolCallId", "toolName", "workingDirectory",
 }
 
 // shadowed reports whether a field stands behind another one of the same name.

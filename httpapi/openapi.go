@@ -89,6 +89,7 @@ func (s *Server) described() (*huma.OpenAPI, *dictionary) {
 	for _, r := range s.Routes() {
 		if !r.Hidden {
 			doc.AddOperation(r.operation(words))
+			words.bodies(r)
 		}
 	}
 	words.finish()

@@ -117,7 +117,7 @@ func (s *Server) accessRoutes() []Route {
 const socketRoute = "GET /ws"
 
 type healthBody struct {
-	Status string `json:"status"`
+	Status string `json:"status"` // ok
 }
 
 func health(*call, none) (healthBody, error) { return healthBody{"ok"}, nil }

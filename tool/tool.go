@@ -26,9 +26,9 @@ type Tool interface {
 
 // Spec says what a tool is. Name and Schema are what a model sees.
 type Spec struct {
-	Name        string      `json:"name"`
-	Description string      `json:"description,omitempty"`
-	Schema      JSON        `json:"schema,omitempty"` // JSON Schema of the arguments; empty means any object
+	Name        string      `json:"name"`                  // the tool's name
+	Description string      `json:"description,omitempty"` // what the tool does, for the model
+	Schema      JSON        `json:"schema,omitempty"`      // JSON Schema of the arguments; empty means any object
 	Location    Location    `json:"location,omitempty"`
 	Resume      Resume      `json:"resume,omitempty"`
 	Command     CommandArgs `json:"command,omitzero"`
@@ -141,8 +141,8 @@ const MaxContext = 10
 // Said is something that was said before a call, for people who are to clear
 // it.
 type Said struct {
-	Role    string `json:"role"` // user or assistant
-	Text    string `json:"text"`
+	Role    string `json:"role"`             // user or assistant
+	Text    string `json:"text"`             // what was said
 	Omitted int    `json:"omitted,omitzero"` // characters left out at the end
 }
 
@@ -153,16 +153,16 @@ var ErrSuspended = errors.New("tool: suspended until the next start")
 // Result is what a tool has to say. Text and Images are what the model reads;
 // Structured carries the same for programs.
 type Result struct {
-	Text       string  `json:"text"`
-	Structured JSON    `json:"structured,omitzero"`
+	Text       string  `json:"text"`                // what the model reads
+	Structured JSON    `json:"structured,omitzero"` // the tool's own data, as its output schema has it
 	Images     []Image `json:"images,omitempty"`
-	IsError    bool    `json:"isError,omitzero"`
+	IsError    bool    `json:"isError,omitzero"` // whether the call failed
 }
 
 // Image is a picture that a tool has made.
 type Image struct {
 	MIME string `json:"mime"` // such as image/png
-	Data []byte `json:"data"`
+	Data []byte `json:"data"` // base64
 }
 
 // Failed makes the result of a call that did not work.

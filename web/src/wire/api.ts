@@ -20,12 +20,15 @@ import type {
 } from './wire';
 import type * as wire from './generated';
 
+/** Whatever a refusal may tell. */
+type Refusal = Problem & wire.AnsweredProblem & wire.ModeProblem & wire.UnreadyProblem;
+
 /** The gateway refused; status 0 when it could not be reached. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly problem?: Partial<Problem>,
+    readonly problem?: Partial<Refusal>,
   ) {
     super(message);
   }
@@ -107,10 +110,10 @@ async function logout(): Promise<void> {
 
 // An error is a problem document where the gateway wrote it, and plain text
 // where something in front of it did.
-function readProblem(text: string): Partial<Problem> {
+function readProblem(text: string): Partial<Refusal> {
   try {
     const document: unknown = JSON.parse(text);
-    if (typeof document === 'object' && document !== null) return document as Partial<Problem>;
+    if (typeof document === 'object' && document !== null) return document as Partial<Refusal>;
   } catch {
     // not ours
   }
