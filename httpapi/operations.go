@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/lineclear/lineclear/auth"
 )
 
 // operation is the name of a route for clients that are generated, and what it can refuse
@@ -38,7 +40,7 @@ var operations = map[string]operation{
 	"DELETE /api/runs/{id}":                          {"endRun", []int{conflict}},
 	"GET /api/approvals":                             {"listApprovals", nil},
 	"POST /api/approvals":                            {"requestApproval", []int{unknown, conflict}},
-	"GET /api/approvals/{id}":                        {"getApproval", nil},
+	"GET /api/approvals/{id}":                        {"getApproval", []int{http.StatusForbidden}},
 	"POST /api/approvals/{id}":                       {"answerApproval", []int{conflict, late}},
 	"POST /api/approvals/{id}/reveal":                {"revealApproval", nil},
 	"POST /api/approvals/{id}/cancel":                {"cancelApproval", []int{conflict, late}},
@@ -101,7 +103,7 @@ var forms = []struct {
 }{
 	{http.StatusBadRequest, Route.hasBody},
 	{http.StatusUnauthorized, Route.closed},
-	{http.StatusForbidden, func(r Route) bool { return r.closed() || r.method() != http.MethodGet }}, // the right, and the origin
+	{http.StatusForbidden, Route.isForSome},
 	{http.StatusNotFound, func(r Route) bool {
 		return strings.Contains(r.path(), "{") || slices.ContainsFunc(r.Params, func(p Param) bool { return p.Name == "sessionId" })
 	}},
@@ -111,6 +113,11 @@ var forms = []struct {
 	{http.StatusTooManyRequests, always},
 	{http.StatusRequestHeaderFieldsTooLarge, always},
 	{http.StatusServiceUnavailable, func(r Route) bool { return r.closed() || r.hasBody() }},
+}
+
+// isForSome reports whether a right is needed that not everyone has, or a browser's origin.
+func (r Route) isForSome() bool {
+	return r.closed() && r.Or != auth.Ask || r.method() != http.MethodGet
 }
 
 func (r Route) hasBody() bool { return r.In != nil }

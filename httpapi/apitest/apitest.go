@@ -92,11 +92,11 @@ type Answer struct {
 
 // Check returns an error if an answer is not described.
 func (c *Checker) Check(a Answer) error {
-	path := c.match(a.Path)
 	method := a.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
+	path := c.match(a.Path, method)
 	op, known := c.paths[path][method]
 	switch {
 	case path == "" && !strings.HasPrefix(a.Path, "/api/"):
@@ -167,19 +167,24 @@ func (c *Checker) checkElsewhere(a Answer, path string) error {
 	return c.fits("/components/schemas/Problem", a.Body)
 }
 
-// match is the path of the description that an address has; empty where there is none.
-func (c *Checker) match(address string) string {
-	if c.paths[address] != nil {
-		return address
-	}
+// match is the path of the description that an address has, if possible one with the method;
+// empty where there is none.
+func (c *Checker) match(address, method string) (found string) {
 	steps := strings.Split(address, "/")
 	for path := range c.paths {
 		pattern := strings.Split(path, "/")
-		if len(pattern) == len(steps) && same(pattern, steps) {
-			return path
+		if len(pattern) != len(steps) || !same(pattern, steps) {
+			continue
+		}
+		_, has := c.paths[path][method]
+		if found == "" || has && path == address {
+			found = path
+		}
+		if _, had := c.paths[found][method]; has && !had {
+			found = path
 		}
 	}
-	return ""
+	return found
 }
 
 func same(pattern, steps []string) bool {
