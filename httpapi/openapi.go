@@ -152,13 +152,10 @@ func (r Route) refused(status int, words *dictionary) *huma.Response {
 		Description: http.StatusText(status) + ": " + strings.Join(codesOf(status), ", ") + ".",
 		Content:     jsonOf(problemType, words.told(r.refusal(status))),
 	}
-	switch status {
-	case http.StatusTooManyRequests:
+	if status == http.StatusTooManyRequests {
 		refused.Headers = map[string]*huma.Param{"Retry-After": {
 			Description: "Seconds to wait before the next attempt.", Schema: &huma.Schema{Type: huma.TypeInteger},
 		}}
-	case http.StatusRequestHeaderFieldsTooLarge: // a browser that opens the address is shown a page
-		refused.Content["text/html"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
 	return refused
 }
@@ -170,7 +167,7 @@ func (p Param) describe() *huma.Param {
 	}
 	switch p.Kind {
 	case reflect.Int64:
-		d.Schema.Type = huma.TypeInteger
+		d.Schema.Type, d.Schema.Format = huma.TypeInteger, "int64"
 	case reflect.Bool:
 		d.Schema.Type = huma.TypeBoolean
 	default:
