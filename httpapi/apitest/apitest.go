@@ -48,7 +48,7 @@ type operation struct {
 func New(openapi []byte) (*Checker, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi))
 	if err != nil {
-		return nil, fmt.Errorf("apitest: %w", err)
+		return nil, fmt.Errorf("the description: %w", err)
 	}
 	c := &Checker{
 		paths: map[string]map[string]operation{}, compiler: jsonschema.NewCompiler(),
@@ -56,7 +56,7 @@ func New(openapi []byte) (*Checker, error) {
 	}
 	c.compiler.AssertFormat()
 	if err := c.compiler.AddResource(resource, doc); err != nil {
-		return nil, fmt.Errorf("apitest: %w", err)
+		return nil, fmt.Errorf("the description: %w", err)
 	}
 	for path, item := range inner(doc, "paths") {
 		c.paths[path] = map[string]operation{}
@@ -210,7 +210,7 @@ func (c *Checker) fits(pointer string, text []byte) error {
 	schema := c.compiled[pointer]
 	if schema == nil {
 		if schema, err = c.compiler.Compile(resource + "#" + strings.NewReplacer("{", "%7B", "}", "%7D").Replace(pointer)); err != nil {
-			return fmt.Errorf("apitest: %w", err)
+			return fmt.Errorf("the description: %w", err)
 		}
 		c.compiled[pointer] = schema
 	}
@@ -264,7 +264,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	if err := t.checker.Check(a); err != nil {
-		err = fmt.Errorf("apitest: %s %s: %w", a.Method, a.Path, err)
+		err = fmt.Errorf("%s %s is not as it is described: %w", a.Method, a.Path, err)
 		t.checker.mu.Lock()
 		t.checker.misfits = append(t.checker.misfits, err.Error())
 		t.checker.mu.Unlock()
