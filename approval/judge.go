@@ -146,7 +146,7 @@ type Verdict struct {
 
 // VerdictView is a verdict in words, for people.
 type VerdictView struct {
-	Effect    string       `json:"effect"` // allow, ask or deny
+	Effect    string       `json:"effect" enum:"allow,ask,deny"` // what would be done
 	Policy    PolicyReason `json:"policy"`
 	Risk      Risk         `json:"risk,omitzero"`
 	Approvers []Approvers  `json:"approvers,omitempty"`

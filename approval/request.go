@@ -111,12 +111,12 @@ type PolicyReason struct {
 
 // Origin says who asks, beyond the agent's name.
 type Origin struct {
-	Kind    string `json:"kind,omitempty"`    // agent; program, which runs the call itself; server, of an MCP server
-	Client  string `json:"client,omitempty"`  // the program's or the server's name
-	Subject string `json:"subject,omitempty"` // as whom the program has logged in
-	Waits   bool   `json:"waits,omitzero"`    // the program waits for the answer; the request is cancelled when it goes away
-	Run     string `json:"run,omitempty"`     // the program's name for its run; without a run each approval is for one call
-	Parent  string `json:"parent,omitempty"`  // the agents above a sub-agent, such as "demo › researcher"
+	Kind    string `json:"kind,omitempty" enum:"agent,program,server"` // agent; program, which runs the call itself; server, of an MCP server
+	Client  string `json:"client,omitempty"`                           // the program's or the server's name
+	Subject string `json:"subject,omitempty"`                          // as whom the program has logged in
+	Waits   bool   `json:"waits,omitzero"`                             // the program waits for the answer; the request is cancelled when it goes away
+	Run     string `json:"run,omitempty"`                              // the program's name for its run; without a run each approval is for one call
+	Parent  string `json:"parent,omitempty"`                           // the agents above a sub-agent, such as "demo › researcher"
 }
 
 // OriginProgram is the kind of requests whose call a program outside runs.

@@ -68,6 +68,7 @@ func ref(to string) object { return object{"$ref": to} }
 // AsyncAPI describes the WebSocket (AsyncAPI 3.0), from the types of its frames.
 func (s *Server) AsyncAPI() ([]byte, error) {
 	words := s.dictionary()
+	words.takes(reflect.TypeFor[answerBody]())
 	s.nameFrames(words)
 	for _, schema := range words.Map() {
 		for _, property := range schema.Properties {
@@ -93,7 +94,12 @@ func (s *Server) AsyncAPI() ([]byte, error) {
 		}
 		return words.told(t)
 	})
-	taken := list("client", s.Frames.Client, func(_ string, t reflect.Type) any { return words.takes(t) })
+	taken := list("client", s.Frames.Client, func(event string, t reflect.Type) any {
+		if event == "approvalResponse" { // the same as a body, in other words as well, and it names the request
+			return object{"allOf": []any{words.takes(reflect.TypeFor[answerBody]())}, "required": []string{"approvalId"}}
+		}
+		return words.takes(t)
+	})
 	return marshal(object{
 		"asyncapi": "3.0.0",
 		"info": object{

@@ -111,6 +111,24 @@ func TestAnEventOfTheJournalIsDescribedByItsType(t *testing.T) {
 	}
 }
 
+func TestAnAnswerInOtherWordsIsAFrameAsWell(t *testing.T) {
+	t.Parallel()
+	_, part := asyncAPI(t)
+	payload := part("/components/messages/client.approvalResponse/payload")
+	for data, taken := range map[string]bool{
+		`{"approvalId":"a","decision":"approve"}`: true, `{"approvalId":"a","status":"approved","scope":"session"}`: true,
+		`{"decision":"approve"}`: false, `{"approvalId":"a","status":"pending"}`: false, `{"approvalId":"a","decison":"approve"}`: false,
+	} {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"event":"approvalResponse","data":` + data + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (payload.Validate(value) == nil) != taken {
+			t.Errorf("%s: want it taken: %v", data, taken)
+		}
+	}
+}
+
 func TestTheDescriptionOfTheWebSocketHoldsTogether(t *testing.T) {
 	t.Parallel()
 	doc, part := asyncAPI(t)

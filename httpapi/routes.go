@@ -117,7 +117,7 @@ func (s *Server) accessRoutes() []Route {
 const socketRoute = "GET /ws"
 
 type healthBody struct {
-	Status string `json:"status"` // ok
+	Status string `json:"status" enum:"ok"` // ok
 }
 
 func health(*call, none) (healthBody, error) { return healthBody{"ok"}, nil }

@@ -11,6 +11,8 @@ import (
 	"github.com/lineclear/lineclear/internal/comments"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/transcript"
 )
 
 // wordList is a type that has only these words.
@@ -44,6 +46,9 @@ var lists = []wordList{
 		session.TypeApprovalVoided, session.TypeApprovalRevealed, session.TypeGrantGiven, session.TypeGrantEnded,
 		session.TypeBelowRequested, session.TypeBelowResolved),
 	listOf(auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent),
+	listOf(tool.Unconfined, tool.Bubblewrap),
+	listOf(transcript.User, transcript.Assistant, transcript.Tool, transcript.System),
+	listOf(approval.Words()...),
 	listOf(auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal),
 }
 

@@ -154,10 +154,10 @@ type AssistantMessage struct {
 	Seen      int64      `json:"seen"`           // the newest event that the model had read
 	Text      string     `json:"text,omitempty"` // what the model said
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
-	Reasoning string     `json:"reasoning,omitempty"` // what the model tells of its thoughts
-	Stop      string     `json:"stop,omitempty"`      // why it ended early: length or refused
-	Model     string     `json:"model,omitempty"`     // which one has said it
-	Kept      tool.JSON  `json:"kept,omitempty"`      // what that model's provider wants back; for nobody else
+	Reasoning string     `json:"reasoning,omitempty"`                  // what the model tells of its thoughts
+	Stop      string     `json:"stop,omitempty" enum:"length,refused"` // why it ended early: length or refused
+	Model     string     `json:"model,omitempty"`                      // which one has said it
+	Kept      tool.JSON  `json:"kept,omitempty"`                       // what that model's provider wants back; for nobody else
 	Usage     Usage      `json:"usage,omitzero"`
 }
 

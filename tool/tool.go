@@ -141,9 +141,9 @@ const MaxContext = 10
 // Said is something that was said before a call, for people who are to clear
 // it.
 type Said struct {
-	Role    string `json:"role"`             // user or assistant
-	Text    string `json:"text"`             // what was said
-	Omitted int    `json:"omitted,omitzero"` // characters left out at the end
+	Role    string `json:"role" enum:"user,assistant"` // who said it
+	Text    string `json:"text"`                       // what was said
+	Omitted int    `json:"omitted,omitzero"`           // characters left out at the end
 }
 
 // ErrSuspended is returned by a tool with ResumeReenter whose work goes on after
