@@ -2,6 +2,8 @@ package httpapi_test
 
 import (
 	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -138,5 +140,30 @@ func TestAnAnswerToARequestTakesOtherWordsThanItTells(t *testing.T) {
 	}
 	if slices.Contains(schemas["AnswerBody"].Required, "approvalId") || !slices.Contains(schemas["Answer"].Required, "approvalId") {
 		t.Error("an answer names the approval in a frame, and not in a body")
+	}
+}
+
+func TestTheProtocolsDocSaysWhatToDoAboutEveryProblem(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(raw), "### Problems")
+	table, _, _ = strings.Cut(table, "\n### ")
+	schemas, _, _ := describedAPI().Schemas()
+	codes := schemas["Problem"].Properties["code"].Enum
+	for _, code := range codes {
+		if !strings.Contains(table, "`"+code.(string)+"`") {
+			t.Errorf("it lacks %s", code)
+		}
+	}
+	for _, m := range regexp.MustCompile("`([a-z_]+)`[^|]*\\| [0-9]").FindAllStringSubmatch(table, -1) {
+		if !slices.Contains(codes, any(m[1])) {
+			t.Errorf("there is no code %s", m[1])
+		}
+	}
+	if len(codes) < 20 {
+		t.Errorf("only %d codes are described", len(codes))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/httpapi/apitest"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/wsapprover"
 )
 
@@ -40,4 +41,25 @@ func reportMisfits(t *testing.T) {
 			t.Error(misfit)
 		}
 	})
+}
+
+func TestTheProgramDescribesItsDoors(t *testing.T) {
+	t.Parallel()
+	p := launch(t, t.TempDir())
+	var api struct {
+		Paths map[string]tool.JSON `json:"paths"`
+	}
+	if err := p.request(http.MethodGet, "/openapi.json", struct{}{}, &api); err != nil || api.Paths["/api/approvals/{id}"] == nil {
+		t.Errorf("%d paths, %v", len(api.Paths), err)
+	}
+	var socket struct {
+		Channels   map[string]tool.JSON `json:"channels"`
+		Components struct {
+			Messages map[string]tool.JSON `json:"messages"`
+		} `json:"components"`
+	}
+	err := p.request(http.MethodGet, "/asyncapi.json", struct{}{}, &socket)
+	if err != nil || socket.Channels["socket"] == nil || socket.Components.Messages["server.sessionEvent"] == nil {
+		t.Errorf("%d messages, %v", len(socket.Components.Messages), err)
+	}
 }
