@@ -166,11 +166,5 @@ func (s *Server) describeFrames(c *call) error {
 	if s.Frames.Server == nil {
 		return &fault{http.StatusNotFound, "this gateway has no description of its WebSocket"}
 	}
-	raw, err := s.AsyncAPI()
-	if err != nil {
-		return err
-	}
-	c.w.Header().Set("Content-Type", jsonType)
-	_, _ = c.w.Write(raw) // who has gone away needs no answer
-	return nil
+	return c.made(s.asyncAPI, jsonType)
 }

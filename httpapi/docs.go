@@ -1,9 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	_ "embed" // the page
 	"html/template"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -12,7 +12,7 @@ import (
 )
 
 //go:embed docs.html
-var docsPage string
+var docsTemplate string
 
 // operationDoc is one operation as the page shows it.
 type operationDoc struct {
@@ -21,7 +21,13 @@ type operationDoc struct {
 }
 
 // docs shows the API's description for people, without scripts.
-func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) docs(c *call) error {
+	c.w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	return c.made(s.docsText, "text/html; charset=utf-8")
+}
+
+// docsPage writes the page.
+func (s *Server) docsPage() ([]byte, error) {
 	api, words := s.described()
 	var shown []operationDoc
 	for _, r := range s.Routes() {
@@ -41,16 +47,15 @@ func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
 	for name, schema := range words.Map() {
 		texts[name] = schemaText(schema)
 	}
-	page, err := template.New("docs").Parse(docsPage)
+	page, err := template.New("docs").Parse(docsTemplate)
 	if err != nil {
-		http.Error(w, "the page can't be made", http.StatusInternalServerError)
-		return
+		return nil, err
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-	_ = page.Execute(w, map[string]any{ // who has gone away needs no answer
+	var text bytes.Buffer
+	err = page.Execute(&text, map[string]any{
 		"Title": api.Info.Title, "Description": api.Info.Description, "Operations": shown, "Schemas": texts,
 	})
+	return text.Bytes(), err
 }
 
 // schemaText is a schema as JSON, or the name of the one that it refers to.

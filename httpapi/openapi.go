@@ -193,12 +193,15 @@ func operationID(method, path string) string {
 	return name
 }
 
-func (s *Server) describe(c *call) error {
-	raw, err := s.OpenAPI().MarshalJSON()
+func (s *Server) describe(c *call) error { return c.made(s.openAPI, jsonType) }
+
+// made answers with a text that is made once.
+func (c *call) made(text func() ([]byte, error), contentType string) error {
+	raw, err := text()
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Content-Type", jsonType)
+	c.w.Header().Set("Content-Type", contentType)
 	_, _ = c.w.Write(raw) // who has gone away needs no answer
 	return nil
 }

@@ -79,7 +79,7 @@ func (s *Server) Routes() []Route {
 		raw("GET /metrics", auth.See, "text/plain", "Returns what was counted, as Prometheus reads it.", s.metrics),
 		raw("GET /openapi.json", open, jsonType, "Describes this API (OpenAPI 3.1).", s.describe),
 		raw("GET /asyncapi.json", open, jsonType, "Describes the WebSocket (AsyncAPI 3.0).", s.describeFrames),
-		hidden("GET /docs", handled(http.HandlerFunc(s.docs))),
+		hidden("GET /docs", s.docs),
 		hidden(socketRoute, handled(s.WebSocket)), // by ticket
 		hidden("/", s.page),
 		hidden("/api/", s.notFound),

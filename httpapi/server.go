@@ -71,6 +71,8 @@ type Server struct {
 	mux       *http.ServeMux
 	devices   auth.Devices // terminals that are waiting to log in
 
+	openAPI, asyncAPI, docsText func() ([]byte, error) // descriptions, each made once
+
 	pausing atomic.Int64 // refusals that are being delayed
 
 	watching sync.Mutex
@@ -80,6 +82,8 @@ type Server struct {
 // New makes a server.
 func New(b Backend) *Server {
 	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness(), watchers: map[*call]struct{}{}}
+	s.openAPI = sync.OnceValues(func() ([]byte, error) { return s.OpenAPI().MarshalJSON() })
+	s.asyncAPI, s.docsText = sync.OnceValues(s.AsyncAPI), sync.OnceValues(s.docsPage)
 	if s.Places == nil {
 		s.Places = auth.NewPlaces(0, 0)
 	}
