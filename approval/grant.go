@@ -50,7 +50,7 @@ type GrantEnd struct {
 	At     time.Time   `json:"at"` // when it ended
 }
 
-// GrantReason says why a grant ended; the list is closed.
+// GrantReason says why a grant ended.
 type GrantReason string
 
 // The reasons.

@@ -33,7 +33,7 @@ type Request struct {
 	Round            int               `json:"round,omitzero"`             // how often this call was asked before
 	Unanswered       int               `json:"unanswered,omitzero"`        // how often the same call has timed out since the last user message
 	Args             tool.JSON         `json:"args,omitzero"`              // the arguments with which it would run; secrets are masked where people are shown them
-	ArgsDigest       string            `json:"argsDigest"`                 // names what is asked: SHA-256 of the agent, tool, arguments, folder and files; see Digest
+	ArgsDigest       string            `json:"argsDigest"`                 // names what is asked: SHA-256 of the agent, tool, arguments, folder and files
 	WorkingDirectory string            `json:"workingDirectory,omitempty"` // the folder in which it would run
 	Message          string            `json:"message,omitempty"`          // what a person is asked, in words
 	Preview          tool.Preview      `json:"preview,omitzero"`

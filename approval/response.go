@@ -59,7 +59,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return readWord(s, "status", text, Approved, Denied, Cancelled)
 }
 
-// Reason says why a request was denied or cancelled; the list is closed.
+// Reason says why a request was denied or cancelled.
 type Reason string
 
 // The reasons. An approval has none.

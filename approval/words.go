@@ -68,8 +68,8 @@ func scopeOf(word string) (Scope, bool) {
 // OtherWords are what other systems say an answer with; see the table in
 // docs/protocol.md.
 type OtherWords struct {
-	Decision       string   `json:"decision,omitempty"`      // a word of the table
-	Response       string   `json:"response,omitempty"`      // the same
+	Decision       Word     `json:"decision,omitempty"`      // approve, deny or another word
+	Response       Word     `json:"response,omitempty"`      // the same as decision
 	Approved       *bool    `json:"approved,omitzero"`       // true: approve; false: deny
 	RememberChoice *bool    `json:"rememberChoice,omitzero"` // true: for the session
 	Data           Remember `json:"data,omitzero"`

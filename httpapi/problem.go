@@ -135,7 +135,7 @@ func codeOf(status int) code { return cmp.Or(codes[status], "invalid") }
 // codesOf are all codes that come with a status, in alphabetical order.
 func codesOf(status int) []string {
 	all := door.Codes()[status]
-	if own := string(codeOf(status)); status < http.StatusInternalServerError && !slices.Contains(all, own) {
+	if own := string(codeOf(status)); (codes[status] != "" || len(all) == 0) && !slices.Contains(all, own) {
 		all = append(all, own)
 	}
 	slices.Sort(all)

@@ -55,9 +55,9 @@ const (
 
 // hello tells who the client is and what it can do.
 type hello struct {
-	Client       string   `json:"client,omitempty"` // the client's name
-	Capabilities []string `json:"capabilities"`     // of approvals, elicitation and clientTools
-	Tools        []string `json:"tools,omitempty"`  // the client tools that it runs; with clientTools; none: whatever it is given
+	Client       string   `json:"client,omitempty"`                                      // the client's name
+	Capabilities []string `json:"capabilities" enum:"approvals,elicitation,clientTools"` // what the client takes
+	Tools        []string `json:"tools,omitempty"`                                       // the client tools that it runs; with clientTools; none: whatever it is given
 }
 
 // subscribe asks for a session's events after the one numbered After, and for
