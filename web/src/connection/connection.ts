@@ -203,9 +203,17 @@ export class Connection {
   private opened(): void {
     this.stats.opened();
     this.forget();
-    const capabilities = ['approvals', 'elicitation', 'clientTools'];
-    const data = { client: 'dashboard', capabilities, tools: clientToolNames };
-    this.send({ event: 'hello', data }, { kind: 'other' });
+    this.send(
+      {
+        event: 'hello',
+        data: {
+          client: 'dashboard',
+          capabilities: ['approvals', 'elicitation', 'clientTools'],
+          tools: clientToolNames,
+        },
+      },
+      { kind: 'other' },
+    );
     this.listen();
   }
 
