@@ -13,6 +13,7 @@ import {
   PROTOCOL,
   type Ack,
   type AnswerData,
+  type Capability,
   type ClientFrame,
   type Failure,
   type ServerFrame,
@@ -203,17 +204,9 @@ export class Connection {
   private opened(): void {
     this.stats.opened();
     this.forget();
-    this.send(
-      {
-        event: 'hello',
-        data: {
-          client: 'dashboard',
-          capabilities: ['approvals', 'elicitation', 'clientTools'],
-          tools: clientToolNames,
-        },
-      },
-      { kind: 'other' },
-    );
+    const capabilities: Capability[] = ['approvals', 'elicitation', 'clientTools'];
+    const data = { client: 'dashboard', capabilities, tools: clientToolNames };
+    this.send({ event: 'hello', data }, { kind: 'other' });
     this.listen();
   }
 

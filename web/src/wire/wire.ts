@@ -50,6 +50,7 @@ export type {
   VerdictView as Explained,
 } from './generated';
 
+export type Capability = wire.FrameHello['capabilities'][number];
 export type Role = wire.Identity['roles'][number];
 export type Status = wire.Response['status'];
 export type Scope = wire.Grant['scope'];
