@@ -75,6 +75,7 @@ type Config struct {
 	Handler          approval.Handler // may also be set later
 	Timeout          time.Duration    // of requests; zero: approval.DefaultTimeout
 	DenyUnattended   bool             // see gate.AgentOptions
+	ObserveUntil     time.Time        // see gate.AgentOptions
 	MaxPending       int              // see approval.AgentOptions
 }
 
@@ -124,7 +125,7 @@ func New(c Config, o Options) (*Agent, error) {
 	}
 	a.gate = a.runtime.Approvals.Agent(c.ID, gate.AgentOptions{
 		Sets: sets,
-		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, DenyUnattended: c.DenyUnattended, MaxPending: c.MaxPending,
+		Mode: c.Mode, Handler: c.Handler, Timeout: c.Timeout, DenyUnattended: c.DenyUnattended, ObserveUntil: c.ObserveUntil, MaxPending: c.MaxPending,
 	})
 	a.tools.gate = a.gate
 	for _, t := range c.Tools {

@@ -21,9 +21,21 @@ import (
 
 // Roster is a gateway's agents, and finds whose a session is.
 type Roster struct {
-	runtime *Runtime
-	agents  map[string]*Agent
-	joined  sync.Map // when a program's session was last joined, by session id
+	runtime  *Runtime
+	agents   map[string]*Agent
+	programs []outsider
+	joined   sync.Map // when a program's session was last joined, by session id
+}
+
+// outsider is an agent that runs outside and only asks.
+type outsider struct {
+	id, description string
+	gate            *gate.Gate
+}
+
+// AddProgram lists an agent that runs outside and only asks, at its gate.
+func (r *Roster) AddProgram(id, description string, at *gate.Gate) {
+	r.programs = append(r.programs, outsider{id, description, at})
 }
 
 // NewRoster makes a roster of agents that share the runtime.
@@ -100,10 +112,12 @@ func (r *Roster) Stop(grace time.Duration) {
 // Info is what people are told of an agent.
 type Info struct {
 	AgentID     string        `json:"agentId"`
+	Kind        session.Kind  `json:"kind"`                  // external: a program that only asks; nobody can talk to it
 	Description string        `json:"description,omitempty"` // what the agent is for
 	Mode        approval.Mode `json:"mode"`
-	ModeVersion int64         `json:"modeVersion"`         // grows with each setting; 0: as configured
-	ModeSetBy   string        `json:"modeSetBy,omitempty"` // who set the mode; left out: the file
+	ModeVersion int64         `json:"modeVersion"`            // grows with each setting; 0: as configured
+	ModeSetBy   string        `json:"modeSetBy,omitempty"`    // who set the mode; left out: the file
+	Observed    time.Time     `json:"observedUntil,omitzero"` // until then what a person would be asked about runs; absent: it is not observed
 	Tools       []ToolInfo    `json:"tools"`
 }
 
@@ -125,12 +139,22 @@ type ToolInfo struct {
 // Agents lists the agents by name.
 func (r *Roster) Agents() []Info {
 	list := make([]Info, 0, len(r.agents))
-	for id, a := range r.agents {
-		mode := a.gate.Setting()
+	add := func(kind session.Kind, id, description string, at *gate.Gate, tools []ToolInfo) {
+		mode := at.Setting()
 		list = append(list, Info{
-			AgentID: id, Description: a.config.Description, Tools: a.toolInfos(),
-			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject,
+			AgentID: id, Kind: kind, Description: description, Tools: tools,
+			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject, Observed: at.ObservedUntil(),
 		})
+	}
+	for id, a := range r.agents {
+		add(session.KindAgent, id, a.config.Description, a.gate, a.toolInfos())
+	}
+	for _, p := range r.programs {
+		tools := []ToolInfo{}
+		for _, t := range p.gate.Own() {
+			tools = append(tools, infoOf(p.gate, t, ""))
+		}
+		add(session.KindExternal, p.id, p.description, p.gate, tools)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].AgentID < list[j].AgentID })
 	return list
@@ -139,22 +163,23 @@ func (r *Roster) Agents() []Info {
 // toolInfos are the agent's own tools, and those of its sets as a session last had them.
 func (a *Agent) toolInfos() []ToolInfo {
 	infos := []ToolInfo{}
-	add := func(t *gate.Gated, server string) {
-		s := t.Spec()
-		infos = append(infos, ToolInfo{
-			Name: s.Name, Description: s.Description, Schema: s.Schema, Location: cmp.Or(s.Location, "server"), Server: server,
-			Approval: a.gate.Terms(t).View(), Resume: s.Resume, Command: s.Command, Paths: s.Paths, Hints: s.Hints, Sandbox: s.Sandbox,
-		})
-	}
 	for _, t := range a.tools.all("") {
-		add(t, "")
+		infos = append(infos, infoOf(a.gate, t, ""))
 	}
 	for _, set := range a.config.Toolsets {
 		for _, t := range a.gate.Known(set.Name) {
-			add(t, set.Server)
+			infos = append(infos, infoOf(a.gate, t, set.Server))
 		}
 	}
 	return infos
+}
+
+func infoOf(at *gate.Gate, t *gate.Gated, server string) ToolInfo {
+	s := t.Spec()
+	return ToolInfo{
+		Name: s.Name, Description: s.Description, Schema: s.Schema, Location: cmp.Or(s.Location, "server"), Server: server,
+		Approval: at.Terms(t).View(), Resume: s.Resume, Command: s.Command, Paths: s.Paths, Hints: s.Hints, Sandbox: s.Sandbox,
+	}
 }
 
 // NewSession starts a conversation with an agent.

@@ -115,6 +115,7 @@ type Case struct {
 	Spec    tool.Spec
 	Terms   Terms
 	Mode    Mode
+	Observe bool // the agent is observed: what a person would be asked about may run
 }
 
 // CanonicalArgs are the request's arguments, read once.
@@ -134,8 +135,13 @@ type Verdict struct {
 	Grant  *Grant     // by which it is allowed; nil where no grant was needed
 	Covers []Coverage // what a grant could cover, from narrow to wide
 	Risk   Risk
-	Fenced bool      // it is allowed only in a sandbox
-	Edit   tool.JSON // of a call that is allowed: what runs in place of its arguments, as a merge patch
+	Fenced bool // it is allowed only in a sandbox
+
+	// Observed says that the call runs although a person would be asked: its agent is
+	// observed, and nothing was refused that the call touches.
+	Observed bool
+
+	Edit tool.JSON // of a call that is allowed: what runs in place of its arguments, as a merge patch
 
 	Approvers []Approvers // who may approve it, where a person is asked
 
@@ -285,6 +291,8 @@ func (v Verdict) Answer() Response {
 		return Response{Status: Approved, By: By{Subject: v.Grant.GivenBy.Subject, Via: ViaGrant}, GrantID: v.Grant.ID, Edit: v.Edit}
 	case v.Effect == Allow:
 		return Response{Status: Approved, By: ByPolicy(), Edit: v.Edit}
+	case v.Effect == AskPerson && v.Observed:
+		return Response{Status: Approved, Reason: Observed, By: BySystem()}
 	default:
 		return Response{Status: Denied, Reason: PolicyDenied, Message: v.Rule, By: ByPolicy()}
 	}

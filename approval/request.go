@@ -48,7 +48,9 @@ type Request struct {
 	Options          []Option          `json:"options,omitempty"`        // the answers in words of the tool's own; none: the usual ones
 	StandingSeconds  int64             `json:"standingSeconds,omitzero"` // how long one with scope always holds
 	Covers           []Coverage        `json:"covers,omitempty"`         // what one for the session may remember, from narrow to wide
-	Schema           tool.JSON         `json:"schema,omitzero"`          // of the form to fill in, for an elicitation
+	Schema           tool.JSON         `json:"schema,omitzero"`          // JSON Schema of a question's form, or of the arguments of a program's call
+	Editable         bool              `json:"editable,omitzero"`        // an approval may change the arguments
+	Arguments        tool.Arguments    `json:"arguments,omitzero"`       // what a program says its arguments are, of a tool that agents.yaml doesn't declare
 	Metadata         map[string]string `json:"metadata,omitempty"`       // further facts that the asker gave, for people
 	Context          []tool.Said       `json:"context,omitempty"`        // what was said last, oldest first
 	Origin           Origin            `json:"origin,omitzero"`

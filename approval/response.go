@@ -62,7 +62,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 // Reason says why a request was denied or cancelled.
 type Reason string
 
-// The reasons. An approval has none.
+// The reasons. An approval has none, unless it is Observed.
 const (
 	UserDenied       Reason = "user_denied"
 	PolicyDenied     Reason = "policy_denied"
@@ -76,12 +76,13 @@ const (
 	TooManyPending   Reason = "too_many_pending"
 	AskerGone        Reason = "asker_gone" // the program that asked withdrew it or went away
 	Halted           Reason = "halted"
+	Observed         Reason = "observed" // approved by the system, since its agent is observed: a person would have been asked
 )
 
 // UnmarshalText accepts the reasons' names and nothing else.
 func (r *Reason) UnmarshalText(text []byte) error {
 	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted)
+		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted, Observed)
 }
 
 // ByGrant reports whether the answer is a grant's, given before by a person.

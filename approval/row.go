@@ -133,7 +133,10 @@ func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
 	}
 	switch r.Status {
 	case Approved:
-		r.Scope, r.Reason = r.Scope.OrOnce(), ""
+		r.Scope = r.Scope.OrOnce()
+		if r.Reason != Observed || r.By != BySystem() {
+			r.Reason = ""
+		}
 	case Denied, Cancelled:
 		r.Scope = ""
 		a.Run = RunVoid

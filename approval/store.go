@@ -89,6 +89,7 @@ type Query struct {
 	IDs        []string  // nil: any
 	Settled    bool      // only rows that have an answer
 	Open       bool      // only rows whose call may still run; see Approval.Open
+	Running    bool      // only rows whose call was claimed and has no result
 	ExpiredBy  time.Time // only rows whose deadline has come by then
 	Newest     int       // the most to find, the newest; zero: all
 	Before     string    // only rows made before this one, by id
@@ -97,7 +98,7 @@ type Query struct {
 // Check returns ErrUnbounded for a query whose answer grows with all that has ever
 // happened.
 func (q Query) Check() error {
-	if q.SessionID == "" && q.Status != Pending && !q.Open && q.ExpiredBy.IsZero() && q.IDs == nil && q.Newest == 0 {
+	if q.SessionID == "" && q.Status != Pending && !q.Open && !q.Running && q.ExpiredBy.IsZero() && q.IDs == nil && q.Newest == 0 {
 		return ErrUnbounded
 	}
 	return nil
@@ -115,6 +116,7 @@ func (q Query) Matches(a Approval) bool {
 		q.Status != "" && a.Status != q.Status,
 		q.Settled && a.Status == Pending,
 		q.Open && !a.Open(),
+		q.Running && a.Run != RunClaimed,
 		q.Before != "" && a.ApprovalID >= q.Before,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
 		return false

@@ -127,7 +127,8 @@ type Resolved struct {
 // Call is what became of a call, or who has looked at its secrets.
 type Call struct {
 	About
-	IsError bool `json:"isError,omitzero"`
+	IsError    bool `json:"isError,omitzero"`
+	Unreported bool `json:"unreported,omitzero"` // the program did not report a result
 }
 
 // Grant is a remembered approval that was given or has ended.

@@ -29,7 +29,7 @@ func policyCommand() *cobra.Command {
 		Use:   "policy",
 		Short: "Ask the rules of agents.yaml what they would decide, without running anything.",
 	}
-	c.AddCommand(explainCommand(), testCommand(), suggestCommand())
+	c.AddCommand(explainCommand(), testCommand(), suggestCommand(), observedCommand())
 	return c
 }
 
@@ -112,11 +112,12 @@ func (none) Held(context.Context, string, string, string) ([]approval.Grant, err
 
 // about builds the case that is judged.
 func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Case, error) {
-	i := slices.IndexFunc(b.config.Agents, func(a config.Agent) bool { return a.ID == agentID })
+	all := b.config.Judged()
+	i := slices.IndexFunc(all, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
 		return approval.Case{}, fmt.Errorf("there is no agent %q", agentID)
 	}
-	a := b.config.Agents[i]
+	a := all[i]
 	if _, err := strictjson.Object(args); err != nil {
 		return approval.Case{}, fmt.Errorf("args: %w", err)
 	}
@@ -124,7 +125,7 @@ func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Ca
 	switch {
 	case err != nil:
 		return approval.Case{}, err
-	case !known:
+	case !known && i < len(b.config.Agents): // a program may ask about any tool
 		return approval.Case{}, fmt.Errorf("agent %s has no tool %q; it has: %s", agentID, toolName, strings.Join(toolNames(a), ", "))
 	}
 	return approval.Case{Mode: a.Mode, Spec: spec, Terms: terms, Request: approval.Request{

@@ -194,6 +194,10 @@ func (t *transcriptPrinter) result(r session.ToolResult) {
 	if t.denied[r.ApprovalID] && !t.whole { // that was said
 		return
 	}
+	if r.Result.Unreported {
+		t.printf("No result of %s was reported.\n", oneLine(r.ToolName))
+		return
+	}
 	text, _ := t.secrets.Text(r.Result.Text)
 	if text == "" {
 		t.printf("%s returned nothing.\n", oneLine(r.ToolName))

@@ -128,7 +128,9 @@ type Question struct {
 	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Message          string            `json:"message,omitempty"`
-	Schema           tool.JSON         `json:"schema,omitzero"` // of the form, for an elicitation
+	Schema           tool.JSON         `json:"schema,omitzero"`    // JSON Schema of the form, for an elicitation, or of Args
+	Editable         bool              `json:"editable,omitzero"`  // an approval may change Args: run what Claim returns
+	Arguments        tool.Arguments    `json:"arguments,omitzero"` // what Args are, of a tool that agents.yaml doesn't declare
 	Metadata         map[string]string `json:"metadata,omitempty"`
 
 	ExpiresIn string `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit

@@ -16,11 +16,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/session"
 )
 
 // maxAnswer bounds an answer in bytes.
@@ -64,6 +66,7 @@ func (c *Client) Using(h *http.Client) *Client { return &Client{access: c.access
 // Agent is an agent as the gateway tells of it.
 type Agent struct {
 	AgentID     string        `json:"agentId"`
+	Kind        session.Kind  `json:"kind"` // external: a program that only asks
 	Description string        `json:"description"`
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"`
@@ -76,6 +79,21 @@ func (c *Client) Agents(ctx context.Context) ([]Agent, error) {
 		Agents []Agent `json:"agents"`
 	}](ctx, c, http.MethodGet, "/api/agents", nil)
 	return body.Agents, err
+}
+
+// Observed is what an observed agent's calls have come to.
+type Observed struct {
+	AgentID  string `json:"agentId"`
+	WouldAsk int    `json:"wouldAsk"` // calls that ran, and about which a person would have been asked
+	Denied   int    `json:"denied"`
+}
+
+// Observed counts the calls of observed agents since a time, of the newest 100,000 requests.
+func (c *Client) Observed(ctx context.Context, since time.Time) ([]Observed, error) {
+	body, err := do[struct {
+		Observed []Observed `json:"observed"`
+	}](ctx, c, http.MethodGet, "/api/stats?since="+since.UTC().Format(time.RFC3339), nil)
+	return body.Observed, err
 }
 
 // SetMode sets an agent's mode, which has to be at the version seen.

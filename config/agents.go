@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/gate"
@@ -31,7 +32,9 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 		AsksUser:  slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
 	}
 	a.ClientTools = r.clientTools(f.ClientTools, a, at("clientTools"))
-	a.Model = r.model(f.Model, models, at("model"))
+	if a.Model = r.model(f.Model, models, at("model")); f.Model == "" && f.Kind != external && !r.doc.spoilt[id(at("model"))] && !r.doc.spoilt[id(at("kind"))] {
+		r.found.add(r.doc.keyAt(at()...), "%s has no model, and needs one: the name of one of the models, or kind: external for a program that asks", words(at()))
+	}
 	a.MCP = r.mcpServers(a, f.MCP, whole.MCPServers, at("mcp"))
 	if p := a.Model.Prices; f.MaxCost > 0 && p.Input+p.Output == 0 && a.Model.Model != nil {
 		r.fault(at("maxCost"), "the model %s has no prices, so nothing could be counted: give them under models.%s.prices", a.Model.Name, a.Model.Name)
@@ -50,6 +53,7 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 		AlwaysAllow: slices.Concat(common.ToolPolicies.AlwaysAllow, own.ToolPolicies.AlwaysAllow),
 		AlwaysDeny:  slices.Concat(common.ToolPolicies.AlwaysDeny, own.ToolPolicies.AlwaysDeny),
 	}
+	a.ObserveUntil = r.observeUntil(f.ObserveUntil, at("observeUntil"))
 	a.DenyUnattended = cmp.Or(own.OnNoApprover, common.OnNoApprover) == denyAtOnce
 	a.Forgetful = cmp.Or(own.AllowedToolsStorage, common.AllowedToolsStorage) == inMemory
 	return a
@@ -128,4 +132,23 @@ func (r resolver) tools(f toolsFile, at []string) []Tool {
 		tools = append(tools, Tool{Name: plain.name, Terms: r.terms(t.Approval, in(place(plain.name, "approval")))})
 	}
 	return tools
+}
+
+// maxObserved is for how many days an agent can be observed.
+const maxObserved = 14
+
+// observeUntil is the end of a day.
+func (r resolver) observeUntil(day string, at []string) time.Time {
+	if day == "" {
+		return time.Time{}
+	}
+	begins, err := time.ParseInLocation(time.DateOnly, day, time.Local)
+	ends := begins.AddDate(0, 0, 1)
+	switch {
+	case err != nil:
+		r.fault(at, "%s is no day: write it like 2026-12-10", r.doc.given(at))
+	case ends.After(time.Now().AddDate(0, 0, maxObserved+1)):
+		r.fault(at, "%s is too far off: an agent can be observed for %d days", r.doc.given(at), maxObserved)
+	}
+	return ends
 }

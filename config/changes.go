@@ -76,7 +76,7 @@ func live(at []string) bool {
 		return true
 	case at[0] != "agents" || len(at) < 3:
 		return false
-	case at[2] == "toolConfirmation":
+	case at[2] == "toolConfirmation", at[2] == "observeUntil":
 		return true
 	case len(at) < 5:
 		return false

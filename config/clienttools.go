@@ -1,9 +1,7 @@
 package config
 
 import (
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lineclear/lineclear/door"
@@ -43,13 +41,14 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 		if len(f.Output) > 0 {
 			t.Output = f.Output
 		}
-		if known := r.arguments(f.Arguments, place("arguments")); !reflect.DeepEqual(known, tool.Arguments{}) {
+		if known := r.arguments(f.Arguments, place("arguments")); !known.IsZero() {
 			t.Spec = t.Spec.With(known)
 		}
 		t.Timeout = r.duration(f.Timeout, door.DefaultClientTimeout, place("timeout"))
 		if !r.isSchema(t.Output, place("output")) || !r.isSchema(t.Spec.Schema, place("schema")) {
 			continue
 		}
+		t.Spec.Location = tool.Client
 		terms := r.terms(f.Approval, in(place("approval")))
 		r.aboutArguments(terms, t.Spec, place("approval", "message"))
 		made = append(made, ClientTool{ClientTool: t, Terms: terms})
@@ -59,14 +58,11 @@ func (r resolver) clientTools(files map[string]clientToolFile, a Agent, at []str
 
 // arguments checks the paths of declared arguments.
 func (r resolver) arguments(f argumentsFile, at []string) tool.Arguments {
-	for name, list := range map[string][]string{"reads": f.Reads, "writes": f.Writes, "urls": f.URLs, "patches": f.Patches} {
-		for i, path := range list {
-			if err := policy.CheckArgument(path); err != nil {
-				r.fault(append(slices.Clone(at), name, strconv.Itoa(i)), "%s", err)
-			}
-		}
+	known := tool.Arguments(f)
+	for place, err := range policy.CheckArguments(known) {
+		r.fault(append(slices.Clone(at), place...), "%s", err)
 	}
-	return tool.Arguments(f)
+	return known
 }
 
 // isSchema finds fault with a JSON Schema that is none.
@@ -98,4 +94,22 @@ func known(name string) door.ClientTool {
 		t.Spec.Schema = text("text", "what to copy")
 	}
 	return t
+}
+
+// outside finds fault with what a program's agent can't have: the gateway runs nothing of
+// it.
+func (r resolver) outside(name string, f agentFile) {
+	at := func(names ...string) []string { return append([]string{"agents", name}, names...) }
+	for _, key := range r.doc.keys[id(at())] {
+		if !slices.Contains([]string{"kind", "description", "workdir", "toolConfirmation", "observeUntil", "clientTools"}, key) {
+			r.fault(at(key), "an external agent has none: leave it out. Tools that the program runs stand under clientTools")
+		}
+	}
+	for tool := range f.ClientTools {
+		for _, key := range []string{"output", "timeout"} {
+			if place := at("clientTools", tool, key); r.doc.at(place) != nil {
+				r.fault(place, "belongs to tools that the gateway has a client run: leave it out")
+			}
+		}
+	}
 }

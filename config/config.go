@@ -40,12 +40,11 @@ type Config struct {
 	File    string // absolute path of the file
 	Digest  string // SHA-256 of the file as it is written; begins with "sha256:"
 	Gateway Gateway
-	Agents  []Agent // in the file's order
+	Agents  []Agent // that the gateway runs, in the file's order
 
-	// External is under what programs ask that name no agent: what holds for all.
-	// It is no agent that could be talked to, and zero where the file has an agent
-	// of that name.
-	External Agent
+	// Programs are the agents of kind external, and last the one under which programs ask
+	// that name none, unless the file has an agent of that name. Nobody can talk to them.
+	Programs []Agent
 
 	doc *document
 }
@@ -111,6 +110,7 @@ type Agent struct {
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit
 	Rules            policy.Rules  // those that hold for all agents included
 	MaxPending       int           // of requests that wait; further ones are denied
+	ObserveUntil     time.Time     // until then what a person would be asked about runs; zero: never
 	DenyUnattended   bool          // what is asked while nobody is there to answer is denied at once
 	Forgetful        bool          // what was allowed for a session is not kept when the process ends
 	Tools            []Tool
@@ -136,16 +136,11 @@ type Tool struct {
 	Sandbox     Sandbox       // of the shell
 }
 
-// ExternalID is the name of External.
+// ExternalID names the agent under which programs ask that name none.
 const ExternalID = "external"
 
-// Judged are all under whose rules calls are asked: the agents, and External.
-func (c *Config) Judged() []Agent {
-	if c.External.ID == "" {
-		return c.Agents
-	}
-	return append(slices.Clip(c.Agents), c.External)
-}
+// Judged are all under whose rules calls are asked.
+func (c *Config) Judged() []Agent { return slices.Concat(c.Agents, c.Programs) }
 
 // ClientTool is a tool that runs in a client, as an agent has it.
 type ClientTool struct {

@@ -32,7 +32,7 @@ var readable = cmp.Options{
 	cmpopts.IgnoreFields(config.Model{}, "Model"),
 	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
 	cmpopts.IgnoreUnexported(config.Config{}),
-	cmpopts.IgnoreFields(config.Config{}, "External", "Digest"),
+	cmpopts.IgnoreFields(config.Config{}, "Programs", "Digest"),
 	cmpopts.IgnoreFields(config.Gateway{}, "Secrets"),
 	cmp.Transformer("rule", func(c *policy.Compiled) policy.Rule { return c.Rule() }),
 }

@@ -29,7 +29,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"empty agents", "agents: {}\n", "1:9: agents is empty: it needs at least one entry, as in demo: {model: demo}"},
 		{"agents that are nothing", "agents:\n", "1:1: agents: want a mapping (key: value), found nothing"},
 		{"an agent that is nothing", begin + "  a:\n", "3:3: agents.a: want a mapping (key: value), found nothing"},
-		{"an agent without a model", begin + "  a: {description: x}\n", "3:3: agents.a has no model, and needs one: The name of one of the models."},
+		{"an agent without a model", begin + "  a: {description: x}\n", "3:3: agents.a has no model, and needs one: the name of one of the models, or kind: external for a program that asks"},
 		{"a name that can't be an agent's", begin + "  a b: {model: m}\n", `3:3: the name "a b" can't be used: use letters, digits, and . _ - between them`},
 		{"an unknown model", begin + "  a: {model: n}\n", `3:14: agents.a.model: there is no model "n"; did you mean m? (there are: m)`},
 		{"no models at all", "agents:\n  a: {model: m}\n", `2:14: agents.a.model: there is no model "m", nor any other: add it, as in models: {demo: {provider: scripted}}`},
@@ -39,7 +39,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, mcpServers, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
-			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, model, instructions, workdir, maxTurns, maxDenials, contextTokens, resultBytes, maxTokens, maxCost, toolConfirmation, tools, clientTools, mcp, delegates)`,
+			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, kind, model, instructions, workdir, maxTurns, maxDenials, contextTokens, resultBytes, maxTokens, maxCost, toolConfirmation, observeUntil, tools, clientTools, mcp, delegates)`,
 		},
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, standing, standingFor, options)`},
 		{
@@ -109,7 +109,7 @@ func TestFaultsInTheValuesSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 	tellsOf(t, []faulty{
 		{"an unknown mode", begin + "  a: {model: m, toolConfirmation: {mode: auto-aprove}}\n", `3:42: agents.a.toolConfirmation.mode: "auto-aprove" is not known; did you mean auto-approve? (allowed: manual, auto-approve, auto-deny)`},
 		{"the old name of manual", begin + "  a: {model: m, toolConfirmation: {mode: event-based}}\n", `3:42: agents.a.toolConfirmation.mode: event-based was renamed to manual`},
-		{"a client tool", begin + "  a: {model: m, tools: {shell: {location: client}}}\n", `3:43: agents.a.tools.shell.location: client tools come with a later version; the only location now is server`},
+		{"a client tool", begin + "  a: {model: m, tools: {shell: {location: client}}}\n", `3:43: agents.a.tools.shell.location: tools that a client runs stand under clientTools; the only location here is server`},
 		{"always and required", begin + "  a: {model: m, tools: {shell: {approval: {required: true, scope: always}}}}\n", `3:67: agents.a.tools.shell.approval.scope: always means that the tool is never asked about, and required: true that it always is: leave one of them out`},
 		{"scope and options", begin + "  a: {model: m, tools: {shell: {approval: {scope: once, options: [Once]}}}}\n", `3:66: agents.a.tools.shell.approval.options: scope is given as well, and both say what an approval may cover: leave one of them out`},
 		{"an unknown option", begin + "  a: {model: m, tools: {shell: {approval: {options: [Maybe, Once]}}}}\n", `3:54: agents.a.tools.shell.approval.options[0]: unknown answer "Maybe": use once, session, deny or cancel`},
@@ -193,7 +193,7 @@ conf/agents.yaml:11:52: agents.a.toolConfirmation.timeout: "0s" is no time at al
 conf/agents.yaml:13:49: agents.a.tools.shell.approval.scope: always means that the tool is never asked about, and required: true that it always is: leave one of them out
 conf/agents.yaml:13:66: agents.a.tools.shell.approval.pattern: missing closing ]: ` + "`[`" + `
 conf/agents.yaml:14:7: unknown tool "bash" in agents.a.tools (known: shell, read_file, write_file, edit_file, list_files, ask_user)
-conf/agents.yaml:15:3: agents.b has no model, and needs one: The name of one of the models.
+conf/agents.yaml:15:3: agents.b has no model, and needs one: the name of one of the models, or kind: external for a program that asks
 conf/agents.yaml:16:12: agents.b.tools: want a mapping (key: value), found a list
 `)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -114,7 +114,8 @@ type serverToolFile struct {
 
 type agentFile struct {
 	Description      string                      `json:"description,omitempty" jsonschema:"One line for people who choose an agent."`
-	Model            string                      `json:"model" jsonschema:"The name of one of the models."`
+	Kind             agentKind                   `json:"kind,omitempty" jsonschema:"external: a program that asks for its calls and runs them itself, under agentId; it has no model. Left out: an agent that the gateway runs."`
+	Model            string                      `json:"model,omitempty" jsonschema:"The name of one of the models. Every agent that the gateway runs needs one."`
 	Instructions     string                      `json:"instructions,omitempty" jsonschema:"The system prompt."`
 	Workdir          string                      `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
 	MaxTurns         count                       `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
@@ -124,8 +125,9 @@ type agentFile struct {
 	MaxTokens        count                       `json:"maxTokens,omitempty" jsonschema:"How many tokens a session may use, read and written. Default: no limit."`
 	MaxCost          float64                     `json:"maxCost,omitempty" jsonschema:"How much a session may cost, by the model's prices. Default: no limit."`
 	ToolConfirmation confirmationFile            `json:"toolConfirmation,omitzero" jsonschema:"How the agent's tool calls are cleared."`
+	ObserveUntil     string                      `json:"observeUntil,omitempty" jsonschema:"A day, such as 2026-12-10, at most 14 days off. Until its end the agent is observed: a call about which a person would be asked runs, and is recorded as observed. Denials and halts hold."`
 	Tools            toolsFile                   `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
-	ClientTools      map[string]clientToolFile   `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
+	ClientTools      map[string]clientToolFile   `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, or, of an external agent, in the program itself; by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
 	MCP              map[string]*agentServerFile `json:"mcp,omitempty" jsonschema:"The MCP servers whose tools the agent has, by name; a tool is called NAME__TOOL."`
 	Delegates        []string                    `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
 }
@@ -234,6 +236,7 @@ type (
 	mode         string
 	grantStorage string
 	location     string
+	agentKind    string
 	provider     string
 	scope        string
 	effect       string
@@ -247,6 +250,9 @@ type (
 
 // noTimeout is the word for waiting without limit.
 const noTimeout waiting = "none"
+
+// external is the kind of a program that asks for its calls and runs them itself.
+const external agentKind = "external"
 
 // denyAtOnce is what happens to requests that nobody is there to answer.
 const denyAtOnce noApprover = "deny"

@@ -48,14 +48,17 @@ func (r resolver) config(f file) *Config {
 	c := &Config{Gateway: r.gateway(f.Gateway)}
 	models := r.models(f.Models)
 	for _, name := range r.doc.keys["agents"] {
-		if a, ok := f.Agents[name]; ok {
+		if a, ok := f.Agents[name]; ok && a.Kind == external {
+			r.outside(name, a)
+			c.Programs = append(c.Programs, r.agent(name, a, f, models))
+		} else if ok {
 			c.Agents = append(c.Agents, r.agent(name, a, f, models))
 		}
 	}
 	r.delegates(f, c.Agents)
 	r.unusedServers(f.MCPServers, c.Agents)
 	if _, taken := f.Agents[ExternalID]; !taken {
-		c.External = r.agent(ExternalID, agentFile{}, f, models)
+		c.Programs = append(c.Programs, r.agent(ExternalID, agentFile{Kind: external}, f, models))
 	}
 	r.judgement(f, c)
 	return c

@@ -140,19 +140,18 @@ func (r resolver) listed(f policiesFile, at []string, whose string, specs []tool
 // and those for all. Where it is not certain which tools there are, a rule
 // about a tool is not blamed.
 func (r resolver) judgement(f file, c *Config) {
-	agents := c.Agents
 	certain := true
 	var all []tool.Spec
-	for i := range agents {
-		specs, ok := r.specs(agents[i])
+	for _, a := range c.judged() {
+		specs, ok := r.specs(*a)
 		certain = certain && ok
 		all = append(all, specs...)
-		own := f.Agents[agents[i].ID].ToolConfirmation
-		at := []string{"agents", agents[i].ID, "toolConfirmation"}
+		own := f.Agents[a.ID].ToolConfirmation
+		at := []string{"agents", a.ID, "toolConfirmation"}
 		if ok {
-			r.messages(agents[i], specs)
-			r.listed(own.ToolPolicies, append(slices.Clone(at), "toolPolicies"), "agent "+agents[i].ID, specs)
-			agents[i].Rules.Rules = r.rulesOf(own.Rules, append(at, "rules"), "agent "+agents[i].ID, specs)
+			r.messages(*a, specs)
+			r.listed(own.ToolPolicies, append(slices.Clone(at), "toolPolicies"), "agent "+a.ID, specs)
+			a.Rules.Rules = r.rulesOf(own.Rules, append(at, "rules"), "agent "+a.ID, specs)
 		}
 	}
 	if !certain {
@@ -161,10 +160,18 @@ func (r resolver) judgement(f file, c *Config) {
 	common := f.ToolConfirmation
 	r.listed(common.ToolPolicies, []string{"toolConfirmation", "toolPolicies"}, "any agent", all)
 	shared := r.rulesOf(common.Rules, []string{"toolConfirmation", "rules"}, "any agent", all)
-	for i := range agents {
-		agents[i].Rules.Rules = append(agents[i].Rules.Rules, shared...)
+	for _, a := range c.judged() {
+		a.Rules.Rules = append(a.Rules.Rules, shared...)
 	}
-	c.External.Rules.Rules = shared
+}
+
+func (c *Config) judged() (all []*Agent) {
+	for _, list := range [][]Agent{c.Agents, c.Programs} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	return all
 }
 
 // specs are those of an agent's tools, delegates included; false where the

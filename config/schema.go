@@ -70,6 +70,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[mode]():         words("manual", "auto-approve", "auto-deny"),
 		reflect.TypeFor[grantStorage](): words("storage", "memory"),
 		reflect.TypeFor[location]():     words("server"),
+		reflect.TypeFor[agentKind]():    words(string(external)),
 		reflect.TypeFor[provider]():     words(providerNames()...),
 		reflect.TypeFor[scope]():        words("once", "session", "always"),
 		reflect.TypeFor[effect]():       words("allow", "ask", "deny"),

@@ -158,7 +158,7 @@ func unknownWord(at []string, given string, k *kind.Enum) string {
 	case name == "mode" && text == "event-based":
 		return "event-based was renamed to manual"
 	case name == "location" && text == "client":
-		return "client tools come with a later version; the only location now is server"
+		return "tools that a client runs stand under clientTools; the only location here is server"
 	case len(allowed) == 1:
 		return fmt.Sprintf("%s is not available: the only one now is %s", given, allowed[0])
 	default:

@@ -3,6 +3,7 @@ package config_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -137,4 +138,31 @@ func TestTermsCanBeTakenOverWithoutARestart(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAnAgentIsObservedUntilTheEndOfADay(t *testing.T) {
+	in := func(days int) string { return time.Now().AddDate(0, 0, days).Format(time.DateOnly) }
+	tellsOf(t, []faulty{
+		{"too far off", begin + "  a: {model: m, observeUntil: " + in(15) + "}\n", `3:31: agents.a.observeUntil: "` + in(15) + `" is too far off: an agent can be observed for 14 days`},
+		{"no day", begin + "  a: {model: m, observeUntil: soon}\n", `3:31: agents.a.observeUntil: "soon" is no day: write it like 2026-12-10`},
+	})
+	for _, days := range []int{-30, 0, 14} {
+		a := parse(t, begin+"  a: {model: m, observeUntil: "+in(days)+"}\n").Agents[0]
+		if got := a.ObserveUntil.Add(-time.Second).Format(time.DateOnly); got != in(days) {
+			t.Errorf("in %d days: until the end of %s, want %s", days, got, in(days))
+		}
+	}
+	if a := parse(t, begin+"  a: {model: m}\n").Agents[0]; !a.ObserveUntil.IsZero() {
+		t.Errorf("without a word: %s", a.ObserveUntil)
+	}
+}
+
+func TestFaultsOfAProgramsAgentSayWhereTheyAre(t *testing.T) {
+	tellsOf(t, []faulty{
+		{"a program with a model", begin + "  a: {kind: external, model: m}\n", "3:30: agents.a.model: an external agent has none: leave it out. Tools that the program runs stand under clientTools"},
+		{"a program's tool with a time limit", begin + "  a: {kind: external, clientTools: {x: {timeout: 3s}}}\n", "3:50: agents.a.clientTools.x.timeout: belongs to tools that the gateway has a client run: leave it out"},
+		{"a program's argument that is none", begin + "  a: {kind: external, clientTools: {x: {arguments: {reads: [a..b]}}}}\n", "3:61: agents.a.clientTools.x.arguments.reads[0]: an empty name: write options.force, or a JSON Pointer such as /options/force"},
+		{"a rule about a tool that no program declares", begin + "  a: {kind: external, clientTools: {Bash: {}}, toolConfirmation: {rules: [{tool: Bsh, effect: deny}]}}\n", `3:82: agents.a.toolConfirmation.rules[0].tool: "Bsh" matches no tool of agent a; did you mean Bash? (there are Bash)`},
+		{"another kind", begin + "  a: {kind: outside}\n", `3:13: agents.a.kind: "outside" is not available: the only one now is external`},
+	})
 }

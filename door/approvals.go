@@ -50,6 +50,25 @@ func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([
 	return views, nil
 }
 
+// Asked returns the newest requests that a program made under an idempotency key, oldest
+// first.
+func (d *Door) Asked(ctx context.Context, who auth.Identity, key string) ([]Approval, error) {
+	if !who.May(auth.Ask) {
+		return nil, auth.ErrForbidden
+	}
+	rows, err := d.b.Approvals.Find(ctx, approval.Query{ToolCallID: key, Agents: who.Agents, Newest: mostAsked})
+	views := []Approval{}
+	for _, row := range rows {
+		if row.Origin.Of(who.Subject) {
+			views = append(views, d.approval(row))
+		}
+	}
+	return views, err
+}
+
+// mostAsked is how many requests Asked looks at.
+const mostAsked = 20
+
 func (d *Door) find(ctx context.Context, who auth.Identity, q approval.Query) ([]approval.Approval, error) {
 	if !who.May(auth.See) {
 		return nil, auth.ErrForbidden
@@ -189,6 +208,7 @@ func (d *Door) Revoke(ctx context.Context, who auth.Identity, grantID string) (G
 // Outcome is what became of a request, without what it was about: for counting.
 type Outcome struct {
 	ApprovalID  string
+	AgentID     string
 	ToolName    string
 	RequestedAt time.Time
 	Status      approval.Status
@@ -203,7 +223,7 @@ func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Query
 	found := make([]Outcome, len(rows))
 	for i, row := range rows {
 		found[i] = Outcome{
-			ApprovalID: row.ApprovalID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
+			ApprovalID: row.ApprovalID, AgentID: row.AgentID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
 			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
 		}
 	}

@@ -71,9 +71,13 @@ func pages(requests []Request, sessions []Session) []Snapshot {
 		i++
 	}
 	i = 0
-	for some := range slices.Chunk(requests, pageOfRequests) {
-		next(i).Pending = some
-		i++
+	bytes := 0
+	for _, r := range requests {
+		if n := len(next(i).Pending); n == pageOfRequests || n > 0 && bytes+len(r.Args) > session.PageBytes {
+			i, bytes = i+1, 0
+		}
+		next(i).Pending = append(next(i).Pending, r)
+		bytes += len(r.Args)
 	}
 	return pages
 }

@@ -117,7 +117,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	}
 	row := approval.New(r)
 	row.Touches = v.Touches
-	if v.Effect == approval.AskPerson {
+	if v.Effect == approval.AskPerson && !v.Observed {
 		return a.unlessUnanswerable(gate, row)
 	}
 	return row.Settle(v.Answer(), r.RequestedAt)
@@ -147,6 +147,7 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 		r.Args = strictjson.OrEmptyObject(r.Args)
 		if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
 			r.ToolDigest = cmp.Or(r.ToolDigest, t.digest)
+			r.Editable = r.Editable || r.Origin.Kind != approval.OriginProgram
 		}
 	}
 	// What the store keeps has microseconds; a deadline must not differ

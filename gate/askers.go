@@ -8,6 +8,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // DefaultAskerGrace is how long a request outlives the program that was waiting for its
@@ -85,6 +86,21 @@ func (a *Asker) ExpectAskers(ctx context.Context) error {
 	for _, row := range rows {
 		if row.Origin.Waits {
 			a.askers.expect(row.ApprovalID)
+		}
+	}
+	return err
+}
+
+// EndUnreported finishes the calls of programs that were cleared before a time and have
+// no result.
+func (a *Asker) EndUnreported(ctx context.Context, before time.Time) error {
+	rows, err := a.store.Find(ctx, approval.Query{Running: true})
+	for _, row := range rows {
+		if row.Origin.Kind != approval.OriginProgram || !row.Response.At.Before(before) {
+			continue
+		}
+		if failed := a.store.Finish(ctx, row.ApprovalID, tool.Unreported()); !errors.Is(failed, approval.ErrHasResult) {
+			err = errors.Join(err, failed)
 		}
 	}
 	return err

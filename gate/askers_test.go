@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -91,4 +92,43 @@ func (d *desk) waits(t *testing.T, waits bool) approval.Approval {
 		t.Fatal(err)
 	}
 	return row
+}
+
+func TestACallWithoutAReportIsFinishedAsSuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Hour}})
+		claimed := func(callID string) approval.Approval {
+			row := d.foreign(t, callID)
+			if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved}); err != nil {
+				t.Fatal(err)
+			}
+			row, err := d.manager.Claim(t.Context(), deployer(), row.ApprovalID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return row
+		}
+		old := claimed("old")
+		time.Sleep(time.Minute)
+		fresh := claimed("fresh")
+		for range 2 { // the second time there is nothing left to do
+			if err := d.manager.EndUnreported(t.Context(), time.Now().Add(-time.Second)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for id, want := range map[string]approval.Run{old.ApprovalID: approval.RunFinished, fresh.ApprovalID: approval.RunClaimed} {
+			if row, err := d.manager.Get(t.Context(), id); err != nil || row.Run != want {
+				t.Errorf("%s is %s, %v, want %s", row.ToolCallID, row.Run, err, want)
+			}
+		}
+		if got := d.result(t, "old"); !got.Unreported || got.IsError {
+			t.Errorf("the journal has %+v", got)
+		}
+		if err := d.manager.Report(t.Context(), deployer(), old.ApprovalID, tool.Result{Text: "late"}); !errors.Is(err, approval.ErrHasResult) {
+			t.Errorf("a late report: %v", err)
+		}
+		if err := d.manager.Report(t.Context(), deployer(), fresh.ApprovalID, tool.Result{Text: "done", Unreported: true}); err != nil || d.result(t, "fresh").Unreported {
+			t.Errorf("a program reports that it has not reported: %v", err)
+		}
+	})
 }

@@ -101,11 +101,19 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	if len(r.Edit) == 0 || row.Status != approval.Pending {
 		return nil, nil
 	}
-	gated := c.gated(row.AgentID, row.SessionID, row.ToolName)
-	if row.Type != approval.ToolConfirmation || gated == nil {
+	gate := c.gate(row.AgentID)
+	if !row.Editable || gate == nil {
 		return nil, fmt.Errorf("%w: edit: the arguments of this request can't be changed", approval.ErrInvalid)
 	}
-	if gated.digest != row.ToolDigest {
+	schema, err := strictjson.CompileSchema(row.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", approval.ErrInvalid, err)
+	}
+	gated, digest := gate.Tool(row.SessionID, row.ToolName), ""
+	if gated != nil {
+		digest = gated.digest
+	}
+	if digest != row.ToolDigest {
 		return nil, fmt.Errorf("%w: edit: the tool has changed since this was asked; approved unchanged, the call is asked again", approval.ErrInvalid)
 	}
 	if mask.Contains(string(r.Edit)) {
@@ -119,7 +127,10 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
-	if err := gated.schema.CheckObject(args); err != nil {
+	if err = schema.CheckObject(args); err == nil && gated != nil {
+		err = gated.schema.CheckObject(args)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
 	edited := row.Request
@@ -131,7 +142,7 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
-	v := c.verdict(ctx, gated.gate.about(edited, read, gated.gate.terms(row.SessionID, row.ToolName)))
+	v := c.verdict(ctx, gate.about(edited, read, gate.terms(row.SessionID, row.ToolName)))
 	switch {
 	case v.Effect != approval.Allow && v.Effect != approval.AskPerson:
 		return nil, fmt.Errorf("%w: edit: the policy denies the changed call: %s", approval.ErrInvalid, v.Rule)

@@ -1,8 +1,11 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +23,10 @@ type AgentOptions struct {
 	Mode    approval.Mode    // zero: Manual
 	Handler approval.Handler // who is asked
 	Timeout time.Duration    // zero: DefaultTimeout; NoTimeout: waits without limit
+
+	// ObserveUntil ends a time in which calls run that a person would be asked about, as
+	// settled by the system with reason observed. Denials, refusals and halts hold.
+	ObserveUntil time.Time
 
 	// DenyUnattended denies at once, with reason no_handler, what is asked while
 	// nobody is there who could answer.
@@ -42,6 +49,7 @@ type Gate struct {
 
 	mu      sync.Mutex
 	timeout time.Duration
+	observe time.Time // until then the agent is observed
 	mode    approval.ModeSetting
 	handler approval.Handler
 	own     map[string]*Gated  // by name
@@ -118,6 +126,13 @@ func (g *Gate) find(sessionID, name string) *Gated {
 	return g.offers[sessionID].find(name)
 }
 
+// Own lists the gate's own tools, by name.
+func (g *Gate) Own() []*Gated {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.SortedFunc(maps.Values(g.own), func(a, b *Gated) int { return cmp.Compare(a.spec.Name, b.spec.Name) })
+}
+
 // terms are a tool's as they are now; the zero Terms for one that is not behind
 // the gate.
 func (g *Gate) terms(sessionID, toolName string) approval.Terms {
@@ -136,11 +151,23 @@ func (g *Gate) wait() time.Duration {
 	return g.timeout
 }
 
+// ObservedUntil is when the agent stops being observed; zero: it is not.
+func (g *Gate) ObservedUntil() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !time.Now().Before(g.observe) {
+		return time.Time{}
+	}
+	return g.observe
+}
+
 // about is the case of a request.
 func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approval.Terms) approval.Case {
-	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode()}
+	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode(), Observe: !g.ObservedUntil().IsZero()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
+	} else if !r.Arguments.IsZero() {
+		c.Spec = c.Spec.With(r.Arguments)
 	}
 	return c
 }

@@ -105,7 +105,7 @@ func (m *Manager) Agent(agentID string, o AgentOptions) *Gate {
 		o.Mode = approval.Manual
 	}
 	g := &Gate{
-		asker: m.Asker, agentID: agentID, denyUnattended: o.DenyUnattended, maxPending: o.MaxPending, timeout: o.Timeout, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
+		asker: m.Asker, agentID: agentID, denyUnattended: o.DenyUnattended, maxPending: o.MaxPending, timeout: o.Timeout, observe: o.ObserveUntil, handler: o.Handler, own: map[string]*Gated{}, offers: map[string]*offers{},
 		sets: map[string]SetTerms{}, known: map[string][]*Gated{},
 		mode: approval.ModeSetting{AgentID: agentID, Mode: o.Mode, Configured: o.Mode},
 	}

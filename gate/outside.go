@@ -55,19 +55,25 @@ func sound(r approval.Request) error {
 	switch {
 	case !question && r.ToolName == "":
 		return errors.New("toolName: missing")
-	case !question && len(r.Schema) > 0:
-		return errors.New("schema: belongs to a question: leave it out, or make it one with type elicitation")
+	case question && r.Editable:
+		return errors.New("editable: belongs to a tool call: leave it out")
+	case question && !r.Arguments.IsZero():
+		return errors.New("arguments: belongs to a tool call: leave it out")
 	case question && r.Message == "" && (r.Type == approval.Elicitation || r.ToolName == ""):
 		return errors.New("message: missing; say what is asked")
 	}
-	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
-		return fmt.Errorf("args: %w", err)
+	if question && len(r.Schema) > 0 {
+		if err := approval.CheckForm(r.Schema); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+		r.Schema = nil // it is of the answer
 	}
-	if len(r.Schema) == 0 {
-		return nil
-	}
-	if err := approval.CheckForm(r.Schema); err != nil {
+	schema, err := strictjson.CompileSchema(r.Schema)
+	if err != nil {
 		return fmt.Errorf("schema: %w", err)
+	}
+	if err := schema.CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
+		return fmt.Errorf("args: %w", err)
 	}
 	return nil
 }
@@ -113,6 +119,7 @@ func (a *Asker) Report(ctx context.Context, id auth.Identity, approvalID string,
 	if row.Run != approval.RunClaimed && row.Run != approval.RunFinished {
 		return fmt.Errorf("%w: the call has not been claimed", approval.ErrVoid)
 	}
+	result.Unreported = false
 	return a.store.Finish(ctx, approvalID, writable(result))
 }
 

@@ -164,7 +164,10 @@ func TestAProgramsQuestionHasToBeOne(t *testing.T) {
 		"toolName: missing":                    {},
 		"message: missing":                     {Type: approval.Elicitation, Schema: form},
 		"message: missing; say what is asked":  {Type: approval.Custom},
-		"schema: belongs to a question":        {ToolName: "deploy", Schema: form},
+		"args: missing property 'n'":           {ToolName: "deploy", Schema: form},
+		"schema: at '/properties/n'":           {ToolName: "deploy", Schema: tool.JSON(`{"properties":{"n":7}}`)},
+		"editable: belongs to a tool call":     {Type: approval.Elicitation, Message: "m", Schema: form, Editable: true},
+		"arguments: belongs to a tool call":    {Type: approval.Custom, Message: "m", Arguments: tool.Arguments{Command: "c"}},
 		"schema: want a schema with":           {Type: approval.Elicitation, Message: "how many?", Schema: tool.JSON(`{"type":"string"}`)},
 		`with "type": "object"`:                {Type: approval.Custom, Message: "how many?", Schema: tool.JSON(`true`)},
 		"schema: properties.n.minimum":         {Type: approval.Elicitation, Message: "how many?", Schema: tool.JSON(`{"type":"object","properties":{"n":{"minimum":1e-999999}}}`)},
@@ -194,5 +197,46 @@ func TestAProgramsQuestionHasToBeOne(t *testing.T) {
 	}
 	if _, err := d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: free.ApprovalID, Status: approval.Approved, FormData: tool.JSON(`5`)}); !errors.Is(err, approval.ErrInvalid) {
 		t.Errorf("an answer that is no object, without a form: %v", err)
+	}
+}
+
+func TestAnApprovalChangesAProgramsArgumentsWhereItTakesThat(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent()}})
+	schema := tool.JSON(`{"type":"object","properties":{"to":{"enum":["staging","production"]}},"required":["to"]}`)
+	for name, c := range map[string]struct {
+		ask  approval.Request
+		edit string
+		want string // what it runs, or is told
+	}{
+		"it takes another value":             {approval.Request{Editable: true, Schema: schema}, `{"to":"production"}`, `{"to":"production"}`},
+		"without a schema it takes any":      {approval.Request{Editable: true}, `{"to":"mars","n":1}`, `{"n":1,"to":"mars"}`},
+		"its schema holds for the new value": {approval.Request{Editable: true, Schema: schema}, `{"to":"mars"}`, "edit: to: value must be one of"},
+		"it takes none":                      {approval.Request{Schema: schema}, `{"to":"production"}`, "can't be changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := c.ask
+			r.SessionID, r.AgentID, r.ToolName, r.ToolCallID, r.Args = d.session, "demo", "deploy", name, tool.JSON(`{"to":"staging"}`)
+			row, err := d.manager.Open(t.Context(), deployer(), r)
+			if err != nil || row.Editable != c.ask.Editable {
+				t.Fatalf("%+v, %v", row.Request, err)
+			}
+			row, err = d.manager.Decide(t.Context(), approver(), approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, Edit: tool.JSON(c.edit)})
+			if c.want[0] != '{' {
+				if !errors.Is(err, approval.ErrInvalid) || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("told %v, want %s", err, c.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			claimed, err := d.manager.Claim(t.Context(), deployer(), row.ApprovalID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if args, err := claimed.RunArgs(); err != nil || string(args) != c.want {
+				t.Errorf("it runs %s, %v", args, err)
+			}
+		})
 	}
 }

@@ -314,6 +314,8 @@ func (a *Asker) outdated(ctx context.Context, row *approval.Approval, v approval
 		return false, nil
 	case row.Response.By == approval.ByPolicy():
 		return true, nil
+	case row.Response.Reason == approval.Observed:
+		return !v.Observed, nil
 	case !row.Response.ByGrant():
 		return false, nil
 	}

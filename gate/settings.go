@@ -112,6 +112,7 @@ func asConfigured(was approval.ModeSetting, mode approval.Mode) approval.ModeSet
 type AgentTerms struct {
 	Mode    approval.Mode
 	Timeout time.Duration             // as in AgentOptions; for requests from now on
+	Observe time.Time                 // as AgentOptions.ObserveUntil
 	Tools   map[string]approval.Terms // by the tool's name; a tool that is not named keeps its own
 	Sets    map[string]SetTerms       // by the set's name; one that is not named keeps its own
 }
@@ -153,7 +154,7 @@ func (s *Settings) Configure(ctx context.Context, agents map[string]AgentTerms, 
 func (g *Gate) configure(t AgentTerms) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.timeout = cmp.Or(t.Timeout, DefaultTimeout)
+	g.timeout, g.observe = cmp.Or(t.Timeout, DefaultTimeout), t.Observe
 	for name, terms := range t.Tools {
 		if gated := g.own[name]; gated != nil {
 			gated.terms = terms

@@ -24,6 +24,7 @@ import (
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
 	"github.com/lineclear/lineclear/web"
 	"github.com/lineclear/lineclear/wsapprover"
@@ -173,12 +174,18 @@ func (g *Gateway) addAgents(c *config.Config, runtime *agent.Runtime, handler ap
 			}
 		}
 	}
-	if e := c.External; e.ID != "" {
-		g.manager.Agent(e.ID, gate.AgentOptions{
-			Mode: e.Mode, Handler: handler, Timeout: e.Timeout, MaxPending: e.MaxPending, DenyUnattended: e.DenyUnattended,
-		})
-	}
 	g.roster = agent.NewRoster(runtime, agents...)
+	for _, p := range c.Programs {
+		behind := g.manager.Agent(p.ID, gate.AgentOptions{
+			Mode: p.Mode, Handler: handler, Timeout: p.Timeout, MaxPending: p.MaxPending, DenyUnattended: p.DenyUnattended, ObserveUntil: p.ObserveUntil,
+		})
+		for _, t := range p.ClientTools {
+			if _, err := behind.Guard(tool.Elsewhere(t.Spec), t.Terms); err != nil {
+				return err
+			}
+		}
+		g.roster.AddProgram(p.ID, p.Description, behind)
+	}
 	return nil
 }
 
@@ -197,7 +204,7 @@ func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
 		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
 		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
-		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended,
+		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended, ObserveUntil: a.ObserveUntil,
 	}, agent.Options{Runtime: runtime})
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 		for _, c := range a.MCP {
 			sets[setName(c)] = setTerms(c)
 		}
-		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Tools: tools, Sets: sets}
+		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Observe: a.ObserveUntil, Tools: tools, Sets: sets}
 	}
 	// Written down first: no rule holds that the audit log does not know of.
 	if err := g.configured(ctx, audit.ConfigReloaded, next, changes); err != nil {

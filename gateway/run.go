@@ -149,7 +149,10 @@ func (g *Gateway) remember(ctx context.Context) error {
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
 }
 
-// endIdleRuns ends idle runs of programs until ctx ends.
+// reportWithin is how long after its approval a program may report a call's result.
+const reportWithin = 24 * time.Hour
+
+// endIdleRuns ends idle runs of programs, and their calls without a result, until ctx ends.
 func (g *Gateway) endIdleRuns(ctx context.Context) error {
 	idle := g.settings().Gateway.RunIdle
 	look := time.NewTicker(min(idle, time.Minute))
@@ -157,7 +160,8 @@ func (g *Gateway) endIdleRuns(ctx context.Context) error {
 	for {
 		select {
 		case <-look.C:
-			if err := g.roster.EndIdle(ctx, time.Now().Add(-idle)); err != nil && ctx.Err() == nil {
+			err := errors.Join(g.manager.EndUnreported(ctx, time.Now().Add(-reportWithin)), g.roster.EndIdle(ctx, time.Now().Add(-idle)))
+			if err != nil && ctx.Err() == nil {
 				g.failed("idle runs", err)
 			}
 		case <-ctx.Done():

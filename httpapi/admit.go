@@ -61,7 +61,7 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 		err = auth.ErrForbidden
 	}
 	if err == nil {
-		err = s.mayWrite(c.r, who)
+		err = s.mayWrite(c)
 	}
 	if err != nil {
 		leave()

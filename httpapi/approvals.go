@@ -3,15 +3,20 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -32,6 +37,14 @@ type approvalsBody struct {
 }
 
 func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
+	if key := c.query("idempotencyKey"); key != "" || !c.who.May(auth.See) {
+		if key == "" {
+			return approvalsBody{}, &fault{http.StatusForbidden, "a program can only look up its own requests: send idempotencyKey"}
+		}
+		own, err := s.Door.Asked(c.r.Context(), c.who, key)
+		slices.Reverse(own)
+		return approvalsBody{Approvals: own}, err
+	}
 	limit, err := c.number("limit", pageSize, 1, maxPage)
 	if err != nil {
 		return approvalsBody{}, err
@@ -81,11 +94,19 @@ type askBody struct {
 	ToolName         string            `json:"toolName,omitempty"`
 	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
-	Message          string            `json:"message,omitempty"` // what a person is asked, in words
-	Schema           tool.JSON         `json:"schema,omitzero"`   // of the form, for an elicitation
+	Message          string            `json:"message,omitempty"`  // what a person is asked, in words
+	Schema           tool.JSON         `json:"schema,omitzero"`    // JSON Schema of the form, for an elicitation, or of args
+	Editable         bool              `json:"editable,omitzero"`  // an approval may change args: run what claim returns
+	Arguments        tool.Arguments    `json:"arguments,omitzero"` // what args are, of a tool that agents.yaml doesn't declare
 	Metadata         map[string]string `json:"metadata,omitempty"`
 	Context          []tool.Said       `json:"context,omitempty"`   // the last messages, at most 10
 	ExpiresIn        string            `json:"expiresIn,omitempty"` // such as 90s; can only shorten the policy's limit
+}
+
+// beside is everything but the arguments.
+func (in askBody) beside() askBody {
+	in.Args = nil
+	return in
 }
 
 // ask puts a request of a program that runs the call itself.
@@ -100,6 +121,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	if in.ToolName != "" && !mask.IsToolName(in.ToolName) {
 		return door.OwnAnswer{}, invalid("toolName: %q can't be used: write 1 to 128 ASCII letters, digits and _ . / : -", in.ToolName)
 	}
+	if raw, err := json.Marshal(in.beside()); err != nil || len(raw) > maxBody {
+		return door.OwnAnswer{}, &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf("at most %d bytes are taken beside args", maxBody)}
+	}
 	in.AgentID = orExternal(in.AgentID)
 	var expires time.Time
 	if in.ExpiresIn != "" {
@@ -111,6 +135,9 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	}
 	if len(in.Context) > tool.MaxContext {
 		return door.OwnAnswer{}, invalid("context: at most %d are taken, oldest first", tool.MaxContext)
+	}
+	for at, err := range policy.CheckArguments(in.Arguments) {
+		return door.OwnAnswer{}, invalid("arguments.%s: %s", strings.Join(at, "."), err)
 	}
 	callID := c.r.Header.Get("Idempotency-Key")
 	switch {
@@ -142,6 +169,7 @@ func (s *Server) put(c *call, in askBody, callID string, waits bool, expires tim
 	return s.Door.Ask(c.r.Context(), c.who, approval.Request{
 		AgentID: in.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
 		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
+		Editable: in.Editable, Arguments: in.Arguments,
 		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
 	})
 }

@@ -34,7 +34,9 @@ type opened struct {
 // roomy has an agent of the file beside those of programs.
 type roomy struct{ *agent.Roster }
 
-func (roomy) Agents() []agent.Info { return []agent.Info{{AgentID: "demo", Mode: approval.Manual}} }
+func (roomy) Agents() []agent.Info {
+	return []agent.Info{{AgentID: "demo", Kind: session.KindAgent, Mode: approval.Manual}}
+}
 
 func openGate(t testing.TB) *opened {
 	t.Helper()
@@ -164,20 +166,9 @@ func TestAnEmptyFormIsAnAnswer(t *testing.T) {
 func TestAskingAgainWithTheSameKeyIsTheSameRequest(t *testing.T) {
 	g := openGate(t)
 	ask := func(body string) (int, view) {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", g.URL+"/api/approvals", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Origin", g.URL)
-		withCookie(r, g.program)
-		r.Header.Set("Idempotency-Key", "build-7")
-		response, err := g.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = response.Body.Close() }()
+		response, text := g.askWith(t, "POST", "/api/approvals", body, g.program, http.Header{"Idempotency-Key": {"build-7"}})
 		var v view
-		_ = json.UnmarshalRead(response.Body, &v)
+		_ = json.Unmarshal([]byte(text), &v)
 		return response.StatusCode, v
 	}
 	_, first := ask(deploy)

@@ -38,7 +38,7 @@ func keyring(t testing.TB, store auth.CredentialStore) *auth.Keyring {
 type house struct{ broken error }
 
 func (house) Agents() []agent.Info {
-	return []agent.Info{{AgentID: "demo", Mode: approval.AutoDeny, ModeVersion: 3}}
+	return []agent.Info{{AgentID: "demo", Kind: session.KindAgent, Mode: approval.AutoDeny, ModeVersion: 3}}
 }
 
 func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
@@ -160,10 +160,16 @@ func (d *doors) start(t testing.TB) {
 // ask sends a request as our own page would, and returns status and body.
 func (d *doors) ask(t testing.TB, method, path, body, cookie string) (*http.Response, string) {
 	t.Helper()
+	return d.askWith(t, method, path, body, cookie, http.Header{})
+}
+
+func (d *doors) askWith(t testing.TB, method, path, body, cookie string, header http.Header) (*http.Response, string) {
+	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, d.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header = header
 	r.Header.Set("Origin", d.URL)
 	if cookie != "" {
 		withCookie(r, cookie)

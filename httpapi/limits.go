@@ -60,15 +60,15 @@ func newLimiters(l Limits) *limiters {
 }
 
 // mayWrite takes what a request makes durable from the hour's budget of who asks.
-func (s *Server) mayWrite(r *http.Request, who auth.Identity) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+func (s *Server) mayWrite(c *call) error {
+	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
 		return nil
 	}
-	size := r.ContentLength
-	if size < 0 || size > maxBody {
-		size = maxBody
+	size := c.r.ContentLength
+	if size < 0 || size > c.route.limit() {
+		size = c.route.limit()
 	}
-	return s.Places.Write(who, int(size))
+	return s.Places.Write(c.who, int(size))
 }
 
 // read takes a place for reading a list or a journal, which is held in memory, until over is

@@ -103,7 +103,8 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 			if !s.limits.identities.Allow(who.Root) {
 				return who, errTooMany("too many logins with this token")
 			}
-			return who, s.mayWrite(c.r, who)
+			c.who = who
+			return who, s.mayWrite(c)
 		}
 	} else if who, err := s.Links.Redeem(token); err == nil {
 		if s.LinkUsed != nil && who.Subject == s.LinkOwner {

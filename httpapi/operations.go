@@ -38,7 +38,7 @@ var operations = map[string]operation{
 	"POST /api/sessions/{id}/approvals/{toolCallId}": {"answerToolCall", []int{conflict, late}},
 	"POST /api/runs":                                 {"beginRun", []int{unknown, conflict}},
 	"DELETE /api/runs/{id}":                          {"endRun", []int{conflict}},
-	"GET /api/approvals":                             {"listApprovals", nil},
+	"GET /api/approvals":                             {"listApprovals", []int{http.StatusForbidden}},
 	"POST /api/approvals":                            {"requestApproval", []int{unknown, conflict}},
 	"GET /api/approvals/{id}":                        {"getApproval", []int{http.StatusForbidden}},
 	"POST /api/approvals/{id}":                       {"answerApproval", []int{conflict, late}},

@@ -33,6 +33,7 @@ type Route struct {
 	Status   int          // of success
 	Hidden   bool         // no part of the API
 	Bodyless bool         // it may be sent without a body, which is then an empty object
+	Large    bool         // its body may be larger than maxBody, up to maxAsk
 
 	raw   string // the content type of an answer that is none of Out
 	serve func(c *call) error
@@ -97,6 +98,20 @@ func created(r Route) Route {
 func also(right auth.Right, r Route) Route {
 	r.Or = right
 	return r
+}
+
+// large is a route that takes a body of up to a mebibyte.
+func large(r Route) Route {
+	r.Large = true
+	return r
+}
+
+// limit is how large a request's body may be, in bytes.
+func (r *Route) limit() int64 {
+	if r.Large {
+		return maxAsk
+	}
+	return maxBody
 }
 
 // bodyless is a route that says what is missing where there is no body.

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,4 +121,46 @@ func TestAProgramBoundsAndWithdrawsItsQuestion(t *testing.T) {
 	if response, _ := g.ask(t, "POST", at, `{"status":"approved"}`, g.person); response.StatusCode != 409 {
 		t.Errorf("an answer after that: %d", response.StatusCode)
 	}
+}
+
+func TestAProgramLooksUpItsOwnRequestByItsKey(t *testing.T) {
+	g := openGate(t)
+	look := func(query, cookie string) (ids []string, status int, text string) {
+		response, text := g.ask(t, "GET", "/api/approvals"+query, "", cookie)
+		var list struct {
+			Approvals []approval.Approval `json:"approvals"`
+		}
+		_ = json.Unmarshal([]byte(text), &list)
+		for _, a := range list.Approvals {
+			ids = append(ids, a.ApprovalID)
+		}
+		return ids, response.StatusCode, text
+	}
+	other := g.loginAs(t, "other", "agent")
+	mine := g.keyed(t, "build-7", g.program)
+	g.keyed(t, "build-7", other)
+	g.keyed(t, "build-8", g.program)
+	if ids, status, text := look("?idempotencyKey=build-7", g.program); status != 200 || !slices.Equal(ids, []string{mine}) {
+		t.Errorf("it finds %v: %d %s, want %s", ids, status, text, mine)
+	}
+	if ids, status, _ := look("?idempotencyKey=build-9", g.program); status != 200 || len(ids) > 0 {
+		t.Errorf("an unknown key finds %v: %d", ids, status)
+	}
+	if _, status, text := look("", g.program); status != 403 || !strings.Contains(text, "idempotencyKey") {
+		t.Errorf("it lists what all ask: %d %s", status, text)
+	}
+	if ids, _, _ := look("?idempotencyKey=build-7", g.person); len(ids) > 0 {
+		t.Errorf("somebody else's key finds %v", ids)
+	}
+}
+
+// keyed asks under an idempotency key.
+func (g *opened) keyed(t *testing.T, key, cookie string) (approvalID string) {
+	t.Helper()
+	response, text := g.askWith(t, "POST", "/api/approvals", deploy, cookie, http.Header{"Idempotency-Key": {key}})
+	var row approval.Approval
+	if err := json.Unmarshal([]byte(text), &row); err != nil || response.StatusCode != 201 {
+		t.Fatalf("%d %s", response.StatusCode, text)
+	}
+	return row.ApprovalID
 }

@@ -28,8 +28,12 @@ const (
 	bodyTime      = 30 * time.Second
 )
 
-// maxBody bounds a request's body in bytes.
-const maxBody = 64 << 10
+// maxBody bounds a request's body, in bytes; maxAsk that of a request for an approval, which
+// may carry a whole file.
+const (
+	maxBody = 64 << 10
+	maxAsk  = 1 << 20
+)
 
 // Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
 // Meter, Metrics and Checks is required.
@@ -132,7 +136,7 @@ func (s *Server) fenced(next http.Handler) http.Handler {
 // while the refusal is sent.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	noteOf(r).route = route.Pattern
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, route.limit())
 	c := &call{w: w, r: r, route: route}
 	if err := s.enter(c); err != nil {
 		s.fail(c, err)

@@ -28,6 +28,7 @@ type statsBody struct {
 	Waits    waits                   `json:"waits"`            // of people's answers
 	Tools    []toolStats             `json:"tools"`            // most requests first
 	People   []personStats           `json:"people"`           // most answers first
+	Observed []observedStats         `json:"observed"`         // agents of which calls ran because they are observed, by name
 	Days     []dayStats              `json:"days"`             // of UTC, oldest first, without those on which nothing was asked
 }
 
@@ -58,6 +59,13 @@ type personStats struct {
 	MedianWait float64 `json:"medianWait"` // in seconds
 
 	took []time.Duration
+}
+
+// observedStats are the calls of an agent that is observed.
+type observedStats struct {
+	AgentID  string `json:"agentId"`
+	WouldAsk int    `json:"wouldAsk"` // calls that ran, and about which a person would have been asked
+	Denied   int    `json:"denied"`   // by rules, the mode or people
 }
 
 // dayStats are the answers of one day.
@@ -109,12 +117,13 @@ type count struct {
 	tools  map[string]*toolStats
 	people map[string]*personStats
 	days   map[string]*dayStats
+	agents map[string]*observedStats
 }
 
 func newCount(since time.Time) *count {
 	return &count{
 		stats: statsBody{Since: since, ByStatus: map[approval.Status]int{}, ByReason: map[approval.Reason]int{}},
-		tools: map[string]*toolStats{}, people: map[string]*personStats{}, days: map[string]*dayStats{},
+		tools: map[string]*toolStats{}, people: map[string]*personStats{}, days: map[string]*dayStats{}, agents: map[string]*observedStats{},
 	}
 }
 
@@ -146,6 +155,12 @@ func (k *count) add(row door.Outcome) {
 	}
 	if row.Reason != "" {
 		st.ByReason[row.Reason]++
+	}
+	switch observed := of(k.agents, row.AgentID); {
+	case row.Reason == approval.Observed:
+		observed.WouldAsk++
+	case row.Reason == approval.PolicyDenied, row.Reason == approval.UserDenied:
+		observed.Denied++
 	}
 	switch {
 	case row.Reason == approval.Timeout:
@@ -183,6 +198,13 @@ func (k *count) body() statsBody {
 	for name, p := range k.people {
 		p.Subject, p.MedianWait = name, quantile(p.took, 0.5)
 		st.People = append(st.People, *p)
+	}
+	st.Observed = []observedStats{}
+	for _, name := range slices.Sorted(maps.Keys(k.agents)) {
+		if a := k.agents[name]; a.WouldAsk > 0 {
+			a.AgentID = name
+			st.Observed = append(st.Observed, *a)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.days)) {
 		k.days[name].Day = name

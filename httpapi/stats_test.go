@@ -86,6 +86,7 @@ func TestStatisticsCountWhatWasAskedAndAnswered(t *testing.T) {
 			map[string]any{"toolName": "write_file", "requests": 4.0, "approved": 2.0, "denied": 1.0, "timeouts": 0.0, "medianWait": 0.0},
 			map[string]any{"toolName": "", "requests": 1.0, "approved": 0.0, "denied": 0.0, "timeouts": 0.0, "medianWait": 0.0},
 		},
+		"observed": []any{},
 		"people": []any{
 			map[string]any{"subject": "ada", "approved": 1.0, "denied": 1.0, "medianWait": 10.0},
 			map[string]any{"subject": "bob", "approved": 1.0, "denied": 0.0, "medianWait": 50.0},

@@ -2,18 +2,29 @@ package policy
 
 import (
 	"errors"
+	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 // argPath leads to a value in a call's arguments. Through a list it leads to
 // every element, except where a step is an element's number.
 type argPath []string
 
-// CheckArgument returns an error if a text is not a valid argument path.
-func CheckArgument(path string) error {
-	_, err := readArgPath(path)
-	return err
+// CheckArguments yields what is wrong with declared arguments, and where, such as
+// [reads 0].
+func CheckArguments(a tool.Arguments) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		for name, list := range map[string][]string{"reads": a.Reads, "writes": a.Writes, "urls": a.URLs, "patches": a.Patches} {
+			for i, path := range list {
+				if _, err := readArgPath(path); err != nil && !yield([]string{name, strconv.Itoa(i)}, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // readArgPath reads dotted names, or a JSON Pointer (RFC 6901).

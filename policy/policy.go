@@ -107,15 +107,19 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		}
 	}
 	v := approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
-	if v.Effect == approval.Allow {
-		if err := p.heldBack(ctx, call, &found, v); err != nil {
+	held := ""
+	if v.Effect == approval.Allow || c.Observe {
+		if held, err = p.heldBack(ctx, call, &found, v); err != nil {
 			return approval.Verdict{}, err
 		}
+	}
+	if held != "" {
+		found.ask = append(found.ask, held)
 		v = approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
 	}
 	asked := v.Effect == approval.AskPerson
 	if asked {
-		v.Approvers = found.approvers
+		v.Approvers, v.Observed = found.approvers, c.Observe && held == ""
 	}
 	if asked || len(found.deny) > 0 {
 		v.Touches = call.refusable()

@@ -166,14 +166,15 @@ func (c *call) refusable() []approval.Touch {
 	return kept[:min(len(kept), maxTouches)]
 }
 
-// heldBack asks about an allowed call that touches what was refused in its session, or might do so.
-func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.Verdict) error {
+// heldBack says why a call that would run has to be asked about all the same: it touches what was
+// refused in its session, or might do so. Empty: nothing holds it back.
+func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.Verdict) (string, error) {
 	refused, err := p.grants.Refused(ctx, c.Request.SessionID)
 	if err != nil {
-		return fmt.Errorf("policy: refusals: %w", err)
+		return "", fmt.Errorf("policy: refusals: %w", err)
 	}
 	if len(refused) == 0 {
-		return nil
+		return "", nil
 	}
 	t := c.touch()
 	for _, r := range refused {
@@ -181,15 +182,13 @@ func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.V
 			switch {
 			case v.Fenced && f.fence.keeps(c, e):
 			case slices.ContainsFunc(t.all, e.Meets) || c.runsRefused(e):
-				f.ask = append(f.ask, refusal(r, "this would "+string(e)))
-				return nil
+				return refusal(r, "this would "+string(e)), nil
 			case t.open && (v.Grant == nil || v.Grant.GivenAt.Before(r.At)):
-				f.ask = append(f.ask, refusal(r, "nobody can read whether this would "+string(e)))
-				return nil
+				return refusal(r, "nobody can read whether this would "+string(e)), nil
 			}
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // runsRefused reports whether a part may run the refused command.

@@ -218,8 +218,12 @@ func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) e
 		if err != nil {
 			return before, err
 		}
-		ran := audit.Call{About: about(before.Request), IsError: result.IsError}
-		return after, c.audit(audit.CallFinished, requester(before.Request), ran)
+		ran := audit.Call{About: about(before.Request), IsError: result.IsError, Unreported: result.Unreported}
+		by := requester(before.Request)
+		if result.Unreported {
+			by = approval.BySystem()
+		}
+		return after, c.audit(audit.CallFinished, by, ran)
 	})
 	return err
 }

@@ -76,6 +76,9 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	if q.Open {
 		add("(status = 'pending' OR status = 'approved' AND run = 'none')")
 	}
+	if q.Running {
+		add("run = 'claimed'")
+	}
 	if !q.ExpiredBy.IsZero() {
 		add("expires_at <= ?", q.ExpiredBy.UnixMicro())
 	}

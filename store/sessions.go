@@ -79,12 +79,12 @@ func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id 
 	return write(ctx, l.store, string(session.TypeEnded), func(c *change) ([]string, error) {
 		stmt, err := c.store.stmt(`SELECT id FROM sessions s WHERE run <> '' AND ended = ''
 			AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.session_id = s.id)
-			AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed' AND a.requested_at > ?)
+			AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed')
 			AND (SELECT at FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT 1) < ?`)
 		if err != nil {
 			return nil, err
 		}
-		rows, err := stmt.Query(since.Add(-claimHolds).UnixMicro(), since.UnixMicro())
+		rows, err := stmt.Query(since.UnixMicro())
 		idle, err := scanned("sessions", rows, err, func(row scanner) (id string, err error) {
 			err = row.Scan(&id)
 			return id, err
@@ -101,9 +101,6 @@ func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id 
 		return idle, nil
 	})
 }
-
-// claimHolds is how long a claimed call without a result counts as running.
-const claimHolds = 24 * time.Hour
 
 // Append implements session.Log.
 func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {

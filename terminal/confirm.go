@@ -93,7 +93,7 @@ func (p *Prompt) answer(ctx context.Context, r approval.Request, c reply, edit t
 }
 
 func editable(r approval.Request) bool {
-	return r.Type == approval.ToolConfirmation && strictjson.Kind(r.Args) == '{'
+	return r.Editable && strictjson.Kind(r.Args) == '{'
 }
 
 func keys(r approval.Request, all []reply) string {

@@ -52,12 +52,17 @@ type CommandArgs struct {
 // Arguments declares what a tool's arguments are, by path, such as options.file. Without a
 // declaration, arguments named path, file, dir and the like are files, and every other string may be.
 type Arguments struct {
-	Command string   `json:"command,omitempty"` // as CommandArgs.Line
-	Argv    string   `json:"argv,omitempty"`
-	Reads   []string `json:"reads,omitempty"`
-	Writes  []string `json:"writes,omitempty"`
-	URLs    []string `json:"urls,omitempty"`
-	Patches []string `json:"patches,omitempty"`
+	Command string   `json:"command,omitempty"` // a text for a shell
+	Argv    string   `json:"argv,omitempty"`    // a list: a program and its arguments, without a shell
+	Reads   []string `json:"reads,omitempty"`   // files that it reads
+	Writes  []string `json:"writes,omitempty"`  // files that it writes, creates or deletes
+	URLs    []string `json:"urls,omitempty"`    // what it connects to
+	Patches []string `json:"patches,omitempty"` // patches
+}
+
+// IsZero reports whether nothing is declared.
+func (a Arguments) IsZero() bool {
+	return a.Command == "" && a.Argv == "" && len(a.Reads)+len(a.Writes)+len(a.URLs)+len(a.Patches) == 0
 }
 
 // With returns the spec with declared arguments.
@@ -70,6 +75,17 @@ func (s Spec) With(a Arguments) Spec {
 // Declared reports whether the tool declares its arguments.
 func (s Spec) Declared() bool {
 	return s.Command != (CommandArgs{}) || len(s.Paths)+len(s.Writes)+len(s.URLs)+len(s.Patches) > 0
+}
+
+// Elsewhere is a tool that a program outside runs; here it only has a spec.
+type Elsewhere Spec
+
+// Spec implements Tool.
+func (e Elsewhere) Spec() Spec { return Spec(e) }
+
+// Run implements Tool: it can't be run here.
+func (e Elsewhere) Run(context.Context, Call) (Result, error) {
+	return Result{}, errors.New("tool: " + e.Name + " is run by the program that asks")
 }
 
 // Hints are what a tool says of itself. What comes from elsewhere is not
@@ -156,7 +172,13 @@ type Result struct {
 	Text       string  `json:"text"`                // what the model reads
 	Structured JSON    `json:"structured,omitzero"` // the tool's own data, as its output schema has it
 	Images     []Image `json:"images,omitempty"`
-	IsError    bool    `json:"isError,omitzero"` // whether the call failed
+	IsError    bool    `json:"isError,omitzero"`    // whether the call failed
+	Unreported bool    `json:"unreported,omitzero"` // the program that ran the call has not told; Text says so
+}
+
+// Unreported makes the result of a program's call of which nothing was reported.
+func Unreported() Result {
+	return Result{Text: "The program has not reported what came of it.", Unreported: true}
 }
 
 // Image is a picture that a tool has made.

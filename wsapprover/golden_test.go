@@ -27,7 +27,7 @@ func goldenRequest() approval.Request {
 	return approval.Request{
 		ApprovalID: "01a20000-0000-7000-8000-00000000000a", SessionID: "01a20000-0000-7000-8000-000000000001",
 		AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell", ToolDigest: "sha256:00",
-		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: tool.JSON(`{"command":"uname -a"}`),
+		ToolCallID: "01a20000-0000-7000-8000-00000000000c", Args: tool.JSON(`{"command":"uname -a"}`), Editable: true,
 		ArgsDigest:       "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		WorkingDirectory: "/srv/demo", Message: "Execute shell command: uname -a",
 		Policy: approval.PolicyReason{Rule: "approval.required: true"}, Scopes: []approval.Scope{approval.Once, approval.Session},

@@ -149,7 +149,7 @@ func reasons() []string {
 	for _, r := range []approval.Reason{
 		approval.UserDenied, approval.PolicyDenied, approval.Timeout, approval.UserCancelled, approval.SystemCancelled,
 		approval.Superseded, approval.ValidationFailed, approval.NoHandler, approval.HandlerFailed, approval.TooManyPending,
-		approval.AskerGone, approval.Halted,
+		approval.AskerGone, approval.Halted, approval.Observed,
 	} {
 		all = append(all, string(r))
 	}

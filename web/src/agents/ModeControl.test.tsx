@@ -8,7 +8,7 @@ import { armDelay } from '../answer/arming';
 import { ModeControl } from './ModeControl';
 
 const path = 'PUT /api/agents/demo/mode';
-const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3, tools: [] };
+const agent: Agent = { agentId: 'demo', kind: 'agent', mode: 'manual', modeVersion: 3, tools: [] };
 const setting = (mode: ModeSetting['mode'], version: number, who = 'ada'): ModeSetting => ({
   agentId: 'demo',
   mode,

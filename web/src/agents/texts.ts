@@ -19,6 +19,12 @@ const agentsPage = {
   hintNote: 'What a tool says of itself. Nothing is decided by that alone.',
 };
 
+const observe = {
+  title: (agent: string) => `${agent} is only observed.`,
+  means: (until: string) =>
+    `Nobody is asked: calls that need approval run at once, until ${until}. Deny rules and halts still hold.`,
+};
+
 const halt = {
   halt: 'Halt',
   title: (agent?: string) => (agent === undefined ? 'Halt everything?' : `Halt ${agent}?`),
@@ -49,4 +55,4 @@ const withdraw = {
   done: (n: number) => `${plural(n, 'request', 'requests')} withdrawn`,
 };
 
-export const texts = { ...shared, agentsPage, halt, withdraw };
+export const texts = { ...shared, agentsPage, halt, observe, withdraw };

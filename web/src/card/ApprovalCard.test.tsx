@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionContext, type Commands } from '../connection/context';
 import { createStore, StoreContext, type Store } from '../store/store';
@@ -72,6 +72,14 @@ describe('answering', () => {
     show({ scopes: ['once'] });
     expect(screen.queryByRole('button', { name: /for this session/ })).toBeNull();
     expect(screen.queryByTestId('choice')).toBeNull();
+  });
+
+  it('offers to change arguments only where that is taken', () => {
+    show();
+    expect(screen.getByRole('button', { name: /Change arguments/ })).toBeTruthy();
+    cleanup();
+    show({ editable: false });
+    expect(screen.queryByRole('button', { name: /Change arguments/ })).toBeNull();
   });
 
   it('denies with the reason that was typed', () => {

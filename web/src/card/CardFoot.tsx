@@ -37,7 +37,7 @@ export function CardFoot({ request, unseen, selectable, onAlways }: Props) {
         />
       )}
       <span className={classes.spring} />
-      {answers && isObject(request.args) && (
+      {answers && request.editable && isObject(request.args) && (
         <EditArguments request={request} args={request.args} unseen={unseen} />
       )}
       <SuggestRule request={request} onAlways={onAlways} />

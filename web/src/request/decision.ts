@@ -48,6 +48,7 @@ export function describeDecision(
     case 'superseded':
       return { tone: 'neutral', title: t.superseded, message };
     case 'user_denied':
+    case 'observed':
     case undefined:
       return response.status === 'denied'
         ? { tone: 'no', title: t.denied(who), message }
@@ -77,6 +78,7 @@ function answered(response: ApprovalResponse, who: string): Decision | undefined
 function approved(response: ApprovalResponse, request?: ApprovalRequest, grant?: Grant): string {
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
+  if (response.reason === 'observed') return t.observed(request?.policy?.rule);
   if (response.by?.via === 'policy') return t.allowedByPolicy(request?.policy?.rule);
   if (response.by?.via === 'grant') return t.cleared(who, grant?.covers.text);
   const forSession = response.scope === 'session' || response.scope === 'always';

@@ -14,7 +14,7 @@ interface Props {
 
 /** What a call gave, or what the model was told in its place. */
 export function ResultView({ result, ran, duration }: Props) {
-  const { text, structured, isError, images = [] } = result.result;
+  const { text, structured, isError, unreported, images = [] } = result.result;
   if (!ran) {
     return (
       <div>
@@ -26,7 +26,7 @@ export function ResultView({ result, ran, duration }: Props) {
     );
   }
   const output = shellOutput(structured);
-  const title = isError ? texts.call.error : texts.call.result;
+  const title = isError ? texts.call.error : unreported ? texts.call.unreported : texts.call.result;
   return (
     <div data-testid="result" className={isError ? classes.failed : undefined}>
       {output ? (

@@ -42,6 +42,7 @@ const timeline = {
   calls: (tools: string) => `Calls ${tools}`,
   question: (words: string) => `Asks: ${words}`,
   answered: (title: string, time: string) => (time ? `${title}, after ${time}` : title),
+  unreported: (tool: string) => `No result of ${tool} was reported`,
   result: (tool: string, time: string) => `Result of ${tool}${time && `, took ${time}`}`,
   failed: (tool: string, time: string) => `${tool} failed${time && `, after ${time}`}`,
   notRun: (tool: string) => `${tool} did not run`,

@@ -121,6 +121,7 @@ class Teller {
     const t = texts.timeline;
     const time = durationBetween(this.began.get(toolCallId), at);
     if (this.stopped.has(toolCallId)) return { kind: 'result', text: t.notRun(toolName), item: toolCallId };
+    if (result.unreported) return { kind: 'result', text: t.unreported(toolName), item: toolCallId };
     return result.isError
       ? { kind: 'result', tone: 'no', text: t.failed(toolName, time), item: toolCallId }
       : { kind: 'result', text: t.result(toolName, time), item: toolCallId };

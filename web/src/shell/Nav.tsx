@@ -56,7 +56,8 @@ function closeOnLink(close: () => void) {
 
 /** Chooses the agent of a new session; with one agent there is nothing to choose. */
 export function NewSession({ onPick }: { onPick?: (() => void) | undefined }) {
-  const agents = useStore((s) => s.agents);
+  const all = useStore((s) => s.agents);
+  const agents = all?.filter((agent) => agent.kind !== 'external'); // nobody can talk to a program
   const pick = (agentId: string) => {
     go({ view: 'new', agentId });
     onPick?.();

@@ -8,6 +8,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { may } from '../wire/wire';
 import { HaltBanner } from '../agents/HaltBanner';
+import { ObserveBanner } from '../agents/ObserveBanner';
 import { ClientCalls } from '../clientTools/ClientCalls';
 import { Corner, Notes, useNarrow } from './Corner';
 import { NewSessionView } from '../session/NewSessionView';
@@ -52,6 +53,7 @@ export function Shell() {
         <UpdateBar />
         <LocalKeyBar />
         <HaltBanner />
+        <ObserveBanner />
         {offline && (
           <div className={shared.banner} role="alert" data-testid="offline">
             <IconPlugConnectedX size={18} aria-hidden />

@@ -65,6 +65,7 @@ function Shown({ stats, days }: { stats: Stats; days: number }) {
       {days > 1 && <DayChart days={list} span={days} />}
       <Tools stats={stats} />
       <People stats={stats} />
+      <Observed stats={stats} />
     </>
   );
 }
@@ -114,6 +115,24 @@ function People({ stats }: { stats: Stats }) {
           <td>{count(person.approved)}</td>
           <td>{count(person.denied)}</td>
           <td>{wait(person.medianWait)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Observed({ stats }: { stats: Stats }) {
+  const t = texts.statsPage;
+  if (stats.observed.length === 0) return null;
+  return (
+    <Table title={t.observed} heads={[t.agent, t.wouldAsk, t.denied]}>
+      {stats.observed.map((agent) => (
+        <tr key={agent.agentId}>
+          <th scope="row">
+            <Revealed text={agent.agentId} />
+          </th>
+          <td>{count(agent.wouldAsk)}</td>
+          <td>{count(agent.denied)}</td>
         </tr>
       ))}
     </Table>

@@ -28,6 +28,9 @@ const statsPage = {
   question: 'Questions',
   people: 'By person',
   person: 'Person',
+  observed: 'Observed agents',
+  agent: 'Agent',
+  wouldAsk: 'Would have been asked',
   medianWait: 'Median wait',
   none: '–',
 };

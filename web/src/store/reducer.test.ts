@@ -224,7 +224,7 @@ describe('grants', () => {
 });
 
 describe('an agent’s mode', () => {
-  const agent: Agent = { agentId: 'demo', mode: 'manual', modeVersion: 3, tools: [] };
+  const agent: Agent = { agentId: 'demo', kind: 'agent', mode: 'manual', modeVersion: 3, tools: [] };
   const set = (version: number): Action => ({
     type: 'mode',
     set: {
@@ -239,7 +239,7 @@ describe('an agent’s mode', () => {
 
   it('is what was set last', () => {
     expect(play(agents, set(4)).agents).toEqual([
-      { agentId: 'demo', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob', tools: [] },
+      { agentId: 'demo', kind: 'agent', mode: 'auto-deny', modeVersion: 4, modeSetBy: 'bob', tools: [] },
     ]);
   });
 

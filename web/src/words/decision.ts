@@ -14,6 +14,7 @@ export const decision = {
     what ? `Cleared by ${who}’s grant: ${what}` : `Cleared by a grant of ${who}`,
   changed: (title: string) => `${title} with changed arguments`,
   allowedByPolicy: (rule?: string) => (rule ? `Allowed without asking: ${rule}` : 'Allowed without asking'),
+  observed: (rule?: string) => (rule ? `Not asked, only observed: ${rule}` : 'Not asked, only observed'),
   answered: (who: string) => `Answered by ${who}`,
   declined: (who: string) => `Declined by ${who}`,
   dismissed: (who: string) => `Dismissed by ${who} without an answer`,

@@ -43,6 +43,7 @@ export const call = {
   noPicture: (size: string, mime: string) => `An image of ${size} that can’t be shown here (${mime})`,
   result: 'Result',
   error: 'Error',
+  unreported: 'No result',
   notRun: 'Not run',
   exit: (code: string) => `exit code ${code}`,
   sandboxed: 'in a sandbox',
