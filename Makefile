@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-types sdk sdk-test recipes always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -27,7 +27,13 @@ NOTICES := internal/licenses/texts/notices.txt.gz
 $(NOTICES): go.mod LICENSE web/node_modules/.installed internal/licenses/collect/main.go
 	$(GOPLAIN) go run ./internal/licenses/collect
 
-build: web/dist/index.html $(NOTICES) ## build the dashboard, the gateway and auditverify into bin/
+# What the API's description says of types is their doc comments; written only where they have changed.
+COMMENTS := internal/comments/texts/comments.json
+
+$(COMMENTS): always
+	@$(GOPLAIN) go run ./internal/comments/collect
+
+build: web/dist/index.html $(NOTICES) $(COMMENTS) ## build the dashboard, the gateway and auditverify into bin/
 	$(GOBUILD) -o bin/ ./cmd/gateway ./cmd/auditverify
 
 web: web/dist/index.html ## build the dashboard, which the gateway embeds
@@ -76,6 +82,7 @@ test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
 	$(MAKE) recipes
 	$(MAKE) e2e E2E="--grep @long"
+	$(MAKE) api-clients
 	$(MAKE) reproducible
 
 lint: ## formatting, vet, modules
@@ -88,7 +95,7 @@ lint: ## formatting, vet, modules
 web-lint: web/node_modules/.installed $(WIRE) ## the dashboard's types
 	cd web && npm run --silent check
 
-unit: sandbox $(NOTICES) ## all Go tests, without the race detector
+unit: sandbox $(NOTICES) $(COMMENTS) ## all Go tests, without the race detector
 	$(GOPLAIN) go test -ldflags=-w -parallel 6 ./...
 
 # Where nothing runs side by side the race detector finds nothing, and takes three times as long.
@@ -100,7 +107,7 @@ RACE := -race $(foreach p,modernc.org/sqlite/lib modernc.org/libc golang.org/x/c
 # Each of the many programs that the tests start would sleep for a second at its end.
 export GORACE := atexit_sleep_ms=0
 
-race: sandbox $(NOTICES) ## the Go tests of what runs side by side, under the race detector
+race: sandbox $(NOTICES) $(COMMENTS) ## the Go tests of what runs side by side, under the race detector
 	go test $(RACE) -ldflags=-w -parallel 6 $$(go list ./... | grep -vE '$(SERIAL)')
 
 plain: ## the Go tests of the rest
@@ -113,6 +120,21 @@ E2E ?= --grep-invert @long
 
 e2e: build chromium sandbox ## the dashboard in Chromium, against the real gateway
 	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e -- $(E2E)
+
+CLIENTS := internal/apiclients
+
+$(CLIENTS)/node_modules/.installed: $(CLIENTS)/package-lock.json
+	cd $(CLIENTS) && npm ci --no-audit --no-fund
+	touch $@
+
+api-clients: export REDOCLY_TELEMETRY := off
+api-clients: export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
+api-clients: build $(CLIENTS)/node_modules/.installed ## check the API's descriptions, and drive the gateway with clients generated from them
+	mkdir -p $(CLIENTS)/dist
+	$(GOPLAIN) go run ./internal/wiretypes $(CLIENTS)/dist/openapi.json $(CLIENTS)/dist/asyncapi.json
+	cd $(CLIENTS) && npm run --silent lint && npm run --silent generate
+	cd $(CLIENTS) && go tool oapi-codegen -config oapi-codegen.yaml dist/openapi.json
+	cd $(CLIENTS) && LINECLEAR_BIN=$(CURDIR)/bin/gateway go test -count=1 -timeout 5m ./...
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics
@@ -138,7 +160,7 @@ audit: web/node_modules/.installed ## look for known vulnerabilities in Go modul
 reproducible: build ## build twice in two folders, and compare
 	@there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; \
 	for folder in one another/below; do \
-		git clone -q . "$$there/$$folder"; cp -r --parents web/dist $(NOTICES) "$$there/$$folder"; \
+		git clone -q . "$$there/$$folder"; cp -r --parents web/dist $(NOTICES) $(COMMENTS) "$$there/$$folder"; \
 		(cd "$$there/$$folder" && $(GOBUILD) -o "$$there/$${folder%%/*}.out" ./cmd/gateway); \
 	done; \
 	cmp "$$there/one.out" "$$there/another.out" && sha256sum <"$$there/one.out"
@@ -153,5 +175,5 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE)
-	find web/dist internal/licenses/texts -mindepth 1 ! -name .gitkeep -delete
+	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist
+	find web/dist internal/licenses/texts internal/comments/texts -mindepth 1 ! -name .gitkeep -delete

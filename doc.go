@@ -7,16 +7,17 @@
 //
 //	9  cmd/gateway                                    the program: main alone
 //	9  internal/licenses/collect                      collects the licences that internal/licenses embeds
+//	9  internal/comments/collect                      collects the doc comments that internal/comments embeds
 //	9  internal/wiretypes                             writes the TypeScript types of what goes over the line
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
-//	7  gateway                                        the whole server, for serve and for programs that embed it
+//	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
 //	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
-//	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   the ground words
+//	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
 //	0  internal/paths   internal/mask                  shared by all packages
 //
 // What each is:
@@ -33,6 +34,7 @@
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
+//	internal/comments   what doc comments say of the types that go over the line, for the API's description
 //	web                 the dashboard's built files, embedded; its source is web/src, its map web/README.md. What goes over the line it shares with the TypeScript package, sdk/typescript
 //	approval            words and transitions: Request, Response, Handler, Judge, and the states of a row
 //	gate                the road of a call: a tool becomes a Gated; ask, decide, claim, run
@@ -50,6 +52,7 @@
 //	door                what every door shares: errors, masked views, the interfaces they lead to
 //	store               SQLite behind the interfaces that approval, session and auth declare
 //	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
+//	httpapi/apitest     holds a server's real answers against the description of the API
 //	config              agents.yaml into values
 //	gateway             all of it, made from a configuration: New, Handler, Run
 //	cli                 the verbs: over client and terminal, over gateway, and those that work on files

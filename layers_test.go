@@ -66,6 +66,8 @@ func sources(t *testing.T) []source {
 		switch {
 		case err != nil:
 			return err
+		case d.IsDir() && path != "." && exists(filepath.Join(path, "go.mod")):
+			return filepath.SkipDir // another module
 		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != "."):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go"):
@@ -86,6 +88,11 @@ func sources(t *testing.T) []source {
 		t.Fatal(err)
 	}
 	return all
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func countLines(t *testing.T, path string) int {

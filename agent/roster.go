@@ -112,26 +112,26 @@ func (r *Roster) Stop(grace time.Duration) {
 // Info is what people are told of an agent.
 type Info struct {
 	AgentID     string        `json:"agentId"`
-	Kind        session.Kind  `json:"kind"` // external: a program that only asks; nobody can talk to it
-	Description string        `json:"description,omitempty"`
+	Kind        session.Kind  `json:"kind"`                  // external: a program that only asks; nobody can talk to it
+	Description string        `json:"description,omitempty"` // what the agent is for
 	Mode        approval.Mode `json:"mode"`
-	ModeVersion int64         `json:"modeVersion"` // see approval.ModeSetting
-	ModeSetBy   string        `json:"modeSetBy,omitempty"`
+	ModeVersion int64         `json:"modeVersion"`            // grows with each setting; 0: as configured
+	ModeSetBy   string        `json:"modeSetBy,omitempty"`    // who set the mode; left out: the file
 	Observed    time.Time     `json:"observedUntil,omitzero"` // until then what a person would be asked about runs; absent: it is not observed
 	Tools       []ToolInfo    `json:"tools"`
 }
 
 // ToolInfo is what people are told of a tool.
 type ToolInfo struct {
-	Name        string             `json:"name"`
-	Description string             `json:"description,omitempty"`
-	Schema      tool.JSON          `json:"schema,omitempty"`
+	Name        string             `json:"name"`                  // the tool's name
+	Description string             `json:"description,omitempty"` // what the tool does, for the model
+	Schema      tool.JSON          `json:"schema,omitempty"`      // JSON Schema of the arguments
 	Location    tool.Location      `json:"location" enum:"server,client"`
 	Server      string             `json:"server,omitempty"` // of an MCP server's tool: the server's name
 	Approval    approval.TermsView `json:"approval,omitzero"`
 	Resume      tool.Resume        `json:"resume,omitempty"`
 	Command     tool.CommandArgs   `json:"command,omitzero"`
-	Paths       []string           `json:"paths,omitempty"`
+	Paths       []string           `json:"paths,omitempty"` // which arguments name files
 	Hints       tool.Hints         `json:"hints,omitzero"`
 	Sandbox     tool.Sandbox       `json:"sandbox,omitzero"`
 }

@@ -11,11 +11,11 @@ type Answer struct {
 	SessionID  string     `json:"sessionId,omitempty"`
 	Status     Status     `json:"status"`
 	Reason     Reason     `json:"reason,omitempty"`
-	Message    string     `json:"message,omitempty"`
+	Message    string     `json:"message,omitempty"` // for the model
 	Scope      Scope      `json:"scope,omitempty"`
 	Grant      GrantTerms `json:"grant,omitzero"`
-	Edit       tool.JSON  `json:"edit,omitzero"`
-	FormData   tool.JSON  `json:"formData,omitzero"`
+	Edit       tool.JSON  `json:"edit,omitzero"`     // JSON merge patch (RFC 7396) on the arguments
+	FormData   tool.JSON  `json:"formData,omitzero"` // what was filled in, for an elicitation
 	ArgsDigest string     `json:"argsDigest,omitempty"`
 }
 

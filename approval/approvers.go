@@ -15,7 +15,7 @@ var ErrNotApprover = fmt.Errorf("%w: this call", auth.ErrForbidden)
 // Approvers says who may approve a call. Anyone who may answer may deny it.
 type Approvers struct {
 	Rule      string      `json:"rule,omitempty"`     // which says so
-	Subjects  []string    `json:"subjects,omitempty"` // these people,
+	Subjects  []string    `json:"subjects,omitempty"` // these people
 	Roles     []auth.Role `json:"roles,omitempty"`    // and whoever has one of these roles; if both are empty, anyone
 	NotSender bool        `json:"notSender,omitzero"` // but nobody whose message the agent is at work on
 }

@@ -26,7 +26,7 @@ type BelowResponse struct {
 	Status     Status    `json:"status"`
 	Reason     Reason    `json:"reason,omitempty"`
 	By         By        `json:"by"`
-	At         time.Time `json:"at"`
+	At         time.Time `json:"at"` // when it was decided
 }
 
 // Below is the request for the sessions above.

@@ -23,7 +23,7 @@ var (
 // agent with the same working directory, where the configuration allows that for the
 // tool. It is given in the transaction that settles the approval it comes from.
 type Grant struct {
-	ID         string    `json:"grantId"`
+	ID         string    `json:"grantId"` // the grant's id
 	Scope      Scope     `json:"scope"`
 	AgentID    string    `json:"agentId"`
 	SessionID  string    `json:"sessionId"`
@@ -33,13 +33,13 @@ type Grant struct {
 	ToolDigest string    `json:"toolDigest"` // of the tool as it was shown when it was given
 	ApprovalID string    `json:"approvalId"` // where it was given
 	GivenBy    By        `json:"givenBy"`
-	GivenAt    time.Time `json:"givenAt"`
+	GivenAt    time.Time `json:"givenAt"`                    // when it was given
 	Standing   bool      `json:"standing,omitzero"`          // holds beyond the session in which it was given
 	Directory  string    `json:"workingDirectory,omitempty"` // where it holds, if it is standing or a program's
 	Credential string    `json:"-"`                          // of a standing one: what its giver was let in by; it ends with the right to answer
-	ExpiresAt  time.Time `json:"expiresAt,omitzero"`         // zero: the session's life
-	MaxUses    int       `json:"maxUses,omitzero"`           // zero: no limit
-	Uses       int       `json:"uses"`
+	ExpiresAt  time.Time `json:"expiresAt,omitzero"`         // left out: as long as the session lives
+	MaxUses    int       `json:"maxUses,omitzero"`           // left out: no limit
+	Uses       int       `json:"uses"`                       // how often it has cleared a call
 	Ended      GrantEnd  `json:"ended,omitzero"`
 }
 
@@ -47,10 +47,10 @@ type Grant struct {
 type GrantEnd struct {
 	Reason GrantReason `json:"reason"`
 	By     By          `json:"by"`
-	At     time.Time   `json:"at"`
+	At     time.Time   `json:"at"` // when it ended
 }
 
-// GrantReason says why a grant ended; the list is closed.
+// GrantReason says why a grant ended.
 type GrantReason string
 
 // The reasons.

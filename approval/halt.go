@@ -18,9 +18,9 @@ var Halts = bus.NewTopic[Halt]("halt")
 // nothing is approved and no call is started.
 type Halt struct {
 	AgentID string    `json:"agentId,omitempty"` // empty: every agent
-	On      bool      `json:"on"`
-	By      By        `json:"by"` // who set it, or has lifted it
-	At      time.Time `json:"at"`
+	On      bool      `json:"on"`                // whether it is on
+	By      By        `json:"by"`                // who set it, or has lifted it
+	At      time.Time `json:"at"`                // when it was set or lifted
 }
 
 // Stops reports whether the halt holds for an agent.

@@ -57,10 +57,10 @@ type Terms struct {
 // TermsView is terms as people and programs are told of them.
 type TermsView struct {
 	Required *bool    `json:"required,omitempty"` // absent: the mode decides
-	Message  string   `json:"message,omitempty"`
-	Scope    Scope    `json:"scope,omitempty"` // the widest that an approval may cover
+	Message  string   `json:"message,omitempty"`  // what a person is asked, in words
+	Scope    Scope    `json:"scope,omitempty"`    // the widest that an approval may cover
 	Options  []Option `json:"options,omitempty"`
-	Pattern  string   `json:"pattern,omitempty"`
+	Pattern  string   `json:"pattern,omitempty"` // how the choices are shown
 
 	StandingSeconds int64 `json:"standingSeconds,omitzero"` // how long an approval with scope always holds; absent: it is not offered
 }
@@ -152,7 +152,7 @@ type Verdict struct {
 
 // VerdictView is a verdict in words, for people.
 type VerdictView struct {
-	Effect    string       `json:"effect"` // allow, ask or deny
+	Effect    string       `json:"effect" enum:"allow,ask,deny"` // what would be done
 	Policy    PolicyReason `json:"policy"`
 	Risk      Risk         `json:"risk,omitzero"`
 	Approvers []Approvers  `json:"approvers,omitempty"`

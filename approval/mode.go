@@ -23,7 +23,7 @@ type ModeSetting struct {
 	Version    int64     `json:"version"`    // grows with each setting; 0: as configured
 	Configured Mode      `json:"configured"` // what the configuration said when it was set
 	SetBy      By        `json:"setBy,omitzero"`
-	SetAt      time.Time `json:"setAt,omitzero"`
+	SetAt      time.Time `json:"setAt,omitzero"` // when it was set
 }
 
 // Set returns the setting that follows m, or m beside ErrModeChanged if its

@@ -8,7 +8,7 @@ import (
 // Option is an answer in a word of the tool's own, such as one on a button: what it
 // stands for is the status and the scope.
 type Option struct {
-	Word   string `json:"word"`
+	Word   string `json:"word"` // what to send for it, and what the button says
 	Status Status `json:"status"`
 	Scope  Scope  `json:"scope,omitempty"`
 }

@@ -21,25 +21,25 @@ func Topics() []bus.Named { return []bus.Named{Requests, Responses, Modes, Halts
 
 // Request asks for one decision. It never changes after it has been made.
 type Request struct {
-	ApprovalID       string            `json:"approvalId"`
-	SessionID        string            `json:"sessionId"`
+	ApprovalID       string            `json:"approvalId"`      // the request's id
+	SessionID        string            `json:"sessionId"`       // the conversation or run in which it is asked
 	Above            []string          `json:"above,omitempty"` // of a sub-agent's: the sessions above its own, the nearest first; filled in by the store
-	AgentID          string            `json:"agentId"`
+	AgentID          string            `json:"agentId"`         // the agent's name in agents.yaml
 	Type             Type              `json:"type"`
-	ToolName         string            `json:"toolName,omitempty"`
-	ToolDigest       string            `json:"toolDigest,omitempty"` // of the tool as it was when this was asked; see ToolDigest
-	ToolCallID       string            `json:"toolCallId,omitempty"`
-	Position         int               `json:"position,omitzero"`   // the call's place in the reply that made it, from 1
-	Round            int               `json:"round,omitzero"`      // how often this call was asked before
-	Unanswered       int               `json:"unanswered,omitzero"` // how often the same call has timed out since the last user message
-	Args             tool.JSON         `json:"args,omitzero"`
-	ArgsDigest       string            `json:"argsDigest"` // see Digest
-	WorkingDirectory string            `json:"workingDirectory,omitempty"`
-	Message          string            `json:"message,omitempty"`
+	ToolName         string            `json:"toolName,omitempty"`         // the tool that would run; empty for a question
+	ToolDigest       string            `json:"toolDigest,omitempty"`       // of the tool as it was when this was asked
+	ToolCallID       string            `json:"toolCallId,omitempty"`       // the id of the call that waits
+	Position         int               `json:"position,omitzero"`          // the call's place in the reply that made it, from 1
+	Round            int               `json:"round,omitzero"`             // how often this call was asked before
+	Unanswered       int               `json:"unanswered,omitzero"`        // how often the same call has timed out since the last user message
+	Args             tool.JSON         `json:"args,omitzero"`              // the arguments with which it would run; secrets are masked where people are shown them
+	ArgsDigest       string            `json:"argsDigest"`                 // names what is asked: SHA-256 of the agent, tool, arguments, folder and files
+	WorkingDirectory string            `json:"workingDirectory,omitempty"` // the folder in which it would run
+	Message          string            `json:"message,omitempty"`          // what a person is asked, in words
 	Preview          tool.Preview      `json:"preview,omitzero"`
 	Sandbox          tool.Sandbox      `json:"sandbox,omitzero"` // in what the tool's commands run; part of the ToolDigest
 	Risk             Risk              `json:"risk,omitzero"`
-	Misleading       []string          `json:"misleading,omitempty"` // what in it is not what it looks like; see Misleading
+	Misleading       []string          `json:"misleading,omitempty"` // what in it is not what it looks like, in words
 	Commands         []Command         `json:"commands,omitempty"`   // of a command line: everything it runs
 	Policy           PolicyReason      `json:"policy,omitzero"`
 	Approvers        []Approvers       `json:"approvers,omitempty"`      // who may approve it; every one of them has to be satisfied
@@ -51,13 +51,13 @@ type Request struct {
 	Schema           tool.JSON         `json:"schema,omitzero"`          // JSON Schema of a question's form, or of the arguments of a program's call
 	Editable         bool              `json:"editable,omitzero"`        // an approval may change the arguments
 	Arguments        tool.Arguments    `json:"arguments,omitzero"`       // what a program says its arguments are, of a tool that agents.yaml doesn't declare
-	Metadata         map[string]string `json:"metadata,omitempty"`
-	Context          []tool.Said       `json:"context,omitempty"` // what was said last, oldest first
+	Metadata         map[string]string `json:"metadata,omitempty"`       // further facts that the asker gave, for people
+	Context          []tool.Said       `json:"context,omitempty"`        // what was said last, oldest first
 	Origin           Origin            `json:"origin,omitzero"`
-	HasSecrets       bool              `json:"hasSecrets,omitzero"` // something is masked where it is shown; see Masked
-	RequestedAt      time.Time         `json:"requestedAt"`
-	ExpiresAt        time.Time         `json:"expiresAt,omitzero"` // zero: waits without limit
-	Rev              int64             `json:"rev"`                // grows with each change of the row
+	HasSecrets       bool              `json:"hasSecrets,omitzero"` // something is masked where it is shown
+	RequestedAt      time.Time         `json:"requestedAt"`         // when it was asked
+	ExpiresAt        time.Time         `json:"expiresAt,omitzero"`  // the deadline; left out: waits without limit
+	Rev              int64             `json:"rev"`                 // grows with each change of the row
 }
 
 // Type says what kind of decision is wanted.
@@ -74,14 +74,14 @@ const (
 // and sorts the queue, and a rule may ask or deny by it; it never clears a call.
 type Risk struct {
 	Level   RiskLevel `json:"level,omitempty"`
-	Reasons []string  `json:"reasons,omitempty"`
+	Reasons []string  `json:"reasons,omitempty"` // why, in words
 }
 
 // Command is one command of a command line, with what is known to be risky in it.
 type Command struct {
-	Text string    `json:"text"`
+	Text string    `json:"text"` // the command as it would run
 	Risk RiskLevel `json:"risk,omitempty"`
-	Does []string  `json:"does,omitempty"`
+	Does []string  `json:"does,omitempty"` // what is risky in it, in words
 }
 
 // RiskLevel is one of four words; the zero value is "not known".
@@ -107,18 +107,18 @@ func (l RiskLevel) Rank() int {
 
 // PolicyReason is what the policy had to say: which rule, and how it got there.
 type PolicyReason struct {
-	Rule  string   `json:"rule,omitempty"`
-	Trace []string `json:"trace,omitempty"`
+	Rule  string   `json:"rule,omitempty"`  // the rule or setting that decided
+	Trace []string `json:"trace,omitempty"` // what else was looked at, in order
 }
 
 // Origin says who asks, beyond the agent's name.
 type Origin struct {
-	Kind    string `json:"kind,omitempty"`    // agent; program, which runs the call itself; server, of an MCP server
-	Client  string `json:"client,omitempty"`  // the program's or the server's name
-	Subject string `json:"subject,omitempty"` // as whom the program has logged in
-	Waits   bool   `json:"waits,omitzero"`    // the program waits for the answer; the request is cancelled when it goes away
-	Run     string `json:"run,omitempty"`     // the program's name for its run; without a run each approval is for one call
-	Parent  string `json:"parent,omitempty"`  // the agents above a sub-agent, such as "demo › researcher"
+	Kind    string `json:"kind,omitempty" enum:"agent,program,server"` // agent; program, which runs the call itself; server, of an MCP server
+	Client  string `json:"client,omitempty"`                           // the program's or the server's name
+	Subject string `json:"subject,omitempty"`                          // as whom the program has logged in
+	Waits   bool   `json:"waits,omitzero"`                             // the program waits for the answer; the request is cancelled when it goes away
+	Run     string `json:"run,omitempty"`                              // the program's name for its run; without a run each approval is for one call
+	Parent  string `json:"parent,omitempty"`                           // the agents above a sub-agent, such as "demo › researcher"
 }
 
 // OriginProgram is the kind of requests whose call a program outside runs.

@@ -11,19 +11,19 @@ import (
 // as it is stored and told to everyone.
 type Response struct {
 	ApprovalID string     `json:"approvalId"`
-	SessionID  string     `json:"sessionId,omitempty"`
+	SessionID  string     `json:"sessionId,omitempty"` // the conversation or run of the request
 	Status     Status     `json:"status"`
 	Reason     Reason     `json:"reason,omitempty"`
-	Message    string     `json:"message,omitempty"` // the person's own words; the model reads them
-	Scope      Scope      `json:"scope,omitempty"`   // of an approval; once where empty
-	Grant      GrantTerms `json:"grant,omitzero"`    // of an approval for the session: what is remembered
-	GrantID    string     `json:"grantId,omitempty"` // the grant that this gave, or, by.via being "grant", was cleared by
-	Edit       tool.JSON  `json:"edit,omitzero"`     // JSON merge patch (RFC 7396) on the arguments
-	FormData   tool.JSON  `json:"formData,omitzero"`
+	Message    string     `json:"message,omitempty"`    // the person's own words; the model reads them
+	Scope      Scope      `json:"scope,omitempty"`      // of an approval; once where empty
+	Grant      GrantTerms `json:"grant,omitzero"`       // of an approval for the session: what is remembered
+	GrantID    string     `json:"grantId,omitempty"`    // the grant that this gave, or, by.via being "grant", was cleared by
+	Edit       tool.JSON  `json:"edit,omitzero"`        // JSON merge patch (RFC 7396) on the arguments
+	FormData   tool.JSON  `json:"formData,omitzero"`    // what was filled in, for an elicitation
 	ArgsDigest string     `json:"argsDigest,omitempty"` // of what the responder saw
 	By         By         `json:"by,omitzero"`
-	At         time.Time  `json:"at,omitzero"`
-	Rev        int64      `json:"rev,omitzero"`
+	At         time.Time  `json:"at,omitzero"`  // when it was decided
+	Rev        int64      `json:"rev,omitzero"` // grows with each change of the row
 }
 
 // Reprinted reports whether the edit is no person's: a command line that a rule, a grant or a mode
@@ -34,7 +34,7 @@ func (r Response) Reprinted() bool {
 
 // By says who decided, and through which door.
 type By struct {
-	Subject string `json:"subject"`
+	Subject string `json:"subject"` // the person or program, or what stands for the gateway
 	Via     Via    `json:"via"`
 }
 
@@ -59,7 +59,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return readWord(s, "status", text, Approved, Denied, Cancelled)
 }
 
-// Reason says why a request was denied or cancelled; the list is closed.
+// Reason says why a request was denied or cancelled.
 type Reason string
 
 // The reasons. An approval has none, unless it is Observed.

@@ -7,7 +7,7 @@ import "fmt"
 type Which struct {
 	SessionID string `json:"sessionId,omitempty"`
 	AgentID   string `json:"agentId,omitempty"`
-	All       bool   `json:"all,omitempty"`
+	All       bool   `json:"all,omitempty"` // everything that the caller may answer
 }
 
 // Check refuses what names nothing, or more than one thing.

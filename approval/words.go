@@ -22,20 +22,40 @@ func readWord[T ~string](into *T, what string, text []byte, list ...T) error {
 
 // ParseWord reads the words that other systems and buttons use for an answer,
 // and says what they mean here; see the table in docs/protocol.md.
-func ParseWord(word string) (Status, Scope, error) {
-	switch strings.ToLower(strings.TrimSpace(word)) {
-	case "approve", "approved", "allow", "accept", "yes", "once", "allow_once", "approve_once":
-		return Approved, Once, nil
-	case "session", "always", "allow_session", "approve_session", "allow_always",
-		"acceptforsession", "unlimited", "rememberchoice":
-		return Approved, Session, nil
-	case "deny", "denied", "reject", "rejected", "decline", "no", "reject_once":
-		return Denied, "", nil
-	case "cancel", "cancelled", "abort":
-		return Cancelled, "", nil
-	default:
-		return "", "", fmt.Errorf("unknown word %q; use approve, once, session, deny or cancel", word)
+func ParseWord(given string) (Status, Scope, error) {
+	word := strings.ToLower(strings.TrimSpace(given)) // not EqualFold, which takes ſ for s
+	for _, means := range otherWords {
+		if slices.ContainsFunc(means.words, func(w Word) bool { return strings.ToLower(string(w)) == word }) {
+			return means.status, means.scope, nil
+		}
 	}
+	return "", "", fmt.Errorf("unknown word %q; use approve, once, session, deny or cancel", given)
+}
+
+// Word is an answer in other words. Case does not matter.
+type Word string
+
+// otherWords are all that there are, as other systems write them.
+var otherWords = []struct {
+	status Status
+	scope  Scope
+	words  []Word
+}{
+	{Approved, Once, []Word{"approve", "approved", "allow", "accept", "yes", "once", "Once", "allow_once", "approve_once"}},
+	{Approved, Session, []Word{
+		"session", "always", "Always", "allow_session", "approve_session", "allow_always", "acceptForSession", "unlimited", "rememberChoice",
+	}},
+	{Denied, "", []Word{"deny", "denied", "reject", "rejected", "decline", "no", "reject_once"}},
+	{Cancelled, "", []Word{"cancel", "Cancel", "cancelled", "abort"}},
+}
+
+// Words are all words for an answer that other systems use.
+func Words() []Word {
+	var all []Word
+	for _, means := range otherWords {
+		all = append(all, means.words...)
+	}
+	return all
 }
 
 // scopeOf is the scope that a word of an approval says; false where it says none.
@@ -48,16 +68,16 @@ func scopeOf(word string) (Scope, bool) {
 // OtherWords are what other systems say an answer with; see the table in
 // docs/protocol.md.
 type OtherWords struct {
-	Decision       string   `json:"decision,omitempty"` // a word of the table
-	Response       string   `json:"response,omitempty"` // the same
-	Approved       *bool    `json:"approved,omitzero"`
+	Decision       Word     `json:"decision,omitempty"`      // approve, deny or another word
+	Response       Word     `json:"response,omitempty"`      // the same as decision
+	Approved       *bool    `json:"approved,omitzero"`       // true: approve; false: deny
 	RememberChoice *bool    `json:"rememberChoice,omitzero"` // true: for the session
 	Data           Remember `json:"data,omitzero"`
 }
 
 // Remember is where some clients say rememberChoice.
 type Remember struct {
-	RememberChoice *bool `json:"rememberChoice,omitzero"`
+	RememberChoice *bool `json:"rememberChoice,omitzero"` // true: for the session
 }
 
 // Silent reports whether nothing is said that is an answer.
@@ -71,7 +91,7 @@ func (w OtherWords) Read(status Status, scope string) (Status, Scope, error) {
 		return "", "", fmt.Errorf("%w: status: pending is no answer; use approved, denied or cancelled", ErrInvalid)
 	}
 	said := reading{status: status, by: "status"}
-	for _, word := range []struct{ name, text string }{{"decision", w.Decision}, {"response", w.Response}} {
+	for _, word := range []struct{ name, text string }{{"decision", string(w.Decision)}, {"response", string(w.Response)}} {
 		if word.text == "" {
 			continue
 		}

@@ -32,16 +32,16 @@ const (
 
 // Credential is what lets somebody in again and again.
 type Credential struct {
-	ID          string    `json:"id"`
+	ID          string    `json:"id"` // the credential's id
 	Kind        Kind      `json:"kind"`
 	Name        string    `json:"name,omitempty"` // of a token: what people call it
-	Subject     string    `json:"subject"`
+	Subject     string    `json:"subject"`        // whom it is for
 	Roles       []Role    `json:"roles"`
-	Agents      []string  `json:"agents,omitempty"` // see Identity
-	By          string    `json:"by,omitempty"`     // who made it
-	From        string    `json:"from,omitempty"`   // the credential that created it; both end together
-	CreatedAt   time.Time `json:"createdAt"`
-	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
+	Agents      []string  `json:"agents,omitempty"`   // the only ones that it is about; none: all
+	By          string    `json:"by,omitempty"`       // who made it
+	From        string    `json:"from,omitempty"`     // the credential that created it; both end together
+	CreatedAt   time.Time `json:"createdAt"`          // when it was made
+	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // left out: until it is revoked
 	Fingerprint string    `json:"-"`
 	Proof       string    `json:"-"` // of a login: the fingerprint of its proof, or the public key of its page
 }
@@ -80,15 +80,15 @@ type Access struct {
 	Subject   string    `json:"subject,omitempty"` // the name where left out
 	Roles     []Role    `json:"roles"`
 	Agents    Scope     `json:"agents,omitzero"`    // the only ones that it is for; absent: all
-	ExpiresAt time.Time `json:"expiresAt,omitzero"` // zero: only when it is revoked
+	ExpiresAt time.Time `json:"expiresAt,omitzero"` // left out: until it is revoked
 }
 
 // Change is what is to be different about a credential; what is nil stays.
 type Change struct {
-	Name      *string    `json:"name,omitempty"`
+	Name      *string    `json:"name,omitempty"` // another name; left out: as it is
 	Roles     *[]Role    `json:"roles,omitempty"`
-	Agents    Scope      `json:"agents,omitzero"` // ["*"]: all
-	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	Agents    Scope      `json:"agents,omitzero"`     // ["*"]: all
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"` // another end; left out: as it is
 }
 
 // filled puts in what follows from the rest, and says what can't be.

@@ -21,11 +21,11 @@ const maxDevices = 1000
 // Device is a terminal that is waiting to log in. Its user code is shown in the
 // terminal and in the browser, so that a person can compare them.
 type Device struct {
-	UserCode  string    `json:"userCode"`
-	Name      string    `json:"name"` // as given by the terminal
-	Address   string    `json:"address"`
-	AskedAt   time.Time `json:"askedAt"`
-	ExpiresAt time.Time `json:"expiresAt"`
+	UserCode  string    `json:"userCode"`  // the code that a person compares and approves
+	Name      string    `json:"name"`      // as given by the terminal
+	Address   string    `json:"address"`   // where it asks from
+	AskedAt   time.Time `json:"askedAt"`   // when it asked
+	ExpiresAt time.Time `json:"expiresAt"` // when the code ends
 }
 
 // Devices holds the terminals that are waiting to log in, after the OAuth device

@@ -69,7 +69,7 @@ const (
 
 // Identity is who is asking.
 type Identity struct {
-	Subject    string   `json:"subject"`
+	Subject    string   `json:"subject"` // whom the login or token is for
 	Roles      []Role   `json:"roles"`
 	Agents     []string `json:"agents,omitempty"` // the only ones that it is about; none: all
 	Credential string   `json:"-"`                // the id of what let it in

@@ -3,6 +3,7 @@ package door
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
@@ -62,6 +63,23 @@ var faults = []struct {
 	{transcript.ErrToolText, "invalid", http.StatusUnprocessableEntity},
 }
 
+// Unavailable is the code of what is no fault of the client's.
+const Unavailable = "unavailable"
+
+// Codes are the codes of errors by their HTTP status, each once, in alphabetical order.
+func Codes() map[int][]string {
+	codes := map[int][]string{http.StatusServiceUnavailable: {Unavailable}}
+	for _, f := range faults {
+		if !slices.Contains(codes[f.status], f.code) {
+			codes[f.status] = append(codes[f.status], f.code)
+		}
+	}
+	for _, of := range codes {
+		slices.Sort(of)
+	}
+	return codes
+}
+
 // FaultOf says what an error is. What is on no list is no fault of the client's.
 func FaultOf(err error) Fault {
 	for _, f := range faults {
@@ -69,5 +87,5 @@ func FaultOf(err error) Fault {
 			return Fault{Code: f.code, Status: f.status, Words: tool.Words(err)}
 		}
 	}
-	return Fault{Code: "unavailable", Status: http.StatusServiceUnavailable, Words: unavailable, Ours: true}
+	return Fault{Code: Unavailable, Status: http.StatusServiceUnavailable, Words: unavailable, Ours: true}
 }

@@ -24,7 +24,7 @@ type Snapshot struct {
 	Pending  []Request       `json:"pending"`
 	Sessions []Session       `json:"sessions"`
 	Halts    []approval.Halt `json:"halts,omitempty"` // those that are on, on the first page
-	More     bool            `json:"more"`
+	More     bool            `json:"more"`            // whether another page follows
 }
 
 // Snapshot reads what waits and runs, and the newest sessions, as the identity may

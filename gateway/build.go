@@ -255,7 +255,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
-		WebSocket: g.hub, Dashboard: web.Handler(), Logger: g.log,
+		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
 		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	})
 	return nil

@@ -346,7 +346,7 @@ func TestEveryRouteStatesWhoMayUseIt(t *testing.T) {
 			t.Errorf("%s states no right", route.Pattern)
 		}
 	}
-	want := []string{"POST /api/login", "POST /api/login/look", "GET /api/login/challenge", "POST /api/login/proof", "POST /api/device-logins", "POST /api/device-logins/collect", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /docs", "GET /ws", "/", "/api/"}
+	want := []string{"POST /api/login", "POST /api/login/look", "GET /api/login/challenge", "POST /api/login/proof", "POST /api/device-logins", "POST /api/device-logins/collect", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /asyncapi.json", "GET /docs", "GET /ws", "/", "/api/"}
 	if strings.Join(opened, "\n") != strings.Join(want, "\n") {
 		t.Errorf("open are %q", opened)
 	}

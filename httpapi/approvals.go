@@ -94,7 +94,7 @@ type askBody struct {
 	ToolName         string            `json:"toolName,omitempty"`
 	Args             tool.JSON         `json:"args,omitzero"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
-	Message          string            `json:"message,omitempty"`
+	Message          string            `json:"message,omitempty"`  // what a person is asked, in words
 	Schema           tool.JSON         `json:"schema,omitzero"`    // JSON Schema of the form, for an elicitation, or of args
 	Editable         bool              `json:"editable,omitzero"`  // an approval may change args: run what claim returns
 	Arguments        tool.Arguments    `json:"arguments,omitzero"` // what args are, of a tool that agents.yaml doesn't declare
@@ -236,13 +236,21 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 	return s.waited(c, c.r.PathValue("id"), wait)
 }
 
+// answerBody is an answer to the request in the address.
+type answerBody struct {
+	approval.WordedAnswer
+	ApprovalID string          `json:"approvalId,omitempty"` // that of the address, or left out
+	Status     approval.Status `json:"status,omitempty"`     // left out where decision, response or approved says it
+}
+
 // answer takes a person's answer. The id stands in the address; where the body
 // names one as well, they have to be the same.
-func (s *Server) answer(c *call, in approval.WordedAnswer) (door.Approval, error) {
+func (s *Server) answer(c *call, in answerBody) (door.Approval, error) {
 	id := c.r.PathValue("id")
 	if in.ApprovalID != "" && in.ApprovalID != id {
 		return door.Approval{}, invalid("approvalId: is not the one in the address; leave it out")
 	}
+	in.WordedAnswer.Status = in.Status
 	answer, err := in.Read()
 	if err != nil {
 		return door.Approval{}, err

@@ -34,7 +34,9 @@ type opened struct {
 // roomy has an agent of the file beside those of programs.
 type roomy struct{ *agent.Roster }
 
-func (roomy) Agents() []agent.Info { return []agent.Info{{AgentID: "demo"}} }
+func (roomy) Agents() []agent.Info {
+	return []agent.Info{{AgentID: "demo", Kind: session.KindAgent, Mode: approval.Manual}}
+}
 
 func openGate(t testing.TB) *opened {
 	t.Helper()
@@ -57,13 +59,12 @@ func openGate(t testing.TB) *opened {
 	roster := agent.NewRoster(runtime)
 	d.api = httpapi.New(httpapi.Backend{
 		Door:    door.New(door.Backend{Bus: b, Agents: roomy{roster}, Sessions: log, Approvals: manager, Secrets: secrets}, approval.ViaREST),
-		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Dashboard: http.NotFoundHandler(),
+		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Frames: frames(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
 		Links:  d.links, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), Origins: fence, Closing: t.Context(),
 	})
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
-	d.Start()
-	t.Cleanup(d.Close)
+	d.start(t)
 	g := &opened{doors: d, manager: manager, log: log}
 	g.program, g.person = d.loginAs(t, "deployer", auth.Agent), d.login(t, auth.Approver, auth.Operator)
 	return g

@@ -54,8 +54,8 @@ func (s *Server) revokeCredential(c *call, _ none) (auth.Credential, error) {
 }
 
 type newLinkBody struct {
-	URL       string    `json:"url"`
-	ExpiresAt time.Time `json:"expiresAt"`
+	URL       string    `json:"url"`       // what the person opens
+	ExpiresAt time.Time `json:"expiresAt"` // when it ends
 }
 
 // checkAgents refuses access for an agent that there is not: it may be a slip.

@@ -38,7 +38,7 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 }
 
 type collectBody struct {
-	DeviceCode string `json:"deviceCode"`
+	DeviceCode string `json:"deviceCode"` // the secret one
 }
 
 type collectedBody struct {
@@ -72,7 +72,7 @@ func (s *Server) device(c *call, _ none) (auth.Device, error) {
 var errNoDevice = &fault{http.StatusNotFound, "no terminal is waiting with this code: it was answered, or has expired after 5 minutes"}
 
 type answerDeviceBody struct {
-	Allow bool  `json:"allow"`
+	Allow bool  `json:"allow"`          // whether the terminal may log in as the caller
 	Hours int64 `json:"hours,omitzero"` // how long the terminal stays logged in; default 12, at most 168
 }
 

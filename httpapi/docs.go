@@ -1,9 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	_ "embed" // the page
 	"html/template"
-	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -11,7 +12,7 @@ import (
 )
 
 //go:embed docs.html
-var docsPage string
+var docsTemplate string
 
 // operationDoc is one operation as the page shows it.
 type operationDoc struct {
@@ -20,40 +21,41 @@ type operationDoc struct {
 }
 
 // docs shows the API's description for people, without scripts.
-func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
-	api := s.OpenAPI()
-	var operations []operationDoc
+func (s *Server) docs(c *call) error {
+	c.w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	return c.made(s.docsText, "text/html; charset=utf-8")
+}
+
+// docsPage writes the page.
+func (s *Server) docsPage() ([]byte, error) {
+	api, words := s.described()
+	var shown []operationDoc
 	for _, r := range s.Routes() {
 		if r.Hidden {
 			continue
 		}
-		op := operationDoc{Operation: r.operation(api.Components.Schemas)}
+		op := operationDoc{Operation: r.operation(words)}
 		if op.RequestBody != nil {
 			op.In = schemaText(op.RequestBody.Content[jsonType].Schema)
 		}
 		if r.Out != nil {
-			for status, response := range op.Responses {
-				if status != "default" {
-					op.Out = schemaText(response.Content[jsonType].Schema)
-				}
-			}
+			op.Out = schemaText(op.Responses[strconv.Itoa(r.Status)].Content[jsonType].Schema)
 		}
-		operations = append(operations, op)
+		shown = append(shown, op)
 	}
-	schemas := map[string]string{}
-	for name, schema := range api.Components.Schemas.Map() {
-		schemas[name] = schemaText(schema)
+	texts := map[string]string{}
+	for name, schema := range words.Map() {
+		texts[name] = schemaText(schema)
 	}
-	page, err := template.New("docs").Parse(docsPage)
+	page, err := template.New("docs").Parse(docsTemplate)
 	if err != nil {
-		http.Error(w, "the page can't be made", http.StatusInternalServerError)
-		return
+		return nil, err
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-	_ = page.Execute(w, map[string]any{ // who has gone away needs no answer
-		"Title": api.Info.Title, "Description": api.Info.Description, "Operations": operations, "Schemas": schemas,
+	var text bytes.Buffer
+	err = page.Execute(&text, map[string]any{
+		"Title": api.Info.Title, "Description": api.Info.Description, "Operations": shown, "Schemas": texts,
 	})
+	return text.Bytes(), err
 }
 
 // schemaText is a schema as JSON, or the name of the one that it refers to.

@@ -112,26 +112,26 @@ func (c *generic) call(t *testing.T, id string, values map[string]string, body a
 func TestAClientThatKnowsOnlyTheDescriptionDrivesTheWholeFlow(t *testing.T) {
 	g := openGate(t)
 	c := described(t, g)
-	asked := c.call(t, "postApprovals", nil, map[string]any{"toolName": "deploy", "args": map[string]any{"to": "staging"}}, g.program)
+	asked := c.call(t, "requestApproval", nil, map[string]any{"toolName": "deploy", "args": map[string]any{"to": "staging"}}, g.program)
 	var id string
 	if err := json.Unmarshal(asked["approvalId"], &id); err != nil {
 		t.Fatal(err)
 	}
 	at := map[string]string{"id": id}
-	list := c.call(t, "getApprovals", map[string]string{"status": "pending"}, nil, g.person)
+	list := c.call(t, "listApprovals", map[string]string{"status": "pending"}, nil, g.person)
 	if !strings.Contains(string(list["approvals"]), id) {
 		t.Errorf("the list is %s", list["approvals"])
 	}
-	c.call(t, "postApprovalsById", at, map[string]any{"status": "approved"}, g.person)
-	waited := c.call(t, "getApprovalsById", map[string]string{"id": id, "wait": "10s"}, nil, g.program)
+	c.call(t, "answerApproval", at, map[string]any{"status": "approved"}, g.person)
+	waited := c.call(t, "getApproval", map[string]string{"id": id, "wait": "10s"}, nil, g.program)
 	if string(waited["status"]) != `"approved"` {
 		t.Errorf("the program sees %s", waited["status"])
 	}
-	claimed := c.call(t, "postApprovalsByIdClaim", at, nil, g.program)
+	claimed := c.call(t, "claimApproval", at, nil, g.program)
 	if string(claimed["args"]) != `{"to":"staging"}` {
 		t.Errorf("it may run %s", claimed["args"])
 	}
-	done := c.call(t, "postApprovalsByIdResult", at, map[string]any{"text": "deployed"}, g.program)
+	done := c.call(t, "reportResult", at, map[string]any{"text": "deployed"}, g.program)
 	if string(done["run"]) != `"finished"` {
 		t.Errorf("the run is %s", done["run"])
 	}

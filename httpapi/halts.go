@@ -17,7 +17,7 @@ func (s *Server) cancelWaiting(c *call, in approval.Which) (withdrawnBody, error
 
 type haltBody struct {
 	AgentID string `json:"agentId,omitempty"`
-	All     bool   `json:"all,omitempty"`
+	All     bool   `json:"all,omitempty"` // all agents
 }
 
 func (in haltBody) agent() (string, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/httpapi/apitest"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -37,7 +38,7 @@ func keyring(t testing.TB, store auth.CredentialStore) *auth.Keyring {
 type house struct{ broken error }
 
 func (house) Agents() []agent.Info {
-	return []agent.Info{{AgentID: "demo", Mode: approval.AutoDeny, ModeVersion: 3}}
+	return []agent.Info{{AgentID: "demo", Kind: session.KindAgent, Mode: approval.AutoDeny, ModeVersion: 3}}
 }
 
 func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
@@ -47,14 +48,14 @@ func (h house) NewSession(_ context.Context, who auth.Identity, agentID, title s
 	if agentID != "demo" {
 		return session.Session{}, session.ErrNoAgent
 	}
-	return session.Session{ID: "s", AgentID: agentID, Title: title, CreatedBy: who.Subject}, nil
+	return session.Session{ID: "s", AgentID: agentID, Title: title, CreatedBy: who.Subject, Kind: session.KindAgent, Status: session.StatusIdle}, nil
 }
 
 func (h house) Get(_ context.Context, id string) (session.Session, error) {
 	if id != "s" {
 		return session.Session{}, session.ErrUnknown
 	}
-	return session.Session{ID: id, Status: session.StatusIdle}, nil
+	return session.Session{ID: id, Kind: session.KindAgent, Status: session.StatusIdle}, nil
 }
 
 func (h house) Head(ctx context.Context, id string) (session.Session, error) { return h.Get(ctx, id) }
@@ -107,6 +108,7 @@ type doors struct {
 	keyring *auth.Keyring
 	token   string // of a program on the same machine, an admin
 	api     *httpapi.Server
+	checker *apitest.Checker
 	used    int
 }
 
@@ -131,9 +133,28 @@ func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 		Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), TicketFor: time.Minute, Origins: fence, Limits: httpapi.Limits{FailureRate: 1000},
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()
+	d.start(t)
+	return d
+}
+
+// start serves, and holds every answer against the description of the API.
+func (d *doors) start(t testing.TB) {
+	t.Helper()
 	d.Start()
 	t.Cleanup(d.Close)
-	return d
+	raw, err := (&httpapi.Server{Backend: httpapi.Backend{Frames: frames()}}).OpenAPI().MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.checker, err = apitest.New(raw); err != nil {
+		t.Fatal(err)
+	}
+	d.Client().Transport = d.checker.Transport(d.Client().Transport)
+	t.Cleanup(func() {
+		for _, misfit := range d.checker.Misfits() {
+			t.Error(misfit)
+		}
+	})
 }
 
 // ask sends a request as our own page would, and returns status and body.
@@ -237,7 +258,7 @@ func TestEveryRouteStatesItsRightAndHoldsToIt(t *testing.T) {
 		"POST /api/device-logins": true, "POST /api/device-logins/collect": true,
 		"POST /api/login": true, "POST /api/login/look": true, "GET /api/login/challenge": true, "POST /api/login/proof": true,
 		"GET /healthz": true, "GET /ws": true, "/": true, "/api/": true,
-		"GET /openapi.json": true, "GET /docs": true, "GET /readyz": true,
+		"GET /openapi.json": true, "GET /asyncapi.json": true, "GET /docs": true, "GET /readyz": true,
 	}
 	agentCookie := d.login(t, auth.Agent)
 	seen := 0

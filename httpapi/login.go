@@ -24,13 +24,13 @@ type loggedInBody struct {
 	Identity        auth.Identity `json:"identity"`
 	LocalKeyAnswers bool          `json:"localKeyAnswers,omitzero"` // as of GET /api/me
 	Login           string        `json:"loginId"`                  // these three as of POST /api/login/proof
-	CSRF            string        `json:"csrf"`
-	ExpiresAt       time.Time     `json:"expiresAt"`
+	CSRF            string        `json:"csrf"`                     // the value of X-Lineclear-Csrf, with every request
+	ExpiresAt       time.Time     `json:"expiresAt"`                // of a login with a key: then POST /api/login/proof gives a new one
 }
 
 // proofBody is what a login's page sends beside the cookie.
 type proofBody struct {
-	Login     string    `json:"loginId"`
+	Login     string    `json:"loginId"`   // the login's id
 	CSRF      string    `json:"csrf"`      // the value of X-Lineclear-Csrf, with every request
 	ExpiresAt time.Time `json:"expiresAt"` // of a login with a key: then POST /api/login/proof gives a new one
 }
@@ -67,7 +67,7 @@ func (s *Server) look(c *call, in loginBody) (identityBody, error) {
 }
 
 type challengeBody struct {
-	Challenge string `json:"challenge"`
+	Challenge string `json:"challenge"` // to be signed, good for a minute
 }
 
 func (s *Server) challenge(*call, none) (challengeBody, error) {
@@ -75,8 +75,8 @@ func (s *Server) challenge(*call, none) (challengeBody, error) {
 }
 
 type signedBody struct {
-	Login     string `json:"loginId"`
-	Challenge string `json:"challenge"`
+	Login     string `json:"loginId"`   // the login's id
+	Challenge string `json:"challenge"` // as it was given
 	Signature string `json:"signature"` // of "lineclear login LOGINID CHALLENGE" (ECDSA, SHA-256): r and s, 32 bytes each, base64url
 }
 
@@ -137,8 +137,8 @@ func (s *Server) me(c *call, _ none) (identityBody, error) {
 }
 
 type ticketBody struct {
-	Ticket    string    `json:"ticket"`
-	ExpiresAt time.Time `json:"expiresAt"`
+	Ticket    string    `json:"ticket"`    // what is offered as the subprotocol ticket.TICKET
+	ExpiresAt time.Time `json:"expiresAt"` // when it ends
 }
 
 func (s *Server) ticket(c *call, _ none) (ticketBody, error) {

@@ -33,11 +33,11 @@ func (s *Server) messages(c *call, _ none) (messagesBody, error) {
 
 // messageBody is something said, or a tool message that answers a request.
 type messageBody struct {
-	Text       string          `json:"text,omitempty"`
-	Seen       int64           `json:"seen,omitzero"`  // the newest event that the sender had seen
-	Role       transcript.Role `json:"role,omitempty"` // tool, of a tool message; with tool_call_id and content
-	ToolCallID string          `json:"tool_call_id,omitempty"`
-	Content    string          `json:"content,omitempty"`
+	Text       string          `json:"text,omitempty"`         // words for the agent, or words that answer
+	Seen       int64           `json:"seen,omitzero"`          // the newest event that the sender had seen
+	Role       transcript.Role `json:"role,omitempty"`         // tool, of a tool message; with tool_call_id and content
+	ToolCallID string          `json:"tool_call_id,omitempty"` // of a tool message: the call that it answers
+	Content    string          `json:"content,omitempty"`      // of a tool message: the answer
 }
 
 type saidBody struct {

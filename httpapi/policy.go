@@ -50,9 +50,10 @@ func (s *Server) tool(c *call, _ none) (tool.Spec, error) {
 }
 
 type policyBody struct {
-	Agents []agentPolicy `json:"agents"`
+	Agents []agentPolicy `json:"agents"` // by name
 }
 
+// agentPolicy is what decides for one agent.
 type agentPolicy struct {
 	AgentID string          `json:"agentId"`
 	Mode    approval.Mode   `json:"mode"`

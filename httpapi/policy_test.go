@@ -23,8 +23,12 @@ import (
 
 type memory struct{ door.Approvals }
 
+func ada() approval.By { return approval.By{Subject: "ada", Via: approval.ViaREST} }
+
 func theGrant() approval.Grant {
-	return approval.Grant{ID: "g", Scope: approval.Session, SessionID: "s", AgentID: "demo", Covers: approval.Exactly()}
+	return approval.Grant{
+		ID: "g", Scope: approval.Session, SessionID: "s", AgentID: "demo", Covers: approval.Exactly(), GivenBy: ada(),
+	}
 }
 
 // Get knows each request, and nothing of it.
@@ -34,7 +38,7 @@ func (memory) Get(context.Context, string) (approval.Approval, error) {
 
 func (h memory) Grants(_ context.Context, q approval.GrantQuery) ([]approval.Grant, error) {
 	list := []approval.Grant{}
-	ended, _ := approval.Grant{ID: "old", Scope: approval.Session, SessionID: "s", Covers: approval.Exactly()}.End(approval.GrantExpired, approval.By{}, theGrant().GivenAt)
+	ended, _ := approval.Grant{ID: "old", Scope: approval.Session, SessionID: "s", Covers: approval.Exactly(), GivenBy: ada()}.End(approval.GrantExpired, approval.BySystem(), theGrant().GivenAt)
 	for _, g := range []approval.Grant{theGrant(), ended} {
 		if q.Matches(g) {
 			list = append(list, g)

@@ -1,11 +1,15 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 
@@ -16,15 +20,32 @@ import (
 
 // problem is an error as RFC 9457 (Problem Details for HTTP APIs) writes it.
 type problem struct {
-	Title  string `json:"title"`
-	Status int    `json:"status"`
-	Code   string `json:"code"` // for programs; the same as in the WebSocket's errors
-	Detail string `json:"detail,omitempty"`
-
-	Mode     *approval.ModeSetting `json:"mode,omitempty"`     // of a conflict about an agent's mode: as it is
-	NotReady []string              `json:"notReady,omitempty"` // of GET /readyz: what is missing
-	Response *door.Response        `json:"response,omitempty"` // of a conflict about an answer: the one that stands
+	Title  string `json:"title"`            // the status in words
+	Status int    `json:"status"`           // of HTTP
+	Code   code   `json:"code"`             // for programs; the same as in the WebSocket's errors
+	Detail string `json:"detail,omitempty"` // what went wrong, and what would do, for people
 }
+
+// answeredProblem is a refused answer.
+type answeredProblem struct {
+	problem
+	Response *door.Response `json:"response,omitempty"` // the answer that stands, where there is one
+}
+
+// modeProblem is a refusal to set a mode that somebody else has set since it was seen.
+type modeProblem struct {
+	problem
+	Mode *approval.ModeSetting `json:"mode,omitempty"` // as it is
+}
+
+// unreadyProblem says that the gateway can't do its work now.
+type unreadyProblem struct {
+	problem
+	NotReady []string `json:"notReady,omitempty"` // what is missing
+}
+
+// code says what went wrong, for programs. docs/protocol.md says what to do about each.
+type code string
 
 // fault is an error whose text is meant for the client.
 type fault struct {
@@ -60,53 +81,85 @@ func (s *Server) fail(c *call, err error) {
 		c.w.Header().Set("Retry-After", "1")
 		c.w.Header().Set("Connection", "close") // do not hold a connection for the retry
 	}
-	writeJSON(c.w, p.Status, problemType, p)
+	writeJSON(c.w, p.Status, problemType, withMore(p, err))
 }
 
 // problemOf is an error as a problem document, and whether it is ours: to be logged.
 func problemOf(err error) (p problem, ours bool) {
 	found := door.FaultOf(err)
-	p = problem{Status: found.Status, Code: found.Code, Detail: found.Words}
+	p = problem{Status: found.Status, Code: code(found.Code), Detail: found.Words}
 	var own *fault
 	var unready *unreadyError
-	var mode *modeConflict
-	var answered *door.Conflict
 	switch {
 	case errors.As(err, &own):
 		found.Ours, p.Status, p.Code, p.Detail = false, own.status, codeOf(own.status), strings.ToValidUTF8(own.detail, "\uFFFD")
 	case errors.As(err, &unready):
-		found.Ours, p.Detail, p.NotReady = false, err.Error(), unready.missing
-	case errors.As(err, &mode):
-		p.Mode = mode.mode
-	case errors.As(err, &answered):
-		p.Response = answered.Response
+		found.Ours, p.Detail = false, err.Error()
 	}
 	p.Title = http.StatusText(p.Status)
 	return p, found.Ours
 }
 
-// codeOf is the code of a fault, by its status.
-func codeOf(status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return "unauthorized"
-	case http.StatusForbidden:
-		return "forbidden"
-	case http.StatusNotFound:
-		return "not_found"
-	case http.StatusMethodNotAllowed:
-		return "wrong_method"
-	case http.StatusConflict:
-		return "conflict"
-	case http.StatusRequestEntityTooLarge, http.StatusRequestHeaderFieldsTooLarge:
-		return "too_large"
-	case http.StatusMisdirectedRequest:
-		return "wrong_host"
-	case http.StatusTooManyRequests:
-		return "too_many"
-	default:
-		return "invalid"
+// withMore adds what else there is to tell of an error.
+func withMore(p problem, err error) any {
+	var unready *unreadyError
+	var mode *modeConflict
+	var answered *door.Conflict
+	switch {
+	case errors.As(err, &unready):
+		return unreadyProblem{p, unready.missing}
+	case errors.As(err, &mode):
+		return modeProblem{p, mode.mode}
+	case errors.As(err, &answered):
+		return answeredProblem{p, answered.Response}
 	}
+	return p
+}
+
+// codes are the codes of faults that a door itself finds, by their status.
+var codes = map[int]code{
+	http.StatusUnauthorized:                "unauthorized",
+	http.StatusForbidden:                   "forbidden",
+	http.StatusNotFound:                    "not_found",
+	http.StatusMethodNotAllowed:            "wrong_method",
+	http.StatusConflict:                    "conflict",
+	http.StatusRequestEntityTooLarge:       "too_large",
+	http.StatusRequestHeaderFieldsTooLarge: "too_large",
+	http.StatusMisdirectedRequest:          "wrong_host",
+	http.StatusTooManyRequests:             "too_many",
+}
+
+// codeOf is the code of a fault, by its status.
+func codeOf(status int) code { return cmp.Or(codes[status], "invalid") }
+
+// codesOf are all codes that come with a status, in alphabetical order.
+func codesOf(status int) []string {
+	all := door.Codes()[status]
+	if own := string(codeOf(status)); (codes[status] != "" || len(all) == 0) && !slices.Contains(all, own) {
+		all = append(all, own)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Schema implements huma.SchemaProvider.
+func (code) Schema(huma.Registry) *huma.Schema {
+	all := map[string]bool{string(codeOf(http.StatusBadRequest)): true}
+	for status := range codes {
+		for _, c := range codesOf(status) {
+			all[c] = true
+		}
+	}
+	for _, of := range door.Codes() {
+		for _, c := range of {
+			all[c] = true
+		}
+	}
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, c := range slices.Sorted(maps.Keys(all)) {
+		s.Enum = append(s.Enum, c)
+	}
+	return s
 }
 
 const problemType = "application/problem+json"

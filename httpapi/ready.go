@@ -32,7 +32,7 @@ type readiness struct {
 func newReadiness() *readiness { return &readiness{turn: make(chan struct{}, 1)} }
 
 type readyBody struct {
-	Status string `json:"status"`
+	Status string `json:"status" enum:"ready"` // ready
 }
 
 // ready says whether the gateway can do its work now. It asks nobody in, and so

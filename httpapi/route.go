@@ -35,6 +35,7 @@ type Route struct {
 	Bodyless bool         // it may be sent without a body, which is then an empty object
 	Large    bool         // its body may be larger than maxBody, up to maxAsk
 
+	raw   string // the content type of an answer that is none of Out
 	serve func(c *call) error
 }
 
@@ -43,6 +44,7 @@ type Route struct {
 type Param struct {
 	Name, What string
 	Kind       reflect.Kind // String, Int64 or Bool
+	words      []any        // all that there are; nil: any
 }
 
 // call is one request on its way through a route.
@@ -119,8 +121,8 @@ func bodyless(r Route) Route {
 }
 
 // raw is a route that writes its answer itself.
-func raw(pattern string, right auth.Right, summary string, serve func(c *call) error, params ...Param) Route {
-	return Route{Pattern: pattern, Right: right, Summary: summary, Params: params, Status: http.StatusOK, serve: serve}
+func raw(pattern string, right auth.Right, contentType, summary string, serve func(c *call) error, params ...Param) Route {
+	return Route{Pattern: pattern, Right: right, Summary: summary, Params: params, Status: http.StatusOK, raw: contentType, serve: serve}
 }
 
 // hidden is a route that is no part of the API.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 )
 
@@ -12,8 +13,9 @@ const jsonType = "application/json"
 
 // Routes lists every route; Handler serves these and no others.
 func (s *Server) Routes() []Route {
-	text := func(name, what string) Param { return Param{name, what, reflect.String} }
-	number := func(name, what string) Param { return Param{name, what, reflect.Int64} }
+	text := func(name, what string) Param { return Param{Name: name, What: what, Kind: reflect.String} }
+	number := func(name, what string) Param { return Param{Name: name, What: what, Kind: reflect.Int64} }
+	oneOf := func(name, what string, words ...any) Param { return Param{name, what, reflect.String, words} }
 	wait := text("wait", "how long to wait for the answer, such as 30s; at most 60s")
 	before := text("before", "only what comes before this id in the list: next of the page before")
 	limit := number("limit", "how many at most: 1 to 500; 100 when left out")
@@ -27,7 +29,7 @@ func (s *Server) Routes() []Route {
 		route("GET /api/sessions/{id}/events", auth.See, "Returns a session's journal.", s.events,
 			number("after", "only events numbered above"), limit),
 		route("GET /api/sessions/{id}/messages", auth.See, "Returns a session's journal as OpenAI chat messages.", s.messages,
-			text("view", "full: with the requests and their answers, also when left out; model: what a model may see")),
+			oneOf("view", "full: with the requests and their answers, also when left out; model: what a model may see", "full", "model")),
 		also(auth.Answer, route("POST /api/sessions/{id}/messages", auth.Talk,
 			"Says something to a session's agent, or answers what waits: in words, or by a tool message.", s.say)),
 		route("POST /api/sessions/{id}/interrupt", auth.Talk, "Stops a session's turn and withdraws all it asks.", s.interrupt),
@@ -40,7 +42,7 @@ func (s *Server) Routes() []Route {
 		route("DELETE /api/runs/{id}", auth.Ask, "Ends the program's own run and withdraws its pending requests.", s.endRun),
 
 		also(auth.Ask, route("GET /api/approvals", auth.See, "Lists requests, newest first; for a program its own, by its key.", s.approvals,
-			text("status", "pending, approved, denied or cancelled"), text("sessionId", "only of this session"),
+			oneOf("status", "only those that stand there", wordsOf[approval.Status]()...), text("sessionId", "only of this session"),
 			text("agentId", "only of this agent"), limit, before, text("idempotencyKey", "the program's own requests with this key; no other parameter counts then"))),
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
@@ -66,20 +68,21 @@ func (s *Server) Routes() []Route {
 			text("since", "from when on, such as 2026-11-28T00:00:00Z; seven days ago when left out")),
 
 		route("GET /api/grants", auth.See, "Lists what is remembered, newest first.", s.grants,
-			text("sessionId", "only of this session"), Param{"all", "also those that have ended", reflect.Bool}),
+			text("sessionId", "only of this session"), Param{Name: "all", What: "also those that have ended", Kind: reflect.Bool}),
 		route("DELETE /api/grants/{id}", auth.Answer, "Ends a grant at once.", s.revoke),
 
-		raw("GET /api/events", auth.See, "Streams what happens, as server-sent events.", s.stream,
+		raw("GET /api/events", auth.See, "text/event-stream", "Streams what happens, as server-sent events.", s.stream,
 			text("sessionId", "the journal of this session instead of what concerns everyone"),
 			number("after", "with sessionId: only events numbered above"),
 			text("Last-Event-ID", "where a stream of a session goes on, as the browser sends it")),
 		route("GET /healthz", open, "Says that the gateway serves.", health),
 		route("GET /readyz", open, "Says whether the gateway can do its work now: 503 names what is missing.", s.ready),
-		raw("GET /metrics", auth.See, "Returns what was counted, as Prometheus reads it.", s.metrics),
-		raw("GET /openapi.json", open, "Describes this API (OpenAPI 3.1).", s.describe),
-		hidden("GET /docs", handled(http.HandlerFunc(s.docs))),
+		raw("GET /metrics", auth.See, "text/plain", "Returns what was counted, as Prometheus reads it.", s.metrics),
+		raw("GET /openapi.json", open, jsonType, "Describes this API (OpenAPI 3.1).", s.describe),
+		raw("GET /asyncapi.json", open, jsonType, "Describes the WebSocket (AsyncAPI 3.0).", s.describeFrames),
+		hidden("GET /docs", s.docs),
 		hidden(socketRoute, handled(s.WebSocket)), // by ticket
-		hidden("/", handled(s.Dashboard)),
+		hidden("/", s.page),
 		hidden("/api/", s.notFound),
 	}...)
 }
@@ -115,7 +118,7 @@ func (s *Server) accessRoutes() []Route {
 const socketRoute = "GET /ws"
 
 type healthBody struct {
-	Status string `json:"status"`
+	Status string `json:"status" enum:"ok"` // ok
 }
 
 func health(*call, none) (healthBody, error) { return healthBody{"ok"}, nil }
@@ -127,15 +130,29 @@ func handled(h http.Handler) func(*call) error {
 	}
 }
 
-// notFound answers 404, or 405 with the methods that the path has (RFC 9110, section 15.5.6).
-func (s *Server) notFound(c *call) error {
-	var allowed []string
+// page is the dashboard's, at addresses that no other route has.
+func (s *Server) page(c *call) error {
+	if allowed := s.allowed(c); len(allowed) > 0 {
+		return s.notFound(c)
+	}
+	s.Dashboard.ServeHTTP(c.w, c.r)
+	return nil
+}
+
+// allowed are the methods that a path has.
+func (s *Server) allowed(c *call) (allowed []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := &http.Request{Method: method, URL: c.r.URL, Host: c.r.Host}
 		if _, pattern := s.mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
 			allowed = append(allowed, method)
 		}
 	}
+	return allowed
+}
+
+// notFound answers 404, or 405 with the methods that the path has (RFC 9110, section 15.5.6).
+func (s *Server) notFound(c *call) error {
+	allowed := s.allowed(c)
 	if len(allowed) == 0 {
 		return &fault{http.StatusNotFound, "there is no " + c.r.Method + " " + c.r.URL.Path}
 	}

@@ -25,8 +25,12 @@ func (s *Server) beginRun(c *call, in runBody) (door.Session, error) {
 	if len(mask.HiddenIn(in.WorkingDirectory)) > 0 {
 		return door.Session{}, invalid("workingDirectory: %q has invisible characters", in.WorkingDirectory)
 	}
-	return s.Door.External(c.r.Context(), c.who, orExternal(in.AgentID), in.Client,
+	run, err := s.Door.External(c.r.Context(), c.who, orExternal(in.AgentID), in.Client,
 		&session.Run{Name: in.Name, WorkingDirectory: in.WorkingDirectory, Parent: in.Parent})
+	if err != nil {
+		return door.Session{}, err
+	}
+	return s.Door.Session(c.r.Context(), run.ID) // with its status
 }
 
 // endRun ends a run: its pending requests are withdrawn and its grants end.

@@ -35,7 +35,7 @@ const (
 	maxAsk  = 1 << 20
 )
 
-// Backend is what the doors lead to; all of it but Limits, LinkUsed,
+// Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
 // Meter, Metrics and Checks is required.
 type Backend struct {
 	Door      *door.Door
@@ -53,6 +53,7 @@ type Backend struct {
 	Limits    Limits
 	Closing   context.Context // ends when the gateway stops: streams end with it
 	WebSocket http.Handler
+	Frames    Frames // what goes over it, for its description
 	Dashboard http.Handler
 	LinkOwner string // whose links are made again when one is used up
 	LinkUsed  func() // called when one of them has been
@@ -74,6 +75,8 @@ type Server struct {
 	mux       *http.ServeMux
 	devices   auth.Devices // terminals that are waiting to log in
 
+	openAPI, asyncAPI, docsText func() ([]byte, error) // descriptions, each made once
+
 	pausing atomic.Int64 // refusals that are being delayed
 
 	watching sync.Mutex
@@ -83,6 +86,8 @@ type Server struct {
 // New makes a server.
 func New(b Backend) *Server {
 	s := &Server{Backend: b, log: b.Logger, limits: newLimiters(b.Limits), readiness: newReadiness(), watchers: map[*call]struct{}{}}
+	s.openAPI = sync.OnceValues(func() ([]byte, error) { return s.OpenAPI().MarshalJSON() })
+	s.asyncAPI, s.docsText = sync.OnceValues(s.AsyncAPI), sync.OnceValues(s.docsPage)
 	if s.Places == nil {
 		s.Places = auth.NewPlaces(0, 0)
 	}

@@ -54,7 +54,7 @@ func (s *Server) session(c *call, _ none) (door.Session, error) {
 
 type newSessionBody struct {
 	AgentID string `json:"agentId"`
-	Title   string `json:"title,omitempty"`
+	Title   string `json:"title,omitempty"` // one line, for people
 }
 
 func (s *Server) newSession(c *call, in newSessionBody) (door.Session, error) {

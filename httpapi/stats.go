@@ -16,60 +16,64 @@ const (
 )
 
 type statsBody struct {
-	Since    time.Time               `json:"since"`
-	Requests int                     `json:"requests"`
+	Since    time.Time               `json:"since"`            // from when on it is counted
+	Requests int                     `json:"requests"`         // how many were asked
 	Partial  bool                    `json:"partial,omitzero"` // more than 100,000: the newest are counted
-	ByStatus map[approval.Status]int `json:"byStatus"`
-	ByReason map[approval.Reason]int `json:"byReason"`
-	ByPolicy int                     `json:"byPolicy"` // answered by a rule or the mode
-	ByGrant  int                     `json:"byGrant"`
-	ByPerson int                     `json:"byPerson"`
-	Timeouts int                     `json:"timeouts"`
-	Waits    waits                   `json:"waits"` // of people's answers
-	Tools    []toolStats             `json:"tools"` // most requests first
-	People   []personStats           `json:"people"`
-	Observed []observedStats         `json:"observed"` // agents of which calls ran because they are observed, by name
-	Days     []dayStats              `json:"days"`     // of UTC, oldest first, without those on which nothing was asked
+	ByStatus map[approval.Status]int `json:"byStatus"`         // how many stand there
+	ByReason map[approval.Reason]int `json:"byReason"`         // how many ended so
+	ByPolicy int                     `json:"byPolicy"`         // answered by a rule or the mode
+	ByGrant  int                     `json:"byGrant"`          // answered by a remembered approval
+	ByPerson int                     `json:"byPerson"`         // answered by people
+	Timeouts int                     `json:"timeouts"`         // how many nobody answered
+	Waits    waits                   `json:"waits"`            // of people's answers
+	Tools    []toolStats             `json:"tools"`            // most requests first
+	People   []personStats           `json:"people"`           // most answers first
+	Observed []observedStats         `json:"observed"`         // agents of which calls ran because they are observed, by name
+	Days     []dayStats              `json:"days"`             // of UTC, oldest first, without those on which nothing was asked
 }
 
 // waits are times from a request to its answer, in seconds.
 type waits struct {
-	Median float64 `json:"median"`
-	P90    float64 `json:"p90"`
-	Max    float64 `json:"max"`
+	Median float64 `json:"median"` // of half of them at most
+	P90    float64 `json:"p90"`    // of nine in ten at most
+	Max    float64 `json:"max"`    // of the slowest
 }
 
+// toolStats are the requests for one tool.
 type toolStats struct {
-	ToolName   string  `json:"toolName"` // empty for questions
-	Requests   int     `json:"requests"`
-	Approved   int     `json:"approved"`
-	Denied     int     `json:"denied"`
-	Timeouts   int     `json:"timeouts"`
-	MedianWait float64 `json:"medianWait"`
+	ToolName   string  `json:"toolName"`   // empty for questions
+	Requests   int     `json:"requests"`   // how many were asked
+	Approved   int     `json:"approved"`   // how many were approved
+	Denied     int     `json:"denied"`     // how many were denied
+	Timeouts   int     `json:"timeouts"`   // how many nobody answered
+	MedianWait float64 `json:"medianWait"` // of people's answers, in seconds
 
 	took []time.Duration
 }
 
+// personStats are one person's answers.
 type personStats struct {
-	Subject    string  `json:"subject"`
-	Approved   int     `json:"approved"`
-	Denied     int     `json:"denied"` // cancelled too
-	MedianWait float64 `json:"medianWait"`
+	Subject    string  `json:"subject"`    // who answered
+	Approved   int     `json:"approved"`   // how many were approved
+	Denied     int     `json:"denied"`     // cancelled too
+	MedianWait float64 `json:"medianWait"` // in seconds
 
 	took []time.Duration
 }
 
+// observedStats are the calls of an agent that is observed.
 type observedStats struct {
 	AgentID  string `json:"agentId"`
 	WouldAsk int    `json:"wouldAsk"` // calls that ran, and about which a person would have been asked
 	Denied   int    `json:"denied"`   // by rules, the mode or people
 }
 
+// dayStats are the answers of one day.
 type dayStats struct {
-	Day      string `json:"day"` // such as 2026-11-28
-	Approved int    `json:"approved"`
-	Denied   int    `json:"denied"`
-	Other    int    `json:"other"`
+	Day      string `json:"day"`      // such as 2026-11-28
+	Approved int    `json:"approved"` // how many were approved
+	Denied   int    `json:"denied"`   // how many were denied
+	Other    int    `json:"other"`    // how many wait or were cancelled
 }
 
 func (s *Server) stats(c *call, _ none) (statsBody, error) {

@@ -2,19 +2,24 @@ package httpapi
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/internal/comments"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/transcript"
 )
 
 // wordList is a type that has only these words.
 type wordList struct {
-	of, as reflect.Type
-	words  []any
+	of          reflect.Type
+	told, taken reflect.Type // what stands for it in answers and in requests
+	words       []any
 }
 
 // lists are the closed lists of words, all that there are of each type.
@@ -41,26 +46,52 @@ var lists = []wordList{
 		session.TypeApprovalVoided, session.TypeApprovalRevealed, session.TypeApprovalExtended, session.TypeGrantGiven, session.TypeGrantEnded,
 		session.TypeBelowRequested, session.TypeBelowResolved),
 	listOf(auth.Viewer, auth.Approver, auth.Operator, auth.Admin, auth.Agent),
+	listOf(tool.Unconfined, tool.Bubblewrap),
+	listOf(transcript.User, transcript.Assistant, transcript.Tool, transcript.System),
+	listOf(approval.Words()...),
 	listOf(auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal),
 }
 
+// unsaid are the words that the gateway says and never takes.
+var unsaid = []any{
+	string(approval.Pending),
+	string(approval.PolicyDenied), string(approval.Timeout), string(approval.SystemCancelled), string(approval.Superseded),
+	string(approval.ValidationFailed), string(approval.NoHandler), string(approval.HandlerFailed), string(approval.TooManyPending),
+	string(approval.AskerGone), string(approval.Halted),
+}
+
 func listOf[T ~string](words ...T) wordList {
-	l := wordList{of: reflect.TypeFor[T](), as: reflect.TypeFor[word[T]]()}
+	l := wordList{of: reflect.TypeFor[T](), told: reflect.TypeFor[word[T]](), taken: reflect.TypeFor[takenWord[T]]()}
 	for _, w := range words {
 		l.words = append(l.words, string(w))
 	}
 	return l
 }
 
-// word stands for a type of which there is a list.
+// wordsOf are all words of a type.
+func wordsOf[T ~string]() []any {
+	for _, l := range lists {
+		if l.of == reflect.TypeFor[T]() {
+			return l.words
+		}
+	}
+	return nil
+}
+
+// word stands for a type of which there is a list, as the gateway says it.
 type word[T ~string] string
 
 // Schema implements huma.SchemaProvider.
 func (word[T]) Schema(huma.Registry) *huma.Schema {
-	for _, l := range lists {
-		if l.of == reflect.TypeFor[T]() {
-			return &huma.Schema{Type: huma.TypeString, Enum: l.words}
-		}
-	}
-	return &huma.Schema{Type: huma.TypeString}
+	return &huma.Schema{Type: huma.TypeString, Description: comments.Of(reflect.TypeFor[T]()).Text, Enum: wordsOf[T]()}
+}
+
+// takenWord is a word as the gateway takes it.
+type takenWord[T ~string] string
+
+// Schema implements huma.SchemaProvider.
+func (takenWord[T]) Schema(r huma.Registry) *huma.Schema {
+	schema := word[T]("").Schema(r)
+	schema.Enum = slices.DeleteFunc(slices.Clone(schema.Enum), func(w any) bool { return slices.Contains(unsaid, w) })
+	return schema
 }

@@ -44,8 +44,8 @@ func (c *call) listed() []approval.Command {
 type Listed struct {
 	Rule   string `json:"rule"` // where it stands in the file
 	Effect Effect `json:"effect"`
-	Scope  string `json:"scope"` // gateway or agent
-	Text   string `json:"text"`  // as YAML
+	Scope  string `json:"scope" enum:"gateway,agent"` // whose file it stands in
+	Text   string `json:"text"`                       // as YAML
 }
 
 // List is what rules there are for an agent, those that deny first.

@@ -71,11 +71,11 @@ func (t Type) AfterEnd() bool {
 
 // Event is one entry of a session's journal.
 type Event struct {
-	SessionID string    `json:"session"`
-	Seq       int64     `json:"seq"`
+	SessionID string    `json:"session"` // the conversation
+	Seq       int64     `json:"seq"`     // its number in the conversation, from 1
 	Type      Type      `json:"type"`
-	At        time.Time `json:"at"`
-	Data      tool.JSON `json:"data"`
+	At        time.Time `json:"at"`   // when it happened
+	Data      tool.JSON `json:"data"` // what happened, as its type has it
 }
 
 // Decode reads the event's data into v.
@@ -100,7 +100,7 @@ func (Created) EventType() Type { return TypeCreated }
 // Ended closes a session.
 type Ended struct {
 	Outcome Outcome `json:"outcome"`
-	By      string  `json:"by,omitempty"`
+	By      string  `json:"by,omitempty"` // who ended it
 }
 
 // IdleEnd is the Ended of sessions that EndIdle ends.
@@ -111,7 +111,7 @@ func (Ended) EventType() Type { return TypeEnded }
 
 // TurnStarted opens a turn: the agent is at work from here to TurnFinished.
 type TurnStarted struct {
-	TurnID string `json:"turnId"`
+	TurnID string `json:"turnId"` // the turn's id
 }
 
 // EventType implements Body.
@@ -119,7 +119,7 @@ func (TurnStarted) EventType() Type { return TypeTurnStarted }
 
 // TurnFinished closes a turn.
 type TurnFinished struct {
-	TurnID  string  `json:"turnId"`
+	TurnID  string  `json:"turnId"` // the turn's id
 	Outcome Outcome `json:"outcome"`
 	Message string  `json:"message,omitempty"` // of an error or a cancel: what happened, by whom
 	Heard   int64   `json:"heard"`             // the newest message of a person that it was about
@@ -141,8 +141,8 @@ const (
 
 // UserMessage is what a person or program said.
 type UserMessage struct {
-	Text   string   `json:"text"`
-	By     string   `json:"by,omitempty"`
+	Text   string   `json:"text"`             // what was said
+	By     string   `json:"by,omitempty"`     // who said it
 	SentBy []string `json:"sentBy,omitempty"` // of an agent's: the people on whose word it speaks
 }
 
@@ -151,14 +151,14 @@ func (UserMessage) EventType() Type { return TypeUserMessage }
 
 // AssistantMessage is one whole reply of the model.
 type AssistantMessage struct {
-	MessageID string     `json:"messageId"`
-	Seen      int64      `json:"seen"` // the newest event that the model had read
-	Text      string     `json:"text,omitempty"`
+	MessageID string     `json:"messageId"`      // the message's id
+	Seen      int64      `json:"seen"`           // the newest event that the model had read
+	Text      string     `json:"text,omitempty"` // what the model said
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
-	Reasoning string     `json:"reasoning,omitempty"` // what the model tells of its thoughts
-	Stop      string     `json:"stop,omitempty"`      // why it ended early: length or refused
-	Model     string     `json:"model,omitempty"`     // which one has said it
-	Kept      tool.JSON  `json:"kept,omitempty"`      // what that model's provider wants back; for nobody else
+	Reasoning string     `json:"reasoning,omitempty"`                  // what the model tells of its thoughts
+	Stop      string     `json:"stop,omitempty" enum:"length,refused"` // why it ended early: length or refused
+	Model     string     `json:"model,omitempty"`                      // which one has said it
+	Kept      tool.JSON  `json:"kept,omitempty"`                       // what that model's provider wants back; for nobody else
 	Usage     Usage      `json:"usage,omitzero"`
 }
 
@@ -167,17 +167,17 @@ func (AssistantMessage) EventType() Type { return TypeAssistantMessage }
 
 // ToolCall is a call that the model asked for, under the id that we minted.
 type ToolCall struct {
-	ID         string    `json:"toolCallId"`
+	ID         string    `json:"toolCallId"`           // the call's id
 	ProviderID string    `json:"providerId,omitempty"` // what the model called it
-	Name       string    `json:"toolName"`
-	Args       tool.JSON `json:"args"`
+	Name       string    `json:"toolName"`             // the tool's name
+	Args       tool.JSON `json:"args"`                 // the arguments
 }
 
 // ToolResult is the one result of a call.
 type ToolResult struct {
-	CallID     string      `json:"toolCallId"`
+	CallID     string      `json:"toolCallId"`           // the call that it is of
 	ApprovalID string      `json:"approvalId,omitempty"` // empty where no gated tool was found to ask for
-	ToolName   string      `json:"toolName"`
+	ToolName   string      `json:"toolName"`             // the tool that ran
 	Result     tool.Result `json:"result"`
 }
 
@@ -186,19 +186,19 @@ func (ToolResult) EventType() Type { return TypeToolResult }
 
 // Delta is a piece of an assistant message that is being written.
 type Delta struct {
-	SessionID string `json:"session"`
-	MessageID string `json:"messageId"`
-	Offset    int    `json:"offset"` // where Text begins, in UTF-16 code units, as JavaScript counts
-	Text      string `json:"text"`
+	SessionID string `json:"session"`   // the conversation
+	MessageID string `json:"messageId"` // the message that is being written
+	Offset    int    `json:"offset"`    // where Text begins, in UTF-16 code units, as JavaScript counts
+	Text      string `json:"text"`      // the next piece
 }
 
 // Progress is how far a call is, in units of the tool's own.
 type Progress struct {
-	SessionID string  `json:"session"`
-	CallID    string  `json:"toolCallId"`
-	Done      float64 `json:"done"`
-	Total     float64 `json:"total,omitzero"` // zero: not known
-	Message   string  `json:"message,omitempty"`
+	SessionID string  `json:"session"`           // the conversation
+	CallID    string  `json:"toolCallId"`        // the call that runs
+	Done      float64 `json:"done"`              // how far it is
+	Total     float64 `json:"total,omitzero"`    // left out: not known
+	Message   string  `json:"message,omitempty"` // what it is at, in words
 }
 
 // UTF16Len is a text's length in UTF-16 code units, in which deltas count.

@@ -45,17 +45,17 @@ const (
 // Session is one conversation. Status, TurnOpen, Seq, Usage and PendingApprovals
 // are filled in by the Log when it is read.
 type Session struct {
-	ID        string    `json:"sessionId"`
+	ID        string    `json:"sessionId"` // the conversation's id
 	AgentID   string    `json:"agentId"`
 	ParentID  string    `json:"parentId,omitempty"` // the session whose agent handed the work on
 	Path      string    `json:"path,omitempty"`     // then also the agents above and this one, such as "demo › researcher"
 	Kind      Kind      `json:"kind"`
-	Title     string    `json:"title,omitempty"`
-	CreatedAt time.Time `json:"createdAt"`
-	CreatedBy string    `json:"createdBy,omitempty"`
-	Asker     string    `json:"asker,omitempty"` // in a program's session: the id of its login or token
-	Run       *Run      `json:"run,omitempty"`   // in a program's session: its run, if it began one
-	Ended     Outcome   `json:"ended,omitempty"` // how it ended; empty while it lives
+	Title     string    `json:"title,omitempty"`     // one line, for people
+	CreatedAt time.Time `json:"createdAt"`           // when it began
+	CreatedBy string    `json:"createdBy,omitempty"` // who began it
+	Asker     string    `json:"asker,omitempty"`     // in a program's session: the id of its login or token
+	Run       *Run      `json:"run,omitempty"`       // in a program's session: its run, if it began one
+	Ended     Outcome   `json:"ended,omitempty"`     // how it ended; empty while it lives
 	Status    Status    `json:"status"`
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
 	Seq       int64     `json:"seq"`               // the number of its newest event
@@ -66,9 +66,9 @@ type Session struct {
 
 // Run is a run of a program, as the program reports it.
 type Run struct {
-	Name             string `json:"name"`
-	WorkingDirectory string `json:"workingDirectory,omitempty"`
-	Parent           string `json:"parent,omitempty"` // the name of the run that started this one
+	Name             string `json:"name"`                       // the run's name; the same name joins it until it ends
+	WorkingDirectory string `json:"workingDirectory,omitempty"` // the folder of the run
+	Parent           string `json:"parent,omitempty"`           // the name of the run that started this one
 }
 
 // RunKey identifies the run that a program's session belongs to; an agent's has none ("").
@@ -100,7 +100,7 @@ type PendingApproval struct {
 	ToolName    string    `json:"toolName,omitempty"`
 	ToolCall    ToolCall  `json:"toolCall,omitzero"`
 	RequestedAt time.Time `json:"requestedAt"`
-	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // zero: waits without limit
+	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // left out: waits without limit
 }
 
 // PendingOf reads what a session shows of a request from the request's JSON,

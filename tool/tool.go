@@ -26,9 +26,9 @@ type Tool interface {
 
 // Spec says what a tool is. Name and Schema are what a model sees.
 type Spec struct {
-	Name        string      `json:"name"`
-	Description string      `json:"description,omitempty"`
-	Schema      JSON        `json:"schema,omitempty"` // JSON Schema of the arguments; empty means any object
+	Name        string      `json:"name"`                  // the tool's name
+	Description string      `json:"description,omitempty"` // what the tool does, for the model
+	Schema      JSON        `json:"schema,omitempty"`      // JSON Schema of the arguments; empty means any object
 	Location    Location    `json:"location,omitempty"`
 	Resume      Resume      `json:"resume,omitempty"`
 	Command     CommandArgs `json:"command,omitzero"`
@@ -52,12 +52,12 @@ type CommandArgs struct {
 // Arguments declares what a tool's arguments are, by path, such as options.file. Without a
 // declaration, arguments named path, file, dir and the like are files, and every other string may be.
 type Arguments struct {
-	Command string   `json:"command,omitempty"` // as CommandArgs.Line
-	Argv    string   `json:"argv,omitempty"`
-	Reads   []string `json:"reads,omitempty"`
-	Writes  []string `json:"writes,omitempty"`
-	URLs    []string `json:"urls,omitempty"`
-	Patches []string `json:"patches,omitempty"`
+	Command string   `json:"command,omitempty"` // a text for a shell
+	Argv    string   `json:"argv,omitempty"`    // a list: a program and its arguments, without a shell
+	Reads   []string `json:"reads,omitempty"`   // files that it reads
+	Writes  []string `json:"writes,omitempty"`  // files that it writes, creates or deletes
+	URLs    []string `json:"urls,omitempty"`    // what it connects to
+	Patches []string `json:"patches,omitempty"` // patches
 }
 
 // IsZero reports whether nothing is declared.
@@ -157,9 +157,9 @@ const MaxContext = 10
 // Said is something that was said before a call, for people who are to clear
 // it.
 type Said struct {
-	Role    string `json:"role"` // user or assistant
-	Text    string `json:"text"`
-	Omitted int    `json:"omitted,omitzero"` // characters left out at the end
+	Role    string `json:"role" enum:"user,assistant"` // who said it
+	Text    string `json:"text"`                       // what was said
+	Omitted int    `json:"omitted,omitzero"`           // characters left out at the end
 }
 
 // ErrSuspended is returned by a tool with ResumeReenter whose work goes on after
@@ -169,10 +169,10 @@ var ErrSuspended = errors.New("tool: suspended until the next start")
 // Result is what a tool has to say. Text and Images are what the model reads;
 // Structured carries the same for programs.
 type Result struct {
-	Text       string  `json:"text"`
-	Structured JSON    `json:"structured,omitzero"`
+	Text       string  `json:"text"`                // what the model reads
+	Structured JSON    `json:"structured,omitzero"` // the tool's own data, as its output schema has it
 	Images     []Image `json:"images,omitempty"`
-	IsError    bool    `json:"isError,omitzero"`
+	IsError    bool    `json:"isError,omitzero"`    // whether the call failed
 	Unreported bool    `json:"unreported,omitzero"` // the program that ran the call has not told; Text says so
 }
 
@@ -184,7 +184,7 @@ func Unreported() Result {
 // Image is a picture that a tool has made.
 type Image struct {
 	MIME string `json:"mime"` // such as image/png
-	Data []byte `json:"data"`
+	Data []byte `json:"data"` // base64
 }
 
 // Failed makes the result of a call that did not work.

@@ -139,7 +139,7 @@ func (c answerContent) words(a *ToolAnswer) error {
 	if err != nil {
 		return err
 	}
-	if a.Decision, a.Scope = w.Decision, scope; a.Decision == "" {
+	if a.Decision, a.Scope = string(w.Decision), scope; a.Decision == "" {
 		a.Decision = string(means)
 	}
 	if a.Scope == "" {
@@ -148,7 +148,7 @@ func (c answerContent) words(a *ToolAnswer) error {
 	return nil
 }
 
-func text(name string, v tool.JSON, into *string) error {
+func text[T ~string](name string, v tool.JSON, into *T) error {
 	switch {
 	case len(v) == 0:
 		return nil
@@ -182,7 +182,7 @@ func (a ToolAnswer) Answer() (approval.Answer, error) {
 	if a.Decision == "" {
 		return approval.Answer{}, invalid("decision: missing; use approve, deny or cancel")
 	}
-	status, scope, err := approval.OtherWords{Decision: a.Decision}.Read("", a.Scope)
+	status, scope, err := approval.OtherWords{Decision: approval.Word(a.Decision)}.Read("", a.Scope)
 	if err != nil {
 		return approval.Answer{}, err
 	}

@@ -15,14 +15,14 @@ type Message struct {
 
 // ToolCall is a call within an assistant's message.
 type ToolCall struct {
-	ID       string   `json:"id"`
+	ID       string   `json:"id"`   // the call's id
 	Type     string   `json:"type"` // always function
 	Function Function `json:"function"`
 }
 
 // Function is what a call calls.
 type Function struct {
-	Name      string `json:"name"`
+	Name      string `json:"name"`      // the tool's name
 	Arguments string `json:"arguments"` // JSON in a text
 }
 

@@ -24,10 +24,10 @@ type Said struct {
 
 // Waiting is a request that waits.
 type Waiting struct {
-	ApprovalID  string    `json:"approvalId"`
-	ToolName    string    `json:"toolName,omitempty"`
-	Message     string    `json:"message,omitempty"`
-	RequestedAt time.Time `json:"requestedAt"`
+	ApprovalID  string    `json:"approvalId"`         // the request's id
+	ToolName    string    `json:"toolName,omitempty"` // the tool that would run
+	Message     string    `json:"message,omitempty"`  // what a person is asked, in words
+	RequestedAt time.Time `json:"requestedAt"`        // when it was asked
 }
 
 // Say takes a line of chat. ReadWords says which lines are answers. One of an

@@ -16,6 +16,9 @@ var (
 	errGone         = errors.New("the tab has gone")
 )
 
+// badFrameCode is the code of a frame that can't be read.
+const badFrameCode = "bad_frame"
+
 // codes are the codes of the errors that only this door knows.
 var codes = []struct {
 	err  error
@@ -34,7 +37,7 @@ func (t *tab) refuse(id string, err error) { t.send(eventError, id, t.failure(er
 func (t *tab) failure(err error) failure {
 	var bad *badFrame
 	if errors.As(err, &bad) {
-		return failure{Code: "bad_frame", Message: err.Error()}
+		return failure{Code: badFrameCode, Message: err.Error()}
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.err) {

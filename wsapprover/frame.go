@@ -55,36 +55,36 @@ const (
 
 // hello tells who the client is and what it can do.
 type hello struct {
-	Client       string   `json:"client,omitempty"`
-	Capabilities []string `json:"capabilities"`
-	Tools        []string `json:"tools,omitempty"` // the client tools that it runs; with clientTools; none: whatever it is given
+	Client       string   `json:"client,omitempty"`                                      // the client's name
+	Capabilities []string `json:"capabilities" enum:"approvals,elicitation,clientTools"` // what the client takes
+	Tools        []string `json:"tools,omitempty"`                                       // the client tools that it runs; with clientTools; none: whatever it is given
 }
 
 // subscribe asks for a session's events after the one numbered After, and for
 // what follows.
 type subscribe struct {
-	Session string `json:"session"`
-	After   int64  `json:"after,omitzero"`
+	Session string `json:"session"`        // the conversation to follow
+	After   int64  `json:"after,omitzero"` // the number of the newest event that is there already; 0: everything
 }
 
 // message is something said to a session's agent.
 type message struct {
 	SessionID string `json:"sessionId"`
-	Text      string `json:"text"`
-	Seen      int64  `json:"seen,omitzero"`
+	Text      string `json:"text"`          // what is said
+	Seen      int64  `json:"seen,omitzero"` // the number of the newest event on the screen
 	Talk      bool   `json:"talk,omitzero"` // for the agent, whatever it says: it answers nothing
 }
 
 // cancel withdraws one approval, or stops a session's turn.
 type cancel struct {
-	ApprovalID string `json:"approvalId,omitempty"`
-	SessionID  string `json:"sessionId,omitempty"`
+	ApprovalID string `json:"approvalId,omitempty"` // the request to withdraw
+	SessionID  string `json:"sessionId,omitempty"`  // the conversation whose turn is stopped
 }
 
 // halt stops an agent, or all of them.
 type halt struct {
 	AgentID string `json:"agentId,omitempty"`
-	All     bool   `json:"all,omitempty"`
+	All     bool   `json:"all,omitempty"` // all agents
 }
 
 // viewing tells which approval is on the screen; empty for none.
@@ -98,8 +98,8 @@ type toolCall struct {
 	SessionID  string    `json:"sessionId"`
 	AgentID    string    `json:"agentId"`
 	ToolName   string    `json:"toolName"`
-	Args       tool.JSON `json:"args"`
-	ExpiresAt  time.Time `json:"expiresAt"`
+	Args       tool.JSON `json:"args"`      // the arguments
+	ExpiresAt  time.Time `json:"expiresAt"` // when nobody waits for the result any more
 }
 
 // toolCancel takes a call back that the client has not answered.
@@ -115,22 +115,22 @@ type toolStart struct {
 // toolResult is the result of a client tool.
 type toolResult struct {
 	ToolCallID string    `json:"toolCallId"`
-	Result     tool.JSON `json:"result,omitzero"`
-	Error      string    `json:"error,omitempty"`
+	Result     tool.JSON `json:"result,omitzero"` // what came of it
+	Error      string    `json:"error,omitempty"` // why it failed
 }
 
 // welcome is the server's first frame.
 type welcome struct {
-	ServerTime time.Time     `json:"serverTime"`
+	ServerTime time.Time     `json:"serverTime"` // the gateway's clock, for deadlines
 	Identity   auth.Identity `json:"identity"`
-	Protocol   string        `json:"protocol"`
+	Protocol   string        `json:"protocol"`          // the subprotocol
 	Version    string        `json:"version,omitempty"` // of the gateway
 }
 
 // presence tells who has an approval on the screen.
 type presence struct {
 	ApprovalID string   `json:"approvalId"`
-	Viewers    []string `json:"viewers"`
+	Viewers    []string `json:"viewers"` // who has it on the screen
 }
 
 // ack confirms a client's frame. For an approvalResponse it carries the answer
@@ -145,8 +145,8 @@ type ack struct {
 // failure refuses a client's frame. Response is the answer that stands, where
 // there is one already.
 type failure struct {
-	Code     string         `json:"code"`
-	Message  string         `json:"message"`
+	Code     string         `json:"code"`    // for programs
+	Message  string         `json:"message"` // what went wrong, and what would do, for people
 	Response *door.Response `json:"response,omitempty"`
 }
 

@@ -2,6 +2,7 @@ package wsapprover
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
@@ -58,4 +59,17 @@ func Schema() (server, client, journal map[string]reflect.Type) {
 		journal[string(body.EventType())] = reflect.TypeOf(body)
 	}
 	return server, client, journal
+}
+
+// Codes are the codes of error frames, in alphabetical order.
+func Codes() []string {
+	all := []string{badFrameCode}
+	for _, c := range codes {
+		all = append(all, c.code)
+	}
+	for _, of := range door.Codes() {
+		all = append(all, of...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

@@ -89,6 +89,7 @@ func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process
 // launchArgs is launchWith with more on the command line.
 func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...string) *process {
 	t.Helper()
+	reportMisfits(t)
 	file := filepath.Join(dir, "agents", "agents.yaml") // agents don't work where the data is
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
@@ -148,7 +149,7 @@ func (p *process) login(token string) {
 }
 
 // browser takes any certificate: which there is, is a test of its own.
-var browser = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+var browser = &http.Client{Transport: asDescribed{&http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}
 
 // post sends a body as the dashboard does, and reads the answer into v.
 func (p *process) post(path string, body, v any) {

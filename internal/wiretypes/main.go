@@ -1,14 +1,16 @@
-// Command wiretypes writes the types of what goes over the line, in
-// TypeScript: those of the API's description and of the WebSocket's frames.
+// Command wiretypes writes what goes over the line: the types in TypeScript, and,
+// into files of these names, the descriptions openapi.json and asyncapi.json.
 //
 //	go run ./internal/wiretypes sdk/typescript/src/generated.ts
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,38 +22,58 @@ import (
 )
 
 func main() {
-	var text strings.Builder
-	write(&text)
-	if old, err := os.ReadFile(os.Args[1]); err == nil && string(old) == text.String() {
-		return // what is built from it is not built again
-	}
-	if err := os.WriteFile(os.Args[1], []byte(text.String()), 0o644); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	server, client, journal := wsapprover.Schema()
+	frames := httpapi.Frames{Server: server, Client: client, Journal: journal, Protocol: wsapprover.Protocol, Failures: wsapprover.Codes()}
+	api := &httpapi.Server{Backend: httpapi.Backend{Frames: frames}}
+	for _, path := range os.Args[1:] {
+		text, err := describe(api, filepath.Base(path))
+		if err == nil {
+			err = write(path, text)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 }
 
-func write(w io.Writer) {
-	server, client, journal := wsapprover.Schema()
-	var types []reflect.Type
-	for _, names := range []map[string]reflect.Type{server, client, journal} {
-		types = slices.AppendSeq(types, maps.Values(names))
+// describe is what belongs into a file of that name.
+func describe(api *httpapi.Server, name string) ([]byte, error) {
+	switch name {
+	case "openapi.json":
+		return api.OpenAPI().MarshalJSON()
+	case "asyncapi.json":
+		return api.AsyncAPI()
 	}
-	schemas := new(httpapi.Server).OpenAPI(types...).Components.Schemas
-	fmt.Fprintf(w, "// Made by internal/wiretypes from the gateway's own types.\n\nexport const PROTOCOL = %q;\n", wsapprover.Protocol)
-	for _, name := range slices.Sorted(maps.Keys(schemas.Map())) {
-		fmt.Fprintf(w, "\nexport interface %s %s\n", name, object(schemas.Map()[name]))
+	var text bytes.Buffer
+	typescript(&text, api)
+	return text.Bytes(), nil
+}
+
+// write leaves a file alone that is the same, so that what is built from it is not built again.
+func write(path string, text []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+		return nil
 	}
-	table := func(name string, of map[string]reflect.Type) {
+	return os.WriteFile(path, text, 0o644)
+}
+
+func typescript(w io.Writer, api *httpapi.Server) {
+	schemas, told, taken := api.Schemas()
+	fmt.Fprintf(w, "// Made by internal/wiretypes from the gateway's own types.\n\nexport const PROTOCOL = %q;\n", api.Frames.Protocol)
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		fmt.Fprintf(w, "\nexport interface %s %s\n", name, object(schemas[name]))
+	}
+	table := func(name string, of map[string]reflect.Type, schema func(reflect.Type) *huma.Schema) {
 		fmt.Fprintf(w, "\nexport interface %s {\n", name)
 		for _, event := range slices.Sorted(maps.Keys(of)) {
-			fmt.Fprintf(w, "  %q: %s;\n", event, typed(schemas.Schema(of[event], true, "")))
+			fmt.Fprintf(w, "  %q: %s;\n", event, typed(schema(of[event])))
 		}
 		fmt.Fprint(w, "}\n")
 	}
-	table("ServerFrames", server)
-	table("ClientFrames", client)
-	table("JournalEvents", journal)
+	table("ServerFrames", api.Frames.Server, told)
+	table("ClientFrames", api.Frames.Client, taken)
+	table("JournalEvents", api.Frames.Journal, told)
 }
 
 func object(schema *huma.Schema) string {

@@ -1,4 +1,4 @@
-import type { Problem as Document } from './generated.js';
+import type { ProblemDocument as Document } from './types.js';
 import { readJSON, writeJSON } from './json.js';
 
 /** Where the gateway is, and how it is asked. */

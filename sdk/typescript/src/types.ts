@@ -12,7 +12,6 @@ export type {
   Halt,
   JournalEvents,
   ModeSetting,
-  Problem as ProblemDocument,
   Progress,
   Request as ApprovalRequest,
   Response as ApprovalResponse,
@@ -22,6 +21,8 @@ export type {
   Snapshot,
 } from './generated.js';
 
+/** A refusal, with whatever one may tell. */
+export type ProblemDocument = wire.Problem & wire.AnsweredProblem & wire.ModeProblem & wire.UnreadyProblem;
 export type Status = wire.Response['status'];
 export type Scope = wire.Grant['scope'];
 export type Reason = NonNullable<wire.Response['reason']>;

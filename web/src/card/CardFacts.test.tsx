@@ -22,7 +22,7 @@ describe('how a command would run', () => {
       { kind: 'bubblewrap', network: true, write: ['/srv'] },
       'the network is open to it; it also writes in /srv',
     ],
-    [{ kind: 'unheard-of', network: false }, 'without a sandbox'],
+    [{ kind: 'unheard-of' as 'none', network: false }, 'without a sandbox'], // of a newer gateway
   ])('%o', (sandbox, words) => {
     show(sandbox);
     expect(screen.getByTestId('sandbox').textContent).toContain(words);

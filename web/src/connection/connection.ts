@@ -13,6 +13,7 @@ import {
   PROTOCOL,
   type Ack,
   type AnswerData,
+  type Capability,
   type ClientFrame,
   type Failure,
   type ServerFrame,
@@ -203,7 +204,7 @@ export class Connection {
   private opened(): void {
     this.stats.opened();
     this.forget();
-    const capabilities = ['approvals', 'elicitation', 'clientTools'];
+    const capabilities: Capability[] = ['approvals', 'elicitation', 'clientTools'];
     const data = { client: 'dashboard', capabilities, tools: clientToolNames };
     this.send({ event: 'hello', data }, { kind: 'other' });
     this.listen();

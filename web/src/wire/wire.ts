@@ -53,6 +53,7 @@ export type ToolStats = wire.ToolStats;
 export type Usage = wire.Usage;
 export type Explained = wire.VerdictView;
 
+export type Capability = wire.FrameHello['capabilities'][number];
 export type Role = wire.Identity['roles'][number];
 export type RiskLevel = NonNullable<NonNullable<wire.Request['risk']>['level']>;
 export type CoverKind = wire.Coverage['kind'];
