@@ -20,46 +20,31 @@ import (
 )
 
 const config = `
-gateway: {listen: "127.0.0.1:0", localKey: answers}
+gateway: {localKey: answers, askerGrace: 1s}
 models: {demo: {provider: scripted}}
 agents: {demo: {model: demo}}
 `
 
 // gateway is a running one, with a token of a program and one of a person.
-type gateway struct{ url, asker, approver string }
+type gateway struct {
+	url, asker, approver string
+	dir                  string
+	serve                *exec.Cmd
+}
 
-func start(t *testing.T) gateway {
+func start(t *testing.T) *gateway {
 	t.Helper()
-	dir, bin := t.TempDir(), os.Getenv("LINECLEAR_BIN")
-	file, data := filepath.Join(dir, "file", "agents.yaml"), filepath.Join(dir, "data")
-	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+	g := &gateway{dir: t.TempDir(), url: "http://127.0.0.1:0"}
+	if err := os.Mkdir(filepath.Join(g.dir, "file"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(g.dir, "file", "agents.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "LINECLEAR_PRINT_LINK=1", "XDG_CACHE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir)
-	serve := exec.Command(bin, "serve", "--config", file, "--data", data)
-	serve.Env, serve.Stderr = env, os.Stderr
-	out, err := serve.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = serve.Process.Kill()
-		_, _ = serve.Process.Wait()
-	})
-	g := gateway{}
-	for lines := bufio.NewScanner(out); g.url == "" && lines.Scan(); {
-		g.url = regexp.MustCompile(`http://[0-9.:]+`).FindString(lines.Text())
-	}
+	g.run(t)
+	t.Cleanup(g.kill)
 	for role, token := range map[string]*string{"agent": &g.asker, "approver": &g.approver} {
-		create := exec.Command(bin, "tokens", "create", role, "--role", role, "--data", data)
-		create.Env, create.Stderr = env, os.Stderr
-		secret, err := create.Output()
+		secret, err := g.command("tokens", "create", role, "--role", role).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +53,36 @@ func start(t *testing.T) gateway {
 	return g
 }
 
-func (g gateway) client(t *testing.T, token string) *made.ClientWithResponses {
+func (g *gateway) command(args ...string) *exec.Cmd {
+	c := exec.Command(os.Getenv("LINECLEAR_BIN"), append(args, "--data", filepath.Join(g.dir, "data"))...)
+	c.Env = append(os.Environ(), "LINECLEAR_PRINT_LINK=1", "XDG_CACHE_HOME="+g.dir, "XDG_CONFIG_HOME="+g.dir, "XDG_STATE_HOME="+g.dir)
+	c.Stderr = os.Stderr
+	return c
+}
+
+// run starts the program, the second time at the address that it had.
+func (g *gateway) run(t *testing.T) {
+	t.Helper()
+	g.serve = g.command("serve", "--config", filepath.Join(g.dir, "file", "agents.yaml"), "--listen", strings.TrimPrefix(g.url, "http://"))
+	out, err := g.serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.url = ""
+	for lines := bufio.NewScanner(out); g.url == "" && lines.Scan(); {
+		g.url = regexp.MustCompile(`http://[0-9.:]+`).FindString(lines.Text())
+	}
+}
+
+func (g *gateway) kill() {
+	_ = g.serve.Process.Kill()
+	_ = g.serve.Wait()
+}
+
+func (g *gateway) client(t *testing.T, token string) *made.ClientWithResponses {
 	t.Helper()
 	c, err := made.NewClientWithResponses(g.url, made.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -86,8 +100,27 @@ func TestAGeneratedTypeScriptClientDrivesTheGateway(t *testing.T) {
 	defer cancel()
 	run := exec.CommandContext(ctx, "node", "dist/js/client.js")
 	run.Env = append(os.Environ(), "LINECLEAR_URL="+g.url, "ASKER="+g.asker, "APPROVER="+g.approver)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	run.Stderr = os.Stderr
+	says, err := run.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hears, err := run.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(says); lines.Scan(); { // it wants the gateway to be killed and started again
+		g.kill()
+		g.run(t)
+		if _, err := hears.Write([]byte("done\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run.Wait(); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -136,6 +169,119 @@ func TestAGeneratedGoClientDrivesTheGateway(t *testing.T) {
 	if r := told.JSON200.Response; r.Reason == nil || *r.Reason != made.ResponseReasonUserDenied || r.Message == nil || *r.Message != why {
 		t.Errorf("the program is told %s", told.Body)
 	}
+}
+
+func TestAGeneratedGoClientMeetsWhatCanHappenToARequest(t *testing.T) {
+	g := start(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	d := driver{t, ctx, g.client(t, g.asker), g.client(t, g.approver)}
+	yes, wait := made.AnswerBodyStatusApproved, "30s"
+
+	edited := d.ask(made.AskBody{Args: map[string]any{"to": "staging"}, Editable: new(true)})
+	d.answer(edited, made.AnswerBody{Status: &yes, Edit: map[string]any{"to": "moon"}})
+	if args := d.claim(edited); args.(map[string]any)["to"] != "moon" {
+		t.Errorf("changed, it runs %v", args)
+	}
+	d.ended(d.ask(made.AskBody{ExpiresIn: new("1s")}), made.ResponseReasonTimeout)
+	withdrawn := d.ask(made.AskBody{})
+	if got, err := d.program.CancelApprovalWithResponse(ctx, withdrawn.ApprovalId); err != nil || got.JSON200 == nil {
+		t.Errorf("withdrawing: %s, %v", got.Body, err)
+	}
+	d.ended(withdrawn, made.ResponseReasonAskerGone)
+
+	asking, leave := context.WithCancel(ctx)
+	go func() {
+		_, _ = d.program.RequestApprovalWithResponse(asking, &made.RequestApprovalParams{Wait: &wait}, made.AskBody{ToolName: new("left")})
+	}()
+	left := d.pending("left")
+	leave()
+	d.ended(left, made.ResponseReasonAskerGone)
+
+	large := d.ask(made.AskBody{Args: map[string]any{"file": strings.Repeat("x", 1<<20-200)}})
+	g.kill()
+	g.run(t)
+	d.answer(large, made.AnswerBody{Status: &yes})
+	if args := d.claim(large); len(args.(map[string]any)["file"].(string)) != 1<<20-200 {
+		t.Error("not the whole of a mebibyte runs")
+	}
+
+	session, covers := made.AnswerBodyScopeSession, made.GrantTermsInputCoversTool
+	one, other := d.begin("one"), d.begin("other")
+	d.answer(d.ask(made.AskBody{SessionId: &one}), made.AnswerBody{Status: &yes, Scope: &session, Grant: &made.GrantTermsInput{Covers: &covers}})
+	if again := d.ask(made.AskBody{SessionId: &one}); again.Status != made.ApprovalStatusApproved {
+		t.Errorf("in the same run it is %s", again.Status)
+	}
+	if inherits := d.ask(made.AskBody{SessionId: &other}); inherits.Status != made.ApprovalStatusPending {
+		t.Errorf("in another run it is %s", inherits.Status)
+	}
+}
+
+// driver is a generated client of a program and one of a person.
+type driver struct {
+	t               *testing.T
+	ctx             context.Context
+	program, person *made.ClientWithResponses
+}
+
+func (d driver) ask(body made.AskBody) *made.Approval {
+	d.t.Helper()
+	body.ToolName = new("deploy")
+	asked, err := d.program.RequestApprovalWithResponse(d.ctx, &made.RequestApprovalParams{}, body)
+	if err != nil || asked.JSON201 == nil {
+		d.t.Fatalf("asking: %v", err)
+	}
+	return asked.JSON201
+}
+
+func (d driver) answer(a *made.Approval, body made.AnswerBody) {
+	d.t.Helper()
+	if answer, err := d.person.AnswerApprovalWithResponse(d.ctx, a.ApprovalId, body); err != nil || answer.JSON200 == nil {
+		d.t.Fatalf("answering: %v", err)
+	}
+}
+
+func (d driver) claim(a *made.Approval) any {
+	d.t.Helper()
+	claimed, err := d.program.ClaimApprovalWithResponse(d.ctx, a.ApprovalId)
+	if err != nil || claimed.JSON200 == nil {
+		d.t.Fatalf("claiming: %v", err)
+	}
+	return claimed.JSON200.Args
+}
+
+// ended waits until a request is settled, as a person sees it.
+func (d driver) ended(a *made.Approval, reason made.ResponseReason) {
+	d.t.Helper()
+	got, err := d.person.GetApprovalWithResponse(d.ctx, a.ApprovalId, &made.GetApprovalParams{Wait: new("30s")})
+	if err != nil || got.JSON200 == nil || got.JSON200.Response == nil || got.JSON200.Response.Reason == nil || *got.JSON200.Response.Reason != reason {
+		d.t.Errorf("it ended as %s, %v, want %s", got.Body, err, reason)
+	}
+}
+
+// pending waits for the request about a tool.
+func (d driver) pending(tool string) *made.Approval {
+	d.t.Helper()
+	for {
+		list, err := d.person.ListApprovalsWithResponse(d.ctx, &made.ListApprovalsParams{Status: new(made.ListApprovalsParamsStatusPending)})
+		if err != nil || list.JSON200 == nil {
+			d.t.Fatalf("listing: %v", err)
+		}
+		for _, a := range list.JSON200.Approvals {
+			if a.ToolName != nil && *a.ToolName == tool {
+				return &a
+			}
+		}
+	}
+}
+
+func (d driver) begin(name string) (sessionID string) {
+	d.t.Helper()
+	run, err := d.program.BeginRunWithResponse(d.ctx, made.RunBody{Name: &name})
+	if err != nil || run.JSON201 == nil {
+		d.t.Fatalf("beginning a run: %v", err)
+	}
+	return run.JSON201.SessionId
 }
 
 func ask(ctx context.Context, t *testing.T, program *made.ClientWithResponses, to string) *made.Approval {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import {
   Lineclear,
   Refused,
   type AnswerGiven,
+  type Approval,
   type JSONObject,
   type Question,
   type Reason,
@@ -184,6 +186,24 @@ describe('a question', () => {
       ['cancelled', 'asker_gone', 'deployer'],
     );
     assert.deepEqual(await approver.pending(), []);
+  });
+
+  it('whose program dies is withdrawn', async () => {
+    const dies = `import { Lineclear } from '${new URL('../src/index.js', import.meta.url).href}';
+      await new Lineclear({ url: '${gateway.url}', token: process.env.TOKEN }).ask({ toolName: 'deploy' });`;
+    const env = { ...process.env, TOKEN: await gateway.token('mortal', 'agent') };
+    const child = spawn(process.execPath, ['--input-type=module', '-e', dies], { env, stdio: 'inherit' });
+    const { approvalId } = await waiting(approver);
+    child.kill('SIGKILL');
+    const path = `/api/approvals/${approvalId}?wait=30s`;
+    const { response } = await approver.call<Approval>('GET', path);
+    assert.deepEqual([response?.reason, response?.by?.subject], ['asker_gone', 'system']);
+  });
+
+  it('may carry a whole file', async () => {
+    const args = { file: 'x'.repeat(2 ** 20 - 200) };
+    const done = await guarded({ ...deploy(), args }, () => answered({ status: 'approved' }));
+    assert.deepEqual(done.ran, [args]);
   });
 
   it('outlives its gateway, and so do its call and who watches', async () => {

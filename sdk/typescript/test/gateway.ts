@@ -9,7 +9,7 @@ import { Lineclear, type ApprovalRequest } from '../src/index.js';
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../../../bin/gateway');
 
 const agents = `
-gateway: {localKey: answers, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}
+gateway: {localKey: answers, askerGrace: 4s, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}
 models: {demo: {provider: scripted}}
 agents: {demo: {model: demo, tools: {shell: {}}}}
 toolConfirmation: {rules: [{tool: "*", effect: deny, when: 'tool == "forbidden"', reason: not here}]}
