@@ -61,7 +61,7 @@ func newLimiters(l Limits) *limiters {
 
 // mayWrite takes what a request makes durable from the hour's budget of who asks.
 func (s *Server) mayWrite(c *call) error {
-	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
+	if c.route.Ends || slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodDelete}, c.r.Method) {
 		return nil
 	}
 	size := c.r.ContentLength

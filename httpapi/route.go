@@ -33,6 +33,7 @@ type Route struct {
 	Status   int          // of success
 	Hidden   bool         // no part of the API
 	Bodyless bool         // it may be sent without a body, which is then an empty object
+	Ends     bool         // it ends what was asked or begun, and so costs nothing of the hour's budget
 	Large    bool         // its body may be larger than maxBody, up to maxAsk
 
 	raw   string // the content type of an answer that is none of Out
@@ -97,6 +98,13 @@ func created(r Route) Route {
 // also is a route that serves another right as well.
 func also(right auth.Right, r Route) Route {
 	r.Or = right
+	return r
+}
+
+// ends is a route that ends what was asked or begun. Whoever has no budget left may still
+// deny and halt.
+func ends(r Route) Route {
+	r.Ends = true
 	return r
 }
 

@@ -118,7 +118,7 @@ func decoded[T any](f frame) (T, error) {
 
 // handle does what a frame asks for.
 func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
-	if f.Event != eventHello && f.Event != eventSubscribe && f.Event != eventViewing {
+	if f.Event == eventMessage || f.Event == eventToolResult { // the others end what was asked, or make nothing durable
 		if err := t.hub.Places.Write(t.who, len(f.Data)); err != nil {
 			return ack{}, err
 		}
