@@ -43,8 +43,9 @@ export function describeDecision(
     case 'user_cancelled':
       return { tone: 'neutral', title: t.withdrawn(who), message };
     case 'asker_gone':
-    case 'system_cancelled':
       return { tone: 'neutral', title: t.askerGone, message };
+    case 'system_cancelled':
+      return { tone: 'neutral', title: t.systemCancelled, message };
     case 'superseded':
       return { tone: 'neutral', title: t.superseded, message };
     case 'user_denied':
