@@ -12,7 +12,7 @@
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
-//	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
+//	6  httpapi   wsapprover   config   hook           the doors; agents.yaml into values; the hooks of coding agents
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
@@ -48,6 +48,7 @@
 //	transcript          the journal as OpenAI messages, and messages as answers
 //	audit               the chain of records, its signed checkpoints, its exports and its verifier
 //	agent               the loop: a session's turns with a model, and the Executor that runs gated tools
+//	hook                what coding agents write to a program before a tool call, and the answer that each wants
 //	wsapprover          reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
 //	door                what every door shares: errors, masked views, the interfaces they lead to
 //	store               SQLite behind the interfaces that approval, session and auth declare

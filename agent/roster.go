@@ -195,7 +195,9 @@ func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, tit
 // of its run, or, if run is nil, the one shared by everything it asks outside of runs. It
 // creates the session if there is none. client is the program's own name for itself.
 func (r *Roster) External(ctx context.Context, who auth.Identity, agentID, client string, run *session.Run) (session.Session, error) {
-	if err := who.Check(agentID, auth.Ask); err != nil {
+	if err := who.Check(agentID, auth.Ask); errors.Is(err, auth.ErrOutOfScope) {
+		return session.Session{}, fmt.Errorf("%w: this asks under %q: name the one that it is for (agentId, --agent)", err, agentID)
+	} else if err != nil {
 		return session.Session{}, err
 	}
 	if !r.runtime.Approvals.Knows(agentID) {

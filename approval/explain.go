@@ -64,7 +64,11 @@ func because(message string) string {
 	return ": " + message + "."
 }
 
-func (a Approval) waited() time.Duration { return a.ExpiresAt.Sub(a.RequestedAt) }
+// waited is how long an answer was waited for: a program's deadline is a fraction off.
+func (a Approval) waited() time.Duration {
+	d := a.ExpiresAt.Sub(a.RequestedAt)
+	return d.Round(max(time.Millisecond, d.Truncate(time.Second)/10))
+}
 
 // placeholder matches what stands for an argument in a message.
 var placeholder = regexp.MustCompile(`\{([^{}]*[^{}\s][^{}]*)\}`)

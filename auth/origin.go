@@ -65,6 +65,9 @@ func (f *OriginCheck) Refuse(r *http.Request) (status int, why string) {
 	case !slices.Contains(f.hosts, strings.ToLower(r.Host)):
 		return http.StatusMisdirectedRequest, "this server is not known under that host name: open it at " + f.origins[0]
 	case !f.OriginAllowed(r):
+		if r.Header["Origin"] == nil && r.Header["Cookie"] == nil {
+			return http.StatusForbidden, "send a token, as Authorization: Bearer lct_…, or, from a page, your Origin"
+		}
 		return http.StatusForbidden, "requests from that origin are not taken: open " + f.origins[0]
 	}
 	return 0, ""

@@ -125,7 +125,7 @@ func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []
 		return runCleared(ctx, cleared)
 	})
 	if c.Context().Err() != nil {
-		return &exit{exitInterrupted, err}
+		return &exit{exitInterrupted, errors.New("interrupted: the request was withdrawn, and an approved command was stopped")}
 	}
 	var failed *exec.ExitError
 	var refused *client.Refused
@@ -169,6 +169,7 @@ func clearedCommand(args tool.JSON) ([]string, error) {
 func runCleared(ctx context.Context, command []string) (tool.Result, error) {
 	run := exec.CommandContext(ctx, command[0], command[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
+	run.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LINECLEAR_TOKEN=") })
 	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	run.WaitDelay = 10 * time.Second
 	if err := run.Run(); err != nil {

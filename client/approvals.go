@@ -165,6 +165,14 @@ func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
 	return send[Approval](c, r)
 }
 
+// Asked finds the program's own requests under a key, newest first.
+func (c *Client) Asked(ctx context.Context, key string) ([]Approval, error) {
+	body, err := do[struct {
+		Approvals []Approval `json:"approvals"`
+	}](ctx, c, http.MethodGet, "/api/approvals?"+query("idempotencyKey", key).Encode(), nil)
+	return body.Approvals, err
+}
+
 // Claim takes an approval, once: the program may run the call now, with these
 // arguments, which the approver may have changed.
 func (c *Client) Claim(ctx context.Context, approvalID string) (args tool.JSON, a Approval, err error) {

@@ -85,25 +85,35 @@ const (
 // as long as the request lives. If ctx ends first, it withdraws the request. It returns a *Refused if
 // the call was not approved; an error of run is reported and returned.
 func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Context, args tool.JSON) (tool.Result, error)) (tool.Result, error) {
-	if q.Key == "" {
-		q.Key = uuid.NewString()
-	}
-	answer, err := c.answered(ctx, q)
+	args, answer, err := c.Clear(ctx, q)
 	if err != nil {
 		return tool.Result{}, err
-	}
-	if answer.Status != approval.Approved {
-		return tool.Result{}, &Refused{answer}
-	}
-	args, _, err := c.Claim(ctx, answer.ApprovalID)
-	if err != nil {
-		return tool.Result{}, c.notClaimed(ctx, answer.ApprovalID, err)
 	}
 	result, failure := run(ctx, args)
 	if failure != nil {
 		result = tool.Failed(tool.Words(failure))
 	}
 	return result, errors.Join(failure, c.tell(ctx, answer.ApprovalID, result))
+}
+
+// Clear is Guard without the call: it asks, waits and claims, and returns the arguments
+// that may run now. Report says what came of it.
+func (c *Client) Clear(ctx context.Context, q Question) (args tool.JSON, a Approval, err error) {
+	if q.Key == "" {
+		q.Key = uuid.NewString()
+	}
+	a, err = c.answered(ctx, q)
+	if err != nil {
+		return nil, a, err
+	}
+	if a.Status != approval.Approved {
+		return nil, a, &Refused{a}
+	}
+	args, _, err = c.Claim(ctx, a.ApprovalID)
+	if err != nil {
+		return nil, a, c.notClaimed(ctx, a.ApprovalID, err)
+	}
+	return args, a, nil
 }
 
 // notClaimed is the error for a claim that failed.

@@ -21,7 +21,7 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 	own, common := f.ToolConfirmation, whole.ToolConfirmation
 	a := Agent{
 		ID: name, Description: f.Description, Instructions: f.Instructions,
-		WorkingDirectory: r.workdir(f.Workdir, at("workdir")),
+		WorkingDirectory: r.workdir(f.Workdir, at("workdir")), Anywhere: f.Kind == external && f.Workdir == "",
 		Limits: Limits{
 			MaxTurns: int(f.MaxTurns), MaxDenials: int(f.MaxDenials), ContextTokens: int(f.ContextTokens),
 			ResultBytes: int(f.ResultBytes), MaxTokens: int64(f.MaxTokens), MaxCost: f.MaxCost,

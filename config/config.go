@@ -105,6 +105,7 @@ type Agent struct {
 	Instructions     string
 	Model            Model
 	WorkingDirectory string // absolute; it exists
+	Anywhere         bool   // it is a program without a workdir: its calls are judged where they run
 	Limits           Limits
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit

@@ -96,7 +96,8 @@ func (r resolver) aboutSome(at []string, pattern, whose string, specs []tool.Spe
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if mayBeServed(pattern, specs) || slices.ContainsFunc(names, func(name string) bool { return policy.Covers(pattern, name) }) {
+	// Programs ask about tools that nobody has declared, and * is about these too.
+	if pattern == "*" || mayBeServed(pattern, specs) || slices.ContainsFunc(names, func(name string) bool { return policy.Covers(pattern, name) }) {
 		return
 	}
 	there := "there are no tools"

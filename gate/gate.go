@@ -166,8 +166,7 @@ func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approv
 	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode(), Observe: !g.ObservedUntil().IsZero()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
-	} else if !r.Arguments.IsZero() {
-		c.Spec = c.Spec.With(r.Arguments)
 	}
+	c.Spec = c.Spec.And(r.Arguments)
 	return c
 }

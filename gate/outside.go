@@ -33,6 +33,11 @@ func (a *Asker) Open(ctx context.Context, id auth.Identity, r approval.Request) 
 	if gate == nil {
 		return approval.Approval{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
+	if t := gate.Tool(r.SessionID, r.ToolName); t != nil && r.Type != approval.Elicitation && r.Type != approval.Custom {
+		if err := t.schema.CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
+			return approval.Approval{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
+		}
+	}
 	for {
 		row, err := a.judged(ctx, gate, r, gate.terms(r.SessionID, r.ToolName))
 		if err != nil {

@@ -140,7 +140,9 @@ func Rules(c *config.Config) map[string]policy.Rules {
 	own := Folders(c)
 	for _, a := range c.Judged() {
 		r := a.Rules
-		r.WorkingDirectory = a.WorkingDirectory
+		if !a.Anywhere {
+			r.WorkingDirectory = a.WorkingDirectory
+		}
 		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}, Programs: ownPrograms()}
 		rules[a.ID] = r
 	}

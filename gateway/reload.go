@@ -68,6 +68,7 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 	for _, c := range changes {
 		g.log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))
 	}
+	g.warn(next)
 	g.log.Info("configuration taken over", zap.String("file", next.File), zap.Int("changes", len(changes)))
 	if err := g.manager.JudgeAgain(ctx, ""); err != nil {
 		return fmt.Errorf("what waits could not be judged again, and will be before it runs: %w", err)

@@ -76,12 +76,8 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	if c.LocalKey == config.LocalKeyAnswers {
 		g.log.Warn(LocalKeyAnswers)
 	}
-	for _, a := range g.settings().Agents {
-		if a.Mode == approval.AutoApprove {
-			g.log.Warn(AutoApproves, zap.String("agent", a.ID))
-		}
-	}
-	g.log.Info("serving", zap.String("address", g.listener.address()), zap.String("data", c.Data), zap.Int("agents", len(g.settings().Agents)))
+	g.warn(g.settings())
+	g.log.Info("serving", zap.String("address", g.listener.address()), zap.String("data", c.Data), zap.Int("agents", len(g.settings().Judged())))
 	access := client.Access{URL: g.listener.localURL(), Token: g.localToken}
 	if failure := access.Write(c.Data); failure != nil {
 		g.log.Warn("the verbs that talk to a running gateway will not find this one", zap.Error(failure))
@@ -147,6 +143,18 @@ func (g *Gateway) remember(ctx context.Context) error {
 		return err
 	}
 	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
+}
+
+// warn logs which agents run calls without asking anybody.
+func (g *Gateway) warn(c *config.Config) {
+	for _, a := range c.Judged() {
+		if a.Mode == approval.AutoApprove {
+			g.log.Warn(AutoApproves, zap.String("agent", a.ID))
+		}
+		if time.Now().Before(a.ObserveUntil) {
+			g.log.Warn("an agent is only observed: what a person would be asked about runs", zap.String("agent", a.ID), zap.Time("until", a.ObserveUntil))
+		}
+	}
 }
 
 // reportWithin is how long after its approval a program may report a call's result.

@@ -87,7 +87,7 @@ func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 const findAtOnce = 20
 
 type askBody struct {
-	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; external when left out
+	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; when left out, the run's, or external
 	SessionID        string            `json:"sessionId,omitempty"` // of the run, from POST /api/runs; without a run each approval is for one call
 	Client           string            `json:"client,omitempty"`    // the program's name
 	Type             approval.Type     `json:"type,omitempty"`      // tool_confirmation when left out
@@ -124,7 +124,6 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 	if raw, err := json.Marshal(in.beside()); err != nil || len(raw) > maxBody {
 		return door.OwnAnswer{}, &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf("at most %d bytes are taken beside args", maxBody)}
 	}
-	in.AgentID = orExternal(in.AgentID)
 	var expires time.Time
 	if in.ExpiresIn != "" {
 		d, err := waitOf(in.ExpiresIn)
@@ -188,7 +187,7 @@ func (s *Server) put(c *call, in askBody, callID string, waits bool, expires tim
 		origin.Client, origin.Run, origin.Parent = within.Title, within.Run.Name, within.Run.Parent
 	}
 	return s.Door.Ask(c.r.Context(), c.who, approval.Request{
-		AgentID: in.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
+		AgentID: within.AgentID, SessionID: within.ID, Type: in.Type, ToolName: in.ToolName, ToolCallID: callID,
 		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
 		Editable: in.Editable, Arguments: in.Arguments,
 		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
@@ -199,7 +198,7 @@ func (s *Server) put(c *call, in askBody, callID string, waits bool, expires tim
 // own, or the one for requests outside of runs.
 func (s *Server) sessionOf(c *call, in askBody) (door.Session, error) {
 	if in.SessionID == "" {
-		return s.Door.External(c.r.Context(), c.who, in.AgentID, in.Client, nil)
+		return s.Door.External(c.r.Context(), c.who, orExternal(in.AgentID), in.Client, nil)
 	}
 	found, err := s.Door.Head(c.r.Context(), in.SessionID)
 	switch {
@@ -207,8 +206,10 @@ func (s *Server) sessionOf(c *call, in askBody) (door.Session, error) {
 		return found, err
 	case !c.who.Covers(found.AgentID):
 		return found, session.ErrUnknown
-	case found.Kind != session.KindExternal || found.Asker != c.who.Root || found.AgentID != in.AgentID:
+	case found.Kind != session.KindExternal || found.Asker != c.who.Root:
 		return found, approval.ErrForeign
+	case in.AgentID != "" && in.AgentID != found.AgentID:
+		return found, invalid("agentId: this run is of agent %s: leave it out", found.AgentID)
 	}
 	return found, nil
 }

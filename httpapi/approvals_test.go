@@ -35,7 +35,7 @@ type opened struct {
 type roomy struct{ *agent.Roster }
 
 func (roomy) Agents() []agent.Info {
-	return []agent.Info{{AgentID: "demo", Kind: session.KindAgent, Mode: approval.Manual}}
+	return []agent.Info{{AgentID: "demo", Kind: session.KindAgent, Mode: approval.Manual}, {AgentID: "external", Kind: session.KindExternal, Mode: approval.Manual}}
 }
 
 func openGate(t testing.TB) *opened {

@@ -63,7 +63,7 @@ func (s *Server) checkAgents(c *call, scope auth.Scope) error {
 	if len(scope.Named()) == 0 {
 		return nil
 	}
-	known := []string{defaultAgent}
+	var known []string
 	for _, a := range s.Door.Agents(c.who) {
 		known = append(known, a.AgentID)
 	}

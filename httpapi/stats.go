@@ -65,7 +65,9 @@ type personStats struct {
 type observedStats struct {
 	AgentID  string `json:"agentId"`
 	WouldAsk int    `json:"wouldAsk"` // calls that ran, and about which a person would have been asked
-	Denied   int    `json:"denied"`   // by rules, the mode or people
+	Denied   int    `json:"denied"`   // by rules, the mode or people, since the first of those calls, while it was observed
+
+	between, after int // denied before the oldest observed call that was counted; after the newest
 }
 
 // dayStats are the answers of one day.
@@ -86,6 +88,11 @@ func (s *Server) stats(c *call, _ none) (statsBody, error) {
 	}
 	k := newCount(since.UTC().Truncate(time.Second))
 	err := s.eachSince(c, since, k)
+	for _, a := range s.Door.Agents(c.who) {
+		if of(k.agents, a.AgentID); !a.Observed.IsZero() {
+			k.agents[a.AgentID].Denied += k.agents[a.AgentID].after // it is observed still
+		}
+	}
 	return k.body(), err
 }
 
@@ -159,8 +166,12 @@ func (k *count) add(row door.Outcome) {
 	switch observed := of(k.agents, row.AgentID); {
 	case row.Reason == approval.Observed:
 		observed.WouldAsk++
-	case row.Reason == approval.PolicyDenied, row.Reason == approval.UserDenied:
-		observed.Denied++
+		observed.Denied, observed.between = observed.Denied+observed.between, 0
+	case row.Reason != approval.PolicyDenied && row.Reason != approval.UserDenied:
+	case observed.WouldAsk > 0:
+		observed.between++
+	default:
+		observed.after++
 	}
 	switch {
 	case row.Reason == approval.Timeout:
@@ -170,7 +181,7 @@ func (k *count) add(row door.Outcome) {
 		st.ByGrant++
 	case row.By.Via == approval.ViaPolicy:
 		st.ByPolicy++
-	case row.By.Via != approval.ViaSystem:
+	case row.By.Via != approval.ViaSystem && row.Reason != approval.AskerGone:
 		k.answered(row, tool)
 	}
 }

@@ -62,6 +62,7 @@ func TestStatisticsCountWhatWasAskedAndAnswered(t *testing.T) {
 		asked(t, "03", "shell", 28, 3, 50, yes("bob", "ws")),
 		asked(t, "04", "shell", 28, 4, 60, no("system", "system", approval.Timeout)),
 		asked(t, "05", "write_file", 28, 5, 0, yes("policy", "policy")),
+		asked(t, "05b", "shell", 28, 5, 0, approval.Response{Status: approval.Approved, Reason: approval.Observed, By: approval.BySystem()}),
 		asked(t, "06", "write_file", 28, 6, 0, no("policy", "policy", approval.PolicyDenied)),
 		asked(t, "07", "write_file", 28, 7, 0, yes("ada", approval.ViaGrant)),
 		asked(t, "08", "write_file", 28, 8, 0, approval.Response{}),
@@ -78,23 +79,23 @@ func TestStatisticsCountWhatWasAskedAndAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"since": "2026-11-20T00:00:00Z", "requests": 10.0, "byPolicy": 2.0, "byGrant": 1.0, "byPerson": 3.0, "timeouts": 1.0,
-		"byStatus": map[string]any{"approved": 5.0, "denied": 3.0, "cancelled": 1.0, "pending": 1.0},
-		"byReason": map[string]any{"user_denied": 1.0, "timeout": 1.0, "policy_denied": 1.0, "observed": 1.0, "system_cancelled": 1.0},
+		"since": "2026-11-20T00:00:00Z", "requests": 11.0, "byPolicy": 2.0, "byGrant": 1.0, "byPerson": 3.0, "timeouts": 1.0,
+		"byStatus": map[string]any{"approved": 6.0, "denied": 3.0, "cancelled": 1.0, "pending": 1.0},
+		"byReason": map[string]any{"user_denied": 1.0, "timeout": 1.0, "policy_denied": 1.0, "observed": 2.0, "system_cancelled": 1.0},
 		"waits":    map[string]any{"median": 30.0, "p90": 30.0, "max": 50.0},
 		"tools": []any{
-			map[string]any{"toolName": "shell", "requests": 5.0, "approved": 3.0, "denied": 2.0, "timeouts": 1.0, "medianWait": 30.0},
+			map[string]any{"toolName": "shell", "requests": 6.0, "approved": 4.0, "denied": 2.0, "timeouts": 1.0, "medianWait": 30.0},
 			map[string]any{"toolName": "write_file", "requests": 4.0, "approved": 2.0, "denied": 1.0, "timeouts": 0.0, "medianWait": 0.0},
 			map[string]any{"toolName": "", "requests": 1.0, "approved": 0.0, "denied": 0.0, "timeouts": 0.0, "medianWait": 0.0},
 		},
-		"observed": []any{map[string]any{"agentId": "demo", "wouldAsk": 1.0, "denied": 2.0}},
+		"observed": []any{map[string]any{"agentId": "demo", "wouldAsk": 2.0, "denied": 1.0}},
 		"people": []any{
 			map[string]any{"subject": "ada", "approved": 1.0, "denied": 1.0, "medianWait": 10.0},
 			map[string]any{"subject": "bob", "approved": 1.0, "denied": 0.0, "medianWait": 50.0},
 		},
 		"days": []any{
 			map[string]any{"day": "2026-11-27", "approved": 1.0, "denied": 1.0, "other": 0.0},
-			map[string]any{"day": "2026-11-28", "approved": 4.0, "denied": 2.0, "other": 2.0},
+			map[string]any{"day": "2026-11-28", "approved": 5.0, "denied": 2.0, "other": 2.0},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

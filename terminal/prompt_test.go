@@ -139,6 +139,7 @@ func TestKeysAnswerAndNothingElseDoes(t *testing.T) {
 		"s can be taken back":                         {plain(), []string{"s", "b", "n", ""}, no(""), ""},
 		"s is no answer where only once is offered":   {risky(), []string{"s", "y"}, yes, "Type one of y/n/e/? and Enter."},
 		"s covers exactly where nothing is listed":    {write(), []string{"s", "1"}, session(approval.CoverExact), ""},
+		"e is no answer where nothing can be changed": {fixed(), []string{"e", "y"}, yes, "Type one of y/s/n/? and Enter."},
 		"an edit is shown before it runs":             {plain(), []string{"e", `{"timeout":60}`, "y"}, edited(yes, `{"timeout":60}`), "timeout: 60"},
 		"an edit is remembered exactly":               {plain(), []string{"e", `{"timeout":null}`, "s", "2", "1"}, edited(session(approval.CoverExact), `{"timeout":null}`), ""},
 		"an edit with a mark is refused":              {plain(), []string{"e", `{"a":"` + mask.Mark + `"}`, "y"}, yes, "Nothing was changed"},

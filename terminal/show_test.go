@@ -35,7 +35,7 @@ func secrets(t *testing.T) *mask.Secrets {
 func plain() approval.Request {
 	return approval.Request{
 		ApprovalID: "a-1", SessionID: "s-1", AgentID: "demo", Type: approval.ToolConfirmation, ToolName: "shell",
-		Args: tool.JSON(`{"command":"git status","timeout":30}`), ArgsDigest: "sha256:1", WorkingDirectory: "/srv/app",
+		Args: tool.JSON(`{"command":"git status","timeout":30}`), ArgsDigest: "sha256:1", Editable: true, WorkingDirectory: "/srv/app",
 		Scopes: []approval.Scope{approval.Once, approval.Session},
 		Covers: []approval.Coverage{
 			approval.Exactly(),
@@ -44,6 +44,13 @@ func plain() approval.Request {
 		},
 		Policy: approval.PolicyReason{Rule: "ask for shell"}, RequestedAt: noon(), ExpiresAt: noon().Add(5 * time.Minute),
 	}
+}
+
+// fixed takes no other arguments.
+func fixed() approval.Request {
+	r := plain()
+	r.Editable = false
+	return r
 }
 
 // worded offers answers in words of its own.
@@ -116,7 +123,7 @@ func question() approval.Request {
 }
 
 func subAgent() approval.Request {
-	r := plain()
+	r := fixed()
 	r.AgentID, r.Origin = "researcher", approval.Origin{Kind: "agent", Client: "gateway 1.0", Parent: "demo › researcher"}
 	r.Type, r.ToolName, r.Args, r.Covers = approval.Custom, "", tool.JSON("{ }"), nil
 	return r

@@ -6,9 +6,11 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 )
 
 // JSON is one JSON value as bytes: arguments, a schema, a result.
@@ -69,6 +71,25 @@ func (a Arguments) IsZero() bool {
 func (s Spec) With(a Arguments) Spec {
 	s.Command = CommandArgs{Line: a.Command, Argv: a.Argv, Sandbox: s.Command.Sandbox}
 	s.Paths, s.Writes, s.URLs, s.Patches = a.Reads, append([]string{}, a.Writes...), a.URLs, a.Patches
+	return s
+}
+
+// And returns the spec with what is declared beside it: nothing that the spec declares is
+// taken back.
+func (s Spec) And(a Arguments) Spec {
+	switch {
+	case a.IsZero():
+		return s
+	case !s.Declared():
+		return s.With(a)
+	}
+	s.Command.Line, s.Command.Argv = cmp.Or(s.Command.Line, a.Command), cmp.Or(s.Command.Argv, a.Argv)
+	s.URLs, s.Patches = slices.Concat(s.URLs, a.URLs), slices.Concat(s.Patches, a.Patches)
+	if s.Paths = slices.Concat(s.Paths, a.Reads); s.Writes == nil { // then Paths may be written as well
+		s.Paths = slices.Concat(s.Paths, a.Writes)
+	} else {
+		s.Writes = slices.Concat(s.Writes, a.Writes)
+	}
 	return s
 }
 

@@ -151,7 +151,7 @@ func (p *poisoned) offline(file string) []reading {
 		{args: []string{"policy", "explain", "--config", file, "-a", "demo", "-t", "tool" + poison}, own: true, in: "has no tool"},
 		{args: []string{"data", "move", "--config", file, "--data", "no" + poison, "--to", "to" + poison}, own: true, in: "no gateway's data"},
 		{args: []string{"policy", "test", "--config", file, "--cases", cases}, own: true, in: "case"},
-		{args: []string{"halt", "no-such-agent" + poison}, in: "no-such-agent"}, {args: []string{"halt", "--show"}, in: "Nothing is halted"},
+		{args: []string{"hook", "agent" + poison}, in: "there is no agent"}, {args: []string{"halt", "no-such-agent" + poison}, in: "no-such-agent"}, {args: []string{"halt", "--show"}, in: "Nothing is halted"},
 		ids("approvals", "show"), ids("sessions", "show"), ids("approvals", "approve"), ids("sessions", "messages"),
 		{args: []string{"completion", "bash"}, own: true}, {args: []string{"completion", "zsh"}, own: true},
 		{args: []string{"completion", "fish"}, own: true}, {args: []string{"completion", "powershell"}, own: true},

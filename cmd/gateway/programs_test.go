@@ -57,6 +57,7 @@ func TestDenyRulesHoldForAProgramsToolsWhateverTheirArgumentsAreCalled(t *testin
 		"one that no rule is about":        {client.Question{ToolName: "Bash", Args: tool.JSON(`{"cmdline":"git status"}`)}, runs},
 		"a tool that nobody has declared":  {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"where":"/etc/passwd"}`)}, asked},
 		"one that the program declares":    {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"where":"/etc/passwd"}`), Arguments: tool.Arguments{Reads: []string{"where"}}}, denied},
+		"its word beside the file's":       {client.Question{ToolName: "Bash", Args: tool.JSON(`{"cmdline":"ls","argv":["rm","-rf","/x"]}`), Arguments: tool.Arguments{Argv: "argv"}}, denied},
 		"the file's word against its word": {client.Question{ToolName: "Read", Args: tool.JSON(`{"absolute_path":"/etc/passwd"}`), Arguments: tool.Arguments{URLs: []string{"absolute_path"}}}, denied},
 	} {
 		c.q.AgentID, c.q.WorkingDirectory = "coder", "/srv"
@@ -64,6 +65,10 @@ func TestDenyRulesHoldForAProgramsToolsWhateverTheirArgumentsAreCalled(t *testin
 		if err != nil || string(row.Status) != c.want {
 			t.Errorf("%s: %s by %q, %v, want %s", name, row.Status, row.Policy.Rule, err, c.want)
 		}
+	}
+	unfit := client.Question{AgentID: "coder", ToolName: "Edit", Args: tool.JSON(`{"path":"/srv/x"}`)}
+	if _, err := asks.Ask(t.Context(), unfit); err == nil || !strings.Contains(err.Error(), "args: missing property 'edits'") {
+		t.Errorf("arguments that the declared schema does not have: %v", err)
 	}
 	if _, err := asks.Ask(t.Context(), client.Question{ToolName: "x", Arguments: tool.Arguments{Writes: []string{"a..b"}}}); err == nil || !strings.Contains(err.Error(), "arguments.writes.0: an empty name") {
 		t.Errorf("an argument that is none: %v", err)

@@ -137,7 +137,7 @@ func byPerson(a answer) bool {
 	case "policy", "system", approval.ViaGrant:
 		return false
 	default:
-		return a.Reason != approval.Timeout
+		return a.Reason != approval.Timeout && a.Reason != approval.AskerGone
 	}
 }
 

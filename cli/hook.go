@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/strictjson"
+)
+
+func hookCommand() *cobra.Command {
+	o := &remote{}
+	var agentID string
+	var within time.Duration
+	c := &cobra.Command{
+		Use: "hook AGENT", Args: cobra.ExactArgs(1), ValidArgs: hook.Names(),
+		Short: "Ask about a tool call for a coding agent that runs this before it: " + strings.Join(hook.Names(), ", ") + ".",
+		Long: "Ask a running gateway about the tool call that a coding agent describes on stdin, wait for the answer, and print it as the agent wants it. Set it as the\n" +
+			"agent's hook before tool calls, and on those after it to report their results. On any failure it ends with 2 and says why on stderr, which blocks the\n" +
+			"call; docs/agents.md has the line to configure, since a hook that is killed or missing does not block. Agents: " + strings.Join(hook.Names(), ", ") + ".",
+		Example: "  gateway hook claude-code < input.json",
+		RunE: func(c *cobra.Command, args []string) error {
+			a, known := hook.Of(args[0])
+			if !known {
+				return blocked(fmt.Errorf("there is no agent %q; there are: %s", args[0], strings.Join(hook.Names(), ", ")))
+			}
+			raw, err := io.ReadAll(io.LimitReader(c.InOrStdin(), hook.MaxInput))
+			if err != nil {
+				return blocked(err)
+			}
+			call, err := a.Read(raw)
+			if err != nil {
+				return blocked(err)
+			}
+			gateway, err := o.client()
+			if err != nil {
+				return blocked(err)
+			}
+			if call.After {
+				return reportCall(c.Context(), gateway, call)
+			}
+			outcome, err := clearCall(c.Context(), gateway, a, call, client.Question{AgentID: agentID, ExpiresIn: within.String()})
+			if err != nil {
+				return blocked(err)
+			}
+			answer, err := a.Answer(call, outcome)
+			if err == nil {
+				_, err = c.OutOrStdout().Write(answer)
+			}
+			if err != nil {
+				return blocked(err)
+			}
+			return nil
+		},
+	}
+	o.flags(c)
+	c.Flags().StringVar(&agentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	c.Flags().DurationVar(&within, "expires", 10*time.Minute, "how long to wait at most; the agent's own limit has to be longer")
+	return c
+}
+
+// blocked ends the program as every agent takes for a no: with 2, and words. The error is
+// not wrapped, since one of an interruption would be left without words.
+func blocked(err error) error { return &exit{exitUsage, fmt.Errorf("blocked: %s", err)} }
+
+// clearCall asks about a call and takes the right to run it.
+func clearCall(ctx context.Context, gateway *client.Client, a hook.Agent, call hook.Call, q client.Question) (hook.Outcome, error) {
+	if call.Session != "" {
+		run, err := gateway.BeginRun(ctx, client.RunOf{AgentID: q.AgentID, Client: a.Name, Name: call.Session, WorkingDirectory: call.Directory})
+		if err != nil {
+			return hook.Outcome{}, err
+		}
+		q.SessionID = run.ID
+	}
+	q.Client, q.ToolName, q.Args, q.WorkingDirectory = a.Name, call.Tool, call.Args, call.Directory
+	q.Key, q.Editable = call.ID, !a.NoEdits
+	if call.SubAgent != "" {
+		q.Metadata = map[string]string{"sub-agent": call.SubAgent}
+	}
+	args, row, err := gateway.Clear(ctx, q)
+	if refused, is := errors.AsType[*client.Refused](err); is {
+		return hook.Outcome{Reason: refused.Error()}, nil
+	}
+	if err != nil {
+		return hook.Outcome{}, err
+	}
+	outcome := hook.Outcome{Approved: true}
+	if by := row.Response; by != nil {
+		outcome.Reason = fmt.Sprintf("approved by %s", by.By.Subject)
+	}
+	asked, err := strictjson.Canonicalize(call.Args)
+	if err != nil {
+		return hook.Outcome{}, err
+	}
+	cleared, err := strictjson.Canonicalize(args)
+	if err != nil {
+		return hook.Outcome{}, err
+	}
+	if asked != cleared {
+		outcome.Changed = args
+	}
+	return outcome, nil
+}
+
+// reportCall reports the result of a call that this hook has cleared, where the agent names
+// its calls.
+func reportCall(ctx context.Context, gateway *client.Client, call hook.Call) error {
+	if call.ID == "" {
+		return nil
+	}
+	rows, err := gateway.Asked(ctx, call.ID)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Run == approval.RunClaimed {
+			_, err := gateway.Report(ctx, row.ApprovalID, call.Result)
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+)
+
+// hooked is a file with rules about what coding agents call.
+const hooked = `
+models: {demo: {provider: scripted}}
+agents: {demo: {model: demo}}
+toolConfirmation:
+  rules:
+    - {tool: "*", command: ["uname", "uname *"], effect: allow}
+    - {tool: "*", command: ["rm -rf *"], effect: deny, reason: nothing is deleted for good}
+`
+
+// hook runs the verb with what an agent writes to it.
+func (p *process) hook(agent, input string) verb {
+	p.t.Helper()
+	var out, failure bytes.Buffer
+	c := p.command("hook", agent, "--expires", "20s")
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(input), &out, &failure
+	return verb{code: p.code(c.Run()), out: out.String(), err: failure.String()}
+}
+
+const (
+	claudes  = `{"session_id":"s1","cwd":"/srv","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"COMMAND"},"tool_use_id":"ID"}`
+	geminis  = `{"session_id":"s2","cwd":"/srv","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"COMMAND"}}`
+	copilots = `{"timestamp":1,"cwd":"/srv","toolName":"bash","toolArgs":{"command":"COMMAND"}}`
+	cursors  = `{"conversation_id":"s3","hook_event_name":"beforeShellExecution","command":"COMMAND","cwd":"/srv"}`
+)
+
+func TestAHookAnswersAsItsAgentWantsIt(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), hooked)
+	for agent, c := range map[string]struct{ input, yes, no string }{
+		"claude-code": {claudes, `"permissionDecision":"allow"`, `"permissionDecision":"deny"`},
+		"qwen":        {claudes, `"permissionDecision":"allow"`, `"permissionDecision":"deny"`},
+		"codex":       {claudes, `{}`, `"permissionDecision":"deny"`},
+		"gemini":      {geminis, `"decision":"allow"`, `"decision":"deny"`},
+		"copilot":     {copilots, `"permissionDecision":"allow"`, `"permissionDecision":"deny"`},
+		"cursor":      {cursors, `"permission":"allow"`, `"permission":"deny"`},
+	} {
+		said := func(command string) verb {
+			return p.hook(agent, strings.NewReplacer("COMMAND", command, "ID", agent+"-"+command[:2]).Replace(c.input))
+		}
+		said("uname").want(t, 0, c.yes)
+		no := said("rm -rf /x").want(t, 0, c.no, "nothing is deleted for good")
+		if !json.Valid([]byte(no.out)) || no.err != "" {
+			t.Errorf("%s: %q, %q", agent, no.out, no.err)
+		}
+	}
+}
+
+func TestAHooksCallIsChangedByAPersonAndReportedAfterwards(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), hooked)
+	over := make(chan verb, 1)
+	go func() {
+		over <- p.hook("claude-code", strings.NewReplacer("COMMAND", "make", "ID", "toolu_1").Replace(claudes))
+	}()
+	var id string
+	p.until("it waits", func() bool { ids := p.waiting(); id = strings.Join(ids, ""); return id != "" })
+	p.post("/api/approvals/"+id, json.RawMessage(`{"status":"approved","edit":{"command":"make -n"}}`), new(map[string]any))
+	(<-over).want(t, 0, `"updatedInput":{"command":"make -n"}`, "approved by owner")
+	after := strings.NewReplacer("COMMAND", "make -n", "ID", "toolu_1", "PreToolUse", "PostToolUse", `"tool_use_id"`, `"tool_response":{"stdout":"built"},"tool_use_id"`).Replace(claudes)
+	if got := p.hook("claude-code", after).want(t, 0); got.out != "" {
+		t.Errorf("after a call it prints %q", got.out)
+	}
+	var row struct {
+		Run       approval.Run `json:"run"`
+		SessionID string       `json:"sessionId"`
+	}
+	if err := p.request("GET", "/api/approvals/"+id, struct{}{}, &row); err != nil || row.Run != approval.RunFinished {
+		t.Errorf("it is %s, %v", row.Run, err)
+	}
+	var journal struct {
+		Events []session.Event `json:"events"`
+	}
+	if err := p.request("GET", "/api/sessions/"+row.SessionID+"/events", struct{}{}, &journal); err != nil || !strings.Contains(string(journal.Events[len(journal.Events)-1].Data), "built") {
+		t.Errorf("the journal ends with %s, %v", journal.Events[len(journal.Events)-1].Data, err)
+	}
+}
+
+// Whatever goes wrong, an agent is told no in the one way that blocks with all of them: 2,
+// with words on stderr, and nothing on stdout.
+func TestAHookThatCanNotAskBlocks(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), hooked)
+	blocks := func(name string, got verb, says string) {
+		if got.code != 2 || got.out != "" || !strings.Contains(got.err, says) {
+			t.Errorf("%s: %d, %q, %q", name, got.code, got.out, got.err)
+		}
+	}
+	good := strings.NewReplacer("COMMAND", "uname", "ID", "toolu_1").Replace(claudes)
+	blocks("half a call", p.hook("claude-code", good[:len(good)/2]), "can't be read")
+	blocks("another event", p.hook("claude-code", strings.Replace(good, "PreToolUse", "Stop", 1)), "no event")
+	blocks("another agent", p.hook("aider", good), "there is no agent")
+	p.hook("claude-code", good).want(t, 0)
+	blocks("the same call again", p.hook("claude-code", good), "claimed")
+	over := make(chan verb, 1)
+	asks := p.command("hook", "claude-code")
+	var failure bytes.Buffer
+	asks.Stdin, asks.Stderr = strings.NewReader(strings.Replace(strings.Replace(good, "uname", "make", 1), "toolu_1", "toolu_2", 1)), &failure
+	if err := asks.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { over <- verb{code: p.code(asks.Wait()), err: failure.String()} }()
+	p.until("it waits", func() bool { return len(p.waiting()) > 0 })
+	_ = asks.Process.Signal(syscall.SIGTERM) // as timeout(1) does
+	blocks("its time is over", <-over, "interrupt")
+	p.until("it is withdrawn", func() bool { return len(p.waiting()) == 0 })
+	_ = p.end(syscall.SIGKILL)
+	blocks("no gateway", p.hook("claude-code", good), "blocked")
+	missing := exec.Command("gateway", "hook", "claude-code", "--data", filepath.Join(t.TempDir(), "none"))
+	missing.Stdin = strings.NewReader(good)
+	if out, err := missing.CombinedOutput(); p.code(err) != 2 || !strings.Contains(string(out), "blocked") {
+		t.Errorf("there never was a gateway: %s, %v", out, err)
+	}
+}

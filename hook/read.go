@@ -1,0 +1,146 @@
+package hook
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// MaxInput bounds what an agent may write to its hook, in bytes.
+const MaxInput = 4 << 20
+
+// Call is what a hook is told about.
+type Call struct {
+	Event     string // the agent's name for it, such as PreToolUse
+	After     bool   // the call has run, and Result is what came of it
+	Session   string // the agent's own, which is the run's name
+	ID        string // the agent's own of the call; empty: it has none
+	Tool      string
+	Args      tool.JSON
+	Directory string
+	SubAgent  string // which of its sub-agents makes the call; empty: itself
+	Result    tool.Result
+}
+
+// input is what all agents write, under the names that each has for it.
+type input struct {
+	Event    string    `json:"hook_event_name"`
+	Session  string    `json:"session_id"`
+	Tool     string    `json:"tool_name"`
+	Args     tool.JSON `json:"tool_input"`
+	CallID   string    `json:"tool_use_id"`
+	Cwd      string    `json:"cwd"`
+	SubAgent string    `json:"agent_type"`
+	Response tool.JSON `json:"tool_response"`
+
+	// Copilot's
+	SessionID  string    `json:"sessionId"`
+	ToolName   string    `json:"toolName"`
+	ToolArgs   tool.JSON `json:"toolArgs"`
+	ToolResult tool.JSON `json:"toolResult"`
+
+	// Cursor's
+	Conversation string   `json:"conversation_id"`
+	Command      *string  `json:"command"`
+	Roots        []string `json:"workspace_roots"`
+}
+
+// events are those that a hook can be set on: true for those after a call.
+var events = map[string]bool{
+	"PreToolUse": false, "PostToolUse": true, "PostToolUseFailure": true, // Claude Code, Codex, Qwen Code
+	"BeforeTool": false, "AfterTool": true, // Gemini CLI
+	"preToolUse": false, "postToolUse": true, // Copilot CLI, Cursor
+	"beforeShellExecution": false, "beforeMCPExecution": false, // Cursor
+}
+
+// Read reads what an agent has written to its hook.
+func (a Agent) Read(raw []byte) (Call, error) {
+	var in input
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return Call{}, fmt.Errorf("hook: what %s wrote can't be read: %w", a.Name, err)
+	}
+	if in.Event == "" && a.Name == "copilot" { // which does not name it
+		in.Event = "preToolUse"
+		if len(in.ToolResult) > 0 {
+			in.Event = "postToolUse"
+		}
+	}
+	after, known := events[in.Event]
+	if !known {
+		return Call{}, fmt.Errorf("hook: %q is no event that a hook for %s can answer: set it on the one before a tool call", in.Event, a.Name)
+	}
+	c := Call{
+		Event: in.Event, After: after, Session: cmp.Or(in.Session, in.SessionID, in.Conversation), ID: in.CallID,
+		Tool: cmp.Or(in.Tool, in.ToolName), Directory: in.Cwd, SubAgent: in.SubAgent,
+	}
+	c.Args = in.Args
+	if len(c.Args) == 0 {
+		c.Args = in.ToolArgs
+	}
+	if in.Command != nil && c.Tool == "" { // Cursor's, of a shell
+		c.Tool = "Shell"
+		c.Args, _ = json.Marshal(map[string]string{"command": *in.Command}) // two texts
+	}
+	if c.Directory == "" && len(in.Roots) > 0 {
+		c.Directory = in.Roots[0]
+	}
+	if c.Tool == "" {
+		return c, fmt.Errorf("hook: what %s wrote names no tool", a.Name)
+	}
+	var err error
+	if c.Args, err = object(c.Args); err != nil {
+		return c, fmt.Errorf("hook: the arguments of %s: %w", c.Tool, err)
+	}
+	if after {
+		c.Result = resultOf(in, cmp.Or(string(in.Response), string(in.ToolResult)))
+	}
+	return c, nil
+}
+
+// object is JSON of an object, which some agents write as a text.
+func object(args tool.JSON) (tool.JSON, error) {
+	if strictjson.Kind(args) == '"' {
+		var text string
+		if err := json.Unmarshal(args, &text); err != nil {
+			return nil, err
+		}
+		args = tool.JSON(text)
+	}
+	if len(args) == 0 {
+		return nil, errors.New("there are none")
+	}
+	if _, err := strictjson.Object(args); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+// longestResult is how much of a result is reported, in bytes.
+const longestResult = 32 << 10
+
+func resultOf(in input, raw string) tool.Result {
+	text := raw
+	if strictjson.Kind(tool.JSON(raw)) == '"' {
+		_ = json.Unmarshal([]byte(raw), &text) // then the JSON itself is the text
+	}
+	if len(text) > longestResult {
+		text = strings.ToValidUTF8(text[:longestResult], "") + "…"
+	}
+	return tool.Result{Text: text, IsError: in.Event == "PostToolUseFailure"}
+}
+
+// Answer is what the agent is to read on stdout, in one write, before a call. After one it
+// reads nothing.
+func (a Agent) Answer(c Call, o Outcome) ([]byte, error) {
+	if !o.Approved && o.Reason == "" {
+		o.Reason = "not approved" // a denial without one is none to some agents
+	}
+	raw, err := json.Marshal(a.answer(c, o), json.Deterministic(true))
+	return append(raw, '\n'), err
+}
