@@ -117,7 +117,7 @@ func TestAHookThatCanNotAskBlocks(t *testing.T) {
 	go func() { over <- verb{code: p.code(asks.Wait()), err: failure.String()} }()
 	p.until("it waits", func() bool { return len(p.waiting()) > 0 })
 	_ = asks.Process.Signal(syscall.SIGTERM) // as timeout(1) does
-	blocks("its time is over", <-over, "interrupt")
+	blocks("its time is over", <-over, "blocked")
 	p.until("it is withdrawn", func() bool { return len(p.waiting()) == 0 })
 	_ = p.end(syscall.SIGKILL)
 	blocks("no gateway", p.hook("claude-code", good), "blocked")
