@@ -55,7 +55,7 @@ func TestEveryMakeTargetThatTheDocsNameIsThere(t *testing.T) {
 }
 
 func TestTheFilesInTheConfigurationsDocAreValid(t *testing.T) {
-	for _, block := range blocks(t, "docs/configuration.md", "yaml") {
+	for _, block := range append(blocks(t, "docs/configuration.md", "yaml"), blocks(t, "docs/first-program.md", "yaml")...) {
 		if strings.HasPrefix(block, "steps:") {
 			if _, err := scripted.Parse([]byte(block)); err != nil {
 				t.Errorf("%v in:\n%s", err, block)

@@ -5,6 +5,9 @@
 // on this machine. Its methods are safe for concurrent use. What the gateway
 // refuses comes back as a *Problem. Lists are iterators that fetch page after
 // page and end with the first error; Events goes on across broken connections.
+//
+// A program that has its own calls cleared uses BeginRun and Guard: see the example of
+// Guard, and docs/first-program.md.
 package client
 
 import (

@@ -106,7 +106,7 @@ func TestAHookThatCanNotAskBlocks(t *testing.T) {
 	blocks("another event", p.hook("claude-code", strings.Replace(good, "PreToolUse", "Stop", 1)), "no event")
 	blocks("another agent", p.hook("aider", good), "there is no agent")
 	p.hook("claude-code", good).want(t, 0)
-	blocks("the same call again", p.hook("claude-code", good), "claimed")
+	blocks("the same call again", p.hook("claude-code", good), "started already")
 	over := make(chan verb, 1)
 	asks := p.command("hook", "claude-code")
 	var failure bytes.Buffer
