@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // ErrForbidden is returned to an identity that lacks the right to do something.
@@ -84,6 +85,17 @@ func (id Identity) May(right Right) bool {
 		return right == Ask
 	}
 	return slices.ContainsFunc(id.Roles, func(r Role) bool { return r.grants(right) })
+}
+
+// Forbidden is ErrForbidden with the roles that have one of the rights.
+func Forbidden(oneOf ...Right) error {
+	var roles []string
+	for _, r := range []Role{Viewer, Approver, Operator, Admin, Agent} {
+		if slices.ContainsFunc(oneOf, Identity{Roles: []Role{r}}.May) {
+			roles = append(roles, string(r))
+		}
+	}
+	return fmt.Errorf("%w: it takes one of %s", ErrForbidden, strings.Join(roles, ", "))
 }
 
 // Covers reports whether the identity is for that agent.

@@ -159,8 +159,6 @@ func unknownWord(at []string, given string, k *kind.Enum) string {
 		return "event-based was renamed to manual"
 	case name == "location" && text == "client":
 		return "tools that a client runs stand under clientTools; the only location here is server"
-	case len(allowed) == 1:
-		return fmt.Sprintf("%s is not available: the only one now is %s", given, allowed[0])
 	default:
 		return fmt.Sprintf("%s is not known%s (allowed: %s)", given, meant(text, allowed), strings.Join(allowed, ", "))
 	}
