@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -64,6 +65,9 @@ func explainCommand() *cobra.Command {
 				return printJSON(c.OutOrStdout(), explained{v.View(), rule}, jsontext.WithIndent("  "))
 			}
 			printVerdict(c.OutOrStdout(), v)
+			for _, note := range b.notes(about, v) {
+				fmt.Fprintln(c.OutOrStdout(), oneLine(note))
+			}
 			if rule != "" {
 				fmt.Fprintf(c.OutOrStdout(), "the smallest rule that would allow it:\n%s", mask.Hidden(rule))
 			}
@@ -131,6 +135,19 @@ func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Ca
 	return approval.Case{Mode: a.Mode, Spec: spec, Terms: terms, Request: approval.Request{
 		AgentID: agentID, Type: approval.ToolConfirmation, ToolName: toolName, Args: args, WorkingDirectory: a.WorkingDirectory,
 	}}, nil
+}
+
+// notes say what else becomes of such a call.
+func (b *policyEnv) notes(about approval.Case, v approval.Verdict) (notes []string) {
+	all := b.config.Judged()
+	i := slices.IndexFunc(all, func(a config.Agent) bool { return a.ID == about.Request.AgentID })
+	if about.Spec.Name == "" && i >= len(b.config.Agents) {
+		notes = append(notes, fmt.Sprintf("agent %s does not declare %s: what its arguments are is not known", about.Request.AgentID, about.Request.ToolName))
+	}
+	if until := all[i].ObserveUntil; v.Effect == approval.AskPerson && time.Now().Before(until) {
+		notes = append(notes, "the agent is observed until "+until.Format(time.DateTime)+": the call runs all the same")
+	}
+	return notes
 }
 
 // judge decides a call as a running gateway would.

@@ -163,6 +163,7 @@ func TestFaultsOfAProgramsAgentSayWhereTheyAre(t *testing.T) {
 		{"a program's tool with a time limit", begin + "  a: {kind: external, clientTools: {x: {timeout: 3s}}}\n", "3:50: agents.a.clientTools.x.timeout: belongs to tools that the gateway has a client run: leave it out"},
 		{"a program's argument that is none", begin + "  a: {kind: external, clientTools: {x: {arguments: {reads: [a..b]}}}}\n", "3:61: agents.a.clientTools.x.arguments.reads[0]: an empty name: write options.force, or a JSON Pointer such as /options/force"},
 		{"a rule about a tool that no program declares", begin + "  a: {kind: external, clientTools: {Bash: {}}, toolConfirmation: {rules: [{tool: Bsh, effect: deny}]}}\n", `3:82: agents.a.toolConfirmation.rules[0].tool: "Bsh" matches no tool of agent a; did you mean Bash? (there are Bash)`},
+		{"a rule about an argument that a program's tool does not name", begin + "  a: {kind: external, clientTools: {d: {schema: {type: object, properties: {environment: {}}}}}, toolConfirmation: {rules: [{tool: d, args: {env: {equals: x}}, effect: deny}]}}\n", "3:147: agents.a.toolConfirmation.rules[0].args.env: d has no argument env; there are environment"},
 		{"another kind", begin + "  a: {kind: outside}\n", `3:13: agents.a.kind: "outside" is not known (allowed: external)`},
 	})
 }

@@ -27,11 +27,15 @@ func (c *compiler) checkEmpty() {
 	}
 }
 
-// checkPossible refuses an argument that no tool of the rule can have.
+// checkPossible refuses an argument that no tool of the rule can have, or that a schema which
+// names arguments does not name.
 func (c *compiler) checkPossible(path argPath, at ...string) bool {
 	step := ""
 	for _, spec := range c.tools {
 		impossible, no := readSchema(spec.Schema).impossible(path)
+		if _, lacks := Lacks(spec.Schema, path[0]); !no && lacks {
+			impossible, no = path[0], true
+		}
 		if !no {
 			return true
 		}

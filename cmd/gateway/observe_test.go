@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -79,6 +80,10 @@ func TestAnObservedAgentRunsWhatWouldBeAskedAndNothingThatIsDenied(t *testing.T)
 	question := client.Question{AgentID: "demo", ToolName: "shell", Args: tool.JSON(`{"command":"uname"}`)}
 	if row, err := asks.Ask(t.Context(), question); err != nil || row.Response.Reason != approval.Observed {
 		t.Errorf("a program under the agent: %+v, %v", row.Response, err)
+	}
+	explain := exec.Command("gateway", "policy", "explain", "--config", filepath.Join(p.dir, "agents", "agents.yaml"), "--agent", "demo", "--command", "uname")
+	if out, err := explain.CombinedOutput(); err != nil || !strings.Contains(string(out), "the agent is observed until ") {
+		t.Errorf("explained: %s, %v", out, err)
 	}
 	p.verb("halt", "demo").want(t, 0)
 	if row, err := asks.Ask(t.Context(), question); err != nil || row.Status != approval.Denied || row.Response.Reason != approval.Halted {

@@ -115,7 +115,7 @@ func TestAProgramsToolsAreListedExplainedTriedAndSuggested(t *testing.T) {
 		return verb{code: p.code(err), out: string(out)}
 	}
 	offline("policy", "explain", "--agent", "coder", "--tool", "Read", "--args", `{"absolute_path":"/etc/passwd"}`).want(t, 0, "deny: ", "not the system's files")
-	offline("policy", "explain", "--agent", "coder", "--tool", "Fetch", "--args", `{"where":"/etc/passwd"}`).want(t, 0, "ask: ")
+	offline("policy", "explain", "--agent", "coder", "--tool", "Fetch", "--args", `{"where":"/etc/passwd"}`).want(t, 0, "ask: ", "agent coder does not declare Fetch")
 	offline("policy", "explain", "--agent", "demo", "--tool", "Fetch").want(t, 1, `agent demo has no tool "Fetch"`)
 	cases := filepath.Join(dir, "agents", "agents.cases.yaml")
 	text := "cases:\n  - {agent: coder, tool: Bash, args: {cmdline: rm -rf /x}, expect: deny}\n  - {agent: external, tool: Bash, args: {command: git status}, expect: ask}\n"
