@@ -12,11 +12,11 @@
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
-//	6  httpapi   wsapprover   config   hook           the doors; agents.yaml into values; the hooks of coding agents
+//	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
 //	5  door   store   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
-//	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
+//	2  approval   session   model   hook   internal/programs   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
 //	0  internal/paths   internal/mask                  shared by all packages
 //

@@ -13,7 +13,6 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/hook"
-	"github.com/lineclear/lineclear/strictjson"
 )
 
 func hookCommand() *cobra.Command {
@@ -92,22 +91,11 @@ func clearCall(ctx context.Context, gateway *client.Client, a hook.Agent, call h
 	if err != nil {
 		return hook.Outcome{}, err
 	}
-	outcome := hook.Outcome{Approved: true}
-	if by := row.Response; by != nil {
-		outcome.Reason = fmt.Sprintf("approved by %s", by.By.Subject)
+	by := ""
+	if row.Response != nil {
+		by = row.Response.By.Subject
 	}
-	asked, err := strictjson.Canonicalize(call.Args)
-	if err != nil {
-		return hook.Outcome{}, err
-	}
-	cleared, err := strictjson.Canonicalize(args)
-	if err != nil {
-		return hook.Outcome{}, err
-	}
-	if asked != cleared {
-		outcome.Changed = args
-	}
-	return outcome, nil
+	return hook.Approved(call, args, by)
 }
 
 // reportCall reports the result of a call that this hook has cleared, where the agent names

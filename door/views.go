@@ -155,3 +155,15 @@ func TopicsOf(sessionID string) []bus.Named {
 		approval.Requests, approval.Responses,
 	}
 }
+
+// Explain is approval.Approval.Explain of what is shown.
+func (a Approval) Explain() string {
+	row := approval.Approval{Request: a.Request.Request, Status: a.Status}
+	if a.Response != nil {
+		row.Response = a.Response.Response
+	}
+	if a.Voided != nil {
+		row.Voided = a.Voided.Response
+	}
+	return row.Explain()
+}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -105,4 +106,22 @@ func verdict(o Outcome, yes, no string) string {
 		return yes
 	}
 	return no
+}
+
+// Approved is the outcome of a call that somebody has approved, with the arguments that it
+// may run with.
+func Approved(c Call, cleared tool.JSON, by string) (Outcome, error) {
+	asked, err := strictjson.Canonicalize(c.Args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	may, err := strictjson.Canonicalize(cleared)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Approved: true, Reason: "approved by " + by}
+	if asked != may {
+		o.Changed = cleared
+	}
+	return o, nil
 }

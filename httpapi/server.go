@@ -107,7 +107,7 @@ func (s *Server) Handler() http.Handler {
 	for _, route := range s.Routes() {
 		mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &route) })
 	}
-	return s.observed(secured(s.fenced(s.sized(mux))))
+	return s.observed(secured(s.hooked(s.fenced(s.sized(mux)))))
 }
 
 // fenced lets through what passes the fence.
