@@ -62,8 +62,8 @@ func newCall(c *approval.Case, rules Rules, now time.Time) (*call, error) {
 	if made.args, _ = args.(map[string]any); made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}
-	if made.Spec.Name == "" && !made.Spec.Declared() { // a call of an external program
-		made.Spec = made.Spec.With(wellKnown[c.Request.ToolName])
+	if known, ok := wellKnown[c.Request.ToolName]; ok && made.Spec.Name == "" { // a call of an external program
+		made.Spec = made.Spec.With(known).And(c.Request.Arguments)
 	}
 	made.named = commandArgs(made.Spec, made.args)
 	made.directory = c.Request.WorkingDirectory

@@ -57,6 +57,7 @@ func TestDenyRulesHoldForAProgramsToolsWhateverTheirArgumentsAreCalled(t *testin
 		"one that no rule is about":        {client.Question{ToolName: "Bash", Args: tool.JSON(`{"cmdline":"git status"}`)}, runs},
 		"a tool that nobody has declared":  {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"where":"/etc/passwd"}`)}, asked},
 		"one that the program declares":    {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"where":"/etc/passwd"}`), Arguments: tool.Arguments{Reads: []string{"where"}}}, denied},
+		"its word beside what is known":    {client.Question{ToolName: "apply_patch", Args: tool.JSON(`{"input":"*** Begin Patch\n*** Delete File: /etc/passwd\n*** End Patch"}`), Arguments: tool.Arguments{URLs: []string{"other"}}}, denied},
 		"its word beside the file's":       {client.Question{ToolName: "Bash", Args: tool.JSON(`{"cmdline":"ls","argv":["rm","-rf","/x"]}`), Arguments: tool.Arguments{Argv: "argv"}}, denied},
 		"the file's word against its word": {client.Question{ToolName: "Read", Args: tool.JSON(`{"absolute_path":"/etc/passwd"}`), Arguments: tool.Arguments{URLs: []string{"absolute_path"}}}, denied},
 	} {
