@@ -67,7 +67,10 @@ func because(message string) string {
 // waited is how long an answer was waited for: a program's deadline is a fraction off.
 func (a Approval) waited() time.Duration {
 	d := a.ExpiresAt.Sub(a.RequestedAt)
-	return d.Round(max(time.Millisecond, d.Truncate(time.Second)/10))
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Second)
 }
 
 // placeholder matches what stands for an argument in a message.
