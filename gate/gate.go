@@ -167,6 +167,5 @@ func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approv
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
 	}
-	c.Spec = c.Spec.And(r.Arguments)
 	return c
 }

@@ -32,7 +32,7 @@ func (c *call) pathArgs() []callPath {
 		for _, name := range c.Spec.Patches {
 			c.patch(name)
 		}
-		if len(c.paths) > 0 || !c.runs() {
+		if !c.claimed && (len(c.paths) > 0 || !c.runs()) {
 			return c.paths
 		}
 	}
@@ -41,7 +41,7 @@ func (c *call) pathArgs() []callPath {
 		others = others || !slices.Contains(c.named, name)
 	}
 	if !others {
-		return nil
+		return c.paths
 	}
 	for _, name := range guessedPaths {
 		if value, ok := c.args[name]; ok {
@@ -51,7 +51,7 @@ func (c *call) pathArgs() []callPath {
 	for _, name := range slices.Sorted(maps.Keys(c.args)) {
 		switch {
 		case slices.Contains(guessedPaths, name) || slices.Contains(c.named, name):
-		case c.runs() && (c.Spec.Declared() || harmless(name)):
+		case c.runs() && (c.Spec.Declared() && !c.claimed || harmless(name)):
 			c.paths = appendURLs(c.paths, c.args[name])
 		default:
 			c.paths = appendTexts(c.paths, c.args[name])
@@ -172,7 +172,7 @@ func (c *call) mayName(folder string, bases []string, text string) bool {
 // mayRun reports whether the texts of a tool that declares nothing contain all words of a forbidden
 // command, in any order.
 func (r *Compiled) mayRun(c *call) bool {
-	if len(r.patterns) == 0 || c.Spec.Declared() || c.Spec.Hints.Trusted {
+	if len(r.patterns) == 0 || c.Spec.Declared() && !c.claimed || c.Spec.Hints.Trusted {
 		return false
 	}
 	words := map[string]bool{}

@@ -28,6 +28,7 @@ type call struct {
 	directory string // the call's own; empty: not known
 	places    places
 	named     []string // the arguments that hold what is run
+	claimed   bool     // what the arguments are is not the file's word: others are read as if nothing were declared
 
 	known    *known
 	parsed   bool
@@ -62,10 +63,13 @@ func newCall(c *approval.Case, rules Rules, now time.Time) (*call, error) {
 	if made.args, _ = args.(map[string]any); made.args == nil {
 		return nil, fmt.Errorf("policy: arguments of %s: want a JSON object", c.Request.ToolName)
 	}
-	if known, ok := wellKnown[c.Request.ToolName]; ok && made.Spec.Name == "" { // a call of an external program
-		made.Spec = made.Spec.With(known).And(c.Request.Arguments)
+	if known, ok := wellKnown[c.Request.ToolName]; ok && !made.Spec.Declared() {
+		made.claimed = made.Spec.Name != ""
+		made.Spec = made.Spec.With(known)
 	}
-	made.named = commandArgs(made.Spec, made.args)
+	made.claimed = made.claimed || !made.Spec.Declared() && !c.Request.Arguments.IsZero()
+	made.Spec = made.Spec.And(c.Request.Arguments)
+	made.named = commandArgs(made.Spec, made.args, made.claimed)
 	made.directory = c.Request.WorkingDirectory
 	if made.directory == "" {
 		made.directory = rules.WorkingDirectory

@@ -12,33 +12,36 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// commandArgs are the arguments of a call that hold what is run.
-func commandArgs(spec tool.Spec, args map[string]any) []string {
-	names := []string{spec.Command.Line, spec.Command.Argv}
-	guessed := spec.Command == tool.CommandArgs{}
-	if guessed {
-		names = []string{"command", "cmd"}
-	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		switch args[name].(type) {
-		case nil:
-			return true
-		case string, []any:
-			return false
-		default:
-			return guessed
+// commandArgs are the arguments of a call that hold what is run: those that are declared, and, with
+// guess or if none are, those with the usual names.
+func commandArgs(spec tool.Spec, args map[string]any, guess bool) (names []string) {
+	for _, name := range []string{spec.Command.Line, spec.Command.Argv} {
+		if name != "" && args[name] != nil {
+			names = append(names, name)
 		}
-	})
+	}
+	if !guess && spec.Command != (tool.CommandArgs{}) {
+		return names
+	}
+	for _, name := range []string{"command", "cmd"} {
+		switch args[name].(type) {
+		case string, []any:
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // readLines reads the command lines of a call. What is not as it should be is a
 // line of which nothing is known.
 func (c *call) readLines() {
 	spec, args := c.Spec, c.args
-	guessed := spec.Command == tool.CommandArgs{}
 	for _, name := range c.named {
 		text, isText := args[name].(string)
 		words, isList := texts(args[name])
+		guessed := name != spec.Command.Line && name != spec.Command.Argv
 		switch {
 		case isText && (guessed || name == spec.Command.Line):
 			c.read(name, text)

@@ -20,6 +20,7 @@ type matches struct {
 	parts            []string   // what allows each command
 	raised           []raise    // by the rules that are, or may be, about the call
 	approvers        []approval.Approvers
+	person           bool   // a denial may apply, or the gateway's own files are touched: observing does not run it
 	unknown          bool   // what the call runs can't be determined
 	fence            *fence // in which the call may run
 	onlyFenced       bool   // a doubt was dropped because the fence prevents it, so the call may run nowhere else
@@ -93,7 +94,10 @@ func find(c *call) matches {
 			doubts = append(doubts, f.ruled(c, r)...)
 		}
 	}
-	doubts = append(doubts, f.guarded(c)...)
+	before := len(f.ask)
+	own := f.guarded(c)
+	f.person = f.person || len(own) > 0 || len(f.ask) > before
+	doubts = append(doubts, own...)
 	doubts = append(doubts, f.byRisk(c)...)
 	f.ask = append(f.ask, doubts...)
 	f.unknown = len(f.deny) == 0 && c.unknown()
@@ -154,6 +158,7 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 	}
 	switch {
 	case answer == programs.Maybe:
+		f.person = f.person || r.rule.Effect == Deny
 		return []string{r.mayTitle(why)}
 	case r.rule.Effect == Deny:
 		f.deny = append(f.deny, r.title())

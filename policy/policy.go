@@ -119,7 +119,7 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 	}
 	asked := v.Effect == approval.AskPerson
 	if asked {
-		v.Approvers, v.Observed = found.approvers, c.Observe && held == ""
+		v.Approvers, v.Observed = found.approvers, c.Observe && held == "" && !found.person
 	}
 	if asked || len(found.deny) > 0 {
 		v.Touches = call.refusable()

@@ -61,12 +61,19 @@ func TestAnObservedAgentRunsWhatWouldBeAskedAndNothingThatIsDenied(t *testing.T)
 		}
 		d.over()
 	}
+	for _, command := range []string{"sed -i s/a/b/ agents.yaml", "gateway tokens create x --role admin", "$X d"} {
+		r, answer := d.run(command)
+		if answer != nil {
+			t.Fatalf("%s: %+v", command, answer)
+		}
+		d.answer(r, "denied", "")
+	}
 	if _, answer := d.run("echo d"); answer == nil || answer.Reason != approval.PolicyDenied {
 		t.Errorf("a deny rule does not hold: %+v", answer)
 	}
 	d.over()
 	p.verb("grants").want(t, 0, "No grants.")
-	p.verb("policy", "observed").want(t, 0, "demo: would have asked 2; denied 1")
+	p.verb("policy", "observed").want(t, 0, "demo: would have asked 2; denied 4")
 	var listed struct {
 		Agents []struct {
 			AgentID  string    `json:"agentId"`

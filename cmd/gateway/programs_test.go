@@ -35,6 +35,7 @@ agents:
       Read: {arguments: {reads: [absolute_path]}}
       Edit: {arguments: {writes: [edits.file_path]}, schema: {type: object, required: [edits]}}
       Patch: {arguments: {patches: [input]}}
+      apply_patch: {approval: {message: patches files}}
 `
 
 // What agents that nobody here wrote call their arguments, deny rules understand once it
@@ -58,6 +59,9 @@ func TestDenyRulesHoldForAProgramsToolsWhateverTheirArgumentsAreCalled(t *testin
 		"a tool that nobody has declared":  {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"where":"/etc/passwd"}`)}, asked},
 		"one that the program declares":    {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"where":"/etc/passwd"}`), Arguments: tool.Arguments{Reads: []string{"where"}}}, denied},
 		"its word beside what is known":    {client.Question{ToolName: "apply_patch", Args: tool.JSON(`{"input":"*** Begin Patch\n*** Delete File: /etc/passwd\n*** End Patch"}`), Arguments: tool.Arguments{URLs: []string{"other"}}}, denied},
+		"its word about something else":    {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"command":"rm -rf /x"}`), Arguments: tool.Arguments{Argv: "nothing"}}, denied},
+		"its word about another argument":  {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"script":"rm -rf /x"}`), Arguments: tool.Arguments{Reads: []string{"nothing"}}}, asked},
+		"its word beside a path's name":    {client.Question{ToolName: "Fetch", Args: tool.JSON(`{"path":"/etc/x"}`), Arguments: tool.Arguments{Argv: "nothing"}}, denied},
 		"its word beside the file's":       {client.Question{ToolName: "Bash", Args: tool.JSON(`{"cmdline":"ls","argv":["rm","-rf","/x"]}`), Arguments: tool.Arguments{Argv: "argv"}}, denied},
 		"the file's word against its word": {client.Question{ToolName: "Read", Args: tool.JSON(`{"absolute_path":"/etc/passwd"}`), Arguments: tool.Arguments{URLs: []string{"absolute_path"}}}, denied},
 	} {
@@ -93,7 +97,7 @@ func TestAProgramsToolsAreListedExplainedTriedAndSuggested(t *testing.T) {
 			kinds += one.Name + " "
 		}
 	}
-	if want := "coder external Bash Edit Patch Read demo agent external external "; kinds != want {
+	if want := "coder external Bash Edit Patch Read apply_patch demo agent external external "; kinds != want {
 		t.Errorf("there are %s, want %s", kinds, want)
 	}
 	asks := client.New(p.url, p.token("coder", auth.Agent))
