@@ -50,6 +50,9 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	}
 	hit := r.maskDerived(s, derived)
 	r.HasSecrets = found || hit
+	if r.HasSecrets && r.Type == ToolConfirmation {
+		r.Schema = nil // a program's may repeat its arguments
+	}
 	return r
 }
 

@@ -92,6 +92,8 @@ type Query struct {
 	Settled    bool      // only rows that have an answer
 	Open       bool      // only rows whose call may still run; see Approval.Open
 	Running    bool      // only rows whose call was claimed and has no result
+	AskedBy    string    // only of a program that has logged in as this subject
+	AskedUntil time.Time // only rows that were made before this time
 	ExpiredBy  time.Time // only rows whose deadline has come by then
 	Newest     int       // the most to find, the newest; zero: all
 	Before     string    // only rows made before this one, by id
@@ -119,6 +121,8 @@ func (q Query) Matches(a Approval) bool {
 		q.Settled && a.Status == Pending,
 		q.Open && !a.Open(),
 		q.Running && a.Run != RunClaimed,
+		q.AskedBy != "" && !a.Origin.Of(q.AskedBy),
+		!q.AskedUntil.IsZero() && !a.RequestedAt.Before(q.AskedUntil),
 		q.Before != "" && a.ApprovalID >= q.Before,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
 		return false

@@ -109,7 +109,7 @@ func reportCall(ctx context.Context, gateway *client.Client, call hook.Call) err
 		return err
 	}
 	for _, row := range rows {
-		if row.Run == approval.RunClaimed {
+		if row.Run == approval.RunClaimed && row.Origin.Run == call.Session && row.ToolName == call.Tool {
 			_, err := gateway.Report(ctx, row.ApprovalID, call.Result)
 			return err
 		}

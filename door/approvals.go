@@ -56,12 +56,10 @@ func (d *Door) Asked(ctx context.Context, who auth.Identity, key string) ([]Appr
 	if !who.May(auth.Ask) {
 		return nil, auth.ErrForbidden
 	}
-	rows, err := d.b.Approvals.Find(ctx, approval.Query{ToolCallID: key, Agents: who.Agents, Newest: mostAsked})
+	rows, err := d.b.Approvals.Find(ctx, approval.Query{ToolCallID: key, Agents: who.Agents, AskedBy: who.Subject, Newest: mostAsked})
 	views := []Approval{}
 	for _, row := range rows {
-		if row.Origin.Of(who.Subject) {
-			views = append(views, d.approval(row))
-		}
+		views = append(views, d.approval(row))
 	}
 	return views, err
 }
@@ -170,9 +168,18 @@ func (d *Door) Report(ctx context.Context, who auth.Identity, approvalID string,
 	return d.Get(ctx, approvalID)
 }
 
-// Tool is what a request is about, as its agent has it now.
+// Tool is what a request is about, as its agent has it now or, of a program's tool that
+// nobody has declared, as the request shows it.
 func (d *Door) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
-	return d.b.Approvals.Tool(ctx, approvalID)
+	spec, err := d.b.Approvals.Tool(ctx, approvalID)
+	if !errors.Is(err, gate.ErrNoTool) {
+		return spec, err
+	}
+	shown, failed := d.Get(ctx, approvalID)
+	if failed != nil || shown.Type != approval.ToolConfirmation || len(shown.Schema) == 0 {
+		return spec, err
+	}
+	return tool.Spec{Name: shown.ToolName, Schema: shown.Schema, Location: tool.Client}, nil
 }
 
 // Suggestions are rules as people are shown them. One for exactly these arguments

@@ -73,11 +73,14 @@ func pages(requests []Request, sessions []Session) []Snapshot {
 	i = 0
 	bytes := 0
 	for _, r := range requests {
-		if n := len(next(i).Pending); n == pageOfRequests || n > 0 && bytes+len(r.Args) > session.PageBytes {
+		if n := len(next(i).Pending); n == pageOfRequests || n > 0 && bytes+sizeOf(r) > session.PageBytes {
 			i, bytes = i+1, 0
 		}
 		next(i).Pending = append(next(i).Pending, r)
-		bytes += len(r.Args)
+		bytes += sizeOf(r)
 	}
 	return pages
 }
+
+// sizeOf is about how many bytes a request has.
+func sizeOf(r Request) int { return len(r.Args) + len(r.Schema) + len(r.Message) + len(r.Preview.Diff) }

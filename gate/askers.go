@@ -119,7 +119,7 @@ func (a *Asker) ExpectAskers(ctx context.Context) error {
 // EndUnreported finishes the calls of programs that were cleared before a time and have
 // no result.
 func (a *Asker) EndUnreported(ctx context.Context, before time.Time) error {
-	rows, err := a.store.Find(ctx, approval.Query{Running: true})
+	rows, err := a.store.Find(ctx, approval.Query{Running: true, AskedUntil: before})
 	for _, row := range rows {
 		if row.Origin.Kind != approval.OriginProgram || !row.Response.At.Before(before) {
 			continue

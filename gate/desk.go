@@ -97,17 +97,13 @@ func (d *Desk) Find(ctx context.Context, q approval.Query) ([]approval.Approval,
 	return d.store.Find(ctx, q)
 }
 
-// Tool is the tool that a request is about; ErrNoTool if the agent no longer has it. Of a
-// program's tool that nobody has declared, it has what the request says.
+// Tool is the tool that a request is about; ErrNoTool if the agent does not have it now.
 func (d *Desk) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 	row, err := d.store.Get(ctx, approvalID)
 	if err != nil {
 		return tool.Spec{}, err
 	}
 	gated := d.gated(row.AgentID, row.SessionID, row.ToolName)
-	if gated == nil && row.ToolDigest == "" && row.Type == approval.ToolConfirmation && len(row.Schema) > 0 {
-		return tool.Spec{Name: row.ToolName, Schema: row.Schema, Location: tool.Client}, nil
-	}
 	if gated == nil {
 		return tool.Spec{}, fmt.Errorf("%w: %q", ErrNoTool, row.ToolName)
 	}

@@ -163,7 +163,7 @@ func (p *Promises) expire(made *promise) {
 func (p *Promises) extend(approvalID string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if made := p.byID[approvalID]; made != nil && made.timer != nil {
+	if made := p.byID[approvalID]; made != nil && made.timer != nil && until.After(made.deadline) {
 		made.deadline = until // the timer finds it when it fires
 	}
 }

@@ -27,6 +27,9 @@ const hookPath = "/hooks/claude-code"
 // hookWait is how long a hook waits at most.
 const hookWait = 10 * time.Minute
 
+// hookFailed is the answer where none can be made.
+const hookFailed = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Blocked: the gateway failed"}}`
+
 // hooked answers the hook, and passes on everything else.
 func (s *Server) hooked(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,14 +37,22 @@ func (s *Server) hooked(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		w.Header().Set("Content-Type", jsonType)
+		w.Header().Set("Cache-Control", "no-store")
 		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Now().Add(hookWait + patience))
 		agent, _ := hook.Of("claude-code")
 		call, outcome := hook.Call{Event: "PreToolUse"}, hook.Outcome{}
+		defer func() {
+			if fault := recover(); fault != nil {
+				s.log.Error("a hook failed", append(s.about(r), zap.Any("fault", fault))...)
+				_, _ = w.Write([]byte(hookFailed))
+			}
+		}()
 		in := inner{s, next, r}
 		raw, err := in.body(w)
 		if err == nil {
 			_ = control.SetReadDeadline(time.Time{})
+			_ = control.SetWriteDeadline(time.Now().Add(hookWait + 2*patience))
 			var read hook.Call
 			if read, err = agent.Read(raw); err == nil { // a denial names the event in any case
 				call = read
@@ -57,11 +68,9 @@ func (s *Server) hooked(next http.Handler) http.Handler {
 		answer := []byte("{}")
 		if !call.After {
 			if answer, err = agent.Answer(call, outcome); err != nil {
-				answer = []byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Blocked: the answer could not be written"}}`)
+				answer = []byte(hookFailed)
 			}
 		}
-		w.Header().Set("Content-Type", jsonType)
-		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write(answer) // who has gone away runs nothing
 	})
 }
@@ -82,7 +91,7 @@ func (i inner) body(w http.ResponseWriter) ([]byte, error) {
 		return nil, err
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	return io.ReadAll(http.MaxBytesReader(w, i.of.Body, maxAsk))
+	return io.ReadAll(http.MaxBytesReader(w, i.of.Body, hook.MaxInput))
 }
 
 // ask sends a request to the API; an answer that is no success is an error with its words.
@@ -167,6 +176,9 @@ func (i inner) clear(a hook.Agent, call hook.Call) (hook.Outcome, error) {
 		if err := i.ask(http.MethodGet, path+wait, nil, "", &row); err != nil {
 			return hook.Outcome{}, err
 		}
+		if row.Status == approval.Pending && i.s.Closing.Err() != nil {
+			return hook.Outcome{}, errors.New("the gateway is stopping")
+		}
 	}
 	if row.Status != approval.Approved {
 		return hook.Outcome{Reason: row.Explain()}, nil
@@ -191,7 +203,7 @@ func (i inner) report(call hook.Call) error {
 		return err
 	}
 	for _, row := range rows.Approvals {
-		if row.Run == approval.RunClaimed {
+		if row.Run == approval.RunClaimed && row.Origin.Run == call.Session && row.ToolName == call.Tool {
 			return i.ask(http.MethodPost, "/api/approvals/"+url.PathEscape(row.ApprovalID)+"/result", call.Result, "", nil)
 		}
 	}

@@ -173,3 +173,15 @@ func (g *opened) keyed(t *testing.T, key, cookie string) (approvalID string) {
 	}
 	return row.ApprovalID
 }
+
+func TestASchemaDoesNotTellWhatTheArgumentsMask(t *testing.T) {
+	g := openGate(t)
+	row := g.want(t, 201, "POST", "/api/approvals",
+		`{"toolName":"log_in","args":{"password":"hunter2-hunter2"},"editable":true,"schema":{"type":"object","properties":{"password":{"const":"hunter2-hunter2"}}}}`, g.program)
+	at := "/api/approvals/" + row.ApprovalID
+	for _, path := range []string{at, at + "/tool", "/api/approvals", "/api/sessions/" + row.SessionID + "/events"} {
+		if _, text := g.ask(t, "GET", path, "", g.person); strings.Contains(text, "hunter2") {
+			t.Errorf("%s tells %s", path, text)
+		}
+	}
+}

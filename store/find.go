@@ -79,6 +79,12 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	if q.Running {
 		add("run = 'claimed'")
 	}
+	if q.AskedBy != "" {
+		add("asker = ?", q.AskedBy)
+	}
+	if !q.AskedUntil.IsZero() {
+		add("requested_at < ?", q.AskedUntil.UnixMicro())
+	}
 	if !q.ExpiredBy.IsZero() {
 		add("expires_at <= ?", q.ExpiredBy.UnixMicro())
 	}
