@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -124,6 +125,27 @@ func TestWhoGivesUpWithdrawsTheQuestion(t *testing.T) {
 	}
 	row, err := g.client.Approval(t.Context(), id, 0)
 	if err != nil || row.Status != approval.Cancelled || row.Response.Reason != approval.AskerGone || row.Response.By.Subject != "deployer" {
+		t.Errorf("it is %s: %+v, %v", row.Status, row.Response, err)
+	}
+}
+
+// Who asks with the Go client and is killed withdraws nothing: the gateway finds it gone.
+func TestTheQuestionOfAKilledAskerSettlesByItself(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), strings.Replace(agents, "gateway: {", "gateway: {askerGrace: 1s, ", 1))
+	token := p.token("deployer", auth.Agent)
+	g := &guards{process: p, client: client.New(p.url, token)}
+	asks := p.command("ask", "deploy")
+	asks.Env = append(asks.Env, "LINECLEAR_URL="+p.url, "LINECLEAR_TOKEN="+token)
+	if err := asks.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id := g.next()
+	_ = asks.Process.Kill()
+	_ = asks.Wait()
+	p.until("the request is settled", func() bool { return len(p.waiting()) == 0 })
+	row, err := g.client.Approval(t.Context(), id, 0)
+	if err != nil || row.Status != approval.Cancelled || row.Response.Reason != approval.AskerGone || row.Response.By != approval.BySystem() {
 		t.Errorf("it is %s: %+v, %v", row.Status, row.Response, err)
 	}
 }
