@@ -64,6 +64,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"what is halted is not asked, approved or started, until the halt is lifted", halted},
 		{"empty values are kept, and differ from missing ones", empty},
 		{"queries find what they name", queries},
+		{"queries find what programs asked and what still runs", programsQueries},
 		{"unknown approvals are unknown", unknown},
 		{"the bus has the order of the journal", order},
 		{"a change has published its event when it returns", publishedOnReturn},

@@ -1,0 +1,71 @@
+package approvaltest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
+)
+
+func queries(t *testing.T, f Fixture) {
+	one, two := f.pending(t), f.pending(t)
+	old := Request(t, two.SessionID, "call-2")
+	old.ExpiresAt = time.Now().Add(-time.Minute).UTC().Truncate(time.Microsecond)
+	expired := f.create(t, approval.New(old))
+	endless := Request(t, two.SessionID, "call-3")
+	endless.ExpiresAt = time.Time{}
+	forever := f.create(t, approval.New(endless))
+	f.settle(t, one.ApprovalID, approval.Denied)
+	f = f.again(t)
+	for name, c := range map[string]struct {
+		query approval.Query
+		want  []string
+	}{
+		"everything":  {approval.Query{Newest: 9}, ids(one, two, expired, forever)},
+		"pending":     {approval.Query{Status: approval.Pending}, ids(two, expired, forever)},
+		"denied":      {approval.Query{Status: approval.Denied, Newest: 9}, ids(one)},
+		"settled":     {approval.Query{Settled: true, Newest: 9}, ids(one)},
+		"a session":   {approval.Query{SessionID: two.SessionID}, ids(two, expired, forever)},
+		"expired":     {approval.Query{ExpiredBy: time.Now()}, ids(expired)},
+		"a call":      {approval.Query{SessionID: two.SessionID, ToolCallID: "call-2"}, ids(expired)},
+		"by id":       {approval.Query{IDs: ids(one, two)}, ids(one, two)},
+		"an agent":    {approval.Query{AgentID: "demo", Newest: 2}, ids(expired, forever)},
+		"before":      {approval.Query{Before: expired.ApprovalID, Newest: 1}, ids(two)},
+		"no agent":    {approval.Query{AgentID: "other", Newest: 9}, nil},
+		"no tool":     {approval.Query{ToolName: "read_file", Newest: 9}, nil},
+		"a tool":      {approval.Query{ToolName: "shell", Settled: true, Newest: 9}, ids(one)},
+		"a key":       {approval.Query{ToolCallID: "call-2", Newest: 9}, ids(expired)},
+		"open":        {approval.Query{Open: true}, ids(two, expired, forever)},
+		"no ids":      {approval.Query{IDs: []string{}}, nil},
+		"ids settled": {approval.Query{IDs: ids(one, two), Settled: true}, ids(one)},
+	} {
+		rows, err := f.Store.Find(t.Context(), c.query)
+		wantErr(t, err, nil)
+		t.Run(name, func(t *testing.T) { wantEqual(t, ids(rows...), c.want) })
+	}
+	for _, q := range []approval.Query{{}, {Settled: true}, {AgentID: "demo"}, {ToolName: "shell"}, {Status: approval.Denied}} {
+		_, err := f.Store.Find(t.Context(), q)
+		wantErr(t, err, approval.ErrUnbounded)
+	}
+}
+
+func programsQueries(t *testing.T, f Fixture) {
+	asked := Request(t, f.session(t), "call-1")
+	asked.Origin = approval.Origin{Kind: approval.OriginProgram, Subject: "deployer"}
+	run := f.create(t, approval.New(asked))
+	f.pending(t)
+	f.wantFound(t, approval.Query{Running: true})
+	f.settle(t, run.ApprovalID, approval.Approved)
+	_, err := f.Store.Claim(t.Context(), run.ApprovalID, 0, Holds)
+	wantErr(t, err, nil)
+	f = f.again(t)
+	run = f.row(t, run.ApprovalID)
+	f.wantFound(t, approval.Query{Running: true}, run)
+	f.wantFound(t, approval.Query{Running: true, AskedUntil: run.RequestedAt})
+	f.wantFound(t, approval.Query{Running: true, AskedUntil: run.RequestedAt.Add(time.Microsecond)}, run)
+	f.wantFound(t, approval.Query{AskedBy: "deployer", Newest: 9}, run)
+	f.wantFound(t, approval.Query{AskedBy: "deploy", Newest: 9})
+	wantErr(t, f.Store.Finish(t.Context(), run.ApprovalID, tool.Unreported()), nil)
+	f.wantFound(t, approval.Query{Running: true})
+}
