@@ -27,37 +27,12 @@ func hookCommand() *cobra.Command {
 			"call; docs/agents.md has the line to configure, since a hook that is killed or missing does not block. Agents: " + strings.Join(hook.Names(), ", ") + ".",
 		Example: "  gateway hook claude-code < input.json",
 		RunE: func(c *cobra.Command, args []string) error {
-			a, known := hook.Of(args[0])
-			if !known {
-				return blocked(fmt.Errorf("there is no agent %q; there are: %s", args[0], strings.Join(hook.Names(), ", ")))
+			ran, err := o.answerHook(c, args[0], client.Question{AgentID: agentID, ExpiresIn: within.String()})
+			if err != nil && !ran {
+				// Not wrapped: an interruption would end without words.
+				return &exit{exitUsage, fmt.Errorf("blocked: %s", err)}
 			}
-			raw, err := io.ReadAll(io.LimitReader(c.InOrStdin(), hook.MaxInput))
-			if err != nil {
-				return blocked(err)
-			}
-			call, err := a.Read(raw)
-			if err != nil {
-				return blocked(err)
-			}
-			gateway, err := o.client()
-			if err != nil {
-				return blocked(err)
-			}
-			if call.After {
-				return reportCall(c.Context(), gateway, call)
-			}
-			outcome, err := clearCall(c.Context(), gateway, a, call, client.Question{AgentID: agentID, ExpiresIn: within.String()})
-			if err != nil {
-				return blocked(err)
-			}
-			answer, err := a.Answer(call, outcome)
-			if err == nil {
-				_, err = c.OutOrStdout().Write(answer)
-			}
-			if err != nil {
-				return blocked(err)
-			}
-			return nil
+			return err
 		},
 	}
 	o.flags(c)
@@ -66,9 +41,38 @@ func hookCommand() *cobra.Command {
 	return c
 }
 
-// blocked ends the program as every agent takes for a no: with 2, and words. The error is
-// not wrapped, since one of an interruption would be left without words.
-func blocked(err error) error { return &exit{exitUsage, fmt.Errorf("blocked: %s", err)} }
+// answerHook reads what the agent wrote, and answers it or reports the result. ran says
+// that the call has run already, so that no error can block it.
+func (o *remote) answerHook(c *cobra.Command, name string, q client.Question) (ran bool, err error) {
+	a, known := hook.Of(name)
+	if !known {
+		return false, fmt.Errorf("there is no agent %q; there are: %s", name, strings.Join(hook.Names(), ", "))
+	}
+	raw, err := io.ReadAll(io.LimitReader(c.InOrStdin(), hook.MaxInput))
+	if err != nil {
+		return false, err
+	}
+	call, err := a.Read(raw)
+	if err != nil {
+		return false, err
+	}
+	gateway, err := o.client()
+	if err != nil {
+		return false, err
+	}
+	if call.After {
+		return true, reportCall(c.Context(), gateway, call)
+	}
+	outcome, err := clearCall(c.Context(), gateway, a, call, q)
+	if err != nil {
+		return false, err
+	}
+	answer, err := a.Answer(call, outcome)
+	if err == nil {
+		_, err = c.OutOrStdout().Write(answer)
+	}
+	return false, err
+}
 
 // clearCall asks about a call and takes the right to run it.
 func clearCall(ctx context.Context, gateway *client.Client, a hook.Agent, call hook.Call, q client.Question) (hook.Outcome, error) {

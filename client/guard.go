@@ -81,9 +81,10 @@ const (
 )
 
 // Guard asks for approval, waits for the answer, calls run with the approved arguments and
-// reports the result. Once it has asked, it waits through restarts of the gateway, for
-// as long as the request lives. If ctx ends first, it withdraws the request and returns ctx's cause. It returns a *Refused if
-// the call was not approved; an error of run is reported and returned.
+// reports the result. Once it has asked, it waits through restarts of the gateway, for as
+// long as the request lives. If ctx ends first, it withdraws the request and returns ctx's
+// cause. It returns a *Refused if the call was not approved; an error of run is reported
+// and returned.
 func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Context, args tool.JSON) (tool.Result, error)) (tool.Result, error) {
 	args, answer, err := c.Clear(ctx, q)
 	if err != nil {

@@ -28,7 +28,7 @@ type Call struct {
 	Result    tool.Result
 }
 
-// input is what all agents write, under the names that each has for it.
+// input has the fields of all agents; each agent writes only its own.
 type input struct {
 	Event    string    `json:"hook_event_name"`
 	Session  string    `json:"session_id"`
@@ -113,7 +113,7 @@ func object(args tool.JSON) (tool.JSON, error) {
 		args = tool.JSON(text)
 	}
 	if len(args) == 0 {
-		return nil, errors.New("there are none")
+		return nil, errors.New("missing")
 	}
 	if _, err := strictjson.Object(args); err != nil {
 		return nil, err

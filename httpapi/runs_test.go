@@ -156,7 +156,7 @@ func TestAProgramLooksUpItsOwnRequestByItsKey(t *testing.T) {
 		t.Errorf("an unknown key finds %v: %d", ids, status)
 	}
 	if _, status, text := look("", g.program); status != 403 || !strings.Contains(text, "idempotencyKey") {
-		t.Errorf("it lists what all ask: %d %s", status, text)
+		t.Errorf("a program can list the requests of others: %d %s", status, text)
 	}
 	if ids, _, _ := look("?idempotencyKey=build-7", g.person); len(ids) > 0 {
 		t.Errorf("somebody else's key finds %v", ids)

@@ -174,8 +174,8 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends news to the tabs that should get it. If there are none, it is not even
-// masked and encoded: later tabs get it with their snapshot.
+// dispatch sends news to the tabs that want it. If no tab does, it skips masking and
+// encoding: a tab that connects later gets the news in its snapshot.
 func (h *Hub) dispatch(news door.News) error {
 	if h.unheard(news) {
 		return nil

@@ -49,8 +49,8 @@ func Skeleton(name string) string {
 }
 
 // Odd describes the letters of a name that no person's own alphabet has together: those of
-// several scripts that look alike, and phonetic or stylised Latin ones. It returns "" if
-// there are none.
+// several scripts that look alike, and phonetic or stylised Latin ones. For most names it
+// returns "".
 func Odd(name string) string {
 	if words := Mixed(name); len(words) > 0 {
 		return strings.Join(words, ", ")

@@ -22,7 +22,7 @@ const words: Record<Exclude<Reason, 'observed'>, (r: ApprovalResponse, a: Approv
 /** The call was not approved. A model can be shown the message, which says by whom it was refused, and why. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  /** Why: `user_denied` is a person's no, `policy_denied` a rule's, `timeout` nobody's. */
+  /** Why, such as `user_denied` (by a person), `policy_denied` (by a rule) or `timeout` (nobody answered). */
   readonly reason: Reason | undefined;
 
   constructor(readonly approval: Approval) {
