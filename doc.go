@@ -13,10 +13,10 @@
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
 //	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
-//	5  door   store   internal/metrics                what every door shares; SQLite
+//	5  door   store   hook   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
-//	3  gate   model/remote   tool/mcp/transport                            the road of a call; what the providers behind HTTP share; connections to MCP servers
-//	2  approval   session   model   hook   internal/programs   internal/sandbox/sandboxtest   the domain
+//	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
+//	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
 //	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
 //	0  internal/paths   internal/mask                  shared by all packages
 //
@@ -32,6 +32,7 @@
 //	internal/failpoint  the edges at which tests kill the process
 //	internal/process    families of processes, found again by a mark and ended whole
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
+//	internal/canary     a model server of our own, and the programs of coding agents, run once against it
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
 //	internal/comments   what doc comments say of the types that go over the line, for the API's description

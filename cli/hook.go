@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/hook"
 )
@@ -52,71 +49,13 @@ func (o *remote) answerHook(c *cobra.Command, name string, q client.Question) (r
 	if err != nil {
 		return false, err
 	}
-	call, err := a.Read(raw)
-	if err != nil {
-		return false, err
-	}
 	gateway, err := o.client()
 	if err != nil {
 		return false, err
 	}
-	if call.After {
-		return true, reportCall(c.Context(), gateway, call)
+	answer, call, err := a.Respond(c.Context(), gateway, q, raw)
+	if err == nil && len(answer) > 0 {
+		_, err = c.OutOrStdout().Write(answer) // in one write
 	}
-	outcome, err := clearCall(c.Context(), gateway, a, call, q)
-	if err != nil {
-		return false, err
-	}
-	answer, err := a.Answer(call, outcome)
-	if err == nil {
-		_, err = c.OutOrStdout().Write(answer)
-	}
-	return false, err
-}
-
-// clearCall asks about a call and takes the right to run it.
-func clearCall(ctx context.Context, gateway *client.Client, a hook.Agent, call hook.Call, q client.Question) (hook.Outcome, error) {
-	if call.Session != "" {
-		run, err := gateway.BeginRun(ctx, client.RunOf{AgentID: q.AgentID, Client: a.Name, Name: call.Session, WorkingDirectory: call.Directory})
-		if err != nil {
-			return hook.Outcome{}, err
-		}
-		q.SessionID = run.ID
-	}
-	q.Client, q.ToolName, q.Args, q.WorkingDirectory = a.Name, call.Tool, call.Args, call.Directory
-	q.Key, q.Editable = call.ID, !a.NoEdits
-	if call.SubAgent != "" {
-		q.Metadata = map[string]string{"sub-agent": call.SubAgent}
-	}
-	args, row, err := gateway.Clear(ctx, q)
-	if refused, is := errors.AsType[*client.Refused](err); is {
-		return hook.Outcome{Reason: refused.Error()}, nil
-	}
-	if err != nil {
-		return hook.Outcome{}, err
-	}
-	by := ""
-	if row.Response != nil {
-		by = row.Response.By.Subject
-	}
-	return hook.Approved(call, args, by)
-}
-
-// reportCall reports the result of a call that this hook has cleared, where the agent names
-// its calls.
-func reportCall(ctx context.Context, gateway *client.Client, call hook.Call) error {
-	if call.ID == "" {
-		return nil
-	}
-	rows, err := gateway.Asked(ctx, call.ID)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if row.Run == approval.RunClaimed && row.Origin.Run == call.Session && row.ToolName == call.Tool {
-			_, err := gateway.Report(ctx, row.ApprovalID, call.Result)
-			return err
-		}
-	}
-	return nil
+	return call.After, err
 }

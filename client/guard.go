@@ -100,21 +100,25 @@ func (c *Client) Guard(ctx context.Context, q Question, run func(ctx context.Con
 // Clear is Guard without the call: it asks, waits and claims, and returns the arguments
 // that may run now. Report says what came of it.
 func (c *Client) Clear(ctx context.Context, q Question) (args tool.JSON, a Approval, err error) {
-	if q.Key == "" {
-		q.Key = uuid.NewString()
-	}
-	a, err = c.answered(ctx, q)
+	a, err = c.AskAndWait(ctx, q)
 	if err != nil {
 		return nil, a, err
 	}
+	args, err = c.ClaimAnswered(ctx, a)
+	return args, a, err
+}
+
+// ClaimAnswered claims an approval that AskAndWait has returned. It returns a *Refused if
+// that was not approved, or has been withdrawn since.
+func (c *Client) ClaimAnswered(ctx context.Context, a Approval) (args tool.JSON, err error) {
 	if a.Status != approval.Approved {
-		return nil, a, &Refused{a}
+		return nil, &Refused{a}
 	}
 	args, _, err = c.Claim(ctx, a.ApprovalID)
 	if err != nil {
-		return nil, a, c.notClaimed(ctx, a.ApprovalID, err)
+		return nil, c.notClaimed(ctx, a.ApprovalID, err)
 	}
-	return args, a, nil
+	return args, nil
 }
 
 // notClaimed is the error for a claim that failed.
@@ -149,8 +153,12 @@ func (c *Client) tell(ctx context.Context, approvalID string, result tool.Result
 	return err
 }
 
-// answered asks and waits until the request is settled.
-func (c *Client) answered(ctx context.Context, q Question) (Approval, error) {
+// AskAndWait asks and waits until the request is settled. If ctx ends first, it withdraws
+// the request and returns ctx's cause.
+func (c *Client) AskAndWait(ctx context.Context, q Question) (Approval, error) {
+	if q.Key == "" {
+		q.Key = uuid.NewString()
+	}
 	q.Wait = longestWait
 	life, _ := time.ParseDuration(q.ExpiresIn) // the gateway refuses what is no duration
 	a, err := c.Ask(ctx, q)

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,8 +28,9 @@ type opened struct {
 	*doors
 	manager *gate.Manager
 	log     *session.Memory
-	program string // a program's cookie
-	person  string // an approver's, who may also talk
+	closes  context.CancelFunc // says that the gateway stops
+	program string             // a program's cookie
+	person  string             // an approver's, who may also talk
 }
 
 // roomy has an agent of the file beside those of programs.
@@ -57,15 +59,16 @@ func openGate(t testing.TB) *opened {
 	}
 	runtime := &agent.Runtime{Bus: b, Sessions: log, Approvals: manager}
 	roster := agent.NewRoster(runtime)
+	closing, closes := context.WithCancel(t.Context())
 	d.api = httpapi.New(httpapi.Backend{
 		Door:    door.New(door.Backend{Bus: b, Agents: roomy{roster}, Sessions: log, Approvals: manager, Secrets: secrets}, approval.ViaREST),
 		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Frames: frames(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
-		Links:  d.links, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), Origins: fence, Closing: t.Context(),
+		Links:  d.links, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), Origins: fence, Closing: closing,
 	})
 	d.Config.Handler, d.token = d.api.Handler(), d.keyring.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.start(t)
-	g := &opened{doors: d, manager: manager, log: log}
+	g := &opened{doors: d, manager: manager, log: log, closes: closes}
 	g.program, g.person = d.loginAs(t, "deployer", auth.Agent), d.login(t, auth.Approver, auth.Operator)
 	return g
 }

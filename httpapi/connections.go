@@ -205,7 +205,7 @@ func (l *guardedListener) Accept() (net.Conn, error) {
 // take counts a connection in, or returns nil.
 func (c *Connections) take(conn net.Conn) net.Conn {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	addr := client(at.Addr())
+	addr := customer(at.Addr())
 	if err != nil || c.limits.Only != nil && !c.limits.Only(at.Addr().Unmap()) {
 		c.log.Warn("a connection was refused: it does not come from a trusted proxy", zap.Stringer("from", conn.RemoteAddr()))
 		return nil

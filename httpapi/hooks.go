@@ -2,19 +2,17 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 
-	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/hook"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -39,98 +37,90 @@ func (s *Server) hooked(next http.Handler) http.Handler {
 		}
 		w.Header().Set("Content-Type", jsonType)
 		w.Header().Set("Cache-Control", "no-store")
-		control := http.NewResponseController(w)
-		agent, _ := hook.Of("claude-code")
-		call, outcome := hook.Call{Event: "PreToolUse"}, hook.Outcome{}
 		defer func() {
 			if fault := recover(); fault != nil {
 				s.log.Error("a hook failed", append(s.about(r), zap.Any("fault", fault))...)
 				_, _ = w.Write([]byte(hookFailed))
 			}
 		}()
-		in := inner{s, next, r}
-		raw, err := in.body(w)
-		if err == nil {
-			_ = control.SetReadDeadline(time.Time{})
-			_ = control.SetWriteDeadline(time.Now().Add(hookWait + 2*patience))
-			var read hook.Call
-			if read, err = agent.Read(raw); err == nil { // a denial names the event in any case
-				call = read
-			}
-		}
-		if err == nil {
-			outcome, err = in.clear(agent, call)
-		}
-		if err != nil {
-			outcome = hook.Outcome{Reason: "Blocked: " + tool.Words(err)}
-			s.log.Warn("a hook's call was blocked", append(s.about(r), zap.Error(err))...)
-		}
-		answer := []byte("{}")
-		if !call.After {
-			if answer, err = agent.Answer(call, outcome); err != nil {
-				answer = []byte(hookFailed)
-			}
-		}
-		_, _ = w.Write(answer) // who has gone away runs nothing
+		_, _ = w.Write(s.hookAnswer(w, r, next)) // who has gone away runs nothing
 	})
 }
 
-// inner asks the API with the credentials of a request.
+// hookAnswer asks the API about the call in a request, and is a decision in any case.
+func (s *Server) hookAnswer(w http.ResponseWriter, r *http.Request, api http.Handler) []byte {
+	agent, _ := hook.Of("claude-code")
+	ctx, stop := context.WithCancelCause(r.Context())
+	defer stop(nil)
+	defer context.AfterFunc(s.Closing, func() { stop(errors.New("the gateway is stopping")) })()
+	inside := client.New("http://"+r.Host, "").Using(&http.Client{Transport: inner{s, api, r}})
+	raw, err := s.hookBody(ctx, w, r, inside)
+	answer, call := []byte(nil), hook.Call{}
+	if err == nil {
+		q := client.Question{AgentID: r.URL.Query().Get("agent"), ExpiresIn: hookWait.String()}
+		answer, call, err = agent.Respond(ctx, inside, q, raw)
+	}
+	if err != nil {
+		s.log.Warn("a hook's call was blocked", append(s.about(r), zap.Error(err))...)
+	}
+	switch {
+	case call.After:
+		return []byte("{}")
+	case err == nil:
+		return answer
+	}
+	call.Event = cmp.Or(call.Event, "PreToolUse") // a denial without the event's name is none
+	if answer, err = agent.Answer(call, hook.Outcome{Reason: "Blocked: " + tool.Words(err)}); err != nil {
+		return []byte(hookFailed)
+	}
+	return answer
+}
+
+// hookBody is what the agent has sent, once it has shown who it is.
+func (s *Server) hookBody(ctx context.Context, w http.ResponseWriter, r *http.Request, inside *client.Client) ([]byte, error) {
+	if r.Method != http.MethodPost {
+		return nil, errors.New("a hook is sent by POST")
+	}
+	if _, err := inside.Me(ctx); err != nil {
+		return nil, err
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, hook.MaxInput))
+	_ = control.SetReadDeadline(time.Time{})
+	_ = control.SetWriteDeadline(time.Now().Add(hookWait + 2*patience))
+	return raw, err
+}
+
+// inner is a way to the API without a network, with the credentials of a request.
 type inner struct {
 	s   *Server
 	api http.Handler
 	of  *http.Request
 }
 
-// body is what the agent has sent, once it has shown who it is.
-func (i inner) body(w http.ResponseWriter) ([]byte, error) {
-	if i.of.Method != http.MethodPost {
-		return nil, errors.New("a hook is sent by POST")
-	}
-	if err := i.ask(http.MethodGet, "/api/me", nil, "", nil); err != nil {
-		return nil, err
-	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	return io.ReadAll(http.MaxBytesReader(w, i.of.Body, hook.MaxInput))
-}
-
-// ask sends a request to the API; an answer that is no success is an error with its words.
-func (i inner) ask(method, path string, body any, key string, into any) (err error) {
+// RoundTrip implements http.RoundTripper.
+func (i inner) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("the gateway failed: %v", fault)
 		}
 	}()
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return err
+	if err := context.Cause(r.Context()); err != nil {
+		return nil, err
 	}
-	if body == nil {
-		raw = nil
-	}
-	r := i.of.Clone(i.of.Context())
-	r.Method, r.RequestURI, r.Body, r.ContentLength = method, path, io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	if r.URL, err = url.Parse(path); err != nil {
-		return err
-	}
-	r.Header.Del("Idempotency-Key")
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
+	asked := i.of.Clone(r.Context())
+	asked.Method, asked.URL, asked.RequestURI, asked.Body, asked.ContentLength = r.Method, r.URL, r.URL.RequestURI(), r.Body, r.ContentLength
+	asked.Header.Del("Idempotency-Key")
+	if key := r.Header.Get("Idempotency-Key"); key != "" {
+		asked.Header.Set("Idempotency-Key", key)
 	}
 	w := &kept{header: http.Header{}, status: http.StatusOK}
-	i.api.ServeHTTP(w, r)
+	i.api.ServeHTTP(w, asked)
 	if w.status == http.StatusTooManyRequests {
 		i.s.pause(i.of)
 	}
-	if w.status >= http.StatusMultipleChoices {
-		var p problem
-		_ = json.Unmarshal(w.body.Bytes(), &p) // then there is the status
-		return fmt.Errorf("the gateway refused: %d %s", w.status, p.Detail)
-	}
-	if into == nil || w.body.Len() == 0 {
-		return nil
-	}
-	return json.Unmarshal(w.body.Bytes(), into)
+	return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r}, nil
 }
 
 // kept is an answer that is kept in memory.
@@ -148,64 +138,3 @@ func (k *kept) WriteHeader(status int) { k.status = status }
 
 // Write implements http.ResponseWriter.
 func (k *kept) Write(p []byte) (int, error) { return k.body.Write(p) }
-
-// clear asks about a call, waits, and takes the right to run it; after a call it reports.
-func (i inner) clear(a hook.Agent, call hook.Call) (hook.Outcome, error) {
-	if call.After {
-		return hook.Outcome{}, i.report(call)
-	}
-	agentID := i.of.URL.Query().Get("agent")
-	var run door.Session
-	if err := i.ask(http.MethodPost, "/api/runs", runBody{AgentID: agentID, Client: a.Name, Name: call.Session, WorkingDirectory: call.Directory}, "", &run); err != nil {
-		return hook.Outcome{}, err
-	}
-	body := askBody{SessionID: run.ID, Client: a.Name, ToolName: call.Tool, Args: call.Args, WorkingDirectory: call.Directory, Editable: true, ExpiresIn: hookWait.String()}
-	if call.SubAgent != "" {
-		body.Metadata = map[string]string{"sub-agent": call.SubAgent}
-	}
-	const wait = "?wait=60s"
-	var row door.Approval
-	if err := i.ask(http.MethodPost, "/api/approvals"+wait, body, call.ID, &row); err != nil {
-		return hook.Outcome{}, err
-	}
-	path := "/api/approvals/" + url.PathEscape(row.ApprovalID)
-	for row.Status == approval.Pending {
-		if err := context.Cause(i.of.Context()); err != nil {
-			return hook.Outcome{}, err
-		}
-		if err := i.ask(http.MethodGet, path+wait, nil, "", &row); err != nil {
-			return hook.Outcome{}, err
-		}
-		if row.Status == approval.Pending && i.s.Closing.Err() != nil {
-			return hook.Outcome{}, errors.New("the gateway is stopping")
-		}
-	}
-	if row.Status != approval.Approved {
-		return hook.Outcome{Reason: row.Explain()}, nil
-	}
-	var claimed door.Claimed
-	if err := i.ask(http.MethodPost, path+"/claim", nil, "", &claimed); err != nil {
-		return hook.Outcome{}, err
-	}
-	by := ""
-	if row.Response != nil {
-		by = row.Response.By.Subject
-	}
-	return hook.Approved(call, claimed.Args, by)
-}
-
-func (i inner) report(call hook.Call) error {
-	if call.ID == "" {
-		return nil
-	}
-	var rows approvalsBody
-	if err := i.ask(http.MethodGet, "/api/approvals?idempotencyKey="+url.QueryEscape(call.ID), nil, "", &rows); err != nil {
-		return err
-	}
-	for _, row := range rows.Approvals {
-		if row.Run == approval.RunClaimed && row.Origin.Run == call.Session && row.ToolName == call.Tool {
-			return i.ask(http.MethodPost, "/api/approvals/"+url.PathEscape(row.ApprovalID)+"/result", call.Result, "", nil)
-		}
-	}
-	return nil
-}

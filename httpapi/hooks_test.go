@@ -57,12 +57,12 @@ func TestAnHTTPHookIsNeverAnsweredButByADecision(t *testing.T) {
 		header       http.Header
 		why          string
 	}{
-		"no token":              {"POST", hooked, http.Header{}, "401"},
-		"a token of no one":     {"POST", hooked, http.Header{"Authorization": {"Bearer lct_x"}}, "401"},
-		"who may not ask":       {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"eye","roles":["viewer"]}`).Secret}}, "403"},
+		"no token":              {"POST", hooked, http.Header{}, "log in first"},
+		"a token of no one":     {"POST", hooked, http.Header{"Authorization": {"Bearer lct_x"}}, "log in first"},
+		"who may not ask":       {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"eye","roles":["viewer"]}`).Secret}}, "your role"},
 		"another method":        {"GET", "", token, "POST"},
-		"another page":          {"POST", hooked, with("Origin", "http://elsewhere.example"), "403"},
-		"another host":          {"POST", hooked, with("X-Test-Host", "elsewhere.example"), "421"},
+		"another page":          {"POST", hooked, with("Origin", "http://elsewhere.example"), "that origin"},
+		"another host":          {"POST", hooked, with("X-Test-Host", "elsewhere.example"), "that host name"},
 		"nothing":               {"POST", "", token, "can't be read"},
 		"half of it":            {"POST", hooked[:60], token, "can't be read"},
 		"another event":         {"POST", strings.Replace(hooked, "PreToolUse", "Stop", 1), token, "no event"},
@@ -119,4 +119,22 @@ func (g *opened) sole(t *testing.T) (approvalID string) {
 		}
 	}
 	return ""
+}
+
+func TestAtAStopAnHTTPHookIsDeniedAndItsRequestWithdrawn(t *testing.T) {
+	g := openGate(t)
+	token := http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"claude","roles":["agent"]}`).Secret}}
+	told := make(chan [2]string, 1)
+	go func() {
+		decision, why, _ := g.hook(t, "POST", hooked, token)
+		told <- [2]string{decision, why}
+	}()
+	id := g.sole(t)
+	g.closes()
+	if got := <-told; got[0] != "deny" || !strings.Contains(got[1], "stopping") {
+		t.Errorf("it is told %q", got)
+	}
+	if row, err := g.manager.Get(t.Context(), id); err != nil || row.Status != approval.Cancelled {
+		t.Errorf("it is %s, %v", row.Status, err)
+	}
 }

@@ -128,7 +128,7 @@ func (s *Server) address(r *http.Request) string {
 		host = next.Unmap().String()
 	}
 	if at, err := netip.ParseAddr(host); err == nil {
-		return client(at).String()
+		return customer(at).String()
 	}
 	return host
 }
@@ -138,9 +138,9 @@ func (l *limiters) trusted(host string) bool {
 	return err == nil && within(l.proxies, at)
 }
 
-// client is what counts as one client: an IPv4 address, or the network that one
+// customer is what counts as one client: an IPv4 address, or the network that one
 // customer has of IPv6.
-func client(at netip.Addr) netip.Addr {
+func customer(at netip.Addr) netip.Addr {
 	at = at.Unmap().WithZone("")
 	if at.Is4() {
 		return at
