@@ -12,14 +12,16 @@ import (
 type Agent struct {
 	Name    string
 	NoEdits bool // it can't be given other arguments
+	Host    bool // its host asks, and not its hook
 	answer  func(Call, Outcome) any
 }
 
 // Outcome is what came of asking about a call.
 type Outcome struct {
-	Approved bool
-	Reason   string    // in words, for the model
-	Changed  tool.JSON // the arguments to run with, if an approver has changed them
+	Approved  bool
+	Elsewhere bool      // its host, or its hook, has asked about this very call, and decides
+	Reason    string    // in words, for the model
+	Changed   tool.JSON // the arguments to run with, if an approver has changed them
 }
 
 var agents = map[string]Agent{

@@ -98,7 +98,7 @@ func (a Agent) Read(raw []byte) (Call, error) {
 		return c, fmt.Errorf("hook: the arguments of %s: %w", c.Tool, err)
 	}
 	if after {
-		c.Result = resultOf(in, cmp.Or(string(in.Response), string(in.ToolResult)))
+		c.Result = ResultOf(cmp.Or(string(in.Response), string(in.ToolResult)), in.Event == "PostToolUseFailure")
 	}
 	return c, nil
 }
@@ -124,7 +124,8 @@ func object(args tool.JSON) (tool.JSON, error) {
 // longestResult is how much of a result is reported, in bytes.
 const longestResult = 32 << 10
 
-func resultOf(in input, raw string) tool.Result {
+// ResultOf is the result that an agent tells as JSON or as a text in JSON.
+func ResultOf(raw string, failed bool) tool.Result {
 	text := raw
 	if strictjson.Kind(tool.JSON(raw)) == '"' {
 		_ = json.Unmarshal([]byte(raw), &text) // then the JSON itself is the text
@@ -132,7 +133,7 @@ func resultOf(in input, raw string) tool.Result {
 	if len(text) > longestResult {
 		text = strings.ToValidUTF8(text[:longestResult], "") + "…"
 	}
-	return tool.Result{Text: text, IsError: in.Event == "PostToolUseFailure"}
+	return tool.Result{Text: text, IsError: failed}
 }
 
 // Answer is what the agent is to read on stdout, in one write, before a call. After one it
@@ -140,6 +141,9 @@ func resultOf(in input, raw string) tool.Result {
 func (a Agent) Answer(c Call, o Outcome) ([]byte, error) {
 	if !o.Approved && o.Reason == "" {
 		o.Reason = "not approved" // a denial without one is none to some agents
+	}
+	if o.Elsewhere {
+		return []byte("{}\n"), nil // no decision
 	}
 	raw, err := json.Marshal(a.answer(c, o), json.Deterministic(true))
 	return append(raw, '\n'), err

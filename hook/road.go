@@ -28,6 +28,8 @@ func (a Agent) Respond(ctx context.Context, gateway *client.Client, q client.Que
 }
 
 // Clear asks about a call in the run of its session, waits, and takes the right to run it.
+// A call about which the agent's host and its hook both ask under one id is one request, and
+// the one of them that asked first takes the right.
 func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Question, c Call) (Outcome, error) {
 	if c.Session != "" {
 		run, err := gateway.BeginRun(ctx, client.RunOf{AgentID: q.AgentID, Client: a.Name, Name: c.Session, WorkingDirectory: c.Directory})
@@ -38,10 +40,27 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 	}
 	q.Client, q.ToolName, q.Args, q.WorkingDirectory = a.Name, c.Tool, c.Args, c.Directory
 	q.Key, q.Editable = c.ID, !a.NoEdits
+	q.Metadata = map[string]string{road: a.road()}
 	if c.SubAgent != "" {
-		q.Metadata = map[string]string{"sub-agent": c.SubAgent}
+		q.Metadata["sub-agent"] = c.SubAgent
 	}
-	args, row, err := gateway.Clear(ctx, q)
+	row, err := gateway.AskAndWait(ctx, q)
+	if told, is := errors.AsType[*client.Problem](err); is && told.Code == "conflict" {
+		q.Key = "" // the same id with other arguments is another call
+		row, err = gateway.AskAndWait(ctx, q)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	args := c.Args
+	switch {
+	case row.Status != approval.Approved:
+		return Outcome{Reason: (&client.Refused{Approval: row}).Error()}, nil
+	case row.Metadata[road] != a.road():
+		return Outcome{Approved: true, Elsewhere: true}, nil
+	case row.Type != approval.Custom: // a question in words is answered, and there is nothing to claim
+		args, err = gateway.ClaimAnswered(ctx, row)
+	}
 	if refused, is := errors.AsType[*client.Refused](err); is {
 		return Outcome{Reason: refused.Error()}, nil
 	}
@@ -53,6 +72,16 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 		by = row.Response.By.Subject
 	}
 	return Approved(c, args, by)
+}
+
+// road is the request's fact about which of an agent's two ways it came.
+const road = "asked by"
+
+func (a Agent) road() string {
+	if a.Host {
+		return "the agent's host"
+	}
+	return "the agent's hook"
 }
 
 // Report reports the result of a call that Clear has cleared, if the agent names its calls.

@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes, "flood": runFlood})
+	testscript.Main(m, map[string]func(){"gateway": main, "notes-server": serveNotes, "flood": runFlood, "claude": fakeClaude, "codex": fakeCodex, "opencode": fakeACP})
 }
 
 func TestScripts(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type Model struct {
 	asked   int
 	results []result
 	missing []string
+	heard   string // the last request with the prompt
 }
 
 // Serve starts a model on a free port of the loopback address. It makes the calls one after
@@ -82,6 +84,13 @@ func (m *Model) Results() []string {
 		texts = append(texts, r.text)
 	}
 	return texts
+}
+
+// Heard reports whether the last request with the prompt has a text anywhere, as JSON writes it.
+func (m *Model) Heard(text string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return strings.Contains(m.heard, text)
 }
 
 // Asked is how many requests had the prompt and offered tools.
@@ -123,6 +132,7 @@ func (m *Model) answer(r request, prefix string) reply {
 		return say
 	}
 	m.asked++
+	m.heard = r.text
 	if len(r.results) >= len(m.calls) {
 		return say
 	}

@@ -3,6 +3,7 @@ package canary
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/lineclear/lineclear/tool"
 )
@@ -18,7 +19,8 @@ type Program struct {
 
 // setup is what one run of a program needs beside its folders.
 type setup struct {
-	args  []string
+	lead  []string // arguments that lead it to the model
+	once  []string // arguments that run it once
 	env   map[string]string
 	files map[string]object // in its working folder
 }
@@ -66,21 +68,27 @@ func claude(r Run) setup {
 		"CLAUDE_CODE_USE_BEDROCK": "", "CLAUDE_CODE_USE_VERTEX": "", "CLAUDE_CODE_USE_FOUNDRY": "",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1",
 	}
-	settings := encode(object{"env": env, "apiKeyHelper": "echo canary"})
-	return setup{env: env, args: []string{
-		"-p", Prompt, "--model", "sonnet", "--settings", string(settings),
-		"--allowedTools", "Bash", "--strict-mcp-config", "--no-session-persistence",
-	}}
+	settled := maps.Clone(env)
+	for _, entry := range r.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		settled[name] = value
+	}
+	settings := encode(object{"env": settled, "apiKeyHelper": "echo canary"})
+	return setup{
+		env: env, lead: []string{"--model", "sonnet", "--settings", string(settings), "--strict-mcp-config"},
+		once: []string{"-p", Prompt, "--allowedTools", "Bash", "--no-session-persistence"},
+	}
 }
 
 func codex(r Run) setup {
 	provider := `{name="canary",base_url="` + r.Model.URL() + `/v1",wire_api="responses"}`
-	return setup{args: []string{
-		"exec", "--skip-git-repo-check", "--ephemeral", "--dangerously-bypass-approvals-and-sandbox",
-		"-c", `model="gpt-5"`, "-c", `model_provider="canary"`, "-c", "model_providers.canary=" + provider,
-		"-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false", "-c", `otel.exporter="none"`,
-		Prompt,
-	}}
+	return setup{
+		lead: []string{
+			"-c", `model="gpt-5"`, "-c", `model_provider="canary"`, "-c", "model_providers.canary=" + provider,
+			"-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false", "-c", `otel.exporter="none"`,
+		},
+		once: []string{"exec", "--skip-git-repo-check", "--ephemeral", "--dangerously-bypass-approvals-and-sandbox", Prompt},
+	}
 }
 
 // geminiCLI takes the kind of login from settings alone. Those of the folder come before the user's,
@@ -95,17 +103,16 @@ func geminiCLI(r Run) setup {
 			"GEMINI_API_KEY": "canary", "GOOGLE_GEMINI_BASE_URL": r.Model.URL(), "GEMINI_TELEMETRY_ENABLED": "false",
 			"GEMINI_CLI_TRUST_WORKSPACE": "true", "NO_BROWSER": "1",
 		},
-		args: []string{"-p", Prompt, "-m", "gemini-2.5-flash", "--approval-mode", "yolo"},
+		lead: []string{"-m", "gemini-2.5-flash"},
+		once: []string{"-p", Prompt, "--approval-mode", "yolo"},
 	}
 }
 
 func qwen(r Run) setup {
 	return setup{
-		env: map[string]string{"QWEN_CODE_SUPPRESS_YOLO_WARNING": "1"},
-		args: []string{
-			Prompt, "--auth-type", "openai", "--openai-api-key", "canary", "--openai-base-url", r.Model.URL() + "/v1",
-			"--model", "canary", "--yolo",
-		},
+		env:  map[string]string{"QWEN_CODE_SUPPRESS_YOLO_WARNING": "1"},
+		lead: []string{"--auth-type", "openai", "--openai-api-key", "canary", "--openai-base-url", r.Model.URL() + "/v1", "--model", "canary"},
+		once: []string{Prompt, "--yolo"},
 	}
 }
 
@@ -115,13 +122,14 @@ func copilot(r Run) setup {
 			"COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": "gpt-4.1",
 			"COPILOT_PROVIDER_BASE_URL": r.Model.URL() + "/v1", "COPILOT_PROVIDER_API_KEY": "canary",
 		},
-		args: []string{"-p", Prompt, "--allow-all-tools", "--trust-folder", "--disable-builtin-mcps", "--disable-client-telemetry"},
+		lead: []string{"--disable-builtin-mcps", "--disable-client-telemetry"},
+		once: []string{"-p", Prompt, "--allow-all-tools", "--trust-folder"},
 	}
 }
 
 func opencode(r Run) setup {
 	settings := encode(object{
-		"enabled_providers": []string{"canary"}, "small_model": "canary/canary", "share": "disabled", "autoupdate": false, "permission": object{"bash": "allow"},
+		"enabled_providers": []string{"canary"}, "model": "canary/canary", "small_model": "canary/canary", "share": "disabled", "autoupdate": false, "permission": object{"bash": "allow"},
 		"provider": object{"canary": object{
 			"npm": "@ai-sdk/openai-compatible", "name": "canary",
 			"options": object{"baseURL": r.Model.URL() + "/v1", "apiKey": "canary"},
@@ -134,6 +142,6 @@ func opencode(r Run) setup {
 			"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
 			"npm_config_fetch_retries": "0", // for the types of plugins, which it fetches before it starts
 		},
-		args: []string{"run", "--model", "canary/canary", "--title", "canary", Prompt},
+		once: []string{"run", "--model", "canary/canary", "--title", "canary", Prompt},
 	}
 }

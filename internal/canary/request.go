@@ -16,6 +16,7 @@ type request struct {
 	tools   []string
 	model   string
 	stream  bool
+	text    string // all of it
 }
 
 type result struct{ id, text string }

@@ -58,12 +58,12 @@ func (p Program) Try(ctx context.Context, r Run) (said []byte, err error) {
 
 // command is the program, about to be given the Prompt, with leave to run any command line.
 func (p Program) command(ctx context.Context, r Run, mark process.Mark) (*exec.Cmd, error) {
-	s := p.setup(r)
-	if err := s.write(r.Folder); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	lead, env, err := p.Lead(r)
+	if err != nil {
+		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, r.Path, s.args...)
-	cmd.Dir, cmd.Env = r.Folder, append(r.env(s), mark.Entry())
+	cmd := exec.CommandContext(ctx, r.Path, append(lead, p.setup(r).once...)...)
+	cmd.Dir, cmd.Env = r.Folder, append(env, mark.Entry())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = grace
 	cmd.Cancel = func() error {
@@ -71,6 +71,16 @@ func (p Program) command(ctx context.Context, r Run, mark process.Mark) (*exec.C
 		return err
 	}
 	return cmd, nil
+}
+
+// Lead is what leads the program to the model, however it is run: arguments, and its whole
+// environment. Files that it needs are written to the folder.
+func (p Program) Lead(r Run) (args, env []string, err error) {
+	s := p.setup(r)
+	if err := s.write(r.Folder); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return s.lead, r.env(s), nil
 }
 
 func (s setup) write(folder string) error {

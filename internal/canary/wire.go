@@ -72,6 +72,7 @@ func (m *Model) converse(w http.ResponseWriter, r *http.Request, wire wire) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	asked.text = string(data)
 	say := m.answer(asked, wire.prefix)
 	if !asked.stream && !strings.Contains(r.URL.Path, ":stream") {
 		write(w, wire.whole(say))

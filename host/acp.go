@@ -1,0 +1,232 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// ACP starts an agent that speaks the Agent Client Protocol (version 1) and stands between
+// it and its editor: the agent's questions about calls go to the gateway, and so do files
+// and terminals that it wants of the editor; everything else passes unchanged.
+func (h Host) ACP(ctx context.Context, fromEditor io.Reader, toEditor io.Writer) error {
+	l, stop, err := h.start(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	a := &acp{Host: h, agent: l, editor: newLine(fromEditor, toEditor), asks: map[string]int{}}
+	go func() { end(pass(a.editor, a.agent, a.heard)) }() // reading the editor can't be ended
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		end(pass(a.agent, a.editor, func(m message, raw tool.JSON) bool { return a.wanted(ctx, m, raw) }))
+	})
+	<-ctx.Done()
+	a.asked.running.Wait()
+	err = errors.Join(over(context.Cause(ctx)), stop())
+	reading.Wait()
+	return err
+}
+
+// pass passes what one side writes on to the other, unless keep keeps it.
+func pass(from, to *line, keep func(m message, raw tool.JSON) bool) error {
+	for {
+		raw, err := from.next()
+		if err != nil {
+			return err
+		}
+		var m message
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return fmt.Errorf("host: a message can't be read: %w", err)
+		}
+		if keep(m, raw) {
+			continue
+		}
+		if err := to.pass(raw); err != nil {
+			return err
+		}
+	}
+}
+
+type acp struct {
+	Host
+	agent, editor *line
+	asked         asked
+
+	opening sync.Map // folders of sessions that are being opened, by the request's id
+	folders sync.Map // of sessions
+	told    sync.Map // arguments that the agent has told of calls, by session and call
+	cleared sync.Map // calls, by session and call
+	mu      sync.Mutex
+	asks    map[string]int // how often was asked about a call
+}
+
+type acpParams struct {
+	SessionID string    `json:"sessionId"`
+	Cwd       string    `json:"cwd"`
+	Update    acpUpdate `json:"update"`
+	ToolCall  acpUpdate `json:"toolCall"`
+	Options   []struct {
+		ID   string `json:"optionId"`
+		Kind string `json:"kind"`
+	} `json:"options"`
+	Command string    `json:"command"`
+	Args    []string  `json:"args"`
+	Env     tool.JSON `json:"env"`
+}
+
+// acpUpdate is what an agent tells of a call.
+type acpUpdate struct {
+	What      string    `json:"sessionUpdate"`
+	ID        string    `json:"toolCallId"`
+	Title     string    `json:"title"`
+	Kind      string    `json:"kind"`
+	Status    string    `json:"status"`
+	RawInput  tool.JSON `json:"rawInput"`
+	Content   tool.JSON `json:"content"`
+	Locations tool.JSON `json:"locations"`
+	RawOutput tool.JSON `json:"rawOutput"`
+	Meta      struct {
+		Tool string `json:"toolName"`
+	} `json:"_meta"`
+}
+
+// heard looks at what the editor writes. All of it passes.
+func (a *acp) heard(m message, _ tool.JSON) bool {
+	var p acpParams
+	_ = json.Unmarshal(m.Params, &p) // then it is nothing that is looked for
+	switch m.Method {
+	case "session/new", "session/load", "session/resume":
+		a.opening.Store(string(m.ID), p.Cwd)
+		a.folders.Store(p.SessionID, p.Cwd)
+	case "session/cancel":
+		a.asked.takeBack(func(name string) bool { return strings.HasPrefix(name, p.SessionID+" ") })
+	}
+	return false
+}
+
+// wanted looks at what the agent writes, and keeps what the gateway is asked about.
+func (a *acp) wanted(ctx context.Context, m message, raw tool.JSON) bool {
+	if m.Method == "" {
+		if folder, opens := a.opening.LoadAndDelete(string(m.ID)); opens {
+			var p acpParams
+			if json.Unmarshal(m.Result, &p) == nil && p.SessionID != "" {
+				a.folders.Store(p.SessionID, folder)
+			}
+		}
+		return false
+	}
+	var p acpParams
+	err := json.Unmarshal(m.Params, &p)
+	var answer func(ctx context.Context)
+	switch m.Method {
+	case "session/update":
+		a.updated(ctx, p)
+		return false
+	case "session/request_permission":
+		answer = func(ctx context.Context) { a.permit(ctx, m, p) }
+	case "fs/read_text_file", "fs/write_text_file", "terminal/create":
+		answer = func(ctx context.Context) { a.lend(ctx, m, p, raw) }
+	default:
+		return false
+	}
+	if err != nil {
+		_ = a.agent.answer(m, nil, err) // then the agent has ended
+		return true
+	}
+	a.asked.put(ctx, p.SessionID+" "+string(m.ID), answer)
+	return true
+}
+
+// updated remembers the arguments of calls, and reports what came of those that were cleared.
+func (a *acp) updated(ctx context.Context, p acpParams) {
+	u := p.Update
+	key := p.SessionID + " " + u.ID
+	if strictjson.Kind(u.RawInput) == '{' {
+		a.told.Store(key, u.RawInput)
+	}
+	if u.Status != "completed" && u.Status != "failed" {
+		return
+	}
+	a.told.Delete(key)
+	if cleared, known := a.cleared.LoadAndDelete(key); known {
+		call := cleared.(hook.Call)
+		call.Result = hook.ResultOf(cmp.Or(string(u.RawOutput), string(u.Content)), u.Status == "failed")
+		a.asked.running.Go(func() { a.report(ctx, call) })
+	}
+}
+
+// call is what a message asks for, without arguments.
+func (a *acp) call(p acpParams) hook.Call {
+	folder, _ := a.folders.Load(p.SessionID)
+	c := hook.Call{Session: p.SessionID, ID: p.ToolCall.ID, Directory: a.Folder}
+	if text, _ := folder.(string); text != "" {
+		c.Directory = text
+	}
+	return c
+}
+
+// permit answers the agent's question about a call. Every error is a denial.
+func (a *acp) permit(ctx context.Context, m message, p acpParams) {
+	q, c := a.Question, a.call(p)
+	u := p.ToolCall
+	key := p.SessionID + " " + u.ID
+	c.Tool, c.Args = cmp.Or(u.Meta.Tool, u.Kind, "other"), u.RawInput
+	if told, known := a.told.Load(key); known && strictjson.Kind(c.Args) != '{' {
+		c.Args = told.(tool.JSON)
+	}
+	if text := string(c.Args); strictjson.Kind(c.Args) != '{' || text == "{}" {
+		// What it would run is not told, so no rule and no grant can be looked at.
+		q.Type, q.Message = approval.Custom, a.Agent.Name+" sends no arguments of this call. These words are all that there is: "+u.Title
+		c.Args, _ = json.Marshal(map[string]any{"title": u.Title, "content": u.Content, "locations": u.Locations}, json.Deterministic(true)) // of texts and JSON
+	}
+	a.mu.Lock()
+	a.asks[key]++
+	if n := a.asks[key]; n > 1 { // about its folder, and then about its command
+		c.ID = fmt.Sprintf("%s/%d", u.ID, n)
+	}
+	a.mu.Unlock()
+	o := a.clear(ctx, q, c)
+	kind := "reject_once"
+	if o.Approved {
+		kind = "allow_once"
+		a.cleared.Store(key, c)
+	}
+	outcome := map[string]string{"outcome": "cancelled"}
+	for _, option := range p.Options {
+		if option.Kind == kind && ctx.Err() == nil {
+			outcome = map[string]string{"outcome": "selected", "optionId": option.ID}
+			break
+		}
+	}
+	_ = a.agent.answer(m, map[string]any{"outcome": outcome, "_meta": map[string]string{"reason": o.Reason}}, nil) // then the agent has ended
+}
+
+// lend passes on to the editor what the agent wants of it, once that is cleared.
+func (a *acp) lend(ctx context.Context, m message, p acpParams, raw tool.JSON) {
+	c := a.call(p)
+	c.Tool, c.Args = m.Method, m.Params
+	if m.Method == "terminal/create" {
+		c.Directory = cmp.Or(p.Cwd, c.Directory)
+		c.Args, _ = json.Marshal(map[string]any{"argv": append([]string{p.Command}, p.Args...), "env": p.Env}, json.Deterministic(true)) // of texts and JSON
+	}
+	o := a.clear(ctx, a.Question, c)
+	if !o.Approved {
+		_ = a.agent.answer(m, nil, errors.New(o.Reason)) // then the agent has ended
+		return
+	}
+	if err := a.editor.pass(raw); err != nil {
+		_ = a.agent.answer(m, nil, err)
+	}
+}

@@ -1,0 +1,41 @@
+package host
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// strict is how a program is started so that it asks as much as it can.
+type strict struct {
+	args, env []string
+	unasked   string // what it does without asking, in words
+}
+
+var stricts = map[string]strict{
+	"claude": {unasked: "runs the hooks and status lines, and starts the MCP servers, of its own settings"},
+	"codex": {unasked: "runs commands that it knows to only read, such as ls and cat, and those that its own rules allow, calls tools of its MCP servers " +
+		"that are marked as read-only, and searches the web"},
+	"opencode": {
+		env: []string{`OPENCODE_PERMISSION={"*":"ask","read":"ask","edit":"ask","glob":"ask","grep":"ask","list":"ask","bash":"ask","task":"ask","skill":"ask",` +
+			`"lsp":"ask","todowrite":"ask","webfetch":"ask","websearch":"ask","codesearch":"ask","external_directory":"ask","doom_loop":"ask"}`},
+		unasked: "does what its plugins do, and what its settings allow to an agent by name",
+	},
+	"copilot": {unasked: "reads files in its folder and the web pages that its settings allow"},
+	"gemini":  {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and calls what its settings allow; it tells no arguments of what it asks"},
+	"qwen":    {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and calls what its settings allow"},
+}
+
+// strictly makes the command ask as much as its program can.
+func (h Host) strictly() Host {
+	s := stricts[filepath.Base(h.Command[0])]
+	h.Command, h.env = slices.Concat(h.Command, s.args), s.env
+	return h
+}
+
+// Unasked says what the agent does without asking, in words.
+func (h Host) Unasked() string {
+	if s, known := stricts[filepath.Base(h.Command[0])]; known {
+		return s.unasked
+	}
+	return "does whatever its own settings allow"
+}
