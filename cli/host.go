@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/hook"
 	"github.com/lineclear/lineclear/host"
@@ -87,13 +86,8 @@ func (o *hosting) run(c *cobra.Command, h host.Host, start func(host.Host, conte
 	if err != nil {
 		return err
 	}
-	me, err := h.Gateway.Me(c.Context())
-	if err != nil {
+	if err := hook.Harmless(c.Context(), h.Gateway); err != nil {
 		return err
-	}
-	if me.May(auth.Answer) {
-		return usage("%s may answer requests, and an agent that runs as your user could use that to approve itself.\n"+
-			"Set LINECLEAR_TOKEN to a token with the role agent, or remove gateway.localKey from the configuration", me.Subject)
 	}
 	if h.Folder, err = os.Getwd(); err != nil {
 		return err

@@ -3,8 +3,10 @@ package hook
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 )
 
@@ -31,6 +33,9 @@ func (a Agent) Respond(ctx context.Context, gateway *client.Client, q client.Que
 // A call about which the agent's host and its hook both ask under one id is one request, and
 // the one of them that asked first takes the right.
 func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Question, c Call) (Outcome, error) {
+	if err := Harmless(ctx, gateway); err != nil {
+		return Outcome{}, err
+	}
 	if c.Session != "" {
 		run, err := gateway.BeginRun(ctx, client.RunOf{AgentID: q.AgentID, Client: a.Name, Name: c.Session, WorkingDirectory: c.Directory})
 		if err != nil {
@@ -72,6 +77,17 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 		by = row.Response.By.Subject
 	}
 	return Approved(c, args, by)
+}
+
+// Harmless returns an error for a credential that may answer: an agent that gets hold of it
+// could approve its own calls.
+func Harmless(ctx context.Context, gateway *client.Client) error {
+	me, err := gateway.Me(ctx)
+	if err == nil && me.May(auth.Answer) {
+		err = fmt.Errorf("%s may answer requests, and an agent could use that to approve its own calls: set LINECLEAR_TOKEN to a token "+
+			"with the role agent, or remove gateway.localKey from the configuration", me.Subject)
+	}
+	return err
 }
 
 // road is the request's fact about which of an agent's two ways it came.

@@ -215,13 +215,19 @@ func (a *acp) permit(ctx context.Context, m message, p acpParams) {
 
 // lend passes on to the editor what the agent wants of it, once that is cleared.
 func (a *acp) lend(ctx context.Context, m message, p acpParams, raw tool.JSON) {
-	c := a.call(p)
+	q, c := a.Question, a.call(p)
 	c.Tool, c.Args = m.Method, m.Params
-	if m.Method == "terminal/create" {
+	switch m.Method {
+	case "fs/read_text_file":
+		q.Arguments.Reads = []string{"path"}
+	case "fs/write_text_file":
+		q.Arguments.Writes = []string{"path"}
+	default:
+		q.Arguments.Argv = "argv"
 		c.Directory = cmp.Or(p.Cwd, c.Directory)
 		c.Args, _ = json.Marshal(map[string]any{"argv": append([]string{p.Command}, p.Args...), "env": p.Env}, json.Deterministic(true)) // of texts and JSON
 	}
-	o := a.clear(ctx, a.Question, c)
+	o := a.clear(ctx, q, c)
 	if !o.Approved {
 		_ = a.agent.answer(m, nil, errors.New(o.Reason)) // then the agent has ended
 		return

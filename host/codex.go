@@ -143,9 +143,9 @@ func (c *codex) take(ctx context.Context, m message) {
 
 // approve answers one question. Every error is a denial.
 func (c *codex) approve(ctx context.Context, m message, p codexParams) {
-	call := c.callOf(m, p)
 	q := c.Question
 	q.Message = p.Reason
+	call := c.callOf(m, p, &q.Arguments)
 	o := c.clear(ctx, q, call)
 	decision := "accept"
 	if o.Approved {
@@ -161,14 +161,15 @@ func (c *codex) approve(ctx context.Context, m message, p codexParams) {
 	}
 }
 
-// callOf is the call that a question is about.
-func (c *codex) callOf(m message, p codexParams) hook.Call {
+// callOf is the call that a question is about, and what its arguments are.
+func (c *codex) callOf(m message, p codexParams, are *tool.Arguments) hook.Call {
 	call := hook.Call{Session: p.ThreadID, ID: p.ItemID + p.ApprovalID, Directory: cmp.Or(p.Cwd, c.Folder)}
 	var args any = map[string]string{"command": p.Command}
 	switch {
 	case m.Method == "item/fileChange/requestApproval":
+		are.Writes = []string{"files"}
 		changes, _ := c.changes.Load(p.ItemID)
-		call.Tool, args = "fileChange", map[string]any{"changes": changes, "grantRoot": p.Root}
+		call.Tool, args = "fileChange", map[string]any{"changes": changes, "files": filesOf(changes), "grantRoot": p.Root}
 	case strictjson.Kind(p.Network) == '{':
 		call.Tool, args = "network", p.Network
 	case p.Kind == "" || p.Kind == "command":
@@ -178,6 +179,29 @@ func (c *codex) callOf(m message, p codexParams) hook.Call {
 	}
 	call.Args, _ = json.Marshal(args, json.Deterministic(true)) // of texts and JSON alone
 	return call
+}
+
+// filesOf are the files that changes are about; what can't be read is no list of files, which
+// no rule allows.
+func filesOf(changes any) any {
+	var list []struct {
+		Path string `json:"path"`
+		Kind struct {
+			To string `json:"move_path"`
+		} `json:"kind"`
+	}
+	raw, _ := changes.(tool.JSON)
+	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
+		return false
+	}
+	var files []string
+	for _, change := range list {
+		files = append(files, change.Path)
+		if change.Kind.To != "" {
+			files = append(files, change.Kind.To)
+		}
+	}
+	return files
 }
 
 // completed reports what came of a call.

@@ -14,13 +14,7 @@ import (
 )
 
 // hooked is a file with rules about what coding agents call.
-const hooked = `
-models: {demo: {provider: scripted}}
-agents: {demo: {model: demo}}
-toolConfirmation:
-  rules:
-    - {tool: "*", command: ["uname", "uname *"], effect: allow}
-    - {tool: "*", command: ["rm -rf *"], effect: deny, reason: nothing is deleted for good}
+const hooked = strict + `    - {tool: "*", command: ["uname", "uname *"], effect: allow}
 `
 
 // hook runs the verb with what an agent writes to it.
@@ -121,6 +115,8 @@ func TestAHookThatCanNotAskBlocks(t *testing.T) {
 	p.until("it is withdrawn", func() bool { return len(p.waiting()) == 0 })
 	_ = p.end(syscall.SIGKILL)
 	blocks("no gateway", p.hook("claude-code", good), "blocked")
+	answers := launchWith(t, "gateway", t.TempDir(), strings.Replace(hooked, "gateway: {", "gateway: {localKey: answers, ", 1))
+	blocks("a key that answers", answers.hook("claude-code", good), "approve its own calls")
 	missing := exec.Command("gateway", "hook", "claude-code", "--data", filepath.Join(t.TempDir(), "none"))
 	missing.Stdin = strings.NewReader(good)
 	if out, err := missing.CombinedOutput(); p.code(err) != 2 || !strings.Contains(string(out), "blocked") {
