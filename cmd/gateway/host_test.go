@@ -48,6 +48,7 @@ type hosted struct {
 // prepared is an agent's program, real or fake: what leads it to a model that calls a command line.
 type prepared struct {
 	folder    string
+	home      string // with its settings
 	args, env []string
 	heard     func(text string) bool // whether its model was told
 }
