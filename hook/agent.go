@@ -57,6 +57,17 @@ func claude(c Call, o Outcome) any {
 	}{specific{c.Event, verdict(o, "allow", "deny"), o.Reason, o.Changed}}
 }
 
+// retry is the answer about a call that Claude Code itself has refused.
+func retry(c Call, o Outcome) any {
+	type again struct {
+		Event string `json:"hookEventName"`
+		Retry bool   `json:"retry"`
+	}
+	return struct {
+		Specific again `json:"hookSpecificOutput"`
+	}{again{c.Event, o.Approved}}
+}
+
 // codex takes an allow only together with other arguments; without, it wants nothing.
 func codex(c Call, o Outcome) any {
 	if o.Approved && len(o.Changed) == 0 {

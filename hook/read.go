@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,7 +25,8 @@ type Call struct {
 	Tool      string
 	Args      tool.JSON
 	Directory string
-	SubAgent  string // which of its sub-agents makes the call; empty: itself
+	SubAgent  string // which of its sub-agents makes the call, such as Explore (a1); empty: itself
+	Refused   string // why the agent itself has refused the call; a person can let it try again
 	Result    tool.Result
 }
 
@@ -37,6 +39,8 @@ type input struct {
 	CallID   string    `json:"tool_use_id"`
 	Cwd      string    `json:"cwd"`
 	SubAgent string    `json:"agent_type"`
+	SubID    string    `json:"agent_id"`
+	Reason   string    `json:"reason"`
 	Response tool.JSON `json:"tool_response"`
 
 	// Copilot's
@@ -51,9 +55,13 @@ type input struct {
 	Roots        []string `json:"workspace_roots"`
 }
 
+// denied is the event of a call that Claude Code itself has refused.
+const denied = "PermissionDenied"
+
 // events are those that a hook can be set on: true for those after a call.
 var events = map[string]bool{
 	"PreToolUse": false, "PostToolUse": true, "PostToolUseFailure": true, // Claude Code, Codex, Qwen Code
+	denied:       false,                    // Claude Code
 	"BeforeTool": false, "AfterTool": true, // Gemini CLI
 	"preToolUse": false, "postToolUse": true, // Copilot CLI, Cursor
 	"beforeShellExecution": false, "beforeMCPExecution": false, // Cursor
@@ -77,7 +85,13 @@ func (a Agent) Read(raw []byte) (Call, error) {
 	}
 	c := Call{
 		Event: in.Event, After: after, Session: cmp.Or(in.Session, in.SessionID, in.Conversation), ID: in.CallID,
-		Tool: cmp.Or(in.Tool, in.ToolName), Directory: in.Cwd, SubAgent: in.SubAgent,
+		Tool: cmp.Or(in.Tool, in.ToolName), Directory: in.Cwd,
+	}
+	if in.SubID != "" {
+		c.SubAgent = label(fmt.Sprintf("%s (%s)", cmp.Or(in.SubAgent, "sub-agent"), in.SubID))
+	}
+	if in.Event == denied {
+		c.Refused = cmp.Or(in.Reason, "it does not say why")
 	}
 	c.Args = in.Args
 	if len(c.Args) == 0 {
@@ -101,6 +115,16 @@ func (a Agent) Read(raw []byte) (Call, error) {
 		c.Result = ResultOf(cmp.Or(string(in.Response), string(in.ToolResult)), in.Event == "PostToolUseFailure")
 	}
 	return c, nil
+}
+
+// label is a text as the gateway takes names.
+func label(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ._@-:/+()", r)) {
+			return r
+		}
+		return '_'
+	}, text)
 }
 
 // object is JSON of an object, which some agents write as a text.
@@ -145,6 +169,10 @@ func (a Agent) Answer(c Call, o Outcome) ([]byte, error) {
 	if o.Elsewhere {
 		return []byte("{}\n"), nil // no decision
 	}
-	raw, err := json.Marshal(a.answer(c, o), json.Deterministic(true))
+	answer := a.answer
+	if c.Refused != "" {
+		answer = retry
+	}
+	raw, err := json.Marshal(answer(c, o), json.Deterministic(true))
 	return append(raw, '\n'), err
 }

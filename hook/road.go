@@ -37,7 +37,11 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 		return Outcome{}, err
 	}
 	if c.Session != "" {
-		run, err := gateway.BeginRun(ctx, client.RunOf{AgentID: q.AgentID, Client: a.Name, Name: c.Session, WorkingDirectory: c.Directory})
+		of := client.RunOf{AgentID: q.AgentID, Client: a.Name, Name: c.run(), WorkingDirectory: c.Directory}
+		if c.SubAgent != "" {
+			of.Parent = a.Name + " / " + c.SubAgent
+		}
+		run, err := gateway.BeginRun(ctx, of)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -46,8 +50,9 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 	q.Client, q.ToolName, q.Args, q.WorkingDirectory = a.Name, c.Tool, c.Args, c.Directory
 	q.Key, q.Editable = c.ID, !a.NoEdits
 	q.Metadata = map[string]string{road: a.road()}
-	if c.SubAgent != "" {
-		q.Metadata["sub-agent"] = c.SubAgent
+	if c.Refused != "" {
+		q.Type, q.Key, q.Editable = approval.Custom, "", false
+		q.Message = a.Name + " has refused this call itself: " + c.Refused + ". Let it try once more?"
 	}
 	row, err := gateway.AskAndWait(ctx, q)
 	if told, is := errors.AsType[*client.Problem](err); is && told.Code == "conflict" {
@@ -77,6 +82,14 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 		by = row.Response.By.Subject
 	}
 	return Approved(c, args, by)
+}
+
+// run is the name of the run in which the call is asked about: each sub-agent has its own.
+func (c Call) run() string {
+	if c.SubAgent == "" {
+		return c.Session
+	}
+	return c.Session + " / " + c.SubAgent
 }
 
 // Harmless returns an error for a credential that may answer: an agent that gets hold of it
@@ -110,7 +123,7 @@ func Report(ctx context.Context, gateway *client.Client, c Call) error {
 		return err
 	}
 	for _, row := range rows {
-		if row.Run == approval.RunClaimed && row.Origin.Run == c.Session && row.ToolName == c.Tool {
+		if row.Run == approval.RunClaimed && row.Origin.Run == c.run() && row.ToolName == c.Tool {
 			_, err := gateway.Report(ctx, row.ApprovalID, c.Result)
 			return err
 		}

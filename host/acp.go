@@ -153,7 +153,7 @@ func (a *acp) wanted(ctx context.Context, m message, raw tool.JSON) bool {
 func (a *acp) updated(ctx context.Context, p acpParams) {
 	u := p.Update
 	key := p.SessionID + " " + u.ID
-	if strictjson.Kind(u.RawInput) == '{' {
+	if tells(u.RawInput) && u.Status == "in_progress" { // before, they may be incomplete
 		a.told.Store(key, u.RawInput)
 	}
 	if u.Status != "completed" && u.Status != "failed" {
@@ -183,10 +183,10 @@ func (a *acp) permit(ctx context.Context, m message, p acpParams) {
 	u := p.ToolCall
 	key := p.SessionID + " " + u.ID
 	c.Tool, c.Args = cmp.Or(u.Meta.Tool, u.Kind, "other"), u.RawInput
-	if told, known := a.told.Load(key); known && strictjson.Kind(c.Args) != '{' {
+	if told, known := a.told.Load(key); known && !tells(c.Args) {
 		c.Args = told.(tool.JSON)
 	}
-	if text := string(c.Args); strictjson.Kind(c.Args) != '{' || text == "{}" {
+	if !tells(c.Args) {
 		// What it would run is not told, so no rule and no grant can be looked at.
 		q.Type, q.Message = approval.Custom, a.Agent.Name+" sends no arguments of this call. These words are all that there is: "+u.Title
 		c.Args, _ = json.Marshal(map[string]any{"title": u.Title, "content": u.Content, "locations": u.Locations}, json.Deterministic(true)) // of texts and JSON
@@ -211,6 +211,11 @@ func (a *acp) permit(ctx context.Context, m message, p acpParams) {
 		}
 	}
 	_ = a.agent.answer(m, map[string]any{"outcome": outcome, "_meta": map[string]string{"reason": o.Reason}}, nil) // then the agent has ended
+}
+
+// tells reports whether arguments are an object with something in it.
+func tells(args tool.JSON) bool {
+	return strictjson.Kind(args) == '{' && !sameJSON(args, tool.JSON("{}"))
 }
 
 // lend passes on to the editor what the agent wants of it, once that is cleared.

@@ -62,7 +62,7 @@ type claudeRequest struct {
 // converse reads what Claude Code writes, until the conversation is over.
 func (c *claude) converse(ctx context.Context) error {
 	hooks := map[string]any{}
-	for _, event := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure"} {
+	for _, event := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"} {
 		hooks[event] = []any{map[string]any{"hookCallbackIds": []string{event}, "timeout": longest, "onFailure": "block"}}
 	}
 	if err := c.send(map[string]any{"type": "control_request", "request_id": "hooks", "request": map[string]any{"subtype": "initialize", "hooks": hooks}}); err != nil {
@@ -150,10 +150,10 @@ func (c *claude) hooked(ctx context.Context, q claudeRequest) tool.JSON {
 	var o hook.Outcome
 	if err != nil {
 		o.Reason = "Blocked: " + tool.Words(err)
-	} else if o = c.clear(ctx, c.Question, call); o.Approved && !o.Elsewhere {
+	} else if o = c.clear(ctx, c.Question, call); o.Approved && !o.Elsewhere && call.Refused == "" {
 		c.cleared.Store(call.ID, cmp.Or(string(o.Changed), string(call.Args)))
 	}
-	call.Event = "PreToolUse"
+	call.Event = cmp.Or(call.Event, "PreToolUse")
 	answer, _ := c.Agent.Answer(call, o) // of texts and JSON alone
 	return answer
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Codex starts Codex as a server and asks about what it wants approved: every command that
-// it does not know to only read, and every change of files.
+// Codex starts Codex as a server and asks about what it wants approved: every command, and
+// every change of files, that its own rules don't allow.
 func (h Host) Codex(ctx context.Context) error {
 	h.Command = slices.Concat(h.Command[:1], []string{"app-server"}, h.Command[1:])
 	l, stop, err := h.start(ctx)

@@ -13,16 +13,15 @@ type strict struct {
 
 var stricts = map[string]strict{
 	"claude": {unasked: "runs the hooks and status lines, and starts the MCP servers, of its own settings"},
-	"codex": {unasked: "runs commands that it knows to only read, such as ls and cat, and those that its own rules allow, calls tools of its MCP servers " +
-		"that are marked as read-only, and searches the web"},
+	"codex":  {unasked: "runs the commands that its own rules allow, and uses tools that run no command and change no file, such as a web search"},
 	"opencode": {
 		env: []string{`OPENCODE_PERMISSION={"*":"ask","read":"ask","edit":"ask","glob":"ask","grep":"ask","list":"ask","bash":"ask","task":"ask","skill":"ask",` +
 			`"lsp":"ask","todowrite":"ask","webfetch":"ask","websearch":"ask","codesearch":"ask","external_directory":"ask","doom_loop":"ask"}`},
 		unasked: "does what its plugins do, and what its settings allow to an agent by name",
 	},
-	"copilot": {unasked: "reads files in its folder and the web pages that its settings allow"},
-	"gemini":  {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and calls what its settings allow; it tells no arguments of what it asks"},
-	"qwen":    {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and calls what its settings allow"},
+	"copilot": {unasked: "reads files in its folder, and does what its settings allow"},
+	"gemini":  {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow; it tells no arguments of what it asks"},
+	"qwen":    {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow"},
 }
 
 // strictly makes the command ask as much as its program can.
@@ -37,5 +36,5 @@ func (h Host) Unasked() string {
 	if s, known := stricts[filepath.Base(h.Command[0])]; known {
 		return s.unasked
 	}
-	return "does whatever its own settings allow"
+	return "does what its settings allow"
 }

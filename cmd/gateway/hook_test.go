@@ -85,6 +85,37 @@ func TestAHooksCallIsChangedByAPersonAndReportedAfterwards(t *testing.T) {
 	}
 }
 
+func TestASubAgentAsksInARunOfItsOwn(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), hooked)
+	input := strings.NewReplacer("COMMAND", "uname", "ID", "toolu_1", `"cwd"`, `"agent_id":"a1","agent_type":"Prüfer","cwd"`).Replace(claudes)
+	p.hook("claude-code", input).want(t, 0, `"allow"`)
+	var list struct {
+		Approvals []approval.Request `json:"approvals"`
+	}
+	if err := p.request("GET", "/api/approvals", struct{}{}, &list); err != nil || len(list.Approvals) != 1 || list.Approvals[0].Origin.Parent != "claude-code / Pr_fer (a1)" {
+		t.Errorf("it is shown as %+v, %v", list.Approvals, err)
+	}
+}
+
+func TestACallThatClaudeCodeHasRefusedCanBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), hooked)
+	input := strings.NewReplacer("COMMAND", "uname", "ID", "toolu_1", "PreToolUse", "PermissionDenied", `"cwd"`, `"reason":"it is odd","cwd"`).Replace(claudes)
+	for answer, retry := range map[string]string{"approved": `"retry":true`, "denied": `"retry":false`} {
+		over := make(chan verb, 1)
+		go func() { over <- p.hook("claude-code", input) }()
+		var id string
+		p.until("it waits", func() bool { ids := p.waiting(); id = strings.Join(ids, ""); return id != "" })
+		var row approval.Request
+		p.post("/api/approvals/"+id, json.RawMessage(`{"status":"`+answer+`"}`), &row)
+		if !strings.Contains(row.Message, "it is odd") {
+			t.Errorf("a person is asked %q", row.Message)
+		}
+		(<-over).want(t, 0, retry)
+	}
+}
+
 // Whatever goes wrong, an agent is told no in the one way that blocks with all of them: 2,
 // with words on stderr, and nothing on stdout.
 func TestAHookThatCanNotAskBlocks(t *testing.T) {
