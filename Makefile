@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -90,6 +90,7 @@ lint: ## formatting, vet, modules
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	$(GOPLAIN) go vet ./...
 	$(GOPLAIN) go vet -tags soak ./cmd/gateway
+	$(GOPLAIN) go vet -tags agents $(AGENT_TESTS)
 	go mod verify
 
 web-lint: web/node_modules/.installed $(WIRE) ## the dashboard's types
@@ -135,6 +136,18 @@ api-clients: build $(CLIENTS)/node_modules/.installed ## check the API's descrip
 	cd $(CLIENTS) && npm run --silent lint && npm run --silent generate
 	cd $(CLIENTS) && go tool oapi-codegen -config oapi-codegen.yaml dist/openapi.json
 	cd $(CLIENTS) && LINECLEAR_BIN=$(CURDIR)/bin/gateway go test -count=1 -timeout 5m ./...
+
+AGENTS := internal/canary/agents
+AGENT_TESTS := ./internal/canary ./install ./cmd/gateway
+
+$(AGENTS)/node_modules/.installed: $(AGENTS)/package-lock.json
+	cd $(AGENTS) && npm ci --no-audit --no-fund && npm rebuild
+	touch $@
+
+agents-test: build sandbox $(AGENTS)/node_modules/.installed ## the real coding agents (1.6 GB from npm), without a network, against a model of our own
+	go test -tags agents -run '^$$' $(AGENT_TESTS)
+	LINECLEAR_AGENTS=$(CURDIR)/$(AGENTS)/node_modules/.bin bwrap --dev-bind / / --unshare-net --die-with-parent \
+		go test -tags agents -count=1 -p 1 -timeout 30m -run Real -v $(AGENT_TESTS)
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics

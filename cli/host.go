@@ -41,8 +41,8 @@ func hostCommand() *cobra.Command {
 		Use: "host claude|codex [-- ARGS…]", Args: cobra.MinimumNArgs(1), ValidArgs: []string{"claude", "codex"},
 		Short: "Start Claude Code or Codex, and ask about its calls before they run.",
 		Long: "Start Claude Code or Codex with ARGS and talk with it in this terminal. It asks a running gateway about its calls and waits for the answer; once this\n" +
-			"program is gone it runs nothing more. Claude Code asks about every call, whatever its settings allow; Codex about every command that it does not know to\n" +
-			"only read, and every change of a file. docs/agents.md says what each does without asking.",
+			"program is gone it runs nothing more. Claude Code asks about every call, whatever its settings allow; Codex about every command and every change of a\n" +
+			"file that its own rules don't allow. docs/agents.md says what each does without asking.",
 		Example: "  gateway host claude\n  gateway host codex --print 'Fix the failing test' -- -c model=gpt-5",
 		RunE: func(c *cobra.Command, args []string) error {
 			switch h := (host.Host{Command: args}); args[0] {
