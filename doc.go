@@ -12,11 +12,11 @@
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
-//	6  httpapi   wsapprover   config                  the doors; agents.yaml into values
+//	6  httpapi   wsapprover   config   host   install                  the doors; agents.yaml into values
 //	5  door   store   hook   internal/metrics                what every door shares; SQLite
 //	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
-//	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   the domain
+//	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   internal/jsonrpc   the domain
 //	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
 //	0  internal/paths   internal/mask                  shared by all packages
 //
@@ -33,6 +33,7 @@
 //	internal/process    families of processes, found again by a mark and ended whole
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/canary     a model server of our own, and the programs of coding agents, run once against it
+//	internal/jsonrpc    programs that speak JSON on their standard streams, one message a line
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
 //	internal/comments   what doc comments say of the types that go over the line, for the API's description
@@ -50,6 +51,8 @@
 //	audit               the chain of records, its signed checkpoints, its exports and its verifier
 //	agent               the loop: a session's turns with a model, and the Executor that runs gated tools
 //	hook                what coding agents write to a program before a tool call, and the answer that each wants
+//	host                coding agents that ask us about their calls, started by us: Claude Code, Codex, and all that speak ACP
+//	install             the hook in the settings of coding agents, proven with their own programs, and taken out again
 //	wsapprover          reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
 //	door                what every door shares: errors, masked views, the interfaces they lead to
 //	store               SQLite behind the interfaces that approval, session and auth declare

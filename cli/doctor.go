@@ -55,6 +55,7 @@ func doctorCommand() *cobra.Command {
 		},
 	}
 	p.flags(c)
+	c.AddCommand(doctorAgentsCommand())
 	return c
 }
 

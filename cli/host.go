@@ -98,7 +98,7 @@ func (o *hosting) run(c *cobra.Command, h host.Host, start func(host.Host, conte
 	}
 	h.Agent.Host, h.Stderr = true, c.ErrOrStderr()
 	h.Talk = &talk{print: o.print, in: c.InOrStdin(), out: c.OutOrStdout(), notes: c.ErrOrStderr()}
-	fmt.Fprintf(h.Stderr, "%s asks the gateway. Without asking it %s.\n", h.Agent.Name, h.Unasked())
+	fmt.Fprintf(h.Stderr, "%s asks the gateway about its calls: answer in the dashboard, or with gateway approvals.\nWithout asking it %s.\n", h.Agent.Name, h.Unasked())
 	return start(h, c.Context())
 }
 

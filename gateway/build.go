@@ -21,6 +21,7 @@ import (
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/install"
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
@@ -133,17 +134,18 @@ func New(c Config) (g *Gateway, err error) {
 // Handler serves the dashboard, the API and the WebSocket.
 func (g *Gateway) Handler() http.Handler { return g.server.Handler() }
 
-// Rules is what the policy judges by: each agent's rules, where it works, and
-// the gateway's own files, which no agent may touch.
+// Rules is what the policy judges by: each agent's rules, where it works, the
+// gateway's own files, which no agent may touch, and those that say what agents may do.
 func Rules(c *config.Config) map[string]policy.Rules {
 	rules := map[string]policy.Rules{}
 	own := Folders(c)
+	asks := append([]string{c.File}, install.Guarded()...)
 	for _, a := range c.Judged() {
 		r := a.Rules
 		if !a.Anywhere {
 			r.WorkingDirectory = a.WorkingDirectory
 		}
-		r.Protected = policy.Protected{Deny: own, Ask: []string{c.File}, Programs: ownPrograms()}
+		r.Protected = policy.Protected{Deny: own, Ask: asks, Programs: ownPrograms()}
 		rules[a.ID] = r
 	}
 	return rules

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -26,11 +27,11 @@ func (h Host) ACP(ctx context.Context, fromEditor io.Reader, toEditor io.Writer)
 		return err
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	a := &acp{Host: h, agent: l, editor: newLine(fromEditor, toEditor), asks: map[string]int{}}
+	a := &acp{Host: h, agent: l, editor: jsonrpc.NewLine(fromEditor, toEditor), asks: map[string]int{}}
 	go func() { end(pass(a.editor, a.agent, a.heard)) }() // reading the editor can't be ended
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		end(pass(a.agent, a.editor, func(m message, raw tool.JSON) bool { return a.wanted(ctx, m, raw) }))
+		end(pass(a.agent, a.editor, func(m jsonrpc.Message, raw tool.JSON) bool { return a.wanted(ctx, m, raw) }))
 	})
 	<-ctx.Done()
 	a.asked.running.Wait()
@@ -40,20 +41,20 @@ func (h Host) ACP(ctx context.Context, fromEditor io.Reader, toEditor io.Writer)
 }
 
 // pass passes what one side writes on to the other, unless keep keeps it.
-func pass(from, to *line, keep func(m message, raw tool.JSON) bool) error {
+func pass(from, to *jsonrpc.Line, keep func(m jsonrpc.Message, raw tool.JSON) bool) error {
 	for {
-		raw, err := from.next()
+		raw, err := from.Next()
 		if err != nil {
 			return err
 		}
-		var m message
+		var m jsonrpc.Message
 		if err := json.Unmarshal(raw, &m); err != nil {
 			return fmt.Errorf("host: a message can't be read: %w", err)
 		}
 		if keep(m, raw) {
 			continue
 		}
-		if err := to.pass(raw); err != nil {
+		if err := to.Pass(raw); err != nil {
 			return err
 		}
 	}
@@ -61,7 +62,7 @@ func pass(from, to *line, keep func(m message, raw tool.JSON) bool) error {
 
 type acp struct {
 	Host
-	agent, editor *line
+	agent, editor *jsonrpc.Line
 	asked         asked
 
 	opening sync.Map // folders of sessions that are being opened, by the request's id
@@ -103,7 +104,7 @@ type acpUpdate struct {
 }
 
 // heard looks at what the editor writes. All of it passes.
-func (a *acp) heard(m message, _ tool.JSON) bool {
+func (a *acp) heard(m jsonrpc.Message, _ tool.JSON) bool {
 	var p acpParams
 	_ = json.Unmarshal(m.Params, &p) // then it is nothing that is looked for
 	switch m.Method {
@@ -117,7 +118,7 @@ func (a *acp) heard(m message, _ tool.JSON) bool {
 }
 
 // wanted looks at what the agent writes, and keeps what the gateway is asked about.
-func (a *acp) wanted(ctx context.Context, m message, raw tool.JSON) bool {
+func (a *acp) wanted(ctx context.Context, m jsonrpc.Message, raw tool.JSON) bool {
 	if m.Method == "" {
 		if folder, opens := a.opening.LoadAndDelete(string(m.ID)); opens {
 			var p acpParams
@@ -142,7 +143,7 @@ func (a *acp) wanted(ctx context.Context, m message, raw tool.JSON) bool {
 		return false
 	}
 	if err != nil {
-		_ = a.agent.answer(m, nil, err) // then the agent has ended
+		_ = a.agent.Answer(m, nil, err) // then the agent has ended
 		return true
 	}
 	a.asked.put(ctx, p.SessionID+" "+string(m.ID), answer)
@@ -178,7 +179,7 @@ func (a *acp) call(p acpParams) hook.Call {
 }
 
 // permit answers the agent's question about a call. Every error is a denial.
-func (a *acp) permit(ctx context.Context, m message, p acpParams) {
+func (a *acp) permit(ctx context.Context, m jsonrpc.Message, p acpParams) {
 	q, c := a.Question, a.call(p)
 	u := p.ToolCall
 	key := p.SessionID + " " + u.ID
@@ -210,7 +211,7 @@ func (a *acp) permit(ctx context.Context, m message, p acpParams) {
 			break
 		}
 	}
-	_ = a.agent.answer(m, map[string]any{"outcome": outcome, "_meta": map[string]string{"reason": o.Reason}}, nil) // then the agent has ended
+	_ = a.agent.Answer(m, map[string]any{"outcome": outcome, "_meta": map[string]string{"reason": o.Reason}}, nil) // then the agent has ended
 }
 
 // tells reports whether arguments are an object with something in it.
@@ -219,7 +220,7 @@ func tells(args tool.JSON) bool {
 }
 
 // lend passes on to the editor what the agent wants of it, once that is cleared.
-func (a *acp) lend(ctx context.Context, m message, p acpParams, raw tool.JSON) {
+func (a *acp) lend(ctx context.Context, m jsonrpc.Message, p acpParams, raw tool.JSON) {
 	q, c := a.Question, a.call(p)
 	c.Tool, c.Args = m.Method, m.Params
 	switch m.Method {
@@ -234,10 +235,10 @@ func (a *acp) lend(ctx context.Context, m message, p acpParams, raw tool.JSON) {
 	}
 	o := a.clear(ctx, q, c)
 	if !o.Approved {
-		_ = a.agent.answer(m, nil, errors.New(o.Reason)) // then the agent has ended
+		_ = a.agent.Answer(m, nil, errors.New(o.Reason)) // then the agent has ended
 		return
 	}
-	if err := a.editor.pass(raw); err != nil {
-		_ = a.agent.answer(m, nil, err)
+	if err := a.editor.Pass(raw); err != nil {
+		_ = a.agent.Answer(m, nil, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -30,7 +31,7 @@ func (h Host) Claude(ctx context.Context) error {
 		return err
 	}
 	ctx, end := context.WithCancel(ctx)
-	c := &claude{Host: h, line: l}
+	c := &claude{Host: h, Line: l}
 	err = c.converse(ctx)
 	end() // and with it what is asked still
 	c.asked.running.Wait()
@@ -39,7 +40,7 @@ func (h Host) Claude(ctx context.Context) error {
 
 type claude struct {
 	Host
-	*line
+	*jsonrpc.Line
 	asked   asked
 	cleared sync.Map // what hooks have cleared, by the call's id
 }
@@ -65,11 +66,11 @@ func (c *claude) converse(ctx context.Context) error {
 	for _, event := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"} {
 		hooks[event] = []any{map[string]any{"hookCallbackIds": []string{event}, "timeout": longest, "onFailure": "block"}}
 	}
-	if err := c.send(map[string]any{"type": "control_request", "request_id": "hooks", "request": map[string]any{"subtype": "initialize", "hooks": hooks}}); err != nil {
+	if err := c.Send(map[string]any{"type": "control_request", "request_id": "hooks", "request": map[string]any{"subtype": "initialize", "hooks": hooks}}); err != nil {
 		return err
 	}
 	for {
-		raw, err := c.next()
+		raw, err := c.Next()
 		if err != nil {
 			return fmt.Errorf("host: Claude Code has ended: %w", err)
 		}
@@ -101,7 +102,7 @@ func (c *claude) say(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.send(map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": prompt}, "parent_tool_use_id": nil, "session_id": ""})
+	return c.Send(map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": prompt}, "parent_tool_use_id": nil, "session_id": ""})
 }
 
 func (c *claude) show(message tool.JSON) {
@@ -136,7 +137,7 @@ func (c *claude) answer(ctx context.Context, m claudeMessage) {
 		response["subtype"], response["error"] = "error", err.Error()
 	}
 	if ctx.Err() == nil {
-		_ = c.send(map[string]any{"type": "control_response", "response": response}) // then it has ended, and runs nothing
+		_ = c.Send(map[string]any{"type": "control_response", "response": response}) // then it has ended, and runs nothing
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -23,9 +24,9 @@ func (h Host) Codex(ctx context.Context) error {
 		return err
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	c := &codex{Host: h, peer: newPeer(l, ""), turn: make(chan string)}
+	c := &codex{Host: h, Peer: jsonrpc.NewPeer(l, ""), turn: make(chan string)}
 	var serving sync.WaitGroup
-	serving.Go(func() { end(c.serve(func(m message) { c.take(ctx, m) })) })
+	serving.Go(func() { end(c.Serve(func(m jsonrpc.Message) { c.take(ctx, m) })) })
 	err = c.converse(ctx)
 	end(nil)
 	c.asked.running.Wait()
@@ -36,7 +37,7 @@ func (h Host) Codex(ctx context.Context) error {
 
 type codex struct {
 	Host
-	*peer
+	*jsonrpc.Peer
 	asked   asked
 	turn    chan string // has the error of each turn that has ended, or ""
 	changes sync.Map    // of files, by their item's id
@@ -74,10 +75,10 @@ type codexParams struct {
 
 func (c *codex) converse(ctx context.Context) error {
 	hello := map[string]any{"clientInfo": map[string]string{"name": "lineclear", "title": "Lineclear", "version": "1"}, "capabilities": map[string]any{"experimentalApi": true}}
-	if err := c.call(ctx, "initialize", hello, nil); err != nil {
+	if err := c.Call(ctx, "initialize", hello, nil); err != nil {
 		return err
 	}
-	if err := c.notify("initialized", nil); err != nil {
+	if err := c.Notify("initialized", nil); err != nil {
 		return err
 	}
 	var begun struct {
@@ -85,7 +86,7 @@ func (c *codex) converse(ctx context.Context) error {
 			ID string `json:"id"`
 		} `json:"thread"`
 	}
-	if err := c.call(ctx, "thread/start", map[string]any{"cwd": c.Folder, "approvalPolicy": "untrusted", "approvalsReviewer": "user"}, &begun); err != nil {
+	if err := c.Call(ctx, "thread/start", map[string]any{"cwd": c.Folder, "approvalPolicy": "untrusted", "approvalsReviewer": "user"}, &begun); err != nil {
 		return err
 	}
 	for {
@@ -94,7 +95,7 @@ func (c *codex) converse(ctx context.Context) error {
 			return over(err)
 		}
 		input := []any{map[string]any{"type": "text", "text": prompt}}
-		if err := c.call(ctx, "turn/start", map[string]any{"threadId": begun.Thread.ID, "input": input}, nil); err != nil {
+		if err := c.Call(ctx, "turn/start", map[string]any{"threadId": begun.Thread.ID, "input": input}, nil); err != nil {
 			return err
 		}
 		select {
@@ -110,7 +111,7 @@ func (c *codex) converse(ctx context.Context) error {
 }
 
 // take takes a request or notification.
-func (c *codex) take(ctx context.Context, m message) {
+func (c *codex) take(ctx context.Context, m jsonrpc.Message) {
 	var p codexParams
 	if err := json.Unmarshal(m.Params, &p); err != nil && m.ID == nil {
 		return // of a kind that is not looked at
@@ -136,13 +137,13 @@ func (c *codex) take(ctx context.Context, m message) {
 	default:
 		if m.ID != nil {
 			c.Talk.Note("refused: Codex asked " + m.Method)
-			_ = c.answer(m, nil, &rpcError{Code: unknownMethod, Message: "not known here: " + m.Method})
+			_ = c.Answer(m, nil, &jsonrpc.Error{Code: jsonrpc.UnknownMethod, Message: "not known here: " + m.Method})
 		}
 	}
 }
 
 // approve answers one question. Every error is a denial.
-func (c *codex) approve(ctx context.Context, m message, p codexParams) {
+func (c *codex) approve(ctx context.Context, m jsonrpc.Message, p codexParams) {
 	q := c.Question
 	q.Message = p.Reason
 	call := c.callOf(m, p, &q.Arguments)
@@ -154,15 +155,16 @@ func (c *codex) approve(ctx context.Context, m message, p codexParams) {
 		decision = "decline"
 		// Codex tells its model that the user said no, and not why.
 		why := []any{map[string]any{"type": "text", "text": o.Reason}}
-		_ = c.put(message{ID: tool.JSON(`"why"`), Method: "turn/steer"}, map[string]any{"threadId": p.ThreadID, "expectedTurnId": p.TurnID, "input": why}) // then it is not told
+		raw, _ := json.Marshal(map[string]any{"threadId": p.ThreadID, "expectedTurnId": p.TurnID, "input": why}) // of texts
+		_ = c.Send(jsonrpc.Message{ID: tool.JSON(`"why"`), Method: "turn/steer", Params: raw})                   // then it is not told
 	}
 	if ctx.Err() == nil {
-		_ = c.answer(m, map[string]string{"decision": decision}, nil) // then it has ended, and runs nothing
+		_ = c.Answer(m, map[string]string{"decision": decision}, nil) // then it has ended, and runs nothing
 	}
 }
 
 // callOf is the call that a question is about, and what its arguments are.
-func (c *codex) callOf(m message, p codexParams, are *tool.Arguments) hook.Call {
+func (c *codex) callOf(m jsonrpc.Message, p codexParams, are *tool.Arguments) hook.Call {
 	call := hook.Call{Session: p.ThreadID, ID: p.ItemID + p.ApprovalID, Directory: cmp.Or(p.Cwd, c.Folder)}
 	var args any = map[string]string{"command": p.Command}
 	switch {

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 )
 
 // Converse talks with an agent that speaks the Agent Client Protocol, as its editor. It
@@ -23,8 +25,8 @@ func (h Host) Converse(ctx context.Context) error {
 		_ = fromAgent.Close()
 		_ = toAgent.Close()
 	})
-	p := newPeer(newLine(toUs, fromUs), "2.0")
-	running.Go(func() { end(p.serve(func(m message) { h.update(p, m) })) })
+	p := jsonrpc.NewPeer(jsonrpc.NewLine(toUs, fromUs), "2.0")
+	running.Go(func() { end(p.Serve(func(m jsonrpc.Message) { h.update(p, m) })) })
 	err := h.prompts(ctx, p)
 	_ = fromUs.Close()
 	_, _ = io.Copy(io.Discard, toUs)
@@ -33,16 +35,16 @@ func (h Host) Converse(ctx context.Context) error {
 }
 
 // prompts opens a session and says in it what is to be said.
-func (h Host) prompts(ctx context.Context, p *peer) error {
+func (h Host) prompts(ctx context.Context, p *jsonrpc.Peer) error {
 	none := map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false}
 	hello := map[string]any{"protocolVersion": 1, "clientCapabilities": none, "clientInfo": map[string]string{"name": "lineclear", "version": "1"}}
-	if err := p.call(ctx, "initialize", hello, nil); err != nil {
+	if err := p.Call(ctx, "initialize", hello, nil); err != nil {
 		return err
 	}
 	var s struct {
 		ID string `json:"sessionId"`
 	}
-	if err := p.call(ctx, "session/new", map[string]any{"cwd": h.Folder, "mcpServers": []any{}}, &s); err != nil {
+	if err := p.Call(ctx, "session/new", map[string]any{"cwd": h.Folder, "mcpServers": []any{}}, &s); err != nil {
 		return err
 	}
 	for {
@@ -51,7 +53,7 @@ func (h Host) prompts(ctx context.Context, p *peer) error {
 			return err
 		}
 		text := []any{map[string]string{"type": "text", "text": prompt}}
-		if err := p.call(ctx, "session/prompt", map[string]any{"sessionId": s.ID, "prompt": text}, nil); err != nil {
+		if err := p.Call(ctx, "session/prompt", map[string]any{"sessionId": s.ID, "prompt": text}, nil); err != nil {
 			return err
 		}
 		h.Talk.Said("\n")
@@ -59,9 +61,9 @@ func (h Host) prompts(ctx context.Context, p *peer) error {
 }
 
 // update shows what the agent tells, and refuses what it asks.
-func (h Host) update(p *peer, m message) {
+func (h Host) update(p *jsonrpc.Peer, m jsonrpc.Message) {
 	if m.ID != nil {
-		_ = p.answer(m, nil, &rpcError{Code: unknownMethod, Message: "not known here: " + m.Method}) // then it has ended
+		_ = p.Answer(m, nil, &jsonrpc.Error{Code: jsonrpc.UnknownMethod, Message: "not known here: " + m.Method}) // then it has ended
 		return
 	}
 	var u struct {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -50,22 +51,22 @@ func FuzzNothingIsClearedByWhatIsWritten(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		h := Host{Agent: claudeCode, Gateway: client.New(refusing.URL, "").Using(&http.Client{Transport: transport}), Talk: silent{}, Folder: "/"}
 		var toAgent, toEditor bytes.Buffer
-		agent := newLine(strings.NewReader(""), &toAgent)
+		agent := jsonrpc.NewLine(strings.NewReader(""), &toAgent)
 
-		var m message
+		var m jsonrpc.Message
 		if json.Unmarshal(raw, &m) == nil {
-			x := &codex{Host: h, peer: newPeer(agent, ""), turn: make(chan string, 1)}
+			x := &codex{Host: h, Peer: jsonrpc.NewPeer(agent, ""), turn: make(chan string, 1)}
 			x.take(t.Context(), m)
 			x.asked.running.Wait()
 
-			a := &acp{Host: h, agent: agent, editor: newLine(strings.NewReader(""), &toEditor), asks: map[string]int{}}
+			a := &acp{Host: h, agent: agent, editor: jsonrpc.NewLine(strings.NewReader(""), &toEditor), asks: map[string]int{}}
 			a.heard(m, raw)
 			a.wanted(t.Context(), m, raw)
 			a.asked.running.Wait()
 		}
 		var c claudeMessage
 		if json.Unmarshal(raw, &c) == nil {
-			x := &claude{Host: h, line: agent}
+			x := &claude{Host: h, Line: agent}
 			x.show(c.Message)
 			x.answer(t.Context(), c)
 		}

@@ -1,21 +1,17 @@
 package host
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"sync"
-	"syscall"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/hook"
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -43,94 +39,15 @@ type Talk interface {
 	Note(line string)
 }
 
-// maxLine bounds what an agent writes as one line, in bytes.
-const maxLine = 32 << 20
+// reportsWithin is how long reporting a result may take.
+const reportsWithin = 5 * time.Second
 
-// endsWithin is how long an agent may take to end once its line is closed.
-const endsWithin = 5 * time.Second
-
-// line is a connection of JSON texts, one a line.
-type line struct {
-	read  *bufio.Scanner
-	mu    sync.Mutex // guards write
-	write io.Writer
-}
-
-func newLine(r io.Reader, w io.Writer) *line {
-	l := &line{read: bufio.NewScanner(r), write: w}
-	l.read.Buffer(nil, maxLine)
-	return l
-}
-
-// next is the next text; what is none is left out.
-func (l *line) next() (tool.JSON, error) {
-	for l.read.Scan() {
-		if text := l.read.Bytes(); len(text) > 0 && text[0] == '{' {
-			return append(tool.JSON(nil), text...), nil
-		}
-	}
-	if err := l.read.Err(); err != nil {
-		return nil, fmt.Errorf("host: %w", err)
-	}
-	return nil, io.EOF
-}
-
-// send writes a value in one write.
-func (l *line) send(v any) error {
-	raw, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("host: %w", err)
-	}
-	return l.pass(raw)
-}
-
-// pass writes a text as it is.
-func (l *line) pass(raw tool.JSON) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, err := l.write.Write(append(raw, '\n')); err != nil {
-		return fmt.Errorf("host: %w", err)
-	}
-	return nil
-}
-
-// start starts the agent, and gives the line to it. stop closes the line and waits for the
-// agent's end; what of it is left then is killed.
-func (h Host) start(ctx context.Context) (l *line, stop func() error, err error) {
+// start starts the agent, and returns the line to it.
+func (h Host) start(ctx context.Context) (l *jsonrpc.Line, stop func() error, err error) {
 	h = h.strictly()
 	c := exec.Command(h.Command[0], h.Command[1:]...)
 	c.Dir, c.Stderr, c.Env = h.Folder, h.Stderr, append(os.Environ(), h.env...)
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C in the terminal is for this process
-	c.WaitDelay = endsWithin
-	in, err := c.StdinPipe()
-	if err != nil {
-		return nil, nil, fmt.Errorf("host: %w", err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return nil, nil, fmt.Errorf("host: %w", err)
-	}
-	if err := c.Start(); err != nil {
-		return nil, nil, fmt.Errorf("host: %w", err)
-	}
-	kill := func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // then it has ended
-	atOnce := context.AfterFunc(ctx, kill)
-	return newLine(out, in), func() error {
-		defer atOnce()
-		_ = in.Close()
-		late := time.AfterFunc(endsWithin, kill)
-		defer late.Stop()
-		_, _ = io.Copy(io.Discard, out) // until it closes its side
-		err := c.Wait()
-		kill() // what it has left behind
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if failed, is := errors.AsType[*exec.ExitError](err); is {
-			return fmt.Errorf("host: %s: %w", h.Command[0], failed)
-		}
-		return err
-	}, nil
+	return jsonrpc.Start(ctx, c)
 }
 
 // asked is a set of questions that can be taken back by name.
@@ -184,7 +101,7 @@ func (h Host) clear(ctx context.Context, q client.Question, c hook.Call) hook.Ou
 
 // report reports what came of a call, also if the conversation is over.
 func (h Host) report(ctx context.Context, c hook.Call) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endsWithin)
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), reportsWithin)
 	defer stop()
 	if err := hook.Report(ctx, h.Gateway, c); err != nil {
 		h.Talk.Note("a result was not reported: " + err.Error())

@@ -61,7 +61,7 @@ type Rules struct {
 // guarded where a call names them.
 type Protected struct {
 	Deny []string // never touched: the data folder
-	Ask  []string // always asked about: agents.yaml
+	Ask  []string // always asked about: agents.yaml, and settings of coding agents that have the hook
 
 	Programs []string // names of programs that are always asked about: the gateway's verbs
 }

@@ -193,6 +193,49 @@ func (r road) runsNothing(t *testing.T, prepare func(t *testing.T, line string) 
 	}
 }
 
+// approvesNothingItself has the agent try what would clear its own calls, in a mode that asks about little.
+func (r road) approvesNothingItself(t *testing.T, prepare func(t *testing.T, line string) prepared) {
+	lenient := strings.Replace(strict, "toolConfirmation:", "toolConfirmation:\n  mode: auto-approve", 1)
+	home := t.TempDir()
+	p := launchWith(t, "gateway", t.TempDir(), lenient+"    - {tool: \"*\", when: 'tool == \"deploy\"', effect: ask}\n", "HOME="+home)
+	victim := p.command("ask", "deploy")
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = victim.Process.Kill(); _ = victim.Wait() })
+	var waits string
+	p.until("the other request waits", func() bool { waits = strings.Join(p.waiting(), ""); return waits != "" })
+	keys, err := filepath.Glob(filepath.Join(p.dir, "cache", "lineclear", "*.json"))
+	if err != nil || len(keys) != 1 {
+		t.Fatal(keys, err)
+	}
+	for name, line := range map[string]string{
+		"its verbs":    "gateway approvals approve " + waits + " > marker",
+		"the key":      "cat " + keys[0] + " > marker",
+		"its settings": "cp /dev/null " + filepath.Join(home, ".claude", "settings.json") + "; " + marks,
+		"the hook":     "gateway uninstall claude-code; " + marks,
+	} {
+		h := r.host(p, prepare(t, line))
+		for answered := false; !answered; {
+			select {
+			case <-h.done: // a rule has denied it
+				answered = true
+			default:
+				for _, id := range slices.DeleteFunc(p.waiting(), func(id string) bool { return id == waits }) {
+					p.post("/api/approvals/"+id, json.RawMessage(`{"status":"denied"}`), new(map[string]any))
+					answered = true
+				}
+			}
+		}
+		if got := h.wrote(); got != "" {
+			t.Errorf("%s: it wrote %q", name, got)
+		}
+	}
+	if got := p.waiting(); !slices.Equal(got, []string{waits}) {
+		t.Errorf("there wait %q", got)
+	}
+}
+
 // fakes are the roads with agents of our own.
 var fakes = []road{
 	{agent: "claude", verb: []string{"host", "claude"}, why: true, edits: true},
@@ -225,6 +268,13 @@ func TestAHostedAgentRunsNothingThatNobodyClears(t *testing.T) {
 	t.Parallel()
 	for _, r := range fakes {
 		t.Run(r.agent, func(t *testing.T) { t.Parallel(); r.runsNothing(t, r.fake) })
+	}
+}
+
+func TestAHostedAgentApprovesNothingItself(t *testing.T) {
+	t.Parallel()
+	for _, r := range fakes {
+		t.Run(r.agent, func(t *testing.T) { t.Parallel(); r.approvesNothingItself(t, r.fake) })
 	}
 }
 

@@ -1,0 +1,237 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+var (
+	// ErrTwice is returned for a project if the hook is installed for the user: each call would be asked
+	// about twice, and the second time it is refused.
+	ErrTwice = errors.New("it is installed for the user already, and two hooks would ask about each call twice")
+
+	// ErrChanged is returned if the settings have changed while they were being written.
+	ErrChanged = errors.New("the settings have changed in the meantime; try again")
+)
+
+// Plan is what an installation would write.
+type Plan struct {
+	Notes []string // what a person should know first
+
+	settings   Settings
+	definition Definition
+	program    string // the agent's own; empty: it can't be run
+	was        *string
+	old        *record
+	next       record
+	trusted    *string // the file with the trust, as it was
+}
+
+// Plan says what installing a definition would do. It writes nothing.
+func (s Settings) Plan(d Definition) (*Plan, error) {
+	program, _, err := s.Agent.Program()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{settings: s, definition: d, program: program}
+	if p.was, err = content(s.File); err != nil {
+		return nil, err
+	}
+	if p.old, err = s.recorded(); err != nil {
+		return nil, err
+	}
+	if err := p.once(); err != nil {
+		return nil, err
+	}
+	clean, state, err := s.clean(p.was, p.old, d.Program)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\nAdd this by hand:\n%s", s.File, err, p.byHand())
+	}
+	if note := state.note(); note != "" {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: %s. It is replaced.", s.File, note))
+	}
+	after, err := with(text(clean), s.Agent, d)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\nAdd this by hand:\n%s", s.File, err, p.byHand())
+	}
+	p.next = record{Program: d.Program, Settings: change{s.File, clean, &after}}
+	return p, nil
+}
+
+// once refuses a project's hook beside the user's.
+func (p *Plan) once() error {
+	if p.settings.project == "" {
+		return nil
+	}
+	users, err := p.settings.Agent.At("")
+	if err != nil || users.File == p.settings.File {
+		return err
+	}
+	state, err := users.State()
+	if err == nil && state.Installed {
+		err = fmt.Errorf("%w: gateway uninstall %s", ErrTwice, p.settings.Agent.Name)
+	}
+	return err
+}
+
+func (p *Plan) byHand() string {
+	text, _ := with("", p.settings.Agent, p.definition) // of what is ours alone
+	return text
+}
+
+// Diff is what would change in the settings; empty: nothing.
+func (p *Plan) Diff() string { return diff(p.settings.File, p.was, p.next.Settings.After) }
+
+func diff(file string, from, to *string) string {
+	return udiff.Unified(file, file, text(from), text(to))
+}
+
+// Proves reports whether the agent can be run, so that it can be seen whether a denial holds.
+func (p *Plan) Proves() bool { return p.program != "" }
+
+// Apply writes what was planned, has the agent trust it, and sees that a denial holds. If it does not,
+// everything is put back. What is written for an agent that can't be run is not proven.
+func (p *Plan) Apply(ctx context.Context) (err error) {
+	if now, err := content(p.settings.File); err != nil || !same(now, p.was) {
+		return errors.Join(err, ErrChanged)
+	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		if left := p.undo(); left != nil {
+			err = fmt.Errorf("not installed, and not everything could be put back: %w", errors.Join(err, left))
+			return
+		}
+		err = fmt.Errorf("not installed, and the settings are as they were: %w", err)
+	}()
+	if err := p.settings.keep(&p.next); err != nil {
+		return err
+	}
+	if err := write(p.settings.File, p.next.Settings.After); err != nil {
+		return err
+	}
+	if !p.Proves() {
+		return nil
+	}
+	if err := p.trust(ctx); err != nil {
+		return err
+	}
+	if err := errors.Join(p.prove(ctx), p.reread()); err != nil {
+		return err
+	}
+	_, found, err := without(text(p.next.Settings.After), mine(p.settings.Agent, p.definition.Program))
+	if err != nil || len(found) != len(p.settings.Agent.before)+len(p.settings.Agent.after) {
+		return errors.Join(err, fmt.Errorf("%w: %s no longer has the hook", ErrNotHeld, p.settings.File))
+	}
+	return p.settings.keep(&p.next)
+}
+
+// Trusts is the file in which the agent has been told to trust the hook; empty: it needs no trust.
+func (p *Plan) Trusts() string {
+	if p.next.Trust == nil {
+		return ""
+	}
+	return p.next.Trust.File
+}
+
+// reread takes the files as they are after the agent has run: some agents write to their settings
+// when they start.
+func (p *Plan) reread() (err error) {
+	if p.next.Settings.After, err = content(p.settings.File); err == nil && p.next.Trust != nil {
+		p.next.Trust.After, err = content(p.next.Trust.File)
+	}
+	return err
+}
+
+// undo puts back what was there when the plan was made.
+func (p *Plan) undo() error {
+	files := []change{{p.settings.File, p.was, p.next.Settings.After}}
+	if p.next.Trust != nil {
+		files = append(files, change{p.next.Trust.File, p.trusted, p.next.Trust.After})
+	}
+	errs := []error{p.settings.keep(p.old)}
+	for _, f := range files {
+		restored, err := f.restore()
+		if now, _ := content(f.File); err == nil && !restored && !same(now, f.Before) {
+			err = fmt.Errorf("%s was changed by somebody else and is left as it is: look at it", f.File)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// trust takes the agent's own steps, without which it skips a hook.
+func (p *Plan) trust(ctx context.Context) error {
+	if !p.settings.Agent.trust {
+		return nil
+	}
+	f, config, err := p.settings.codex(p.program, p.definition.Program)
+	if err != nil {
+		return err
+	}
+	if p.trusted, err = content(config); err != nil {
+		return err
+	}
+	failed := p.forgetOld(ctx, f)
+	before, err := content(config)
+	if failed == nil && err == nil {
+		failed = f.trust(ctx)
+	}
+	after, unread := content(config)
+	p.next.Trust = &change{config, before, after}
+	return errors.Join(failed, err, unread)
+}
+
+// forgetOld takes back the trust in what was installed before.
+func (p *Plan) forgetOld(ctx context.Context, f codexFile) error {
+	if p.old == nil || p.old.Trust == nil {
+		return nil
+	}
+	if restored, err := p.old.Trust.restore(); restored || err != nil {
+		return err
+	}
+	return f.forget(ctx)
+}
+
+// prove has the agent make its call in a fresh folder, to which a project's settings are copied.
+func (p *Plan) prove(ctx context.Context) (err error) {
+	a := p.settings.Agent
+	folder, remove, err := temporary()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	t := trial{program: p.program, folder: folder}
+	if p.settings.project == "" {
+		return a.prove(ctx, t)
+	}
+	copied := filepath.Join(folder, a.project)
+	if err := write(copied, p.next.Settings.After); err != nil {
+		return err
+	}
+	if !a.trust {
+		return a.prove(ctx, t)
+	}
+	return p.proveTrusted(ctx, t, copied)
+}
+
+// proveTrusted proves a project's hooks with a copy of Codex's configuration, in which the folder is trusted.
+func (p *Plan) proveTrusted(ctx context.Context, t trial, copied string) (err error) {
+	a := p.settings.Agent
+	home, remove, err := temporary()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	f := codexFile{p.program, home, t.folder, copied, mine(a, p.definition.Program)}
+	if err := f.trustFolder(ctx, p.next.Trust.After); err != nil {
+		return err
+	}
+	t.env = []string{"CODEX_HOME=" + home}
+	return a.prove(ctx, t)
+}
