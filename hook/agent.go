@@ -26,7 +26,7 @@ type Outcome struct {
 
 var agents = map[string]Agent{
 	"claude-code": {answer: claude},
-	"qwen":        {answer: claude},
+	"qwen":        {answer: claude, NoEdits: true}, // 0.24.4 runs the call unchanged
 	"codex":       {answer: codex},
 	"gemini":      {answer: gemini},
 	"copilot":     {answer: copilot},

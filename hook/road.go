@@ -66,7 +66,7 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 	switch {
 	case row.Status != approval.Approved:
 		return Outcome{Reason: (&client.Refused{Approval: row}).Error()}, nil
-	case row.Metadata[road] != a.road():
+	case row.Metadata[road] == Agent{Host: !a.Host}.road():
 		return Outcome{Approved: true, Elsewhere: true}, nil
 	case row.Type != approval.Custom: // a question in words is answered, and there is nothing to claim
 		args, err = gateway.ClaimAnswered(ctx, row)

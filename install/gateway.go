@@ -72,7 +72,9 @@ func deciding(reason string) func(w http.ResponseWriter, r *http.Request) {
 			q := new(client.Question)
 			_ = json.UnmarshalRead(io.LimitReader(r.Body, 1<<20), q) // what is no question is answered alike
 			last.Store(q)
-			answer = decided(reason)
+			row := decided(reason)
+			row.Metadata = q.Metadata
+			answer = row
 		case strings.HasSuffix(r.URL.Path, "/claim"):
 			if q := last.Load(); q != nil {
 				answer = map[string]any{"args": q.Args}

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,6 +23,83 @@ var reals = []road{
 	{agent: "copilot", verb: []string{"acp"}, start: []string{"copilot", "--acp"}},
 	{agent: "gemini", verb: []string{"acp"}, start: []string{"gemini", "--acp"}, words: true},
 	{agent: "qwen", verb: []string{"acp"}, start: []string{"qwen", "--acp"}},
+}
+
+// hooks are the roads by the hooks that gateway install has put into the settings.
+var hooks = []road{
+	{agent: "claude-code", why: true, edits: true},
+	{agent: "codex", why: true, edits: true},
+	{agent: "copilot", why: true, edits: true, mute: true},
+	{agent: "gemini", why: true, edits: true, mute: true},
+	{agent: "qwen", why: true},
+}
+
+// byHook installs the hook and runs the agent by itself, in the mode in which it asks nobody else.
+func (r road) byHook() road {
+	r.run = func(h *hosted, a prepared) {
+		program, _ := canary.Of(r.agent)
+		ours := append(h.environment()[len(os.Environ()):], "PATH="+os.Getenv("LINECLEAR_AGENTS")+":"+os.Getenv("PATH"))
+		install := h.command("install", r.agent)
+		install.Env = append(install.Env, append(ours, "HOME="+a.home)...)
+		if out, err := install.CombinedOutput(); err != nil {
+			h.t.Fatalf("%v: %s", err, out)
+		}
+		path := filepath.Join(os.Getenv("LINECLEAR_AGENTS"), program.Name)
+		go func() {
+			defer close(h.done)
+			said, err := program.Try(context.Background(), canary.Run{Path: path, Model: a.model, Folder: a.folder, Home: a.home, Env: ours})
+			_, _ = h.out.Write(said)
+			if err != nil {
+				_, _ = h.failed.Write([]byte(err.Error()))
+			}
+		}()
+	}
+	return r
+}
+
+// bare is the real agent without what leads it to its model, which it is told when it is run.
+func (r road) bare(t *testing.T, line string) prepared {
+	t.Helper()
+	program, _ := canary.Of(r.agent)
+	model, err := canary.Serve(program.Shell(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = model.Close() })
+	return prepared{folder: t.TempDir(), home: t.TempDir(), model: model, heard: model.Heard}
+}
+
+func TestRealAgentsWithAHookTakeTheAnswer(t *testing.T) {
+	for _, r := range hooks {
+		t.Run(r.agent, func(t *testing.T) { r.byHook().takesTheAnswer(t, r.bare) })
+	}
+}
+
+func TestRealAgentsWithAHookRunNothingThatNobodyClears(t *testing.T) {
+	for _, r := range hooks {
+		t.Run(r.agent, func(t *testing.T) { r.byHook().runsNothing(t, r.bare) })
+	}
+}
+
+func TestRealClaudeCodeAsksByThePromptTool(t *testing.T) {
+	r := road{agent: "claude-code", why: true, edits: true, mute: true}
+	r.run = func(h *hosted, a prepared) {
+		server, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"lineclear": map[string]any{
+			"command": "gateway", "args": []string{"prompt-tool", "--data", filepath.Join(h.dir, "data")},
+		}}})
+		h.cmd = exec.Command("claude", append(a.args, "--mcp-config", string(server), "--permission-prompt-tool", "mcp__lineclear__approve", "-p", canary.Prompt)...)
+		h.cmd.Path, h.cmd.Err = filepath.Join(os.Getenv("LINECLEAR_AGENTS"), "claude"), nil
+		h.cmd.Dir, h.cmd.Env, h.cmd.Stdout, h.cmd.Stderr = a.folder, append(h.command().Env, a.env...), &h.out, h.failed
+		if err := h.cmd.Start(); err != nil {
+			h.t.Fatal(err)
+		}
+		go func() {
+			defer close(h.done)
+			_ = h.cmd.Wait()
+		}()
+	}
+	r.takesTheAnswer(t, r.real)
+	r.runsNothing(t, r.real)
 }
 
 // real is the real agent, with a model that calls its shell once.
@@ -53,6 +132,12 @@ func TestRealAgentsTakeTheAnswer(t *testing.T) {
 func TestRealAgentsRunNothingThatNobodyClears(t *testing.T) {
 	for _, r := range reals {
 		t.Run(r.agent, func(t *testing.T) { r.runsNothing(t, r.real) })
+	}
+}
+
+func TestRealAgentsApproveNothingThemselves(t *testing.T) {
+	for _, r := range reals {
+		t.Run(r.agent, func(t *testing.T) { r.approvesNothingItself(t, r.real) })
 	}
 }
 

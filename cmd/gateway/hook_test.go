@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // hooked is a file with rules about what coding agents call.
@@ -82,6 +84,40 @@ func TestAHooksCallIsChangedByAPersonAndReportedAfterwards(t *testing.T) {
 	}
 	if err := p.request("GET", "/api/sessions/"+row.SessionID+"/events", struct{}{}, &journal); err != nil || !strings.Contains(string(journal.Events[len(journal.Events)-1].Data), "built") {
 		t.Errorf("the journal ends with %s, %v", journal.Events[len(journal.Events)-1].Data, err)
+	}
+}
+
+// A hook leaves the decision to the host only for the very call that the gateway says the host
+// has asked about, and once somebody has approved it.
+func TestAHookStandsBackForTheHostsCallAlone(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), hooked)
+	key := p.localKey()
+	asker := client.New(key.URL, key.Token)
+	run, err := asker.BeginRun(t.Context(), client.RunOf{Client: "claude-code", Name: "s1", WorkingDirectory: "/srv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		by, asked, calls string // who asked first, about which command, and which the hook is called for
+		status, want     string
+	}{
+		"the host's, approved":           {"the agent's host", "make", "make", "approved", "{}\n"},
+		"the host's, denied":             {"the agent's host", "make", "make", "denied", `"permissionDecision":"deny"`},
+		"another's":                      {"somebody", "make", "make", "approved", `"permissionDecision":"allow"`},
+		"the host's, of other arguments": {"the agent's host", "make", "rm -rf x", "approved", `"permissionDecision":"deny"`},
+	} {
+		id := strings.ReplaceAll(name, " ", "_")
+		q := client.Question{SessionID: run.ID, Client: "claude-code", ToolName: "Bash", WorkingDirectory: "/srv", Key: id,
+			Args: tool.JSON(`{"command":"` + c.asked + `"}`), Editable: true, Metadata: map[string]string{"asked by": c.by}}
+		row, err := asker.Ask(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.post("/api/approvals/"+row.ApprovalID, json.RawMessage(`{"status":"`+c.status+`"}`), new(map[string]any))
+		if got := p.hook("claude-code", strings.NewReplacer("COMMAND", c.calls, "ID", id).Replace(claudes)); !strings.Contains(got.out, c.want) {
+			t.Errorf("%s: %q, %q", name, got.out, got.err)
+		}
 	}
 }
 
