@@ -1,11 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { compressed, usedStyles } from './served';
 
 // The gateway serves the page with a strict Content-Security-Policy: nothing
 // inline, nothing from elsewhere. The build has to keep to it.
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), usedStyles(), compressed()],
   resolve: { alias: { lineclear: resolve(import.meta.dirname, '../sdk/typescript/src/index.ts') } },
   build: {
     outDir: 'dist',

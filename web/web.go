@@ -4,13 +4,18 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/rand"
 	"embed"
 	"encoding/base64"
 	"errors"
+	"io"
 	"io/fs"
+	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +38,10 @@ func Handler() http.Handler {
 	if err != nil {
 		panic(err) // the folder is embedded: this can't happen
 	}
+	return handler(files)
+}
+
+func handler(files fs.FS) http.Handler {
 	static := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -40,11 +49,11 @@ func Handler() http.Handler {
 			return
 		}
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		if strings.HasPrefix(name, "assets/") {
+			serveAsset(w, r, files, name)
+			return
+		}
 		if info, err := fs.Stat(files, name); err == nil && !info.IsDir() && name != "index.html" {
-			if strings.HasPrefix(name, "assets/") {
-				// Their names carry a hash of their content.
-				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-			}
 			static.ServeHTTP(w, r)
 			return
 		}
@@ -54,6 +63,56 @@ func Handler() http.Handler {
 		}
 		servePage(w, files)
 	})
+}
+
+// serveAsset sends a file of assets/, which the build has left as .br and .gz alone.
+func serveAsset(w http.ResponseWriter, r *http.Request, files fs.FS, name string) {
+	accepted := r.Header.Get("Accept-Encoding")
+	for _, encoding := range []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ".gz"}} {
+		if !takes(accepted, encoding.name) {
+			continue
+		}
+		content, err := fs.ReadFile(files, name+encoding.ending)
+		if err == nil && encoding.name == "" {
+			content, err = unzipped(content)
+		}
+		if err != nil {
+			break
+		}
+		h := w.Header()
+		h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		h.Set("Cache-Control", "public, max-age=31536000, immutable") // its name has a hash of the content
+		h.Set("Vary", "Accept-Encoding")
+		h.Set("Content-Length", strconv.Itoa(len(content)))
+		if encoding.name != "" {
+			h.Set("Content-Encoding", encoding.name)
+		}
+		_, _ = w.Write(content) // who has gone reads nothing
+		return
+	}
+	http.Error(w, "there is no such file", http.StatusNotFound)
+}
+
+// takes reports whether an Accept-Encoding (RFC 9110, section 12.5.3) has an encoding; "" is none.
+func takes(accepted, encoding string) bool {
+	if encoding == "" {
+		return true
+	}
+	for one := range strings.SplitSeq(accepted, ",") {
+		name, weight, _ := strings.Cut(strings.ReplaceAll(one, " ", ""), ";")
+		if name == encoding {
+			return strings.Trim(strings.TrimPrefix(weight, "q="), "0.") != "" || weight == ""
+		}
+	}
+	return false
+}
+
+func unzipped(content []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // servePage sends index.html with a fresh nonce, which the dashboard's styles

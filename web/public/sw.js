@@ -24,7 +24,7 @@ async function show({ tag, title, body, approvalId, argsDigest, actions }) {
     body,
     tag,
     actions,
-    icon: '/favicon.svg',
+    icon: '/icon-192.png',
     data: { approvalId, argsDigest },
   });
 }

@@ -55,6 +55,17 @@ describe('a new request', () => {
     expect(decodeURIComponent(faviconFor(512))).toContain('>99+</text>');
     expect(screen.queryByRole('alert')).toBeNull();
   });
+
+  it('is counted on the icon of an installed dashboard', () => {
+    const badge = { setAppBadge: vi.fn(async () => undefined), clearAppBadge: vi.fn(async () => undefined) };
+    Object.assign(navigator, badge);
+    const store = storeOf();
+    page(store, <Alerts />);
+    expect(badge.clearAppBadge).toHaveBeenCalled();
+    act(() => store.dispatch(frame(request)));
+    expect(badge.setAppBadge).toHaveBeenLastCalledWith(1);
+    for (const name of Object.keys(badge)) Reflect.deleteProperty(navigator, name);
+  });
 });
 
 describe('a no that is chosen on a notification', () => {

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useRef } from 'react';
 import { alertSettings, useAlertSettings } from './alertSettings';
 import { useConnection, type Commands } from '../connection/context';
-import { setFavicon } from './favicon';
+import { setBadge, setFavicon } from './favicon';
 import { go } from '../browser/route';
 import { playTone } from './sound';
 import { StoreContext, useStore, type Store } from '../store/store';
@@ -27,7 +27,10 @@ export function Alerts() {
   const { notifications } = useAlertSettings();
   const known = useRef<ReadonlySet<string>>(undefined);
   const count = Object.keys(pending).length;
-  useEffect(() => setFavicon(count), [count]);
+  useEffect(() => {
+    setFavicon(count);
+    setBadge(count);
+  }, [count]);
   useEffect(() => {
     if (!ready) return;
     const before = known.current;

@@ -24,3 +24,9 @@ export function setFavicon(count: number): void {
   const href = faviconFor(count);
   if (link && link.getAttribute('href') !== href) link.setAttribute('href', href);
 }
+
+// The number on the icon of an installed dashboard. A browser without it has none.
+export function setBadge(count: number): void {
+  if (!('setAppBadge' in navigator)) return;
+  void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => undefined);
+}
