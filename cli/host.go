@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -97,9 +98,16 @@ func (o *hosting) run(c *cobra.Command, h host.Host, start func(host.Host, conte
 		h.Question.ExpiresIn = o.within.String()
 	}
 	h.Agent.Host, h.Stderr = true, c.ErrOrStderr()
-	h.Talk = &talk{print: o.print, in: c.InOrStdin(), out: c.OutOrStdout(), notes: c.ErrOrStderr()}
+	said := &talk{print: o.print, in: c.InOrStdin(), out: c.OutOrStdout(), notes: c.ErrOrStderr()}
+	h.Talk = said
 	fmt.Fprintf(h.Stderr, "%s asks the gateway about its calls: answer in the dashboard, or with gateway approvals.\nWithout asking it %s.\n", h.Agent.Name, h.Unasked())
-	return start(h, c.Context())
+	if err := start(h, c.Context()); err != nil {
+		return err
+	}
+	if o.print != "" && said.failed != "" {
+		return errors.New(said.failed)
+	}
+	return nil
 }
 
 // talk is a conversation in a terminal, or about one thing.
@@ -109,6 +117,8 @@ type talk struct {
 	lines chan string
 	out   io.Writer
 	notes io.Writer
+
+	failed string // why the last turn did
 }
 
 // Next implements host.Talk.
@@ -149,3 +159,9 @@ func (t *talk) Said(text string) { fmt.Fprint(t.out, text) }
 
 // Note implements host.Talk.
 func (t *talk) Note(line string) { fmt.Fprintln(t.notes, "·", cell(oneLine(line), noteWidth)) }
+
+// Failed implements host.Talk.
+func (t *talk) Failed(why string) {
+	t.failed = oneLine(why)
+	t.Note("failed: " + why)
+}

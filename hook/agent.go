@@ -18,10 +18,9 @@ type Agent struct {
 
 // Outcome is what came of asking about a call.
 type Outcome struct {
-	Approved  bool
-	Elsewhere bool      // its host, or its hook, has asked about this very call, and decides
-	Reason    string    // in words, for the model
-	Changed   tool.JSON // the arguments to run with, if an approver has changed them
+	Approved bool
+	Reason   string    // in words, for the model
+	Changed  tool.JSON // the arguments to run with, if an approver has changed them
 }
 
 var agents = map[string]Agent{

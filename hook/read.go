@@ -26,6 +26,7 @@ type Call struct {
 	Args      tool.JSON
 	Directory string
 	SubAgent  string // which of its sub-agents makes the call, such as Explore (a1); empty: itself
+	Words     string // what to ask instead of showing the arguments, which are not known
 	Refused   string // why the agent itself has refused the call; a person can let it try again
 	Result    tool.Result
 }
@@ -165,9 +166,6 @@ func ResultOf(raw string, failed bool) tool.Result {
 func (a Agent) Answer(c Call, o Outcome) ([]byte, error) {
 	if !o.Approved && o.Reason == "" {
 		o.Reason = "not approved" // a denial without one is none to some agents
-	}
-	if o.Elsewhere {
-		return []byte("{}\n"), nil // no decision
 	}
 	answer := a.answer
 	if c.Refused != "" {

@@ -19,7 +19,7 @@ func (a Agent) Respond(ctx context.Context, gateway *client.Client, q client.Que
 		return nil, c, err
 	}
 	if c.After {
-		return nil, c, Report(ctx, gateway, c)
+		return nil, c, a.Report(ctx, gateway, c)
 	}
 	o, err := a.Clear(ctx, gateway, q, c)
 	if err != nil {
@@ -29,9 +29,8 @@ func (a Agent) Respond(ctx context.Context, gateway *client.Client, q client.Que
 	return answer, c, err
 }
 
-// Clear asks about a call in the run of its session, waits, and takes the right to run it.
-// A call about which the agent's host and its hook both ask under one id is one request, and
-// the one of them that asked first takes the right.
+// Clear asks about a call in the run of its session, waits, and takes the right to run it,
+// once. A question in words is answered, and there is nothing to take.
 func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Question, c Call) (Outcome, error) {
 	if err := Harmless(ctx, gateway); err != nil {
 		return Outcome{}, err
@@ -48,27 +47,53 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 		q.SessionID = run.ID
 	}
 	q.Client, q.ToolName, q.Args, q.WorkingDirectory = a.Name, c.Tool, c.Args, c.Directory
-	q.Key, q.Editable = c.ID, !a.NoEdits
-	q.Metadata = map[string]string{road: a.road()}
+	q.Type, q.Key, q.Editable = approval.ToolConfirmation, a.key(c), !a.NoEdits
+	q.Metadata = map[string]string{"asked by": a.road()}
 	if c.Refused != "" {
-		q.Type, q.Key, q.Editable = approval.Custom, "", false
-		q.Message = a.Name + " has refused this call itself: " + c.Refused + ". Let it try once more?"
+		c.Words = a.Name + " has refused this call itself: " + c.Refused + ". Let it try once more?"
 	}
-	row, err := gateway.AskAndWait(ctx, q)
+	if c.Words != "" {
+		q.Type, q.Key, q.Editable, q.Message = approval.Custom, "", false, c.Words
+	}
+	o, err := ask(ctx, gateway, q, c)
 	if told, is := errors.AsType[*client.Problem](err); is && told.Code == "conflict" {
-		q.Key = "" // the same id with other arguments is another call
-		row, err = gateway.AskAndWait(ctx, q)
+		// The id has been used: this is another call, though it may look the same.
+		q.Key = ""
+		o, err = ask(ctx, gateway, q, c)
 	}
+	return o, err
+}
+
+// key names the call. What its host asks about and what its hook asks about are two requests:
+// whoever could say that they are one, an agent could say it too.
+func (a Agent) key(c Call) string {
+	if c.ID == "" || !a.Host {
+		return c.ID
+	}
+	return "host/" + c.ID
+}
+
+func (a Agent) road() string {
+	if a.Host {
+		return "the agent's host"
+	}
+	return "the agent's hook"
+}
+
+// ask asks once. What comes back under the key of another kind of request is none.
+func ask(ctx context.Context, gateway *client.Client, q client.Question, c Call) (Outcome, error) {
+	row, err := gateway.AskAndWait(ctx, q)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if row.Type != q.Type {
+		return Outcome{}, &client.Problem{Code: "conflict", Detail: "the call's id names another request"}
 	}
 	args := c.Args
 	switch {
 	case row.Status != approval.Approved:
 		return Outcome{Reason: (&client.Refused{Approval: row}).Error()}, nil
-	case row.Metadata[road] == Agent{Host: !a.Host}.road():
-		return Outcome{Approved: true, Elsewhere: true}, nil
-	case row.Type != approval.Custom: // a question in words is answered, and there is nothing to claim
+	case q.Type == approval.ToolConfirmation:
 		args, err = gateway.ClaimAnswered(ctx, row)
 	}
 	if refused, is := errors.AsType[*client.Refused](err); is {
@@ -84,14 +109,6 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 	return Approved(c, args, by)
 }
 
-// run is the name of the run in which the call is asked about: each sub-agent has its own.
-func (c Call) run() string {
-	if c.SubAgent == "" {
-		return c.Session
-	}
-	return c.Session + " / " + c.SubAgent
-}
-
 // Harmless returns an error for a credential that may answer: an agent that gets hold of it
 // could approve its own calls.
 func Harmless(ctx context.Context, gateway *client.Client) error {
@@ -103,22 +120,20 @@ func Harmless(ctx context.Context, gateway *client.Client) error {
 	return err
 }
 
-// road is the request's fact about which of an agent's two ways it came.
-const road = "asked by"
-
-func (a Agent) road() string {
-	if a.Host {
-		return "the agent's host"
+// run is the name of the run in which the call is asked about: each sub-agent has its own.
+func (c Call) run() string {
+	if c.SubAgent == "" {
+		return c.Session
 	}
-	return "the agent's hook"
+	return c.Session + " / " + c.SubAgent
 }
 
 // Report reports the result of a call that Clear has cleared, if the agent names its calls.
-func Report(ctx context.Context, gateway *client.Client, c Call) error {
+func (a Agent) Report(ctx context.Context, gateway *client.Client, c Call) error {
 	if c.ID == "" {
 		return nil
 	}
-	rows, err := gateway.Asked(ctx, c.ID)
+	rows, err := gateway.Asked(ctx, a.key(c))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/hook"
 	"github.com/lineclear/lineclear/internal/jsonrpc"
 	"github.com/lineclear/lineclear/strictjson"
@@ -103,8 +102,12 @@ type acpUpdate struct {
 	} `json:"_meta"`
 }
 
-// heard looks at what the editor writes. All of it passes.
+// heard looks at what the editor writes. All of it passes, but for answers to what the gateway
+// is being asked.
 func (a *acp) heard(m jsonrpc.Message, _ tool.JSON) bool {
+	if m.Method == "" {
+		return a.asked.has(func(name string) bool { return strings.HasSuffix(name, " "+string(m.ID)) })
+	}
 	var p acpParams
 	_ = json.Unmarshal(m.Params, &p) // then it is nothing that is looked for
 	switch m.Method {
@@ -189,7 +192,7 @@ func (a *acp) permit(ctx context.Context, m jsonrpc.Message, p acpParams) {
 	}
 	if !tells(c.Args) {
 		// What it would run is not told, so no rule and no grant can be looked at.
-		q.Type, q.Message = approval.Custom, a.Agent.Name+" sends no arguments of this call. These words are all that there is: "+u.Title
+		c.Words = a.Agent.Name + " sends no arguments of this call. These words are all that there is: " + u.Title
 		c.Args, _ = json.Marshal(map[string]any{"title": u.Title, "content": u.Content, "locations": u.Locations}, json.Deterministic(true)) // of texts and JSON
 	}
 	a.mu.Lock()
@@ -238,6 +241,7 @@ func (a *acp) lend(ctx context.Context, m jsonrpc.Message, p acpParams, raw tool
 		_ = a.agent.Answer(m, nil, errors.New(o.Reason)) // then the agent has ended
 		return
 	}
+	a.asked.over(p.SessionID + " " + string(m.ID)) // from here on the editor answers
 	if err := a.editor.Pass(raw); err != nil {
 		_ = a.agent.Answer(m, nil, err)
 	}

@@ -25,33 +25,57 @@ const longest = 7 * 24 * 3600
 // Claude starts Claude Code and asks about each of its calls: it is the hook of all tools,
 // inside the control protocol, which Claude Code asks whatever its settings allow.
 func (h Host) Claude(ctx context.Context) error {
+	if slices.Contains(h.Command, "--bare") {
+		return errors.New("host: with --bare Claude Code asks about nothing: leave it out")
+	}
 	h.Command = slices.Concat(h.Command[:1], claudeArgs, h.Command[1:])
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	l, stop, err := h.start(ctx)
 	if err != nil {
 		return err
 	}
-	ctx, end := context.WithCancel(ctx)
-	c := &claude{Host: h, Line: l}
+	c := &claude{Host: h, Line: l, end: end, ready: make(chan struct{}), turn: make(chan string, 1)}
+	var reading sync.WaitGroup
+	reading.Go(func() { end(c.read(ctx)) })
 	err = c.converse(ctx)
-	end() // and with it what is asked still
+	failed := context.Cause(ctx)
+	if errors.Is(failed, errUnasked) {
+		err = failed
+	} else {
+		err = errors.Join(err, over(stop()))
+	}
+	end(nil) // and with it what is asked still
 	c.asked.running.Wait()
-	return errors.Join(err, stop())
+	reading.Wait()
+	return err
 }
+
+// errUnasked ends an agent that has run something other than what was cleared.
+var errUnasked = errors.New("host: Claude Code has run a call that was not cleared, and was ended")
 
 type claude struct {
 	Host
 	*jsonrpc.Line
+	end     context.CancelCauseFunc
+	ready   chan struct{} // closed once it has the hooks
+	turn    chan string   // has the error of the turn that has ended, or ""
 	asked   asked
-	cleared sync.Map // what hooks have cleared, by the call's id
+	hooks   sync.Map // the ids of calls that its hooks have asked about
+	cleared sync.Map // the arguments of those that were cleared, by id
 }
 
 type claudeMessage struct {
 	Type      string    `json:"type"`
 	RequestID string    `json:"request_id"`
 	Request   tool.JSON `json:"request"`
-	Message   tool.JSON `json:"message"`
-	IsError   bool      `json:"is_error"`
-	Result    string    `json:"result"`
+	Response  struct {
+		Subtype string `json:"subtype"`
+		Error   string `json:"error"`
+	} `json:"response"`
+	Message tool.JSON `json:"message"`
+	IsError bool      `json:"is_error"`
+	Result  string    `json:"result"`
 }
 
 type claudeRequest struct {
@@ -60,7 +84,7 @@ type claudeRequest struct {
 	CallID  string    `json:"tool_use_id"`
 }
 
-// converse reads what Claude Code writes, until the conversation is over.
+// converse sets the hooks, and says what is to be said, turn after turn.
 func (c *claude) converse(ctx context.Context) error {
 	hooks := map[string]any{}
 	for _, event := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"} {
@@ -69,6 +93,28 @@ func (c *claude) converse(ctx context.Context) error {
 	if err := c.Send(map[string]any{"type": "control_request", "request_id": "hooks", "request": map[string]any{"subtype": "initialize", "hooks": hooks}}); err != nil {
 		return err
 	}
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	for {
+		if err := c.say(ctx); err != nil {
+			return over(err)
+		}
+		select {
+		case failure := <-c.turn:
+			if failure != "" {
+				c.Talk.Failed(failure)
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// read reads what Claude Code writes, until it ends.
+func (c *claude) read(ctx context.Context) error {
 	for {
 		raw, err := c.Next()
 		if err != nil {
@@ -79,19 +125,26 @@ func (c *claude) converse(ctx context.Context) error {
 			return fmt.Errorf("host: what Claude Code wrote can't be read: %w", err)
 		}
 		switch m.Type {
-		case "control_response", "result":
-			if m.IsError {
-				c.Talk.Note("failed: " + m.Result)
+		case "control_response":
+			if m.Response.Subtype != "success" {
+				return fmt.Errorf("host: Claude Code does not take the hooks: %s", m.Response.Error)
 			}
-			if err := c.say(ctx); err != nil {
-				return over(err)
+			close(c.ready)
+		case "result":
+			failure := ""
+			if m.IsError {
+				failure = cmp.Or(m.Result, "the turn has failed")
+			}
+			select {
+			case c.turn <- failure:
+			case <-ctx.Done():
 			}
 		case "control_request":
 			c.asked.put(ctx, m.RequestID, func(ctx context.Context) { c.answer(ctx, m) })
 		case "control_cancel_request":
 			c.asked.takeBack(func(name string) bool { return name == m.RequestID })
-		case "assistant":
-			c.show(m.Message)
+		case "assistant", "user":
+			c.show(m)
 		}
 	}
 }
@@ -105,16 +158,23 @@ func (c *claude) say(ctx context.Context) error {
 	return c.Send(map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": prompt}, "parent_tool_use_id": nil, "session_id": ""})
 }
 
-func (c *claude) show(message tool.JSON) {
-	var m struct {
+// show shows what was said. A call that has run without having been asked about ends it.
+func (c *claude) show(m claudeMessage) {
+	var said struct {
 		Content []struct {
-			Text string `json:"text"`
+			Type    string `json:"type"`
+			Text    string `json:"text"`
+			CallID  string `json:"tool_use_id"`
+			IsError bool   `json:"is_error"`
 		} `json:"content"`
 	}
-	_ = json.Unmarshal(message, &m) // what can't be read is not shown
-	for _, part := range m.Content {
-		if part.Text != "" {
+	_ = json.Unmarshal(m.Message, &said) // what can't be read is not shown
+	for _, part := range said.Content {
+		if m.Type == "assistant" && part.Text != "" {
 			c.Talk.Said(part.Text + "\n")
+		}
+		if _, asked := c.hooks.Load(part.CallID); part.Type == "tool_result" && !part.IsError && !asked {
+			c.end(errUnasked)
 		}
 	}
 }
@@ -144,19 +204,34 @@ func (c *claude) answer(ctx context.Context, m claudeMessage) {
 // hooked answers as a hook does.
 func (c *claude) hooked(ctx context.Context, q claudeRequest) tool.JSON {
 	call, err := c.Agent.Read(q.Input)
+	c.hooks.Store(q.CallID, true)
 	if err == nil && call.After {
-		c.report(ctx, call)
+		c.ran(ctx, call)
 		return tool.JSON("{}")
 	}
 	var o hook.Outcome
 	if err != nil {
 		o.Reason = "Blocked: " + tool.Words(err)
-	} else if o = c.clear(ctx, c.Question, call); o.Approved && !o.Elsewhere && call.Refused == "" {
-		c.cleared.Store(call.ID, cmp.Or(string(o.Changed), string(call.Args)))
+	} else if o = c.clear(ctx, c.Question, call); o.Approved && call.Refused == "" {
+		if len(o.Changed) == 0 {
+			o.Changed = call.Args // so that no other hook's arguments count
+		}
+		c.cleared.Store(call.ID, string(o.Changed))
 	}
 	call.Event = cmp.Or(call.Event, "PreToolUse")
 	answer, _ := c.Agent.Answer(call, o) // of texts and JSON alone
 	return answer
+}
+
+// ran reports what came of a call, which has to be the one that was cleared.
+func (c *claude) ran(ctx context.Context, call hook.Call) {
+	cleared, _ := c.cleared.LoadAndDelete(call.ID)
+	if may, _ := cleared.(string); !sameJSON(tool.JSON(may), call.Args) {
+		c.Talk.Note("not cleared: " + call.Tool + " " + string(call.Args))
+		c.end(errUnasked)
+		return
+	}
+	c.report(ctx, call)
 }
 
 // prompted answers what Claude Code asks beside its hooks, where its settings or its own

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,7 +25,7 @@ func (h Host) Codex(ctx context.Context) error {
 		return err
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	c := &codex{Host: h, Peer: jsonrpc.NewPeer(l, ""), turn: make(chan string)}
+	c := &codex{Host: h, Peer: jsonrpc.NewPeer(l, ""), turn: make(chan string, 1)}
 	var serving sync.WaitGroup
 	serving.Go(func() { end(c.Serve(func(m jsonrpc.Message) { c.take(ctx, m) })) })
 	err = c.converse(ctx)
@@ -39,9 +40,10 @@ type codex struct {
 	Host
 	*jsonrpc.Peer
 	asked   asked
-	turn    chan string // has the error of each turn that has ended, or ""
-	changes sync.Map    // of files, by their item's id
-	cleared sync.Map    // calls, by their item's id
+	turn    chan string            // has the error of each turn that has ended, or ""
+	thread  atomic.Pointer[string] // the conversation's; sub-agents have their own
+	changes sync.Map               // of files, by their item's id
+	cleared sync.Map               // calls, by their item's id
 }
 
 // codexItem is what Codex tells of a command or a change.
@@ -59,14 +61,18 @@ type codexParams struct {
 	ApprovalID string    `json:"approvalId"`
 	Item       codexItem `json:"item"`
 	Delta      string    `json:"delta"`
-	Command    string    `json:"command"`
-	Cwd        string    `json:"cwd"`
-	Reason     string    `json:"reason"`
-	Kind       string    `json:"kind"`
-	Network    tool.JSON `json:"networkApprovalContext"`
-	Root       string    `json:"grantRoot"`
-	Request    tool.JSON `json:"requestId"`
-	Turn       struct {
+	Message    string    `json:"message"`
+	Error      struct {
+		Message string `json:"message"`
+	} `json:"error"`
+	Command string    `json:"command"`
+	Cwd     string    `json:"cwd"`
+	Reason  string    `json:"reason"`
+	Kind    string    `json:"kind"`
+	Network tool.JSON `json:"networkApprovalContext"`
+	Root    string    `json:"grantRoot"`
+	Request tool.JSON `json:"requestId"`
+	Turn    struct {
 		Error struct {
 			Message string `json:"message"`
 		} `json:"error"`
@@ -89,6 +95,7 @@ func (c *codex) converse(ctx context.Context) error {
 	if err := c.Call(ctx, "thread/start", map[string]any{"cwd": c.Folder, "approvalPolicy": "untrusted", "approvalsReviewer": "user"}, &begun); err != nil {
 		return err
 	}
+	c.thread.Store(&begun.Thread.ID)
 	for {
 		prompt, err := c.Talk.Next(ctx)
 		if err != nil {
@@ -102,7 +109,7 @@ func (c *codex) converse(ctx context.Context) error {
 		case failure := <-c.turn:
 			c.Talk.Said("\n")
 			if failure != "" {
-				c.Talk.Note("failed: " + failure)
+				c.Talk.Failed(failure)
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -121,15 +128,20 @@ func (c *codex) take(ctx context.Context, m jsonrpc.Message) {
 		c.asked.put(ctx, string(m.ID), func(ctx context.Context) { c.approve(ctx, m, p) })
 	case "serverRequest/resolved":
 		c.asked.takeBack(func(name string) bool { return name == string(p.Request) })
+	case "error", "warning":
+		c.Talk.Note(m.Method + ": " + cmp.Or(p.Message, p.Error.Message))
 	case "item/started":
 		if len(p.Item.Changes) > 0 {
-			c.changes.Store(p.Item.ID, p.Item.Changes)
+			c.changes.Store(p.ThreadID+p.Item.ID, p.Item.Changes)
 		}
 	case "item/agentMessage/delta":
 		c.Talk.Said(p.Delta)
 	case "item/completed":
-		c.completed(ctx, p.Item)
+		c.completed(ctx, p.ThreadID+p.Item.ID, p.Item)
 	case "turn/completed":
+		if thread := c.thread.Load(); thread == nil || p.ThreadID != *thread {
+			return
+		}
 		select {
 		case c.turn <- p.Turn.Error.Message:
 		case <-ctx.Done():
@@ -150,7 +162,7 @@ func (c *codex) approve(ctx context.Context, m jsonrpc.Message, p codexParams) {
 	o := c.clear(ctx, q, call)
 	decision := "accept"
 	if o.Approved {
-		c.cleared.Store(p.ItemID, call)
+		c.cleared.Store(p.ThreadID+p.ItemID, call)
 	} else {
 		decision = "decline"
 		// Codex tells its model that the user said no, and not why.
@@ -170,7 +182,7 @@ func (c *codex) callOf(m jsonrpc.Message, p codexParams, are *tool.Arguments) ho
 	switch {
 	case m.Method == "item/fileChange/requestApproval":
 		are.Writes = []string{"files"}
-		changes, _ := c.changes.Load(p.ItemID)
+		changes, _ := c.changes.Load(p.ThreadID + p.ItemID)
 		call.Tool, args = "fileChange", map[string]any{"changes": changes, "files": filesOf(changes), "grantRoot": p.Root}
 	case strictjson.Kind(p.Network) == '{':
 		call.Tool, args = "network", p.Network
@@ -207,9 +219,9 @@ func filesOf(changes any) any {
 }
 
 // completed reports what came of a call.
-func (c *codex) completed(ctx context.Context, done codexItem) {
-	c.changes.Delete(done.ID)
-	cleared, known := c.cleared.LoadAndDelete(done.ID)
+func (c *codex) completed(ctx context.Context, key string, done codexItem) {
+	c.changes.Delete(key)
+	cleared, known := c.cleared.LoadAndDelete(key)
 	if !known {
 		return
 	}

@@ -25,6 +25,7 @@ type silent struct{}
 func (silent) Next(context.Context) (string, error) { return "", io.EOF }
 func (silent) Said(string)                          {}
 func (silent) Note(string)                          {}
+func (silent) Failed(string)                        {}
 
 // Whatever an agent or an editor writes, nothing is answered with a yes while the gateway
 // refuses all, and nothing panics.
@@ -66,8 +67,8 @@ func FuzzNothingIsClearedByWhatIsWritten(f *testing.F) {
 		}
 		var c claudeMessage
 		if json.Unmarshal(raw, &c) == nil {
-			x := &claude{Host: h, Line: agent}
-			x.show(c.Message)
+			x := &claude{Host: h, Line: agent, end: func(error) {}}
+			x.show(c)
 			x.answer(t.Context(), c)
 		}
 		for told := range strings.Lines(toAgent.String()) {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,8 +27,6 @@ type Host struct {
 	Folder   string          // where it works
 	Stderr   io.Writer       // the agent's own
 	Talk     Talk
-
-	env []string // beside this process's
 }
 
 // Talk is the conversation with the agent.
@@ -37,6 +37,8 @@ type Talk interface {
 	Said(text string)
 	// Note is a line about what happens.
 	Note(line string)
+	// Failed says why a turn has failed.
+	Failed(why string)
 }
 
 // reportsWithin is how long reporting a result may take.
@@ -46,7 +48,9 @@ const reportsWithin = 5 * time.Second
 func (h Host) start(ctx context.Context) (l *jsonrpc.Line, stop func() error, err error) {
 	h = h.strictly()
 	c := exec.Command(h.Command[0], h.Command[1:]...)
-	c.Dir, c.Stderr, c.Env = h.Folder, h.Stderr, append(os.Environ(), h.env...)
+	c.Dir, c.Stderr = h.Folder, h.Stderr
+	// With CLAUDE_CODE_SIMPLE Claude Code has no hooks.
+	c.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CLAUDE_CODE_SIMPLE=") }), asking)
 	return jsonrpc.Start(ctx, c)
 }
 
@@ -65,6 +69,9 @@ func (a *asked) put(ctx context.Context, name string, answer func(ctx context.Co
 	if a.cancels == nil {
 		a.cancels = map[string]context.CancelFunc{}
 	}
+	if earlier, open := a.cancels[name]; open {
+		earlier() // one id, one question
+	}
 	a.cancels[name] = cancel
 	a.running.Go(func() {
 		defer cancel()
@@ -73,6 +80,25 @@ func (a *asked) put(ctx context.Context, name string, answer func(ctx context.Co
 		defer a.mu.Unlock()
 		delete(a.cancels, name)
 	})
+}
+
+// over takes a question off the list; what answers it goes on.
+func (a *asked) over(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.cancels, name)
+}
+
+// has reports whether a question is open whose name is one of which.
+func (a *asked) has(which func(name string) bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name := range a.cancels {
+		if which(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // takeBack ends the questions whose name is one of which.
@@ -103,7 +129,7 @@ func (h Host) clear(ctx context.Context, q client.Question, c hook.Call) hook.Ou
 func (h Host) report(ctx context.Context, c hook.Call) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), reportsWithin)
 	defer stop()
-	if err := hook.Report(ctx, h.Gateway, c); err != nil {
+	if err := h.Agent.Report(ctx, h.Gateway, c); err != nil {
 		h.Talk.Note("a result was not reported: " + err.Error())
 	}
 }

@@ -7,27 +7,28 @@ import (
 
 // strict is how a program is started so that it asks as much as it can.
 type strict struct {
-	args, env []string
-	unasked   string // what it does without asking, in words
+	args    []string
+	unasked string // what it does without asking, in words
 }
 
+// asking is for every program, since opencode may be started by another: it has all tools of
+// opencode ask.
+const asking = `OPENCODE_PERMISSION={"*":"ask","read":"ask","edit":"ask","glob":"ask","grep":"ask","list":"ask","bash":"ask","task":"ask","skill":"ask",` +
+	`"lsp":"ask","todowrite":"ask","webfetch":"ask","websearch":"ask","codesearch":"ask","external_directory":"ask","doom_loop":"ask"}`
+
 var stricts = map[string]strict{
-	"claude": {unasked: "runs the hooks and status lines, and starts the MCP servers, of its own settings"},
-	"codex":  {unasked: "runs the commands that its own rules allow, and uses tools that run no command and change no file, such as a web search"},
-	"opencode": {
-		env: []string{`OPENCODE_PERMISSION={"*":"ask","read":"ask","edit":"ask","glob":"ask","grep":"ask","list":"ask","bash":"ask","task":"ask","skill":"ask",` +
-			`"lsp":"ask","todowrite":"ask","webfetch":"ask","websearch":"ask","codesearch":"ask","external_directory":"ask","doom_loop":"ask"}`},
-		unasked: "does what its plugins do, and what its settings allow to an agent by name",
-	},
-	"copilot": {unasked: "reads files in its folder, and does what its settings allow"},
-	"gemini":  {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow; it tells no arguments of what it asks"},
-	"qwen":    {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow"},
+	"claude":   {unasked: "runs the hooks and status lines, and starts the MCP servers, of its own settings"},
+	"codex":    {unasked: "runs the commands that its own rules allow, and uses tools that it takes for reading, such as a web search or an MCP tool that says so of itself"},
+	"opencode": {unasked: "does what its plugins do, and what its settings allow to an agent by name"},
+	"copilot":  {unasked: "reads files in its folder, and does what its settings allow"},
+	"gemini":   {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow; it tells no arguments of what it asks"},
+	"qwen":     {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow"},
 }
 
 // strictly makes the command ask as much as its program can.
 func (h Host) strictly() Host {
 	s := stricts[filepath.Base(h.Command[0])]
-	h.Command, h.env = slices.Concat(h.Command, s.args), s.env
+	h.Command = slices.Concat(h.Command, s.args)
 	return h
 }
 

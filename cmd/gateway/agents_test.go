@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/internal/canary"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // reals are the roads with the real agents, in the folder LINECLEAR_AGENTS.
@@ -120,7 +121,7 @@ func (r road) real(t *testing.T, line string) prepared {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return prepared{folder: folder, home: home, args: args, env: append(env, "PATH="+bin+":"+os.Getenv("PATH")), heard: model.Heard}
+	return prepared{folder: folder, home: home, model: model, args: args, env: append(env, "PATH="+bin+":"+os.Getenv("PATH")), heard: model.Heard}
 }
 
 func TestRealAgentsTakeTheAnswer(t *testing.T) {
@@ -170,19 +171,17 @@ func (p *process) requests() (of []string) {
 	return of
 }
 
-func TestRealHostAndHookAskOnceAboutACall(t *testing.T) {
+func TestRealHostAndHookAreTwoQuestions(t *testing.T) {
 	p, r := launchWith(t, "gateway", t.TempDir(), strict), reals[0]
-	for answer, want := range map[string]string{"approved": "ran\n", "denied": ""} {
-		asked := len(p.requests())
+	for _, answers := range [][]string{{"approved", "approved"}, {"approved", "denied"}, {"denied", "approved"}} {
 		a := r.real(t, marks)
 		p.hookClaude(a.home)
 		h := r.host(p, a)
-		p.post("/api/approvals/"+h.asks(), json.RawMessage(`{"status":"`+answer+`"}`), new(map[string]any))
-		if got := h.wrote(); got != want {
-			t.Errorf("%s, it wrote %q", answer, got)
-		}
-		if got := p.requests(); len(got) != asked+1 {
-			t.Errorf("the gateway was asked %q", got)
+		first := h.asks()
+		p.post("/api/approvals/"+first, json.RawMessage(`{"status":"`+answers[0]+`"}`), new(map[string]any))
+		p.post("/api/approvals/"+h.asks(first), json.RawMessage(`{"status":"`+answers[1]+`"}`), new(map[string]any))
+		if got := h.wrote(); (got == "ran\n") != (answers[0] == answers[1]) {
+			t.Errorf("%s, it wrote %q", answers, got)
 		}
 	}
 }
@@ -199,7 +198,9 @@ func TestARealAgentInsideAHostedOneIsAskedByItsOwnHook(t *testing.T) {
 	h := r.host(p, a)
 	outer := h.asks()
 	p.post("/api/approvals/"+outer, json.RawMessage(`{"status":"approved"}`), new(map[string]any))
-	p.post("/api/approvals/"+h.asks(outer), json.RawMessage(`{"status":"denied","message":"not inside"}`), new(map[string]any))
+	again := h.asks(outer) // by its host, and by its hook
+	p.post("/api/approvals/"+again, json.RawMessage(`{"status":"approved"}`), new(map[string]any))
+	p.post("/api/approvals/"+h.asks(outer, again), json.RawMessage(`{"status":"denied","message":"not inside"}`), new(map[string]any))
 	if got := h.wrote(); got != "ran\n" {
 		t.Errorf("approved, the outer call wrote %q", got)
 	}
@@ -209,7 +210,42 @@ func TestARealAgentInsideAHostedOneIsAskedByItsOwnHook(t *testing.T) {
 	if !inner.heard("not inside") {
 		t.Error("the inner model was not told why")
 	}
-	if got := p.requests(); len(got) != 2 || !strings.HasPrefix(got[0], "the agent's hook: ") {
+	if got := p.requests(); len(got) != 3 || !strings.HasPrefix(got[0], "the agent's hook: ") {
 		t.Errorf("the gateway was asked %q", got)
+	}
+}
+
+// A hook of the project's that changes calls changes none that was cleared.
+func TestRealClaudeCodeRunsWhatWasClearedWhateverItsOwnHooksSay(t *testing.T) {
+	p, r := launchWith(t, "gateway", t.TempDir(), strict), reals[0]
+	a := r.real(t, marks)
+	output := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"echo changed > marker"}}}`
+	settings, _ := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": []any{map[string]any{
+		"matcher": "*", "hooks": []any{map[string]any{"type": "command", "command": "sleep 1; echo '" + output + "'"}},
+	}}}})
+	file := filepath.Join(a.folder, ".claude", "settings.json")
+	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, settings, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	h := r.host(p, a)
+	p.post("/api/approvals/"+h.asks(), json.RawMessage(`{"status":"approved"}`), new(map[string]any))
+	if got := h.wrote(); got == "changed\n" && !strings.Contains(h.failed.String(), "not cleared") {
+		t.Errorf("it wrote %q, and nobody was told", got)
+	}
+}
+
+func TestRealClaudeCodesOtherToolsAreAskedAboutAndRun(t *testing.T) {
+	p, r := launchWith(t, "gateway", t.TempDir(), strings.Replace(strict, "toolConfirmation:", "toolConfirmation:\n  mode: auto-approve", 1)), reals[0]
+	a := r.real(t, marks)
+	calls := []canary.Call{
+		{Tool: "Write", Args: tool.JSON(`{"file_path":"` + a.folder + `/a.txt","content":"one"}`)},
+		{Tool: "Read", Args: tool.JSON(`{"file_path":"` + a.folder + `/a.txt"}`)},
+		{Tool: "Edit", Args: tool.JSON(`{"file_path":"` + a.folder + `/a.txt","old_string":"one","new_string":"two"}`)},
+		{Tool: "Bash", Args: tool.JSON(`{"command":"cat a.txt > marker","description":"copy"}`)},
+	}
+	a.model.Then(calls...)
+	h := r.host(p, a)
+	if got := h.wrote(); got != "two" || len(p.requests()) != len(calls)+1 {
+		t.Errorf("it wrote %q; asked %q", got, p.requests())
 	}
 }

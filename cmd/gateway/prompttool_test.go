@@ -56,8 +56,8 @@ func TestThePromptToolAnswersAsClaudeCodeWantsIt(t *testing.T) {
 	if got := answered("toolu_4", "rm x", ""); got.Behavior != "deny" || !strings.Contains(got.Message, "nothing is deleted") {
 		t.Errorf("denied by a rule: %+v", got)
 	}
-	if got := answered("toolu_1", "make", ""); got.Behavior != "deny" {
-		t.Errorf("the same call again: %+v", got)
+	if got := answered("toolu_1", "make", `{"status":"denied"}`); got.Behavior != "deny" {
+		t.Errorf("the same id again: %+v", got)
 	}
 	_ = p.end(syscall.SIGKILL)
 	if got := answered("toolu_5", "make", ""); got.Behavior != "deny" || !strings.HasPrefix(got.Message, "Blocked: ") {

@@ -72,6 +72,13 @@ func (m *Model) Close() error {
 	return err
 }
 
+// Then adds calls, to be made after the others.
+func (m *Model) Then(calls ...Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = append(m.calls, calls...)
+}
+
 // URL is where the model is, without a path.
 func (m *Model) URL() string { return m.url }
 
