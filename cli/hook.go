@@ -13,7 +13,7 @@ import (
 )
 
 func hookCommand() *cobra.Command {
-	o := &remote{}
+	o := &hooking{}
 	var agentID string
 	var within time.Duration
 	c := &cobra.Command{
@@ -33,14 +33,36 @@ func hookCommand() *cobra.Command {
 		},
 	}
 	o.flags(c)
+	c.Flags().StringVar(&o.access, "access", "", "the file by which programs of this user find the local gateway; with it, or with --data or --config, no variable of the environment decides")
 	c.Flags().StringVar(&agentID, "agent", "", "apply this agent's rules (default: those for all agents)")
 	c.Flags().DurationVar(&within, "expires", 10*time.Minute, "how long to wait at most; the agent's own limit has to be longer")
 	return c
 }
 
+// hooking is how a hook reaches its gateway. The agent it judges has a say in the environment, so
+// that a flag comes before all that stands there.
+type hooking struct {
+	remote
+	access string
+}
+
+func (h *hooking) gateway(c *cobra.Command) (*client.Client, error) {
+	switch {
+	case c.Flags().Changed("access"):
+		return client.LocalAt(h.access)
+	case c.Flags().Changed("data") || c.Flags().Changed("config"):
+		data, _, err := h.paths()
+		if err != nil {
+			return nil, err
+		}
+		return client.Local(data)
+	}
+	return h.client()
+}
+
 // answerHook reads what the agent wrote, and answers it or reports the result. ran says
 // that the call has run already, so that no error can block it.
-func (o *remote) answerHook(c *cobra.Command, name string, q client.Question) (ran bool, err error) {
+func (h *hooking) answerHook(c *cobra.Command, name string, q client.Question) (ran bool, err error) {
 	a, known := hook.Of(name)
 	if !known {
 		return false, fmt.Errorf("there is no agent %q; there are: %s", name, strings.Join(hook.Names(), ", "))
@@ -49,7 +71,7 @@ func (o *remote) answerHook(c *cobra.Command, name string, q client.Question) (r
 	if err != nil {
 		return false, err
 	}
-	gateway, err := o.client()
+	gateway, err := h.gateway(c)
 	if err != nil {
 		return false, err
 	}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/install"
 	"github.com/lineclear/lineclear/internal/mask"
 )
@@ -33,7 +33,8 @@ func installCommand() *cobra.Command {
 		Short: "Put the gateway's hook into a coding agent's settings, and see that a denial holds: " + strings.Join(install.Names(), ", ") + ".",
 		Long: "Put the gateway's hook into a coding agent's settings, so that it asks before each of its tool calls. What is there stays there. Then the agent's own program\n" +
 			"makes a harmless call, in a temporary folder and with a model of ours, which is denied. Only if the call did not run and the model was told why, the hook is\n" +
-			"installed; otherwise the settings are put back. Agents: " + strings.Join(install.Names(), ", ") + ".",
+			"installed; otherwise the settings are put back. The hook asks the gateway that --config or --data names, or agents.yaml in this folder; nothing in the agent's\n" +
+			"environment changes that. Agents: " + strings.Join(install.Names(), ", ") + ".",
 		Example: "  gateway install claude-code --dry-run\n  gateway install codex --config ~/gateway/agents.yaml",
 		RunE:    func(c *cobra.Command, args []string) error { return i.install(c, args[0]) },
 	}
@@ -93,14 +94,7 @@ func (i *installer) install(c *cobra.Command, name string) error {
 		fmt.Fprintln(out, "Nothing was written (--dry-run).")
 		return nil
 	}
-	if err := i.apply(c, plan, title); err != nil {
-		return err
-	}
-	if len(d.Flags) == 0 || i.agentID != "" && len(d.Flags) == 2 {
-		fmt.Fprintln(out, "The hook finds the gateway by LINECLEAR_URL and LINECLEAR_TOKEN in the agent's environment, or by agents.yaml in the folder where the agent works.\n"+
-			"Without them it blocks every call. To name the gateway, install again with --config or --data.")
-	}
-	return nil
+	return i.apply(c, plan, title)
 }
 
 func (i *installer) apply(c *cobra.Command, plan *install.Plan, title string) error {
@@ -124,37 +118,25 @@ func (i *installer) apply(c *cobra.Command, plan *install.Plan, title string) er
 }
 
 // definition is the hook as this program would be called: with the same gateway, wherever the
-// agent works.
+// agent works and whatever its environment says.
 func (i *installer) definition(c *cobra.Command) (install.Definition, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return install.Definition{}, err
 	}
 	d := install.Definition{Program: program, Limits: install.Usual}
-	_, missing := os.Stat(i.config)
-	for _, f := range []struct {
-		name, path string
-		given      bool
-	}{
-		{"--config", i.config, c.Flags().Changed("config") || i.data == "" && missing == nil},
-		{"--data", i.data, i.data != ""},
-	} {
-		if !f.given {
-			continue
-		}
-		path, err := filepath.Abs(f.path)
-		if err != nil {
-			return d, err
-		}
-		d.Flags = append(d.Flags, f.name, path)
+	if _, missing := os.Stat(i.config); missing != nil && i.data == "" && !c.Flags().Changed("config") {
+		return d, usage("which gateway should the hook ask? There is no %s here: pass --config FILE, or --data FOLDER", defaultConfig)
 	}
-	if len(d.Flags) > 0 {
-		if _, _, err := i.paths(); err != nil {
-			return d, err
-		}
+	data, _, err := i.paths()
+	if err != nil {
+		return d, err
+	}
+	if d.Access, err = client.AccessFile(data); err != nil {
+		return d, err
 	}
 	if i.agentID != "" {
-		d.Flags = append(d.Flags, "--agent", i.agentID)
+		d.Flags = []string{"--agent", i.agentID}
 	}
 	return d, nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lineclear/lineclear/client"
 )
 
 // says runs a verb, and returns what it prints and the exit code.
@@ -35,24 +37,29 @@ func TestTheVerbsInstallAndUninstallAHook(t *testing.T) {
 			t.Errorf("%v: %d, %s", args, got, text)
 		}
 	}
-	want(0, "Nothing was written", "install", "cursor", "--dry-run")
+	want(exitUsage, "pass --config FILE, or --data FOLDER", "install", "cursor")
+	want(exitUsage, "pass --config FILE, or --data FOLDER", "install", "cursor", "--agent", "demo")
+	want(0, "Nothing was written", "install", "cursor", "--dry-run", "--data", "data")
 	if _, err := os.Stat(file); err == nil {
 		t.Error("--dry-run has written")
 	}
-	want(0, "Written, and not proven: Cursor can't be run here.", "install", "cursor")
-	if raw, err := os.ReadFile(file); err != nil || !strings.Contains(string(raw), "' hook cursor --expires 10m || {") {
-		t.Errorf("%s, %v", raw, err)
-	}
-	want(0, "Without them it blocks every call", "install", "cursor", "--agent", "demo")
-	want(1, "agents.yaml", "install", "cursor", "--config", "missing/agents.yaml")
-	if err := os.WriteFile("agents.yaml", []byte("models: {demo: {provider: scripted}}\nagents: {demo: {model: demo}}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	here, err := filepath.Abs("agents.yaml")
+	want(0, "Written, and not proven: Cursor can't be run here.", "install", "cursor", "--data", "data", "--agent", "demo")
+	access, err := client.AccessFile("data")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(0, "--config '"+here+"'", "install", "cursor")
+	if raw, err := os.ReadFile(file); err != nil || !strings.Contains(string(raw), "' hook cursor --access '"+access+"' --agent 'demo' --expires 10m || {") {
+		t.Errorf("%s, %v", raw, err)
+	}
+	want(1, "agents.yaml", "install", "cursor", "--config", "missing/agents.yaml")
+	data := filepath.Join(home, "data")
+	if err := os.WriteFile("agents.yaml", []byte("gateway: {data: "+data+"}\nmodels: {demo: {provider: scripted}}\nagents: {demo: {model: demo}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if access, err = client.AccessFile(data); err != nil {
+		t.Fatal(err)
+	}
+	want(0, "--access '"+access+"' --expires", "install", "cursor")
 	want(0, "There is nothing to change", "install", "cursor")
 	want(0, "Uninstalled: Cursor", "uninstall", "cursor")
 	want(exitUnknown, "there is no hook", "uninstall", "cursor")
@@ -68,7 +75,7 @@ func TestTheDoctorOfAgentsSaysHowHooksStand(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", "/nowhere")
-	if text, code := says(t, "install", "cursor"); code != 0 {
+	if text, code := says(t, "install", "cursor", "--data", "data"); code != 0 {
 		t.Fatal(text)
 	}
 	if text, code := says(t, "doctor", "agents"); code != 0 || !strings.Contains(text, "hooks.json  installed\n") || strings.Contains(text, "gemini") {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -46,6 +47,11 @@ func (a Access) Write(dataFolder string) error {
 	if err != nil {
 		return err
 	}
+	return a.WriteTo(path)
+}
+
+// WriteTo keeps the access in a file, for its owner alone.
+func (a Access) WriteTo(path string) error {
 	a.PID = cmp.Or(a.PID, os.Getpid())
 	raw, err := json.Marshal(a)
 	if err != nil {
@@ -89,10 +95,27 @@ func Local(dataFolder string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{http: &http.Client{}, access: func() (a Access, err error) {
+	return local(path, dataFolder)
+}
+
+// LocalAt is Local by the path of the AccessFile, which has to be absolute: no variable of the
+// environment has a say in which gateway it is.
+func LocalAt(accessFile string) (*Client, error) {
+	if !filepath.IsAbs(accessFile) {
+		return nil, fmt.Errorf("client: access: %q is no absolute path", accessFile)
+	}
+	return local(accessFile, accessFile)
+}
+
+// straight goes by no proxy.
+var straight = &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}}
+
+// local is a client by an access file. named is what a person knows it by.
+func local(path, named string) (*Client, error) {
+	c := &Client{http: straight, access: func() (a Access, err error) {
 		raw, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return a, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
+			return a, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, named)
 		}
 		if err == nil {
 			err = json.Unmarshal(raw, &a)
@@ -102,7 +125,7 @@ func Local(dataFolder string) (*Client, error) {
 		}
 		// A gateway that crashed leaves its file, and anybody can take its port.
 		if a.PID > 0 && syscall.Kill(a.PID, 0) != nil {
-			return a, fmt.Errorf("%w any more: %s; start one with: gateway serve", ErrNotRunning, dataFolder)
+			return a, fmt.Errorf("%w any more: %s; start one with: gateway serve", ErrNotRunning, named)
 		}
 		return a, nil
 	}}

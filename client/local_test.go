@@ -40,6 +40,14 @@ func TestTheAccessIsForItsOwnerAndItsDataFolder(t *testing.T) {
 	if _, err := client.Local(link); err != nil {
 		t.Errorf("by another name of the folder: %v", err)
 	}
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "elsewhere"))
+	if _, err := client.LocalAt(path); err != nil {
+		t.Errorf("by its file: %v", err)
+	}
+	if _, err := client.LocalAt("access.json"); err == nil {
+		t.Error("a path that depends on the folder is taken")
+	}
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	if _, err := client.Local(filepath.Join(dir, "other")); !errors.Is(err, client.ErrNotRunning) {
 		t.Errorf("of another folder: %v", err)
 	}

@@ -145,7 +145,7 @@ func Rules(c *config.Config) map[string]policy.Rules {
 		if !a.Anywhere {
 			r.WorkingDirectory = a.WorkingDirectory
 		}
-		r.Protected = policy.Protected{Deny: own, Ask: asks, Programs: ownPrograms()}
+		r.Protected = policy.Protected{Deny: own, Ask: asks, Endings: install.GuardedEndings(), Programs: ownPrograms()}
 		rules[a.ID] = r
 	}
 	return rules

@@ -28,8 +28,10 @@ type Agent struct {
 	home    string // the variable that moves its folder
 	folder  string // below the user's home, if the variable is not set
 	file    string
-	project string // the file in a project
-	refused string // why not, where there is none
+	project string   // the file in a project
+	refused string   // why not, where there is none
+	guarded []string // in the user's home: by these, hooks are switched off, led elsewhere or trusted
+	shared  []string // such files in any project
 	before  []string
 	after   []string
 	unit    time.Duration // in which its limits are counted
@@ -41,29 +43,41 @@ type Agent struct {
 var agents = map[string]Agent{
 	"claude-code": {
 		Title: "Claude Code", home: "CLAUDE_CONFIG_DIR", folder: ".claude", file: "settings.json", project: ".claude/settings.json",
-		before: []string{"PreToolUse"}, after: []string{"PostToolUse", "PostToolUseFailure"}, unit: time.Second, entry: claude,
+		guarded: []string{".claude/settings.json", ".claude/settings.local.json", ".claude.json"},
+		shared:  []string{".claude/settings.json", ".claude/settings.local.json"},
+		before:  []string{"PreToolUse"}, after: []string{"PostToolUse", "PostToolUseFailure"}, unit: time.Second, entry: claude,
 	},
 	"codex": {
 		Title: "Codex", home: "CODEX_HOME", folder: ".codex", file: "hooks.json", project: ".codex/hooks.json",
-		before: []string{"PreToolUse"}, after: []string{"PostToolUse"}, unit: time.Second, entry: codex, trust: true,
+		guarded: []string{".codex/hooks.json", ".codex/config.toml"},
+		shared:  []string{".codex/hooks.json", ".codex/config.toml"},
+		before:  []string{"PreToolUse"}, after: []string{"PostToolUse"}, unit: time.Second, entry: codex, trust: true,
 	},
 	"gemini": {
 		Title: "Gemini CLI", home: "GEMINI_CLI_HOME", file: ".gemini/settings.json",
+		guarded: []string{".gemini/settings.json", ".gemini/.env", ".gemini/trustedFolders.json"},
+		shared:  []string{".gemini/settings.json", ".gemini/.env"},
 		refused: "Gemini CLI ignores the hooks of a project unless its folder is trusted, without a word",
 		before:  []string{"BeforeTool"}, unit: time.Millisecond, entry: grouped,
 	},
 	"qwen": {
 		Title: "Qwen Code", home: "QWEN_HOME", folder: ".qwen", file: "settings.json", project: ".qwen/settings.json",
-		before: []string{"PreToolUse"}, after: []string{"PostToolUse", "PostToolUseFailure"}, unit: time.Millisecond, entry: grouped,
+		guarded: []string{".qwen/settings.json", ".qwen/.env"},
+		shared:  []string{".qwen/settings.json", ".qwen/.env"},
+		before:  []string{"PreToolUse"}, after: []string{"PostToolUse", "PostToolUseFailure"}, unit: time.Millisecond, entry: grouped,
 	},
 	"copilot": {
 		Title: "Copilot CLI", home: "COPILOT_HOME", folder: ".copilot", file: "hooks/lineclear.json",
+		guarded: []string{".copilot/hooks", ".copilot/config.json"},
+		shared:  []string{".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks"},
 		refused: "Copilot CLI ignores the hooks of a project unless its folder is trusted, without a word",
 		before:  []string{"preToolUse"}, unit: time.Second, version: true, entry: copilot,
 	},
 	"cursor": {
 		Title: "Cursor", folder: ".cursor", file: "hooks.json", project: ".cursor/hooks.json",
-		before: []string{"beforeShellExecution", "beforeMCPExecution"}, unit: time.Second, version: true, entry: cursor,
+		guarded: []string{".cursor/hooks.json"},
+		shared:  []string{".cursor/hooks.json"},
+		before:  []string{"beforeShellExecution", "beforeMCPExecution"}, unit: time.Second, version: true, entry: cursor,
 	},
 }
 

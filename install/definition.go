@@ -12,7 +12,8 @@ import (
 // Definition is what the hook runs.
 type Definition struct {
 	Program string   // the gateway's, absolute
-	Flags   []string // of the verb hook
+	Access  string   // the file by which the hook reaches its gateway, absolute: see client.AccessFile
+	Flags   []string // more of the verb hook
 	Limits  Limits
 }
 
@@ -50,7 +51,7 @@ func (d Definition) after(a Agent) handler {
 }
 
 func (d Definition) command(a Agent, limit time.Duration) string {
-	line := quoted(d.Program) + " hook " + a.Name
+	line := quoted(d.Program) + " hook " + a.Name + " --access " + quoted(d.Access)
 	for _, f := range d.Flags {
 		line += " " + quoted(f)
 	}
@@ -58,6 +59,12 @@ func (d Definition) command(a Agent, limit time.Duration) string {
 		line = fmt.Sprintf("timeout -k 1 %d %s", int64(limit.Seconds()), line)
 	}
 	return line
+}
+
+// to is the definition with another gateway.
+func (d Definition) to(access string) Definition {
+	d.Access = access
+	return d
 }
 
 // mine recognises the command lines that this gateway, or another, has installed for an agent, also

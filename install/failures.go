@@ -48,7 +48,7 @@ func silent(_ http.ResponseWriter, r *http.Request) {
 
 func garbled(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "]}garbage") }
 
-// Failures tries the definition in a home of its own, with each thing that can fail. The first is none:
+// Failures tries the definition in a home of its own and with a gateway of its own, with each thing that can fail. The first is none:
 // a call that is approved has to run, or else those that are blocked prove nothing.
 func (a Agent) Failures(ctx context.Context, d Definition) iter.Seq2[Failure, error] {
 	return func(yield func(Failure, error) bool) {
@@ -90,13 +90,16 @@ func (a Agent) failure(ctx context.Context, d Definition, f failing) (found Fail
 			return found, err
 		}
 	}
-	if err := a.prepare(ctx, t, d); err != nil {
-		return found, err
-	}
 	if t.gateway, err = open(f.answer); err != nil {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, t.gateway.close()) }()
+	if d.Access, err = t.gateway.access(root); err != nil {
+		return found, err
+	}
+	if err := a.prepare(ctx, t, d); err != nil {
+		return found, err
+	}
 	o, err := a.try(ctx, t)
 	return f.judge(o), err
 }

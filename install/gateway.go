@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -54,8 +55,10 @@ func (s *standIn) close() error {
 	return err
 }
 
-func (s *standIn) env() []string {
-	return []string{"LINECLEAR_URL=" + s.url, "LINECLEAR_TOKEN=canary"}
+// access is a file in the folder by which a hook reaches the stand-in.
+func (s *standIn) access(folder string) (file string, err error) {
+	file = filepath.Join(folder, "access.json")
+	return file, client.Access{URL: s.url, Token: "canary"}.WriteTo(file)
 }
 
 func asks(r *http.Request) bool {
@@ -73,7 +76,7 @@ func deciding(reason string) func(w http.ResponseWriter, r *http.Request) {
 			_ = json.UnmarshalRead(io.LimitReader(r.Body, 1<<20), q) // what is no question is answered alike
 			last.Store(q)
 			row := decided(reason)
-			row.Metadata = q.Metadata
+			row.Type, row.Metadata = q.Type, q.Metadata
 			answer = row
 		case strings.HasSuffix(r.URL.Path, "/claim"):
 			if q := last.Load(); q != nil {

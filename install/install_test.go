@@ -51,10 +51,13 @@ said=$(echo '{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_na
 ask ",{\"role\":\"tool\",\"tool_call_id\":\"$id\",\"content\":\"$said\"}" > /dev/null
 `
 
-// gateway is the hook's program as the tests have it: it asks, and says what it was answered.
+// gateway is the hook's program as the tests have it: it asks the gateway of its access file, and says what
+// it was answered.
 const gateway = `#!/bin/sh
 cat > /dev/null
-post "$LINECLEAR_URL/api/approvals" '{}'
+while [ $# -gt 0 ] && [ "$1" != --access ]; do shift; done
+url=$(sed 's/.*"url":"\([^"]*\)".*/\1/' "$2") || exit 1
+post "$url/api/approvals" '{}'
 `
 
 func lay(t *testing.T, agent string) place {
@@ -133,7 +136,9 @@ func (p place) settings(agent, project string) install.Settings {
 
 func (p place) plan(s install.Settings, flags ...string) *install.Plan {
 	p.t.Helper()
-	plan, err := s.Plan(install.Definition{Program: filepath.Join(p.home, "bin/gateway"), Flags: flags, Limits: install.Usual})
+	plan, err := s.Plan(install.Definition{
+		Program: filepath.Join(p.home, "bin/gateway"), Access: filepath.Join(p.home, "access.json"), Flags: flags, Limits: install.Usual,
+	})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -153,8 +153,8 @@ func TestSettingsThatCanNotBeReadAreRefusedWithWhatToAddByHand(t *testing.T) {
 	} {
 		p.put(".cursor/hooks.json", text)
 		before := p.files()
-		_, err := p.settings("cursor", "").Plan(install.Definition{Program: "/usr/bin/gateway", Limits: install.Usual})
-		if err == nil || !strings.Contains(err.Error(), "hooks.json") || !strings.Contains(err.Error(), "timeout -k 1 660 '/usr/bin/gateway' hook cursor --expires 10m || {") {
+		_, err := p.settings("cursor", "").Plan(install.Definition{Program: "/usr/bin/gateway", Access: "/a.json", Limits: install.Usual})
+		if err == nil || !strings.Contains(err.Error(), "hooks.json") || !strings.Contains(err.Error(), "timeout -k 1 660 '/usr/bin/gateway' hook cursor --access '/a.json' --expires 10m || {") {
 			t.Errorf("%s: %v", text, err)
 		}
 		if diff := cmp.Diff(before, p.files()); diff != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -24,8 +23,11 @@ type Plan struct {
 
 	settings   Settings
 	definition Definition
-	program    string // the agent's own; empty: it can't be run
-	was        *string
+	program    string  // the agent's own; empty: it can't be run
+	was        *string // the settings as they are
+	clean      *string // without what is ours
+	after      string  // with the definition
+	proof      string  // with the definition that is proven
 	old        *record
 	next       record
 	trusted    *string // the file with the trust, as it was
@@ -47,18 +49,21 @@ func (s Settings) Plan(d Definition) (*Plan, error) {
 	if err := p.once(); err != nil {
 		return nil, err
 	}
-	clean, state, err := s.clean(p.was, p.old, d.Program)
+	if err := s.switchedOff(); err != nil {
+		return nil, err
+	}
+	var state State
+	p.clean, state, err = s.clean(p.was, p.old, d.Program)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\nAdd this by hand:\n%s", s.File, err, p.byHand())
 	}
 	if note := state.note(); note != "" {
 		p.Notes = append(p.Notes, fmt.Sprintf("%s: %s. It is replaced.", s.File, note))
 	}
-	after, err := with(text(clean), s.Agent, d)
-	if err != nil {
+	if p.after, err = with(text(p.clean), s.Agent, d); err != nil {
 		return nil, fmt.Errorf("%s: %w\nAdd this by hand:\n%s", s.File, err, p.byHand())
 	}
-	p.next = record{Program: d.Program, Settings: change{s.File, clean, &after}}
+	p.next = record{Program: d.Program, Settings: change{s.File, p.clean, p.was}}
 	return p, nil
 }
 
@@ -84,7 +89,7 @@ func (p *Plan) byHand() string {
 }
 
 // Diff is what would change in the settings; empty: nothing.
-func (p *Plan) Diff() string { return diff(p.settings.File, p.was, p.next.Settings.After) }
+func (p *Plan) Diff() string { return diff(p.settings.File, p.was, &p.after) }
 
 func diff(file string, from, to *string) string {
 	return udiff.Unified(file, file, text(from), text(to))
@@ -93,8 +98,8 @@ func diff(file string, from, to *string) string {
 // Proves reports whether the agent can be run, so that it can be seen whether a denial holds.
 func (p *Plan) Proves() bool { return p.program != "" }
 
-// Apply writes what was planned, has the agent trust it, and sees that a denial holds. If it does not,
-// everything is put back. What is written for an agent that can't be run is not proven.
+// Apply sees that a denial holds, and then writes what was planned and has the agent trust it. If
+// anything fails, everything is put back. What is written for an agent that can't be run is not proven.
 func (p *Plan) Apply(ctx context.Context) (err error) {
 	if now, err := content(p.settings.File); err != nil || !same(now, p.was) {
 		return errors.Join(err, ErrChanged)
@@ -109,26 +114,53 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 		}
 		err = fmt.Errorf("not installed, and the settings are as they were: %w", err)
 	}()
-	if err := p.settings.keep(&p.next); err != nil {
-		return err
-	}
-	if err := write(p.settings.File, p.next.Settings.After); err != nil {
-		return err
-	}
 	if !p.Proves() {
-		return nil
+		return p.put(p.after)
+	}
+	if err := p.proven(ctx); err != nil {
+		return err
+	}
+	after, err := p.final()
+	if err != nil {
+		return err
+	}
+	if err := p.distrust(ctx); err != nil {
+		return err
+	}
+	if err := p.put(after); err != nil {
+		return err
 	}
 	if err := p.trust(ctx); err != nil {
 		return err
 	}
-	if err := errors.Join(p.prove(ctx), p.reread()); err != nil {
-		return err
-	}
-	_, found, err := without(text(p.next.Settings.After), mine(p.settings.Agent, p.definition.Program))
-	if err != nil || len(found) != len(p.settings.Agent.before)+len(p.settings.Agent.after) {
-		return errors.Join(err, fmt.Errorf("%w: %s no longer has the hook", ErrNotHeld, p.settings.File))
-	}
 	return p.settings.keep(&p.next)
+}
+
+// put writes the settings, and first the record of them.
+func (p *Plan) put(text string) error {
+	is := p.next.Settings.After
+	p.next.Settings.After = &text
+	err := p.settings.keep(&p.next)
+	if err == nil {
+		err = write(p.settings.File, &text)
+	}
+	if err != nil {
+		p.next.Settings.After = is
+	}
+	return err
+}
+
+// final is the settings' text with the definition in the place of the one that was proven, after the agent has
+// run: some agents write to their settings when they start.
+func (p *Plan) final() (string, error) {
+	rest, found, err := without(text(p.next.Settings.After), mine(p.settings.Agent, p.definition.Program))
+	if err != nil || len(found) != len(p.settings.Agent.before)+len(p.settings.Agent.after) {
+		return "", errors.Join(err, fmt.Errorf("%w: %s no longer has the hook", ErrNotHeld, p.settings.File))
+	}
+	if same(p.next.Settings.After, &p.proof) {
+		return p.after, nil
+	}
+	return with(rest, p.settings.Agent, p.definition)
 }
 
 // Trusts is the file in which the agent has been told to trust the hook; empty: it needs no trust.
@@ -163,75 +195,4 @@ func (p *Plan) undo() error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// trust takes the agent's own steps, without which it skips a hook.
-func (p *Plan) trust(ctx context.Context) error {
-	if !p.settings.Agent.trust {
-		return nil
-	}
-	f, config, err := p.settings.codex(p.program, p.definition.Program)
-	if err != nil {
-		return err
-	}
-	if p.trusted, err = content(config); err != nil {
-		return err
-	}
-	failed := p.forgetOld(ctx, f)
-	before, err := content(config)
-	if failed == nil && err == nil {
-		failed = f.trust(ctx)
-	}
-	after, unread := content(config)
-	p.next.Trust = &change{config, before, after}
-	return errors.Join(failed, err, unread)
-}
-
-// forgetOld takes back the trust in what was installed before.
-func (p *Plan) forgetOld(ctx context.Context, f codexFile) error {
-	if p.old == nil || p.old.Trust == nil {
-		return nil
-	}
-	if restored, err := p.old.Trust.restore(); restored || err != nil {
-		return err
-	}
-	return f.forget(ctx)
-}
-
-// prove has the agent make its call in a fresh folder, to which a project's settings are copied.
-func (p *Plan) prove(ctx context.Context) (err error) {
-	a := p.settings.Agent
-	folder, remove, err := temporary()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	t := trial{program: p.program, folder: folder}
-	if p.settings.project == "" {
-		return a.prove(ctx, t)
-	}
-	copied := filepath.Join(folder, a.project)
-	if err := write(copied, p.next.Settings.After); err != nil {
-		return err
-	}
-	if !a.trust {
-		return a.prove(ctx, t)
-	}
-	return p.proveTrusted(ctx, t, copied)
-}
-
-// proveTrusted proves a project's hooks with a copy of Codex's configuration, in which the folder is trusted.
-func (p *Plan) proveTrusted(ctx context.Context, t trial, copied string) (err error) {
-	a := p.settings.Agent
-	home, remove, err := temporary()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	f := codexFile{p.program, home, t.folder, copied, mine(a, p.definition.Program)}
-	if err := f.trustFolder(ctx, p.next.Trust.After); err != nil {
-		return err
-	}
-	t.env = []string{"CODEX_HOME=" + home}
-	return a.prove(ctx, t)
 }

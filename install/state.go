@@ -33,6 +33,9 @@ func (s Settings) State() (State, error) {
 	if _, gone := os.Stat(programOf(r)); state.Installed && r != nil && gone != nil {
 		state.Faults = append(state.Faults, "its program is gone, so that every call is blocked: "+r.Program)
 	}
+	if off := s.switchedOff(); state.Installed && off != nil {
+		state.Faults = append(state.Faults, off.Error())
+	}
 	return state, err
 }
 

@@ -2,7 +2,6 @@ package install
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -61,7 +60,7 @@ func (a Agent) try(ctx context.Context, t trial) (outcome, error) {
 	bounded, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	said, err := p.Try(bounded, canary.Run{
-		Path: t.program, Model: model, Folder: t.folder, Home: t.home, Env: append(t.gateway.env(), t.env...),
+		Path: t.program, Model: model, Folder: t.folder, Home: t.home, Env: t.env,
 	})
 	_, missing := os.Stat(filepath.Join(t.folder, "marker"))
 	o := outcome{ran: missing == nil, results: model.Results(), asked: t.gateway.asked.Load()}
@@ -83,14 +82,9 @@ func lastLine(said []byte) string {
 	return lines[len(lines)-1]
 }
 
-// prove has the agent make a call that is denied. It holds if the call did not run, the hook asked,
-// and the model was told the reason.
-func (a Agent) prove(ctx context.Context, t trial) (err error) {
-	reason := "this is the canary " + rand.Text()
-	if t.gateway, err = open(deciding(reason)); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, t.gateway.close()) }()
+// prove has the agent make a call that is denied with a reason. It holds if the call did not run, the
+// hook asked, and the model was told the reason.
+func (a Agent) prove(ctx context.Context, t trial, reason string) error {
 	o, err := a.try(ctx, t)
 	switch {
 	case err != nil:

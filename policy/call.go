@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type call struct {
 	readings []reading
 	files    map[*plain.Part][]named
 	there    map[string]bool // whether a file exists
+	hard     []os.FileInfo   // nil: not looked for
 	links    *newLinks
 
 	path       string            // in which programs are looked for; empty: nowhere

@@ -28,7 +28,10 @@ type place struct {
 	foreign           bool // it leads through what belongs to another process
 }
 
-var errForeign = errors.New("leads to where another process has it")
+var (
+	errForeign = errors.New("leads to where another process has it")
+	errUnsure  = errors.New("leads through what can't be told")
+)
 
 // places finds where paths lead, each once a judgement.
 type places map[string]place
@@ -41,7 +44,7 @@ func (p places) at(path string) place {
 	found := place{lexical: filepath.Clean(path), sure: true}
 	resolved, err := "", errors.New("too long")
 	if len(path) <= maxPath {
-		resolved, err = resolve(path)
+		resolved, err = p.resolved(path)
 	}
 	if err != nil {
 		resolved, found.sure, found.foreign = found.lexical, false, errors.Is(err, errForeign)
@@ -49,6 +52,29 @@ func (p places) at(path string) place {
 	found.resolved = resolved
 	p[path] = found
 	return found
+}
+
+// resolved is resolve by what is known of the folder around a path: many that are asked about lie in one.
+func (p places) resolved(path string) (string, error) {
+	folder := filepath.Dir(path)
+	if folder == path || !filepath.IsAbs(path) || filepath.Clean(path) != path {
+		return resolve(path)
+	}
+	around := p.at(folder)
+	switch {
+	case around.foreign:
+		return "", errForeign
+	case !around.sure:
+		return "", errUnsure
+	case below("/proc", around.resolved), below("/dev", around.resolved):
+		return resolve(path)
+	}
+	next := filepath.Join(around.resolved, filepath.Base(path))
+	info, err := os.Lstat(next)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {
+		return next, nil
+	}
+	return resolve(path)
 }
 
 // resolve follows symbolic links the way the system does: .. is taken from

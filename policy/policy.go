@@ -63,6 +63,10 @@ type Protected struct {
 	Deny []string // never touched: the data folder
 	Ask  []string // always asked about: agents.yaml, and settings of coding agents that have the hook
 
+	// Endings are how paths end, in any folder, that are asked about where a call names one and may change
+	// it: settings of coding agents in projects.
+	Endings []string
+
 	Programs []string // names of programs that are always asked about: the gateway's verbs
 }
 

@@ -32,15 +32,22 @@ func (f *matches) guarded(c *call) (doubts []string) {
 	}
 	for _, path := range c.rules.Protected.Ask {
 		if c.touchesOwn(path, false) != programs.No {
-			f.ask = append(f.ask, "protected: "+path+" says what agents may do")
-			f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
+			f.asksOwn(path)
 		}
+	}
+	if path := c.changesEnding(); path != "" {
+		f.asksOwn(path)
 	}
 	if name, hit := c.runsGateway(); hit {
 		f.ask = append(f.ask, "protected: the verbs of "+name+" are for people")
 		f.raised = append(f.raised, raise{approval.RiskCritical, "runs the gateway's own verbs"})
 	}
 	return doubts
+}
+
+func (f *matches) asksOwn(path string) {
+	f.ask = append(f.ask, "protected: "+path+" says what agents may do")
+	f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
 }
 
 // runsGateway reports whether a call runs one of the gateway's own programs, by any
@@ -87,34 +94,43 @@ func (c *call) touchesOwn(path string, secret bool) programs.Answer {
 
 // hardLinked reports whether the call names a hard link to one of the gateway's files.
 func (c *call) hardLinked(folder string) bool {
-	var own []os.FileInfo
-	among := func(bases []string, text string) bool {
-		return len(text) <= maxPath && slices.ContainsFunc(from(bases, text), func(path string) bool {
-			info, err := os.Stat(path)
-			if err != nil || !info.Mode().IsRegular() || paths.Links(info) < 2 {
-				return false
+	linked := c.linkedFiles()
+	if len(linked) == 0 {
+		return false
+	}
+	own := filesIn(folder)
+	return slices.ContainsFunc(linked, func(l os.FileInfo) bool {
+		return slices.ContainsFunc(own, func(o os.FileInfo) bool { return os.SameFile(o, l) })
+	})
+}
+
+// linkedFiles are the files that the call names and that have other names, found once.
+func (c *call) linkedFiles() []os.FileInfo {
+	if c.hard != nil {
+		return c.hard
+	}
+	c.hard = []os.FileInfo{}
+	add := func(bases []string, text string) {
+		if len(text) > maxPath {
+			return
+		}
+		for _, path := range from(bases, text) {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && paths.Links(info) > 1 {
+				c.hard = append(c.hard, info)
 			}
-			if own == nil {
-				own = filesIn(folder)
-			}
-			return slices.ContainsFunc(own, func(o os.FileInfo) bool { return os.SameFile(o, info) })
-		})
+		}
 	}
 	for _, p := range c.pathArgs() {
-		if p.known && among(c.bases(), p.text) {
-			return true
+		if p.known {
+			add(c.bases(), p.text)
 		}
 	}
 	for part := range c.parts() {
 		for _, n := range c.filesOf(part) {
-			found := false
-			n.word.Each(func(text string) bool { found = found || among(c.dirsOf(part), text); return !found })
-			if found {
-				return true
-			}
+			n.word.Each(func(text string) bool { add(c.dirsOf(part), text); return true })
 		}
 	}
-	return false
+	return c.hard
 }
 
 // filesIn returns a file, or a folder with the files in it.

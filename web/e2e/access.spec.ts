@@ -11,11 +11,11 @@ const entry = (page: Page, name: string) => page.getByTestId('access').filter({ 
 async function invite(admin: Page, name: string, role: RegExp): Promise<string> {
   await show(admin, '#/access');
   await button(admin, 'Invite a person').click();
-  await admin.getByLabel(/Who it is for/).fill(name);
+  await admin.getByLabel(/Person’s name/).fill(name);
   await admin.getByRole('radio', { name: role }).check();
-  await button(admin, 'Make it').click();
+  await button(admin, 'Create').click();
   const link = await admin.getByTestId('secret').innerText();
-  await button(admin, 'I have it').click();
+  await button(admin, 'Done').click();
   return link;
 }
 
@@ -43,7 +43,7 @@ test('two people see each other at a request, and one becomes what the other mak
   await begin(owner, 'demo', 'run: echo for two');
   await show(carol, '#/waiting');
   await expect(card(carol)).toContainText('echo for two');
-  await expect(card(carol)).toContainText('Your role may watch, not decide.');
+  await expect(card(carol)).toContainText('Your role can view requests, but not answer them.');
 
   await show(owner, '#/access');
   await accessible(owner);
@@ -51,11 +51,11 @@ test('two people see each other at a request, and one becomes what the other mak
   await owner.setViewportSize({ width: 1440, height: 900 });
   await change(owner, 'carol', /^Approver/);
   await expect(carol.getByTestId('connection')).toContainText('Connected');
-  await expect(button(carol, /Approve once/)).toBeVisible(); // without a reload
+  await expect(button(carol, /^Deny/)).toBeVisible(); // without a reload
 
   await show(owner, '#/waiting');
-  await expect(card(carol)).toContainText('owner looks at this too');
-  await expect(card(owner)).toContainText('carol looks at this too');
+  await expect(card(carol)).toContainText('owner is also viewing this');
+  await expect(card(owner)).toContainText('carol is also viewing this');
   await press(button(carol, /Approve once/));
   await expect(card(owner)).toHaveCount(0);
   await show(owner, '#/history');
@@ -63,8 +63,8 @@ test('two people see each other at a request, and one becomes what the other mak
 
   await show(owner, '#/access');
   await entry(owner, 'carol').getByRole('button', { name: 'Revoke: carol' }).click();
-  await button(owner, 'Revoke for good').click();
-  await expect(carol.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await button(owner, 'Confirm revoking').click();
+  await expect(carol.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
   await carol.context().close();
 });
 
@@ -81,13 +81,13 @@ test('a token is shown once, and lets its bearer in where there is no link', asy
   await accessible(owner);
   await shots(owner, 'access-new');
   await owner.setViewportSize({ width: 1440, height: 900 });
-  await button(owner, 'Make it').click();
+  await button(owner, 'Create').click();
   const secret = await owner.getByTestId('secret').innerText();
   await shots(owner, 'access-secret');
   await owner.setViewportSize({ width: 1440, height: 900 });
   await owner.keyboard.press('Escape'); // it is not lost by that
   await expect(owner.getByTestId('secret')).toBeVisible();
-  await button(owner, 'I have it').click();
+  await button(owner, 'Done').click();
 
   const bob = await (await browser.newContext()).newPage();
   await bob.goto(gateway.url);
@@ -115,9 +115,9 @@ test.describe('rules about people', () => {
     const carol = await visitor(browser, await invite(owner, 'carol', /^Admin/));
     await begin(owner, 'demo', 'run: echo together');
     await expect(card(owner).getByTestId('approvers')).toContainText(
-      'whoever has the role admin, but not by who asked for it',
+      'anyone with the role admin, but not by the person who asked for it',
     );
-    await expect(card(owner)).toContainText('You may deny this, not approve it.');
+    await expect(card(owner)).toContainText('You can deny this, but not approve it.');
     await expect(button(owner, /Approve once/)).toBeDisabled();
     await expect(button(owner, /Deny/)).toBeEnabled();
     await accessible(owner);
@@ -150,7 +150,7 @@ test('a terminal logs in by a press, and is listed and ended like a browser', as
   const asked = await ask();
   await owner.goto(asked.url);
   await expect(owner.getByTestId('terminal')).toContainText(
-    'The terminal ada@laptop asks to log in as you, owner.',
+    'The terminal ada@laptop wants to log in as you, owner.',
   );
   await expect(owner.getByTestId('terminal')).toContainText(asked.userCode);
   await accessible(owner);
@@ -168,7 +168,7 @@ test('a terminal logs in by a press, and is listed and ended like a browser', as
   await entry(owner, 'ada@laptop')
     .getByRole('button', { name: /^Revoke/ })
     .click();
-  await button(owner, 'Revoke for good').click();
+  await button(owner, 'Confirm revoking').click();
   await expect(entry(owner, 'ada@laptop')).toHaveCount(0);
   expect((await me()).status).toBe(401);
 

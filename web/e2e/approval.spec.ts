@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { shots, test } from './gateway';
-import { begin, beside, box, card, decision, notes, press, show, tab } from './page';
+import { begin, beside, box, card, decision, notes, press, show, tab, reasonField, readToEnd } from './page';
 
 test('who has no login is told where to find the link, and each link works once', async ({
   browser,
@@ -8,7 +8,7 @@ test('who has no login is told where to find the link, and each link works once'
 }) => {
   const page = await browser.newPage();
   await page.goto(gateway.url);
-  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
   await shots(page, 'login');
   const link = await gateway.link();
   await page.goto('about:blank');
@@ -49,7 +49,7 @@ test('approved in one tab, it runs once and both tabs show by whom', async ({ br
 test('denied with a reason, the agent’s next words have it', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
-  await page.getByLabel(/Reason for denying/).fill('not on a Friday');
+  await (await reasonField(page)).fill('not on a Friday');
   await press(page.getByRole('button', { name: 'Deny' }));
   await expect(card(page)).toHaveCount(0);
   await expect(decision(page)).toContainText('Denied by');
@@ -71,13 +71,13 @@ test('nobody answers: both tabs count to the same instant, and it is no person�
   expect(await left(two).getAttribute('data-expires')).toBe(expires);
   for (const page of [one, two]) {
     await expect(card(page)).toHaveCount(0);
-    await expect(notes(page).filter({ hasText: 'Nobody answered' })).toHaveCount(1);
+    await expect(notes(page).filter({ hasText: 'Timed out' })).toHaveCount(1);
   }
-  await expect(decision(one)).toContainText('Nobody answered within 3 seconds');
-  await expect(decision(one)).toContainText('No person refused it');
+  await expect(decision(one)).toContainText('Timed out after 3 seconds');
+  await expect(decision(one)).toContainText('Nobody answered; it was not run');
   await expect(decision(one)).not.toContainText('Denied');
   await expect(one.getByTestId('assistant').last()).toContainText(/nobody answered/i);
-  await expect(two.getByText('Nothing is waiting')).toBeVisible();
+  await expect(two.getByText('Nothing needs you right now')).toBeVisible();
   await shots(one, 'nobody');
   await shots(two, 'nothing-waits');
 });
@@ -138,7 +138,10 @@ test('a tab that was away while another answered comes back without the card', a
   await expect(card(away)).toHaveCount(0);
 });
 
-test('approved for the session, the same call is not asked about again', async ({ browserOf, gateway }) => {
+test('approved for the session, the same call is not a person is asked again', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
   await page.getByRole('button', { name: 'Approve for this session…' }).click();
@@ -148,7 +151,7 @@ test('approved for the session, the same call is not asked about again', async (
   await box(page).fill('run: uname -a');
   await box(page).press('Enter');
   await expect(page.getByTestId('result')).toHaveCount(2);
-  await expect(decision(page).nth(1)).toContainText(/Cleared by \S+’s grant: exactly this call/);
+  await expect(decision(page).nth(1)).toContainText(/Allowed by \S+’s standing approval: exactly this call/);
   await shots(page, 'allowed');
 });
 
@@ -160,13 +163,14 @@ test('cards of every session are in one place, long and odd arguments whole', as
   await begin(page, 'demo', `run: echo safe\u202e txt.exe && ls`);
   await expect(card(page)).toContainText('⟨U+202E⟩');
   await begin(page, 'demo', `run: echo ${'a-very-long-word-'.repeat(200)}; touch end`);
-  await expect(page.getByRole('button', { name: 'Approve once' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Approve once', disabled: false })).toHaveCount(0);
   await show(page, '#/waiting');
   await expect(card(page)).toHaveCount(2);
   await shots(page, 'waiting');
   const long = card(page).nth(1);
   await long.getByRole('button', { name: 'Show everything' }).click();
   await expect(long.getByLabel('command')).toContainText('; touch end');
+  await readToEnd(page);
   await expect(long.getByRole('button', { name: 'Approve once' })).toBeEnabled();
   await press(long.getByRole('button', { name: 'Deny' }));
   await expect(card(page)).toHaveCount(1);

@@ -203,7 +203,7 @@ test('a token that another port has planted as the login cookie lets nobody in',
   await context.addCookies([{ name: 'lineclear_login_x', value: secret, url: gateway.url }]);
   const page = await context.newPage();
   await page.goto(gateway.url);
-  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
   expect((await page.request.get(`${gateway.url}api/me`)).status()).toBe(401);
   await expect(owner.getByTestId('connection')).toContainText('Connected');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ask } from './ask';
 import { shot, shots, test } from './gateway';
 import { accessible, pictures } from './look';
-import { begin, card, decision, press, show, tab } from './page';
+import { begin, card, decision, press, show, tab, readToEnd, reasonField } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const editor = (page: Page) => page.getByTestId('json-editor').getByRole('textbox');
@@ -41,7 +41,7 @@ test('arguments are a tree whose levels fold, and the same to the letter', async
   await expect(tree).toContainText('a⟨U+200B⟩b');
   await pictures(page, 'card-tree');
   await accessible(page);
-  await tree.getByText('3 members').click();
+  await tree.getByText('3 properties').click();
   await expect(tree.getByText('"eu-2"')).toBeHidden();
   await button(page, 'Text').click();
   await expect(page.getByLabel('Arguments', { exact: true })).toContainText('"replicas": 3,');
@@ -68,9 +68,9 @@ test('arguments are changed in an editor: what is wrong is said there, and nothi
   await accessible(page); // the card in its conversation
   await button(page, 'Change arguments…').click();
   await expect(editor(page)).toBeFocused();
-  await expect(page.getByTestId('edit-changes')).toContainText('Nothing is changed yet');
+  await expect(page.getByTestId('edit-changes')).toContainText('No changes yet');
   await expect(button(page, 'Approve with these changes')).toBeDisabled();
-  await expect(page.getByTestId('tool-schema')).not.toContainText('Looking for');
+  await expect(page.getByTestId('tool-schema')).not.toContainText('Loading');
   await pictures(page, 'edit');
   await accessible(page);
 
@@ -120,13 +120,14 @@ test('often needed words for a no are filled in, and nothing is sent by that', a
 }) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
+  await reasonField(page);
   await button(page, 'Ask me first').click();
   await expect(page.getByLabel(/Reason for denying/)).toHaveValue('Ask me first');
   await expect(card(page)).toHaveCount(1);
   await show(page, '#/waiting');
   await expect(page.getByLabel(/Reason for denying/)).toHaveValue('Ask me first'); // it goes with the request
   await press(button(page, 'Deny'));
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
 });
 
 test('two hundred kilobytes of arguments are folded, opened, and answered', async ({
@@ -137,17 +138,18 @@ test('two hundred kilobytes of arguments are folded, opened, and answered', asyn
   const page = await tab(browserOf, gateway);
   const text = `run: echo ${'0123456789 '.repeat(18_000)}end-of-it`;
   await begin(page, 'demo', text);
-  await expect(card(page)).toContainText(/\d lines?, (198|199|2\d\d)\.\d kB\. The rest is folded/);
-  await expect(button(page, 'Approve once')).toBeDisabled();
+  await expect(card(page)).toContainText(/\d lines?, (198|199|2\d\d)\.\d kB\. Only the beginning is shown/);
+  await expect(page.getByRole('button', { name: 'Approve once', disabled: false })).toHaveCount(0);
   await expect(button(page, 'Change arguments…')).toBeDisabled();
   await show(page, '#/waiting');
-  await expect(card(page).getByLabel('Choose for answering together')).toBeDisabled();
+  await expect(card(page).getByLabel('Select', { exact: true })).toBeDisabled();
   await shots(page, 'card-large', 1440);
   await button(page, 'Show everything').click();
   await expect(card(page).getByLabel('command')).toContainText('end-of-it');
+  await readToEnd(page);
   await expect(button(page, 'Approve once')).toBeEnabled();
   await press(button(page, 'Deny'));
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
 });
 
 test('the parts of a command, what was said before, and who else looks, as the gateway tells them', async ({
@@ -170,10 +172,10 @@ test('the parts of a command, what was said before, and who else looks, as the g
   await page.goto(`${gateway.url}#/waiting`);
   await expect(page.getByTestId('connection')).toContainText('Connected');
   await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: parts.join(' ') } });
-  await expect(page.getByTestId('viewers')).toHaveText('grace looks at this too');
+  await expect(page.getByTestId('viewers')).toHaveText('grace is also viewing this');
   await expect(page.getByTestId('parts').getByRole('listitem')).toHaveCount(3);
   await expect(page.getByTestId('parts')).toContainText('deletes files · everything below build');
-  await page.getByText('What was said before (2)').click();
+  await page.getByText('Recent messages (2)').click();
   await expect(page.getByTestId('said')).toContainText('Please clean up');
   await pictures(page, 'card-parts');
   await page.setViewportSize({ width: 1440, height: 1300 });

@@ -20,9 +20,13 @@ async function covered(page: Page): Promise<string[]> {
       const { left, right, top, bottom } = control.getBoundingClientRect();
       const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
       if (there && (control.contains(there) || there.contains(control))) return;
-      over.push(`${control.textContent || control.ariaLabel}: ${there?.outerHTML.slice(0, 120) ?? 'off the screen'}`);
+      over.push(
+        `${control.textContent || control.ariaLabel}: ${there?.outerHTML.slice(0, 120) ?? 'off the screen'}`,
+      );
     };
-    const controls = [...document.querySelectorAll<HTMLElement>('[data-testid="card"] :is(button, textarea)')];
+    const controls = [
+      ...document.querySelectorAll<HTMLElement>('[data-testid="card"] :is(button, textarea)'),
+    ];
     const scroller = [...document.querySelectorAll('*')].find(
       (e) => e.querySelector('[data-testid="card"]') && getComputedStyle(e).overflowY === 'auto',
     );
@@ -91,7 +95,12 @@ test('nor does a note of what was decided, and on a telephone the words of agent
     await page.setViewportSize({ width, height });
     const id = await ask(browserOf, gateway, { client: 'deployer', toolName, args: { width } });
     await expect(card(page)).toHaveCount(6);
-    await deny(browserOf, gateway, id, 'not before the freeze of the release is over, and not after it either');
+    await deny(
+      browserOf,
+      gateway,
+      id,
+      'not before the freeze of the release is over, and not after it either',
+    );
     await expect(card(page)).toHaveCount(5);
     await expect(notes(page).filter({ hasText: 'Denied by' }).first()).toBeVisible();
     expect(await covered(page), `${width}x${height}`).toEqual([]);

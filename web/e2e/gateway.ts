@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
-const files = ['agents.yaml', 'served.yaml', 'people.yaml', 'guide.yaml', 'local-key.yaml', 'observed.yaml', 'tls.yaml'];
+const files = [
+  'agents.yaml',
+  'served.yaml',
+  'people.yaml',
+  'guide.yaml',
+  'local-key.yaml',
+  'observed.yaml',
+  'tls.yaml',
+];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 
 /** One real gateway with a data folder of its own; it can be killed and started again. */
@@ -259,7 +267,9 @@ export async function shots(page: Page, name: string, only?: number): Promise<vo
     // Colours take no room: the width is the same in all of them.
     // What lies over the page is moved a moment after its size changes.
     await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${name}: px of content` })
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), {
+        message: `${name}: px of content`,
+      })
       .toBeLessThanOrEqual(Number(width));
     if (!process.env['SHOTS']) continue;
     for (const colorScheme of ['light', 'dark'] as const) {

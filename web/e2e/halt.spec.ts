@@ -22,10 +22,11 @@ test('a halt stops everything in every tab, and an admin lifts it', async ({ bro
   await shots(page, 'halt-confirm');
   await press(yes(page, 'Halt everything'));
 
-  for (const one of [page, other]) await expect(one.getByTestId('halt')).toContainText('Everything is halted');
+  for (const one of [page, other])
+    await expect(one.getByTestId('halt')).toContainText('Everything is halted');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(card(page)).toHaveCount(0);
-  await expect(decision(page)).toContainText('Not run: owner halted it');
+  await expect(decision(page)).toContainText('Not run: halted by owner');
   await expect(card(other)).toHaveCount(0);
   await expect(button(page, 'Halt')).toHaveCount(0);
   await shots(page, 'halted');
@@ -50,7 +51,7 @@ test('all that waits is withdrawn at once, after it is said how many', async ({ 
   await begin(page, 'demo', 'run: uname -a');
   await expect(card(page)).toHaveCount(1);
   await button(page, 'More about this session').click();
-  await page.getByRole('menuitem', { name: 'Withdraw all that waits here…' }).click();
+  await page.getByRole('menuitem', { name: 'Withdraw all requests here…' }).click();
   await press(yes(page, 'Withdraw 1 request'));
   await expect(decision(page)).toContainText('Withdrawn by owner');
   await show(page, '#/waiting');

@@ -25,7 +25,7 @@ test('a card that arrives under the pointer is not answered by the click that wa
   await ask(browserOf, gateway, deploy);
   const spot = (await approve(page).boundingBox())!;
   await press(button(page, 'Deny'));
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
   await stopped(page);
   await page.mouse.move(spot.x + 20, spot.y + 15);
   const id = await ask(browserOf, gateway, deploy);
@@ -36,7 +36,7 @@ test('a card that arrives under the pointer is not answered by the click that wa
   expect(await standing(browserOf, gateway, id)).toBe('pending');
   await page.clock.resume();
   await press(approve(page)); // the same press, meant
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
   expect(await standing(browserOf, gateway, id)).toBe('approved');
 });
 
@@ -65,7 +65,7 @@ test('a card that was moved by what appeared above it is not answered by a click
   // Until the move is noticed the button looks armed, and takes no press.
   await expect(async () => {
     await press(approve(page));
-    await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByText('Nothing needs you right now')).toBeVisible({ timeout: 1_000 });
   }).toPass();
 });
 
@@ -85,7 +85,7 @@ test('Enter in the message box, and Space or Enter into the page, approve nothin
   const focused = () => page.evaluate(() => document.activeElement?.tagName);
   expect(await focused()).not.toBe('BUTTON');
   for (const key of ['Space', 'Enter', 'y', 'a', 'Space']) await page.keyboard.press(key);
-  await button(page, 'One at a time').click();
+  await button(page, 'Review one by one').click();
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   await expect.poll(focused).toBe('ARTICLE'); // the card, none of its buttons
   for (const key of ['Space', 'Enter', 'y', 'a', 'Enter']) await page.keyboard.press(key);
@@ -185,6 +185,7 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
   await key('k');
   await expect(page.getByTestId('place')).toHaveText('1 of 2');
   await key('d');
+  await key('Enter'); // opens the field
   const reason = page.getByLabel(/Reason for denying/);
   await expect(reason).toBeFocused();
   await page.keyboard.type('jkoda?');
@@ -197,7 +198,7 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
   await expect(page.getByTestId('keys')).toBeVisible();
   await shots(page, 'keys');
   await accessible(page);
-  await page.getByLabel('The key a goes to the approve buttons').check({ force: true });
+  await page.getByLabel('A moves focus to the approve buttons').check({ force: true });
   await key('Escape');
   await expect(page.getByTestId('keys')).toHaveCount(0);
   await page.locator('[data-testid="place"]').click();
@@ -212,7 +213,7 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
 
   // And all of them can be turned off.
   await key('?');
-  await page.getByLabel('Single keys').uncheck({ force: true });
+  await page.getByLabel('Single-key shortcuts').uncheck({ force: true });
   await key('Escape');
   await expect(page.getByTestId('keys')).toHaveCount(0);
   await key('k');

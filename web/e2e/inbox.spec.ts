@@ -15,7 +15,7 @@ test('what waits stands by risk, what is alike together; it is searched and filt
 }) => {
   test.slow(); // many pictures
   const page = await tab(browserOf, gateway, '#/waiting');
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
   await pictures(page, 'inbox-empty');
   await accessible(page);
   for (const to of ['staging', 'production']) {
@@ -35,7 +35,7 @@ test('what waits stands by risk, what is alike together; it is searched and filt
   await expect(card(page)).toHaveCount(4);
   await expect(card(page).first()).toContainText('rm -rf');
   await expect(groups(page)).toHaveCount(3);
-  await expect(groups(page).filter({ hasText: 'deploy' })).toContainText('2 alike');
+  await expect(groups(page).filter({ hasText: 'deploy' })).toContainText('2 requests');
   await pictures(page, 'inbox');
   await accessible(page);
 
@@ -45,9 +45,9 @@ test('what waits stands by risk, what is alike together; it is searched and filt
   await expect(card(page)).toHaveCount(1);
   await expect(page.getByText('1 of 4 requests shown')).toBeVisible();
   await page.getByRole('searchbox').fill('nothing like this');
-  await expect(page.getByText('No request matches')).toBeVisible();
+  await expect(page.getByText('No matches')).toBeVisible();
   await shots(page, 'inbox-none-fits');
-  await button(page, 'Show everything that waits').click();
+  await button(page, 'Show all requests').click();
   await page.getByRole('combobox', { name: 'Risk' }).selectOption('High risk');
   await expect(card(page)).toHaveCount(1);
   await page.getByRole('combobox', { name: 'Tool' }).selectOption('deploy');
@@ -65,36 +65,36 @@ test('one at a time: not now denies nothing and moves on, and nothing comes in b
   for (const to of ['one', 'two', 'three'])
     ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
   const page = await tab(browserOf, gateway, '#/waiting');
-  await button(page, 'One at a time').click();
+  await button(page, 'Review one by one').click();
   await expect(place(page)).toHaveText('1 of 3');
   await expect(card(page)).toHaveCount(1);
   await expect(card(page)).toContainText(/to.*one/);
   await pictures(page, 'focus');
   await accessible(page);
 
-  await button(page, 'Not now').click();
+  await button(page, 'Skip').click();
   await expect(place(page)).toHaveText('2 of 3');
   await expect(card(page)).toContainText(/to.*two/);
-  await expect(page.getByTestId('queue')).toContainText('put aside');
+  await expect(page.getByTestId('queue')).toContainText('skipped');
   expect(await standing(browserOf, gateway, ids[0]!)).toBe('pending');
 
   // What comes in meanwhile stands at the end, and the card that is shown stays.
   await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'rm -rf x' } });
   await expect(place(page)).toHaveText('2 of 4');
-  await expect(page.getByTestId('queue')).toContainText('1 riskier came in: sort again');
+  await expect(page.getByTestId('queue')).toContainText('1 higher-risk request arrived. Re-sort');
   await expect(card(page)).toContainText(/to.*two/);
   await press(button(page, 'Approve once'));
   await expect(page.getByTestId('gone')).toContainText('Approved by');
   await expect(card(page)).toHaveCount(0);
   expect(await standing(browserOf, gateway, ids[1]!)).toBe('approved');
   await shots(page, 'focus-answered');
-  await button(page, 'Go on to the next').click();
+  await button(page, 'Go to the next request').click();
   await expect(card(page)).toContainText(/to.*three/);
   await button(page, 'Previous').click();
   await expect(card(page)).toContainText(/to.*one/); // what is answered is passed by
   await button(page, 'Next').click();
   await expect(card(page)).toContainText(/to.*three/);
-  await button(page, /All that wait|Back to the list/).click();
+  await button(page, /All requests|Back to the list/).click();
   await expect(card(page)).toHaveCount(3);
 });
 
@@ -112,17 +112,17 @@ test('exactly what was chosen is answered together, and nothing risky is approve
     args: { command: 'rm -rf x' },
   });
   const page = await tab(browserOf, gateway, '#/waiting');
-  const tick = (id: string) => byId(page, id).getByLabel('Choose for answering together').check();
+  const tick = (id: string) => byId(page, id).getByLabel('Select', { exact: true }).check();
   for (const id of [ids[0]!, ids[1]!, ids[2]!, risky]) await tick(id);
-  await expect(page.getByTestId('batch')).toContainText('4 requests chosen');
+  await expect(page.getByTestId('batch')).toContainText('4 requests selected');
   await shots(page, 'batch-bar');
   // One is answered by somebody else before the dialog, and one while it is open.
   await deny(browserOf, gateway, ids[0]!);
-  await expect(page.getByTestId('batch')).toContainText('3 requests chosen');
-  await button(page, 'Approve together…').click();
+  await expect(page.getByTestId('batch')).toContainText('3 requests selected');
+  await button(page, 'Approve selected…').click();
   const dialog = page.getByTestId('batch-dialog');
   await expect(dialog.getByTestId('batch-row')).toHaveCount(3);
-  await expect(dialog).toContainText('Too risky to be approved with others');
+  await expect(dialog).toContainText('Too risky to approve with others');
   const later = await make('two'); // just like one of them, and no part of it
   await deny(browserOf, gateway, ids[2]!);
   await expect(button(page, 'Approve this one')).toBeVisible();
@@ -138,7 +138,7 @@ test('exactly what was chosen is answered together, and nothing risky is approve
   for (const id of [risky, later]) expect(await stand(id)).toBe('pending');
 
   // Denied together, with a reason, it may be risky.
-  await button(page, 'Deny together…').click();
+  await button(page, 'Deny selected…').click();
   await page
     .getByTestId('batch-dialog')
     .getByLabel(/Reason/)
@@ -168,7 +168,7 @@ test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gat
     );
   }
   await expect(page).toHaveTitle(`(${most}) Lineclear`);
-  await expect(page.getByText(`${most} requests wait`)).toBeVisible();
+  await expect(page.getByText(`${most} requests waiting`)).toBeVisible();
   expect(await card(page).count()).toBeLessThanOrEqual(60);
   await expect(page.getByTestId('page')).toHaveText(`1–20 of ${most}`);
   await button(page, 'Next page').click();
@@ -181,7 +181,7 @@ test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gat
   await expect(page).toHaveTitle(`(${most - 1}) Lineclear`);
   await expect(page.getByTestId('gone')).toContainText('Denied by');
   await button(page, 'Clear').click();
-  await button(page, 'One at a time').click();
+  await button(page, 'Review one by one').click();
   await expect(place(page)).toHaveText(`1 of ${most - 1}`);
   await expect(page.getByTestId('queue').getByRole('listitem')).toHaveCount(30);
   await shots(page, 'focus-many', 1440);
@@ -203,7 +203,7 @@ test('a card that is answered under the pointer leaves its place, and nothing mo
   await expect(page.getByTestId('gone')).toContainText('Denied by');
   expect(await second.boundingBox()).toEqual(before);
   await shots(page, 'inbox-gone', 1440);
-  await button(page, /close the gaps/).click();
+  await button(page, /Hide .*answered/).click();
   await expect(page.getByTestId('gone')).toHaveCount(0);
 });
 
@@ -230,11 +230,11 @@ test('long names, and letters from right to left, break nothing', async ({ brows
   await expect(card(page)).toHaveCount(3);
   await pictures(page, 'inbox-odd');
   await accessible(page);
-  await button(page, 'One at a time').click();
+  await button(page, 'Review one by one').click();
   await expect(card(page)).toHaveCount(1);
   await pictures(page, 'focus-odd');
   await show(page, '#/waiting/no-such-request');
-  await expect(page.getByText('This request does not wait any more')).toBeVisible();
+  await expect(page.getByText('This request is no longer waiting')).toBeVisible();
   await shots(page, 'focus-unknown');
 });
 
@@ -270,7 +270,7 @@ test('a request is told by a notification, which is withdrawn when it is answere
   await expect(page).toHaveTitle('Lineclear');
 
   await show(page, '#/settings');
-  await page.getByLabel('Show a notification').click({ force: true });
+  await page.getByLabel('Show desktop notifications').click({ force: true });
   await expect
     .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
     .toBe(0);
@@ -279,9 +279,9 @@ test('a request is told by a notification, which is withdrawn when it is answere
 /** Turns notifications on. Playwright gives every page the focus, which would keep them back. */
 async function notified(browser: BrowserContext, page: Page): Promise<Worker> {
   const starting = browser.waitForEvent('serviceworker');
-  await page.getByLabel('Show a notification').click({ force: true });
+  await page.getByLabel('Show desktop notifications').click({ force: true });
   const worker = await starting;
-  await expect(page.getByLabel('Show a notification')).toBeChecked();
+  await expect(page.getByLabel('Show desktop notifications')).toBeChecked();
   await worker.evaluate(() => {
     const clients = (self as unknown as { clients: Clients }).clients;
     const real = clients.matchAll.bind(clients);
@@ -358,7 +358,7 @@ test('the calls of a reply stand in the agent’s order everywhere, whatever the
   await expect(card(page)).toContainText([...commands, /staging/]); // the riskiest reply first
   await shots(page, 'inbox-order');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('button', { name: 'One at a time' }).click();
+  await page.getByRole('button', { name: 'Review one by one' }).click();
   for (const command of commands) {
     await expect(card(page)).toContainText(command);
     await page.getByRole('button', { name: 'Next', exact: true }).click();

@@ -71,7 +71,7 @@ test('a browser that has dropped what it kept is told to log in again', async ({
   const page = await byLink(context, gateway);
   await page.evaluate(() => indexedDB.deleteDatabase('lineclear'));
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
   await context.close();
 });
 
@@ -95,7 +95,7 @@ test('a link changes who is here only at a press, and a token in the address not
   expect(page.url()).not.toContain('lct_');
   const stranger = await (await browserOf.browser()!.newContext()).newPage();
   await stranger.goto(`${gateway.url}#login=${secret}`);
-  await expect(stranger.getByText('A token is not taken from an address')).toBeVisible();
+  await expect(stranger.getByText('A token in the address is not used')).toBeVisible();
   await shots(stranger, 'token-in-address');
   await page.goto(url);
   await ask(page, /^Log in as carol/).click();
@@ -147,7 +147,7 @@ test('who is sent the cookie on another port opens nothing, and who plants some 
   await evil.goto(planter.url);
   await page.reload();
   // The one at "/" has taken the place of ours: the page says so, and a login helps.
-  await expect(page.getByText('another page of this host has replaced its cookie')).toBeVisible();
+  await expect(page.getByText('another page on this host has replaced its cookie')).toBeVisible();
   await page.goto('about:blank');
   await follow(page, await gateway.link());
   planter.server.close();
@@ -200,7 +200,7 @@ test('cookies that are sent below the page alone shut nobody out either', async 
 
 test('a link that is none opens the login page', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}#login=%E0%A4%A`);
-  await expect(page.getByText('A token is not taken from an address')).toBeVisible();
+  await expect(page.getByText('A token in the address is not used')).toBeVisible();
   expect(page.url()).not.toContain('login=');
 });
 

@@ -32,24 +32,22 @@ test('what a provider tells beside its words is shown: thoughts, why it ended, w
   const page = await tab(browserOf, gateway);
   const newest = page.getByTestId('assistant').last();
   await begin(page, 'told', 'Which system is this?');
-  await expect(newest).toContainText('Cut off at the model’s limit.');
+  await expect(newest).toContainText('Cut off at the model’s output limit.');
   await expect(newest.getByText(/They want to know/)).toBeHidden();
-  await newest.getByText('Thoughts').click();
+  await newest.getByText('Reasoning').click();
   await expect(newest.getByText(/⟨U\+202E⟩/)).toBeVisible();
   await expect(page.getByTestId('usage')).toHaveText('12.3k tokens · cost 0.01958');
   await say(page, 'And this?');
   await expect(newest).toContainText('The model or its provider refused.');
   await say(page, 'And that?');
-  await expect(
-    page.getByText('The agent stopped with an error: the key is not accepted'),
-  ).toBeVisible();
+  await expect(page.getByText('The agent stopped with an error: the key is not accepted')).toBeVisible();
   await expect(page.getByTestId('usage')).toHaveText('12.7k tokens · cost 0.02078');
   await page.getByTestId('usage').focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('of these from a cache')).toBeVisible();
+  await expect(page.getByText('from cache')).toBeVisible();
   await shots(page, 'model-words');
   await page.keyboard.press('Escape');
-  await expect(page.getByText('of these from a cache')).toBeHidden();
+  await expect(page.getByText('from cache')).toBeHidden();
   await page.reload();
   await expect(page.getByTestId('usage')).toHaveText('12.7k tokens · cost 0.02078');
 });

@@ -25,7 +25,12 @@ test('a program’s agent is listed and asks, and nobody can talk to it', async 
   await accessible(page);
   await pictures(page, 'agents-external');
   await expect(page.getByRole('button', { name: 'New session' }).first()).toBeVisible();
-  await ask(browserOf, gateway, { agentId: 'coder', toolName: 'Bash', args: { command: 'npm test' }, editable: true });
+  await ask(browserOf, gateway, {
+    agentId: 'coder',
+    toolName: 'Bash',
+    args: { command: 'npm test' },
+    editable: true,
+  });
   await page.goto(`${gateway.url}/#/waiting`);
   await expect(card(page)).toContainText('npm test');
   await expect(card(page).getByRole('button', { name: /Change arguments/ })).toBeVisible();

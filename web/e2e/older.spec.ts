@@ -28,12 +28,12 @@ test('of sixty sessions every one is reached, by the list and by its address, an
   await expect(page.getByRole('heading', { level: 1, name: 'Session 1', exact: true })).toBeVisible();
   await expect(links(page)).toHaveCount(51);
   await show(page, '#/session/none');
-  await expect(page.getByText('The gateway knows no session under this address.')).toBeVisible();
+  await expect(page.getByText('There is no session at this address.')).toBeVisible();
 
   // By what happens in it elsewhere.
   await change(browserOf, gateway, 'POST', `api/sessions/${ids[4]}/messages`, { text: 'run: uname -a' });
   const fifth = page.getByRole('navigation').locator(`a[href="#/session/${ids[4]}"]`);
-  await expect(fifth).toContainText('Waiting for you');
+  await expect(fifth).toContainText('Needs approval');
   await show(page, '#/waiting');
   await expect(page.getByTestId('group')).toContainText('Session 5');
 

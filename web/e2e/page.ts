@@ -27,8 +27,19 @@ export async function press(button: Locator): Promise<void> {
   else await button.click();
 }
 
+/** Scrolls the cards that are longer than the screen to their ends, the first one last: what leaves the screen may be drawn again. */
+export async function readToEnd(page: Page): Promise<void> {
+  for (const more of (await page.getByRole('button', { name: 'Read to the end' }).all()).reverse()) {
+    await more.dispatchEvent('click', undefined, { timeout: 2000 }).catch(() => undefined); // it has been read meanwhile
+  }
+}
+
 /** Brings a button that decides into view, and waits until it takes a press. */
 export async function ready(button: Locator): Promise<void> {
+  await expect(async () => {
+    if ((await button.count()) === 0) await readToEnd(button.page());
+    expect(await button.count()).toBeGreaterThan(0);
+  }).toPass({ timeout: 10_000 });
   await button.scrollIntoViewIfNeeded();
   // The page has noticed by the second frame.
   await button.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
@@ -73,4 +84,12 @@ export async function beside(page: Page): Promise<Page> {
   const other = await opened(page.context());
   await other.goto(page.url());
   return other;
+}
+
+/** The field for the reason of a denial, which is opened by a button. */
+export async function reasonField(page: Page): Promise<Locator> {
+  const open = page.getByRole('button', { name: 'Add reason…' });
+  const field = page.getByLabel(/Reason for denying/);
+  if ((await field.count()) === 0) await open.first().click();
+  return field;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ask, read } from './ask';
 import { test } from './gateway';
 import { accessible, pictures } from './look';
-import { begin, card, press, show, tab } from './page';
+import { begin, card, press, show, tab, reasonField } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const heading = (page: Page, name: string) =>
@@ -16,7 +16,7 @@ async function past(page: Page): Promise<void> {
   await press(button(page, 'Approve once'));
   await expect(page.getByTestId('result')).toContainText('Linux');
   await begin(page, 'demo', 'run: rm -rf build');
-  await page.getByLabel(/Reason for denying/).fill('=HYPERLINK("https://example.org")');
+  await (await reasonField(page)).fill('=HYPERLINK("https://example.org")');
   await press(button(page, 'Deny'));
   await expect(card(page)).toHaveCount(0);
   await begin(page, 'demo', 'write notes.txt: hello');
@@ -32,7 +32,7 @@ test('every page is in the list, has its heading, and stays after a reload', asy
   const page = await tab(browserOf, gateway);
   const pages = {
     History: 'History',
-    Remembered: 'Remembered',
+    'Standing approvals': 'Standing approvals',
     Agents: 'Agents',
     Rules: 'Rules',
     Statistics: 'Statistics',
@@ -55,8 +55,8 @@ test('the agents’ page tells modes, tools and what waits', async ({ browserOf,
   await expect(demo).toContainText('Runs what it is told, after approval');
   await expect(demo).toContainText('Idle');
   await ask(browserOf, gateway, { toolName: 'shell', args: { command: 'ls' }, agentId: 'demo' });
-  await expect(demo).toContainText('1 request waits');
-  await demo.getByText('What it takes').first().click();
+  await expect(demo).toContainText('1 request waiting');
+  await demo.getByText('Input schema').first().click();
   await expect(demo.locator('pre').first()).toContainText('"type": "object"');
   await accessible(page);
   await pictures(page, 'agents');
@@ -78,10 +78,10 @@ test('the rules are shown as they stand, and a call can be tried', async ({ brow
   await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status" }');
   await expect(told).toBeEmpty();
   await button(page, 'Try it').click();
-  await expect(told).toContainText('It would run without being asked about');
+  await expect(told).toContainText('It would run without asking');
   await page.getByLabel('Arguments (JSON)').fill('{ "command": ');
   await button(page, 'Try it').click();
-  await expect(told).toContainText('That is not JSON');
+  await expect(told).toContainText('This is not JSON');
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
@@ -102,28 +102,28 @@ test('the history is filtered, and what is shown is taken along', async ({ brows
   await expect(rows).toHaveCount(1);
   await page.getByLabel('Status').selectOption('');
   await expect(rows).toHaveCount(3);
-  await page.getByLabel('Text').fill('uname');
+  await page.getByLabel('Search', { exact: true }).fill('uname');
   await expect(rows).toHaveCount(1);
   await page.getByLabel('Tool', { exact: true }).fill('write');
-  await expect(page.getByText('None of these fits')).toBeVisible();
-  await button(page, 'Show all').click();
+  await expect(page.getByText('No matches')).toBeVisible();
+  await button(page, 'Clear filters').click();
   await page.getByLabel('Person').fill('nobody-of-that-name');
   await expect(rows).toHaveCount(0);
   await page.getByLabel('Person').fill('');
-  await page.getByLabel('From').fill('2099-01-01');
+  await page.getByLabel('From', { exact: true }).fill('2099-01-01');
   await expect(rows).toHaveCount(0);
-  await button(page, 'Show all').click();
-  await page.getByLabel('Text').fill('rm -rf');
+  await button(page, 'Clear filters').click();
+  await page.getByLabel('Search', { exact: true }).fill('rm -rf');
   await expect(rows).toHaveCount(1);
 
   await button(page, 'Export').click();
   let download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'What is shown, as JSON' }).click();
+  await page.getByRole('menuitem', { name: 'Shown requests as JSON' }).click();
   const list = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { status: string }[];
   expect(list.map((a) => a.status)).toEqual(['denied']);
   await button(page, 'Export').click();
   download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'What is shown, as CSV' }).click();
+  await page.getByRole('menuitem', { name: 'Shown requests as CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
   expect(csv.split('\r\n')).toHaveLength(3);
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
@@ -131,7 +131,7 @@ test('the history is filtered, and what is shown is taken along', async ({ brows
 
 test('the statistics count what was decided', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway, '#/statistics');
-  await expect(page.getByText('Nothing was asked in this time')).toBeVisible();
+  await expect(page.getByText('No requests in this period')).toBeVisible();
   await past(page);
   await show(page, '#/statistics');
   const figures = page.getByTestId('figures');
@@ -160,12 +160,12 @@ test('the settings hold over a reload, and signing out ends the login', async ({
   await pictures(page, 'settings');
   await page.getByText('Dark', { exact: true }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  await page.getByLabel('Show messages of agents formatted').uncheck();
+  await page.getByLabel('Format messages from agents').uncheck();
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  await expect(page.getByLabel('Show messages of agents formatted')).not.toBeChecked();
-  await button(page, 'Sign out').click();
-  await expect(page.getByRole('heading', { name: 'Open your login link' })).toBeVisible();
+  await expect(page.getByLabel('Format messages from agents')).not.toBeChecked();
+  await button(page, 'Log out').click();
+  await expect(page.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
 });
 
 test('the connection page measures the line and counts what happens to it', async ({
@@ -191,9 +191,9 @@ test('the connection page measures the line and counts what happens to it', asyn
   await gateway.run();
   await expect(fact('State')).toHaveText('Connected', { timeout: 20_000 });
   await expect(fact('Reconnects')).toHaveText('1 time');
-  await expect(fact('Last end of a connection')).toContainText('1006');
+  await expect(fact('Last disconnect')).toContainText('1006');
   await browserOf.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await button(page, 'Copy all this').click();
+  await button(page, 'Copy all').click();
   await expect(main(page).getByText('Copied')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Protocol: lineclear.v1');
 });
@@ -222,7 +222,7 @@ test(
 test('the pages can be walked through with the keyboard alone', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway, '#/agents');
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
   await show(page, '#/rules');
@@ -232,7 +232,7 @@ test('the pages can be walked through with the keyboard alone', async ({ browser
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('explained')).not.toBeEmpty();
   await show(page, '#/settings');
-  await page.getByRole('radio', { name: 'As the system' }).focus();
+  await page.getByRole('radio', { name: 'Same as system' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked();
 });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ask } from './ask';
 import { test } from './gateway';
-import { begin, card, notes, press, say, show, tab } from './page';
+import { begin, card, notes, press, say, show, tab, reasonField } from './page';
 
 // The pictures of docs/dashboard.md. Each run looks whether they can be made;
 // UPDATE_PICTURES=1 puts them where the page has them.
@@ -35,7 +35,7 @@ test(
     await press(button(page, 'Approve once'));
     await expect(page.getByTestId('result')).toContainText('Linux');
     await say(page, 'run: git push --force');
-    await page.getByLabel(/Reason for denying/).fill('ask the owner of the branch first');
+    await (await reasonField(page)).fill('ask the owner of the branch first');
     await press(button(page, 'Deny'));
     await expect(card(page)).toHaveCount(0);
     await expect(page.getByRole('main').getByText('Done')).toBeVisible();

@@ -16,16 +16,16 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   test.slow(); // many pictures
   const one = await tab(browserOf, gateway);
   const two = await tab(browserOf, gateway, '#/remembered');
-  await expect(two.getByText('Nothing is remembered')).toBeVisible();
+  await expect(two.getByText('No standing approvals')).toBeVisible();
   await shots(two, 'remembered-empty');
 
   await begin(one, 'demo', 'run: uname -a');
   await button(one, 'Approve for this session…').click();
   await one.getByRole('radio', { name: /uname/ }).check();
-  await button(one, 'Limit time or number').click();
-  await one.getByLabel('For how long').selectOption('1 hour');
-  await one.getByLabel('How many calls').selectOption('5 more calls');
-  await expect(one.getByTestId('summary')).toContainText('5 more calls at most');
+  await button(one, 'Limit time or calls').click();
+  await one.getByLabel('Time limit').selectOption('1 hour');
+  await one.getByLabel('Number of calls').selectOption('5 more calls');
+  await expect(one.getByTestId('summary')).toContainText('at most 5 more calls');
   await shots(one, 'choice');
   await one.setViewportSize({ width: 375, height: 1500 });
   await shot(one, 'choice-whole-375-light');
@@ -37,11 +37,11 @@ test('what was approved for the session in a chosen form runs unasked, until ano
 
   await say(one, 'run: uname -s');
   await expect(result(one)).toHaveCount(2); // and no card was seen
-  await expect(decision(one).nth(1)).toContainText(/Cleared by \S+’s grant: .*uname/);
-  await one.getByText('What ran').click();
+  await expect(decision(one).nth(1)).toContainText(/Allowed by \S+’s standing approval: .*uname/);
+  await one.getByText('Command as run').click();
   await expect(one.getByTestId('ran-as')).toContainText('/uname -s');
   await shots(one, 'ran-as');
-  await expect(remembered(one)).toContainText('Remembered 1');
+  await expect(remembered(one)).toContainText('Standing: 1');
   await remembered(one).click();
   await expect(grants(one)).toContainText('used 1 of 5 times');
   await shots(one, 'remembered-panel');
@@ -50,21 +50,24 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   await shots(two, 'remembered-page');
   await button(two, /^Revoke/).click();
   await expect(two.getByTestId('revoked')).toContainText('Revoked: ');
-  await expect(two.getByText('Nothing is remembered')).toBeVisible();
-  await two.getByLabel('Also ended ones').click();
+  await expect(two.getByText('No standing approvals')).toBeVisible();
+  await two.getByLabel('Show ended').click();
   await expect(grants(two)).toContainText('revoked by');
   await shots(two, 'remembered-ended');
 
   await expect(grants(one)).toHaveCount(0);
   await one.keyboard.press('Escape');
-  await expect(one.getByTestId('forgotten')).toContainText('No longer remembered');
+  await expect(one.getByTestId('forgotten')).toContainText('Standing approval ended');
   await say(one, 'run: uname -r');
   await expect(card(one)).toBeVisible();
   await expect(result(one)).toHaveCount(2);
   await shots(one, 'asked-again');
 });
 
-test('any command is allowed for the session in a sandbox, and what ran says so', async ({ browserOf, gateway }) => {
+test('any command is allowed for the session in a sandbox, and what ran says so', async ({
+  browserOf,
+  gateway,
+}) => {
   test.slow(); // many pictures
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
@@ -80,8 +83,8 @@ test('any command is allowed for the session in a sandbox, and what ran says so'
   await expect(result(page)).toHaveCount(2); // and no card was seen
   await expect(result(page).nth(1)).toContainText('Read-only file system');
   await expect(result(page).nth(1)).toContainText('in a sandbox');
-  await page.getByText('What ran').click();
-  await expect(page.getByTestId('ran-as')).toContainText('It can write nothing.');
+  await page.getByText('Command as run').click();
+  await expect(page.getByTestId('ran-as')).toContainText('It can’t write anywhere.');
   await shots(page, 'sandbox-ran');
 
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -103,9 +106,9 @@ test('of two clicks on the mode at once the second is refused, and says who was 
   await choose(two, /Auto-approve/);
   await shots(two, 'mode-confirm');
   await press(button(two, 'Set auto-approve'));
-  await expect(two.getByRole('alert')).toContainText(/has set demo to Auto-deny meanwhile/);
+  await expect(two.getByRole('alert')).toContainText(/set demo to Auto-deny in the meantime/);
   await shots(two, 'mode-refused');
-  await button(two, 'All right').click();
+  await button(two, 'OK').click();
   await expect(mode(two)).toContainText('Auto-deny');
   await expect(two.getByTestId('auto-approve')).toHaveCount(0);
 
@@ -136,7 +139,7 @@ test('of two clicks on the mode at once the second is refused, and says who was 
     .click();
   await choose(two, /Auto-approve/);
   await shot(two, 'mode-confirm-drawer-375-light');
-  await button(two, 'Leave it as it is').click();
+  await button(two, 'Keep the current mode').click();
   await expect(two.getByTestId('auto-approve')).toHaveCount(0);
 });
 

@@ -84,7 +84,7 @@ test('a file that would be written is shown as a diff', async ({ browserOf, gate
   await expect(card(page).getByTestId('diff')).toContainText('+goodbye');
   await shots(page, 'diff');
   await card(page)
-    .getByText(/Arguments as the tool gets them/)
+    .getByText(/Raw arguments/)
     .click();
   await expect(card(page).getByLabel('Arguments', { exact: true })).toContainText('"new": "goodbye"');
 });

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { ask } from './ask';
-import { test } from './gateway';
+import { shot, test } from './gateway';
+
 import { card } from './page';
 
 // What was measured when the dashboard was judged from outside, and what it has to keep to.
@@ -29,6 +30,50 @@ test('a first visit takes at most 300 kB on the wire, of it 220 kB of script', a
   expect(bytes.all).toBeLessThan(300_000);
   expect(bytes.script).toBeLessThan(220_000);
 });
+
+const line =
+  `kubectl --context prod ${Array.from({ length: 40 }, (_, i) => `delete pod/worker-${i}`).join(' ')}`.slice(
+    0,
+    700,
+  );
+const requests: Record<string, { toolName: string; args: Record<string, string> }> = {
+  'uname -a': { toolName: 'Bash', args: { command: 'uname -a' } },
+  deploy: { toolName: 'deploy', args: { service: 'payments', to: 'production', version: '1.42.0' } },
+  'a long line': { toolName: 'Bash', args: { command: line } },
+  'a long text': {
+    toolName: 'Write',
+    args: { file_path: '/srv/a.txt', content: 'a line of text\n'.repeat(300) },
+  },
+};
+const sizes = [
+  { width: 1280, height: 720 },
+  { width: 1440, height: 900 },
+  { width: 375, height: 812 },
+];
+
+for (const [name, request] of Object.entries(requests)) {
+  test(`what is asked and the answer are on the first screen: ${name}`, async ({ browserOf, gateway }) => {
+    await ask(browserOf, gateway, { client: 'deployer', ...request });
+    const page = await browserOf.newPage();
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await page.goto(`${gateway.url}?${size.width}#/waiting`);
+      const one = card(page);
+      await expect(one).toBeVisible();
+      await shot(page, `first-screen-${name.replaceAll(' ', '-')}-${size.width}`);
+      const bar = one.getByTestId('answer-bar');
+      for (const part of [
+        one.getByRole('heading'), // who asks, for which tool
+        bar.getByText(/^Denied automatically at /),
+        bar.getByRole('button', { name: 'Deny', exact: true }),
+        bar.getByRole('button', { name: /^(Approve once|Read to the end)/ }),
+      ]) {
+        await expect(part).toBeInViewport({ ratio: 1 });
+      }
+      await expect(one.getByText(/uname -a|production|kubectl|a line of text/).first()).toBeInViewport();
+    }
+  });
+}
 
 test('the dashboard can be installed', async ({ browserOf, gateway }) => {
   const page = await browserOf.newPage();

@@ -17,8 +17,8 @@ test('a card names the run of its program, and what is approved for the session 
     ask(browserOf, gateway, { toolName: 'deploy', args: { to: 'staging' }, sessionId });
   const run = await begin('build-7');
   const first = await deploy(run);
-  await expect(card(page)).toContainText('A program that calls itself deployer asks');
-  await expect(card(page)).toContainText('It calls this run build-7.');
+  await expect(card(page)).toContainText('Sent by an API client that calls itself deployer');
+  await expect(card(page)).toContainText('Its name for this run: build-7.');
   await pictures(page, 'program-run');
   await change(browserOf, gateway, 'POST', `api/approvals/${first}`, {
     status: 'approved',
@@ -30,5 +30,5 @@ test('a card names the run of its program, and what is approved for the session 
   expect(await status(await deploy(run))).toBe('approved');
   const other = await deploy(await begin('build-8'));
   expect(await status(other)).toBe('pending');
-  await expect(card(page)).toContainText('It calls this run build-8.');
+  await expect(card(page)).toContainText('Its name for this run: build-8.');
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { change, read } from './ask';
 import { shot, shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, box, card, decision, press, say, show, tab } from './page';
+import { begin, box, card, decision, press, say, show, tab, reasonField } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const words = (page: Page) => page.getByTestId('assistant').last();
@@ -58,7 +58,7 @@ test('a message is formatted, and nothing in it runs, loads or hides', async ({ 
   await shots(page, 'markdown');
 
   await menu(page).click();
-  await page.getByRole('menuitem', { name: 'Show messages as written' }).click();
+  await page.getByRole('menuitem', { name: 'Show raw messages' }).click();
   await expect(message).toContainText('# How it went');
   await expect(message).toContainText('![a map](https://images.example.org/map.png)');
   await page.reload();
@@ -87,7 +87,7 @@ test('a call tells who answered, after how long, and how long it ran; the timeli
   await expect(decision(page)).toContainText(/after [\d.]+ s/);
   await expect(page.getByTestId('result')).toContainText(/took 0\.[2-9]\d* s|took [1-9]/);
   await say(page, 'run: uname -a');
-  await page.getByLabel(/Reason for denying/).fill('not now');
+  await (await reasonField(page)).fill('not now');
   await press(button(page, 'Deny'));
   await expect(decision(page).nth(1)).toContainText('Denied by');
   await idle(page);
@@ -97,7 +97,7 @@ test('a call tells who answered, after how long, and how long it ran; the timeli
   await expect(line).toContainText(/Session started by/);
   await expect(line).toContainText('Asked: shell');
   await expect(line).toContainText(/Approved by \S+, after/);
-  await expect(line).toContainText(/Result of shell, took/);
+  await expect(line).toContainText(/Result from shell, took/);
   await expect(line).toContainText('shell did not run');
   await shots(page, 'timeline');
   await line.getByRole('button', { name: 'Asked: shell' }).first().click();
@@ -111,14 +111,14 @@ test('the journal and the conversation are taken along as files', async ({ brows
   await press(button(page, 'Approve once'));
   await expect(page.getByTestId('result')).toHaveCount(1);
   await idle(page);
-  const journal = await saved(page, 'Export the journal (JSON)');
+  const journal = await saved(page, 'Export journal (JSON)');
   const { session, events } = JSON.parse(journal.text) as Journal;
   expect(session.sessionId).toBe(sessionOf(page));
   expect(events.map((e) => e.seq)).toEqual(events.map((_, i) => i + 1));
   expect(events.map((e) => e.type)).toEqual(
     expect.arrayContaining(['message.user', 'approval.requested', 'approval.resolved', 'tool.result']),
   );
-  const said = await saved(page, 'Export the conversation (Markdown)');
+  const said = await saved(page, 'Export conversation (Markdown)');
   expect(said.name).toMatch(/\.md$/);
   expect(said.text).toContain('### Call: shell');
   expect(said.text).toMatch(/\*\*Approved by \S+\*\*/);
@@ -160,7 +160,7 @@ test('what is typed on a card is there after a reload, and gone once it is sent'
 }) => {
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
-  await page.getByLabel(/Reason for denying/).fill('ask ops');
+  await (await reasonField(page)).fill('ask ops');
   await page.reload();
   await expect(page.getByLabel(/Reason for denying/)).toHaveValue('ask ops');
   await press(button(page, 'Deny'));
@@ -173,12 +173,12 @@ test('a session is ended for good, after a question', async ({ browserOf, gatewa
   await begin(page, 'demo', 'run: uname -a');
   await expect(card(page)).toBeVisible();
   await menu(page).click();
-  await page.getByRole('menuitem', { name: 'End this session…' }).click();
-  await button(page, 'Leave it open').click();
+  await page.getByRole('menuitem', { name: 'End session…' }).click();
+  await button(page, 'Keep it open').click();
   await expect(card(page)).toBeVisible();
   await menu(page).click();
-  await page.getByRole('menuitem', { name: 'End this session…' }).click();
-  await button(page, 'End the session').click();
+  await page.getByRole('menuitem', { name: 'End session…' }).click();
+  await button(page, 'End session').click();
   await expect(card(page)).toHaveCount(0);
   await expect(page.getByText(/^Session stopped by/)).toBeVisible();
   await expect(box(page)).toHaveCount(0);
@@ -188,7 +188,11 @@ test('a session of many events stays small in the page', { tag: '@long' }, async
   const calls = Number(process.env['CALLS'] ?? 200);
   test.setTimeout(120_000 + calls * 400);
   const page = await tab(browserOf, gateway);
-  const { agents } = await read<{ agents: { agentId: string; modeVersion: number }[] }>(browserOf, gateway, 'api/agents');
+  const { agents } = await read<{ agents: { agentId: string; modeVersion: number }[] }>(
+    browserOf,
+    gateway,
+    'api/agents',
+  );
   const { modeVersion: version } = agents.find((a) => a.agentId === 'many')!;
   await change(browserOf, gateway, 'PUT', 'api/agents/many/mode', { mode: 'auto-approve', version });
   await begin(page, 'many', 'the very first words');
@@ -220,12 +224,12 @@ test('a session of many events stays small in the page', { tag: '@long' }, async
   const elements = await page.evaluate(() => document.querySelectorAll('*').length);
   console.log(`${events} events: on the screen ${took} ms after a reload, in ${elements} elements`);
   expect(await counted()).toBeLessThan(200);
-  await expect(button(page, 'Jump to the newest')).toHaveCount(0);
+  await expect(button(page, 'Jump to latest')).toHaveCount(0);
   await log(page).evaluate((box) => box.scrollTo({ top: 0 }));
   await expect(page.getByText('the very first words').last()).toBeVisible();
   expect(await counted()).toBeLessThan(200);
-  await button(page, 'Jump to the newest').click();
-  await expect(button(page, 'Jump to the newest')).toHaveCount(0);
+  await button(page, 'Jump to latest').click();
+  await expect(button(page, 'Jump to latest')).toHaveCount(0);
   await say(page, 'list .');
   await expect(words(page)).toBeInViewport({ timeout: 30_000 });
 });
@@ -247,11 +251,11 @@ test('a call that is handed on leads to where it waits, and back', async ({ brow
   await begin(page, 'many', 'call ask_demo {"task": "run: uname -a"}');
   await press(page.getByRole('button', { name: 'Approve once' }));
   const handed = page.getByTestId('handed-on');
-  await expect(handed).toContainText('Waiting for you');
+  await expect(handed).toContainText('Needs approval');
   await expect(page.getByTestId('below')).toHaveText('many › demo wants to use shell');
   await expect(card(page)).toContainText('uname -a');
   await expect(card(page)).toContainText('many › demo');
-  const above = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'Waiting for you' });
+  const above = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'Needs approval' });
   await expect(above).toHaveCount(2);
   await expect(above.nth(1)).toHaveAttribute('data-depth', '1');
   await shots(page, 'handed-on');
@@ -259,7 +263,7 @@ test('a call that is handed on leads to where it waits, and back', async ({ brow
   await handed.getByRole('link', { name: 'demo' }).click();
   await expect(card(page)).toContainText('uname -a');
   await shot(page, 'handed-by');
-  await page.getByRole('main').getByText('Handed on by').getByRole('link').click();
+  await page.getByRole('main').getByText('Handed off by').getByRole('link').click();
   await expect(handed).toBeVisible();
   await press(page.getByRole('button', { name: 'Approve once' }));
   await expect(page.getByTestId('below').last()).toContainText('many › demo, shell: Approved by');

@@ -24,12 +24,12 @@ test('an approval for every session says where and how long, clears another sess
 
   await begin(page, 'guide', 'ordered');
   await expect(card(page)).toHaveCount(2); // the first call is not asked about
-  await expect(decision(page).first()).toContainText('Cleared by owner’s grant');
+  await expect(decision(page).first()).toContainText('Allowed by owner’s standing approval');
 
   await show(page, '#/remembered');
   const grant = page.getByTestId('grant');
   await expect(grant).toContainText(`in every session of guide in ${gateway.folder}`);
   await shots(page, 'standing-remembered');
   await grant.getByRole('button', { name: /^Revoke/ }).click();
-  await expect(page.getByTestId('revoked')).toContainText('asked about again');
+  await expect(page.getByTestId('revoked')).toContainText('a person is asked again');
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, beside, box, card, decision, press, show, tab } from './page';
+import { begin, beside, box, card, decision, press, show, tab, reasonField } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const left = (page: Page) => page.getByTestId('countdown');
@@ -77,7 +77,7 @@ test('an updated gateway is told calmly, and nothing typed is lost', async ({ br
   await page.goto(gateway.url);
   await expect(page.getByTestId('connection')).toContainText('Connected');
   await begin(page, 'demo', 'run: uname -a');
-  await page.getByLabel(/Reason for denying/).fill('half a reason');
+  await (await reasonField(page)).fill('half a reason');
   await box(page).fill('half a thought');
   const bar = page.getByTestId('updated');
   await reconnect(page);
@@ -87,7 +87,7 @@ test('an updated gateway is told calmly, and nothing typed is lost', async ({ br
   version.now = '1.1.0';
   await reconnect(page);
   await expect(bar).toContainText('Lineclear was updated.');
-  await expect(bar).toContainText('what you have typed stays');
+  await expect(bar).toContainText('What you’ve typed is kept');
   await accessible(page);
   await shots(page, 'updated');
   await button(page, 'Reload').click();
@@ -105,7 +105,7 @@ test('an updated gateway reloads a page that nobody types into', async ({ browse
   await page.evaluate(() => ((window as unknown as { before: boolean }).before = true));
   version.now = '1.1.0';
   await reconnect(page);
-  await expect(page.getByTestId('updated')).toContainText('reloads itself');
+  await expect(page.getByTestId('updated')).toContainText('Reloading');
   await page.waitForFunction(() => !('before' in window), undefined, { timeout: 20_000 });
   await expect(page.getByRole('heading', { level: 1, name: 'Agents' })).toBeVisible();
   await expect(page.getByTestId('updated')).toHaveCount(0);

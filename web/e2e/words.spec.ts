@@ -10,7 +10,7 @@ test('words in the box answer the one that waits; talk goes to the agent', async
   await ready(page.getByRole('button', { name: 'Approve once' }));
   await say(page, 'deny: not on a Friday');
   await expect(decision(page)).toContainText('not on a Friday');
-  await expect(page.locator(note)).toHaveText('Your words were taken as an answer: denied: shell');
+  await expect(page.locator(note)).toHaveText('Your message was used as an answer: denied: shell');
   await expect(box(page)).toHaveValue('');
   await expect(card(page)).toHaveCount(0);
 

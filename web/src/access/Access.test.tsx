@@ -43,9 +43,9 @@ describe('who has access', () => {
   it('is listed with what they may, for whom, and how long', async () => {
     show();
     const [token, login] = await entries();
-    for (const words of ['ci', 'Agent', 'as robot', 'for demo', 'made by owner', 'until'])
+    for (const words of ['ci', 'Agent', 'as robot', 'for demo', 'created by owner', 'until'])
       expect(token!.textContent).toContain(words);
-    for (const words of ['carol', 'Approver', 'for all agents', 'by the token ci'])
+    for (const words of ['carol', 'Approver', 'for all agents', 'with the token ci'])
       expect(login!.textContent).toContain(words);
   });
 
@@ -60,7 +60,7 @@ describe('who has access', () => {
     await entries();
     press('Revoke: ci');
     expect(asked.some(({ what }) => what.startsWith('DELETE'))).toBe(false);
-    press('Revoke for good');
+    press('Confirm revoking');
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('ci was revoked'));
   });
 
@@ -71,13 +71,13 @@ describe('who has access', () => {
     press('New token');
     const dialog = await screen.findByRole('dialog');
     fireEvent.change(within(dialog).getByLabelText(/^Name/), { target: { value: ' new ' } });
-    press('Make it');
+    press('Create');
     expect((await screen.findByTestId('secret')).textContent).toBe(secret);
     expect(asked.find(({ what }) => what.startsWith('POST'))?.body).toMatchObject({
       name: 'new',
       roles: ['agent'],
     });
-    press('I have it');
+    press('Done');
     await waitFor(() => expect(screen.queryByTestId('secret')).toBeNull());
     expect(document.body.textContent).not.toContain(secret);
   });
@@ -89,8 +89,8 @@ describe('who has access', () => {
     await entries();
     press('Invite a person');
     const dialog = await screen.findByRole('dialog');
-    fireEvent.change(within(dialog).getByLabelText(/Who it is for/), { target: { value: 'system' } });
-    press('Make it');
+    fireEvent.change(within(dialog).getByLabelText(/Person’s name/), { target: { value: 'system' } });
+    press('Create');
     expect((await within(dialog).findByRole('alert')).textContent).toContain('the gateway’s own name');
     expect(within(dialog).getByDisplayValue('system')).toBeTruthy();
   });

@@ -58,7 +58,7 @@ describe('the mode of an agent', () => {
     choose(/Auto-deny/);
     await waitFor(() => expect(store.get().agents?.[0]?.mode).toBe('auto-deny'));
     expect(asked).toEqual([{ what: path, body: { mode: 'auto-deny', version: 3 } }]);
-    expect(screen.getByRole('status').textContent).toBe('demo is in mode Auto-deny now');
+    expect(screen.getByRole('status').textContent).toBe('demo is now in Auto-deny mode');
   });
 
   it('auto-approve is asked about in words before anything is sent', async () => {
@@ -81,7 +81,7 @@ describe('the mode of an agent', () => {
     open();
     choose(/Auto-approve/);
     await wait();
-    fireEvent.click(screen.getByRole('button', { name: 'Leave it as it is' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Keep the current mode' }));
     await wait();
     expect(asked).toEqual([]);
   });
@@ -94,8 +94,8 @@ describe('the mode of an agent', () => {
     open();
     choose(/Auto-deny/);
     const said = await screen.findByRole('alert');
-    expect(said.textContent).toContain('bob has set demo to Auto-approve meanwhile');
-    expect(said.textContent).toContain('so Auto-deny was not set');
+    expect(said.textContent).toContain('bob set demo to Auto-approve in the meantime');
+    expect(said.textContent).toContain('Your change to Auto-deny was not made');
     expect(store.get().agents?.[0]).toMatchObject({ mode: 'auto-approve', modeVersion: 4 });
     expect(asked).toHaveLength(1);
   });

@@ -29,7 +29,7 @@ describe('halting', () => {
     page(storeOf(['operator']), <HaltButton />);
     fireEvent.click(button('Halt')!);
     expect(asked).toEqual([]);
-    expect(dialog().getByText(/until an admin lifts it/)).toBeDefined();
+    expect(dialog().getByText(/until an admin lifts the halt/)).toBeDefined();
     await confirm('Halt everything');
     expect(asked).toEqual([{ what: 'POST /api/halts', body: { all: true } }]);
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -93,7 +93,10 @@ describe('while something is halted', () => {
     const store = storeOf();
     const snapshot = (halts?: Halt[]) => ({
       type: 'frame' as const,
-      frame: { event: 'snapshot' as const, data: { pending: [], sessions: [], more: false, ...(halts && { halts }) } },
+      frame: {
+        event: 'snapshot' as const,
+        data: { pending: [], sessions: [], more: false, ...(halts && { halts }) },
+      },
       now: 0,
     });
     store.dispatch(snapshot([demo]));
@@ -110,7 +113,7 @@ describe('withdrawing all that waits', () => {
     page(store, <WithdrawButton which={{ sessionId: 's' }} count={2} />);
     fireEvent.click(button('Withdraw all')!);
     expect(dialog().getByText('Withdraw 2 requests?')).toBeDefined();
-    expect(dialog().getByText(/Turns go on/)).toBeDefined();
+    expect(dialog().getByText(/The agents continue/)).toBeDefined();
     expect(asked).toEqual([]);
     await confirm('Withdraw 2 requests');
     expect(asked).toEqual([{ what: 'POST /api/approvals/cancel', body: { sessionId: 's' } }]);

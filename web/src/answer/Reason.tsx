@@ -14,11 +14,12 @@ export function useReason(approvalId: string): [string, (reason: string) => void
 interface ReasonProps {
   value: string;
   disabled: boolean;
+  focused: boolean; // it has just been opened
   onChange: (reason: string) => void;
 }
 
 /** The reason in one's own words, or in words that are often needed: those are filled in, and nothing is sent. */
-export function Reason({ value, disabled, onChange }: ReasonProps) {
+export function Reason({ value, disabled, focused, onChange }: ReasonProps) {
   const t = texts.card;
   return (
     <div className={classes.reason}>
@@ -30,6 +31,7 @@ export function Reason({ value, disabled, onChange }: ReasonProps) {
         disabled={disabled}
         size="sm"
         autoComplete="off"
+        autoFocus={focused}
         data-key="reason"
       />
       <div className={classes.presets} role="group" aria-label={t.presets}>

@@ -42,15 +42,15 @@ describe('a change of a file', () => {
 
   it('keeps the arguments as they are within reach', () => {
     show(write(['hello']));
-    fireEvent.click(screen.getByText(/Arguments as the tool gets them/));
+    fireEvent.click(screen.getByText(/Raw arguments/));
     expect(screen.getByLabelText('Arguments').textContent).toContain('"content": "hello\\n"');
   });
 
   it('says in words what the diff leaves out, and that has to be opened before it is approved', () => {
     show(write(['hello'], { preview: { ...write(['hello']).preview, omitted: 1200 } }));
-    expect(diff().textContent).toContain('1,200 more lines of the change are left out here');
+    expect(diff().textContent).toContain('1,200 more changed lines are not shown here');
     expect(approve().disabled).toBe(true);
-    const details = screen.getByText(/Arguments as the tool gets them/).closest('details')!;
+    const details = screen.getByText(/Raw arguments/).closest('details')!;
     details.open = true;
     fireEvent(details, new Event('toggle'));
     expect(approve().disabled).toBe(false);
@@ -90,15 +90,15 @@ describe('a request of a program', () => {
     show(program);
     expect(screen.getByRole('heading').textContent).toBe('deployer⟨U+202E⟩ wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(
-      'A program that calls itself deployer⟨U+202E⟩ asks, signed in as ci.',
+      'Sent by an API client that calls itself deployer⟨U+202E⟩, logged in as ci.',
     );
   });
 
   it('says under whose rules it asks, and does without a name', () => {
     show({ ...program, agentId: 'demo', origin: { kind: 'program', subject: 'ci' } });
-    expect(screen.getByRole('heading').textContent).toBe('A program wants to use deploy');
+    expect(screen.getByRole('heading').textContent).toBe('An API client wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(
-      'A program asks, signed in as ci. It asks under the rules of agent demo.',
+      'Sent by an API client, logged in as ci. The rules of agent demo apply.',
     );
   });
 });

@@ -85,6 +85,7 @@ describe('answering', () => {
   it('denies with the reason that was typed', () => {
     show();
     wait(armDelay);
+    fireEvent.click(button('Add reason…'));
     fireEvent.change(screen.getByLabelText(/Reason for denying/), { target: { value: ' not on a Friday ' } });
     fireEvent.click(button('Deny'));
     expect(commands.answer).toHaveBeenCalledWith(
@@ -173,7 +174,7 @@ describe('approving for the session', () => {
       ['tool', false],
     ]);
     expect(screen.getByLabelText('Patterns').textContent).toBe('uname *');
-    expect(summary()).toContain('exactly this call, as long as this session lives.');
+    expect(summary()).toContain('exactly this call, until this session ends.');
   });
 
   it('sends the narrowest when nothing else was chosen', () => {
@@ -188,12 +189,12 @@ describe('approving for the session', () => {
     show();
     open();
     fireEvent.click(screen.getByRole('radio', { name: 'commands like: uname *' }));
-    fireEvent.click(button('Limit time or number'));
-    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '3600' } });
-    fireEvent.change(screen.getByLabelText('How many calls'), { target: { value: '5' } });
-    expect(summary()).toContain('demo may use shell');
+    fireEvent.click(button('Limit time or calls'));
+    fireEvent.change(screen.getByLabelText('Time limit'), { target: { value: '3600' } });
+    fireEvent.change(screen.getByLabelText('Number of calls'), { target: { value: '5' } });
+    expect(summary()).toContain('demo can use shell');
     expect(summary()).toContain('commands like: uname *, for 1 hour');
-    expect(summary()).toContain('5 more calls at most.');
+    expect(summary()).toContain('at most 5 more calls.');
     wait(armDelay);
     fireEvent.click(confirm());
     expect(given()).toEqual([{ ...approved, grant: { covers: 'command', seconds: 3600, uses: 5 } }]);
@@ -202,7 +203,7 @@ describe('approving for the session', () => {
   it('warns of what covers every call', () => {
     show();
     open();
-    expect(screen.getByText(/Whatever the arguments are/)).toBeDefined();
+    expect(screen.getByText(/With any arguments/)).toBeDefined();
   });
 
   it('a second click at once, on what has just opened, is ignored', () => {
@@ -339,7 +340,7 @@ describe('what is shown', () => {
     wait(armDelay);
     expect(approve().disabled).toBe(true);
     expect(button('Deny').disabled).toBe(false);
-    expect(screen.getByText(/200 lines, .* folded/)).toBeDefined();
+    expect(screen.getByText(/200 lines, .* Only the beginning/)).toBeDefined();
     fireEvent.click(button('Show everything'));
     expect(screen.getByLabelText('command').textContent).toBe(command);
     wait(armDelay);
@@ -368,7 +369,7 @@ describe('what is shown', () => {
   it('says which agent, tool, folder and rule', () => {
     show();
     const text = screen.getByTestId('card').textContent;
-    for (const word of ['demo', 'shell', '/srv/demo', 'approval.required: true'])
+    for (const word of ['demo', 'shell', '/srv/demo', 'This tool always needs approval'])
       expect(text).toContain(word);
     expect(screen.getByTestId('countdown').textContent).toContain('0:58');
   });
@@ -381,13 +382,13 @@ describe('what is shown', () => {
 
   it('says how it was decided to ask, on demand', () => {
     show({ policy: { rule: 'nobody watches at night', trace: ['no deny rule', 'an ask rule'] } });
-    expect(screen.getByText('How that was decided').closest('details')?.open).toBe(false);
+    expect(screen.getByText('Decision trace').closest('details')?.open).toBe(false);
     expect(screen.getByText('an ask rule')).toBeDefined();
   });
 
   it('says when a request waits without limit', () => {
     const { expiresAt: _none, ...rest } = request;
     show({ ...rest, expiresAt: undefined });
-    expect(screen.getByText('Waits without limit')).toBeDefined();
+    expect(screen.getByText('No time limit')).toBeDefined();
   });
 });

@@ -105,13 +105,13 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
       {question && <QuestionAnswers {...answers} />}
       {(showSession || selectable) && <RecentMessages said={request.context} />}
       <CardFacts request={request} showSession={showSession} />
-      {!question && <CallAnswers {...answers} choosing={choosing} onChoose={setChoosing} />}
       <CardFoot
         request={request}
         unseen={seeing.unseen}
         onAlways={(kind) => setChoosing({ scope: 'always', kind })}
         {...(selectable && { selectable })}
       />
+      {!question && <CallAnswers {...answers} choosing={choosing} onChoose={setChoosing} />}
     </article>
   );
 }

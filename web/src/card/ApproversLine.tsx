@@ -1,4 +1,5 @@
 import { IconUsers } from '@tabler/icons-react';
+import { describeRule } from '../request/rule';
 import { mayApprove, sendersOf } from '../request/approvers';
 import { useStore } from '../store/store';
 import { texts } from './texts';
@@ -23,7 +24,7 @@ export function ApproversLine({ request }: { request: ApprovalRequest }) {
       </p>
       <ul>
         {demands.map(({ rule, subjects = [], roles = [], notSender }, i) => (
-          <li key={i} title={rule}>
+          <li key={i} title={rule && describeRule(rule)}>
             <Revealed
               text={[
                 subjects.length + roles.length > 0 ? t.who(subjects, roles) : t.anyone,

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
-import { useId, useRef } from 'react';
+import { IconArrowDown, IconCheck, IconChecks, IconX } from '@tabler/icons-react';
+import { useId, useRef, useState } from 'react';
 import { answerWords } from '../request/answerWords';
 import { mayApprove } from '../request/approvers';
 import { useStore } from '../store/store';
@@ -15,6 +15,8 @@ import shared from '../ui/shared.module.css';
 import { CoverChoice } from '../grants/CoverChoice';
 import { DecisionButton } from '../answer/DecisionButton';
 import { Reason, useReason } from '../answer/Reason';
+import { useReadToEnd } from '../answer/useReadToEnd';
+import { formatTime } from '../ui/clock';
 import { Remark } from '../ui/Remark';
 import { TypedName } from '../answer/TypedName';
 import { useAnswering } from '../answer/useAnswering';
@@ -42,15 +44,19 @@ export function CallAnswers({ request, unseen, place, choosing, onChoose }: Prop
   const choiceId = useId();
   const confirmation = useConfirmation(request);
   const cleared = mayApprove(identity, request);
-  const box = useRef<HTMLDivElement>(null);
-  const { moves, still } = useMoves(box);
-  const current = `${place}|${online}|${answer?.phase}|${moves}|${confirmation.confirmed}`;
+  const bar = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const read = useReadToEnd(request, end, bar, String(unseen));
+  const [opened, setGiving] = useState(false);
+  const giving = opened || reason !== '';
+  const { moves, still } = useMoves(bar);
+  const current = `${place}|${online}|${answer?.phase}|${moves}|${confirmation.confirmed}|${read}`;
   const armed = useArmed(`${current}|${choosing?.scope}|${choosing?.kind}`);
   const t = texts.card;
 
   if (!may(identity, 'answer')) return <Remark tone="quiet">{t.noRight}</Remark>;
 
-  const held = blocked || unseen !== false || !cleared;
+  const held = blocked || unseen !== false || !cleared || !read;
   const deny = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   const stands = request.scopes.includes('always');
   const session = stands ? t.approveHere : t.approveSession;
@@ -73,42 +79,8 @@ export function CallAnswers({ request, unseen, place, choosing, onChoose }: Prop
   );
   const press = { armed, still };
   return (
-    <div className={answering.answers} data-armed={armed || undefined} ref={box}>
-      {words.deny && <Reason value={reason} onChange={setReason} disabled={sending} />}
+    <>
       <TypedName confirmation={confirmation} disabled={held} />
-      <div className={`${shared.buttons} ${answering.buttons}`}>
-        <div
-          className={`${shared.buttons} ${classes.yes}`}
-          role="group"
-          aria-label={t.approving}
-          tabIndex={-1}
-          data-key="approve"
-        >
-          {words.once && (
-            <ApproveButton
-              confirmation={confirmation}
-              {...press}
-              disabled={held}
-              act={() => send({ status: 'approved', scope: 'once' })}
-            >
-              <IconCheck size={18} aria-hidden /> {words.once}
-            </ApproveButton>
-          )}
-          {words.session && opens('session', words.session)}
-          {stands && opens('always', t.approveEverywhere)}
-        </div>
-        <span className={classes.spring} />
-        {words.cancel && (
-          <DecisionButton {...press} disabled={blocked} look="deny" act={() => send({ status: 'cancelled' })}>
-            <IconX size={18} aria-hidden /> {words.cancel}
-          </DecisionButton>
-        )}
-        {words.deny && (
-          <DecisionButton {...press} disabled={blocked} look="deny" act={deny}>
-            <IconX size={18} aria-hidden /> {words.deny}
-          </DecisionButton>
-        )}
-      </div>
       {choosing && (
         <CoverChoice
           key={`${choosing.scope} ${choosing.kind}`}
@@ -123,13 +95,99 @@ export function CallAnswers({ request, unseen, place, choosing, onChoose }: Prop
           onBack={() => onChoose()}
         />
       )}
-      {/* Below the buttons, so that it moves none of them. */}
-      {answer?.phase === 'failed' && (
-        <Remark tone="error">
-          {t.failed} {answer.error}
-        </Remark>
-      )}
-      <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
-    </div>
+      <div ref={end} />
+      <div
+        className={answering.bar}
+        data-armed={armed || undefined}
+        data-bar
+        data-testid="answer-bar"
+        ref={bar}
+      >
+        {words.deny && giving && (
+          <Reason value={reason} onChange={setReason} disabled={sending} focused={opened} />
+        )}
+        <Deadline expiresAt={request.expiresAt} />
+        <div className={`${shared.buttons} ${answering.buttons}`}>
+          <div
+            className={`${shared.buttons} ${classes.yes}`}
+            role="group"
+            aria-label={t.approving}
+            tabIndex={-1}
+            data-key="approve"
+          >
+            {words.once && read && (
+              <ApproveButton
+                confirmation={confirmation}
+                {...press}
+                disabled={held}
+                act={() => send({ status: 'approved', scope: 'once' })}
+              >
+                <IconCheck size={18} aria-hidden /> {words.once}
+              </ApproveButton>
+            )}
+            {words.once && !read && (
+              <Button
+                type="button"
+                className={`${answering.button} ${answering.unread}`}
+                classNames={{ label: answering.buttonLabel }}
+                variant="default"
+                disabled={blocked}
+                onClick={() => end.current?.scrollIntoView({ block: 'center' })}
+              >
+                {t.readToEnd} <IconArrowDown size={18} aria-hidden />
+              </Button>
+            )}
+            {words.session && opens('session', words.session)}
+            {stands && opens('always', t.approveEverywhere)}
+          </div>
+          <span className={classes.spring} />
+          {words.cancel && (
+            <DecisionButton
+              {...press}
+              disabled={blocked}
+              look="deny"
+              act={() => send({ status: 'cancelled' })}
+            >
+              <IconX size={18} aria-hidden /> {words.cancel}
+            </DecisionButton>
+          )}
+          {words.deny && (
+            <div className={`${shared.buttons} ${answering.no}`}>
+              {!giving && (
+                <Button
+                  type="button"
+                  className={answering.button}
+                  variant="default"
+                  disabled={blocked}
+                  data-key="reason"
+                  onClick={() => setGiving(true)}
+                >
+                  {t.giveReason}
+                </Button>
+              )}
+              <DecisionButton {...press} disabled={blocked} look="deny" act={deny}>
+                <IconX size={18} aria-hidden /> {words.deny}
+              </DecisionButton>
+            </div>
+          )}
+        </div>
+        {/* Below the buttons, so that it moves none of them. */}
+        {answer?.phase === 'failed' && (
+          <Remark tone="error">
+            {t.failed} {answer.error}
+          </Remark>
+        )}
+        <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
+      </div>
+    </>
+  );
+}
+
+/** What becomes of the call if nobody answers. */
+function Deadline({ expiresAt }: { expiresAt?: string | undefined }) {
+  return (
+    <p className={answering.deadline}>
+      {expiresAt ? texts.card.deniedAt(formatTime(expiresAt)) : texts.card.waitsFor}
+    </p>
   );
 }

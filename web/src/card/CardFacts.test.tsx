@@ -16,13 +16,13 @@ function show(sandbox: ApprovalRequest['sandbox']) {
 
 describe('how a command would run', () => {
   it.each<[ApprovalRequest['sandbox'], string]>([
-    [{ kind: 'none', network: true }, 'without a sandbox'],
-    [{ kind: 'bubblewrap', network: false }, 'no network'],
+    [{ kind: 'none', network: true }, 'None. The call has full access'],
+    [{ kind: 'bubblewrap', network: false }, 'it can’t use the network'],
     [
       { kind: 'bubblewrap', network: true, write: ['/srv'] },
-      'the network is open to it; it also writes in /srv',
+      'it can use the network; it can also write in /srv',
     ],
-    [{ kind: 'unheard-of' as 'none', network: false }, 'without a sandbox'], // of a newer gateway
+    [{ kind: 'unheard-of' as 'none', network: false }, 'None. The call has full access'], // of a newer gateway
   ])('%o', (sandbox, words) => {
     show(sandbox);
     expect(screen.getByTestId('sandbox').textContent).toContain(words);

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { describeRule } from '../request/rule';
 import { isFromProgram, isFromServer } from '../request/asker';
 import { formatTime } from '../ui/clock';
 import { formOf } from '../question/form';
@@ -43,7 +44,7 @@ export function CardFacts({ request, showSession }: { request: ApprovalRequest; 
       )}
       {policy?.rule && (
         <Fact name={t.rule}>
-          <Revealed text={policy.rule} />
+          <Revealed text={describeRule(policy.rule)} />
           {policy.trace && policy.trace.length > 0 && (
             <details className={`${shared.disclosure} ${classes.trace}`}>
               <summary>{t.trace}</summary>

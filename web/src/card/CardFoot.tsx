@@ -19,7 +19,7 @@ interface Props {
   onAlways: (kind: CoverKind) => void;
 }
 
-/** What else can be done with a call. It stands last, below all that has to be seen. */
+/** What else can be done with a call. It stands below all that has to be seen, above the bar that answers. */
 export function CardFoot({ request, unseen, selectable, onAlways }: Props) {
   const answers = useStore((s) => may(s.identity, 'answer'));
   if (request.type !== 'tool_confirmation') return null;

@@ -31,8 +31,10 @@ describe('a suggested rule', () => {
       '- tool: shell\n  command: ["uname 0"]',
     );
     const text = screen.getByTestId('suggestions').textContent;
-    expect(text).toContain('Of 40 past calls it would have cleared 7.');
-    expect(text).toContain('Of 40 past calls it would have cleared 7, 2 of which people denied. Of 2 it can’t be told: they name files by wildcards.');
+    expect(text).toContain('It would have allowed 7 of 40 past calls.');
+    expect(text).toContain(
+      'It would have allowed 7 of 40 past calls, including 2 that people denied. For 2 it isn’t known, because they name files with wildcards.',
+    );
     expect(text).toContain('agents › demo › toolConfirmation › rules');
     expect(screen.queryByLabelText('Rule 4')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Approve in every session…' })).toBeNull();

@@ -124,7 +124,13 @@ function Rule({ suggestion, name, onAlways }: RuleProps) {
         {t.matched(suggestion)}
       </p>
       {onAlways && (
-        <Button type="button" size="compact-sm" variant="default" leftSection={<IconChecks size={15} aria-hidden />} onClick={onAlways}>
+        <Button
+          type="button"
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconChecks size={15} aria-hidden />}
+          onClick={onAlways}
+        >
           {texts.card.approveEverywhere}
         </Button>
       )}

@@ -145,7 +145,10 @@ describe('what the layout moves', () => {
   function placed() {
     let top = 100;
     vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
-      return { left: 0, top: this.contains(approve()) ? top : 0 } as DOMRect;
+      return {
+        left: 0,
+        top: this.contains(screen.queryByRole('button', { name: /^Approve once/ })) ? top : 0,
+      } as DOMRect;
     });
     return (to: number) => (top = to);
   }
@@ -221,10 +224,35 @@ describe('what the layout moves', () => {
 
   it('is disarmed when a key in a field moves the page', () => {
     const scroll = scrolling();
+    fireEvent.click(screen.getByRole('button', { name: 'Add reason…' }));
+    wait(armDelay + 200);
     fireEvent.keyDown(screen.getByLabelText(/Reason for denying/), { key: 'ArrowDown' });
     scroll(80);
     wait(100);
     expect(armed()).toBe(false);
+  });
+});
+
+describe('what has not been read', () => {
+  it('is read to its end before it is approved, and can be denied at once', () => {
+    let end = 900;
+    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+      return { left: 0, top: this.matches('[data-testid="answer-bar"]') ? 600 : end } as DOMRect;
+    });
+    show({ ...request });
+    wait(armDelay);
+    expect(screen.queryByRole('button', { name: /^Approve once/ })).toBeNull();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: /for this session/ }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Deny' }).disabled).toBe(false);
+    end = 610;
+    fireEvent.scroll(window);
+    fireEvent.click(approve()); // at once: it has only just become a button
+    expect(answered()).toEqual([]);
+    wait(armDelay);
+    end = 900; // it has been read
+    fireEvent.scroll(window);
+    fireEvent.click(approve());
+    expect(answered()).toEqual(['approved']);
   });
 });
 
@@ -242,13 +270,14 @@ describe('on the card', () => {
     looks(['ada']);
     expect(screen.getByTestId('viewers').textContent).toBe('');
     looks(golden('presence', 'presence').data.viewers);
-    expect(screen.getByTestId('viewers').textContent).toBe('bob looks at this too');
+    expect(screen.getByTestId('viewers').textContent).toBe('bob is also viewing this');
     looks([]);
     expect(screen.getByTestId('viewers').textContent).toBe('');
   });
 
   it('words that are often needed are filled in and not sent, and they stay with the request', () => {
     const { leave } = show(request);
+    fireEvent.click(screen.getByRole('button', { name: 'Add reason…' }));
     fireEvent.click(screen.getByRole('button', { name: 'Wrong place' }));
     expect(commands.answer).not.toHaveBeenCalled();
     leave()();
@@ -278,7 +307,7 @@ describe('on the card', () => {
   it('members are a tree, which tells their kinds, and a text on demand', () => {
     show({ ...request, toolName: 'deploy', args: { to: 'x', n: 2, deep: { list: [true, null] } } });
     const tree = () => screen.queryByTestId('tree');
-    expect(tree()!.textContent).toBe('to"x"stringn2numberdeep1 memberlist2 items0trueboolean1nullnull');
+    expect(tree()!.textContent).toBe('to"x"stringn2numberdeep1 propertylist2 items0trueboolean1nullnull');
     fireEvent.click(screen.getByRole('button', { name: 'Text' }));
     expect(tree()).toBeNull();
     expect(screen.getByLabelText('Arguments').textContent).toContain('"list": [');

@@ -42,8 +42,8 @@ it('an approval for every session is offered beside that in this session, and sa
 it('it can be shorter, and is for no longer than the file allows', () => {
   cardPage({ ...request, standingSeconds: 86_400 }, commands);
   fireEvent.click(button('Approve in every session…'));
-  fireEvent.click(button('Limit time or number'));
-  const field = screen.getByLabelText<HTMLSelectElement>('For how long');
+  fireEvent.click(button('Limit time or calls'));
+  const field = screen.getByLabelText<HTMLSelectElement>('Time limit');
   expect([...field.options].map((o) => o.text)).toEqual(['24 hours', '15 minutes', '1 hour', '8 hours']);
   fireEvent.change(field, { target: { value: '3600' } });
   expect(summary()).toContain('for 1 hour.');
@@ -84,8 +84,8 @@ it('it is not offered where the request does not', () => {
 });
 
 it.each([
-  [1, 'Nobody answered about this same call once before.'],
-  [3, 'Nobody answered about this same call 3 times before.'],
+  [1, 'This same call timed out once before.'],
+  [3, 'This same call timed out 3 times before.'],
 ])('a call that nobody answered %i times says so', (unanswered, words) => {
   page(storeOf(), <CardFacts request={{ ...request, unanswered }} showSession={false} />);
   expect(screen.getByText(words)).toBeDefined();

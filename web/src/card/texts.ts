@@ -4,23 +4,26 @@ import { texts as shared } from '../words/texts';
 
 const suggest = {
   open: 'Suggest a rule…',
-  title: 'Rules that would have cleared this call',
-  body: 'Nothing is changed here. A rule holds for every session, until it is taken out again.',
+  title: 'Rules that would have allowed this call',
+  body: 'Nothing changes here. A rule applies to every session until it is removed.',
   where: (agent: string) =>
     `To use one, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway reread the file (by SIGHUP, or by a restart).`,
   loading: 'Looking through past calls…',
-  none: 'No rule fits this call: it is one that a person should see each time.',
-  failed: (why: string) => `The rules could not be fetched: ${why}`,
+  none: 'No rule fits this call. A person should see it each time.',
+  failed: (why: string) => `Couldn’t load rules: ${why}`,
   matched: ({ past, matched, denied, unknown = 0 }: Suggestion) => {
-    if (past === 0) return 'There are no past calls to try it on.';
-    const cleared = `Of ${plural(past, 'past call', 'past calls')} it would have cleared ${matched.toLocaleString('en')}`;
-    const refused = denied > 0 ? `, ${denied.toLocaleString('en')} of which people denied` : '';
-    const open = unknown > 0 ? ` Of ${unknown.toLocaleString('en')} it can’t be told: they name files by wildcards.` : '';
+    if (past === 0) return 'There are no past calls to test it on.';
+    const cleared = `It would have allowed ${matched.toLocaleString('en')} of ${plural(past, 'past call', 'past calls')}`;
+    const refused = denied > 0 ? `, including ${denied.toLocaleString('en')} that people denied` : '';
+    const open =
+      unknown > 0
+        ? ` For ${unknown.toLocaleString('en')} it isn’t known, because they name files with wildcards.`
+        : '';
     return `${cleared}${refused}.${open}`;
   },
   copy: 'Copy',
   copied: 'Copied',
-  copyFailed: 'Select the text and copy it by hand',
+  copyFailed: 'Couldn’t copy. Select the text and copy it yourself',
   rule: (n: number) => `Rule ${n}`,
   close: 'Close',
 };

@@ -142,7 +142,7 @@ describe('a text to copy', () => {
     await wait(armDelay);
     fireEvent.click(button('Copy'));
     await wait(armDelay);
-    expect(screen.getByRole('alert').textContent).toContain('did not allow it');
+    expect(screen.getByRole('alert').textContent).toContain('did not allow copying');
     expect(outcomes()).toEqual([]);
     await wait(armDelay);
     fireEvent.click(button('Not now'));

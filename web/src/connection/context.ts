@@ -3,7 +3,10 @@ import type { Connection } from './connection';
 import { ConnectionStats } from './connectionStats';
 
 /** What the page can do to the gateway. */
-export type Commands = Pick<Connection, 'answer' | 'say' | 'tell' | 'discard' | 'cancel' | 'finishTool' | 'look'>;
+export type Commands = Pick<
+  Connection,
+  'answer' | 'say' | 'tell' | 'discard' | 'cancel' | 'finishTool' | 'look'
+>;
 
 const nobody: Commands = {
   answer: () => undefined,

@@ -26,6 +26,6 @@ describe('what a tool takes', () => {
   it.each([404, 500])('may not be told (%d), and the editor works all the same', async (status) => {
     gateway({ [path]: { status } });
     page(storeOf(), <ToolSchema approvalId="a1" />);
-    await screen.findByText(/does not tell what this tool takes/);
+    await screen.findByText(/There is no input schema for this tool/);
   });
 });

@@ -50,7 +50,7 @@ describe('what is to be sent', () => {
     ['{"command": ', /not JSON/],
     ['[]', /one JSON object/],
     ['{"command": null, "token": "⟦masked⟧"}', /command: null/],
-    ['{"command": "x", "token": "⟦masked⟧!"}', /token: what is masked/],
+    ['{"command": "x", "token": "⟦masked⟧!"}', /token: the masked value/],
     ['{"command": 12345678901234567890, "token": "⟦masked⟧"}', /digits/],
   ])('is nothing of %s, and says why', (text, why) => {
     const draft = readEdit(shown, text);

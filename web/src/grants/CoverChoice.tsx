@@ -25,7 +25,17 @@ interface Props {
 }
 
 /** What an approval for the session, or for every session, remembers; the narrowest is chosen at first. */
-export function CoverChoice({ id, request, place, confirmation, disabled, standing, kind: first, onApprove, onBack }: Props) {
+export function CoverChoice({
+  id,
+  request,
+  place,
+  confirmation,
+  disabled,
+  standing,
+  kind: first,
+  onApprove,
+  onBack,
+}: Props) {
   const offered = offers(request);
   const [kind, setKind] = useState(first ?? offered[0]!.kind);
   const [limiting, setLimiting] = useState(false);
@@ -46,10 +56,18 @@ export function CoverChoice({ id, request, place, confirmation, disabled, standi
       ...(uses ? { uses: Number(uses) } : {}),
     });
   return (
-    <section className={classes.choice} id={id} aria-label={standing ? t.regionEverywhere : t.region} data-testid="choice" ref={box}>
+    <section
+      className={classes.choice}
+      id={id}
+      aria-label={standing ? t.regionEverywhere : t.region}
+      data-testid="choice"
+      ref={box}
+    >
       <Radio.Group
         label={standing ? <Revealed text={t.titleEverywhere(where)} /> : t.title}
-        value={chosen.kind} onChange={(v) => setKind(v as Coverage['kind'])}>
+        value={chosen.kind}
+        onChange={(v) => setKind(v as Coverage['kind'])}
+      >
         <div className={classes.options}>
           {offered.map((covers) => (
             <div key={covers.kind} className={classes.option} data-chosen={covers === chosen || undefined}>
@@ -81,7 +99,14 @@ export function CoverChoice({ id, request, place, confirmation, disabled, standi
           {t.limits}
         </Button>
         {limiting && (
-          <Limits times={times} seconds={seconds} uses={uses} disabled={disabled} onSeconds={setSeconds} onUses={setUses} />
+          <Limits
+            times={times}
+            seconds={seconds}
+            uses={uses}
+            disabled={disabled}
+            onSeconds={setSeconds}
+            onUses={setUses}
+          />
         )}
       </div>
       <p className={classes.summary} aria-live="polite" data-testid="summary">
@@ -91,7 +116,9 @@ export function CoverChoice({ id, request, place, confirmation, disabled, standi
         </strong>
         {', '}
         <Revealed
-          text={standing ? t.untilEverywhere(where, long, Number(uses)) : t.until(seconds && long, Number(uses))}
+          text={
+            standing ? t.untilEverywhere(where, long, Number(uses)) : t.until(seconds && long, Number(uses))
+          }
         />
       </p>
       <div className={`${shared.buttons} ${classes.buttons}`}>

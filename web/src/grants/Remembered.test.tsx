@@ -42,13 +42,13 @@ describe('what a session remembers', () => {
 
   it('is counted in sight and listed with what it covers, who gave it, its uses and its time', () => {
     show();
-    expect(screen.getByTestId('remembered').textContent).toBe('Remembered 1');
+    expect(screen.getByTestId('remembered').textContent).toBe('Standing: 1');
     open();
     const text = screen.getByTestId('grant').textContent;
     for (const words of [
       'commands like: uname *',
       'demo › shell',
-      'given by ada',
+      'approved by ada',
       'used 1 of 5 times',
       'left',
     ])
@@ -75,7 +75,7 @@ describe('what a session remembers', () => {
     open();
     act(() => store.dispatch(frame(event(2, 'grant.ended', over))));
     expect(screen.queryByTestId('grant')).toBeNull();
-    expect(screen.getByTestId('remembered').textContent).toBe('Remembered 0');
+    expect(screen.getByTestId('remembered').textContent).toBe('Standing: 0');
   });
 
   it('stays, and says why, when it could not be revoked', async () => {
@@ -108,7 +108,7 @@ describe('the page of all that is remembered', () => {
     const asked = gateway({ 'GET /api/grants': { body: { grants: [] } } });
     const store = storeOf();
     page(store, <Remembered />);
-    await screen.findByText('Nothing is remembered');
+    await screen.findByText('No standing approvals');
     expect(asked).toHaveLength(1);
     act(() => store.dispatch(frame(golden('approvalResponse-by-grant', 'approvalResponse'))));
     await waitFor(() => expect(asked).toHaveLength(2));
@@ -122,8 +122,8 @@ describe('the page of all that is remembered', () => {
       'GET /api/grants?all=true': { body: { grants: [over] } },
     });
     page(storeOf(), <Remembered />);
-    await screen.findByText('Nothing is remembered');
-    fireEvent.click(screen.getByLabelText('Also ended ones'));
+    await screen.findByText('No standing approvals');
+    fireEvent.click(screen.getByLabelText('Show ended'));
     expect((await screen.findByTestId('grant')).textContent).toContain('revoked by ada');
     expect(screen.queryByRole('button', { name: /^Revoke/ })).toBeNull();
   });
@@ -151,6 +151,8 @@ it('a standing approval is listed with its folder and its end, and is revoked', 
   expect(text).toContain('until ');
   expect(text).not.toMatch(/\d+:\d\d:\d\d left/);
   revoke();
-  await waitFor(() => expect(screen.getByTestId('revoked').textContent).toContain('may not answer any more'));
+  await waitFor(() =>
+    expect(screen.getByTestId('revoked').textContent).toContain('can no longer answer requests'),
+  );
   expect(asked.map((a) => a.what)).toContain(path);
 });

@@ -4,15 +4,15 @@ import { texts as shared } from '../words/texts';
 const choice = {
   region: 'Approve for this session',
   regionEverywhere: 'Approve in every session',
-  title: 'What may run again in this session without being asked?',
-  titleEverywhere: (where: string) => `What may run again ${where} without being asked?`,
+  title: 'Which calls can run again in this session without asking?',
+  titleEverywhere: (where: string) => `Which calls can run again ${where} without asking?`,
   exactly: 'exactly this call',
-  wholeTool: 'Whatever the arguments are. Only rules that deny or ask still stop it.',
+  wholeTool: 'With any arguments. Only rules that deny or ask still apply.',
   patterns: 'Patterns',
   folders: 'Folders',
-  limits: 'Limit time or number',
-  seconds: 'For how long',
-  uses: 'How many calls',
+  limits: 'Limit time or calls',
+  seconds: 'Time limit',
+  uses: 'Number of calls',
   times: <{ value: string; label: string; standing?: true }[]>[
     { value: '', label: 'This session' },
     { value: '900', label: '15 minutes' },
@@ -27,14 +27,15 @@ const choice = {
     { value: '5', label: '5 more calls' },
     { value: '20', label: '20 more calls' },
   ],
-  summary: (agent: string, tool: string) => `Runs now. From then on ${agent} may use ${tool} unasked:`,
+  summary: (agent: string, tool: string) =>
+    `Runs now. After this, ${agent} can use ${tool} again without asking:`,
   until: (time: string, uses: number) => {
-    const session = 'as long as this session lives';
-    const long = time ? `for ${time}, at most ${session}` : session;
-    return uses ? `${long}; ${plural(uses, 'more call', 'more calls')} at most.` : `${long}.`;
+    const session = 'until this session ends';
+    const long = time ? `for ${time}, or ${session}` : session;
+    return uses ? `${long}; at most ${plural(uses, 'more call', 'more calls')}.` : `${long}.`;
   },
   untilEverywhere: (where: string, time: string, uses: number) =>
-    `${where}, for ${time}${uses ? `; ${plural(uses, 'more call', 'more calls')} at most.` : '.'}`,
+    `${where}, for ${time}${uses ? `; at most ${plural(uses, 'more call', 'more calls')}.` : '.'}`,
   approve: 'Approve and remember this',
   back: 'Back',
 };

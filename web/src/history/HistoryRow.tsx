@@ -1,6 +1,7 @@
 import { IconBan, IconCircleCheck, IconCircleMinus, IconClockOff, IconHourglass } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatTime } from '../ui/clock';
+import { describeRule } from '../request/rule';
 import { describeDecision, type Tone } from '../request/decision';
 import { summaryOf } from './filterHistory';
 import { pretty } from '../wire/json';
@@ -78,7 +79,7 @@ function Details({ approval }: { approval: Approval }) {
       {voided && <DecisionLine response={voided} request={approval} voided />}
       {policy?.rule && (
         <p className={shared.note}>
-          {t.rule}: <Revealed text={policy.rule} />
+          {t.rule}: <Revealed text={describeRule(policy.rule)} />
         </p>
       )}
       {policy?.trace && policy.trace.length > 0 && (

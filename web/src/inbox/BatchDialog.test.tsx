@@ -58,7 +58,7 @@ function show(requests: ApprovalRequest[], roles: Role[] = ['admin']) {
 
 const card = (id: string) =>
   screen.getAllByTestId('card').find((c) => c.getAttribute('data-approval') === id)!;
-const box = (id: string) => within(card(id)).queryByLabelText<HTMLInputElement>(/Choose for answering/);
+const box = (id: string) => within(card(id)).queryByLabelText<HTMLInputElement>(/^Select$/);
 const select = (...ids: string[]) => ids.forEach((id) => fireEvent.click(box(id)!));
 // By their words: roles are slow to look for among so many cards.
 const button = (name: string | RegExp) => screen.getByText(name).closest('button')!;
@@ -74,7 +74,7 @@ describe('answering together', () => {
   it('answers each that was chosen by its own id and for its own arguments', () => {
     show([asks('a'), asks('b'), asks('c')]);
     select('a', 'c');
-    open(/Approve together/);
+    open(/Approve selected/);
     press('Approve these 2');
     expect(given()).toEqual([
       ['a', 'approved', 'sha256:a'],
@@ -85,7 +85,7 @@ describe('answering together', () => {
   it('what comes later is no part of it, not even just the same', () => {
     show([asks('a'), asks('b')]);
     select('a', 'b');
-    open(/Approve together/);
+    open(/Approve selected/);
     send(asks('later'));
     expect(rows()).toEqual(['a', 'b']);
     press('Approve these 2');
@@ -95,9 +95,9 @@ describe('answering together', () => {
   it('what has changed since is no part of it', () => {
     show([asks('a'), asks('b')]);
     select('a', 'b');
-    open(/Deny together/);
+    open(/Deny selected/);
     send(asks('b', { rev: 2, argsDigest: 'sha256:other' }));
-    expect(screen.getByText(/Answered meanwhile/)).toBeDefined();
+    expect(screen.getByText(/Already answered/)).toBeDefined();
     press('Deny this one');
     expect(given()).toEqual([['a', 'denied', 'sha256:a']]);
   });
@@ -105,7 +105,7 @@ describe('answering together', () => {
   it('what was answered meanwhile is no part of it, and a press just then is ignored', () => {
     show([asks('a'), asks('b')]);
     select('a', 'b');
-    open(/Approve together/);
+    open(/Approve selected/);
     wait(armDelay);
     settle({
       approvalId: 'b',
@@ -123,12 +123,12 @@ describe('answering together', () => {
   it.each(['high', 'critical', 'unheard-of'])('%s risk is not approved so, and may be denied', (level) => {
     show([asks('a'), asks('risky', { risk: { level: level as 'high' } })]);
     select('a', 'risky');
-    open(/Approve together/);
-    expect(screen.getByText(/Too risky to be approved with others/)).toBeDefined();
+    open(/Approve selected/);
+    expect(screen.getByText(/Too risky to approve with others/)).toBeDefined();
     press('Approve this one');
     expect(given().map(([id]) => id)).toEqual(['a']);
     fireEvent.click(button('Back'));
-    open(/Deny together/);
+    open(/Deny selected/);
     fireEvent.change(screen.getAllByLabelText(/Reason for denying/).at(-1)!, { target: { value: ' no ' } });
     press(/^Deny th/);
     expect(commands.answer.mock.calls.at(-1)![0]).toMatchObject({
@@ -170,7 +170,7 @@ describe('the list', () => {
       by: { subject: 'bob', via: 'rest' },
     });
     expect(screen.getByTestId('gone').textContent).toContain('Denied by bob');
-    fireEvent.click(button(/close the gaps/));
+    fireEvent.click(button(/Hide .*answered/));
     expect(screen.queryByTestId('gone')).toBeNull();
     expect(screen.getAllByTestId('card')).toHaveLength(1);
   });

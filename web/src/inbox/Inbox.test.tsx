@@ -31,7 +31,7 @@ function show(...requests: ApprovalRequest[]): Store {
 
 const order = () => screen.getAllByTestId('card').map((c) => c.getAttribute('data-approval'));
 const card = (n: number) => screen.getAllByTestId('card')[n]!;
-const again = () => screen.queryByRole('button', { name: /came in below/ });
+const again = () => screen.queryByRole('button', { name: /arrived below/ });
 
 describe('what waits', () => {
   it('stands with the highest risk first, then the oldest', () => {
@@ -72,7 +72,7 @@ describe('what waits', () => {
 
   it('nor while something in a card has the focus', () => {
     const store = show(asks('low', 'low'));
-    const field = screen.getByLabelText(/Reason for denying/);
+    const field = screen.getByRole('button', { name: 'Add reason…' });
     act(() => field.focus());
     send(store, asks('high', 'high', 1));
     expect(order()).toEqual(['low', 'high']);
@@ -90,7 +90,7 @@ describe('what waits', () => {
 
   it('is not held by the focus of a card that has gone', () => {
     const store = show(asks('low', 'low'), asks('gone', 'low', 1));
-    act(() => screen.getAllByLabelText(/Reason for denying/)[1]!.focus());
+    act(() => screen.getAllByRole('button', { name: 'Add reason…' })[1]!.focus());
     const response = { approvalId: 'gone', status: 'denied', rev: 2 } as const;
     act(() =>
       store.dispatch({ type: 'frame', frame: { event: 'approvalResponse', data: response }, now: 0 }),

@@ -5,29 +5,30 @@ import { texts as shared } from '../words/texts';
 const focus = {
   region: (n: number, of: number) => `Request ${n} of ${of}`,
   place: (n: number, of: number) => `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`,
-  list: 'All that wait',
+  list: 'All requests',
   previous: 'Previous',
   next: 'Next',
-  skip: 'Not now',
-  skipNote: 'Leaves it waiting and goes on',
-  queue: 'What waits',
-  skipped: 'put aside',
+  skip: 'Skip',
+  skipNote: 'Leave it waiting and go to the next',
+  queue: 'Queue',
+  skipped: 'skipped',
   answered: 'answered',
-  goOn: 'Go on to the next',
+  goOn: 'Go to the next request',
   back: 'Back to the list',
-  notWaiting: 'This request does not wait any more',
-  notWaitingBody: 'It was answered, or it is not known here.',
-  loading: 'Looking for the request…',
+  notWaiting: 'This request is no longer waiting',
+  notWaitingBody: 'It was answered or withdrawn, or you can’t see it.',
+  loading: 'Loading the request…',
 };
 
 const inbox = {
-  title: 'Waiting for a decision',
-  count: (n: number) => plural(n, 'request waits', 'requests wait'),
-  empty: 'Nothing is waiting',
+  title: 'Approvals',
+  count: (n: number) => `${plural(n, 'request', 'requests')} waiting`,
+  empty: 'Nothing needs you right now',
   emptyBody:
-    'When an agent wants to do something risky, it waits here until somebody decides. If nobody does, the answer is no.',
-  sorted: 'highest risk first, the calls of one reply in the agent’s order',
-  unsorted: (n: number) => `${plural(n, 'riskier request', 'riskier requests')} came in below: sort again`,
+    'When an agent needs approval, its request appears here. If nobody answers in time, the call does not run.',
+  sorted: 'highest risk first; calls from one reply stay in the agent’s order',
+  unsorted: (n: number) =>
+    `${plural(n, 'higher-risk request', 'higher-risk requests')} arrived below. Re-sort`,
 };
 
 export const texts = { ...shared, focus, inbox };

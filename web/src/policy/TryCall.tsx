@@ -1,6 +1,7 @@
 import { Autocomplete, Button, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { api } from '../wire/api';
+import { describeRule } from '../request/rule';
 import { texts } from './texts';
 import type { Explained } from '../wire/wire';
 import type { AgentTool } from '../wire/wire';
@@ -103,7 +104,7 @@ function Told({ what }: { what: Explained }) {
       <EffectBadge effect={what.effect} words={t.would(what.effect)} />
       {rule && (
         <p>
-          {t.because} <Revealed text={rule} />
+          {t.because} <Revealed text={describeRule(rule)} />
         </p>
       )}
       <RiskLine risk={what.risk} />

@@ -222,6 +222,6 @@ describe('a question', () => {
   it('can’t be answered by who may only watch', () => {
     show({}, ['viewer']);
     expect(screen.queryByRole('button', { name: 'Send answer' })).toBeNull();
-    expect(screen.getByText('Your role may watch, not decide.')).toBeDefined();
+    expect(screen.getByText('Your role can view requests, but not answer them.')).toBeDefined();
   });
 });

@@ -14,9 +14,9 @@ describe('who decided what, in words', () => {
     [
       'a grant that is known',
       words(cleared, request, grant),
-      'Cleared by ada’s grant: commands like: uname *',
+      'Allowed by ada’s standing approval: commands like: uname *',
     ],
-    ['a grant that is not', words(cleared, request), 'Cleared by a grant of ada'],
+    ['a grant that is not', words(cleared, request), 'Allowed by ada’s standing approval'],
     ['a person, once', words(approved, request), 'Approved by ada'],
     [
       'a person, with changed arguments',
@@ -38,18 +38,14 @@ describe('who decided what, in words', () => {
       words({ ...forSession, scope: 'always' }, request, grant),
       'Approved by ada for this session: commands like: uname *',
     ],
-    [
-      'a halt',
-      words({ ...approved, status: 'denied', reason: 'halted' }, request),
-      'Not run: ada halted it',
-    ],
+    ['a halt', words({ ...approved, status: 'denied', reason: 'halted' }, request), 'Not run: halted by ada'],
     [
       'a rule that denies',
       words(
         { ...approved, status: 'denied', reason: 'policy_denied', by: { subject: 'policy', via: 'policy' } },
         { ...request, policy: { rule: 'nothing is deleted' } },
       ),
-      'Denied by the policy: nothing is deleted',
+      'Denied by policy: nothing is deleted',
     ],
   ])('%s', (_name, decision, title) => {
     expect(decision.title).toBe(title);
@@ -75,7 +71,7 @@ describe('who answered a question, in words', () => {
       words({ ...timeout, reason: 'no_handler' }, question),
       'Not answered: there was nobody to ask',
     ],
-    ['silence', words(timeout, question), 'Nobody answered within 59 seconds'],
+    ['silence', words(timeout, question), 'Timed out after 59 seconds'],
     [
       'a question of a program',
       words(approved, { ...request, type: 'custom', schema: {} }),

@@ -1,4 +1,5 @@
 import { isQuestion } from './asker';
+import { describeRule } from './rule';
 import { texts } from '../words/texts';
 import type { ApprovalRequest, ApprovalResponse, Grant } from '../wire/wire';
 
@@ -18,18 +19,22 @@ export function describeDecision(
 ): Decision {
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
-  const message = response.message || undefined;
+  const rule = request?.policy?.rule;
+  const ground = rule && describeRule(rule);
+  // A denial by a rule has the rule for its message, which the title says already.
+  const said = response.reason !== 'policy_denied' || response.message !== rule;
+  const message = (said && response.message) || undefined;
   if (request ? isQuestion(request) : response.formData !== undefined) {
     const answer = answered(response, who);
     if (answer) return { ...answer, message };
   }
   if (response.status === 'approved')
-    return { tone: 'yes', title: approved(response, request, grant), message };
+    return { tone: 'yes', title: approved(response, request, grant, ground), message };
   switch (response.reason) {
     case 'timeout':
       return { tone: 'nobody', title: t.nobody(waited(request)), message };
     case 'policy_denied':
-      return { tone: 'no', title: t.deniedByPolicy(request?.policy?.rule), message };
+      return { tone: 'no', title: t.deniedByPolicy(ground), message };
     case 'validation_failed':
       return { tone: 'no', title: t.invalid, message };
     case 'no_handler':
@@ -76,11 +81,16 @@ function answered(response: ApprovalResponse, who: string): Decision | undefined
   }
 }
 
-function approved(response: ApprovalResponse, request?: ApprovalRequest, grant?: Grant): string {
+function approved(
+  response: ApprovalResponse,
+  request?: ApprovalRequest,
+  grant?: Grant,
+  ground?: string,
+): string {
   const t = texts.decision;
   const who = response.by?.subject || t.someone;
-  if (response.reason === 'observed') return t.observed(request?.policy?.rule);
-  if (response.by?.via === 'policy') return t.allowedByPolicy(request?.policy?.rule);
+  if (response.reason === 'observed') return t.observed(ground);
+  if (response.by?.via === 'policy') return t.allowedByPolicy(ground);
   if (response.by?.via === 'grant') return t.cleared(who, grant?.covers.text);
   const forSession = response.scope === 'session' || response.scope === 'always';
   const standing = response.scope === 'always' && request?.scopes.includes('always');

@@ -54,7 +54,7 @@ describe('a question in the conversation', () => {
     show({ status: 'denied', reason: 'user_denied', message: 'ask ops' });
     expect(screen.getByTestId('decision').textContent).toContain('Declined by ada — ask ops');
     expect(screen.queryByText(/Approved|Denied/)).toBeNull();
-    expect(screen.getByText('What the model was told')).toBeDefined();
+    expect(screen.getByText('Sent to the model')).toBeDefined();
   });
 });
 
@@ -68,7 +68,7 @@ describe('the session of a program', () => {
       now: 0,
     });
     page(store, <Nav route={{ view: 'home' }} />);
-    expect(screen.getByRole('link', { name: /Disk check/ }).textContent).toContain('program, as ci');
+    expect(screen.getByRole('link', { name: /Disk check/ }).textContent).toContain('API client of ci');
   });
 });
 
@@ -87,15 +87,15 @@ describe('what ran', () => {
   it('is a line by itself where nobody was asked, and is called no change', () => {
     for (const via of ['policy', 'grant'] as const) shown({ by: { subject: 'policy', via } });
     expect(screen.getAllByTestId('ran-as').map((e) => e.textContent)).toEqual([
-      'What ran/usr/bin/git status',
-      'What ran/usr/bin/git status',
+      'Command as run/usr/bin/git status',
+      'Command as run/usr/bin/git status',
     ]);
     expect(screen.queryByText(/changed/)).toBeNull();
   });
 
   it('is a change where a person made it', () => {
     shown({ by: { subject: 'ada', via: 'rest' } });
-    expect(screen.getByText('Arguments that were changed')).toBeDefined();
+    expect(screen.getByText('Changed arguments')).toBeDefined();
     expect(screen.queryByTestId('ran-as')).toBeNull();
   });
 });

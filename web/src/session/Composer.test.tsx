@@ -35,7 +35,9 @@ it('words that decided nothing stay in the box, with why', async () => {
   expect(sent).toEqual(['approve']);
   await comes({ taken: false, note: 'Several requests wait.\n01a2  shell\u202e' });
   expect(box().value).toBe('approve');
-  expect(note()).toBe('Nothing was decided, and nothing was sent to the agent. Several requests wait.\n01a2  shell⟨U+202E⟩');
+  expect(note()).toBe(
+    'Nothing was answered, and nothing was sent to the agent. Several requests wait.\n01a2  shell⟨U+202E⟩',
+  );
   fireEvent.change(box(), { target: { value: 'approve 01a2' } });
   expect(note()).toBeUndefined();
 });
@@ -44,7 +46,7 @@ it('words that answered go from the box, and what came of them is told', async (
   say('approve');
   await comes({ taken: true, note: 'approved: shell' });
   expect(box().value).toBe('');
-  expect(note()).toBe('Your words were taken as an answer: approved: shell');
+  expect(note()).toBe('Your message was used as an answer: approved: shell');
 });
 
 it('what was meant for the agent goes without a word', async () => {

@@ -42,7 +42,7 @@ it('a call that another agent works on leads to where that waits, and from there
     ['researcher', `#/session/${child.sessionId}`],
     ['Disk check', `#/session/${parent.sessionId}`],
   ]);
-  expect(screen.getByTestId('handed-on').textContent).toContain('Waiting for you');
+  expect(screen.getByTestId('handed-on').textContent).toContain('Needs approval');
 });
 
 it('a call of a tool leads nowhere; where the session above is not known it is asked for', () => {

@@ -1,5 +1,12 @@
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
-import { IconArrowBackUp, IconCode, IconDoorExit, IconDots, IconFileText, IconJson } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconCode,
+  IconDoorExit,
+  IconDots,
+  IconFileText,
+  IconJson,
+} from '@tabler/icons-react';
 import { useContext, useState } from 'react';
 import { WithdrawDialog } from '../agents/Withdraw';
 import { api } from '../wire/api';
@@ -80,7 +87,10 @@ export function SessionMenu({ entry, ended, waiting }: Props) {
             {unformatted ? t.formatted : t.plain}
           </Menu.Item>
           {answers && waiting > 0 && (
-            <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => setWithdrawing(true)}>
+            <Menu.Item
+              leftSection={<IconArrowBackUp size={16} aria-hidden />}
+              onClick={() => setWithdrawing(true)}
+            >
               {t.withdraw}
             </Menu.Item>
           )}

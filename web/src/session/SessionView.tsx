@@ -58,10 +58,7 @@ function Conversation({ entry }: { entry: SessionEntry }) {
   const pending = useStore((s) => s.pending);
   const { sessionId, agentId, kind, createdBy } = entry.session;
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));
-  const waiting = useMemo(
-    () => pendingCards({ pending }, sessionId).length,
-    [pending, sessionId],
-  );
+  const waiting = useMemo(() => pendingCards({ pending }, sessionId).length, [pending, sessionId]);
   const status = statusOf(entry, waiting);
   const busy = status === 'active' || status === 'waiting_approval';
   const loading = entry.events.length === 0 && entry.session.seq > 0;

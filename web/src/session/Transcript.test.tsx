@@ -65,9 +65,9 @@ describe('a message whose confirmation was lost', () => {
     expect(again()).toBeNull();
     act(() => phase('online'));
     expect(again()).toBeNull();
-    expect(screen.getByRole('alert').textContent).toContain('Whether it has arrived is looked up');
+    expect(screen.getByRole('alert').textContent).toContain('checks whether it arrived');
     act(() => store.dispatch(...comes('something else'), live));
-    expect(screen.getByRole('alert').textContent).toContain('can’t be known for certain');
+    expect(screen.getByRole('alert').textContent).toContain('this is not certain');
     fireEvent.click(again()!);
     expect(commands.say).toHaveBeenCalledExactlyOnceWith(sessionId, 'go on', 'k');
   });

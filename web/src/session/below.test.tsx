@@ -24,7 +24,13 @@ function Shown() {
 
 function show() {
   const store = storeOf();
-  const child: Session = { ...parent, sessionId: asked.sessionId, agentId: 'researcher', parentId: sessionId, title: 'Look it up' };
+  const child: Session = {
+    ...parent,
+    sessionId: asked.sessionId,
+    agentId: 'researcher',
+    parentId: sessionId,
+    title: 'Look it up',
+  };
   store.dispatch(
     { type: 'sessionCreated', session: { ...parent, seq: 0 } },
     { type: 'sessionCreated', session: { ...child, seq: 0 } },
@@ -53,14 +59,21 @@ it('who asked what and who decided is a line each; the card goes with its answer
   const store = show();
   const lines = () => screen.getAllByTestId('below').map((line) => line.textContent);
   expect(lines()).toEqual(['demo › researcher wants to use shell']);
-  const response = { ...golden('approvalResponse-approved', 'approvalResponse').data, ...answered.data, rev: 2 };
+  const response = {
+    ...golden('approvalResponse-approved', 'approvalResponse').data,
+    ...answered.data,
+    rev: 2,
+  };
   act(() =>
     store.dispatch(
       { type: 'frame', frame: { event: 'approvalResponse', data: response as never }, now: 0 },
       { type: 'frame', frame: { event: 'sessionEvent', data: answered }, now: 0 },
     ),
   );
-  expect(lines()).toEqual(['demo › researcher wants to use shell', 'demo › researcher, shell: Denied by ada']);
+  expect(lines()).toEqual([
+    'demo › researcher wants to use shell',
+    'demo › researcher, shell: Denied by ada',
+  ]);
   expect(screen.queryByTestId('card')).toBeNull();
 });
 
@@ -74,7 +87,12 @@ it('the timeline and an export tell it, too', () => {
 });
 
 it('of several the older stands first, and of those of one reply that of the earlier call', () => {
-  const ask = (approvalId: string, requestedAt: string, position?: number) => ({ ...asked, approvalId, requestedAt, ...(position && { position }) });
+  const ask = (approvalId: string, requestedAt: string, position?: number) => ({
+    ...asked,
+    approvalId,
+    requestedAt,
+    ...(position && { position }),
+  });
   const list = [
     ask('d', '2026-11-27T12:00:00.12Z'),
     ask('c', '2026-11-27T12:00:00.1Z'),

@@ -5,22 +5,22 @@ import { texts as shared } from '../words/texts';
 const ends: Record<Outcome, string> = { completed: 'done', cancelled: 'stopped', error: 'failed' };
 
 const speech = {
-  thoughts: 'Thoughts',
+  thoughts: 'Reasoning',
   stops: {
-    length: 'Cut off at the model’s limit.',
+    length: 'Cut off at the model’s output limit.',
     refused: 'The model or its provider refused.',
   } as Partial<Record<string, string>>,
 };
 
 const usage = {
   short: (tokens: string, cost: string) => `${tokens} tokens${cost && ` · cost ${cost}`}`,
-  label: (short: string) => `Used in this session: ${short}; what that is made of`,
-  title: 'Used in this session',
-  input: 'Tokens read',
-  cached: 'of these from a cache',
-  output: 'Tokens written',
+  label: (short: string) => `Usage in this session: ${short}. Show details`,
+  title: 'Usage in this session',
+  input: 'Input tokens',
+  cached: 'from cache',
+  output: 'Output tokens',
   cost: 'Cost',
-  costNote: 'By the prices in agents.yaml, in their currency.',
+  costNote: 'Based on the prices in agents.yaml, in their currency.',
 };
 
 /** Formatted messages. */
@@ -34,47 +34,47 @@ const markdown = {
 /** What happened when. */
 const timeline = {
   open: 'Timeline',
-  title: 'What happened when',
+  title: 'Timeline',
   close: 'Close the timeline',
-  empty: 'Nothing has happened yet.',
+  empty: 'No events yet.',
   said: (who: string, words: string) => `${who}: ${words}`,
   asked: (tool: string) => `Asked: ${tool}`,
-  calls: (tools: string) => `Calls ${tools}`,
-  question: (words: string) => `Asks: ${words}`,
+  calls: (tools: string) => `Calls: ${tools}`,
+  question: (words: string) => `Question: ${words}`,
   answered: (title: string, time: string) => (time ? `${title}, after ${time}` : title),
-  unreported: (tool: string) => `No result of ${tool} was reported`,
-  result: (tool: string, time: string) => `Result of ${tool}${time && `, took ${time}`}`,
+  unreported: (tool: string) => `No result from ${tool} was reported`,
+  result: (tool: string, time: string) => `Result from ${tool}${time && `, took ${time}`}`,
   failed: (tool: string, time: string) => `${tool} failed${time && `, after ${time}`}`,
   notRun: (tool: string) => `${tool} did not run`,
-  turnStarted: 'The agent begins',
+  turnStarted: 'The agent started',
   turnFinished: (outcome: Outcome) =>
-    `The agent is ${outcome === 'error' ? 'done, with an error' : ends[outcome]}`,
+    `The agent ${outcome === 'error' ? 'stopped with an error' : outcome === 'cancelled' ? 'was stopped' : 'finished'}`,
   created: (by?: string) => (by ? `Session started by ${by}` : 'Session started'),
   ended: (outcome: Outcome, by?: string) => `Session ${ends[outcome]}${by ? ` by ${by}` : ''}`,
-  extended: (until: string) => `The program waits longer for the answer, until ${until}`,
-  remembers: (what: string) => `Remembers: ${what}`,
-  forgets: (what: string) => `No longer remembered: ${what}`,
-  revealed: (by?: string) => `Secrets looked at${by ? ` by ${by}` : ''}`,
+  extended: (until: string) => `The API client extended the deadline to ${until}`,
+  remembers: (what: string) => `Standing approval: ${what}`,
+  forgets: (what: string) => `Standing approval ended: ${what}`,
+  revealed: (by?: string) => `Secrets viewed${by ? ` by ${by}` : ''}`,
 };
 
-/** What can be done with a session beside talking to it. */
+/** What can be done with a session besides talking to it. */
 const sessionMenu = {
   open: 'More about this session',
-  json: 'Export the journal (JSON)',
-  markdown: 'Export the conversation (Markdown)',
-  plain: 'Show messages as written',
-  formatted: 'Show messages formatted',
-  withdraw: 'Withdraw all that waits here…',
-  end: 'End this session…',
+  json: 'Export journal (JSON)',
+  markdown: 'Export conversation (Markdown)',
+  plain: 'Show raw messages',
+  formatted: 'Show formatted messages',
+  withdraw: 'Withdraw all requests here…',
+  end: 'End session…',
   endTitle: 'End this session?',
   endBody:
-    'What runs is stopped, what waits is withdrawn, and what is remembered in it is forgotten. An ended session takes no further messages.',
-  endYes: 'End the session',
-  endNo: 'Leave it open',
+    'Running calls are stopped, waiting requests are withdrawn, and its standing approvals end. You can’t send messages to an ended session.',
+  endYes: 'End session',
+  endNo: 'Keep it open',
   close: 'Close',
-  failed: (why: string) => `That did not work: ${why}`,
+  failed: (why: string) => `That didn’t work: ${why}`,
   exported: (events: number) => `Exported ${plural(events, 'event', 'events')}`,
-  busy: 'Reading the journal…',
+  busy: 'Loading journal…',
 };
 
 /** The headings of an exported conversation. */
@@ -87,8 +87,8 @@ const exported = {
   arguments: 'Arguments',
   changed: 'Changed to (merge patch)',
   result: 'Result',
-  told: 'What the model was told',
-  waiting: 'Waits for an answer.',
+  told: 'Sent to the model',
+  waiting: 'Waiting for an answer.',
 };
 
 export const texts = { ...shared, speech, usage, markdown, timeline, sessionMenu, exported };

@@ -26,7 +26,7 @@ describe('what happened when', () => {
     const told = timelineEntries(journal(), 'demo').map((m) => m.text);
     expect(told.at(-3)).toMatch(/^Asked: /);
     expect(told.at(-2)).toMatch(/^Approved by ada.*, after 12 s$/);
-    expect(told.at(-1)).toMatch(/^Result of .*, took 0\.4 s$/);
+    expect(told.at(-1)).toMatch(/^Result from .*, took 0\.4 s$/);
   });
 
   it('does not charge a rule’s answer with a person’s time, and says that what was denied did not run', () => {

@@ -68,7 +68,11 @@ class Teller {
       case 'below.resolved': {
         const request = this.below.get(event.data.approvalId);
         if (!request) return undefined;
-        return { kind: 'answered', text: pathOf(request) + belowWords({ request, response: event.data }), item };
+        return {
+          kind: 'answered',
+          text: pathOf(request) + belowWords({ request, response: event.data }),
+          item,
+        };
       }
       case 'approval.extended':
         return { kind: 'other', text: t.extended(formatTime(event.data.expiresAt)) };

@@ -31,7 +31,7 @@ it('on a narrow screen they are behind a button, which says how many there are a
   page(store, <FromAgents onOpen={opened} />);
   expect(screen.queryByRole('button')).toBeNull();
   act(() => new ClientTools(store, () => undefined).received(notice));
-  screen.getByRole('button', { name: '1 thing from agents for you' }).click();
+  screen.getByRole('button', { name: '1 item from agents for you' }).click();
   expect(opened).toHaveBeenCalledOnce();
   expect(screen.queryByText('press the green button')).toBeNull();
 });

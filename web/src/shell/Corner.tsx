@@ -30,7 +30,9 @@ export function Corner() {
 
 /** Notes of what was decided. They stand in the flow, one line each on a narrow screen. */
 export function Notes({ limit }: { limit: number }) {
-  return <Notifications className={classes.notes} withinPortal={false} limit={limit} transitionDuration={0} />;
+  return (
+    <Notifications className={classes.notes} withinPortal={false} limit={limit} transitionDuration={0} />
+  );
 }
 
 /** On a narrow screen, what agents ask of this page is behind this button. */

@@ -68,13 +68,19 @@ it('a sub-agent’s session stands below the one above it, which counts as waiti
   const asked = { ...golden('approvalRequest-below', 'approvalRequest').data, expiresAt: undefined };
   const pending = [{ ...asked, sessionId: 'grandchild', above: ['child', top.sessionId] }];
   const sessions = [other, top, child, grandchild, orphan];
-  store.dispatch({ type: 'frame', frame: { event: 'snapshot', data: { pending, sessions, more: false } }, now: 0 });
+  store.dispatch({
+    type: 'frame',
+    frame: { event: 'snapshot', data: { pending, sessions, more: false } },
+    now: 0,
+  });
   page(store, <SessionList route={{ view: 'home' }} />);
-  const rows = screen.getAllByRole('listitem').map((li) => [
-    li.querySelector('a')!.getAttribute('href'),
-    li.dataset['depth'],
-    li.textContent.includes('Waiting for you'),
-  ]);
+  const rows = screen
+    .getAllByRole('listitem')
+    .map((li) => [
+      li.querySelector('a')!.getAttribute('href'),
+      li.dataset['depth'],
+      li.textContent.includes('Needs approval'),
+    ]);
   expect(rows).toEqual([
     ['#/session/s0', undefined, false],
     ['#/session/s1', undefined, true],

@@ -151,15 +151,18 @@ function View({ route }: { route: Route }) {
 function Home() {
   const talks = useStore((s) => may(s.identity, 'talk'));
   const some = useStore((s) => Object.keys(s.sessions).length > 0);
+  const waiting = useStore((s) => Object.keys(s.pending).length);
   return (
     <div className={frame.center}>
       <div className={frame.empty}>
         <Logo size={48} />
-        <h1>{texts.home.title}</h1>
-        <p>{texts.home.body}</p>
-        <p>
-          {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
-        </p>
+        <h1>{texts.home.title(waiting)}</h1>
+        <p>{texts.home.body(waiting)}</p>
+        {talks && (
+          <p>
+            {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
+          </p>
+        )}
         {talks && <NewSession />}
         {some && <p>{texts.home.pick}</p>}
       </div>

@@ -25,7 +25,11 @@ describe('a deadline that has moved', () => {
   const later = '2099-01-01T00:00:00Z';
 
   it('is that of the card', () => {
-    expect(play(asked, moved(later, 2)).pending[request.approvalId]).toEqual({ ...request, expiresAt: later, rev: 2 });
+    expect(play(asked, moved(later, 2)).pending[request.approvalId]).toEqual({
+      ...request,
+      expiresAt: later,
+      rev: 2,
+    });
   });
 
   it('is not turned back by what was sent before', () => {

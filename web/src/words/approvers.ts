@@ -1,10 +1,12 @@
+import { listed } from './plural';
+
 export const approvers = {
-  title: 'May be approved by',
-  anyone: 'anyone who may answer',
+  title: 'Can be approved by',
+  anyone: 'anyone who can answer',
   who: (subjects: string[], roleNames: string[]) =>
-    [...subjects, ...roleNames.map((r) => `whoever has the role ${r}`)].join(' or '),
-  notSender: 'but not by who asked for it',
-  sentBy: (names: string[]) => `Asked for by ${names.join(', ')}.`,
-  unknownSender: 'It is not known who asked for it, so nobody may approve it.',
-  not: 'You may deny this, not approve it.',
+    [...subjects, ...roleNames.map((r) => `anyone with the role ${r}`)].join(' or '),
+  notSender: 'but not by the person who asked for it',
+  sentBy: (names: string[]) => `Requested by ${listed(names)}.`,
+  unknownSender: 'Nobody can approve this, because it isn’t known who asked for it.',
+  not: 'You can deny this, but not approve it.',
 };

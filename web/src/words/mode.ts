@@ -1,3 +1,4 @@
+import { listed } from './plural';
 import type { AgentMode } from '../wire/wire';
 
 const modes: Record<AgentMode, string> = {
@@ -7,52 +8,52 @@ const modes: Record<AgentMode, string> = {
 };
 
 const modeMeanings: Record<AgentMode, string> = {
-  manual: 'A person is asked.',
-  'auto-approve': 'Every call runs that no rule denies or asks about.',
-  'auto-deny': 'What would be asked is denied, also what waits now.',
+  manual: 'A person decides every call.',
+  'auto-approve': 'Calls run without asking, unless a rule denies or asks about them.',
+  'auto-deny': 'Requests that need approval are denied, including those waiting now.',
 };
 
 const draftMeanings: Record<AgentMode, string> = {
-  manual: 'A call that needs approval waits here until somebody decides.',
-  'auto-approve': 'Its calls run at once, unless a rule or the tool itself wants a person.',
-  'auto-deny': 'Calls that would need approval are denied.',
+  manual: 'Calls that need approval wait here until someone decides.',
+  'auto-approve': 'Its calls run at once, unless a rule or the tool requires approval.',
+  'auto-deny': 'Calls that need approval are denied.',
 };
 
 export const mode = {
   names: modes,
   meanings: modeMeanings,
   label: (agent: string, mode: string) => `Mode of ${agent}: ${mode}`,
-  change: (agent: string, mode: string) => `Mode of ${agent}: ${mode}; change it`,
+  change: (agent: string, mode: string) => `Mode of ${agent}: ${mode}. Change mode`,
   menu: 'When a call needs approval',
   setBy: (who: string) => `Set by ${who}`,
   header: (agents: string[]) => `Auto-approve: ${agents.join(', ')}`,
   headerShort: 'Auto-approve',
-  headerLabel: (agents: string[]) => `Nobody is asked: ${agents.join(', ')} in mode auto-approve`,
+  headerLabel: (agents: string[]) => `Nobody is asked: ${listed(agents)} in auto-approve mode`,
   confirmTitle: (agent: string) => `Let ${agent} run without asking?`,
   confirm: (agent: string) => [
-    `From now on ${agent}’s calls run at once in all its sessions, without review. That includes command lines that the gateway can’t read, unless a deny or ask rule might apply to them.`,
-    'Two things still hold: rules that deny or ask, and tools that are set to always need approval. What waits now goes on waiting.',
-    'It stays so, also over a restart, until somebody sets another mode.',
+    `From now on, ${agent}’s calls run at once in all its sessions, without review. That includes commands that the gateway can’t parse, unless a deny or ask rule might apply to them.`,
+    'Rules that deny or ask still apply, and so do tools that always need approval. Requests that are waiting now keep waiting.',
+    'The mode stays set, even after a restart, until someone changes it.',
   ],
   confirmYes: 'Set auto-approve',
-  confirmNo: 'Leave it as it is',
-  refusedTitle: 'Not set',
+  confirmNo: 'Keep the current mode',
+  refusedTitle: 'Mode not changed',
   meanwhile: (who: string, agent: string, mode: string, at?: string) =>
-    `${who} has set ${agent} to ${mode} meanwhile${at ? ` (${at})` : ''}. That stands.`,
+    `${who} set ${agent} to ${mode} in the meantime${at ? ` (${at})` : ''}.`,
   notSent: (mode: string) =>
-    `What you saw was out of date, so ${mode} was not set. Look again, and set it if you still want it.`,
-  refused: (why: string) => `The mode was not set: ${why}`,
-  done: (agent: string, mode: string) => `${agent} is in mode ${mode} now`,
-  ok: 'All right',
-  someone: 'Somebody',
+    `Your change to ${mode} was not made. Check the mode, and set it again if you still want to.`,
+  refused: (why: string) => `The mode was not changed: ${why}`,
+  done: (agent: string, mode: string) => `${agent} is now in ${mode} mode`,
+  ok: 'OK',
+  someone: 'Someone',
   close: 'Close',
 };
 
 export const draft = {
   title: (agent: string) => `New session with ${agent}`,
   body: (mode: AgentMode | undefined) =>
-    `Say what the agent should do. ${draftMeanings[mode ?? 'manual'] ?? ''}`,
-  tools: 'Tools it may ask for',
+    `Tell the agent what to do. ${draftMeanings[mode ?? 'manual'] ?? ''}`,
+  tools: 'Tools',
   tryThis: 'Try',
   mode: 'Mode',
 };

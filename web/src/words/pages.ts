@@ -2,7 +2,7 @@
 export const pages = {
   label: 'Pages',
   history: 'History',
-  remembered: 'Remembered',
+  remembered: 'Standing approvals',
   agents: 'Agents',
   rules: 'Rules',
   statistics: 'Statistics',
@@ -10,7 +10,7 @@ export const pages = {
   settings: 'Settings',
   connection: 'Connection',
   loading: 'Loading…',
-  failed: (why: string) => `That could not be fetched: ${why}`,
+  failed: (why: string) => `Couldn’t load this page: ${why}`,
   retry: 'Try again',
-  gone: 'This page could not be loaded. Perhaps Lineclear was updated: reload it.',
+  gone: 'This page couldn’t be loaded. Lineclear may have been updated: reload the page.',
 };

@@ -4,15 +4,15 @@ export const question = {
   asks: 'asks',
   send: 'Send answer',
   accept: 'Accept',
-  sendHint: 'Enter does not send; Ctrl+Enter in a field does.',
-  aside: 'Not answering',
+  sendHint: 'Press Ctrl+Enter in a field to send. Enter alone does not send.',
+  aside: 'Other answers',
   decline: 'Decline',
-  declineNote: 'Decline says no; Dismiss says nothing, and who asks hears that there was no answer.',
+  declineNote: 'Decline sends a “no”. Dismiss sends no answer.',
   dismiss: 'Dismiss',
   reason: 'Reason for declining (optional)',
-  reasonPlaceholder: 'Who asks reads this if you decline',
-  unfinished: 'Not sent: look at the marked fields.',
-  invalid: 'The answer does not fit yet. Nothing was sent on, and what you typed is still here.',
+  reasonPlaceholder: 'Whoever asked sees this if you decline',
+  unfinished: 'Not sent: check the marked fields.',
+  invalid: 'The answer was not accepted, and nothing was sent on. What you typed is still here.',
 };
 
 export const diff = {
@@ -25,52 +25,52 @@ export const diff = {
   removed: 'removed:',
   hunk: (line: number) => `from line ${line}`,
   omitted: (n: number) =>
-    `${plural(n, 'more line', 'more lines')} of the change ${n === 1 ? 'is' : 'are'} left out here. The arguments below have the whole text.`,
-  folded: (n: number) => `${plural(n, 'line', 'lines')} of changes. The rest is folded.`,
-  arguments: (size: string) => `Arguments as the tool gets them (${size})`,
+    `${plural(n, 'more changed line is', 'more changed lines are')} not shown here. The raw arguments below have the whole text.`,
+  folded: (n: number) => `${plural(n, 'line', 'lines')} of changes. Only the beginning is shown.`,
+  arguments: (size: string) => `Raw arguments (${size})`,
   rest: 'Other arguments',
-  openArguments: 'Open the arguments first: part of the change is not shown above.',
+  openArguments: 'Open the raw arguments before approving: part of the change is not shown above.',
 };
 
 export const program = {
-  unnamed: 'A program',
+  unnamed: 'An API client',
   origin: (client: string, subject: string) =>
-    `A program${client ? ` that calls itself ${client}` : ''} asks${subject ? `, signed in as ${subject}` : ''}.`,
-  run: (name: string) => `It calls this run ${name}.`,
-  rules: (agent: string) => `It asks under the rules of agent ${agent}.`,
-  kind: (subject?: string) => (subject ? `program, as ${subject}` : 'program'),
-  noTalk: 'A program asks for approvals here; there is nobody to talk to.',
+    `Sent by an API client${client ? ` that calls itself ${client}` : ''}${subject ? `, logged in as ${subject}` : ''}.`,
+  run: (name: string) => `Its name for this run: ${name}.`,
+  rules: (agent: string) => `The rules of agent ${agent} apply.`,
+  kind: (subject?: string) => (subject ? `API client of ${subject}` : 'API client'),
+  noTalk: 'This session belongs to an API client, so you can’t send messages here.',
 };
 
 export const server = {
   unnamed: 'A server',
   about: (agent: string) => `, an MCP server${agent ? ` that ${agent} uses` : ''},`,
   asked: (name: string) => `${name} asks`,
-  page: 'The page it names',
+  page: 'Page to visit',
   openPage: 'Open page',
-  openNote: 'Opening it answers nothing: come back and say below what you did.',
-  reasonPlaceholder: 'The server hears only the no',
+  openNote: 'Opening the page does not answer the question. Come back and answer below.',
+  reasonPlaceholder: 'The server only learns that you declined',
 };
 
 export const clientTools = {
-  region: 'What agents ask of this page',
+  region: 'Requests from agents to this page',
   notification: (agent: string) => `Notice from ${agent}`,
   link: (agent: string) => `${agent} wants to open a link`,
   leadsTo: 'Leads to',
   written: 'Written as',
   open: 'Open',
   copyTitle: (agent: string) => `Copy text from ${agent}`,
-  copyNote: 'It goes to your clipboard, in place of what is there.',
+  copyNote: 'This replaces what is on your clipboard.',
   copy: 'Copy',
-  copyFailed: 'This browser did not allow it. Try again, or select the text and copy it by hand.',
+  copyFailed: 'Your browser did not allow copying. Try again, or select the text and copy it yourself.',
   text: 'Text to copy',
   notNow: 'Not now',
   close: 'Close this notice',
-  session: 'Open its session',
+  session: 'Open session',
   left: (time: string) => `${time} left`,
   timeUp: 'Time is up',
   withdrawn: (n: number) =>
-    `The connection was lost: ${plural(n, 'thing', 'things')} that agents asked of this page ${n === 1 ? 'is' : 'are'} withdrawn.`,
+    `The connection was lost, so ${plural(n, 'request', 'requests')} from agents to this page ${n === 1 ? 'was' : 'were'} withdrawn.`,
   // What the model reads.
   declined: 'the person declined',
   unknown: (tool: string) => `this page has no tool ${tool}`,

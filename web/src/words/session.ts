@@ -1,5 +1,5 @@
 import type { Outcome } from '../wire/wire';
-import { plural } from './plural';
+import { listed, plural } from './plural';
 
 const outcomes: Record<Outcome, string> = {
   completed: 'completed',
@@ -9,15 +9,15 @@ const outcomes: Record<Outcome, string> = {
 
 export const session = {
   untitled: 'Untitled session',
-  unknown: 'The gateway knows no session under this address.',
+  unknown: 'There is no session at this address.',
   loading: 'Loading the conversation…',
-  externalEmpty: 'This program only asks for approvals; there is no conversation to show.',
-  empty: 'Nothing has been said yet.',
-  handedOnTo: 'Handed on to',
-  handedOnBy: 'Handed on by',
+  externalEmpty: 'This API client only asks for approvals, so there is no conversation to show.',
+  empty: 'No messages yet.',
+  handedOnTo: 'Handed off to',
+  handedOnBy: 'Handed off by',
   below: { wants: (tool: string) => `wants to use ${tool}`, asks: 'asks a question' },
   stop: 'Stop',
-  stopLabel: 'Stop the agent and withdraw what it asks',
+  stopLabel: 'Stop the agent and withdraw its requests',
   you: 'You',
   turn: (outcome: Outcome) =>
     outcome === 'error' ? 'The agent stopped with an error' : 'The agent was stopped',
@@ -25,22 +25,22 @@ export const session = {
   log: 'Conversation',
   writing: 'is writing…',
   working: 'Working…',
-  newer: 'Jump to the newest',
-  remembered: (n: number) => `Remembered ${n}`,
+  newer: 'Jump to latest',
+  remembered: (n: number) => `Standing: ${n.toLocaleString('en')}`,
   rememberedLabel: (n: number) =>
-    `Remembered in this session: ${plural(n, 'approval', 'approvals')}; open the list`,
-  forgotten: (text: string, why: string) => `No longer remembered: ${text} (${why})`,
+    `${plural(n, 'standing approval', 'standing approvals')} in this session. Open the list`,
+  forgotten: (text: string, why: string) => `Standing approval ended: ${text} (${why})`,
 };
 
 export const call = {
-  checking: 'Waiting for the gate…',
-  running: 'Approved; no result yet…',
+  checking: 'Checking rules…',
+  running: 'Running…',
   progress: (done: string, total?: string) =>
     total === undefined ? `${done} so far` : `${done} of ${total}`,
-  progressLabel: (tool: string) => `How far ${tool} is`,
+  progressLabel: (tool: string) => `Progress of ${tool}`,
   picture: (n: number, of: number, tool: string, size: string) =>
     `${of === 1 ? 'Image' : `Image ${n} of ${of}`} from ${tool}, ${size}`,
-  noPicture: (size: string, mime: string) => `An image of ${size} that can’t be shown here (${mime})`,
+  noPicture: (size: string, mime: string) => `This ${mime} image can’t be shown here (${size})`,
   result: 'Result',
   error: 'Error',
   unreported: 'No result',
@@ -49,36 +49,36 @@ export const call = {
   sandboxed: 'in a sandbox',
   sandbox: (read: string[], writes: string[], network: boolean) =>
     [
-      'The same, in a sandbox.',
-      `It can read ${['the working directory', ...read].join(', ')}.`,
-      writes.length > 0 ? `It can write ${writes.join(', ')}.` : 'It can write nothing.',
-      network ? 'It has the network.' : 'It has no network.',
+      'The same call, in a sandbox.',
+      `It can read ${listed(['the working directory', ...read])}.`,
+      writes.length > 0 ? `It can write in ${listed(writes)}.` : 'It can’t write anywhere.',
+      network ? 'It can use the network.' : 'It can’t use the network.',
     ].join('\n'),
   noOutput: 'No output',
   showAll: (lines: number) => `Show all ${plural(lines, 'line', 'lines')}`,
   showLess: 'Show less',
-  told: 'What the model was told',
+  told: 'Sent to the model',
   arguments: 'Arguments',
   round: (n: number) => `asked again (${n + 1}×)`,
-  edited: 'Arguments that were changed',
-  ranAs: 'What ran',
+  edited: 'Changed arguments',
+  ranAs: 'Command as run',
 };
 
 export const composer = {
   label: 'Message to the agent',
-  placeholder: 'Message the agent — Enter sends, Shift+Enter starts a new line',
+  placeholder: 'Message the agent. Enter sends, Shift+Enter starts a new line',
   placeholderShort: 'Message the agent',
   send: 'Send',
-  offline: 'Not sent: there is no connection.',
-  noRight: 'Your role may watch this session, not talk to the agent.',
+  offline: 'Not sent: you’re offline.',
+  noRight: 'Your role can view this session, but not message the agent.',
   sending: 'Sending…',
-  undecided: 'Nothing was decided, and nothing was sent to the agent.',
-  answered: 'Your words were taken as an answer:',
+  undecided: 'Nothing was answered, and nothing was sent to the agent.',
+  answered: 'Your message was used as an answer:',
   placeholderAnswer: 'Message the agent, or “approve” or “deny: why”',
   unconfirmed:
-    'The connection was lost before the gateway confirmed this. Whether it has arrived is looked up once the conversation is here again.',
+    'The connection was lost before the gateway confirmed this message. The page checks whether it arrived as soon as the conversation is loaded again.',
   missing:
-    'The connection was lost before the gateway confirmed this, and the conversation does not have it. It most likely did not arrive, but that can’t be known for certain.',
+    'The connection was lost before the gateway confirmed this message, and it is not in the conversation. It most likely did not arrive, but this is not certain.',
   again: 'Send again',
   discard: 'Discard',
 };

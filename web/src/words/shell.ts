@@ -4,7 +4,7 @@ import { plural } from './plural';
 const statuses: Record<SessionStatus, string> = {
   idle: 'Idle',
   active: 'Working',
-  waiting_approval: 'Waiting for you',
+  waiting_approval: 'Needs approval',
   completed: 'Done',
   error: 'Failed',
   cancelled: 'Stopped',
@@ -16,29 +16,31 @@ export const connection = {
   offline: (attempts: number) => (attempts > 1 ? `Reconnecting… (attempt ${attempts})` : 'Reconnecting…'),
   short: { connecting: 'Connecting', online: 'Connected', offline: 'Offline' },
   banner: 'Connection lost.',
-  bannerDetail: 'What you see may be old, and answers can’t be sent. Reconnecting by itself…',
+  bannerDetail: 'What you see may be out of date, and answers can’t be sent. Reconnecting automatically…',
 };
 
 export const nav = {
   label: 'Sessions',
-  waiting: (n: number) => (n > 0 ? `Waiting (${n})` : 'Waiting'),
+  waiting: (n: number) => (n > 0 ? `Approvals (${n.toLocaleString('en')})` : 'Approvals'),
   newSession: 'New session',
   noAgents: 'No agents are set up',
-  remembered: 'Remembered',
+  remembered: 'Standing approvals',
   agents: 'Agents',
   sessions: 'Sessions',
   empty: 'No sessions yet',
   older: 'Show older sessions',
-  notOlder: (why: string) => `Older sessions could not be fetched: ${why}`,
-  waitingHere: (n: number) => plural(n, 'request waits', 'requests wait'),
+  notOlder: (why: string) => `Couldn’t load older sessions: ${why}`,
+  waitingHere: (n: number) => `${plural(n, 'request', 'requests')} waiting`,
   status: statuses,
-  as: (subject: string) => `Signed in as ${subject}`,
+  as: (subject: string) => `Logged in as ${subject}`,
 };
 
 export const home = {
-  title: 'No session is open',
-  body: 'Start a session with an agent, tell it what to do, and its risky calls wait here for you.',
-  hint: 'To see one wait, type',
+  title: (waiting: number) =>
+    waiting > 0 ? `${plural(waiting, 'request', 'requests')} waiting` : 'Nothing needs you right now',
+  body: (waiting: number) =>
+    waiting > 0 ? 'Open Approvals to answer.' : 'Requests that need approval appear under Approvals.',
+  hint: 'Start a session; to see an approval, try',
   example: 'run: uname -a',
-  pick: 'Or choose one from the list.',
+  pick: 'Or open a session from the list.',
 };

@@ -7,6 +7,7 @@ import { batch, queue } from './inbox';
 import { draft, mode } from './mode';
 import { connection, home, nav } from './shell';
 import { pages } from './pages';
+import { rule } from './rule';
 import { clientTools, diff, program, question, server } from './requests';
 import { call, composer, session } from './session';
 import { durations, formatDuration, roughDuration } from './durations';
@@ -28,6 +29,7 @@ export const texts = {
   approvers,
   formatDuration,
   durations,
+  rule,
   queue,
   batch,
   attention,
