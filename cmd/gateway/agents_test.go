@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/internal/canary"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -80,6 +81,31 @@ func TestRealAgentsWithAHookRunNothingThatNobodyClears(t *testing.T) {
 	for _, r := range hooks {
 		t.Run(r.agent, func(t *testing.T) { r.byHook().runsNothing(t, r.bare) })
 	}
+}
+
+func TestRealClaudeCodeAsksByItsHTTPHook(t *testing.T) {
+	r := road{agent: "claude-code", why: true, edits: true}
+	r.run = func(h *hosted, a prepared) {
+		var hooks []string
+		for _, event := range []string{"PreToolUse", "PostToolUse"} {
+			hooks = append(hooks, `"`+event+`":[{"matcher":"*","hooks":[{"type":"http","url":"`+h.url+`/hooks/claude-code","timeout":60,"onFailure":"block",
+				"headers":{"Authorization":"Bearer $LINECLEAR_TOKEN"},"allowedEnvVars":["LINECLEAR_TOKEN"]}]}]`)
+		}
+		file := filepath.Join(a.home, ".claude", "settings.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(`{"hooks":{`+strings.Join(hooks, ",")+`}}`), 0o600)); err != nil {
+			h.t.Fatal(err)
+		}
+		token := h.token("claude "+filepath.Base(a.folder), auth.Agent)
+		go func() {
+			defer close(h.done)
+			program, _ := canary.Of(r.agent)
+			said, _ := program.Try(context.Background(), canary.Run{
+				Path: filepath.Join(os.Getenv("LINECLEAR_AGENTS"), "claude"), Model: a.model, Folder: a.folder, Home: a.home, Env: []string{"LINECLEAR_TOKEN=" + token},
+			})
+			_, _ = h.out.Write(said)
+		}()
+	}
+	r.takesTheAnswer(t, r.bare)
 }
 
 func TestRealClaudeCodeAsksByThePromptTool(t *testing.T) {
