@@ -141,7 +141,7 @@ AGENTS := internal/canary/agents
 AGENT_TESTS := ./internal/canary ./install ./cmd/gateway
 
 $(AGENTS)/node_modules/.installed: $(AGENTS)/package-lock.json
-	cd $(AGENTS) && npm ci --no-audit --no-fund && npm rebuild
+	cd $(AGENTS) && npm install --no-save --no-audit --no-fund && npm rebuild
 	touch $@
 
 agents-test: build sandbox $(AGENTS)/node_modules/.installed ## the real coding agents (1.6 GB from npm), without a network, against a model of our own
