@@ -147,7 +147,7 @@ $(AGENTS)/node_modules/.installed: $(AGENTS)/package-lock.json
 agents-test: build sandbox $(AGENTS)/node_modules/.installed ## the real coding agents (1.6 GB from npm), without a network, against a model of our own
 	go test -tags agents -run '^$$' $(AGENT_TESTS)
 	LINECLEAR_AGENTS=$(CURDIR)/$(AGENTS)/node_modules/.bin bwrap --dev-bind / / --unshare-net --die-with-parent \
-		go test -tags agents -count=1 -p 1 -timeout 30m -run Real -v $(AGENT_TESTS)
+		go test -tags agents -count=1 -p 1 -timeout 30m -run "Real" -v $(AGENT_TESTS)
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics

@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/internal/canary"
 	"github.com/lineclear/lineclear/tool"
@@ -273,5 +275,37 @@ func TestRealClaudeCodesOtherToolsAreAskedAboutAndRun(t *testing.T) {
 	h := r.host(p, a)
 	if got := h.wrote(); got != "two" || len(p.requests()) != len(calls)+1 {
 		t.Errorf("it wrote %q; asked %q", got, p.requests())
+	}
+}
+
+func TestARealSubAgentIsShownAsAPath(t *testing.T) {
+	p, r := launchWith(t, "gateway", t.TempDir(), strings.Replace(strict, "toolConfirmation:", "toolConfirmation:\n  mode: auto-approve", 1)), reals[0]
+	a := r.real(t, marks)
+	a.model.First(canary.Call{Tool: "Agent", Args: tool.JSON(`{"description":"try","subagent_type":"general-purpose","prompt":"` + canary.Prompt + `"}`)})
+	r.host(p, a).wrote()
+	var list struct {
+		Approvals []approval.Request `json:"approvals"`
+	}
+	if err := p.request("GET", "/api/approvals", struct{}{}, &list); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, row := range list.Approvals {
+		paths = append(paths, row.ToolName+" of "+row.Origin.Parent)
+	}
+	if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(p, "Bash of claude-code / general-purpose (") }) {
+		t.Errorf("it was asked about %q", paths)
+	}
+}
+
+// What was approved is not put to Claude Code's own classifier, which can't be asked here.
+func TestRealClaudeCodesClassifierIsNotAskedAboutWhatWasApproved(t *testing.T) {
+	p, r := launchWith(t, "gateway", t.TempDir(), strict), reals[0]
+	a := r.real(t, marks)
+	a.args = append(a.args, "--permission-mode", "auto")
+	h := r.host(p, a)
+	p.post("/api/approvals/"+h.asks(), json.RawMessage(`{"status":"approved"}`), new(map[string]any))
+	if got := h.wrote(); got != "ran\n" {
+		t.Errorf("approved, it wrote %q", got)
 	}
 }

@@ -79,6 +79,13 @@ func (m *Model) Then(calls ...Call) {
 	m.calls = append(m.calls, calls...)
 }
 
+// First adds a call, to be made before the others.
+func (m *Model) First(c Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = append([]Call{c}, m.calls...)
+}
+
 // URL is where the model is, without a path.
 func (m *Model) URL() string { return m.url }
 
@@ -143,12 +150,14 @@ func (m *Model) answer(r request, prefix string) reply {
 	if len(r.results) >= len(m.calls) {
 		return say
 	}
-	next := m.calls[len(r.results)]
-	if !slices.Contains(r.tools, next.Tool) {
-		say.text = fmt.Sprintf("the tool %s is not offered, only %q", next.Tool, r.tools)
+	left := m.calls[len(r.results):] // a sub-agent is offered fewer tools
+	at := slices.IndexFunc(left, func(c Call) bool { return slices.Contains(r.tools, c.Tool) })
+	if at < 0 {
+		say.text = fmt.Sprintf("the tool %s is not offered, only %q", left[0].Tool, r.tools)
 		m.missing = append(m.missing, say.text)
 		return say
 	}
+	next := left[at]
 	say.text, say.call, say.id = "", next, fmt.Sprintf("%s%024d", prefix, m.made)
 	return say
 }
