@@ -162,7 +162,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
 	if q.Key != "" {
 		r.Header.Set("Idempotency-Key", q.Key)
 	}
-	r.GetBody = nil // else net/http repeats it, and of a lost connection one is told as of none
+	r.GetBody = nil // stops net/http from retrying, which would hide that the gateway may have received it
 	return send[Approval](c, r)
 }
 

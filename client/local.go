@@ -98,8 +98,8 @@ func Local(dataFolder string) (*Client, error) {
 	return local(path, dataFolder)
 }
 
-// LocalAt is Local by the path of the AccessFile, which has to be absolute: no variable of the
-// environment has a say in which gateway it is.
+// LocalAt is Local for an AccessFile whose absolute path is known. The environment has no
+// influence on which gateway is used.
 func LocalAt(accessFile string) (*Client, error) {
 	if !filepath.IsAbs(accessFile) {
 		return nil, fmt.Errorf("client: access: %q is no absolute path", accessFile)
@@ -107,10 +107,10 @@ func LocalAt(accessFile string) (*Client, error) {
 	return local(accessFile, accessFile)
 }
 
-// straight goes by no proxy.
+// straight ignores proxy settings: a local gateway is reached directly.
 var straight = &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}}
 
-// local is a client by an access file. named is what a person knows it by.
+// local makes a client from an access file. Errors refer to the gateway as named.
 func local(path, named string) (*Client, error) {
 	c := &Client{http: straight, access: func() (a Access, err error) {
 		raw, err := os.ReadFile(path)

@@ -64,8 +64,8 @@ func (a Agent) Clear(ctx context.Context, gateway *client.Client, q client.Quest
 	return o, err
 }
 
-// key names the call. What its host asks about and what its hook asks about are two requests:
-// whoever could say that they are one, an agent could say it too.
+// key names the call. An agent's host and its hook make separate requests, even for the same
+// call: anything that could join them could be forged by the agent.
 func (a Agent) key(c Call) string {
 	if c.ID == "" || !a.Host {
 		return c.ID
@@ -80,7 +80,7 @@ func (a Agent) road() string {
 	return "the agent's hook"
 }
 
-// ask asks once. What comes back under the key of another kind of request is none.
+// ask makes one request. A request of another type under the same key is a conflict.
 func ask(ctx context.Context, gateway *client.Client, q client.Question, c Call) (Outcome, error) {
 	row, err := gateway.AskAndWait(ctx, q)
 	if err != nil {

@@ -39,7 +39,7 @@ func (h Host) ACP(ctx context.Context, fromEditor io.Reader, toEditor io.Writer)
 	return err
 }
 
-// pass passes what one side writes on to the other, unless keep keeps it.
+// pass forwards messages from one side to the other, except those that keep consumes.
 func pass(from, to *jsonrpc.Line, keep func(m jsonrpc.Message, raw tool.JSON) bool) error {
 	for {
 		raw, err := from.Next()
@@ -86,7 +86,7 @@ type acpParams struct {
 	Env     tool.JSON `json:"env"`
 }
 
-// acpUpdate is what an agent tells of a call.
+// acpUpdate is a tool call as the protocol describes it.
 type acpUpdate struct {
 	What      string    `json:"sessionUpdate"`
 	ID        string    `json:"toolCallId"`
@@ -102,8 +102,8 @@ type acpUpdate struct {
 	} `json:"_meta"`
 }
 
-// heard looks at what the editor writes. All of it passes, but for answers to what the gateway
-// is being asked.
+// heard inspects a message from the editor. It drops only responses to requests that the
+// gateway is still deciding.
 func (a *acp) heard(m jsonrpc.Message, _ tool.JSON) bool {
 	if m.Method == "" {
 		return a.asked.has(func(name string) bool { return strings.HasSuffix(name, " "+string(m.ID)) })
@@ -120,7 +120,7 @@ func (a *acp) heard(m jsonrpc.Message, _ tool.JSON) bool {
 	return false
 }
 
-// wanted looks at what the agent writes, and keeps what the gateway is asked about.
+// wanted inspects a message from the agent, and consumes those that the gateway decides.
 func (a *acp) wanted(ctx context.Context, m jsonrpc.Message, raw tool.JSON) bool {
 	if m.Method == "" {
 		if folder, opens := a.opening.LoadAndDelete(string(m.ID)); opens {
@@ -171,7 +171,7 @@ func (a *acp) updated(ctx context.Context, p acpParams) {
 	}
 }
 
-// call is what a message asks for, without arguments.
+// call describes the call that a message is about, except for its tool and arguments.
 func (a *acp) call(p acpParams) hook.Call {
 	folder, _ := a.folders.Load(p.SessionID)
 	c := hook.Call{Session: p.SessionID, ID: p.ToolCall.ID, Directory: a.Folder}
@@ -217,12 +217,12 @@ func (a *acp) permit(ctx context.Context, m jsonrpc.Message, p acpParams) {
 	_ = a.agent.Answer(m, map[string]any{"outcome": outcome, "_meta": map[string]string{"reason": o.Reason}}, nil) // then the agent has ended
 }
 
-// tells reports whether arguments are an object with something in it.
+// tells reports whether the arguments are a non-empty object.
 func tells(args tool.JSON) bool {
 	return strictjson.Kind(args) == '{' && !sameJSON(args, tool.JSON("{}"))
 }
 
-// lend passes on to the editor what the agent wants of it, once that is cleared.
+// lend forwards the agent's file or terminal request to the editor once it is cleared.
 func (a *acp) lend(ctx context.Context, m jsonrpc.Message, p acpParams, raw tool.JSON) {
 	q, c := a.Question, a.call(p)
 	c.Tool, c.Args = m.Method, m.Params

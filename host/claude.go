@@ -35,7 +35,7 @@ func (h Host) Claude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &claude{Host: h, Line: l, end: end, ready: make(chan struct{}), turn: make(chan string, 1)}
+	c := &claude{Host: h, Line: l, end: end, ready: make(chan struct{}, 1), turn: make(chan string, 1)}
 	var reading sync.WaitGroup
 	reading.Go(func() { end(c.read(ctx)) })
 	err = c.converse(ctx)
@@ -58,7 +58,7 @@ type claude struct {
 	Host
 	*jsonrpc.Line
 	end     context.CancelCauseFunc
-	ready   chan struct{} // closed once it has the hooks
+	ready   chan struct{} // receives once Claude Code has taken the hooks
 	turn    chan string   // has the error of the turn that has ended, or ""
 	asked   asked
 	hooks   sync.Map // the ids of calls that its hooks have asked about
@@ -99,6 +99,10 @@ func (c *claude) converse(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	for {
+		select {
+		case <-c.turn: // one that Claude Code began by itself
+		default:
+		}
 		if err := c.say(ctx); err != nil {
 			return over(err)
 		}
@@ -129,7 +133,10 @@ func (c *claude) read(ctx context.Context) error {
 			if m.Response.Subtype != "success" {
 				return fmt.Errorf("host: Claude Code does not take the hooks: %s", m.Response.Error)
 			}
-			close(c.ready)
+			select {
+			case c.ready <- struct{}{}:
+			default:
+			}
 		case "result":
 			failure := ""
 			if m.IsError {
@@ -137,7 +144,7 @@ func (c *claude) read(ctx context.Context) error {
 			}
 			select {
 			case c.turn <- failure:
-			case <-ctx.Done():
+			default: // of a turn that nobody waits for: reading goes on
 			}
 		case "control_request":
 			c.asked.put(ctx, m.RequestID, func(ctx context.Context) { c.answer(ctx, m) })

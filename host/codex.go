@@ -144,7 +144,7 @@ func (c *codex) take(ctx context.Context, m jsonrpc.Message) {
 		}
 		select {
 		case c.turn <- p.Turn.Error.Message:
-		case <-ctx.Done():
+		default: // of a turn that nobody waits for: reading goes on
 		}
 	default:
 		if m.ID != nil {

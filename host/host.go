@@ -18,11 +18,11 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Host is an agent that is started, and what it asks.
+// Host starts a coding agent and asks the gateway about its calls.
 type Host struct {
 	Agent    hook.Agent
 	Gateway  *client.Client
-	Question client.Question // what all questions have in common, such as whose rules apply
+	Question client.Question // defaults for every request, such as whose rules apply
 	Command  []string        // the agent's program and its arguments
 	Folder   string          // where it works
 	Stderr   io.Writer       // the agent's own
@@ -31,11 +31,11 @@ type Host struct {
 
 // Talk is the conversation with the agent.
 type Talk interface {
-	// Next is what to say to the agent; io.EOF ends the conversation.
+	// Next returns the next prompt; io.EOF ends the conversation.
 	Next(ctx context.Context) (prompt string, err error)
-	// Said is a piece of what the agent says.
+	// Said shows a piece of the agent's text.
 	Said(text string)
-	// Note is a line about what happens.
+	// Note shows one line about a call or an event.
 	Note(line string)
 	// Failed says why a turn has failed.
 	Failed(why string)
@@ -54,14 +54,14 @@ func (h Host) start(ctx context.Context) (l *jsonrpc.Line, stop func() error, er
 	return jsonrpc.Start(ctx, c)
 }
 
-// asked is a set of questions that can be taken back by name.
+// asked holds the open questions, which can be cancelled by name.
 type asked struct {
 	mu      sync.Mutex
 	cancels map[string]context.CancelFunc
 	running sync.WaitGroup
 }
 
-// put runs answer for a question, until it is taken back.
+// put runs answer in the background, with a context that takeBack cancels.
 func (a *asked) put(ctx context.Context, name string, answer func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	a.mu.Lock()
@@ -82,14 +82,14 @@ func (a *asked) put(ctx context.Context, name string, answer func(ctx context.Co
 	})
 }
 
-// over takes a question off the list; what answers it goes on.
+// over removes a question without cancelling it.
 func (a *asked) over(name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.cancels, name)
 }
 
-// has reports whether a question is open whose name is one of which.
+// has reports whether the name of any open question matches.
 func (a *asked) has(which func(name string) bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -101,7 +101,7 @@ func (a *asked) has(which func(name string) bool) bool {
 	return false
 }
 
-// takeBack ends the questions whose name is one of which.
+// takeBack cancels the questions whose names match.
 func (a *asked) takeBack(which func(name string) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,7 +125,7 @@ func (h Host) clear(ctx context.Context, q client.Question, c hook.Call) hook.Ou
 	return o
 }
 
-// report reports what came of a call, also if the conversation is over.
+// report reports a call's result, even if the conversation has ended.
 func (h Host) report(ctx context.Context, c hook.Call) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), reportsWithin)
 	defer stop()
@@ -134,7 +134,7 @@ func (h Host) report(ctx context.Context, c hook.Call) {
 	}
 }
 
-// over is the error of a conversation that has come to its end: none.
+// over turns io.EOF, the normal end of a conversation, into nil.
 func over(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

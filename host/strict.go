@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// strict is how a program is started so that it asks as much as it can.
+// strict holds the arguments that make a program ask as often as it can.
 type strict struct {
 	args    []string
 	unasked string // what it does without asking, in words
 }
 
-// asking is for every program, since opencode may be started by another: it has all tools of
-// opencode ask.
+// asking makes all of opencode's tools ask. It is set for every program, since a wrapper may
+// start opencode.
 const asking = `OPENCODE_PERMISSION={"*":"ask","read":"ask","edit":"ask","glob":"ask","grep":"ask","list":"ask","bash":"ask","task":"ask","skill":"ask",` +
 	`"lsp":"ask","todowrite":"ask","webfetch":"ask","websearch":"ask","codesearch":"ask","external_directory":"ask","doom_loop":"ask"}`
 
@@ -25,7 +25,7 @@ var stricts = map[string]strict{
 	"qwen":     {args: []string{"--approval-mode", "default"}, unasked: "reads files in its folder, and does what its settings allow"},
 }
 
-// strictly makes the command ask as much as its program can.
+// strictly adds the arguments that make the program ask as often as it can.
 func (h Host) strictly() Host {
 	s := stricts[filepath.Base(h.Command[0])]
 	h.Command = slices.Concat(h.Command, s.args)

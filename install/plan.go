@@ -10,8 +10,8 @@ import (
 
 var (
 	// ErrTwice is returned for a project if the hook is installed for the user: each call would be asked
-	// about twice, and the second time it is refused.
-	ErrTwice = errors.New("it is installed for the user already, and two hooks would ask about each call twice")
+	// about twice.
+	ErrTwice = errors.New("it is installed for the user already, and each call would be asked about twice")
 
 	// ErrChanged is returned if the settings have changed while they were being written.
 	ErrChanged = errors.New("the settings have changed in the meantime; try again")

@@ -80,7 +80,9 @@ func fakeClaude() {
 	if hooks := f.hear(`"initialize"`); at(hooks, "request", "hooks", "PreToolUse") == nil {
 		os.Exit(1)
 	}
-	f.say(`{"type":"control_response","response":{"subtype":"success","request_id":"hooks","response":{"commands":[],"pid":7}}}`)
+	for range 2 { // an answer that comes twice ends nothing
+		f.say(`{"type":"control_response","response":{"subtype":"success","request_id":"hooks","response":{"commands":[],"pid":7}}}`)
+	}
 	f.hear(`"type":"user"`)
 	f.begin()
 	f.say(`{"type":"system","subtype":"init","cwd":"FOLDER","session_id":"027efbea-6ca5-4979-9682-0ffd753619c4","tools":["Bash"],"permissionMode":"default"}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// maxLine bounds what an agent writes as one line, in bytes.
+// maxLine bounds the length of a line, in bytes.
 const maxLine = 32 << 20
 
 // Line is a connection of JSON texts, one a line.
@@ -30,7 +30,7 @@ func NewLine(r io.Reader, w io.Writer) *Line {
 	return l
 }
 
-// Next is the next text; what is none is left out.
+// Next returns the next JSON object; other lines are skipped.
 func (l *Line) Next() (tool.JSON, error) {
 	for l.read.Scan() {
 		if text := l.read.Bytes(); len(text) > 0 && text[0] == '{' {
