@@ -63,7 +63,7 @@ test('nobody answers: both tabs count to the same instant, and it is no person�
   gateway,
 }) => {
   const one = await tab(browserOf, gateway);
-  const two = await tab(browserOf, gateway, '#/waiting');
+  const two = await tab(browserOf, gateway, 'approvals');
   await begin(one, 'quick', 'run: uname -a');
   const left = (page: Page) => page.getByTestId('countdown');
   await expect(left(two)).toBeVisible();
@@ -164,7 +164,7 @@ test('cards of every session are in one place, long and odd arguments whole', as
   await expect(card(page)).toContainText('⟨U+202E⟩');
   await begin(page, 'demo', `run: echo ${'a-very-long-word-'.repeat(200)}; touch end`);
   await expect(page.getByRole('button', { name: 'Approve once', disabled: false })).toHaveCount(0);
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(card(page)).toHaveCount(2);
   await shots(page, 'waiting');
   const long = card(page).nth(1);

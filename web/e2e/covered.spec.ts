@@ -71,10 +71,10 @@ test('nothing that an agent writes lies over an answer, however large the screen
     await said(page);
     const told = page.getByTestId(width > 820 ? 'client-call' : 'from-agents');
     await expect(told.first()).toBeVisible();
-    await show(page, '#/waiting');
+    await show(page, 'approvals');
     await expect(card(page)).toHaveCount(5);
     expect(await covered(page), `${width}x${height}, the list`).toEqual([]);
-    await show(page, `#/waiting/${ids[0]}`);
+    await show(page, `requests/${ids[0]}`);
     await expect(card(page)).toHaveCount(1);
     expect(await covered(page), `${width}x${height}, one at a time`).toEqual([]);
   }
@@ -88,7 +88,7 @@ test('nor does a note of what was decided, and on a telephone the words of agent
   const page = await tab(browserOf, gateway);
   await several(browserOf, gateway);
   await said(page);
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(card(page)).toHaveCount(5);
   const toolName = `deploy_${'everything_and_'.repeat(7)}more`;
   for (const [width, height] of sizes) {

@@ -12,7 +12,7 @@ test('a halt stops everything in every tab, and an admin lifts it', async ({ bro
   const page = await tab(browserOf, gateway);
   await begin(page, 'demo', 'run: uname -a');
   await expect(card(page)).toHaveCount(1);
-  const other = await tab(browserOf, gateway, '#/waiting');
+  const other = await tab(browserOf, gateway, 'approvals');
   await expect(card(other)).toHaveCount(1);
   await page.setViewportSize({ width: 375, height: 812 });
   await shots(page, 'before-halt');
@@ -37,7 +37,7 @@ test('a halt stops everything in every tab, and an admin lifts it', async ({ bro
   await press(yes(page, 'Lift the halt'));
   for (const one of [page, other]) await expect(one.getByTestId('halt')).toHaveCount(0);
 
-  await show(page, '#/agents');
+  await show(page, 'agents');
   await button(page, 'Halt demo').click();
   await press(yes(page, 'Halt demo'));
   await expect(page.getByTestId('halt')).toContainText('demo is halted');
@@ -45,7 +45,7 @@ test('a halt stops everything in every tab, and an admin lifts it', async ({ bro
 });
 
 test('all that waits is withdrawn at once, after it is said how many', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   for (const to of ['one', 'two'])
     await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } });
   await begin(page, 'demo', 'run: uname -a');
@@ -54,7 +54,7 @@ test('all that waits is withdrawn at once, after it is said how many', async ({ 
   await page.getByRole('menuitem', { name: 'Withdraw all requests here…' }).click();
   await press(yes(page, 'Withdraw 1 request'));
   await expect(decision(page)).toContainText('Withdrawn by owner');
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(card(page)).toHaveCount(2);
   await button(page, 'Withdraw all').click();
   await shots(page, 'withdraw');

@@ -14,7 +14,7 @@ test('what waits stands by risk, what is alike together; it is searched and filt
   gateway,
 }) => {
   test.slow(); // many pictures
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(page.getByText('Nothing needs you right now')).toBeVisible();
   await pictures(page, 'inbox-empty');
   await accessible(page);
@@ -64,7 +64,7 @@ test('one at a time: not now denies nothing and moves on, and nothing comes in b
   const ids: string[] = [];
   for (const to of ['one', 'two', 'three'])
     ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await button(page, 'Review one by one').click();
   await expect(place(page)).toHaveText('1 of 3');
   await expect(card(page)).toHaveCount(1);
@@ -111,7 +111,7 @@ test('exactly what was chosen is answered together, and nothing risky is approve
     toolName: 'shell',
     args: { command: 'rm -rf x' },
   });
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   const tick = (id: string) => byId(page, id).getByLabel('Select', { exact: true }).check();
   for (const id of [ids[0]!, ids[1]!, ids[2]!, risky]) await tick(id);
   await expect(page.getByTestId('batch')).toContainText('4 requests selected');
@@ -152,7 +152,7 @@ test('exactly what was chosen is answered together, and nothing risky is approve
 // 150 are several pages; of one agent no more than 200 may wait (maxPending).
 test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gateway }) => {
   test.slow(); // many requests
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   const most = Number(process.env['WAITING'] ?? 150);
   const all = Array.from({ length: most }, (_, i) => i);
   for (let i = 0; i < all.length; i += 20) {
@@ -194,7 +194,7 @@ test('a card that is answered under the pointer leaves its place, and nothing mo
   const ids: string[] = [];
   for (const to of ['one', 'two', 'three'])
     ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(card(page)).toHaveCount(3);
   const second = byId(page, ids[1]!);
   await second.hover();
@@ -226,14 +226,14 @@ test('long names, and letters from right to left, break nothing', async ({ brows
     toolName: 'shell',
     args: { command: 'echo "שלום" && ls -la עברית | grep ق' },
   });
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(card(page)).toHaveCount(3);
   await pictures(page, 'inbox-odd');
   await accessible(page);
   await button(page, 'Review one by one').click();
   await expect(card(page)).toHaveCount(1);
   await pictures(page, 'focus-odd');
-  await show(page, '#/waiting/no-such-request');
+  await show(page, 'requests/no-such-request');
   await expect(page.getByText('This request is no longer waiting')).toBeVisible();
   await shots(page, 'focus-unknown');
 });
@@ -243,7 +243,7 @@ test('a request is told by a notification, which is withdrawn when it is answere
   gateway,
 }) => {
   await browserOf.grantPermissions(['notifications']);
-  const page = await tab(browserOf, gateway, '#/settings');
+  const page = await tab(browserOf, gateway, 'settings');
   const worker = await notified(browserOf, page);
   await pictures(page, 'attention');
   const make = (to: string) =>
@@ -269,7 +269,7 @@ test('a request is told by a notification, which is withdrawn when it is answere
   await clicked(worker, 'deny');
   await expect(page).toHaveTitle('Lineclear');
 
-  await show(page, '#/settings');
+  await show(page, 'settings');
   await page.getByLabel('Show desktop notifications').click({ force: true });
   await expect
     .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
@@ -354,7 +354,7 @@ test('the calls of a reply stand in the agent’s order everywhere, whatever the
   await begin(page, 'guide', 'ordered');
   const commands = [/echo one/, /rm -rf build/, /echo three/];
   await expect(card(page)).toContainText(commands);
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(card(page)).toContainText([...commands, /staging/]); // the riskiest reply first
   await shots(page, 'inbox-order');
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -3,7 +3,7 @@ import { change } from './ask';
 import { shot, test } from './gateway';
 import { begin, show, tab } from './page';
 
-const links = (page: Page) => page.getByRole('navigation').locator('a[href^="#/session/"]');
+const links = (page: Page) => page.getByRole('navigation').locator('a[href^="sessions/"]');
 const older = (part: Page | Locator) => part.getByRole('button', { name: 'Show older sessions' });
 
 test('of sixty sessions every one is reached, by the list and by its address, and an old one comes back by itself', async ({
@@ -24,17 +24,17 @@ test('of sixty sessions every one is reached, by the list and by its address, an
   await shot(page, 'older-1440-button');
 
   // By its address.
-  await show(page, `#/session/${ids[0]}`);
+  await show(page, `sessions/${ids[0]}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Session 1', exact: true })).toBeVisible();
   await expect(links(page)).toHaveCount(51);
-  await show(page, '#/session/none');
+  await show(page, 'sessions/none');
   await expect(page.getByText('There is no session at this address.')).toBeVisible();
 
   // By what happens in it elsewhere.
   await change(browserOf, gateway, 'POST', `api/sessions/${ids[4]}/messages`, { text: 'run: uname -a' });
-  const fifth = page.getByRole('navigation').locator(`a[href="#/session/${ids[4]}"]`);
+  const fifth = page.getByRole('navigation').locator(`a[href="sessions/${ids[4]}"]`);
   await expect(fifth).toContainText('Needs approval');
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(page.getByTestId('group')).toContainText('Session 5');
 
   // By the list.

@@ -22,7 +22,7 @@ test('a first visit takes at most 300 kB on the wire, of it 220 kB of script', a
   });
   await line.send('Network.enable');
   await line.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await page.goto(`${gateway.url}#/waiting`);
+  await page.goto(`${gateway.url}approvals`);
   await expect(card(page)).toBeVisible();
   testInfo.annotations.push({ type: 'bytes', description: JSON.stringify(bytes) });
   console.log(`a first visit: ${bytes.all} bytes, of it ${bytes.script} of script`);
@@ -57,7 +57,7 @@ for (const [name, request] of Object.entries(requests)) {
     const page = await browserOf.newPage();
     for (const size of sizes) {
       await page.setViewportSize(size);
-      await page.goto(`${gateway.url}?${size.width}#/waiting`);
+      await page.goto(`${gateway.url}?${size.width}approvals`);
       const one = card(page);
       await expect(one).toBeVisible();
       await shot(page, `first-screen-${name.replaceAll(' ', '-')}-${size.width}`);

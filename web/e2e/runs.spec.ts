@@ -8,7 +8,7 @@ test('a card names the run of its program, and what is approved for the session 
   browserOf,
   gateway,
 }) => {
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   const begin = async (name: string) => {
     const response = await change(browserOf, gateway, 'POST', 'api/runs', { client: 'deployer', name });
     return ((await response.json()) as { sessionId: string }).sessionId;

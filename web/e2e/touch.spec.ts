@@ -60,7 +60,7 @@ const scrolled = (page: Page) =>
 
 test('a finger that is held on the button approves what is risky', async ({ browserOf, gateway }) => {
   const id = await ask(browserOf, gateway, risky);
-  const page = await tab(browserOf, gateway, `#/waiting/${id}`);
+  const page = await tab(browserOf, gateway, `requests/${id}`);
   const { finger, x, y } = await phone(page);
   await finger.down(x, y);
   await expect(approve(page)).toHaveAttribute('data-holding', 'true');
@@ -77,7 +77,7 @@ for (const [name, dx, dy, steps] of [
 ] as const)
   test(`a finger ${name} approves nothing`, async ({ browserOf, gateway }) => {
     const id = await ask(browserOf, gateway, risky);
-    const page = await tab(browserOf, gateway, `#/waiting/${id}`);
+    const page = await tab(browserOf, gateway, `requests/${id}`);
     const { finger, x, y } = await phone(page);
     await finger.down(x, y);
     await expect(approve(page)).toHaveAttribute('data-holding', 'true');
@@ -94,7 +94,7 @@ test('a slow scroll that begins on the button scrolls, and approves nothing', as
 }) => {
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push(await ask(browserOf, gateway, risky));
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(card(page)).toHaveCount(5);
   const { finger, x, y } = await phone(page);
   const before = await scrolled(page);

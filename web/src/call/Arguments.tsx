@@ -1,3 +1,4 @@
+import type { Numbered } from './commandMarks';
 import { useState } from 'react';
 import { formatBytes, beginningOf, isLongArguments, type ArgumentBlocks } from '../request/arguments';
 import { texts } from '../words/texts';
@@ -16,12 +17,14 @@ interface Props {
   onExpand: () => void;
   /** The name of an argument that is a command line. */
   command?: string | undefined;
+  /** What has an effect in that line. */
+  parts?: readonly Numbered[];
   /** To the letter, not as a tree. */
   asText?: boolean;
 }
 
 /** The complete arguments of a call that waits. Long ones are opened before they are approved. */
-export function Arguments({ args, blocks, expanded, onExpand, command, asText = false }: Props) {
+export function Arguments({ args, blocks, expanded, onExpand, command, parts, asText = false }: Props) {
   const folded = isLongArguments(blocks) && !expanded;
   const label = texts.card.arguments;
   if (blocks.empty) return <p className={shared.quiet}>{texts.card.noArguments}</p>;
@@ -35,7 +38,7 @@ export function Arguments({ args, blocks, expanded, onExpand, command, asText = 
             <CopyButton text={p.text} label={p.name || label} />
           </div>
           {p.name === command ? (
-            <CommandBlock text={cut(p.text)} label={p.name} />
+            <CommandBlock text={cut(p.text)} label={p.name} {...(parts && { parts })} />
           ) : (
             <Block text={cut(p.text)} label={p.name || label} />
           )}

@@ -20,13 +20,14 @@ export function Remembered() {
   const { busy, result, revoke } = useRevoke();
   const t = texts.grants;
   return (
-    <div className={frame.scroll}>
-      <div className={frame.column}>
+    <section className={frame.section} aria-labelledby="standing-title">
         <div className={shared.spread}>
-          <h1 className={frame.pageTitle}>{t.title}</h1>
+          <h2 className={frame.sectionTitle} id="standing-title">
+            {t.title}
+          </h2>
           <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
         </div>
-        <p className={frame.pageNote}>{t.body}</p>
+        <p className={shared.note}>{t.body}</p>
         <RevokeResult result={result} />
         {error && (
           <p className={classes.result} data-failed role="alert">
@@ -40,7 +41,7 @@ export function Remembered() {
         {list?.length === 0 && (
           <div className={`${frame.empty} ${classes.none}`}>
             <IconBookmark size={38} stroke={1.4} aria-hidden />
-            <h2>{t.empty}</h2>
+            <h3>{t.empty}</h3>
             <p>{t.emptyBody}</p>
           </div>
         )}
@@ -57,8 +58,7 @@ export function Remembered() {
             ))}
           </ul>
         )}
-      </div>
-    </div>
+    </section>
   );
 }
 
