@@ -88,7 +88,7 @@ describe('a request of a program', () => {
 
   it('says which program asks, and as whom', () => {
     show(program);
-    expect(screen.getByRole('heading').textContent).toBe('deployer⟨U+202E⟩ wants to use deploy');
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('deployer⟨U+202E⟩ wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(
       'Sent by an API client that calls itself deployer⟨U+202E⟩, logged in as ci.',
     );
@@ -96,7 +96,7 @@ describe('a request of a program', () => {
 
   it('says under whose rules it asks, and does without a name', () => {
     show({ ...program, agentId: 'demo', origin: { kind: 'program', subject: 'ci' } });
-    expect(screen.getByRole('heading').textContent).toBe('An API client wants to use deploy');
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('An API client wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(
       'Sent by an API client, logged in as ci. The rules of agent demo apply.',
     );

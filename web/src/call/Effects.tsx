@@ -1,5 +1,6 @@
 import { CommandText } from './CommandText';
 import type { Numbered } from './commandMarks';
+import { shortReasons } from '../request/risk';
 import { texts } from '../words/texts';
 import { capitalised } from '../words/plural';
 import type { ApprovalRequest } from '../wire/wire';
@@ -17,7 +18,8 @@ interface Props {
 export function Effects({ risk, parts }: Props) {
   const told = new Set(parts.flatMap(({ part }) => part.does ?? []));
   const rest = (risk?.reasons ?? []).filter((reason) => !told.has(reason));
-  if (parts.length + rest.length === 0) return null;
+  const short = shortReasons(risk); // they stand beside the risk already
+  if (parts.length === 0 && rest.every((reason) => short.includes(reason))) return null;
   return (
     <div data-testid="effects">
       <h3 className={classes.partsTitle}>{texts.card.why(risk?.level)}</h3>

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { isFromProgram, isFromServer } from '../request/asker';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
@@ -10,7 +9,6 @@ import { Revealed } from '../ui/Revealed';
 export function CardDetails({ request }: { request: ApprovalRequest }) {
   const t = texts.card;
   const { policy, preview, metadata, sandbox, schema } = request;
-  const asked = askedBy(request);
   return (
     <dl className={classes.details}>
       {sandbox && (
@@ -29,11 +27,6 @@ export function CardDetails({ request }: { request: ApprovalRequest }) {
               </li>
             ))}
           </ol>
-        </Fact>
-      )}
-      {asked && (
-        <Fact name={t.askedBy}>
-          <Revealed text={asked} />
         </Fact>
       )}
       {preview?.fileHash && (
@@ -69,14 +62,6 @@ function confined({ kind, network, write }: NonNullable<ApprovalRequest['sandbox
   return [t.confined, network ? t.withNetwork : t.withoutNetwork, write?.length ? t.writes(write) : '']
     .filter(Boolean)
     .join('; ');
-}
-
-/** What the title does not say of who asks. */
-function askedBy(request: ApprovalRequest): string {
-  const { client, parent } = request.origin ?? {};
-  if (isFromProgram(request)) return '';
-  if (isFromServer(request)) return parent ?? '';
-  return client || parent ? [parent || request.agentId, client].filter(Boolean).join(' · ') : '';
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

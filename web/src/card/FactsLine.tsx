@@ -2,6 +2,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { href } from '../browser/route';
 import { formOf } from '../question/form';
+import { isFromProgram, isFromServer } from '../request/asker';
 import { useStore } from '../store/store';
 import { formatTime } from '../ui/clock';
 import { Revealed } from '../ui/Revealed';
@@ -18,10 +19,16 @@ export function FactsLine({ request, showSession }: { request: ApprovalRequest; 
   const entry = useStore((s) => s.sessions[sessionId]);
   const [open, setOpen] = useState(schema !== undefined && formOf(schema).kind === 'json');
   const id = useId();
+  const asked = askedBy(request);
   const t = texts.card;
   return (
     <>
       <ul className={`${shared.bare} ${classes.facts}`}>
+        {asked && (
+          <li>
+            <Revealed text={asked} />
+          </li>
+        )}
         {showSession && (
           <li>
             <a href={href({ view: 'session', sessionId })}>
@@ -62,4 +69,12 @@ export function FactsLine({ request, showSession }: { request: ApprovalRequest; 
       )}
     </>
   );
+}
+
+/** What the title does not say of who asks. */
+function askedBy(request: ApprovalRequest): string {
+  const { client, parent } = request.origin ?? {};
+  if (isFromProgram(request)) return '';
+  if (isFromServer(request)) return parent ?? '';
+  return client || parent ? [parent || request.agentId, client].filter(Boolean).join(' · ') : '';
 }

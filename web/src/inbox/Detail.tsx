@@ -25,7 +25,7 @@ interface Props {
 export function Detail(props: Props) {
   const { approvalId, place, onLater, onNext, more, onReviewed } = props;
   const request = useStore((s) => s.pending[approvalId]);
-  const loading = useStore((s) => !s.haveSnapshot);
+  const loading = useStore((s) => !s.haveSnapshot && !s.settled[approvalId]);
   const phase = useStore((s) => s.connection.phase);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function Detail(props: Props) {
       <div className={classes.scroll} ref={box} data-scroller>
         {request ? (
           <ApprovalCard
-            key={approvalId}
+            key={`${approvalId} ${request.argsDigest}`}
             request={request}
             place={phase}
             fills

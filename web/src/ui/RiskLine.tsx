@@ -7,6 +7,7 @@ import {
 } from '@tabler/icons-react';
 import { texts } from '../words/texts';
 import type { ApprovalRequest, RiskLevel } from '../wire/wire';
+import { shortReasons } from '../request/risk';
 import { capitalised } from '../words/plural';
 import { Revealed } from './Revealed';
 import classes from './risk.module.css';
@@ -19,14 +20,11 @@ const icons: Record<RiskLevel, typeof IconShield> = {
   critical: IconAlertOctagon,
 };
 
-// So many of the reasons stand beside the risk; all of them stand below the call.
-const most = 3;
-
 /** How risky a call is, by a word and a sign as well as a colour, and why in a few words. */
 export function RiskLine({ risk }: { risk: ApprovalRequest['risk'] }) {
   if (!risk?.level) return null;
   const Icon = icons[risk.level] ?? IconAlertOctagon;
-  const reasons = (risk.reasons ?? []).slice(0, most).map(inShort);
+  const reasons = shortReasons(risk);
   return (
     <div className={classes.risk} data-testid="risk" data-level={risk.level}>
       <span className={`${shared.pill} ${classes.badge}`}>
@@ -40,11 +38,6 @@ export function RiskLine({ risk }: { risk: ApprovalRequest['risk'] }) {
       )}
     </div>
   );
-}
-
-/** A reason without what it was found by: "reaches the network (curl)", "can't be known: a loop". */
-function inShort(reason: string): string {
-  return reason.replace(/\s*\([^()]*\)$/, '').replace(/(?<=.):\s.*$/s, '');
 }
 
 /** How risky, as a sign with its word for those who don't see it: for lists. */

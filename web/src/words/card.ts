@@ -27,7 +27,6 @@ export const card = {
   trace: 'Decision trace',
   risks,
   riskUnknown: (word: string) => `Risk: ${word}`,
-  askedBy: 'Requested by',
   asked: 'Requested',
   roundText: (n: number) => `This is the ${ordinal(n + 1)} request for this call.`,
   unanswered: (n: number) =>
