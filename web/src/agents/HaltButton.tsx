@@ -10,7 +10,13 @@ import { texts } from './texts';
 import shared from '../ui/shared.module.css';
 
 /** Stops an agent, or all of them, for everybody; it is confirmed first. */
-export function HaltButton({ agentId, className = '' }: { agentId?: string; className?: string | undefined }) {
+export function HaltButton({
+  agentId,
+  className = '',
+}: {
+  agentId?: string;
+  className?: string | undefined;
+}) {
   const [open, setOpen] = useState(false);
   const identity = useStore((s) => s.identity);
   const halted = useStore((s) => haltOf(s.halts, agentId ?? ''));

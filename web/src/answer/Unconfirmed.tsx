@@ -15,7 +15,8 @@ export function Unconfirmed({ answer, expiresAt }: Props) {
   const t = texts.card;
   return (
     <p className={classes.unconfirmed} role="alert" data-testid="unconfirmed">
-      <strong>{t.unconfirmed}</strong> {t.unconfirmedUntil(formatClock(new Date(until).toISOString(), '2-digit'))}
+      <strong>{t.unconfirmed}</strong>{' '}
+      {t.unconfirmedUntil(formatClock(new Date(until).toISOString(), '2-digit'))}
     </p>
   );
 }

@@ -88,7 +88,9 @@ describe('a request of a program', () => {
 
   it('says which program asks, and as whom', () => {
     show(program);
-    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('deployer⟨U+202E⟩ wants to use deploy');
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe(
+      'deployer⟨U+202E⟩ wants to use deploy',
+    );
     expect(screen.getByTestId('program').textContent).toBe(
       'Sent by an API client that calls itself deployer⟨U+202E⟩, logged in as ci.',
     );

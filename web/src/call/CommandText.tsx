@@ -31,7 +31,15 @@ function hides(text: string): boolean {
 }
 
 /** A command line as a block, what has an effect in it underlined and numbered. */
-export function CommandBlock({ text, label, parts = [] }: { text: string; label: string; parts?: readonly Numbered[] }) {
+export function CommandBlock({
+  text,
+  label,
+  parts = [],
+}: {
+  text: string;
+  label: string;
+  parts?: readonly Numbered[];
+}) {
   if (text.length > mostColoured) return <Block text={text} label={label} />;
   return (
     <pre className={`${shared.code} ${blocks.block}`} aria-label={label} tabIndex={-1}>
@@ -53,7 +61,10 @@ function pieces(text: string, parts: readonly Numbered[]): { piece: string; mark
   let done = 0;
   for (const mark of parts) {
     if (!mark.at || mark.at.to > text.length) continue; // what is folded away has no mark
-    all.push({ piece: text.slice(done, mark.at.from) }, { piece: text.slice(mark.at.from, mark.at.to), mark });
+    all.push(
+      { piece: text.slice(done, mark.at.from) },
+      { piece: text.slice(mark.at.from, mark.at.to), mark },
+    );
     done = mark.at.to;
   }
   return [...all, { piece: text.slice(done) }].filter(({ piece }) => piece !== '');

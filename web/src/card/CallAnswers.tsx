@@ -158,7 +158,12 @@ export function CallAnswers(props: Props) {
               )
             )}
             {words.cancel && (
-              <DecisionButton {...press} disabled={blocked} look="deny" act={() => send({ status: 'cancelled' })}>
+              <DecisionButton
+                {...press}
+                disabled={blocked}
+                look="deny"
+                act={() => send({ status: 'cancelled' })}
+              >
                 <IconX size={18} aria-hidden /> {words.cancel}
               </DecisionButton>
             )}

@@ -12,7 +12,7 @@ export const confirmedWithin = 5000;
 
 interface Line {
   send: (data: AnswerData) => void;
-  silentSince: (at: number) => boolean;
+  heard: () => number; // how many frames
   renew: () => void;
 }
 
@@ -34,10 +34,11 @@ export class Answers {
     const at = Date.now();
     this.store.dispatch({ type: 'answering', data, at });
     this.line.send(data);
+    const before = this.line.heard();
     const watch = setTimeout(() => {
       this.watches.delete(watch);
       const waits = this.store.get().answers[approvalId];
-      if (waits?.phase === 'sending' && waits.at === at && this.line.silentSince(at)) this.line.renew();
+      if (waits?.phase === 'sending' && waits.at === at && this.line.heard() === before) this.line.renew();
     }, confirmedWithin);
     this.watches.add(watch);
   }
@@ -46,7 +47,12 @@ export class Answers {
   takeBack(approvalId: string): void {
     if (this.store.get().answers[approvalId]?.phase !== 'sending') return;
     this.takenBack.add(approvalId);
-    this.store.dispatch({ type: 'answerRefused', approvalId, code: 'taken_back', message: texts.answer.takenBack });
+    this.store.dispatch({
+      type: 'answerRefused',
+      approvalId,
+      code: 'taken_back',
+      message: texts.answer.takenBack,
+    });
   }
 
   /** The whole snapshot is in. The same answer again is harmless, and tells what became of it. */
@@ -63,7 +69,8 @@ export class Answers {
   /** An answer that stands, whoever gave it. */
   settled({ approvalId, status, by }: ApprovalResponse): void {
     if (!this.takenBack.has(approvalId)) return;
-    if (status === 'approved' && by?.subject === this.store.get().identity?.subject) void this.withdraw(approvalId);
+    if (status === 'approved' && by?.subject === this.store.get().identity?.subject)
+      void this.withdraw(approvalId);
     else this.takenBack.delete(approvalId);
   }
 

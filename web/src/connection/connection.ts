@@ -77,7 +77,7 @@ export class Connection {
     this.answers = new Answers(store, {
       send: (data) =>
         void this.send({ event: 'approvalResponse', data }, { kind: 'answer', approvalId: data.approvalId }),
-      silentSince: (at) => this.stats.heardAt < at,
+      heard: () => this.stats.received,
       renew: this.networkGone,
     });
   }

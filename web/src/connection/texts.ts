@@ -13,7 +13,8 @@ const errors: Partial<Record<string, string>> = {
 
 /** An answer that was taken back, and may have arrived all the same. */
 const answer = {
-  takenBack: 'Taken back. If the gateway has it already, the call is withdrawn before it starts, if there is time.',
+  takenBack:
+    'Taken back. If the gateway has it already, the call is withdrawn before it starts, if there is time.',
   withdrawn: 'Your approval had arrived. The call was withdrawn before it started.',
   tooLate: 'Your approval had arrived before you took it back, and the call may have run',
 };

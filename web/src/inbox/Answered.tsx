@@ -30,7 +30,9 @@ interface Props {
 export function Answered({ approvalId, more, onNext }: Props) {
   const settled = useStore((s) => s.settled[approvalId]?.response);
   const waiting = useStore((s) => Object.keys(s.pending).length);
-  const { got, error, again } = useFetched(`approval ${approvalId} ${settled?.rev ?? ''}`, () => found(approvalId));
+  const { got, error, again } = useFetched(`approval ${approvalId} ${settled?.rev ?? ''}`, () =>
+    found(approvalId),
+  );
   const next = useRef<HTMLButtonElement>(null);
   const here = useRef(document.activeElement);
   const t = texts.focus;
@@ -75,13 +77,21 @@ async function found(approvalId: string): Promise<Approval | null> {
   }
 }
 
-function Outcome({ approval, response }: { approval?: Approval | null | undefined; response: NonNullable<Approval['response']> }) {
+function Outcome({
+  approval,
+  response,
+}: {
+  approval?: Approval | null | undefined;
+  response: NonNullable<Approval['response']>;
+}) {
   const { voided, run } = approval ?? {};
   return (
     <>
       <DecisionLine response={response} request={approval ?? undefined} />
       {voided && <DecisionLine response={voided} request={approval ?? undefined} voided />}
-      {run && response.status === 'approved' && !voided && <p className={shared.note}>{texts.focus.runs[run]}</p>}
+      {run && response.status === 'approved' && !voided && (
+        <p className={shared.note}>{texts.focus.runs[run]}</p>
+      )}
     </>
   );
 }
@@ -102,7 +112,13 @@ function Request({ approval }: { approval: Approval }) {
         </p>
       )}
       {!blocks.empty && (
-        <Arguments args={approval.args} blocks={blocks} expanded onExpand={() => undefined} command={command} />
+        <Arguments
+          args={approval.args}
+          blocks={blocks}
+          expanded
+          onExpand={() => undefined}
+          command={command}
+        />
       )}
       {approval.response && decision && <EditShown response={approval.response} />}
       <FactsLine request={approval} showSession />

@@ -57,8 +57,7 @@ function show(requests: ApprovalRequest[], roles: Role[] = ['admin']) {
   );
 }
 
-const row = (id: string) =>
-  screen.getAllByTestId('row').find((r) => r.getAttribute('data-approval') === id)!;
+const row = (id: string) => screen.getAllByTestId('row').find((r) => r.getAttribute('data-approval') === id)!;
 const box = (id: string) => within(row(id)).queryByLabelText<HTMLInputElement>(/^Select$/);
 const select = (...ids: string[]) => ids.forEach((id) => fireEvent.click(box(id)!));
 /** Looks at each, for as long as it takes. */

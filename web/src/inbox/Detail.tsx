@@ -64,7 +64,13 @@ function Tools({ approvalId, place, previous, next, onShow }: Props) {
     <div className={classes.tools}>
       <CopyButton value={address}>
         {({ copied, copy }) => (
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={copied ? t.copied : t.copy} onClick={copy}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={copied ? t.copied : t.copy}
+            onClick={copy}
+          >
             {copied ? <IconCheck size={18} aria-hidden /> : <IconLink size={18} aria-hidden />}
           </ActionIcon>
         )}

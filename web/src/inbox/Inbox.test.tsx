@@ -42,7 +42,13 @@ const answer = (store: Store, approvalId: string) =>
       type: 'frame',
       frame: {
         event: 'approvalResponse',
-        data: { approvalId, status: 'denied', reason: 'user_denied', rev: 2, by: { subject: 'bob', via: 'rest' } },
+        data: {
+          approvalId,
+          status: 'denied',
+          reason: 'user_denied',
+          rev: 2,
+          by: { subject: 'bob', via: 'rest' },
+        },
       },
       now: 0,
     }),
@@ -185,13 +191,10 @@ describe('several', () => {
   const selected = () => boxes().map((box) => box.checked);
 
   it('are selected by a range, and what is critical or a question is not', () => {
-    show(
-      asks('critical', 'critical'),
-      asks('a', 'low', 1),
-      asks('b', 'low', 2),
-      asks('c', 'low', 3),
-      { ...asks('question', undefined), type: 'elicitation' },
-    );
+    show(asks('critical', 'critical'), asks('a', 'low', 1), asks('b', 'low', 2), asks('c', 'low', 3), {
+      ...asks('question', undefined),
+      type: 'elicitation',
+    });
     expect(boxes()).toHaveLength(3);
     fireEvent.click(boxes()[0]!);
     fireEvent.click(boxes()[2]!, { shiftKey: true });

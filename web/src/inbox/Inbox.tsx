@@ -53,7 +53,8 @@ export function Inbox() {
   const first = order.find((c) => waits(c.approvalId))?.approvalId;
   // Beside the list something is always shown: the first, until another is chosen.
   useEffect(() => {
-    if (!narrow && shown === undefined && first) goTo(href({ view: 'approvals', approvalId: first }, query), 'replace');
+    if (!narrow && shown === undefined && first)
+      goTo(href({ view: 'approvals', approvalId: first }, query), 'replace');
   }, [narrow, shown, first, query]);
 
   const later = () => {
@@ -83,7 +84,11 @@ export function Inbox() {
           <>
             <h1 className={frame.pageTitle}>{texts.inbox.title}</h1>
             {!narrow && waiting > 0 && (
-              <QuickFilters all={waiting} filterState={filterState} skipped={open(skippedOf(cards, skipped)).length} />
+              <QuickFilters
+                all={waiting}
+                filterState={filterState}
+                skipped={open(skippedOf(cards, skipped)).length}
+              />
             )}
           </>
         )}

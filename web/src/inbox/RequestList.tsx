@@ -44,10 +44,14 @@ export function RequestList(props: Props) {
       <FilterBar all={all} filterState={filterState} />
       <OrderLine {...props} />
       <div className={`${frame.scroll} ${classes.rows}`} data-scroller tabIndex={-1}>
-        {order.length === 0 && filterState.filtered && <NoneFits waiting={all.length} onClear={filterState.clear} />}
+        {order.length === 0 && filterState.filtered && (
+          <NoneFits waiting={all.length} onClear={filterState.clear} />
+        )}
         <VirtualList
           items={items}
-          keyOf={(item) => (item.kind === 'row' ? item.request.approvalId : `head ${item.list[0]!.approvalId}`)}
+          keyOf={(item) =>
+            item.kind === 'row' ? item.request.approvalId : `head ${item.list[0]!.approvalId}`
+          }
           height={40}
           render={(item) =>
             item.kind === 'head' ? (

@@ -23,9 +23,7 @@ export function SelectionBar({ selection, reviewed, onShow }: Props) {
   const { list } = selection;
   const n = list.length;
   const t = texts.batch;
-  const ready = list.filter(
-    (r) => reviewed(r) && confirmationFor(r) === 'press' && mayApprove(identity, r),
-  );
+  const ready = list.filter((r) => reviewed(r) && confirmationFor(r) === 'press' && mayApprove(identity, r));
   const first = list.find((r) => !reviewed(r)) ?? list[0];
   return (
     <>

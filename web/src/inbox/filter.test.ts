@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { filterChoices, filterIn, inOrder, isFiltered, matches, noFilter, queryOf, type Filter } from './filter';
+import {
+  filterChoices,
+  filterIn,
+  inOrder,
+  isFiltered,
+  matches,
+  noFilter,
+  queryOf,
+  type Filter,
+} from './filter';
 import { golden } from '../test/golden';
 import type { ApprovalRequest, RiskLevel } from '../wire/wire';
 
@@ -64,14 +73,16 @@ describe('a filter', () => {
     });
   });
 
-  it.each<Partial<Filter>>([{}, { q: 'a b&c', risk: 'high' }, { show: 'ending', sort: 'time' }, { agent: 'x', tool: 'y' }])(
-    'comes back from the address as it was: %j',
-    (over) => {
-      const filter = { ...noFilter, ...over };
-      expect(filterIn(new URLSearchParams(queryOf(filter).toString()))).toEqual(filter);
-      expect(isFiltered(filter)).toBe(Object.keys(over).some((name) => name !== 'sort'));
-    },
-  );
+  it.each<Partial<Filter>>([
+    {},
+    { q: 'a b&c', risk: 'high' },
+    { show: 'ending', sort: 'time' },
+    { agent: 'x', tool: 'y' },
+  ])('comes back from the address as it was: %j', (over) => {
+    const filter = { ...noFilter, ...over };
+    expect(filterIn(new URLSearchParams(queryOf(filter).toString()))).toEqual(filter);
+    expect(isFiltered(filter)).toBe(Object.keys(over).some((name) => name !== 'sort'));
+  });
 
   it('takes nothing from an address that it does not know', () => {
     expect(filterIn(new URLSearchParams('sort=odd&show=odd&other=1'))).toEqual(noFilter);

@@ -22,10 +22,7 @@ const soon = 2 * 60_000;
 const look = 5000;
 
 /** What a person looks for among all that waits, as the address has it. */
-export function useFilter(
-  cards: readonly ApprovalRequest[],
-  skipped: ReadonlySet<string>,
-): FilterState {
+export function useFilter(cards: readonly ApprovalRequest[], skipped: ReadonlySet<string>): FilterState {
   const sessions = useStore((s) => s.sessions);
   const query = useQuery();
   const filter = useMemo(() => filterIn(query), [query]);

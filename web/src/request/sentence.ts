@@ -33,6 +33,9 @@ function argumentsOf(args: unknown): string {
 }
 
 function inOneLine(text: string): string {
-  const line = text.trim().slice(0, 2 * most).replace(/\s+/g, ' ');
+  const line = text
+    .trim()
+    .slice(0, 2 * most)
+    .replace(/\s+/g, ' ');
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

@@ -21,8 +21,8 @@ function candidates(request: ApprovalRequest): string[] {
   const line = String(args[name]);
   const risky = commands.filter((c) => c.risk === 'critical' && line.includes(c.text)).map((c) => c.text);
   const words = [...risky, line].flatMap((text) => text.split(/[\s"'();|&<>]+/));
-  const hosts = words.flatMap((word) => /^[a-z][a-z0-9+]*:\/\/([^/@:]+)/i.exec(word)?.[1] ?? []);
-  const paths = words.filter((word) => word.includes('/') && !word.startsWith('-')).map((w) => w.replace(/^\.?\/+/, ''));
+  const hosts = words.flatMap((word) => /^[a-z][a-z0-9+]*:\/\/(?:[^/@]*@)?([^/@:]+)/i.exec(word)?.[1] ?? []);
+  const paths = words.filter((word) => /^[^-:]*\//.test(word)).map((word) => word.replace(/^\.?\/+/, ''));
   const rest = words.slice(1).filter((word) => !word.startsWith('-'));
   return [...hosts, ...paths, ...rest.reverse()];
 }

@@ -35,24 +35,24 @@ export function SessionList({ route }: { route: Route }) {
     <nav className={classes.sessions} aria-label={texts.nav.sessions}>
       {talks && <NewSession />}
       {list.length === 0 && <p className={classes.empty}>{texts.nav.empty}</p>}
-    <ul ref={box} className={`${shared.list} ${classes.list}`}>
-      {list.map(({ entry, depth }) => (
-        <SessionLink
-          key={entry.session.sessionId}
-          entry={entry}
-          depth={depth}
-          waiting={counts.get(entry.session.sessionId) ?? 0}
-          current={route.view === 'session' && route.sessionId === entry.session.sessionId}
-        />
-      ))}
-      {older.some && (
-        <li>
-          <Button variant="subtle" size="sm" loading={older.busy} onClick={show}>
-            {texts.nav.older}
-          </Button>
-        </li>
-      )}
-    </ul>
+      <ul ref={box} className={`${shared.list} ${classes.list}`}>
+        {list.map(({ entry, depth }) => (
+          <SessionLink
+            key={entry.session.sessionId}
+            entry={entry}
+            depth={depth}
+            waiting={counts.get(entry.session.sessionId) ?? 0}
+            current={route.view === 'session' && route.sessionId === entry.session.sessionId}
+          />
+        ))}
+        {older.some && (
+          <li>
+            <Button variant="subtle" size="sm" loading={older.busy} onClick={show}>
+              {texts.nav.older}
+            </Button>
+          </li>
+        )}
+      </ul>
     </nav>
   );
 }

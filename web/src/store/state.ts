@@ -156,7 +156,11 @@ export const mostNotices = 200;
 
 export function withNotice(state: State, body: NoticeBody): State {
   const id = state.lastNotice + 1;
-  return { ...state, lastNotice: id, notices: [...state.notices.slice(1 - mostNotices), { ...body, id } as Notice] };
+  return {
+    ...state,
+    lastNotice: id,
+    notices: [...state.notices.slice(1 - mostNotices), { ...body, id } as Notice],
+  };
 }
 
 /** Whether a request is asked in a session, or below it. */

@@ -8,7 +8,12 @@ const risks: Record<RiskLevel, string> = {
   critical: 'Critical risk',
 };
 
-const levels: Record<RiskLevel, string> = { low: 'Low', medium: 'Medium', high: 'High', critical: 'Critical' };
+const levels: Record<RiskLevel, string> = {
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};
 
 export const card = {
   levels,
@@ -69,7 +74,9 @@ export const card = {
   typeName: 'To approve, type',
   typeFirst: 'type first',
   why: (level: RiskLevel | undefined) =>
-    level === 'critical' || level === 'high' ? `Why it’s ${levels[level].toLowerCase()} risk` : 'What it does',
+    level === 'critical' || level === 'high'
+      ? `Why it’s ${levels[level].toLowerCase()} risk`
+      : 'What it does',
   saidBefore: (n: number) => `Recent messages (${n})`,
   saidBy: { user: 'Person', assistant: 'Agent' } as Partial<Record<string, string>>,
   saidOmitted: (n: number) => `… and ${plural(n, 'more character', 'more characters')}`,
