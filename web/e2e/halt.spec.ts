@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { ask } from './ask';
 import { shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, card, decision, press, show, tab } from './page';
+import { begin, card, decision, press, row, show, tab } from './page';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const yes = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name });
@@ -17,8 +17,9 @@ test('a halt stops everything in every tab, and an admin lifts it', async ({ bro
   await page.setViewportSize({ width: 375, height: 812 });
   await shots(page, 'before-halt');
   await page.setViewportSize({ width: 375, height: 812 });
-  await button(page, 'Halt').click();
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await button(page, 'Open the menu').click();
+  await button(page, 'Halt all').click();
+  await expect(yes(page, 'Halt everything')).toBeVisible();
   await shots(page, 'halt-confirm');
   await press(yes(page, 'Halt everything'));
 
@@ -28,7 +29,7 @@ test('a halt stops everything in every tab, and an admin lifts it', async ({ bro
   await expect(card(page)).toHaveCount(0);
   await expect(decision(page)).toContainText('Not run: halted by owner');
   await expect(card(other)).toHaveCount(0);
-  await expect(button(page, 'Halt')).toHaveCount(0);
+  await expect(button(page, 'Halt all')).toHaveCount(0);
   await shots(page, 'halted');
   await accessible(page);
 
@@ -55,7 +56,7 @@ test('all that waits is withdrawn at once, after it is said how many', async ({ 
   await press(yes(page, 'Withdraw 1 request'));
   await expect(decision(page)).toContainText('Withdrawn by owner');
   await show(page, 'approvals');
-  await expect(card(page)).toHaveCount(2);
+  await expect(row(page)).toHaveCount(2);
   await button(page, 'Withdraw all').click();
   await shots(page, 'withdraw');
   await press(yes(page, 'Withdraw 2 requests'));

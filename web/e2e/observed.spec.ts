@@ -31,7 +31,7 @@ test('a program’s agent is listed and asks, and nobody can talk to it', async 
     args: { command: 'npm test' },
     editable: true,
   });
-  await page.goto(`${gateway.url}/approvals`);
+  await page.goto(`${gateway.url}approvals`);
   await expect(card(page)).toContainText('npm test');
   await expect(card(page).getByRole('button', { name: /Change arguments/ })).toBeVisible();
   await pictures(page, 'external-card');

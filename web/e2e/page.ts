@@ -6,6 +6,8 @@ export const decision = (page: Page) => page.getByTestId('decision');
 export const box = (page: Page) => page.getByLabel('Message to the agent');
 export const notes = (page: Page) => page.getByTestId('notes').locator('p');
 export const row = (page: Page) => page.getByTestId('row');
+/** What stands in the place of a request that has been answered. */
+export const answered = (page: Page) => page.getByTestId('answered');
 
 /** Goes to a page as a link of the dashboard does, without loading it again. */
 export const show = (page: Page, path: string) =>

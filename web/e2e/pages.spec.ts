@@ -30,21 +30,18 @@ test('every page is in the list, has its heading, and stays after a reload', asy
   gateway,
 }) => {
   const page = await tab(browserOf, gateway);
-  const pages = {
-    History: 'History',
-    'Standing approvals': 'Standing approvals',
-    Agents: 'Agents',
-    Rules: 'Rules',
-    Statistics: 'Statistics',
-    Settings: 'Settings',
-    Connection: 'Connection',
-  };
-  for (const [link, title] of Object.entries(pages)) {
-    await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
+  const pages = ['Approvals', 'Sessions', 'History', 'Rules', 'Agents', 'Access', 'Statistics', 'Settings'];
+  for (const title of pages) {
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title }).click();
     await heading(page, title);
+    expect(new URL(page.url()).pathname).toBe(`/${title.toLowerCase()}`);
   }
   await page.reload();
-  await heading(page, 'Connection');
+  await heading(page, 'Settings');
+  await page.goBack();
+  await heading(page, 'Statistics');
+  await page.goto(`${gateway.url}sessions/a/b`);
+  await expect(page.locator('body')).toContainText('there is no such page');
 });
 
 test('the agents’ page tells modes, tools and what waits', async ({ browserOf, gateway }) => {
@@ -203,14 +200,22 @@ test(
   { tag: '@long' },
   async ({ browserOf, gateway }) => {
     const page = await tab(browserOf, gateway);
-    for (const hash of ['#/', 'new/demo', 'rules', 'sessions/none', 'history', 'statistics']) {
+    for (const hash of [
+      'approvals',
+      'sessions',
+      'new/demo',
+      'rules',
+      'sessions/none',
+      'history',
+      'statistics',
+    ]) {
       await show(page, hash);
       await expect(page.getByRole('main')).toBeVisible();
       await expect(page.getByRole('main').getByLabel('Loading…')).toHaveCount(0);
       await accessible(page);
     }
     await page.setViewportSize({ width: 375, height: 812 });
-    await button(page, 'Open the list of sessions').click();
+    await button(page, 'Open the menu').click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await accessible(page);
     await page.getByRole('dialog').getByRole('link', { name: 'Rules' }).click();

@@ -39,7 +39,7 @@ test(
     await press(button(page, 'Deny'));
     await expect(card(page)).toHaveCount(0);
     await expect(page.getByRole('main').getByText('Done')).toBeVisible();
-    const session = new URL(page.url()).hash;
+    const session = new URL(page.url()).pathname.slice(1);
     await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
     await picture(page, 'session');
     await ask(browserOf, gateway, { toolName: 'deploy', args: { to: 'staging' }, client: 'deployer' });

@@ -53,17 +53,17 @@ const sizes = [
 
 for (const [name, request] of Object.entries(requests)) {
   test(`what is asked and the answer are on the first screen: ${name}`, async ({ browserOf, gateway }) => {
-    await ask(browserOf, gateway, { client: 'deployer', ...request });
+    const id = await ask(browserOf, gateway, { client: 'deployer', ...request });
     const page = await browserOf.newPage();
     for (const size of sizes) {
       await page.setViewportSize(size);
-      await page.goto(`${gateway.url}?${size.width}approvals`);
+      await page.goto(`${gateway.url}requests/${id}`);
       const one = card(page);
       await expect(one).toBeVisible();
       await shot(page, `first-screen-${name.replaceAll(' ', '-')}-${size.width}`);
       const bar = one.getByTestId('answer-bar');
       for (const part of [
-        one.getByRole('heading'), // who asks, for which tool
+        one.getByRole('heading', { level: 2 }), // who asks, for which tool
         bar.getByText(/^Denied automatically at /),
         bar.getByRole('button', { name: 'Deny', exact: true }),
         bar.getByRole('button', { name: /^(Approve once|Read to the end)/ }),

@@ -29,6 +29,7 @@ test('a card names the run of its program, and what is approved for the session 
     (await read<{ status: string }>(browserOf, gateway, `api/approvals/${id}`)).status;
   expect(await status(await deploy(run))).toBe('approved');
   const other = await deploy(await begin('build-8'));
+  await page.getByTestId('go-on').click();
   expect(await status(other)).toBe('pending');
   await expect(card(page)).toContainText('Its name for this run: build-8.');
 });

@@ -16,7 +16,7 @@ interface Journal {
   events: { seq: number; type: string }[];
 }
 
-const sessionOf = (page: Page) => decodeURIComponent(page.url().split('sessions/')[1]!);
+const sessionOf = (page: Page) => decodeURIComponent(page.url().split('/sessions/')[1]!);
 
 /** What a click makes the browser save. */
 async function saved(page: Page, item: string): Promise<{ name: string; text: string }> {
@@ -150,7 +150,7 @@ test('the box brings back what was said, and keeps what is typed over a reload',
   await expect(box(page)).toHaveValue('half a th');
   await show(page, 'new/demo');
   await expect(box(page)).toHaveValue('');
-  const other = await tab(browserOf, gateway, page.url().replace(/.*#/, '#'));
+  const other = await tab(browserOf, gateway, new URL(page.url()).pathname.slice(1));
   await expect(box(other)).toHaveValue('');
 });
 

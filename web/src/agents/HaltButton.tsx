@@ -30,7 +30,7 @@ export function HaltButton({
         size={agentId === undefined ? 'sm' : 'xs'}
         variant="default"
         leftSection={agentId !== undefined && <IconHandStop size={16} aria-hidden />}
-        aria-label={agentId === undefined ? t.halt : t.yes(agentId)}
+        aria-label={agentId === undefined ? undefined : t.yes(agentId)}
         onClick={() => setOpen(true)}
       >
         {agentId === undefined ? t.all : t.halt}

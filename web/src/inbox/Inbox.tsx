@@ -6,7 +6,9 @@ import type { ApprovalRequest } from '../wire/wire';
 import { InHeader } from '../ui/InHeader';
 import { useNarrow } from '../ui/useNarrow';
 import { texts } from './texts';
+import { BatchDialog } from './BatchDialog';
 import { Detail } from './Detail';
+import type { Batch } from './SelectionBar';
 import { NothingWaits } from './NothingWaits';
 import { RequestList } from './RequestList';
 import { QuickFilters } from './QuickFilters';
@@ -33,6 +35,7 @@ export function Inbox() {
   const filterState = useFilter(cards, skipped);
   const selection = useSelection();
   const reviewed = useReviewed();
+  const [batch, setBatch] = useState<Batch>();
   const steady = useSteadyOrder(filterState.shown, { about: filterState.about });
   const { order, answered } = steady;
   const box = useRef<HTMLDivElement>(null);
@@ -72,7 +75,7 @@ export function Inbox() {
     },
   });
 
-  const list = (!narrow || shown === undefined) && waiting + answered.size > 0;
+  const list = waiting + answered.size > 0;
   return (
     <div className={classes.inbox} ref={box}>
       <InHeader>
@@ -105,8 +108,11 @@ export function Inbox() {
           shown={shown}
           addressOf={addressOf}
           onShow={show}
+          onAnswer={setBatch}
+          hidden={narrow && shown !== undefined}
         />
       )}
+      {batch && <BatchDialog {...batch} onClose={() => setBatch(undefined)} />}
       {shown !== undefined && (
         <Detail
           approvalId={shown}

@@ -7,7 +7,7 @@ import { VirtualList } from '../ui/VirtualList';
 import type { ApprovalRequest } from '../wire/wire';
 import { FilterBar } from './FilterBar';
 import { RequestRow } from './RequestRow';
-import { SelectionBar } from './SelectionBar';
+import { SelectionBar, type Batch } from './SelectionBar';
 import { texts } from './texts';
 import classes from './inbox.module.css';
 import frame from '../ui/page.module.css';
@@ -29,6 +29,9 @@ interface Props {
   shown: string | undefined;
   addressOf: (approvalId: string) => string;
   onShow: (approvalId: string) => void;
+  onAnswer: (batch: Batch) => void;
+  /** There is room for the request alone; the list stays as it is meanwhile. */
+  hidden: boolean;
 }
 
 type Item = { kind: 'head'; list: ApprovalRequest[] } | { kind: 'row'; request: ApprovalRequest };
@@ -39,8 +42,15 @@ export function RequestList(props: Props) {
   const { filter } = filterState;
   const { order } = steady;
   const items = useMemo(() => itemsOf(order, filter.sort), [order, filter.sort]);
+  const { shown } = props;
+  const jump = useMemo(() => (shown === undefined ? undefined : { key: shown, quiet: true }), [shown]);
   return (
-    <section className={classes.list} aria-label={texts.inbox.listLabel} {...steady.area}>
+    <section
+      className={classes.list}
+      aria-label={texts.inbox.listLabel}
+      data-hidden={props.hidden || undefined}
+      {...steady.area}
+    >
       <FilterBar all={all} filterState={filterState} />
       <OrderLine {...props} />
       <div className={`${frame.scroll} ${classes.rows}`} data-scroller tabIndex={-1}>
@@ -53,6 +63,7 @@ export function RequestList(props: Props) {
             item.kind === 'row' ? item.request.approvalId : `head ${item.list[0]!.approvalId}`
           }
           height={40}
+          jump={jump}
           render={(item) =>
             item.kind === 'head' ? (
               <GroupHead list={item.list} selection={selection} />
@@ -71,7 +82,7 @@ export function RequestList(props: Props) {
           }
         />
       </div>
-      <SelectionBar selection={selection} reviewed={reviewed} onShow={onShow} />
+      <SelectionBar selection={selection} reviewed={reviewed} onShow={onShow} onAnswer={props.onAnswer} />
       <Corner />
     </section>
   );

@@ -38,7 +38,7 @@ describe('what waits, in order', () => {
     const call = (id: string, position: number, level: RiskLevel, sessionId = 'a') =>
       asks(id, { sessionId, position, ...risk(level) });
     const list = [
-      call('other', 1, 'medium', 'b'),
+      { ...call('other', 1, 'medium', 'b'), requestedAt: '2026-11-27T12:00:09Z' },
       call('third', 3, 'low'),
       call('second', 2, 'critical'),
       call('eleventh', 11, 'low'),

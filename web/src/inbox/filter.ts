@@ -63,18 +63,17 @@ export function matches(request: ApprovalRequest, filter: Filter, title: string)
 // What waits without limit comes after what has a deadline.
 const forever = 8.64e15;
 
-const second = (time: string | undefined) => (time ? Math.floor(Date.parse(time) / 1000) : forever);
-
 // What is asked in one moment is a reply's, and stands in the order of its calls.
 const byAge = (a: ApprovalRequest, b: ApprovalRequest) =>
-  second(a.requestedAt) - second(b.requestedAt) ||
-  a.sessionId.localeCompare(b.sessionId) ||
+  Date.parse(a.requestedAt) - Date.parse(b.requestedAt) ||
   (a.position ?? 0) - (b.position ?? 0) ||
-  a.requestedAt.localeCompare(b.requestedAt) ||
   a.approvalId.localeCompare(b.approvalId);
 
-const byTime = (a: ApprovalRequest, b: ApprovalRequest) =>
-  second(a.expiresAt) - second(b.expiresAt) || byAge(a, b);
+/** To the second: of one reply each has a deadline a little later. */
+const ends = ({ expiresAt }: ApprovalRequest) =>
+  expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : forever;
+
+const byTime = (a: ApprovalRequest, b: ApprovalRequest) => ends(a) - ends(b) || byAge(a, b);
 
 const comparers: Record<Order, (a: ApprovalRequest, b: ApprovalRequest) => number> = {
   risk: (a, b) => riskRank(b) - riskRank(a) || byTime(a, b),

@@ -17,12 +17,11 @@ export function Notes() {
   const list = useStore((s) => s.notices);
   const told = useRef(store.get().lastNotice);
   const [shown, setShown] = useState<readonly Notice[]>([]);
-  const me = useStore((s) => s.identity?.subject);
   useEffect(() => {
-    const fresh = list.filter((n) => n.id > told.current && !isToldInPlace(n, me));
+    const fresh = list.filter((n) => n.id > told.current && !isToldInPlace(n));
     told.current = list.at(-1)?.id ?? told.current;
     if (fresh.length > 0) setShown((before) => [...before, ...fresh].slice(-mostNotices));
-  }, [list, me]);
+  }, [list]);
   useEffect(() => {
     const timer = setTimeout(() => setShown((before) => (before.length > 0 ? [] : before)), stays);
     return () => clearTimeout(timer);
@@ -83,12 +82,12 @@ function inWords({ request, response, late }: Settled, grants: State['grants']) 
 }
 
 // Where a request is shown, or answered with others, its outcome stands in its place.
-function isToldInPlace(notice: Notice, me: string | undefined): boolean {
+function isToldInPlace(notice: Notice): boolean {
   if (notice.kind !== 'settled' || notice.late) return false;
-  const { request, response } = notice;
+  const { request } = notice;
   const route = parseRoute(location.pathname);
   if (route.view === 'approvals' && route.approvalId === request.approvalId) return true;
-  if (route.view === 'session' && response.by?.subject === me && isIn(request, route.sessionId)) return true;
+  if (route.view === 'session' && isIn(request, route.sessionId)) return true;
   const row = `[data-testid="batch-row"][data-approval="${CSS.escape(request.approvalId)}"]`;
   return document.querySelector(row) !== null;
 }

@@ -65,11 +65,16 @@ export function Rail({ route, onNavigate }: Props) {
                 className={`${shared.navItem} ${classes.page}`}
                 href={href({ view: page })}
                 aria-current={current === page ? 'page' : undefined}
-                aria-label={count > 0 ? texts.nav.waiting(count) : undefined}
               >
                 <Icon size={20} stroke={1.7} aria-hidden />
                 {texts.pages[page]}
-                {count > 0 && <span className={classes.count}>{count > 999 ? '999+' : count}</span>}
+                {count > 0 && (
+                  <span className={classes.count}>
+                    {' '}
+                    {count > 999 ? '999+' : count}
+                    <span className={shared.visuallyHidden}> {texts.nav.waitingCount}</span>
+                  </span>
+                )}
               </a>
             </li>
           );

@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKeyOff, IconPlugConnectedX } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useAgentsRefresh } from './useAgentsRefresh';
 import { href, useRoute, type Route } from '../browser/route';
 import { useStore } from '../store/store';
@@ -43,6 +43,8 @@ export function Shell() {
   const route = useRoute();
   useAgentsRefresh();
   const [navOpen, nav] = useDisclosure(false);
+  const halts = useStore((s) => s.halts);
+  useEffect(nav.close, [halts]); // what is halted is told on the page
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const narrow = useNarrow();
   const beside = !narrow && ofSessions(route);

@@ -4,6 +4,8 @@ import classes from './virtualList.module.css';
 /** A place in the list to go to; each one a new one, also to the same place. */
 export interface Jump {
   key: string;
+  /** It is only brought into sight, and the focus stays where it is. */
+  quiet?: boolean;
 }
 
 interface Props<T> {
@@ -120,7 +122,7 @@ function useJump<T>(
       return;
     }
     done.current = jump;
-    item.focus({ preventScroll: true });
-    item.scrollIntoView({ block: 'start' });
+    if (!jump.quiet) item.focus({ preventScroll: true });
+    item.scrollIntoView({ block: jump.quiet ? 'nearest' : 'start' });
   });
 }

@@ -20,7 +20,7 @@ export const connection = {
 
 export const nav = {
   sessions: 'Sessions',
-  waiting: (n: number) => (n > 0 ? `Approvals (${n.toLocaleString('en')})` : 'Approvals'),
+  waitingCount: 'waiting',
   newSession: 'New session',
   noAgents: 'No agents are set up',
   empty: 'No sessions yet',
