@@ -270,3 +270,22 @@ test('a call that is handed on leads to where it waits, and back', async ({ brow
   await expect(card(page)).toHaveCount(0);
   await shots(page, 'handed-answered');
 });
+
+test('a session in which several wait opens at the first of them, and leads back there', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'guide', 'ordered');
+  await expect(card(page)).toHaveCount(3);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.reload();
+  const first = card(page).first();
+  await expect(first.getByRole('heading', { level: 2 })).toBeInViewport({ ratio: 1 });
+  await expect(first.getByRole('button', { name: 'Deny' })).toBeInViewport({ ratio: 1 });
+  await button(page, 'Jump to latest').click();
+  await expect(first).not.toBeInViewport();
+  await button(page, '↑ 3 requests waiting').click();
+  await expect(first.getByRole('heading', { level: 2 })).toBeInViewport({ ratio: 1 });
+  await shot(page, 'session-first-card');
+});

@@ -31,7 +31,7 @@ export function Diagnostics() {
     }
   };
   return (
-    <section aria-labelledby="connection-title">
+    <section className={classes.connection} aria-labelledby="connection-title">
       <h2 className={frame.sectionTitle} id="connection-title">
         {t.title}
       </h2>
