@@ -12,9 +12,9 @@
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
-//	6  httpapi   wsapprover   config   host   install                  the doors; agents.yaml into values
-//	5  door   store   hook   internal/metrics                what every door shares; SQLite
-//	4  agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	6  httpapi   wsapprover   config   host   install   notify/webpush/webpushtest                  the doors; agents.yaml into values
+//	5  door   store   hook   internal/metrics   notify/webpush                what every door shares; SQLite; push services
+//	4  notify   agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   internal/jsonrpc   the domain
 //	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
@@ -44,6 +44,8 @@
 //	session             a conversation: Session, Status, Event, Log, Conversation
 //	model               what a model is: Prompt, Delta, Reply, Model
 //	policy              rules, grants and risk: the Judge of the gateway
+//	notify              who is called when a request needs somebody and no page is open, and when
+//	notify/webpush      messages to browsers by their push services: encrypted, to public addresses alone; webpushtest is a push service for tests
 //	client              a running gateway's API for Go programs
 //	terminal            a person at a terminal: a request in full, and the answer
 //	internal/metrics    what was counted, for Prometheus

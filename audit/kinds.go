@@ -39,6 +39,9 @@ const (
 	TokenChanged Kind = "token.changed" // Access
 	TokenRevoked Kind = "token.revoked" // Access
 
+	PushOn  Kind = "push.on"  // Push
+	PushOff Kind = "push.off" // Push
+
 	GatewayStarted Kind = "gateway.started" // Started
 	GatewayStopped Kind = "gateway.stopped" // Stopped
 
@@ -54,7 +57,7 @@ func Kinds() []Kind {
 	return []Kind{
 		ApprovalRequested, ApprovalResolved, ApprovalVoided, ApprovalRevealed, ApprovalExtended,
 		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, HaltSet, HaltLifted, LoginBegun, LoginChanged, LoginEnded, LinkCreated,
-		TokenCreated, TokenChanged, TokenRevoked, GatewayStarted, GatewayStopped,
+		TokenCreated, TokenChanged, TokenRevoked, PushOn, PushOff, GatewayStarted, GatewayStopped,
 		ConfigLoaded, ConfigReloaded, ConfigRefused, Checkpointed,
 	}
 }
@@ -169,6 +172,12 @@ type Access struct {
 	Agents    []string  `json:"agents,omitempty"` // the only ones that it is for
 	From      string    `json:"from,omitempty"`   // the accessId of the token by which a login was begun
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+}
+
+// Push is a browser that is called when something needs approval.
+type Push struct {
+	AccessID string `json:"accessId"` // of its login
+	Service  string `json:"service"`  // the host of its push service
 }
 
 // Started is a gateway that begins to work on the data folder.

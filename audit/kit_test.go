@@ -103,6 +103,8 @@ func (b *book) everything() {
 		case audit.LoginBegun, audit.LoginChanged, audit.LoginEnded, audit.LinkCreated,
 			audit.TokenCreated, audit.TokenChanged, audit.TokenRevoked:
 			data = audit.Access{AccessID: "t", Name: "ci", Owner: "ada", Roles: []string{"agent"}, Agents: []string{"demo"}, From: "f", ExpiresAt: b.at}
+		case audit.PushOn, audit.PushOff:
+			data = audit.Push{AccessID: "t", Service: "push.example.com"}
 		case audit.GatewayStarted:
 			data = audit.Started{Version: "devel", File: "/agents.yaml", Digest: "sha256:ee", Listen: "127.0.0.1:1", PID: 7}
 		case audit.GatewayStopped:

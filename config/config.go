@@ -61,6 +61,8 @@ type Gateway struct {
 	RunIdle       time.Duration // a program's run ends after so long without a call
 	AskerGrace    time.Duration // a request is cancelled after its program has been silent for so long
 	RequireHello  bool          // a WebSocket client says what it can do before it is asked or answers
+	Push          bool          // people can have their browsers called
+	PushHosts     []string      // the only push services that are sent to; none: all with public addresses
 	Secrets       *mask.Secrets // what people are not shown
 
 	TLS            TLS

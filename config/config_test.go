@@ -69,7 +69,7 @@ func TestTheFileOfTheRepositoryLoadsWithoutFault(t *testing.T) {
 	demo := "agents.demo.toolConfirmation.rules"
 	want := &config.Config{
 		File:    filepath.Join(root, "agents.yaml"),
-		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, RunWithin: 10 * time.Minute, RunIdle: time.Hour, AskerGrace: 30 * time.Second},
+		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, Push: true, RunWithin: 10 * time.Minute, RunIdle: time.Hour, AskerGrace: 30 * time.Second},
 		Agents: []config.Agent{{
 			ID:           "demo",
 			Description:  "Runs commands and works with files, each time after you have cleared it.",
@@ -165,7 +165,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	both := []approval.Scope{approval.Once, approval.Session}
 	want := &config.Config{
 		File:    filepath.Join(base, "agents.yaml"),
-		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, RunWithin: 10 * time.Minute, RunIdle: time.Hour, AskerGrace: 30 * time.Second},
+		Gateway: config.Gateway{Listen: "127.0.0.1:8787", LocalKey: config.LocalKeyAsks, Push: true, RunWithin: 10 * time.Minute, RunIdle: time.Hour, AskerGrace: 30 * time.Second},
 		Agents: []config.Agent{{
 			ID: "demo", Model: config.Model{Name: "demo", Provider: "scripted"}, WorkingDirectory: base,
 			Mode: approval.Manual, Timeout: gate.DefaultTimeout, MaxPending: 200,

@@ -25,6 +25,8 @@ type gatewayFile struct {
 	RunIdle       duration    `json:"runIdle,omitempty" jsonschema:"A program's run ends after so long without a call, unless one is pending or running. Default: 1h."`
 	AskerGrace    duration    `json:"askerGrace,omitempty" jsonschema:"How long a request outlives the program that was waiting for its answer. Default: 30s."`
 	RequireHello  bool        `json:"requireHello,omitempty" jsonschema:"Whether a WebSocket client has to send a hello that lists the capability approvals before it is sent requests and may answer. Without it a client that sends no hello may, but does not count as somebody who is there. Default: false."`
+	Push          pushSwitch  `json:"push,omitempty" jsonschema:"Whether people can have their browsers called when something needs approval, also while no page is open. Then the gateway sends messages to the browsers' push services; off: it sends none. Default: on."`
+	PushHosts     []string    `json:"pushHosts,omitempty" jsonschema:"The only push services that are sent to: push.example.com, push.example.com:8443 or *.push.example.com. They may have any address, and are reached through the proxy of the environment (HTTPS_PROXY). Default: those of public addresses, on port 443, without a proxy."`
 	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
 
 	TLS            tlsFile    `json:"tls,omitzero" jsonschema:"The certificate with which it serves https itself."`
@@ -244,6 +246,7 @@ type (
 	roleName     string
 	secretKind   string
 	localKey     string
+	pushSwitch   string
 	noApprover   string
 	sandboxMode  string
 )

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ const (
 
 	defaultMaxPending = 200
 )
+
+// pushHost is what stands under pushHosts.
+var pushHost = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$`)
 
 // resolver makes values of a file whose structure is sound. What the structure
 // check has spoilt arrives as if it were left out.
@@ -66,7 +70,7 @@ func (r resolver) config(f file) *Config {
 
 func (r resolver) gateway(f gatewayFile) Gateway {
 	at := func(name string) []string { return []string{"gateway", name} }
-	g := Gateway{Listen: defaultListen, Data: r.stateFolder(), PublicOrigins: f.PublicOrigins, LocalKey: LocalKeyAsks, RequireHello: f.RequireHello}
+	g := Gateway{Listen: defaultListen, Data: r.stateFolder(), PublicOrigins: f.PublicOrigins, LocalKey: LocalKeyAsks, RequireHello: f.RequireHello, Push: f.Push != "off"}
 	if f.Listen != "" {
 		g.Listen = f.Listen
 		if !isListenAddress(f.Listen) {
@@ -106,6 +110,13 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 		}
 		g.TrustedProxies = append(g.TrustedProxies, network)
 	}
+	for i, host := range f.PushHosts {
+		place := append(at("pushHosts"), strconv.Itoa(i))
+		if host != "" && !pushHost.MatchString(host) {
+			r.fault(place, "%s is no host: write push.example.com, push.example.com:8443 or *.push.example.com", r.doc.given(place))
+		}
+	}
+	g.PushHosts = f.PushHosts
 	l := f.Limits
 	g.Limits = GatewayLimits{
 		RequestRate: float64(l.RequestsPerSecond), AddressRate: float64(l.AddressRequestsPerSecond),

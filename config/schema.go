@@ -78,6 +78,7 @@ func describe[T any](title string) (*jsonschema.Schema, error) {
 		reflect.TypeFor[sandboxMode]():  words("off", "auto", "required"),
 		reflect.TypeFor[secretKind]():   secretKinds(),
 		reflect.TypeFor[fenceFile]():    fences(),
+		reflect.TypeFor[pushSwitch]():   words("on", "off"),
 		reflect.TypeFor[localKey]():     words(string(LocalKeyAsks), string(LocalKeyAnswers)),
 		reflect.TypeFor[riskLevel]():    words("low", "medium", "high", "critical"),
 		reflect.TypeFor[roleName]():     words("approver", "admin"),

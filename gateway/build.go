@@ -23,6 +23,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/install"
 	"github.com/lineclear/lineclear/internal/metrics"
+	"github.com/lineclear/lineclear/notify"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/tool"
@@ -63,6 +64,7 @@ type Gateway struct {
 	hub      *wsapprover.Hub
 	clients  *wsapprover.ClientTools
 	links    *auth.OneTime
+	notifier *notify.Notifier // nil: no browser is called
 	server   *httpapi.Server
 	servers  []*mcp.Server
 	programs string             // the mark of the programs that are started for MCP servers
@@ -253,7 +255,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		Logger: g.log, Version: Version(), RequireHello: c.Gateway.RequireHello, Limits: wsapprover.Limits{Tabs: limits.Tabs},
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
-	g.server = httpapi.New(httpapi.Backend{
+	doors := httpapi.Backend{
 		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring, Places: places,
 		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,
 		Limits: httpapi.Limits{
@@ -261,7 +263,11 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		},
 		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
 		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
-	})
+	}
+	if err := g.addPush(c.Gateway, runtime.Bus, keyring, &doors); err != nil {
+		return err
+	}
+	g.server = httpapi.New(doors)
 	return nil
 }
 

@@ -89,6 +89,9 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	doors.Go(func() error { return ended(g.hub.Run(ctx)) })
 	doors.Go(func() error { return ended(g.manager.Run(ctx)) })
 	doors.Go(func() error { return g.listener.run(ctx, g.Handler(), g.log) })
+	if g.notifier != nil {
+		doors.Go(func() error { return ended(g.notifier.Run(ctx)) })
+	}
 	doors.Go(func() error {
 		<-ctx.Done()
 		g.log.Info("stopping; requests that wait stay pending")

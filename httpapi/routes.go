@@ -98,6 +98,10 @@ func (s *Server) accessRoutes() []Route {
 		also(auth.Ask, route("GET /api/me", auth.See, "Says who has logged in.", s.me)),
 		route("POST /api/ws-ticket", auth.See, "Makes a ticket that opens one WebSocket within 30 s.", s.ticket),
 
+		route("GET /api/push", auth.See, "Says whether the gateway calls browsers when something needs approval, and whether it calls the caller's.", s.push),
+		route("POST /api/push/subscriptions", auth.Answer, "Has the caller's browser called, until its login ends. Browsers only.", s.subscribe),
+		ends(route("DELETE /api/push/subscriptions", auth.See, "Has the caller's browser called no more.", s.unsubscribe)),
+
 		route("GET /api/tokens", auth.Manage, "Lists the tokens.", s.tokens),
 		created(route("POST /api/tokens", auth.Manage, "Makes a token, and shows its secret this once.", s.newToken)),
 		route("PATCH /api/tokens/{id}", auth.Manage, "Changes a token. Open connections reconnect with the new rights.", s.changeCredential),

@@ -36,7 +36,7 @@ const (
 )
 
 // Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
-// Meter, Metrics and Checks is required.
+// Push, Meter, Metrics and Checks is required.
 type Backend struct {
 	Door      *door.Door
 	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
@@ -59,6 +59,9 @@ type Backend struct {
 	LinkUsed  func() // called when one of them has been
 
 	LocalKeyAnswers bool // the local key has an admin's rights
+
+	Push    Push   // calls people's browsers; nil: none is called
+	PushKey string // what they subscribe with
 
 	Logger  *zap.Logger
 	Meter   Meter        // told of every request; nil disables it

@@ -128,11 +128,11 @@ func makeKey(file string) (ed25519.PrivateKey, error) {
 func writeKey(file string, text []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("store: signing key: %w", err)
+		return fmt.Errorf("store: key file: %w", err)
 	}
 	f, err := os.CreateTemp(dir, filepath.Base(file)+".*")
 	if err != nil {
-		return fmt.Errorf("store: signing key: %w", err)
+		return fmt.Errorf("store: key file: %w", err)
 	}
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
@@ -140,7 +140,7 @@ func writeKey(file string, text []byte) error {
 		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("store: signing key: %w", err), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("store: key file: %w", err), os.Remove(f.Name()))
 	}
 	return syncFolder(dir)
 }

@@ -27,6 +27,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/lineclear/lineclear/notify"
 )
 
 // other stands for every value of a label that is none of those expected.
@@ -41,7 +43,7 @@ type Metrics struct {
 	answers             prometheus.Histogram
 	commits, groups     prometheus.Histogram
 	served, refused     *prometheus.CounterVec
-	failures            *prometheus.CounterVec
+	failures, pushes    *prometheus.CounterVec
 
 	mu      sync.Mutex
 	fresh   map[string]asked // written down, and not known yet whether somebody is asked
@@ -66,15 +68,19 @@ func New(agents []string) *Metrics {
 		groups:   histogram("store_group_size", "How many changes shared a commit.", prometheus.ExponentialBuckets(1, 2, 9)),
 		served:   counter("http_requests_total", "HTTP requests by route; none: refused before it was looked for.", "route", "method", "code"),
 		failures: counter("failures_total", "Failures of background work, by kind.", "what"),
+		pushes:   counter("pushes_total", "Messages to people's browsers, by what became of them.", "outcome"),
 		refused:  counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
 	}
 	for _, what := range Failures() {
 		m.failures.WithLabelValues(what)
 	}
+	for _, outcome := range notify.Outcomes() {
+		m.pushes.WithLabelValues(string(outcome))
+	}
 	for _, why := range Refusals() {
 		m.refused.WithLabelValues(why) // there from the first, so that a rate can be taken
 	}
-	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures,
+	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending", Help: "Requests that wait for an answer."}, m.pending),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -114,6 +120,11 @@ func (m *Metrics) Refused(why string) { m.refused.WithLabelValues(oneOf(Refusals
 
 // Refusals are the words for why something is refused.
 func Refusals() []string { return []string{"host", "origin", "login", "role", "rate", "connections"} }
+
+// Pushed is told what became of a message to a browser.
+func (m *Metrics) Pushed(what notify.Outcome) {
+	m.pushes.WithLabelValues(oneOf(notify.Outcomes(), what)).Inc()
+}
 
 // oneOf is a word of the list, or other.
 func oneOf[T ~string](known []T, word T) string {

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// PushKeyName is the file in the data folder with the key by which push services know the
+// gateway. Browsers take messages from the key alone with which they were subscribed.
+const PushKeyName = "push.pem"
+
+// PushKey reads that key, and makes it the first time.
+func (s *Store) PushKey() (*ecdsa.PrivateKey, error) {
+	file := filepath.Join(s.dir(), PushKeyName)
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makePushKey(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store: push key: %w", err)
+	}
+	if block, _ := pem.Decode(raw); block != nil && block.Type == pemType {
+		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+		if key, ok := parsed.(*ecdsa.PrivateKey); err == nil && ok && key.Curve == elliptic.P256() {
+			return key, nil
+		}
+	}
+	return nil, fmt.Errorf("store: %s is no P-256 key in PEM: restore it from a backup, or remove it; then a new one is made, and browsers subscribe again when the dashboard is opened there", file)
+}
+
+func makePushKey(file string) (*ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("store: push key: %w", err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("store: push key: %w", err)
+	}
+	return key, writeKey(file, pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}))
+}
