@@ -13,6 +13,7 @@ const files = [
   'guide.yaml',
   'local-key.yaml',
   'observed.yaml',
+  'push.yaml',
   'tls.yaml',
 ];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
@@ -145,7 +146,7 @@ export class Gateway {
 }
 
 /** A certificate for this machine, which nobody has to trust. */
-function certify(folder: string): void {
+export function certify(folder: string): void {
   const root = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
   const args = [
     'run',

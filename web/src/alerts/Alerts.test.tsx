@@ -107,3 +107,26 @@ describe('a no that is chosen on a notification', () => {
     expect(deny(sending('denied'))).toEqual({ done: [[{ done: true }]], answered: 0 });
   });
 });
+
+describe('a push message', () => {
+  it('is told what its request is about, where it waits', () => {
+    setAlertSettings({ notifications: true });
+    const worker = Object.assign(new EventTarget(), { getRegistration: () => Promise.resolve(undefined) });
+    Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true });
+    const store = storeOf();
+    store.dispatch(frame(request));
+    page(store, <Alerts />);
+    const ask = (approvalId: string) => {
+      const postMessage = vi.fn();
+      const data = { kind: 'describe', approvalId };
+      worker.dispatchEvent(Object.assign(new Event('message'), { data, ports: [{ postMessage }] }));
+      return postMessage.mock.calls[0]?.[0] as unknown;
+    };
+    expect(ask(request.approvalId)).toMatchObject({
+      done: true,
+      notification: { tag: request.approvalId, title: expect.stringContaining(request.toolName!) as string },
+    });
+    expect(ask('unknown')).toEqual({ done: false });
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+  });
+});

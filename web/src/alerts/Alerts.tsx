@@ -6,13 +6,16 @@ import { go } from '../browser/route';
 import { playTone } from './sound';
 import { StoreContext, useStore, type Store } from '../store/store';
 import { may, type ApprovalRequest } from '../wire/wire';
+import { renewPush } from './push';
 import {
+  closeOthers,
+  notificationOf,
   notify,
   notifyMany,
-  onNotificationAction,
+  onWorkerQuestion,
   startNotifications,
-  closeOthers,
-  type NotificationAction,
+  type WorkerAnswer,
+  type WorkerQuestion,
 } from './systemNotifications';
 
 // With more at once, they are counted and not named.
@@ -24,7 +27,8 @@ export function Alerts() {
   const connection = useConnection();
   const pending = useStore((s) => s.pending);
   const ready = useStore((s) => s.haveSnapshot);
-  const { notifications } = useAlertSettings();
+  const subject = useStore((s) => s.identity?.subject);
+  const { notifications, push } = useAlertSettings();
   const known = useRef<ReadonlySet<string>>(undefined);
   const count = Object.keys(pending).length;
   useEffect(() => {
@@ -43,8 +47,11 @@ export function Alerts() {
   useEffect(() => {
     if (!notifications) return;
     void startNotifications();
-    return onNotificationAction((action) => take(action, store, connection));
+    return onWorkerQuestion((asked) => answered(asked, store, connection));
   }, [notifications, store, connection]);
+  useEffect(() => {
+    if (push !== '' && push === subject) void renewPush();
+  }, [push, subject]);
   return null;
 }
 
@@ -54,8 +61,18 @@ async function tell(fresh: readonly ApprovalRequest[], waiting: readonly string[
   else for (const request of fresh) await notify(request);
 }
 
+function answered(asked: WorkerQuestion, store: Store, connection: Commands): WorkerAnswer {
+  if (asked.kind !== 'describe') return { done: take(asked, store, connection) };
+  const request = store.get().pending[asked.approvalId];
+  return request ? { done: true, notification: notificationOf(request) } : { done: false };
+}
+
 /** What a person has chosen on a notification: at most a no, to what the notification was about. */
-function take(action: NotificationAction, store: Store, connection: Commands): boolean {
+function take(
+  action: Exclude<WorkerQuestion, { kind: 'describe' }>,
+  store: Store,
+  connection: Commands,
+): boolean {
   const { pending, answers, identity, connection: line } = store.get();
   if (action.kind === 'open') {
     go({ view: 'approvals', ...(action.approvalId && { approvalId: action.approvalId }) });

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { setAlertSettings, useAlertSettings } from './alertSettings';
 import { playTone } from './sound';
 import { texts } from '../words/texts';
+import { turnOffPush } from './push';
+import { PushSwitch } from './PushSwitch';
 import { askForNotifications, endNotifications } from './systemNotifications';
 import classes from './alertSettings.module.css';
 import { Remark } from '../ui/Remark';
@@ -18,6 +20,12 @@ export function NotificationSettings() {
   const notify = async (on: boolean) => {
     setTrouble('');
     if (!on) {
+      try {
+        await turnOffPush();
+      } catch (error) {
+        setTrouble((error as Error).message);
+        return;
+      }
       setAlertSettings({ notifications: false });
       await endNotifications();
       return;
@@ -38,6 +46,7 @@ export function NotificationSettings() {
         onChange={(e) => void notify(e.currentTarget.checked)}
       />
       {trouble && <Remark tone="error">{trouble}</Remark>}
+      <PushSwitch />
       <div className={classes.soundRow}>
         <Switch
           label={t.sound}

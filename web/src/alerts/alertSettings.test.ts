@@ -12,7 +12,14 @@ beforeEach(() => {
 describe('what draws attention', () => {
   it('is off until it is turned on, and so is the key that goes to the approve buttons', async () => {
     const { alertSettings } = await load();
-    expect(alertSettings()).toEqual({ sound: false, notifications: false, keys: true, approveKey: false });
+    expect(alertSettings()).toEqual({
+      sound: false,
+      notifications: false,
+      push: '',
+      offered: false,
+      keys: true,
+      approveKey: false,
+    });
   });
 
   it('stands under one name, and is read again', async () => {

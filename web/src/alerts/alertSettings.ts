@@ -6,11 +6,20 @@ import { useSyncExternalStore } from 'react';
 export interface AlertSettings {
   sound: boolean; // for a new request
   notifications: boolean; // of the system, while the page is not looked at
+  push: string; // the person for whom they come while no page is open, too; '' for none
+  offered: boolean; // that was offered, and the person has chosen
   keys: boolean; // single keys that move and open
   approveKey: boolean; // one that goes to the approve buttons, and presses none
 }
 
-const defaults: AlertSettings = { sound: false, notifications: false, keys: true, approveKey: false };
+const defaults: AlertSettings = {
+  sound: false,
+  notifications: false,
+  push: '',
+  offered: false,
+  keys: true,
+  approveKey: false,
+};
 
 const name = 'lineclear.attention';
 
@@ -23,10 +32,13 @@ function read(): AlertSettings {
   }
   if (typeof kept !== 'object' || kept === null) return defaults;
   const known = kept as Record<string, unknown>;
-  const flag = (key: keyof AlertSettings) => (typeof known[key] === 'boolean' ? known[key] : defaults[key]);
+  const flag = (key: keyof Omit<AlertSettings, 'push'>) =>
+    typeof known[key] === 'boolean' ? known[key] : defaults[key];
   return {
     sound: flag('sound'),
     notifications: flag('notifications'),
+    push: typeof known['push'] === 'string' ? known['push'] : '',
+    offered: flag('offered'),
     keys: flag('keys'),
     approveKey: flag('approveKey'),
   };

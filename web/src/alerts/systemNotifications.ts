@@ -6,9 +6,17 @@ import type { ApprovalRequest } from '../wire/wire';
 // The page's side of public/sw.js, which shows the system's notifications. The
 // worker is there only for who has turned them on, and keeps no files.
 
-/** What the worker asks of a page. */
-export type NotificationAction =
-  { kind: 'open'; approvalId: string } | { kind: 'deny'; approvalId: string; argsDigest: string };
+/** What the worker asks of a page: to open or deny a request, or to say more of it than a push message does. */
+export type WorkerQuestion =
+  | { kind: 'open'; approvalId: string }
+  | { kind: 'deny'; approvalId: string; argsDigest: string }
+  | { kind: 'describe'; approvalId: string };
+
+/** What a page says to it. */
+export interface WorkerAnswer {
+  done: boolean;
+  notification?: ReturnType<typeof notificationOf>;
+}
 
 /** Turns them on; what there is to say when that does not work, or ''. */
 export async function askForNotifications(): Promise<string> {
@@ -46,21 +54,24 @@ async function post(message: object): Promise<void> {
 
 /** The worker shows it, unless a page is being looked at. */
 export function notify(request: ApprovalRequest): Promise<void> {
+  return post({ kind: 'show', ...notificationOf(request) });
+}
+
+export function notificationOf(request: ApprovalRequest) {
   const t = texts.attention;
   const question = isQuestion(request);
   const asker = askerOf(request);
   const title = question ? t.question(asker) : t.notice(asker, request.toolName ?? '');
   const level = request.risk?.level;
   const risk = level && (texts.card.risks[level] ?? texts.card.riskUnknown(level));
-  return post({
-    kind: 'show',
+  return {
     tag: request.approvalId,
     title: shortened(title, 120),
     body: shortened([risk, request.message].filter(Boolean).join('. '), 240),
     approvalId: request.approvalId,
     argsDigest: request.argsDigest,
     actions: [{ action: 'open', title: t.open }, ...(question ? [] : [{ action: 'deny', title: t.deny }])],
-  });
+  };
 }
 
 export function notifyMany(count: number): Promise<void> {
@@ -79,15 +90,13 @@ export function closeOthers(waiting: readonly string[]): Promise<void> {
   return post({ kind: 'keep', waiting });
 }
 
-/** What a person has chosen on a notification. The answer says whether it was done. */
-export function onNotificationAction(take: (asked: NotificationAction) => boolean): () => void {
+/** Answers what the worker asks, such as what a person has chosen on a notification. */
+export function onWorkerQuestion(answer: (asked: WorkerQuestion) => WorkerAnswer): () => void {
   if (!('serviceWorker' in navigator)) return () => undefined;
-  const onMessage = (event: MessageEvent<NotificationAction>) => {
-    const done = take(event.data);
-    event.ports[0]?.postMessage({ done });
-  };
-  navigator.serviceWorker.addEventListener('message', onMessage);
-  return () => navigator.serviceWorker.removeEventListener('message', onMessage);
+  const worker = navigator.serviceWorker;
+  const onMessage = (event: MessageEvent<WorkerQuestion>) => event.ports[0]?.postMessage(answer(event.data));
+  worker.addEventListener('message', onMessage);
+  return () => worker.removeEventListener('message', onMessage);
 }
 
 // A notification shows plain text only, and cuts where it likes.

@@ -3,7 +3,9 @@ import { useStore } from '../store/store';
 import { statusOf } from '../store/state';
 import { may } from '../wire/wire';
 import { texts } from './texts';
+import { PushOffer } from '../alerts/PushOffer';
 import frame from '../ui/page.module.css';
+import classes from './inbox.module.css';
 
 /** What stands here when nothing waits: that this is as it should be, and what goes on meanwhile. */
 export function NothingWaits() {
@@ -14,7 +16,7 @@ export function NothingWaits() {
   });
   const t = texts.inbox;
   return (
-    <div className={frame.center}>
+    <div className={`${frame.center} ${classes.nothing}`}>
       <div className={frame.empty}>
         <IconInbox size={38} stroke={1.4} aria-hidden />
         <h2>{t.empty}</h2>
@@ -25,6 +27,7 @@ export function NothingWaits() {
           </p>
         )}
       </div>
+      <PushOffer />
     </div>
   );
 }

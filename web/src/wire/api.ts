@@ -83,6 +83,10 @@ export const api = {
     (await call('GET', `/api/device-logins/${encodeURIComponent(code)}`)) as WaitingTerminal,
   answerTerminal: (code: string, allow: boolean, hours: number) =>
     call('POST', `/api/device-logins/${encodeURIComponent(code)}`, { allow, hours }),
+  push: async () => (await call('GET', '/api/push')) as wire.PushBody,
+  subscribePush: (subscription: wire.SubscriptionBody) =>
+    call('POST', '/api/push/subscriptions', subscription),
+  unsubscribePush: () => call('DELETE', '/api/push/subscriptions'),
   ticket: async () => ((await call('POST', '/api/ws-ticket')) as wire.TicketBody).ticket,
   agents: async () => ((await call('GET', '/api/agents')) as wire.AgentsBody).agents,
   setMode: async (agentId: string, mode: AgentMode, version: number) =>
