@@ -77,7 +77,7 @@ func moveKey(t *testing.T, from, to string) {
 // harm changes a database behind the gateway's back.
 func harm(t *testing.T, dir, change string) {
 	t.Helper()
-	for _, name := range []string{"", store.FileName, store.HeadName, "lock"} { // copied, others could read it
+	for _, name := range []string{"", store.FileName, store.HeadName, store.PushKeyName, "lock"} { // copied, others could read it
 		if err := os.Chmod(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
