@@ -107,13 +107,13 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 }
 
 // Change is what a request's call would change in a file, for whoever may Look at the request.
-func (d *Door) Change(ctx context.Context, who auth.Identity, approvalID string) (Change, error) {
+func (d *Door) Change(ctx context.Context, who auth.Identity, approvalID string) (FileChange, error) {
 	if _, err := d.Look(ctx, who, approvalID); err != nil {
-		return Change{}, err
+		return FileChange{}, err
 	}
 	p, err := d.b.Approvals.Change(ctx, approvalID)
 	p.Diff, _ = d.b.Secrets.Diff(p.Diff)
-	return Change{p}, err
+	return FileChange{p}, err
 }
 
 // Decide takes an answer. One that comes too late is a *Conflict.

@@ -238,10 +238,10 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 }
 
 // change shows the whole diff of a request, of which the request has the beginning.
-func (s *Server) change(c *call, _ none) (door.Change, error) {
+func (s *Server) change(c *call, _ none) (door.FileChange, error) {
 	over, err := s.read(c)
 	if err != nil {
-		return door.Change{}, err
+		return door.FileChange{}, err
 	}
 	defer over()
 	return s.Door.Change(c.r.Context(), c.who, c.r.PathValue("id"))

@@ -30,7 +30,7 @@ function hides(text: string): boolean {
 }
 
 /** A command line as a block. */
-export function CommandBlock({ text, label }: { text: string; label: string }) {
+export function CommandBlock({ text, label }: { text: string; label?: string }) {
   if (text.length > mostColoured) return <Block text={text} label={label} />;
   return (
     <pre className={`${shared.code} ${blocks.block}`} aria-label={label} tabIndex={-1}>

@@ -1,8 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useId, useMemo, useRef, useState } from 'react';
-import { argumentBlocks, commandIn, isLongArguments } from '../request/arguments';
+import { useId, useRef, useState } from 'react';
+import { commandIn } from '../request/arguments';
 import { isFromProgram, isQuestion, isFromServer } from '../request/asker';
-import { changeOf } from '../call/change';
+import { useSeeing } from '../call/useSeeing';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { CallAnswers, type Choosing } from './CallAnswers';
@@ -15,7 +15,6 @@ import shared from '../ui/shared.module.css';
 import { ChangeView } from '../call/ChangeView';
 import { CommandParts } from '../call/CommandParts';
 import { Countdown } from './Countdown';
-import { isLongDiff } from '../call/DiffView';
 import { PageOffer } from './PageOffer';
 import { ProgramLine } from './ProgramLine';
 import { QuestionAnswers } from '../question/QuestionAnswers';
@@ -42,11 +41,12 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
   const titleId = useId();
   const seeing = useSeeing(request);
   const [choosing, setChoosing] = useState<Choosing>();
-  const { blocks, change } = seeing;
+  const { blocks } = seeing;
+  const { change } = seeing.state;
   useReportViewing(box, request.approvalId);
   const question = isQuestion(request);
   const Heading = selectable ? 'h3' : 'h2'; // in the list it stands under the heading of its group
-  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
+  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}|${seeing.unseen}` };
   return (
     <article
       className={`${shared.panel} ${classes.card}`}
@@ -72,22 +72,14 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
           <Revealed text={request.message} />
         </p>
       )}
-      {change && (
-        <ChangeView
-          request={request}
-          change={change}
-          blocks={blocks}
-          expanded={seeing.expanded}
-          onExpand={seeing.expand}
-          onOpenArguments={seeing.openArguments}
-        />
-      )}
+      {change && <ChangeView request={request} change={change} seeing={seeing} />}
       {!change && !(question && blocks.empty) && (
         <Arguments
           args={request.args}
           blocks={blocks}
           expanded={seeing.expanded}
           onExpand={seeing.expand}
+          onRead={seeing.onRead}
           command={commandIn(request)}
         />
       )}
@@ -114,29 +106,4 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
       {!question && <CallAnswers {...answers} choosing={choosing} onChoose={setChoosing} />}
     </article>
   );
-}
-
-/** What there is to see of a request, and how much of it has been. */
-function useSeeing(request: ApprovalRequest) {
-  const blocks = useMemo(() => argumentBlocks(request.args, commandIn(request)), [request]);
-  const change = useMemo(() => changeOf(request), [request]);
-  const [expanded, setExpanded] = useState(false);
-  const [argumentsSeen, setArgumentsSeen] = useState(false);
-  const long = change ? isLongDiff(change.diff) : isLongArguments(blocks);
-  const unopened = change !== undefined && change.omitted > 0 && !argumentsSeen;
-  return {
-    blocks,
-    change,
-    long,
-    expanded,
-    unseen: unseenIn(long && !expanded, unopened),
-    expand: () => setExpanded(true),
-    openArguments: () => setArgumentsSeen(true),
-  };
-}
-
-/** What has to be looked at before this can be approved. */
-function unseenIn(folded: boolean, unopened: boolean): string | false {
-  if (folded) return texts.card.expandFirst;
-  return unopened && texts.diff.openArguments;
 }
