@@ -64,13 +64,18 @@ func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
 	if a.Content == nil {
 		return tool.Preview{}
 	}
-	return f.previewOf(call, a.Path, func([]byte) []byte { return []byte(*a.Content) })
+	return f.previewOf(call, a.Path, func(before []byte) []byte {
+		if len(*a.Content) > f.options.FileLimit {
+			return before // it changes nothing
+		}
+		return []byte(*a.Content)
+	})
 }
 
 func (f *Files) previewEdit(call tool.Call, a editArgs) tool.Preview {
 	return f.previewOf(call, a.Path, func(before []byte) []byte {
-		if _, err := a.count(before); err != nil {
-			return before
+		if count, err := a.count(before); err != nil || a.size(before, count) > f.options.FileLimit {
+			return before // it changes nothing
 		}
 		return bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
 	})

@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -85,6 +86,9 @@ func TestACallIsBoundToAFileThatIsTooLargeToBeShown(t *testing.T) {
 		}
 		seen[p.FileHash] = true
 	}
+	if p := previewed(t, f.Write(), dir, `{"path":"new.txt","content":"0123456789 too much"}`); p != (tool.Preview{FileHash: "absent"}) {
+		t.Errorf("what is too large to be written is %+v", p)
+	}
 	if p := previewed(t, f.Write(), dir, `{"path":".","content":"x"}`); p.FileHash != "unreadable" {
 		t.Errorf("what can't be read is %+v", p)
 	}
@@ -131,5 +135,25 @@ func TestSoMuchOfADiffIsKeptAsIsSaid(t *testing.T) {
 	shown := strings.Count(p.Diff, "\n+123456789")
 	if len(p.Diff) > 4<<20 || p.Added != lines || p.Omitted != lines-shown || shown < 350_000 {
 		t.Errorf("%d of %d added lines are kept, %d are said to be left out", shown, p.Added, p.Omitted)
+	}
+}
+
+func TestAnEditThatWouldMakeAFileTooLargeIsNotMadeToBeShown(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.New(dir, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), bytes.Repeat([]byte("a"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := `{"path":"a.txt","old":"a","new":"` + strings.Repeat("b", 1<<20) + `","all":true}` // a tebibyte
+	if p := previewed(t, f.Edit(), dir, args); p.Diff != "" || !strings.HasPrefix(p.FileHash, "sha256:") {
+		t.Errorf("it is shown as %d bytes of %s", len(p.Diff), p.FileHash)
+	}
+	r, err := f.Edit().Run(t.Context(), tool.Call{Args: tool.JSON(args), WorkingDirectory: dir})
+	if err != nil || !r.IsError || !strings.Contains(r.Text, "it would have 1099511627776 bytes") {
+		t.Errorf("%v, %s", err, r.Text)
 	}
 }
