@@ -34,7 +34,7 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 		return askedDeviceBody{}, errTooMany("too many terminals ask to log in from this address")
 	}
 	asked, code := s.devices.Ask(in.Name, s.address(c.r), deviceWait)
-	return askedDeviceBody{asked, code, s.LinkBase + "/#/terminal/" + asked.UserCode}, nil
+	return askedDeviceBody{asked, code, s.LinkBase + "/terminal/" + asked.UserCode}, nil
 }
 
 type collectBody struct {

@@ -9,7 +9,7 @@ const entry = (page: Page, name: string) => page.getByTestId('access').filter({ 
 
 /** An admin invites somebody, and gets the link. */
 async function invite(admin: Page, name: string, role: RegExp): Promise<string> {
-  await show(admin, '#/access');
+  await show(admin, 'access');
   await button(admin, 'Invite a person').click();
   await admin.getByLabel(/Person’s name/).fill(name);
   await admin.getByRole('radio', { name: role }).check();
@@ -41,11 +41,11 @@ test('two people see each other at a request, and one becomes what the other mak
   const owner = await tab(browserOf, gateway);
   const carol = await visitor(browser, await invite(owner, 'carol', /^Viewer/));
   await begin(owner, 'demo', 'run: echo for two');
-  await show(carol, '#/waiting');
+  await show(carol, 'approvals');
   await expect(card(carol)).toContainText('echo for two');
   await expect(card(carol)).toContainText('Your role can view requests, but not answer them.');
 
-  await show(owner, '#/access');
+  await show(owner, 'access');
   await accessible(owner);
   await shots(owner, 'access');
   await owner.setViewportSize({ width: 1440, height: 900 });
@@ -53,15 +53,15 @@ test('two people see each other at a request, and one becomes what the other mak
   await expect(carol.getByTestId('connection')).toContainText('Connected');
   await expect(button(carol, /^Deny/)).toBeVisible(); // without a reload
 
-  await show(owner, '#/waiting');
+  await show(owner, 'approvals');
   await expect(card(carol)).toContainText('owner is also viewing this');
   await expect(card(owner)).toContainText('carol is also viewing this');
   await press(button(carol, /Approve once/));
   await expect(card(owner)).toHaveCount(0);
-  await show(owner, '#/history');
+  await show(owner, 'history');
   await expect(owner.getByText(/carol/).first()).toBeVisible();
 
-  await show(owner, '#/access');
+  await show(owner, 'access');
   await entry(owner, 'carol').getByRole('button', { name: 'Revoke: carol' }).click();
   await button(owner, 'Confirm revoking').click();
   await expect(carol.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
@@ -74,7 +74,7 @@ test('a token is shown once, and lets its bearer in where there is no link', asy
   gateway,
 }) => {
   const owner = await tab(browserOf, gateway);
-  await show(owner, '#/access');
+  await show(owner, 'access');
   await button(owner, 'New token').click();
   await owner.getByLabel(/^Name/).fill('bob');
   await owner.getByRole('radio', { name: /^Viewer/ }).check();
@@ -123,7 +123,7 @@ test.describe('rules about people', () => {
     await accessible(owner);
     await shots(owner, 'approvers');
     await owner.setViewportSize({ width: 1440, height: 900 });
-    await show(carol, '#/waiting');
+    await show(carol, 'approvals');
     await press(button(carol, /Approve once/));
     await expect(decision(owner)).toContainText('carol');
     await carol.context().close();
@@ -163,7 +163,7 @@ test('a terminal logs in by a press, and is listed and ended like a browser', as
   const me = () => fetch(`${gateway.url}api/me`, { headers: { Authorization: `Bearer ${secret}` } });
   expect((await me()).status).toBe(200);
 
-  await show(owner, '#/access');
+  await show(owner, 'access');
   await expect(entry(owner, 'ada@laptop')).toContainText('Terminal');
   await entry(owner, 'ada@laptop')
     .getByRole('button', { name: /^Revoke/ })
@@ -176,7 +176,7 @@ test('a terminal logs in by a press, and is listed and ended like a browser', as
   await owner.goto(other.url);
   await button(owner, 'Refuse').click();
   await expect(owner.getByText('The terminal was refused.')).toBeVisible();
-  await owner.goto(`${gateway.url}#/terminal/NONE-SUCH`);
+  await owner.goto(`${gateway.url}terminal/NONE-SUCH`);
   await expect(owner.getByText(/no terminal is waiting with this code/)).toBeVisible();
 });
 

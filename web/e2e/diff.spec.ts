@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ask } from './ask';
 import { shot, shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, card, press, readToEnd, show, tab } from './page';
+import { answered, begin, card, press, readToEnd, show, tab } from './page';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const box = (page: Page) => page.getByTestId('diff-lines');
@@ -38,7 +38,7 @@ test('a long change is counted whole, stays as high as the screen, and is approv
   await askToRewrite(page, gateway.folder);
   const diff = page.getByTestId('diff');
   await expect(diff).toContainText('+139 −139');
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(diff).toContainText('Only the first 24 lines of');
   await readToEnd(page);
   await expect(button(page, 'Approve once')).toBeDisabled();
@@ -71,7 +71,7 @@ test('a long change is counted whole, stays as high as the screen, and is approv
   await readToEnd(page);
   await expect(button(page, 'Approve once')).toBeEnabled();
   await press(button(page, 'Approve once'));
-  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
+  await expect(answered(page)).toBeVisible();
   await expect.poll(() => readFileSync(join(gateway.folder, 'steps.go'), 'utf8')).toBe(steps(true));
 });
 
@@ -115,7 +115,7 @@ test('the whole change can be read when the file is another one since, in its se
   await press(button(page, 'Deny'));
   writeFileSync(join(gateway.folder, 'steps.go'), 'nothing of it\n');
   const last = 'out, err = step(ctx, out, 418)';
-  for (const route of ['', '#/history']) {
+  for (const route of ['', 'history']) {
     if (route) {
       await show(page, route);
       await page.locator('details summary').filter({ hasText: 'write_file' }).click();
@@ -145,7 +145,7 @@ test('a megabyte of arguments is a tree that is searched, and is approved once i
   test.slow(); // much to draw
   expect(JSON.stringify(large).length).toBeGreaterThan(900_000);
   await ask(browserOf, gateway, { client: 'deployer', toolName: 'import', args: large });
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await button(page, 'Show everything').click();
   const tree = page.getByTestId('tree');
   await expect(tree.getByText('"inventory"')).toBeVisible();
@@ -157,7 +157,7 @@ test('a megabyte of arguments is a tree that is searched, and is approved once i
   const search = page.getByLabel('Search names and values');
   await search.fill('number 4321 ');
   await search.press('Enter');
-  await expect(page.getByText('1 of 1', { exact: true })).toBeVisible();
+  await expect(card(page).getByText('1 of 1', { exact: true })).toBeVisible();
   await expect(tree.locator('[data-current]')).toContainText('Article number 4321 of the inventory');
   await expect(tree.locator('[data-current]')).toBeInViewport();
   await expect(search).toBeFocused();

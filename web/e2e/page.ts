@@ -4,15 +4,23 @@ import type { Gateway } from './gateway';
 export const card = (page: Page) => page.getByTestId('card');
 export const decision = (page: Page) => page.getByTestId('decision');
 export const box = (page: Page) => page.getByLabel('Message to the agent');
-export const notes = (page: Page) => page.locator('.mantine-Notification-root');
+export const notes = (page: Page) => page.getByTestId('notes').locator('p');
+export const row = (page: Page) => page.getByTestId('row');
+/** What stands in the place of a request that has been answered. */
+export const answered = (page: Page) => page.getByTestId('answered');
 
-export const show = (page: Page, hash: string) => page.evaluate((h) => void (location.hash = h), hash);
+/** Goes to a page as a link of the dashboard does, without loading it again. */
+export const show = (page: Page, path: string) =>
+  page.evaluate((p) => {
+    history.pushState(null, '', p);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  }, `/${path}`);
 
 /** Starts a session by its first message. */
 export async function begin(page: Page, agent: string, text: string): Promise<void> {
-  await show(page, `#/new/${agent}`);
+  await show(page, `new/${agent}`);
   await say(page, text);
-  await page.waitForURL(/#\/session\//);
+  await page.waitForURL(/\/sessions\//);
 }
 
 export async function say(page: Page, text: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cardPage, commandsOf } from '../test/card';
 import { golden } from '../test/golden';
 import { boxesOf } from '../test/heights';
+import './SearchableTree'; // there, once it is asked for
 
 const request = golden('approvalRequest', 'approvalRequest').data;
 
@@ -10,7 +11,7 @@ const request = golden('approvalRequest', 'approvalRequest').data;
 async function opened(args: unknown) {
   cardPage({ ...request, toolName: 'import', args, commands: undefined, expiresAt: undefined }, commandsOf());
   fireEvent.click(screen.getByRole('button', { name: 'Show everything' }));
-  await screen.findAllByRole('region');
+  await vi.waitFor(() => expect(screen.queryByText('Loading…')).toBeNull(), { timeout: 20_000 });
 }
 
 const approve = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Approve once' });

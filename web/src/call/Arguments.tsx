@@ -1,4 +1,5 @@
 import { lazy, useMemo, useState } from 'react';
+import type { Numbered } from './commandMarks';
 import {
   allPart,
   beginningOf,
@@ -34,6 +35,8 @@ interface Props {
   onRead?: (part: string) => void;
   /** The name of an argument that is a command line. */
   command?: string | undefined;
+  /** What has an effect in that line. */
+  parts?: readonly Numbered[];
   /** To the letter, not as a tree. */
   asText?: boolean;
 }
@@ -46,6 +49,7 @@ export function Arguments({
   onExpand,
   onRead = () => undefined,
   command,
+  parts,
   asText = false,
 }: Props) {
   const folded = isLongArguments(blocks) && !expanded;
@@ -64,6 +68,7 @@ export function Arguments({
             label={p.name || label}
             folded={folded}
             command={p.name === command}
+            parts={parts}
             onRead={() => onRead(textPart(p.name))}
           />
         </div>
@@ -85,17 +90,19 @@ interface TextProps {
   label: string;
   folded?: boolean;
   command?: boolean;
+  parts?: readonly Numbered[] | undefined;
   onRead?: () => void;
 }
 
 /** A text as it is; a long one scrolls in a box. */
-export function Text({ text, label, folded = false, command = false, onRead }: TextProps) {
-  const Shown = command ? CommandBlock : Block;
-  if (folded) return <Shown text={beginningOf(text)} label={label} />;
-  if (!isLongText(text)) return <Shown text={text} label={label} />;
+export function Text({ text, label, folded = false, command = false, parts, onRead }: TextProps) {
+  const whole = (shown: string, name?: string) =>
+    command ? <CommandBlock text={shown} label={name} parts={parts} /> : <Block text={shown} label={name} />;
+  if (folded) return whole(beginningOf(text), label);
+  if (!isLongText(text)) return whole(text, label);
   return (
     <ReadBox label={label} onRead={onRead}>
-      {command ? <CommandBlock text={text} /> : <Lines text={text} />}
+      {command ? whole(text) : <Lines text={text} />}
     </ReadBox>
   );
 }

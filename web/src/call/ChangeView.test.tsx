@@ -5,6 +5,7 @@ import { golden } from '../test/golden';
 import { boxesOf } from '../test/heights';
 import { gateway } from '../test/page';
 import type { ApprovalRequest } from '../wire/wire';
+import './DiffLines'; // there, once it is asked for
 
 const request = golden('approvalRequest', 'approvalRequest').data;
 
@@ -19,7 +20,8 @@ function write(lines: string[], over: Partial<ApprovalRequest> = {}): ApprovalRe
 /** Its lines are drawn by a part that is fetched first. */
 const show = async (card: ApprovalRequest) => {
   const shown = cardPage(card, commandsOf());
-  if (card.preview?.diff) await vi.waitFor(() => expect(screen.queryByText('Loading…')).toBeNull());
+  if (card.preview?.diff)
+    await vi.waitFor(() => expect(screen.queryByText('Loading…')).toBeNull(), { timeout: 20_000 });
   return shown;
 };
 const diff = () => screen.getByRole('figure', { name: 'Changes to notes.txt' });
@@ -185,7 +187,9 @@ describe('a request of a program', () => {
 
   it('says which program asks, and as whom', async () => {
     await show(program);
-    expect(screen.getByRole('heading').textContent).toBe('deployer⟨U+202E⟩ wants to use deploy');
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe(
+      'deployer⟨U+202E⟩ wants to use deploy',
+    );
     expect(screen.getByTestId('program').textContent).toBe(
       'Sent by an API client that calls itself deployer⟨U+202E⟩, logged in as ci.',
     );
@@ -193,7 +197,7 @@ describe('a request of a program', () => {
 
   it('says under whose rules it asks, and does without a name', async () => {
     await show({ ...program, agentId: 'demo', origin: { kind: 'program', subject: 'ci' } });
-    expect(screen.getByRole('heading').textContent).toBe('An API client wants to use deploy');
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('An API client wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(
       'Sent by an API client, logged in as ci. The rules of agent demo apply.',
     );

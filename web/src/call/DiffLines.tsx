@@ -81,7 +81,7 @@ function Steps({ starts, onJump }: { starts: readonly string[]; onJump: (jump: J
   const t = texts.diff;
   const go = (to: number) => {
     setAt(to);
-    onJump({ key: starts[to]!, still: true });
+    onJump({ key: starts[to]!, quiet: true });
   };
   return (
     <span className={classes.steps}>

@@ -32,7 +32,7 @@ export default function SearchableTree({ value, label, onRead }: Props) {
   const go = (to: TreeRow) => {
     setFolded(openedTo(rows, folded, to));
     setCurrent(to);
-    setJump({ key: to.key, still: true });
+    setJump({ key: to.key, quiet: true });
   };
   const toggle = (row: TreeRow) => {
     const next = new Set(folded);

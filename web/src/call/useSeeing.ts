@@ -10,11 +10,14 @@ import {
 import { pretty } from '../wire/json';
 import { texts } from '../words/texts';
 import type { ApprovalRequest } from '../wire/wire';
+import { numberedParts, type Numbered } from './commandMarks';
 import { isLongChange } from './DiffView';
 import { useChange, type ChangeState } from './useChange';
 
 export interface Seeing {
+  command: string | undefined;
   blocks: ArgumentBlocks;
+  parts: Numbered[];
   state: ChangeState;
   long: boolean;
   expanded: boolean;
@@ -34,7 +37,12 @@ const before = new WeakMap<object, Seen>();
 
 /** What there is to see of a request, and how much of it has been. */
 export function useSeeing(request: ApprovalRequest): Seeing {
-  const blocks = useMemo(() => argumentBlocks(request.args, commandIn(request)), [request]);
+  const command = commandIn(request);
+  const blocks = useMemo(() => argumentBlocks(request.args, command), [request, command]);
+  const parts = useMemo(() => {
+    const line = blocks.plain.find((p) => p.name === command)?.text ?? '';
+    return numberedParts(line, request.commands);
+  }, [request, blocks, command]);
   const state = useChange(request);
   const [seen, setSeen] = useState<Seen>(() => before.get(request) ?? { expanded: false, parts: new Set() });
   useEffect(() => void before.set(request, seen), [request, seen]);
@@ -47,7 +55,9 @@ export function useSeeing(request: ApprovalRequest): Seeing {
   const onRead = (part: string) =>
     setSeen((s) => (s.parts.has(part) ? s : { ...s, parts: new Set([...s.parts, part]) }));
   return {
+    command,
     blocks,
+    parts,
     state,
     long,
     expanded: seen.expanded,

@@ -13,7 +13,7 @@ const linkPrefix = 'lci_';
 export async function login(store: Store): Promise<boolean> {
   const hash = location.hash;
   const token = hash.startsWith(marker) ? hash.slice(marker.length) : '';
-  if (token) history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+  if (token) history.replaceState(null, '', location.pathname + location.search);
   const trouble = token ? await lookAt(store, token) : undefined;
   return whoAmI(store, trouble);
 }

@@ -59,6 +59,16 @@ export function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
+// So much of a message may stand around the command that it names.
+const around = 40;
+
+/** Whether a message tells more than the command that is shown anyway. */
+export function saysMore({ message, args }: { message?: string; args?: unknown }, command?: string): boolean {
+  if (!message) return false;
+  const line = command && isObject(args) ? args[command] : undefined;
+  return typeof line !== 'string' || !message.includes(line) || message.length - line.length > around;
+}
+
 /** What a request is about, in one line: for lists, never for deciding. */
 export function summaryOf(request: { message?: string; args?: unknown }): string {
   const { args, message } = request;

@@ -1,3 +1,4 @@
+import type { Role } from '../wire/wire';
 import { plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
 
@@ -54,11 +55,8 @@ const login = {
 };
 
 const header = {
-  openNav: 'Open the list of sessions',
-  closeNav: 'Close the list of sessions',
-  fromAgents: (n: number) => `${plural(n, 'item', 'items')} from agents for you`,
-  toDark: 'Switch to dark colours',
-  toLight: 'Switch to light colours',
+  openNav: 'Open the menu',
+  closeNav: 'Close the menu',
   skip: 'Skip to content',
 };
 
@@ -70,6 +68,19 @@ const notice = {
     `${plural(n, 'request was', 'requests were')} answered or ended while this tab was offline`,
   trouble: 'That didn’t work',
   close: 'Close this message',
+  alike: (title: string, n: number) => `${title}: ${plural(n, 'request', 'requests')}`,
+  answered: (n: number, more: boolean) =>
+    `${more ? 'More than ' : ''}${plural(n, 'request was', 'requests were')} answered`,
+};
+
+const unknown = { title: 'There is no such page', link: 'Go to Approvals' };
+
+const roles: Record<Role, string> = {
+  viewer: 'Viewer',
+  approver: 'Approver',
+  operator: 'Operator',
+  admin: 'Admin',
+  agent: 'Agent',
 };
 
 /** The gateway is another one than when the page was loaded. */
@@ -80,4 +91,4 @@ const update = {
   reload: 'Reload',
 };
 
-export const texts = { ...shared, localKey, keys, login, header, notice, update };
+export const texts = { ...shared, localKey, keys, login, header, notice, unknown, roles, update };

@@ -151,9 +151,16 @@ export const initialState: State = {
 
 export type NoticeBody = Notice extends infer N ? (N extends { id: number } ? Omit<N, 'id'> : never) : never;
 
+/** So many notices are kept for who tells them. */
+export const mostNotices = 200;
+
 export function withNotice(state: State, body: NoticeBody): State {
   const id = state.lastNotice + 1;
-  return { ...state, lastNotice: id, notices: [...state.notices.slice(-19), { ...body, id } as Notice] };
+  return {
+    ...state,
+    lastNotice: id,
+    notices: [...state.notices.slice(1 - mostNotices), { ...body, id } as Notice],
+  };
 }
 
 /** Whether a request is asked in a session, or below it. */

@@ -64,7 +64,7 @@ describe('a long list', () => {
           items={items}
           keyOf={same}
           height={40}
-          jump={{ key: 'n100', still: true }}
+          jump={{ key: 'n100', quiet: true }}
           render={(item) => <p>{item}</p>}
         />
       </div>,

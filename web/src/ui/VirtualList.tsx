@@ -4,8 +4,8 @@ import classes from './virtualList.module.css';
 /** A place in the list to go to; each one a new one, also to the same place. */
 export interface Jump {
   key: string;
-  /** The focus stays, and so does all but what scrolls the list. */
-  still?: boolean;
+  /** It is only brought into sight, and the focus stays where it is. */
+  quiet?: boolean;
 }
 
 interface Props<T> {
@@ -126,7 +126,7 @@ function useJump<T>(
       return;
     }
     done.current = jump;
-    if (jump.still) {
+    if (jump.quiet) {
       bringNear(item);
       return;
     }

@@ -121,6 +121,11 @@ export const api = {
     const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as wire.ApprovalsBody;
     return { approvals: page.approvals, next: page.next ?? '' };
   },
+  approval: async (approvalId: string) =>
+    (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}`)) as wire.Approval,
+  /** Withdraws it, also where it was approved and has not started. */
+  cancelApproval: (approvalId: string) =>
+    call('POST', `/api/approvals/${encodeURIComponent(approvalId)}/cancel`),
   policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
   /** args are JSON, and go as they are written: reading them here could change a number. */
   explain: async (agentId: string, toolName: string, args: string) => {

@@ -82,6 +82,7 @@ export const server = {
 
 export const clientTools = {
   region: 'Requests from agents to this page',
+  waiting: (n: number) => `${plural(n, 'item', 'items')} from agents for you`,
   notification: (agent: string) => `Notice from ${agent}`,
   link: (agent: string) => `${agent} wants to open a link`,
   leadsTo: 'Leads to',

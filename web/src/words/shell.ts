@@ -14,19 +14,15 @@ export const connection = {
   connecting: 'Connecting…',
   online: 'Connected',
   offline: (attempts: number) => (attempts > 1 ? `Reconnecting… (attempt ${attempts})` : 'Reconnecting…'),
-  short: { connecting: 'Connecting', online: 'Connected', offline: 'Offline' },
   banner: 'Connection lost.',
   bannerDetail: 'What you see may be out of date, and answers can’t be sent. Reconnecting automatically…',
 };
 
 export const nav = {
-  label: 'Sessions',
-  waiting: (n: number) => (n > 0 ? `Approvals (${n.toLocaleString('en')})` : 'Approvals'),
+  sessions: 'Sessions',
+  waitingCount: 'waiting',
   newSession: 'New session',
   noAgents: 'No agents are set up',
-  remembered: 'Standing approvals',
-  agents: 'Agents',
-  sessions: 'Sessions',
   empty: 'No sessions yet',
   older: 'Show older sessions',
   notOlder: (why: string) => `Couldn’t load older sessions: ${why}`,
@@ -36,11 +32,7 @@ export const nav = {
 };
 
 export const home = {
-  title: (waiting: number) =>
-    waiting > 0 ? `${plural(waiting, 'request', 'requests')} waiting` : 'Nothing needs you right now',
-  body: (waiting: number) =>
-    waiting > 0 ? 'Open Approvals to answer.' : 'Requests that need approval appear under Approvals.',
-  hint: 'Start a session; to see an approval, try',
+  hint: 'To see an approval, start a session and type',
   example: 'run: uname -a',
-  pick: 'Or open a session from the list.',
+  pick: 'Choose a session from the list',
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { golden } from '../test/golden';
 import { page, storeOf } from '../test/page';
 import type { ApprovalRequest } from '../wire/wire';
-import { CardFacts } from './CardFacts';
+import { CardDetails } from './CardDetails';
 
 const asked = golden('approvalRequest', 'approvalRequest').data;
 
@@ -11,7 +11,7 @@ function show(sandbox: ApprovalRequest['sandbox']) {
   const request: ApprovalRequest = { ...asked };
   if (sandbox) request.sandbox = sandbox;
   else delete request.sandbox;
-  page(storeOf(), <CardFacts request={request} showSession={false} />);
+  page(storeOf(), <CardDetails request={request} />);
 }
 
 describe('how a command would run', () => {

@@ -1,6 +1,6 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
-import { useId, useMemo, useState } from 'react';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { visibleText } from '../ui/hiddenCharacters';
 import { filterChoices, type Filter } from './filter';
 import { texts } from './texts';
@@ -15,14 +15,11 @@ interface Props {
 
 const levels: RiskLevel[] = ['critical', 'high', 'medium', 'low'];
 
-/** Finds a request among many. On narrow screens the lists open on demand. */
-export function InboxFilter({ all, filterState }: Props) {
-  const { filter, set, clear, filtered } = filterState;
-  const [open, setOpen] = useState(false);
-  const listsId = useId();
+/** Finds a request among many. */
+export function FilterBar({ all, filterState }: Props) {
+  const { filter, set } = filterState;
   const { agents, tools } = useMemo(() => filterChoices(all), [all]);
   const t = texts.queue;
-  const chosen = [filter.risk, filter.agent, filter.tool, filter.type].filter(Boolean).length;
   return (
     <div className={classes.filter} role="search" aria-label={t.filter}>
       <TextInput
@@ -32,50 +29,20 @@ export function InboxFilter({ all, filterState }: Props) {
         aria-label={t.search}
         placeholder={t.search}
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={filter.words}
-        onChange={(e) => set({ words: e.currentTarget.value })}
+        value={filter.q}
+        onChange={(e) => set({ q: e.currentTarget.value })}
         autoComplete="off"
         data-key="search"
       />
-      <Button
-        className={classes.filterButton}
-        variant="default"
-        size="sm"
-        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
-        aria-expanded={open}
-        aria-controls={listsId}
-        onClick={() => setOpen(!open)}
-      >
-        {t.filters(chosen)}
-      </Button>
-      <div className={classes.lists} id={listsId} data-open={open || undefined}>
-        <List of="risk" filter={filter} set={set} data={named([...levels, 'none'], nameOfRisk)} />
-        <List of="agent" filter={filter} set={set} data={named(agents, visibleText)} />
-        <List of="tool" filter={filter} set={set} data={named(tools, visibleText)} />
-        <List
-          of="type"
-          filter={filter}
-          set={set}
-          data={named(Object.keys(t.types), (k) => t.types[k] ?? k)}
-        />
-        {/* Always there, so that nothing moves when something is chosen. */}
-        <Button
-          variant="subtle"
-          color="gray"
-          size="sm"
-          disabled={!filtered}
-          leftSection={<IconX size={15} aria-hidden />}
-          onClick={clear}
-        >
-          {t.clear}
-        </Button>
-      </div>
+      <List of="risk" filter={filter} set={set} data={named([...levels, 'none'], nameOfRisk)} />
+      <List of="agent" filter={filter} set={set} data={named(agents, visibleText)} />
+      <List of="tool" filter={filter} set={set} data={named(tools, visibleText)} />
     </div>
   );
 }
 
 interface ListProps {
-  of: Exclude<keyof Filter, 'words'>;
+  of: 'risk' | 'agent' | 'tool';
   filter: Filter;
   set: FilterState['set'];
   data: { value: string; label: string }[];
