@@ -37,6 +37,9 @@ type Approval struct {
 	Voided   *Response       `json:"voided,omitempty"` // who took an approved one back
 }
 
+// FileChange is what a call would change in a file, with the whole diff.
+type FileChange struct{ tool.Preview }
+
 // OwnAnswer is an Approval in which the program that asked a question finds the
 // answer as it was given.
 type OwnAnswer struct{ Approval }

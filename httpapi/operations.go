@@ -41,6 +41,7 @@ var operations = map[string]operation{
 	"GET /api/approvals":                             {"listApprovals", []int{http.StatusForbidden}},
 	"POST /api/approvals":                            {"requestApproval", []int{unknown, conflict}},
 	"GET /api/approvals/{id}":                        {"getApproval", []int{http.StatusForbidden}},
+	"GET /api/approvals/{id}/change":                 {"getChange", []int{http.StatusForbidden}},
 	"POST /api/approvals/{id}":                       {"answerApproval", []int{conflict, late}},
 	"POST /api/approvals/{id}/reveal":                {"revealApproval", nil},
 	"POST /api/approvals/{id}/cancel":                {"cancelApproval", []int{conflict, late}},

@@ -47,6 +47,7 @@ func (s *Server) Routes() []Route {
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
+		also(auth.Ask, route("GET /api/approvals/{id}/change", auth.See, "Returns what a call would change in a file, with the whole diff.", s.change)),
 		ends(route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer)),
 		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
 		ends(also(auth.Ask, route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; a program can withdraw its own. An approved call that has not started will not.", s.cancelApproval))),

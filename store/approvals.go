@@ -68,9 +68,10 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 	if a.Above, err = c.above(a.SessionID); err != nil {
 		return approval.Approval{}, err
 	}
-	if err := c.insert(a); err != nil {
+	if err := errors.Join(c.insert(a), c.keepRest(a)); err != nil {
 		return approval.Approval{}, err
 	}
+	a.Preview.Rest = ""
 	announced, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request)
 	if err != nil {
 		return approval.Approval{}, err
@@ -295,6 +296,14 @@ func (c *change) insert(a approval.Approval) error {
 		a.RequestedAt.UnixMicro(), expires, a.Rev, string(request), response, touches)
 }
 
+// keepRest keeps what the diff leaves out beside the request, which lists read.
+func (c *change) keepRest(a approval.Approval) error {
+	if a.Preview.Rest == "" {
+		return nil
+	}
+	return c.exec("INSERT INTO diffs (approval_id, rest) VALUES (?, ?)", a.ApprovalID, a.Preview.Rest)
+}
+
 func (c *change) update(a approval.Approval) error {
 	response, err := answerOf(a.Response)
 	if err != nil {
@@ -356,4 +365,17 @@ func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, erro
 		return approval.Approval{}, approval.ErrUnknown
 	}
 	return a, err
+}
+
+// Change implements approval.Finder.
+func (t *Approvals) Change(ctx context.Context, id string) (tool.Preview, error) {
+	a, err := t.Get(ctx, id)
+	if err != nil {
+		return tool.Preview{}, err
+	}
+	err = t.store.read.row(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
+	if err != nil {
+		return tool.Preview{}, fmt.Errorf("store: diff: %w", err)
+	}
+	return a.Preview.Whole(), nil
 }

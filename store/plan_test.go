@@ -47,7 +47,8 @@ func TestNoQueryReadsAllThatThereEverWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Store.Create(t.Context(), approval.New(approvaltest.Request(t, made.ID, "call"))); err != nil {
+	row, err := f.Store.Create(t.Context(), approval.New(approvaltest.Request(t, made.ID, "call")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range []approval.Query{
@@ -71,6 +72,9 @@ func TestNoQueryReadsAllThatThereEverWas(t *testing.T) {
 		if _, err := f.Log.List(t.Context(), q); err != nil {
 			t.Errorf("%+v: %v", q, err)
 		}
+	}
+	if _, err := f.Store.Change(t.Context(), row.ApprovalID); err != nil {
+		t.Error(err)
 	}
 	_, err = f.Store.ListHalts(t.Context())
 	_, errs := f.Grants.Held(t.Context(), made.ID, "demo", "shell")

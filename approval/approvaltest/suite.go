@@ -65,6 +65,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"empty values are kept, and differ from missing ones", empty},
 		{"queries find what they name", queries},
 		{"queries find what programs asked and what still runs", programsQueries},
+		{"what a diff leaves out is kept beside the request, and nowhere else", wholeDiff},
 		{"unknown approvals are unknown", unknown},
 		{"the bus has the order of the journal", order},
 		{"a change has published its event when it returns", publishedOnReturn},

@@ -95,6 +95,9 @@ export const api = {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
     return ((await call('GET', path)) as wire.SuggestionsBody).suggestions;
   },
+  /** What a call would change in a file, whole. */
+  change: async (approvalId: string) =>
+    (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/change`)) as wire.FileChange,
   tool: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/tool`)) as ToolInfo,
   events: async (sessionId: string, after: number) => {

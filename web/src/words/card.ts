@@ -50,6 +50,9 @@ export const card = {
   folded: (lines: number, size: string) =>
     `${plural(lines, 'line', 'lines')}, ${size}. Only the beginning is shown.`,
   expand: 'Show everything',
+  readArguments: 'Scroll the arguments to their end before approving.',
+  partLoading: 'Loading…',
+  partFailed: 'This part couldn’t be loaded. Reload the page to see it.',
   expandFirst: 'Show everything before approving: part of it is still hidden.',
   approve: 'Approve once',
   approveSession: 'Approve for this session…',

@@ -8,7 +8,7 @@ import { draft, mode } from './mode';
 import { connection, home, nav } from './shell';
 import { pages } from './pages';
 import { rule } from './rule';
-import { clientTools, diff, program, question, server } from './requests';
+import { clientTools, diff, program, question, server, tree } from './requests';
 import { call, composer, session } from './session';
 import { durations, formatDuration, roughDuration } from './durations';
 
@@ -36,6 +36,7 @@ export const texts = {
   card,
   question,
   diff,
+  tree,
   program,
   server,
   grants,
