@@ -66,6 +66,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"queries find what they name", queries},
 		{"queries find what programs asked and what still runs", programsQueries},
 		{"unknown approvals are unknown", unknown},
+		{"a session counts its newest turn's calls, those that nobody answered apart", calls},
 		{"the bus has the order of the journal", order},
 		{"a change has published its event when it returns", publishedOnReturn},
 	} {

@@ -4,6 +4,7 @@ import type {
   ApprovalRequest,
   ApprovalResponse,
   Agent,
+  Calls,
   ClientToolCall,
   Grant,
   Halt,
@@ -22,6 +23,7 @@ export interface Facts {
   ended?: Outcome;
   turnOpen: boolean;
   lastTurn?: Outcome;
+  calls?: Calls | undefined; // of what is over: what became of its calls
 }
 
 /** Whether the gateway sends us everything of a session; of one that was left it may, and nothing is kept. */
@@ -181,13 +183,18 @@ function byAsking(a: ApprovalRequest, b: ApprovalRequest): number {
 }
 
 /** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn, where that is known. */
-export function statusOf(entry: SessionEntry, waiting: number): SessionStatus | undefined {
+export function statusOf(entry: SessionEntry, waiting: number): SessionStatus | Calls | undefined {
   const facts = entry.journalFacts.seq >= entry.facts.seq ? entry.journalFacts : entry.facts;
-  if (facts.ended) return facts.ended;
+  if (facts.ended) return outcomeOf(facts.ended, facts);
   if (waiting > 0) return 'waiting_approval';
   if (entry.unsure) return undefined;
   if (facts.turnOpen) return 'active';
-  return facts.lastTurn ?? 'idle';
+  return facts.lastTurn ? outcomeOf(facts.lastTurn, facts) : 'idle';
+}
+
+// Nothing is done where a call was denied, or nobody answered: then the calls say how it ended.
+function outcomeOf(outcome: Outcome, { calls }: Facts): Outcome | Calls {
+  return outcome === 'completed' && calls && (calls.denied || calls.unanswered) ? calls : outcome;
 }
 
 export function lastSeq(entry: Pick<SessionEntry, 'events'>): number {

@@ -27,6 +27,7 @@ export type AssistantMessage = wire.AssistantMessage;
 export type BelowRequest = wire.BelowRequest;
 export type BelowResponse = wire.BelowResponse;
 export type By = wire.By;
+export type Calls = wire.Calls;
 export type CommandPart = wire.Command;
 export type Coverage = wire.Coverage;
 export type Credential = wire.Credential;
