@@ -11,7 +11,7 @@ const statsPage = {
   approved: 'Approved',
   denied: 'Denied',
   deniedByPeople: 'Denied by people',
-  deniedByRule: 'Denied by a rule or mode',
+  deniedByRule: 'Denied by rules',
   cancelled: 'Cancelled',
   pending: 'Waiting',
   timeouts: 'Timed out',
