@@ -330,36 +330,6 @@ describe('a session’s status', () => {
     expect(status(playOn(started, done(7, 'error')))).toBe('error');
   });
 
-  it('is done only if each call ran, and else what became of the calls, of the newest turn alone', () => {
-    const calls = { settled: 2, denied: 1, unanswered: 1 };
-    const ended = event(7, 'turn.finished', { turnId: 't', outcome: 'completed', calls });
-    const state = play(snapshot([]), turn(6), ended);
-    expect(status(state)).toEqual(calls);
-    expect(status(playOn(state, turn(8)))).toBe('active');
-    expect(
-      status(
-        playOn(
-          state,
-          turn(8),
-          event(9, 'turn.finished', { turnId: 'u', outcome: 'completed', calls: { settled: 3 } }),
-        ),
-      ),
-    ).toBe('completed');
-    expect(status(playOn(state, turn(8), done(9, 'completed')))).toBe('completed');
-    expect(
-      status(playOn(state, turn(8), event(9, 'turn.finished', { turnId: 'u', outcome: 'cancelled', calls }))),
-    ).toBe('cancelled');
-    const listed = {
-      ...session,
-      status: 'completed' as const,
-      turnOpen: false,
-      seq: 9,
-      calls: { settled: 1, unanswered: 1 },
-    };
-    const data = { pending: [], sessions: [listed], more: false };
-    expect(status(play({ event: 'snapshot', data }))).toEqual(listed.calls);
-  });
-
   it('is active while the agent is about to be at work, as the session itself says', () => {
     expect(status(play(snapshot([])))).toBe('active');
   });

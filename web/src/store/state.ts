@@ -9,6 +9,7 @@ import type {
   Grant,
   Halt,
   Identity,
+  LoginEnd,
   Outcome,
   Progress,
   Session,
@@ -97,10 +98,21 @@ export interface ConnectionState {
   attempts: number;
 }
 
+/** Why nobody is logged in; of a login link that was opened: what is wrong with it. */
+export type LoginTrouble = LinkTrouble | 'unreachable' | 'token' | 'over';
+export type LinkTrouble = 'unknown' | 'used' | 'withdrawn' | 'expired';
+
+/** A login link, and whom it logs in. */
+export interface GoodLink {
+  token: string;
+  identity: Identity;
+}
+
 export interface State {
   login: 'unknown' | 'in' | 'out';
-  loginTrouble?: 'used' | 'unreachable' | 'token' | 'over' | undefined;
-  link?: { token: string; identity: Identity } | undefined; // a login link that was opened, and whom it logs in
+  loginTrouble?: LoginTrouble | undefined;
+  loginEnd?: LoginEnd | undefined; // why the login has ended, where the gateway has told
+  link?: GoodLink | { trouble: LinkTrouble | 'token' } | undefined; // a login link that was opened while somebody is here, or may be
   identity?: Identity;
   localKeyAnswers?: boolean; // programs of the gateway's user can answer
   connection: ConnectionState;
