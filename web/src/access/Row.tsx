@@ -18,8 +18,10 @@ export function Row({ icon, children, second, third, actions, testId }: Props) {
         {icon}
       </span>
       <div className={classes.what}>{children}</div>
-      <div className={classes.cell}>{second}</div>
-      <div className={classes.cell}>{third}</div>
+      <div className={classes.cells}>
+        <div className={classes.cell}>{second}</div>
+        <div className={classes.cell}>{third}</div>
+      </div>
       <div className={classes.buttons}>{actions}</div>
     </li>
   );

@@ -23,7 +23,7 @@ const accessPage = {
   lastUsed: 'Last used',
   neverUsed: 'not used yet',
   noAddress: '–',
-  someBrowser: 'A browser',
+  someBrowser: 'A browser', // of an earlier version
   thisBrowser: 'This browser',
   terminal: 'Terminal',
   signOut: 'Sign out',
@@ -77,7 +77,7 @@ const accessPage = {
   agents: (names: string[] | undefined) => (names?.length ? `for ${listed(names)}` : 'for all agents'),
   as: (subject: string) => `as ${subject}`,
   made: (by: string, when: string) => `created by ${by}, ${when}`,
-  since: (when: string) => `signed in ${when}`,
+  since: (when: string) => `logged in ${when}`,
   until: (when: string) => `until ${when}`,
   forever: 'until revoked',
   byToken: (name: string) => `with the token ${name}`,
