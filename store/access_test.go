@@ -1,13 +1,30 @@
 package store_test
 
 import (
+	"database/sql"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/store"
 )
+
+// count is the number that a query answers.
+func count(t *testing.T, dir, query string) (n int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if err := db.QueryRow(query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
 
 func TestAccessOutlivesTheProcessWithItsLastUseInvitationsAndEnds(t *testing.T) {
 	dir := t.TempDir()
@@ -45,6 +62,9 @@ func TestAccessOutlivesTheProcessWithItsLastUseInvitationsAndEnds(t *testing.T) 
 	}
 	want := listed(keys)
 	stop()
+	if n := count(t, dir, "SELECT count(*) FROM credentials WHERE credential LIKE '%10.0.4.21%'"); n != 0 {
+		t.Errorf("an address is kept in %d other places", n)
+	}
 	_, s, stop = running(t, dir)
 	defer stop()
 	keys, err = auth.OpenKeyring(t.Context(), s.Credentials(), time.Hour)
