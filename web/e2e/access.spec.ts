@@ -85,7 +85,7 @@ test('two people see each other at a request, and one becomes what the other mak
 
   await show(owner, '#/access');
   await button(owner, 'Remove: carol').click();
-  await expect(person(owner, 'carol')).toContainText('carol is signed out of 1 browser');
+  await expect(person(owner, 'carol')).toContainText('This signs carol out of 1 browser.');
   await button(owner, 'Remove carol').click();
   await loggedOut(carol);
   await expect(carol.getByRole('alert')).toContainText(/Your access was removed by owner at \d/);
@@ -108,6 +108,12 @@ test('whoever has several browsers signs out the others, whose login page says w
   await expect(logins(laptop, 'owner').filter({ hasText: 'Safari on iPhone' })).toHaveCount(1);
   await expect(logins(laptop, 'ben')).toContainText('Safari on macOS');
 
+  await button(laptop, 'Remove: ben').click();
+  await expect(person(laptop, 'ben')).toContainText('can only come back with a new invitation');
+  await accessible(laptop);
+  await shots(laptop, 'access-people');
+  await laptop.setViewportSize({ width: 1440, height: 900 });
+  await button(laptop, 'Cancel').click();
   await logins(laptop, 'owner').filter({ hasText: 'iPhone' }).getByRole('button').click();
   await button(laptop, 'Confirm: sign out').click();
   await loggedOut(phone);

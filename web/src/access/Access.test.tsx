@@ -137,11 +137,21 @@ describe('who has access', () => {
   });
 
   it('is removed by person, once it is said what ends with them; oneself is not', async () => {
-    const asked = show({ 'DELETE /api/people/carol': {} });
+    const asked = show({
+      'DELETE /api/people/carol': {},
+      'GET /api/tokens': { body: { tokens: [ci, { ...ci, id: 't2', name: 'hers', subject: 'carol' }] } },
+      'GET /api/links': {
+        body: { links: [invited('carol', {}), invited('carol', { id: 'i', state: 'used' })] },
+      },
+    });
     await all('person');
     expect(screen.queryByRole('button', { name: 'Remove: ada' })).toBeNull();
     press('Remove: carol');
-    expect(screen.getByText(/carol is signed out of 1 browser, and can only come back/)).toBeTruthy();
+    expect(
+      screen.getByText(
+        /This signs carol out of 1 browser, revokes 1 token in their name, and withdraws 1 invitation\./,
+      ),
+    ).toBeTruthy();
     press('Remove carol');
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('carol was removed.'));
     expect(asked.some(({ what }) => what === 'DELETE /api/people/carol')).toBe(true);

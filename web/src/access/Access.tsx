@@ -135,7 +135,7 @@ function Shown({ all, search, act, onTask }: ShownProps) {
             own={own}
             now={now}
             tokens={tokens}
-            ends={endsWith(person.subject, all)}
+            removes={removes(person, all)}
             onChange={() => change(person.subject, person.logins)}
             onRemove={() => void remove(person)}
             onSignOut={(logins) => void signOut(logins)}
@@ -180,11 +180,12 @@ async function each(list: readonly Credential[], go: (c: Credential) => Promise<
   for (const c of list) if (!c.from || !ids.has(c.from)) await go(c);
 }
 
-/** What ends with a person's access beside their logins. */
-function endsWith(subject: string, { tokens, links }: Everything): string {
-  const own = tokens.filter((token) => token.subject === subject).length;
-  const open = links.filter((link) => link.subject === subject && link.state === 'open').length;
-  return texts.accessPage.ends(own, open);
+/** What ends with a person's access, however much of them is shown. */
+function removes({ subject }: Person, { logins, tokens, links }: Everything): string {
+  const own = <T extends { subject: string }>(list: readonly T[]) =>
+    list.filter((one) => one.subject === subject);
+  const open = own(links).filter((link) => link.state === 'open');
+  return texts.accessPage.removes(subject, own(logins).length, own(tokens).length, open.length);
 }
 
 interface SectionProps {

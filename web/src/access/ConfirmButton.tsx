@@ -16,7 +16,7 @@ export function ConfirmButton({ children, label, danger = false, onConfirm }: Pr
     <Button
       size="xs"
       variant={sure ? 'filled' : 'default'}
-      color={sure ? 'red' : undefined}
+      color={sure ? 'red.9' : undefined}
       c={danger && !sure ? 'var(--lc-no)' : undefined}
       aria-label={sure ? undefined : label}
       onClick={() => {

@@ -18,14 +18,14 @@ interface Props {
   own: string | undefined; // the login of whoever looks
   now: number;
   tokens: readonly Credential[]; // by some of which a login has begun
-  ends: string; // what else ends with the person's access
+  removes: string; // what ends with the person's access
   onChange: () => void;
   onRemove: () => void;
   onSignOut: (logins: readonly Credential[]) => void;
 }
 
 /** A person: what they may, and where they are logged in. */
-export function PersonCard({ person, own, now, tokens, ends, onChange, onRemove, onSignOut }: Props) {
+export function PersonCard({ person, own, now, tokens, removes, onChange, onRemove, onSignOut }: Props) {
   const t = texts.accessPage;
   const { subject, logins, mine, rights } = person;
   const [removing, setRemoving] = useState(false);
@@ -73,13 +73,13 @@ export function PersonCard({ person, own, now, tokens, ends, onChange, onRemove,
       {removing && (
         <div className={classes.removing}>
           <Remark tone="error">
-            <Revealed text={t.removes(subject, logins.length, ends)} />
+            <Revealed text={removes} />
           </Remark>
           <div className={classes.buttons}>
             <Button size="xs" variant="default" onClick={() => setRemoving(false)}>
               {t.cancel}
             </Button>
-            <Button size="xs" color="red" onClick={onRemove}>
+            <Button size="xs" color="red.9" onClick={onRemove}>
               <Revealed text={t.removeSurely(subject)} />
             </Button>
           </div>

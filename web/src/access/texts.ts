@@ -36,16 +36,12 @@ const accessPage = {
   remove: 'Remove',
   removeLabel: (who: string) => `Remove: ${who}`,
   removeSurely: (who: string) => `Remove ${who}`,
-  removes: (who: string, logins: number, ends: string) =>
-    `${who} is signed out of ${plural(logins, 'browser', 'browsers')}${ends}, and can only come back by a new invitation.`,
-  ends: (tokens: number, links: number) =>
-    [
-      tokens > 0 &&
-        `, ${plural(tokens, 'token', 'tokens')} in their name ${tokens === 1 ? 'is' : 'are'} revoked`,
-      links > 0 && `, ${plural(links, 'invitation is', 'invitations are')} withdrawn`,
-    ]
-      .filter(Boolean)
-      .join(''),
+  removes: (who: string, logins: number, tokens: number, links: number) => {
+    const parts = [`signs ${who} out of ${plural(logins, 'browser', 'browsers')}`];
+    if (tokens > 0) parts.push(`revokes ${plural(tokens, 'token', 'tokens')} in their name`);
+    if (links > 0) parts.push(`withdraws ${plural(links, 'invitation', 'invitations')}`);
+    return `This ${listed(parts)}. They can only come back with a new invitation.`;
+  },
   removed: (who: string) => `${who} was removed.`,
   invitations: 'Invitations',
   asRole: (names: string[], agents: string[] | undefined) =>
@@ -77,7 +73,7 @@ const accessPage = {
   agents: (names: string[] | undefined) => (names?.length ? `for ${listed(names)}` : 'for all agents'),
   as: (subject: string) => `as ${subject}`,
   made: (by: string, when: string) => `created by ${by}, ${when}`,
-  since: (when: string) => `logged in ${when}`,
+  since: (when: string) => `since ${when}`,
   until: (when: string) => `until ${when}`,
   forever: 'until revoked',
   byToken: (name: string) => `with the token ${name}`,
