@@ -105,6 +105,9 @@ func (c *change) resolved(asked approval.Request, r approval.Response) error {
 	if _, err := c.journal(r.SessionID, session.TypeApprovalResolved, r); err != nil {
 		return err
 	}
+	if err := c.settledCall(asked, r); err != nil {
+		return err
+	}
 	return c.audit(audit.ApprovalResolved, r.By, c.store.answered(asked, r))
 }
 

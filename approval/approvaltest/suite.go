@@ -67,6 +67,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"queries find what programs asked and what still runs", programsQueries},
 		{"what a diff leaves out is kept beside the request, and nowhere else", wholeDiff},
 		{"unknown approvals are unknown", unknown},
+		{"a session counts its newest turn's calls, those that nobody answered apart", calls},
 		{"the bus has the order of the journal", order},
 		{"a change has published its event when it returns", publishedOnReturn},
 	} {

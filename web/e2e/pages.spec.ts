@@ -126,28 +126,48 @@ test('the history is filtered, and what is shown is taken along', async ({ brows
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
 });
 
-test('the statistics count what was decided', async ({ browserOf, gateway }) => {
+test('the statistics count what nobody answered apart from what was denied, and a session says which it was', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway, 'statistics');
   await expect(page.getByText('No requests in this period')).toBeVisible();
+  await begin(page, 'quick', 'run: date');
   await past(page);
+  await begin(page, 'ruled', 'run: rm -rf build');
+  await expect(page.getByTestId('decision')).toContainText('Denied by policy');
+  const sessions = page.getByRole('navigation').getByRole('listitem');
+  await expect(sessions.filter({ hasText: 'run: date' })).toContainText('Ended, its call timed out');
+  await expect(sessions.filter({ hasText: 'rm -rf build' }).last()).toContainText(
+    'Ended, its call was denied',
+  );
+  await expect(sessions.filter({ hasText: 'uname' })).toContainText('Done');
+  await pictures(page, 'session-ended');
+
   await show(page, 'statistics');
-  const figures = page.getByTestId('figures');
   const figure = (name: string) =>
-    figures
+    page
+      .getByTestId('figures')
       .locator('div')
       .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
       .locator('dd');
-  await expect(figure('Requests')).toHaveText('3');
-  await expect(figure('Approved')).toHaveText('1');
-  await expect(figure('Denied')).toHaveText('1');
-  await expect(figure('Waiting')).toHaveText('1');
-  await expect(figure('Median wait')).toHaveText(/ s$/);
-  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('2');
+  const counts = {
+    Approved: 1,
+    'Denied by people': 1,
+    'Denied by rules': 1,
+    'Timed out': 1,
+    Cancelled: 0,
+    Waiting: 1,
+  };
+  await expect(figure('Requests')).toHaveText('5');
+  for (const [name, n] of Object.entries(counts)) await expect(figure(name)).toHaveText(`${n}`);
+  await expect(figure('Median')).toHaveText(/ s$/);
+  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('4');
   await expect(page.getByRole('table', { name: 'By day' })).toHaveCount(1);
   await accessible(page);
   await pictures(page, 'statistics');
   await page.getByText('24 hours').click();
-  await expect(figure('Requests')).toHaveText('3');
+  await expect(figure('Requests')).toHaveText('5');
 });
 
 test('the settings hold over a reload, and signing out ends the login', async ({ browserOf, gateway }) => {

@@ -4,6 +4,7 @@ import { decision } from './decision';
 import { attention } from './attention';
 import { grants } from './grants';
 import { batch, queue } from './inbox';
+import { notByLink } from './login';
 import { draft, mode } from './mode';
 import { connection, home, nav } from './shell';
 import { pages } from './pages';
@@ -20,6 +21,7 @@ export const texts = {
   roughDuration,
   connection,
   nav,
+  notByLink,
   home,
   draft,
   session,
