@@ -11,21 +11,21 @@ export interface Person {
   rights?: Rights; // where they are the same in all
 }
 
-/** The people who are logged in, by name; whoever looks comes first. */
+/** The people who are logged in, by name; whoever looks comes first. No row moves by being used: a press is meant for it. */
 export function peopleOf(logins: readonly Credential[], own: string | undefined): Person[] {
   const mine = logins.find((login) => login.id === own)?.subject;
   return [...new Set(logins.map((login) => login.subject))]
     .map((subject): Person => {
       const all = logins.filter((login) => login.subject === subject);
-      all.sort((a, b) => Number(b.id === own) - Number(a.id === own) || lastUsed(b) - lastUsed(a));
+      all.sort(
+        (a, b) => Number(b.id === own) - Number(a.id === own) || b.createdAt.localeCompare(a.createdAt),
+      );
       const first = all[0]!;
       const same = all.every((login) => sameRights(login, first));
       return { subject, logins: all, mine: subject === mine, ...(same && { rights: first }) };
     })
     .sort((a, b) => Number(b.mine) - Number(a.mine) || a.subject.localeCompare(b.subject));
 }
-
-const lastUsed = (login: Credential) => Date.parse(login.usedAt ?? login.createdAt);
 
 function sameRights(a: Rights, b: Rights): boolean {
   const words = ({ roles, agents = [] }: Rights) => JSON.stringify([roles.toSorted(), agents.toSorted()]);

@@ -46,7 +46,7 @@ export async function useLink(store: Store, token: string): Promise<void> {
 async function whoAmI(store: Store, trouble?: LinkTrouble | 'token'): Promise<boolean> {
   try {
     const { identity, localKeyAnswers } = await api.me();
-    const link = trouble ? { trouble } : store.get().link;
+    const link = trouble && trouble !== 'token' ? { trouble } : store.get().link;
     store.dispatch({ type: 'loggedIn', identity, localKeyAnswers }, { type: 'link', link });
     return true;
   } catch (error) {

@@ -37,7 +37,7 @@ export function LinkPage({ link, onDone }: Props) {
 }
 
 /** It logs nobody in, and whoever is here stays. */
-function Over({ trouble, onLeave }: { trouble: LinkTrouble | 'token'; onLeave: () => void }) {
+function Over({ trouble, onLeave }: { trouble: LinkTrouble; onLeave: () => void }) {
   const t = texts.login;
   const here = useStore((s) => s.identity?.subject ?? '');
   return (

@@ -112,7 +112,7 @@ export interface State {
   login: 'unknown' | 'in' | 'out';
   loginTrouble?: LoginTrouble | undefined;
   loginEnd?: LoginEnd | undefined; // why the login has ended, where the gateway has told
-  link?: GoodLink | { trouble: LinkTrouble | 'token' } | undefined; // a login link that was opened while somebody is here, or may be
+  link?: GoodLink | { trouble: LinkTrouble } | undefined; // a login link that was opened while somebody is here, or may be
   identity?: Identity;
   localKeyAnswers?: boolean; // programs of the gateway's user can answer
   connection: ConnectionState;
