@@ -34,6 +34,8 @@ type limiters struct {
 	work                                       *auth.Buckets // in milliseconds
 	asking                                     *auth.Places  // questions that wait or are being answered
 	reading                                    *auth.Places  // lists and journals that are being read
+	exporting                                  *auth.Places  // exports that are under way
+	exports                                    chan struct{} // the one of which a page is being read
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -54,6 +56,8 @@ func newLimiters(l Limits) *limiters {
 		work:       auth.NewBuckets(200, 10),
 		asking:     auth.NewPlaces(2, 0),
 		reading:    auth.NewPlaces(16, 0),
+		exporting:  auth.NewPlaces(1, 0),
+		exports:    make(chan struct{}, 1),
 		atWork:     make(chan struct{}, 2),
 		proxies:    l.TrustedProxies,
 	}
