@@ -9,6 +9,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // filters are the flags that say which requests are wanted.
@@ -88,7 +89,10 @@ func exportCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
+			return toFile(file, c.OutOrStdout(), func(w io.Writer) error {
+				if format == "jsonl" { // the cells of a table are clean already
+					w = mask.NewJSONWriter(w)
+				}
 				return gateway.Export(c.Context(), f.Filter, format, w)
 			})
 		},

@@ -93,7 +93,6 @@ func newDownload(c *call, form string) *download {
 	}
 	h.Set("Content-Type", csvType+"; charset=utf-8")
 	d.table = csv.NewWriter(c.w)
-	d.table.UseCRLF = true
 	d.row(csvHead())
 	return d
 }
@@ -138,7 +137,7 @@ func (d *download) flush() {
 	}
 }
 
-// csvColumns are the columns of a table (RFC 4180).
+// csvColumns are the columns of a table.
 var csvColumns = []struct {
 	name string
 	of   func(a door.Approval, r door.Response) string

@@ -73,7 +73,7 @@ func TestTheHistoryIsSearchedAndExportedFromTheCommandLine(t *testing.T) {
 		}
 	}
 	table := p.verb("approvals", "export").want(t, 0, "requestedAt,agent,client", id, no, waits).out
-	if strings.Count(table, "\n") != 4 {
+	if strings.Count(table, "\n") != 4 || strings.Contains(table, "⟨") {
 		t.Errorf("the table is\n%s", table)
 	}
 	file := filepath.Join(t.TempDir(), "requests.jsonl")
