@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
@@ -56,6 +57,7 @@ func (s *Server) export(c *call) error {
 			page, out.broken = s.exported(ctx, c, q)
 		}
 		if out.broken != nil {
+			s.log.Warn("an export broke off", append(s.about(c.r), zap.Error(out.broken))...)
 			panic(http.ErrAbortHandler)
 		}
 	}

@@ -90,12 +90,12 @@ func (s *Server) read(c *call) (over func(), err error) {
 func (s *Server) costly(c *call, do func() error) error {
 	leave, ok := s.limits.asking.Take(c.who)
 	if !ok {
-		return errTooMany("two questions with this login or token are being answered already")
+		return errTooMany("two questions or searches with this login or token are being answered already")
 	}
 	defer leave()
 	budget := s.limits.work.Of(c.who.Root)
 	if budget.Tokens() < 1 {
-		return errTooMany("questions with this login or token have taken too much time")
+		return errTooMany("questions and searches with this login or token have taken too much time")
 	}
 	select {
 	case s.limits.atWork <- struct{}{}:
