@@ -58,6 +58,12 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	return r
 }
 
+// Masked is the row as people are shown it.
+func (a Approval) Masked(s *mask.Secrets) Approval {
+	a.Request, a.Response, a.Voided = a.Request.Masked(s), a.Response.Masked(s), a.Voided.Masked(s)
+	return a
+}
+
 // maskDerived masks the texts that the gateway derived from the request, and reports
 // whether one of them had a secret.
 func (r *Request) maskDerived(s, derived *mask.Secrets) (found bool) {

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,8 +19,8 @@ import (
 type Journal interface {
 	// Record adds an event.
 	Record(ctx context.Context, sessionID, eventType string, data any) error
-	// Result adds the result of a call.
-	Result(ctx context.Context, sessionID, callID, approvalID, toolName string, result tool.Result) error
+	// Result adds the result of a call, and returns the event's number.
+	Result(ctx context.Context, sessionID, callID, approvalID, toolName string, result tool.Result) (seq int64, err error)
 	// Above lists the sessions above one, the nearest first.
 	Above(ctx context.Context, sessionID string) []string
 	// Live returns an error for a session that is unknown or has ended.
@@ -237,7 +238,7 @@ func (s *Memory) Finish(ctx context.Context, approvalID string, result tool.Resu
 	if err != nil {
 		return err
 	}
-	err = s.journal.Result(ctx, after.SessionID, after.ToolCallID, approvalID, after.ToolName, result)
+	after.ResultSeq, err = s.journal.Result(ctx, after.SessionID, after.ToolCallID, approvalID, after.ToolName, result)
 	if err != nil {
 		return err
 	}
@@ -278,14 +279,38 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 			found = append(found, a)
 		}
 	}
-	slices.SortFunc(found, func(a, b Approval) int {
-		if c := a.RequestedAt.Compare(b.RequestedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ApprovalID, b.ApprovalID)
-	})
+	slices.SortFunc(found, byAge)
 	if q.Newest > 0 && len(found) > q.Newest {
 		found = found[len(found)-q.Newest:]
+	}
+	return found, nil
+}
+
+// byAge sorts the oldest rows first.
+func byAge(a, b Approval) int {
+	return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), strings.Compare(a.ApprovalID, b.ApprovalID))
+}
+
+// Search implements Finder.
+func (s *Memory) Search(_ context.Context, q Search) (Found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, there := s.rows[q.Before]
+	if agents, all := q.Of(); q.Before != "" && (!there || !all && !slices.Contains(agents, before.AgentID)) {
+		return Found{}, ErrUnknown
+	}
+	var older []Approval
+	for _, a := range s.rows {
+		if q.Matches(a) && (q.Before == "" || byAge(a, before) < 0) {
+			older = append(older, a)
+		}
+	}
+	slices.SortFunc(older, byAge)
+	var found Found
+	for _, a := range slices.Backward(older) {
+		if found.Add(q, a) {
+			break
+		}
 	}
 	return found, nil
 }

@@ -102,6 +102,11 @@ func (d *Desk) Find(ctx context.Context, q approval.Query) ([]approval.Approval,
 	return d.store.Find(ctx, q)
 }
 
+// Search returns a page of the rows that meet every condition set, newest first.
+func (d *Desk) Search(ctx context.Context, q approval.Search) (approval.Found, error) {
+	return d.store.Search(ctx, q)
+}
+
 // Tool is the tool that a request is about; ErrNoTool if the agent does not have it now.
 func (d *Desk) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 	row, err := d.store.Get(ctx, approvalID)

@@ -39,6 +39,7 @@ var operations = map[string]operation{
 	"POST /api/runs":                                 {"beginRun", []int{unknown, conflict}},
 	"DELETE /api/runs/{id}":                          {"endRun", []int{conflict}},
 	"GET /api/approvals":                             {"listApprovals", []int{http.StatusForbidden}},
+	"GET /api/approvals/export":                      {"exportApprovals", nil},
 	"POST /api/approvals":                            {"requestApproval", []int{unknown, conflict}},
 	"GET /api/approvals/{id}":                        {"getApproval", []int{http.StatusForbidden}},
 	"GET /api/approvals/{id}/change":                 {"getChange", []int{http.StatusForbidden}},

@@ -42,8 +42,9 @@ func (s *Server) Routes() []Route {
 		route("DELETE /api/runs/{id}", auth.Ask, "Ends the program's own run and withdraws its pending requests.", s.endRun),
 
 		also(auth.Ask, route("GET /api/approvals", auth.See, "Lists requests, newest first; for a program its own, by its key.", s.approvals,
-			oneOf("status", "only those that stand there", wordsOf[approval.Status]()...), text("sessionId", "only of this session"),
-			text("agentId", "only of this agent"), limit, before, text("idempotencyKey", "the program's own requests with this key; no other parameter counts then"))),
+			append(filters(), limit, before, text("idempotencyKey", "the program's own requests with this key; no other parameter counts then"))...)),
+		raw("GET /api/approvals/export", auth.See, csvType+", "+linesType, "Downloads requests, newest first: all that the filters leave.", s.export,
+			append(filters(), oneOf("format", "csv: a table; jsonl: each request as the list has it, one a line", "csv", "jsonl"))...),
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
@@ -86,6 +87,19 @@ func (s *Server) Routes() []Route {
 		hidden("/", s.page),
 		hidden("/api/", s.notFound),
 	}...)
+}
+
+// filters say which requests are wanted.
+func filters() []Param {
+	text := func(name, what string, words ...any) Param { return Param{name, what, reflect.String, words} }
+	return []Param{
+		text("q", "only those in which each of these words is found, as a part of one: in the tool's name, the call as it is shown, who answered and what was said"),
+		text("outcome", "only those that ended so, or wait", wordsOf[approval.Outcome]()...),
+		text("status", "only those that stand there", wordsOf[approval.Status]()...),
+		text("sessionId", "only of this session and those below it"), text("agentId", "only of this agent"), text("toolName", "only of this tool"),
+		text("risk", "only of this risk", wordsOf[approval.RiskLevel]()...), text("answeredBy", "only those that this person answered"),
+		text("since", "only those that were asked from then on, such as 2026-11-28T00:00:00Z"), text("until", "only those that were asked before then"),
+	}
 }
 
 // accessRoutes are about logins, tokens and links.

@@ -105,15 +105,15 @@ type dayStats struct {
 }
 
 func (s *Server) stats(c *call, _ none) (statsBody, error) {
-	since := time.Now().Add(-statsPeriod)
-	if text := c.query("since"); text != "" {
-		var err error
-		if since, err = time.Parse(time.RFC3339, text); err != nil {
-			return statsBody{}, invalid("since: want a time such as 2026-11-28T00:00:00Z, not %q", text)
-		}
+	since, err := c.time("since")
+	if err != nil {
+		return statsBody{}, err
+	}
+	if since.IsZero() {
+		since = time.Now().Add(-statsPeriod)
 	}
 	k := newCount(since.UTC().Truncate(time.Second))
-	err := s.eachSince(c, since, k)
+	err = s.eachSince(c, since, k)
 	for _, a := range s.Door.Agents(c.who) {
 		if of(k.agents, a.AgentID); !a.Observed.IsZero() {
 			k.agents[a.AgentID].Denied += k.agents[a.AgentID].after // it is observed still
@@ -124,22 +124,22 @@ func (s *Server) stats(c *call, _ none) (statsBody, error) {
 
 // eachSince counts the requests of a period, newest first.
 func (s *Server) eachSince(c *call, since time.Time, k *count) error {
-	for q := (approval.Query{Newest: maxPage}); ; {
-		rows, err := s.Door.Outcomes(c.r.Context(), c.who, q)
-		if err != nil || len(rows) == 0 {
+	for q := (approval.Search{Since: since, Limit: maxPage}); ; {
+		rows, next, err := s.Door.Outcomes(c.r.Context(), c.who, q)
+		if err != nil {
 			return err
 		}
-		for _, row := range slices.Backward(rows) {
-			if row.RequestedAt.Before(since) {
-				return nil
-			}
+		for _, row := range rows {
 			if k.stats.Requests == maxCounted {
 				k.stats.Partial = true
 				return nil
 			}
 			k.add(row)
 		}
-		q.Before = rows[0].ApprovalID
+		if next == "" {
+			return nil
+		}
+		q.Before = next
 	}
 }
 

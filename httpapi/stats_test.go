@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,14 +23,13 @@ type past struct {
 	rows []approval.Approval
 }
 
-func (p past) Find(_ context.Context, q approval.Query) ([]approval.Approval, error) {
-	var found []approval.Approval
-	for _, row := range p.rows {
-		if q.Matches(row) {
-			found = append(found, row)
+func (p past) Search(_ context.Context, q approval.Search) (found approval.Found, err error) {
+	for _, row := range slices.Backward(p.rows) {
+		if q.Matches(row) && (q.Before == "" || row.ApprovalID < q.Before) && found.Add(q, row) {
+			break
 		}
 	}
-	return found[max(0, len(found)-q.Newest):], nil
+	return found, nil
 }
 
 // asked is a row that was asked at a minute of a day, and answered that many

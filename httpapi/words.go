@@ -27,6 +27,7 @@ var lists = []wordList{
 	listOf(approval.Pending, approval.Approved, approval.Denied, approval.Cancelled),
 	listOf(approval.UserDenied, approval.PolicyDenied, approval.Timeout, approval.UserCancelled, approval.SystemCancelled,
 		approval.Superseded, approval.ValidationFailed, approval.NoHandler, approval.HandlerFailed, approval.TooManyPending, approval.AskerGone, approval.Halted, approval.Observed),
+	listOf(approval.Outcomes...),
 	listOf(append([]approval.Via{approval.ViaConfiguration}, approval.Vias...)...),
 	listOf(approval.RunNone, approval.RunClaimed, approval.RunFinished, approval.RunVoid),
 	listOf(approval.GrantRevoked, approval.GrantSessionEnded, approval.GrantExpired, approval.GrantUsedUp,

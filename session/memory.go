@@ -183,10 +183,10 @@ func (m *Memory) Record(_ context.Context, id, eventType string, data any) error
 	return err
 }
 
-// Result adds the result of a call, for approval.Memory.
-func (m *Memory) Result(ctx context.Context, id, callID, approvalID, toolName string, r tool.Result) error {
-	_, err := m.Append(ctx, id, ToolResult{CallID: callID, ApprovalID: approvalID, ToolName: toolName, Result: r})
-	return err
+// Result adds the result of a call and returns the event's number, for approval.Memory.
+func (m *Memory) Result(ctx context.Context, id, callID, approvalID, toolName string, r tool.Result) (int64, error) {
+	e, err := m.Append(ctx, id, ToolResult{CallID: callID, ApprovalID: approvalID, ToolName: toolName, Result: r})
+	return e.Seq, err
 }
 
 // Above lists the sessions above one, the nearest first, for approval.Memory.
