@@ -118,7 +118,7 @@ test('the whole change can be read when the file is another one since, in its se
   for (const route of ['', 'history']) {
     if (route) {
       await show(page, route);
-      await page.locator('details summary').filter({ hasText: 'write_file' }).click();
+      await page.getByTestId('past').click();
     }
     await expect(page.getByTestId('diff')).toContainText('+139 −139');
     await button(page, 'Show everything').click();

@@ -82,31 +82,39 @@ test('the rules are shown as they stand, and a call can be tried', async ({ brow
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
-test('the history is filtered, and what is shown is taken along', async ({ browserOf, gateway }) => {
+test('the history is searched by the gateway, its filters stand in the address, and what they leave is taken along', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway);
   await past(page);
   await show(page, 'history');
-  const rows = page.getByTestId('history').locator('details');
+  const rows = page.getByTestId('past');
   await expect(rows).toHaveCount(3);
-  await expect(rows.first()).toContainText('write_file');
+  await expect(rows.first()).toContainText('notes.txt');
   await expect(rows.first()).toContainText('Waiting for an answer');
-  await accessible(page);
-  await rows.nth(1).locator('summary').click();
   await expect(rows.nth(1)).toContainText('rm -rf build');
+  await accessible(page);
   await pictures(page, 'history');
 
-  await page.getByLabel('Status').selectOption('denied');
+  await page.getByLabel('Outcome').selectOption('Denied by a person');
   await expect(rows).toHaveCount(1);
-  await page.getByLabel('Status').selectOption('');
+  await page.reload();
+  await expect(rows).toHaveCount(1);
+  await rows.click();
+  await expect(page.getByTestId('answered')).toContainText('Denied by owner');
+  await page.goBack();
+  await expect(rows).toHaveCount(1);
+  await button(page, 'Clear filters').click();
   await expect(rows).toHaveCount(3);
-  await page.getByLabel('Search', { exact: true }).fill('uname');
+  await page.getByLabel('Search', { exact: true }).fill('UNAME');
   await expect(rows).toHaveCount(1);
-  await page.getByLabel('Tool', { exact: true }).fill('write');
+  await page.getByLabel('Tool', { exact: true }).fill('write_file');
   await expect(page.getByText('No matches')).toBeVisible();
   await button(page, 'Clear filters').click();
-  await page.getByLabel('Person').fill('nobody-of-that-name');
+  await page.getByLabel('Answered by').fill('nobody-of-that-name');
   await expect(rows).toHaveCount(0);
-  await page.getByLabel('Person').fill('');
+  await page.getByLabel('Answered by').fill('');
   await page.getByLabel('From', { exact: true }).fill('2099-01-01');
   await expect(rows).toHaveCount(0);
   await button(page, 'Clear filters').click();
@@ -115,12 +123,14 @@ test('the history is filtered, and what is shown is taken along', async ({ brows
 
   await button(page, 'Export').click();
   let download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Shown requests as JSON' }).click();
-  const list = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { status: string }[];
-  expect(list.map((a) => a.status)).toEqual(['denied']);
+  await page.getByRole('menuitem', { name: 'These requests as JSON lines' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8').trim();
+  expect(text.split('\n').map((line) => (JSON.parse(line) as { outcome: string }).outcome)).toEqual([
+    'denied',
+  ]);
   await button(page, 'Export').click();
   download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Shown requests as CSV' }).click();
+  await page.getByRole('menuitem', { name: 'These requests as CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
   expect(csv.split('\r\n')).toHaveLength(3);
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula

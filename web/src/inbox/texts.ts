@@ -16,10 +16,15 @@ const focus = {
   unknown: 'There is no such request',
   unknownBody: 'The link may be incomplete, or the request belongs to an agent that you can’t see.',
   loading: 'Loading the request…',
+  ranFor: (took: string) => `Ran ${took}`,
+  exit: (code: number) => `exit ${code}`,
+  failed: 'failed',
+  unreported: 'Its program has not reported a result',
+  omitted: (bytes: number) => `${plural(bytes, 'more byte', 'more bytes')} in the session`,
   runs: {
     none: 'It has not run yet.',
-    claimed: 'It is running, or its result is not known yet.',
-    finished: 'It ran.',
+    claimed: 'Running',
+    finished: 'Ran',
     void: 'It did not run.',
   },
 };

@@ -24,15 +24,6 @@ export { Problem } from 'lineclear';
 /** Which requests: of a session with those below it, of an agent, or all. Exactly one is named. */
 export type Which = { sessionId: string } | { agentId: string } | { all: true };
 
-/** Which approvals are wanted; what is empty does not matter. */
-export interface ApprovalQuery {
-  status?: string;
-  agentId?: string;
-  sessionId?: string;
-  limit?: string;
-  before?: string;
-}
-
 const gateway = new Transport({ url: '', fetch: askWithProof, parse: parseJSON });
 
 const call = (method: string, path: string, body?: unknown): Promise<unknown> =>
@@ -119,10 +110,17 @@ export const api = {
   /** How many were withdrawn. */
   cancelWaiting: async (which: Which) =>
     ((await call('POST', '/api/approvals/cancel', which)) as wire.WithdrawnBody).withdrawn.length,
-  approvals: async (query: ApprovalQuery) => {
-    const given = Object.entries(query).filter(([, value]) => value);
-    const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as wire.ApprovalsBody;
-    return { approvals: page.approvals, next: page.next ?? '' };
+  /** A page of the requests that the filters leave, newest first; its parameters are those of GET /api/approvals. */
+  approvals: async (query: Record<string, string>) => {
+    const page = (await call('GET', `/api/approvals?${new URLSearchParams(query)}`)) as wire.ApprovalsBody;
+    return { approvals: page.approvals, next: page.next ?? '', searchedTo: page.searchedTo };
+  },
+  /** All of them, as a file. */
+  exportApprovals: async (query: Record<string, string>): Promise<Blob> => {
+    const path = `/api/approvals/export?${new URLSearchParams(query)}`;
+    const response = await askWithProof(path, { method: 'GET' });
+    if (!response.ok) throw new Problem(response.status, (await response.json()) as { detail: string });
+    return response.blob();
   },
   approval: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}`)) as wire.Approval,
