@@ -100,7 +100,7 @@ func TestTheTerminalSaysThatTheTimeIsOver(t *testing.T) {
 	v.sees("Approve?")
 	v.sees("Too late")
 	v.sees("timed out: nobody answered")
-	v.ends(3)
+	v.ends(6)
 }
 
 func TestTheQuestionGoesAwayWhenSomebodyElseAnswers(t *testing.T) {

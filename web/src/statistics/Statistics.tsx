@@ -88,7 +88,7 @@ function Figures({ label, title, children }: { label: string; title?: string; ch
 
 function Figure({ name, value, of }: { name: string; value: string; of?: keyof Counts }) {
   return (
-    <div className={`${shared.panel} ${classes.figure}`} data-of={of}>
+    <div className={`${shared.panel} ${classes.figure}`} data-of={value === '0' ? undefined : of}>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
