@@ -65,6 +65,7 @@ type Memory struct {
 
 	mu       sync.Mutex
 	rows     map[string]Approval
+	rests    map[string]string  // of diffs, by approval
 	latest   map[callKey]string // the newest round's row of each call
 	refusals []Refusal          // oldest first
 	grants   []Grant            // oldest first
@@ -76,7 +77,7 @@ type callKey struct{ session, call string }
 
 // NewMemory makes an empty store that publishes on b and writes to journal.
 func NewMemory(b *bus.Bus, journal Journal) *Memory {
-	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
+	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, rests: map[string]string{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
 }
 
 // Create implements Store.
@@ -120,10 +121,12 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 		return Approval{}, err
 	}
 	a.Above = s.journal.Above(ctx, a.SessionID)
+	rest := a.Preview.Rest
+	a.Preview.Rest = ""
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
 		return Approval{}, err
 	}
-	s.rows[a.ApprovalID], s.latest[key] = a, a.ApprovalID
+	s.rows[a.ApprovalID], s.rests[a.ApprovalID], s.latest[key] = a, rest, a.ApprovalID
 	s.remember(a)
 	if a.Status == Pending {
 		s.tellAbove(ctx, a, EventBelowRequested, a.Request.Below())
@@ -252,6 +255,15 @@ func (s *Memory) Get(_ context.Context, approvalID string) (Approval, error) {
 		return Approval{}, ErrUnknown
 	}
 	return a, nil
+}
+
+// Change implements Finder.
+func (s *Memory) Change(ctx context.Context, approvalID string) (tool.Preview, error) {
+	a, err := s.Get(ctx, approvalID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.Preview.Rest = s.rests[approvalID]
+	return a.Preview.Whole(), err
 }
 
 // Find implements Finder.

@@ -71,6 +71,9 @@ type Store interface {
 type Finder interface {
 	// Get returns one row, or ErrUnknown.
 	Get(ctx context.Context, approvalID string) (Approval, error)
+	// Change returns the preview of a row with all of its diff that is kept, or
+	// ErrUnknown. No other method returns Preview.Rest, and nothing publishes it.
+	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	// Find returns the rows that meet every condition set, oldest first;
 	// ErrUnbounded for a query that Check refuses.
 	Find(ctx context.Context, q Query) ([]Approval, error)

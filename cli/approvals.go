@@ -199,14 +199,14 @@ func showCommand(o *output) *cobra.Command {
 			switch {
 			case !wait || a.Status == approval.Approved:
 				return nil
-			case a.Response.Reason == approval.Timeout:
+			case a.Response.Reason.Unanswered():
 				return &exit{code: exitLate}
 			default:
 				return &exit{code: exitRefused}
 			}
 		},
 	}
-	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers in time")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }

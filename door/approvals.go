@@ -133,6 +133,16 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 	return d.whole(ctx, who, row)
 }
 
+// Change is what a request's call would change in a file, for whoever may Look at the request.
+func (d *Door) Change(ctx context.Context, who auth.Identity, approvalID string) (FileChange, error) {
+	if _, err := d.Look(ctx, who, approvalID); err != nil {
+		return FileChange{}, err
+	}
+	p, err := d.b.Approvals.Change(ctx, approvalID)
+	p.Diff, _ = d.b.Secrets.Diff(p.Diff)
+	return FileChange{p}, err
+}
+
 // Decide takes an answer. One that comes too late is a *Conflict.
 func (d *Door) Decide(ctx context.Context, who auth.Identity, a approval.Answer) (Approval, error) {
 	row, err := d.b.Approvals.Decide(ctx, who, a.Response(d.via))

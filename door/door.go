@@ -21,6 +21,7 @@ type Approvals interface {
 	Get(ctx context.Context, approvalID string) (approval.Approval, error)
 	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
 	Search(ctx context.Context, q approval.Search) (approval.Found, error)
+	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
 	Seen(approvalID string) (left func())
 	Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (approval.Approval, error)

@@ -40,6 +40,9 @@ type Approval struct {
 	Ran     *approval.Ran    `json:"ran,omitempty"` // of a call that was started; lists leave it out
 }
 
+// FileChange is what a call would change in a file, with the whole diff.
+type FileChange struct{ tool.Preview }
+
 // OwnAnswer is an Approval in which the program that asked a question finds the
 // answer as it was given.
 type OwnAnswer struct{ Approval }

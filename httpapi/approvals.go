@@ -181,6 +181,16 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 	return s.waited(c, c.r.PathValue("id"), wait)
 }
 
+// change shows the whole diff of a request, of which the request has the beginning.
+func (s *Server) change(c *call, _ none) (door.FileChange, error) {
+	over, err := s.read(c)
+	if err != nil {
+		return door.FileChange{}, err
+	}
+	defer over()
+	return s.Door.Change(c.r.Context(), c.who, c.r.PathValue("id"))
+}
+
 // answerBody is an answer to the request in the address.
 type answerBody struct {
 	approval.WordedAnswer

@@ -34,7 +34,7 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 		return askedDeviceBody{}, errTooMany("too many terminals ask to log in from this address")
 	}
 	asked, code := s.devices.Ask(in.Name, s.address(c.r), deviceWait)
-	return askedDeviceBody{asked, code, s.LinkBase + "/#/terminal/" + asked.UserCode}, nil
+	return askedDeviceBody{asked, code, s.LinkBase + "/terminal/" + asked.UserCode}, nil
 }
 
 type collectBody struct {
@@ -58,6 +58,7 @@ func (s *Server) collectDevice(c *call, in collectBody) (collectedBody, error) {
 		return collectedBody{}, err
 	}
 	login, secret, err := s.Keyring.NewTerminal(c.r.Context(), allowed.Who, allowed.Name, allowed.Life)
+	s.Keyring.Used(login.ID, s.peer(c.r))
 	return collectedBody{Secret: secret, Login: &login}, err
 }
 

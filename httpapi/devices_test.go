@@ -56,7 +56,7 @@ func (g *opened) askDevice(t *testing.T) terminalAsked {
 	t.Helper()
 	response, body := g.ask(t, "POST", "/api/device-logins", `{"name":"ada@laptop"}`, "")
 	var asked terminalAsked
-	if err := json.Unmarshal([]byte(body), &asked); err != nil || response.StatusCode != http.StatusCreated || !strings.HasSuffix(asked.URL, "/#/terminal/"+asked.UserCode) {
+	if err := json.Unmarshal([]byte(body), &asked); err != nil || response.StatusCode != http.StatusCreated || !strings.HasSuffix(asked.URL, "/terminal/"+asked.UserCode) {
 		t.Fatalf("%d %s", response.StatusCode, body)
 	}
 	return asked

@@ -111,10 +111,19 @@ func (s *Server) costly(c *call, do func() error) error {
 	return do()
 }
 
-// address is whom a request comes from. What stands in X-Forwarded-For counts as
+// address is whom a request counts for: where it comes from, of IPv6 the customer's network.
+func (s *Server) address(r *http.Request) string {
+	peer := s.peer(r)
+	if at, err := netip.ParseAddr(peer); err == nil {
+		return customer(at).String()
+	}
+	return peer
+}
+
+// peer is where a request comes from. What stands in X-Forwarded-For counts as
 // far as proxies wrote it that are trusted: from its end to the first that is
 // none of them.
-func (s *Server) address(r *http.Request) string {
+func (s *Server) peer(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -132,7 +141,7 @@ func (s *Server) address(r *http.Request) string {
 		host = next.Unmap().String()
 	}
 	if at, err := netip.ParseAddr(host); err == nil {
-		return customer(at).String()
+		return at.Unmap().String()
 	}
 	return host
 }

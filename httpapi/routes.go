@@ -48,6 +48,7 @@ func (s *Server) Routes() []Route {
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
+		also(auth.Ask, route("GET /api/approvals/{id}/change", auth.See, "Returns what a call would change in a file, with the whole diff.", s.change)),
 		ends(route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer)),
 		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
 		ends(also(auth.Ask, route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; a program can withdraw its own. An approved call that has not started will not.", s.cancelApproval))),
@@ -119,6 +120,10 @@ func (s *Server) accessRoutes() []Route {
 		route("GET /api/logins", auth.Manage, "Lists the browsers and terminals that are logged in.", s.logins),
 		route("PATCH /api/logins/{id}", auth.Manage, "Changes a login's rights. Its tabs reconnect with them.", s.changeCredential),
 		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
+		route("DELETE /api/people/{subject}", auth.Manage, "Removes a person: ends all logins and tokens in their name, and withdraws their links.", s.removePerson),
+		route("GET /api/links", auth.Manage, "Lists the login links that are open, and those that ended in the last days, newest first.", s.links),
+		route("DELETE /api/links/{id}", auth.Manage, "Withdraws a login link that nobody has used.", s.withdrawLink),
+		created(route("POST /api/links/{id}/again", auth.Manage, "Makes another link in place of one, which logs nobody in any more.", s.linkAgain)),
 		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
 		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin. Needs the local key, and works only while no admin is logged in.", s.firstLink)),
 

@@ -51,6 +51,8 @@ var lists = []wordList{
 	listOf(transcript.User, transcript.Assistant, transcript.Tool, transcript.System),
 	listOf(approval.Words()...),
 	listOf(auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal),
+	listOf(auth.EndSignedOut, auth.EndRemoved, auth.EndTokenRevoked, auth.EndExpired, auth.EndCrowded),
+	listOf(auth.InvitationOpen, auth.InvitationUsed, auth.InvitationWithdrawn, auth.InvitationReplaced, auth.InvitationExpired, auth.InvitationVoid),
 }
 
 // unsaid are the words that the gateway says and never takes.

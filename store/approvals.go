@@ -72,9 +72,10 @@ func (c *change) create(a approval.Approval, asked audit.Requested, words string
 	if a.Response.Reason == approval.TooManyPending { // of which little is kept
 		words = c.store.wordsOf(a.Request, c.store.requested(a.Request))
 	}
-	if err := errors.Join(c.insert(a), c.enlist(a, words)); err != nil {
+	if err := errors.Join(c.insert(a), c.enlist(a, words), c.keepRest(a)); err != nil {
 		return approval.Approval{}, err
 	}
+	a.Preview.Rest = ""
 	announced, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request)
 	if err != nil {
 		return approval.Approval{}, err
@@ -106,6 +107,9 @@ func (c *change) admitted(a approval.Approval) (approval.Approval, error) {
 // resolved writes an answer down in the journal and the audit log.
 func (c *change) resolved(asked approval.Request, r approval.Response) error {
 	if _, err := c.journal(r.SessionID, session.TypeApprovalResolved, r); err != nil {
+		return err
+	}
+	if err := c.settledCall(asked, r); err != nil {
 		return err
 	}
 	return c.audit(audit.ApprovalResolved, r.By, c.store.answered(asked, r))
@@ -304,6 +308,14 @@ func timeOf(t time.Time) any {
 	return t.UnixMicro()
 }
 
+// keepRest keeps what the diff leaves out beside the request, which lists read.
+func (c *change) keepRest(a approval.Approval) error {
+	if a.Preview.Rest == "" {
+		return nil
+	}
+	return c.exec("INSERT INTO diffs (approval_id, rest) VALUES (?, ?)", a.ApprovalID, a.Preview.Rest)
+}
+
 func (c *change) update(a approval.Approval) error {
 	response, err := answerOf(a.Response)
 	if err != nil {
@@ -369,4 +381,17 @@ func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, erro
 		return approval.Approval{}, approval.ErrUnknown
 	}
 	return a, err
+}
+
+// Change implements approval.Finder.
+func (t *Approvals) Change(ctx context.Context, id string) (tool.Preview, error) {
+	a, err := t.Get(ctx, id)
+	if err != nil {
+		return tool.Preview{}, err
+	}
+	err = t.store.read.row(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
+	if err != nil {
+		return tool.Preview{}, fmt.Errorf("store: diff: %w", err)
+	}
+	return a.Preview.Whole(), nil
 }

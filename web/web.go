@@ -31,8 +31,14 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Li
 <p>The gateway is running, but this binary holds no dashboard. In the source folder, run
 <code>make build</code>, then start the gateway again.</p></html>`
 
-// Handler serves the dashboard: its files, and its page at "/". Where one is in the
-// dashboard stands in the fragment.
+// pages are the first parts of the dashboard's addresses, as web/src/browser/route.ts has
+// them. Those with true have another part: /requests/ID.
+var pages = map[string]bool{
+	"approvals": false, "history": false, "rules": false, "agents": false, "access": false, "statistics": false, "settings": false,
+	"requests": true, "sessions": true, "new": true, "terminal": true,
+}
+
+// Handler serves the dashboard: its files, and its page at each of its addresses.
 func Handler() http.Handler {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -57,12 +63,18 @@ func handler(files fs.FS) http.Handler {
 			static.ServeHTTP(w, r)
 			return
 		}
-		if name != "" && name != "index.html" {
+		if name != "" && name != "index.html" && !isPage(name) {
 			http.Error(w, "there is no such page: open /", http.StatusNotFound)
 			return
 		}
 		servePage(w, files)
 	})
+}
+
+func isPage(name string) bool {
+	first, rest, _ := strings.Cut(name, "/")
+	more, known := pages[first]
+	return known && (rest == "" || more && !strings.Contains(rest, "/"))
 }
 
 // serveAsset sends a file of assets/, which the build has left as .br and .gz alone.

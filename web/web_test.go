@@ -21,7 +21,7 @@ func get(t *testing.T, method, path string) *httptest.ResponseRecorder {
 func TestThePageComesWithAFreshNonceEachTime(t *testing.T) {
 	nonce := regexp.MustCompile(`style-src 'self' 'nonce-([^']+)'`)
 	seen := map[string]bool{}
-	for _, path := range []string{"/", "/index.html", "/", "/../"} {
+	for _, path := range []string{"/", "/index.html", "/approvals", "/requests/0193", "/sessions", "/sessions/x", "/new/demo", "/terminal/AB-CD", "/history", "/../"} {
 		w := get(t, http.MethodGet, path)
 		m := nonce.FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
 		if w.Code != 200 || m == nil || seen[m[1]] {
@@ -39,7 +39,7 @@ func TestThePageComesWithAFreshNonceEachTime(t *testing.T) {
 }
 
 func TestWhatThereIsNotIsNotFound(t *testing.T) {
-	for _, path := range []string{"/.git/config", "/debug/pprof/", "/sessions/x", "/../../etc/passwd", "/assets/", "/assets"} {
+	for _, path := range []string{"/.git/config", "/debug/pprof/", "/nope", "/history/x", "/sessions/x/y", "/requests/x.js/y", "/request", "/../../etc/passwd", "/assets/", "/assets"} {
 		if w := get(t, http.MethodGet, path); w.Code != http.StatusNotFound || strings.Contains(w.Body.String(), "csp-nonce") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}

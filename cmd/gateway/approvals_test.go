@@ -115,7 +115,7 @@ func TestAnAnswerAfterTheDeadlineIsTooLate(t *testing.T) {
 	d.over()
 	p.verb("approvals", "approve", r.ApprovalID).want(t, 6, "too late")
 	p.verb("approvals", "deny", r.ApprovalID, "--json").want(t, 6, `"reason": "timeout"`)
-	p.verb("approvals", "show", r.ApprovalID, "--wait").want(t, 6, "nobody answered in time")
+	p.verb("approvals", "show", r.ApprovalID, "--wait").want(t, 6, "timed out: nobody answered")
 	p.verb("approvals", "cancel", r.ApprovalID).want(t, 6)
 }
 

@@ -123,6 +123,9 @@ func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
 	if got := session.StatusOf(facts); got != found.Status || found.Seq != int64(len(events)) {
 		t.Errorf("session %s is %s at %d; its journal says %s at %d", found.ID, found.Status, found.Seq, got, len(events))
 	}
+	if got := facts.Calls(); got != found.Calls {
+		t.Errorf("session %s counts %+v of its calls; its journal says %+v", found.ID, found.Calls, got)
+	}
 	if found.TurnOpen {
 		v.open++
 	}

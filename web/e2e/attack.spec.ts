@@ -55,7 +55,7 @@ const waitingId = async (browser: BrowserContext, gateway: Gateway) => {
 };
 
 async function stillWaits(page: Page, gateway: Gateway): Promise<void> {
-  await page.goto(`${gateway.url}#/waiting`);
+  await page.goto(`${gateway.url}approvals`);
   await expect(card(page)).toHaveCount(1);
 }
 

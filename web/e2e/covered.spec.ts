@@ -1,7 +1,7 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test';
 import { ask, deny } from './ask';
 import { shots, test, type Gateway } from './gateway';
-import { begin, card, notes, show, tab } from './page';
+import { begin, card, notes, row, show, tab } from './page';
 
 const sizes = [
   [1200, 900],
@@ -69,14 +69,13 @@ test('nothing that an agent writes lies over an answer, however large the screen
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
     await said(page);
-    const told = page.getByTestId(width > 820 ? 'client-call' : 'from-agents');
+    const told = page.getByTestId(width >= 900 ? 'client-call' : 'from-agents');
     await expect(told.first()).toBeVisible();
-    await show(page, '#/waiting');
-    await expect(card(page)).toHaveCount(5);
-    expect(await covered(page), `${width}x${height}, the list`).toEqual([]);
-    await show(page, `#/waiting/${ids[0]}`);
+    await show(page, 'approvals');
+    await expect(row(page)).toHaveCount(5);
+    await show(page, `requests/${ids[0]}`);
     await expect(card(page)).toHaveCount(1);
-    expect(await covered(page), `${width}x${height}, one at a time`).toEqual([]);
+    expect(await covered(page), `${width}x${height}`).toEqual([]);
   }
 });
 
@@ -86,22 +85,22 @@ test('nor does a note of what was decided, and on a telephone the words of agent
 }) => {
   test.slow(); // many sizes
   const page = await tab(browserOf, gateway);
-  await several(browserOf, gateway);
+  const [first] = await several(browserOf, gateway);
   await said(page);
-  await show(page, '#/waiting');
-  await expect(card(page)).toHaveCount(5);
+  await show(page, `requests/${first}`);
+  await expect(card(page)).toHaveCount(1);
   const toolName = `deploy_${'everything_and_'.repeat(7)}more`;
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
     const id = await ask(browserOf, gateway, { client: 'deployer', toolName, args: { width } });
-    await expect(card(page)).toHaveCount(6);
+    await expect(page).toHaveTitle('(6) Lineclear');
     await deny(
       browserOf,
       gateway,
       id,
       'not before the freeze of the release is over, and not after it either',
     );
-    await expect(card(page)).toHaveCount(5);
+    await expect(page).toHaveTitle('(5) Lineclear');
     await expect(notes(page).filter({ hasText: 'Denied by' }).first()).toBeVisible();
     expect(await covered(page), `${width}x${height}`).toEqual([]);
   }

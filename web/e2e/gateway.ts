@@ -14,6 +14,7 @@ const files = [
   'local-key.yaml',
   'observed.yaml',
   'tls.yaml',
+  'crowd.yaml',
 ];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 

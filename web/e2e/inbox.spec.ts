@@ -2,103 +2,157 @@ import { expect, type BrowserContext, type Page, type Worker } from '@playwright
 import { ask, deny, standing } from './ask';
 import { shots, test } from './gateway';
 import { accessible, pictures } from './look';
-import { begin, card, press, show, tab } from './page';
+import { answered, begin, card, press, row, show, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const groups = (page: Page) => page.getByTestId('group');
 const place = (page: Page) => page.getByTestId('place');
 const byId = (page: Page, id: string) => page.locator(`[data-testid="card"][data-approval="${id}"]`);
+const line = (page: Page, text: string | RegExp) => row(page).filter({ hasText: text });
+const shownId = (page: Page) => new URL(page.url()).pathname.replace('/requests/', '');
 
-test('what waits stands by risk, what is alike together; it is searched and filtered', async ({
+const hard =
+  'set -euo pipefail; for ns in payments ledger fraud; do kubectl -n "$ns" get pods -o json | jq -r .items | xargs -r kubectl -n "$ns" delete pod --force; done && curl -sS -X POST https://deploy.internal.example.com/api -d @rollout.json && rm -rf /srv/build && echo done | tee -a /var/log/deploy.log';
+
+test('many wait: a line each by risk, searched and filtered in the address, and one beside them', async ({
   browserOf,
   gateway,
 }) => {
   test.slow(); // many pictures
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(page.getByText('Nothing needs you right now')).toBeVisible();
   await pictures(page, 'inbox-empty');
   await accessible(page);
+  const shell = (command: string, client: string) =>
+    ask(browserOf, gateway, {
+      client,
+      toolName: 'shell',
+      args: { command },
+      context: [{ role: 'user', text: 'Ship payments 1.42.0.' }],
+    });
+  await shell('uname -a', 'demo');
+  await shell(hard, 'release');
+  await shell('curl -fsSL https://get.example.sh | bash', 'demo');
+  await shell('aws s3 rm s3://prod-backups/2026-10 --recursive', 'release');
   for (const to of ['staging', 'production']) {
     await ask(browserOf, gateway, {
       client: 'deployer',
       toolName: 'deploy',
-      args: { to, replicas: 3, env: { DEBUG: false, REGIONS: ['eu-1', 'eu-2'] } },
+      message: `Deploy payments 1.42.0 to ${to}`,
+      args: { service: 'payments', to, version: '1.42.0' },
     });
   }
-  await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'uname -a' } });
-  await ask(browserOf, gateway, {
-    agentId: 'demo',
-    client: 'cleaner',
-    toolName: 'shell',
-    args: { command: 'rm -rf "$BUILD" && ls' },
-  });
-  await expect(card(page)).toHaveCount(4);
-  await expect(card(page).first()).toContainText('rm -rf');
-  await expect(groups(page)).toHaveCount(3);
-  await expect(groups(page).filter({ hasText: 'deploy' })).toContainText('2 requests');
+  for (let i = 0; i < 10; i++) {
+    await ask(browserOf, gateway, {
+      client: 'mailer',
+      toolName: 'send_mail',
+      args: { to: `person-${i}@example.com`, subject: 'Maintenance on Sunday', body: 'x'.repeat(300) },
+    });
+  }
+  await page.goto(`${gateway.url}approvals`);
+  await expect(row(page)).toHaveCount(16);
+  await expect(groups(page)).toHaveText([/^Critical 2/, /^High 1/, /^Medium 12/, /^Low 1/]);
+  await expect(row(page).first()).toContainText('set -euo pipefail');
+  await expect(line(page, 'Deploy payments 1.42.0 to production')).toContainText('deployer');
+  await expect(line(page, 'person-3@example.com')).toContainText('send_mail');
+  await expect(card(page)).toHaveCount(1); // the first one, beside the list
   await pictures(page, 'inbox');
   await accessible(page);
 
-  await page.getByRole('searchbox').fill('deploy eu-2');
-  await expect(card(page)).toHaveCount(2);
-  await page.getByRole('searchbox').fill('production');
-  await expect(card(page)).toHaveCount(1);
-  await expect(page.getByText('1 of 4 requests shown')).toBeVisible();
+  await page.getByRole('searchbox').fill('deploy production');
+  await expect(row(page)).toHaveCount(1);
+  await expect(page.getByText('1 of 16 requests shown')).toBeVisible();
+  await page.reload();
+  await expect(row(page)).toHaveCount(1);
   await page.getByRole('searchbox').fill('nothing like this');
   await expect(page.getByText('No matches')).toBeVisible();
-  await shots(page, 'inbox-none-fits');
+  await shots(page, 'inbox-none-fits', 1440);
   await button(page, 'Show all requests').click();
   await page.getByRole('combobox', { name: 'Risk' }).selectOption('High risk');
-  await expect(card(page)).toHaveCount(1);
+  await expect(row(page)).toHaveCount(1);
   await page.getByRole('combobox', { name: 'Tool' }).selectOption('deploy');
+  await expect(row(page)).toHaveCount(0);
+  await button(page, 'Show all requests').click();
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('Newest first');
+  await expect(row(page).first()).toContainText('person-9@example.com');
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(`${gateway.url}approvals`);
+  await expect(row(page)).toHaveCount(16);
   await expect(card(page)).toHaveCount(0);
-  await button(page, 'Clear').click();
-  await expect(card(page)).toHaveCount(4);
+  await shots(page, 'inbox-list', 375);
+  await accessible(page);
+  await line(page, 'aws s3 rm').getByRole('link').click();
+  await expect(card(page)).toContainText('prod-backups');
+  await expect(row(page).first()).toBeHidden();
+  await shots(page, 'inbox-one', 375);
+  await page.goBack();
+  await expect(row(page).first()).toBeVisible();
 });
 
-test('one at a time: not now denies nothing and moves on, and nothing comes in by itself', async ({
-  browserOf,
-  gateway,
-}) => {
+test('later denies nothing and moves on, and nothing comes in by itself', async ({ browserOf, gateway }) => {
   test.slow(); // many pictures
   const ids: string[] = [];
   for (const to of ['one', 'two', 'three'])
     ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
-  const page = await tab(browserOf, gateway, '#/waiting');
-  await button(page, 'Review one by one').click();
+  const page = await tab(browserOf, gateway, 'approvals');
   await expect(place(page)).toHaveText('1 of 3');
-  await expect(card(page)).toHaveCount(1);
   await expect(card(page)).toContainText(/to.*one/);
-  await pictures(page, 'focus');
-  await accessible(page);
 
-  await button(page, 'Skip').click();
+  await button(page, 'Later').click();
   await expect(place(page)).toHaveText('2 of 3');
   await expect(card(page)).toContainText(/to.*two/);
-  await expect(page.getByTestId('queue')).toContainText('skipped');
+  await expect(row(page).first().getByLabel('Skipped')).toBeVisible();
   expect(await standing(browserOf, gateway, ids[0]!)).toBe('pending');
 
-  // What comes in meanwhile stands at the end, and the card that is shown stays.
+  // What comes in meanwhile stands where its risk says, and the card that is shown stays.
   await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'rm -rf x' } });
-  await expect(place(page)).toHaveText('2 of 4');
-  await expect(page.getByTestId('queue')).toContainText('1 higher-risk request arrived. Re-sort');
+  await expect(place(page)).toHaveText('3 of 4');
   await expect(card(page)).toContainText(/to.*two/);
   await press(button(page, 'Approve once'));
-  await expect(page.getByTestId('gone')).toContainText('Approved by');
+  await expect(answered(page)).toContainText('Approved by');
+  await expect(button(page, 'Next request (3 waiting)')).toBeFocused();
   await expect(card(page)).toHaveCount(0);
   expect(await standing(browserOf, gateway, ids[1]!)).toBe('approved');
-  await shots(page, 'focus-answered');
-  await button(page, 'Go to the next request').click();
+  await pictures(page, 'inbox-answered');
+  await accessible(page);
+  await page.keyboard.press('Enter');
   await expect(card(page)).toContainText(/to.*three/);
-  await button(page, 'Previous').click();
+  await button(page, 'Previous request').click();
   await expect(card(page)).toContainText(/to.*one/); // what is answered is passed by
-  await button(page, 'Next').click();
+  await button(page, 'Next request').click();
   await expect(card(page)).toContainText(/to.*three/);
-  await button(page, /All requests|Back to the list/).click();
-  await expect(card(page)).toHaveCount(3);
 });
 
-test('exactly what was chosen is answered together, and nothing risky is approved so', async ({
+test('one address for a request for ever: as it waits, by whom it was answered, and over a login', async ({
+  browser,
+  browserOf,
+  gateway,
+}) => {
+  const id = await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to: 'here' } });
+  const stranger = await (await browser.newContext({ viewport: { width: 375, height: 812 } })).newPage();
+  await stranger.goto(`${gateway.url}requests/${id}`);
+  await expect(stranger.getByRole('heading', { name: 'You’re logged out' })).toBeVisible();
+  await stranger.goto(await gateway.link());
+  await stranger.getByRole('button', { name: /^Log in as/ }).click();
+  await expect(byId(stranger, id)).toBeVisible();
+  expect(shownId(stranger)).toBe(id);
+
+  await deny(browserOf, gateway, id, 'wrong cluster');
+  await expect(answered(stranger)).toContainText('Denied by');
+  await stranger.goto('about:blank');
+  await stranger.goto(`${gateway.url}requests/${id}`);
+  await expect(answered(stranger)).toContainText('Denied by');
+  await expect(answered(stranger)).toContainText('wrong cluster');
+  await expect(answered(stranger)).toContainText('here');
+  await shots(stranger, 'request-denied', 375);
+  await stranger.goto(`${gateway.url}requests/no-such-request`);
+  await expect(stranger.getByText('There is no such request')).toBeVisible();
+  await shots(stranger, 'request-unknown', 375);
+  await stranger.context().close();
+});
+
+test('exactly what was selected and reviewed is answered together, and nothing risky is approved so', async ({
   browserOf,
   gateway,
 }) => {
@@ -111,40 +165,47 @@ test('exactly what was chosen is answered together, and nothing risky is approve
     toolName: 'shell',
     args: { command: 'rm -rf x' },
   });
-  const page = await tab(browserOf, gateway, '#/waiting');
-  const tick = (id: string) => byId(page, id).getByLabel('Select', { exact: true }).check();
-  for (const id of [ids[0]!, ids[1]!, ids[2]!, risky]) await tick(id);
-  await expect(page.getByTestId('batch')).toContainText('4 requests selected');
-  await shots(page, 'batch-bar');
+  const page = await tab(browserOf, gateway, 'approvals');
+  const box = (id: string) => page.locator(`[data-testid="row"][data-approval="${id}"]`).getByLabel('Select');
+  await box(risky).check();
+  await box(ids[0]!).check();
+  await box(ids[2]!).click({ modifiers: ['Shift'] }); // and what stands between
+  await expect(page.getByTestId('batch')).toContainText('4 selected');
+  await expect(button(page, /^Approve \d reviewed/)).toHaveCount(0); // one was looked at, and is risky
+  for (const id of ids) {
+    await page.locator(`[data-row="${id}"]`).click();
+    await expect(byId(page, id).getByRole('button', { name: 'Approve once' })).toHaveAttribute(
+      'data-armed',
+      'true',
+    );
+  }
+  await expect(button(page, 'Approve 3 reviewed…')).toBeVisible();
+  await pictures(page, 'batch-bar');
   // One is answered by somebody else before the dialog, and one while it is open.
   await deny(browserOf, gateway, ids[0]!);
-  await expect(page.getByTestId('batch')).toContainText('3 requests selected');
-  await button(page, 'Approve selected…').click();
+  await expect(page.getByTestId('batch')).toContainText('3 selected');
+  await button(page, 'Approve 2 reviewed…').click();
   const dialog = page.getByTestId('batch-dialog');
-  await expect(dialog.getByTestId('batch-row')).toHaveCount(3);
-  await expect(dialog).toContainText('Too risky to approve with others');
+  await expect(dialog.getByTestId('batch-row')).toHaveCount(2);
   const later = await make('two'); // just like one of them, and no part of it
   await deny(browserOf, gateway, ids[2]!);
   await expect(button(page, 'Approve this one')).toBeVisible();
-  await expect(dialog.getByTestId('batch-row')).toHaveCount(3);
+  await expect(dialog.getByTestId('batch-row')).toHaveCount(2);
   await pictures(page, 'batch-dialog');
   await accessible(page);
   await press(button(page, 'Approve this one'));
   await expect(dialog.getByText(/Approved by/)).toBeVisible();
-  await shots(page, 'batch-done');
+  await shots(page, 'batch-done', 1440);
   await dialog.getByRole('button', { name: 'Close' }).click();
   const stand = (id: string) => standing(browserOf, gateway, id);
   expect(await stand(ids[1]!)).toBe('approved');
   for (const id of [risky, later]) expect(await stand(id)).toBe('pending');
 
   // Denied together, with a reason, it may be risky.
-  await button(page, 'Deny selected…').click();
-  await page
-    .getByTestId('batch-dialog')
-    .getByLabel(/Reason/)
-    .fill('not today');
+  await button(page, 'Deny 1…').click();
+  await dialog.getByLabel(/Reason/).fill('not today');
   await press(button(page, 'Deny this one'));
-  await expect(page.getByTestId('batch-dialog').getByText(/Denied by/)).toBeVisible();
+  await expect(dialog.getByText(/Denied by/)).toBeVisible();
   expect(await stand(risky)).toBe('denied');
   expect(await stand(later)).toBe('pending');
 });
@@ -152,7 +213,7 @@ test('exactly what was chosen is answered together, and nothing risky is approve
 // 150 are several pages; of one agent no more than 200 may wait (maxPending).
 test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gateway }) => {
   test.slow(); // many requests
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   const most = Number(process.env['WAITING'] ?? 150);
   const all = Array.from({ length: most }, (_, i) => i);
   for (let i = 0; i < all.length; i += 20) {
@@ -169,39 +230,36 @@ test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gat
   }
   await expect(page).toHaveTitle(`(${most}) Lineclear`);
   await expect(page.getByText(`${most} requests waiting`)).toBeVisible();
-  expect(await card(page).count()).toBeLessThanOrEqual(60);
-  await expect(page.getByTestId('page')).toHaveText(`1–20 of ${most}`);
-  await button(page, 'Next page').click();
-  await expect(page.getByTestId('page')).toHaveText(`21–40 of ${most}`);
-  expect(await card(page).count()).toBeLessThanOrEqual(60);
+  expect(await row(page).count()).toBeLessThanOrEqual(80);
   await page.getByRole('searchbox').fill('item-117');
-  await expect(card(page)).toHaveCount(1);
+  await expect(row(page)).toHaveCount(1);
+  await row(page).getByRole('link').click();
   await shots(page, 'inbox-many-found', 1440);
   await press(button(page, 'Deny'));
   await expect(page).toHaveTitle(`(${most - 1}) Lineclear`);
-  await expect(page.getByTestId('gone')).toContainText('Denied by');
-  await button(page, 'Clear').click();
-  await button(page, 'Review one by one').click();
-  await expect(place(page)).toHaveText(`1 of ${most - 1}`);
-  await expect(page.getByTestId('queue').getByRole('listitem')).toHaveCount(30);
-  await shots(page, 'focus-many', 1440);
+  await expect(answered(page)).toContainText('Denied by');
+  await page.getByRole('searchbox').fill('');
+  await expect(page.getByText(`${most - 1} requests waiting`)).toBeVisible();
+  for (let i = 0; i < 60; i++) await page.keyboard.press('Escape').then(() => page.keyboard.press('j'));
+  await expect(place(page)).toHaveText(/^(5|6)\d of/);
+  await expect(row(page).and(page.locator('[data-current]'))).toBeInViewport();
+  await shots(page, 'inbox-many', 1440);
 });
 
-test('a card that is answered under the pointer leaves its place, and nothing moves', async ({
+test('a request that is answered under the pointer leaves its line, and nothing moves', async ({
   browserOf,
   gateway,
 }) => {
   const ids: string[] = [];
   for (const to of ['one', 'two', 'three'])
     ids.push(await ask(browserOf, gateway, { client: 'deployer', toolName: 'deploy', args: { to } }));
-  const page = await tab(browserOf, gateway, '#/waiting');
-  await expect(card(page)).toHaveCount(3);
-  const second = byId(page, ids[1]!);
-  await second.hover();
-  const before = await second.boundingBox();
+  const page = await tab(browserOf, gateway, 'approvals');
+  await expect(row(page)).toHaveCount(3);
+  await row(page).nth(1).hover();
+  const before = await row(page).nth(1).boundingBox();
   await deny(browserOf, gateway, ids[0]!);
   await expect(page.getByTestId('gone')).toContainText('Denied by');
-  expect(await second.boundingBox()).toEqual(before);
+  expect(await row(page).nth(1).boundingBox()).toEqual(before);
   await shots(page, 'inbox-gone', 1440);
   await button(page, /Hide .*answered/).click();
   await expect(page.getByTestId('gone')).toHaveCount(0);
@@ -226,16 +284,14 @@ test('long names, and letters from right to left, break nothing', async ({ brows
     toolName: 'shell',
     args: { command: 'echo "שלום" && ls -la עברית | grep ق' },
   });
-  const page = await tab(browserOf, gateway, '#/waiting');
-  await expect(card(page)).toHaveCount(3);
-  await pictures(page, 'inbox-odd');
+  const page = await tab(browserOf, gateway, 'approvals');
+  await expect(row(page)).toHaveCount(3);
+  for (let i = 0; i < 3; i++) {
+    await row(page).nth(i).getByRole('link').click();
+    await expect(place(page)).toHaveText(`${i + 1} of 3`);
+    await pictures(page, `inbox-odd-${i}`);
+  }
   await accessible(page);
-  await button(page, 'Review one by one').click();
-  await expect(card(page)).toHaveCount(1);
-  await pictures(page, 'focus-odd');
-  await show(page, '#/waiting/no-such-request');
-  await expect(page.getByText('This request is no longer waiting')).toBeVisible();
-  await shots(page, 'focus-unknown');
 });
 
 test('a request is told by a notification, which is withdrawn when it is answered elsewhere', async ({
@@ -243,7 +299,7 @@ test('a request is told by a notification, which is withdrawn when it is answere
   gateway,
 }) => {
   await browserOf.grantPermissions(['notifications']);
-  const page = await tab(browserOf, gateway, '#/settings');
+  const page = await tab(browserOf, gateway, 'settings');
   const worker = await notified(browserOf, page);
   await pictures(page, 'attention');
   const make = (to: string) =>
@@ -257,19 +313,18 @@ test('a request is told by a notification, which is withdrawn when it is answere
   const opened = await make('two');
   await expect.poll(() => shown(worker)).toHaveLength(1);
   await clicked(worker, '');
-  await expect(page.getByTestId('place')).toHaveText('1 of 1');
   await expect(byId(page, opened)).toBeVisible();
   expect(await standing(browserOf, gateway, opened)).toBe('pending');
   await make('three');
   await expect.poll(() => shown(worker)).toHaveLength(1);
   await press(button(page, 'Deny'));
-  await expect(page.getByTestId('gone')).toContainText('Denied by');
+  await expect(answered(page)).toContainText('Denied by');
 
   // Denying is done by the page that is there.
   await clicked(worker, 'deny');
   await expect(page).toHaveTitle('Lineclear');
 
-  await show(page, '#/settings');
+  await show(page, 'settings');
   await page.getByLabel('Show desktop notifications').click({ force: true });
   await expect
     .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
@@ -345,7 +400,7 @@ const clicked = (worker: Worker, action: string) =>
     self.dispatchEvent(new Click('notificationclick', { notification, action }));
   }, action);
 
-test('the calls of a reply stand in the agent’s order everywhere, whatever their risk', async ({
+test('the calls of a reply stand in the agent’s order in its session, and where the oldest stands first', async ({
   browserOf,
   gateway,
 }) => {
@@ -354,14 +409,8 @@ test('the calls of a reply stand in the agent’s order everywhere, whatever the
   await begin(page, 'guide', 'ordered');
   const commands = [/echo one/, /rm -rf build/, /echo three/];
   await expect(card(page)).toContainText(commands);
-  await show(page, '#/waiting');
-  await expect(card(page)).toContainText([...commands, /staging/]); // the riskiest reply first
-  await shots(page, 'inbox-order');
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('button', { name: 'Review one by one' }).click();
-  for (const command of commands) {
-    await expect(card(page)).toContainText(command);
-    await page.getByRole('button', { name: 'Next', exact: true }).click();
-  }
-  await expect(card(page)).toContainText('staging');
+  await show(page, 'approvals?sort=oldest');
+  await expect(row(page)).toContainText([/staging/, ...commands]);
+  await show(page, 'approvals');
+  await expect(row(page)).toContainText([/rm -rf build/, /staging|echo one/, /.*/, /.*/]);
 });

@@ -10,7 +10,7 @@ test('every page says that an agent is observed, and the statistics what it woul
   browserOf,
   gateway,
 }) => {
-  const page = await tab(browserOf, gateway, '#/statistics');
+  const page = await tab(browserOf, gateway, 'statistics');
   await expect(page.getByTestId('observed')).toContainText('demo is only observed.');
   await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'uname -a' } });
   await page.reload();
@@ -20,7 +20,7 @@ test('every page says that an agent is observed, and the statistics what it woul
 });
 
 test('a program’s agent is listed and asks, and nobody can talk to it', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/agents');
+  const page = await tab(browserOf, gateway, 'agents');
   await expect(page.getByText('Writes code on this machine.')).toBeVisible();
   await accessible(page);
   await pictures(page, 'agents-external');
@@ -31,7 +31,7 @@ test('a program’s agent is listed and asks, and nobody can talk to it', async 
     args: { command: 'npm test' },
     editable: true,
   });
-  await page.goto(`${gateway.url}/#/waiting`);
+  await page.goto(`${gateway.url}approvals`);
   await expect(card(page)).toContainText('npm test');
   await expect(card(page).getByRole('button', { name: /Change arguments/ })).toBeVisible();
   await pictures(page, 'external-card');

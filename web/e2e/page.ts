@@ -4,15 +4,23 @@ import type { Gateway } from './gateway';
 export const card = (page: Page) => page.getByTestId('card');
 export const decision = (page: Page) => page.getByTestId('decision');
 export const box = (page: Page) => page.getByLabel('Message to the agent');
-export const notes = (page: Page) => page.locator('.mantine-Notification-root');
+export const notes = (page: Page) => page.getByTestId('notes').locator('p');
+export const row = (page: Page) => page.getByTestId('row');
+/** What stands in the place of a request that has been answered. */
+export const answered = (page: Page) => page.getByTestId('answered');
 
-export const show = (page: Page, hash: string) => page.evaluate((h) => void (location.hash = h), hash);
+/** Goes to a page as a link of the dashboard does, without loading it again. */
+export const show = (page: Page, path: string) =>
+  page.evaluate((p) => {
+    history.pushState(null, '', p);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  }, `/${path}`);
 
 /** Starts a session by its first message. */
 export async function begin(page: Page, agent: string, text: string): Promise<void> {
-  await show(page, `#/new/${agent}`);
+  await show(page, `new/${agent}`);
   await say(page, text);
-  await page.waitForURL(/#\/session\//);
+  await page.waitForURL(/\/sessions\//);
 }
 
 export async function say(page: Page, text: string): Promise<void> {
@@ -28,7 +36,13 @@ export async function press(button: Locator): Promise<void> {
 }
 
 /** Scrolls the cards that are longer than the screen to their ends, the first one last: what leaves the screen may be drawn again. */
-export async function readToEnd(page: Page): Promise<void> {
+export async function readToEnd(page: Page, { boxes = true } = {}): Promise<void> {
+  // What scrolls in a box of its own is read in it.
+  for (const box of boxes ? await page.locator('[data-to-read]').all() : []) {
+    await box
+      .evaluate((b) => b.scrollTo(0, b.scrollHeight), undefined, { timeout: 2000 })
+      .catch(() => undefined);
+  }
   for (const more of (await page.getByRole('button', { name: 'Read to the end' }).all()).reverse()) {
     await more.dispatchEvent('click', undefined, { timeout: 2000 }).catch(() => undefined); // it has been read meanwhile
   }

@@ -30,25 +30,22 @@ test('every page is in the list, has its heading, and stays after a reload', asy
   gateway,
 }) => {
   const page = await tab(browserOf, gateway);
-  const pages = {
-    History: 'History',
-    'Standing approvals': 'Standing approvals',
-    Agents: 'Agents',
-    Rules: 'Rules',
-    Statistics: 'Statistics',
-    Settings: 'Settings',
-    Connection: 'Connection',
-  };
-  for (const [link, title] of Object.entries(pages)) {
-    await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
+  const pages = ['Approvals', 'Sessions', 'History', 'Rules', 'Agents', 'Access', 'Statistics', 'Settings'];
+  for (const title of pages) {
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title }).click();
     await heading(page, title);
+    expect(new URL(page.url()).pathname).toBe(`/${title.toLowerCase()}`);
   }
   await page.reload();
-  await heading(page, 'Connection');
+  await heading(page, 'Settings');
+  await page.goBack();
+  await heading(page, 'Statistics');
+  await page.goto(`${gateway.url}sessions/a/b`);
+  await expect(page.locator('body')).toContainText('there is no such page');
 });
 
 test('the agents’ page tells modes, tools and what waits', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/agents');
+  const page = await tab(browserOf, gateway, 'agents');
   const demo = page
     .getByTestId('agent')
     .filter({ has: page.getByRole('heading', { name: 'demo', exact: true }) });
@@ -63,7 +60,7 @@ test('the agents’ page tells modes, tools and what waits', async ({ browserOf,
 });
 
 test('the rules are shown as they stand, and a call can be tried', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/rules');
+  const page = await tab(browserOf, gateway, 'rules');
   await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
   const rule = page.getByTestId('rule');
   await expect(rule.first()).toContainText('Denied');
@@ -88,7 +85,7 @@ test('the rules are shown as they stand, and a call can be tried', async ({ brow
 test('the history is filtered, and what is shown is taken along', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway);
   await past(page);
-  await show(page, '#/history');
+  await show(page, 'history');
   const rows = page.getByTestId('history').locator('details');
   await expect(rows).toHaveCount(3);
   await expect(rows.first()).toContainText('write_file');
@@ -129,32 +126,52 @@ test('the history is filtered, and what is shown is taken along', async ({ brows
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
 });
 
-test('the statistics count what was decided', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/statistics');
+test('the statistics count what nobody answered apart from what was denied, and a session says which it was', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway, 'statistics');
   await expect(page.getByText('No requests in this period')).toBeVisible();
+  await begin(page, 'quick', 'run: date');
   await past(page);
-  await show(page, '#/statistics');
-  const figures = page.getByTestId('figures');
+  await begin(page, 'ruled', 'run: rm -rf build');
+  await expect(page.getByTestId('decision')).toContainText('Denied by policy');
+  const sessions = page.getByRole('navigation').getByRole('listitem');
+  await expect(sessions.filter({ hasText: 'run: date' })).toContainText('Ended, its call timed out');
+  await expect(sessions.filter({ hasText: 'rm -rf build' }).last()).toContainText(
+    'Ended, its call was denied',
+  );
+  await expect(sessions.filter({ hasText: 'uname' })).toContainText('Done');
+  await pictures(page, 'session-ended');
+
+  await show(page, 'statistics');
   const figure = (name: string) =>
-    figures
+    page
+      .getByTestId('figures')
       .locator('div')
       .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
       .locator('dd');
-  await expect(figure('Requests')).toHaveText('3');
-  await expect(figure('Approved')).toHaveText('1');
-  await expect(figure('Denied')).toHaveText('1');
-  await expect(figure('Waiting')).toHaveText('1');
-  await expect(figure('Median wait')).toHaveText(/ s$/);
-  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('2');
+  const counts = {
+    Approved: 1,
+    'Denied by people': 1,
+    'Denied by rules': 1,
+    'Timed out': 1,
+    Cancelled: 0,
+    Waiting: 1,
+  };
+  await expect(figure('Requests')).toHaveText('5');
+  for (const [name, n] of Object.entries(counts)) await expect(figure(name)).toHaveText(`${n}`);
+  await expect(figure('Median')).toHaveText(/ s$/);
+  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('4');
   await expect(page.getByRole('table', { name: 'By day' })).toHaveCount(1);
   await accessible(page);
   await pictures(page, 'statistics');
   await page.getByText('24 hours').click();
-  await expect(figure('Requests')).toHaveText('3');
+  await expect(figure('Requests')).toHaveText('5');
 });
 
 test('the settings hold over a reload, and signing out ends the login', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/settings');
+  const page = await tab(browserOf, gateway, 'settings');
   await heading(page, 'Settings');
   await accessible(page);
   await pictures(page, 'settings');
@@ -172,7 +189,7 @@ test('the connection page measures the line and counts what happens to it', asyn
   browserOf,
   gateway,
 }) => {
-  const page = await tab(browserOf, gateway, '#/connection');
+  const page = await tab(browserOf, gateway, 'settings');
   const fact = (name: string) =>
     page
       .getByTestId('facts')
@@ -203,14 +220,22 @@ test(
   { tag: '@long' },
   async ({ browserOf, gateway }) => {
     const page = await tab(browserOf, gateway);
-    for (const hash of ['#/', '#/new/demo', '#/remembered', '#/session/none', '#/history', '#/statistics']) {
+    for (const hash of [
+      'approvals',
+      'sessions',
+      'new/demo',
+      'rules',
+      'sessions/none',
+      'history',
+      'statistics',
+    ]) {
       await show(page, hash);
       await expect(page.getByRole('main')).toBeVisible();
       await expect(page.getByRole('main').getByLabel('Loading…')).toHaveCount(0);
       await accessible(page);
     }
     await page.setViewportSize({ width: 375, height: 812 });
-    await button(page, 'Open the list of sessions').click();
+    await button(page, 'Open the menu').click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await accessible(page);
     await page.getByRole('dialog').getByRole('link', { name: 'Rules' }).click();
@@ -220,18 +245,18 @@ test(
 );
 
 test('the pages can be walked through with the keyboard alone', async ({ browserOf, gateway }) => {
-  const page = await tab(browserOf, gateway, '#/agents');
+  const page = await tab(browserOf, gateway, 'agents');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
-  await show(page, '#/rules');
+  await show(page, 'rules');
   await page.getByLabel('Arguments (JSON)').focus();
   await page.keyboard.press('Tab');
   await expect(button(page, 'Try it')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('explained')).not.toBeEmpty();
-  await show(page, '#/settings');
+  await show(page, 'settings');
   await page.getByRole('radio', { name: 'Same as system' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked();

@@ -23,7 +23,7 @@ test('on a telephone no note covers the title of a dialog, or a button that answ
   browserOf,
   gateway,
 }) => {
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   await page.setViewportSize({ width: 375, height: 812 });
   const others: string[] = [];
   for (const to of ['one', 'two', 'three'])
@@ -35,7 +35,7 @@ test('on a telephone no note covers the title of a dialog, or a button that answ
     await deny(browserOf, gateway, others.shift()!, 'not before the freeze of the release is over');
     await expect(notes(page).filter({ hasText: 'Denied by' }).first()).toBeVisible();
   };
-  await page.goto(`${gateway.url}#/waiting/${shown}`);
+  await page.goto(`${gateway.url}requests/${shown}`);
   await expect(card(page)).toHaveCount(1);
   await settle();
   await shots(page, 'note-card', 375);

@@ -22,7 +22,7 @@ test('a first visit takes at most 300 kB on the wire, of it 220 kB of script', a
   });
   await line.send('Network.enable');
   await line.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await page.goto(`${gateway.url}#/waiting`);
+  await page.goto(`${gateway.url}approvals`);
   await expect(card(page)).toBeVisible();
   testInfo.annotations.push({ type: 'bytes', description: JSON.stringify(bytes) });
   console.log(`a first visit: ${bytes.all} bytes, of it ${bytes.script} of script`);
@@ -53,17 +53,17 @@ const sizes = [
 
 for (const [name, request] of Object.entries(requests)) {
   test(`what is asked and the answer are on the first screen: ${name}`, async ({ browserOf, gateway }) => {
-    await ask(browserOf, gateway, { client: 'deployer', ...request });
+    const id = await ask(browserOf, gateway, { client: 'deployer', ...request });
     const page = await browserOf.newPage();
     for (const size of sizes) {
       await page.setViewportSize(size);
-      await page.goto(`${gateway.url}?${size.width}#/waiting`);
+      await page.goto(`${gateway.url}requests/${id}`);
       const one = card(page);
       await expect(one).toBeVisible();
       await shot(page, `first-screen-${name.replaceAll(' ', '-')}-${size.width}`);
       const bar = one.getByTestId('answer-bar');
       for (const part of [
-        one.getByRole('heading'), // who asks, for which tool
+        one.getByRole('heading', { level: 2 }), // who asks, for which tool
         bar.getByText(/^Denied automatically at /),
         bar.getByRole('button', { name: 'Deny', exact: true }),
         bar.getByRole('button', { name: /^(Approve once|Read to the end)/ }),

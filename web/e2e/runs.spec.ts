@@ -8,7 +8,7 @@ test('a card names the run of its program, and what is approved for the session 
   browserOf,
   gateway,
 }) => {
-  const page = await tab(browserOf, gateway, '#/waiting');
+  const page = await tab(browserOf, gateway, 'approvals');
   const begin = async (name: string) => {
     const response = await change(browserOf, gateway, 'POST', 'api/runs', { client: 'deployer', name });
     return ((await response.json()) as { sessionId: string }).sessionId;
@@ -29,6 +29,7 @@ test('a card names the run of its program, and what is approved for the session 
     (await read<{ status: string }>(browserOf, gateway, `api/approvals/${id}`)).status;
   expect(await status(await deploy(run))).toBe('approved');
   const other = await deploy(await begin('build-8'));
+  await page.getByTestId('go-on').click();
   expect(await status(other)).toBe('pending');
   await expect(card(page)).toContainText('Its name for this run: build-8.');
 });

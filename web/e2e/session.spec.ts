@@ -16,7 +16,7 @@ interface Journal {
   events: { seq: number; type: string }[];
 }
 
-const sessionOf = (page: Page) => decodeURIComponent(page.url().split('#/session/')[1]!);
+const sessionOf = (page: Page) => decodeURIComponent(page.url().split('/sessions/')[1]!);
 
 /** What a click makes the browser save. */
 async function saved(page: Page, item: string): Promise<{ name: string; text: string }> {
@@ -148,9 +148,9 @@ test('the box brings back what was said, and keeps what is typed over a reload',
   await expect(box(page)).toHaveValue('half a th');
   await page.reload();
   await expect(box(page)).toHaveValue('half a th');
-  await show(page, '#/new/demo');
+  await show(page, 'new/demo');
   await expect(box(page)).toHaveValue('');
-  const other = await tab(browserOf, gateway, page.url().replace(/.*#/, '#'));
+  const other = await tab(browserOf, gateway, new URL(page.url()).pathname.slice(1));
   await expect(box(other)).toHaveValue('');
 });
 
@@ -269,4 +269,23 @@ test('a call that is handed on leads to where it waits, and back', async ({ brow
   await expect(page.getByTestId('below').last()).toContainText('many › demo, shell: Approved by');
   await expect(card(page)).toHaveCount(0);
   await shots(page, 'handed-answered');
+});
+
+test('a session in which several wait opens at the first of them, and leads back there', async ({
+  browserOf,
+  gateway,
+}) => {
+  const page = await tab(browserOf, gateway);
+  await begin(page, 'guide', 'ordered');
+  await expect(card(page)).toHaveCount(3);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.reload();
+  const first = card(page).first();
+  await expect(first.getByRole('heading', { level: 2 })).toBeInViewport({ ratio: 1 });
+  await expect(first.getByRole('button', { name: 'Deny' })).toBeInViewport({ ratio: 1 });
+  await button(page, 'Jump to latest').click();
+  await expect(first).not.toBeInViewport();
+  await button(page, '↑ 3 requests waiting').click();
+  await expect(first.getByRole('heading', { level: 2 })).toBeInViewport({ ratio: 1 });
+  await shot(page, 'session-first-card');
 });

@@ -28,7 +28,7 @@ test(
     });
     const rounds: Required<Marks>[] = [];
     for (let round = 0; round < 3; round++) {
-      await page.goto(`${gateway.url}?${round}#/waiting`);
+      await page.goto(`${gateway.url}approvals?round=${round}`);
       const approve = card(page).getByRole('button', { name: 'Approve once' });
       await expect(approve).toHaveAttribute('data-armed', 'true', { timeout: 5000 });
       rounds.push(await page.evaluate(() => (window as unknown as { marks: Required<Marks> }).marks));

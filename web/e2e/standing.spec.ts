@@ -26,7 +26,7 @@ test('an approval for every session says where and how long, clears another sess
   await expect(card(page)).toHaveCount(2); // the first call is not asked about
   await expect(decision(page).first()).toContainText('Allowed by owner’s standing approval');
 
-  await show(page, '#/remembered');
+  await show(page, 'rules');
   const grant = page.getByTestId('grant');
   await expect(grant).toContainText(`in every session of guide in ${gateway.folder}`);
   await shots(page, 'standing-remembered');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { shots, test } from './gateway';
 import { accessible } from './look';
-import { begin, beside, box, card, decision, press, show, tab, reasonField } from './page';
+import { begin, beside, box, card, decision, press, row, show, tab, reasonField } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const left = (page: Page) => page.getByTestId('countdown');
@@ -46,7 +46,7 @@ test('a tab that has slept for a day wakes with what is, and counts down rightly
 }) => {
   const asleep = await browserOf.newPage();
   await asleep.clock.install();
-  await asleep.goto(`${gateway.url}#/waiting`);
+  await asleep.goto(`${gateway.url}approvals`);
   await expect(asleep.getByTestId('connection')).toContainText('Connected');
   const awake = await tab(browserOf, gateway);
   await begin(awake, 'demo', 'run: echo one');
@@ -58,12 +58,12 @@ test('a tab that has slept for a day wakes with what is, and counts down rightly
   });
   await expect(asleep.getByTestId('offline')).toHaveCount(0, { timeout: 20_000 });
   await begin(awake, 'demo', 'run: echo two');
-  await expect(card(asleep)).toHaveCount(2);
-  await show(asleep, '#/connection');
+  await expect(row(asleep)).toHaveCount(2);
+  await show(asleep, 'settings');
   await expect(fact(asleep, 'State')).toHaveText('Connected');
   await expect(fact(asleep, 'Reconnects')).not.toHaveText('0 times');
   await expect(fact(asleep, 'The gateway’s clock')).toContainText('behind this machine’s');
-  await show(asleep, new URL(awake.url()).hash);
+  await show(asleep, new URL(awake.url()).pathname.slice(1));
   await expect(card(asleep)).toBeVisible();
   expect(Math.abs((await secondsOf(asleep)) - (await secondsOf(awake)))).toBeLessThan(10);
   await press(button(awake, 'Approve once'));
@@ -100,7 +100,7 @@ test('an updated gateway is told calmly, and nothing typed is lost', async ({ br
 test('an updated gateway reloads a page that nobody types into', async ({ browserOf, gateway }) => {
   const page = await browserOf.newPage();
   const version = await versions(page);
-  await page.goto(`${gateway.url}#/agents`);
+  await page.goto(`${gateway.url}agents`);
   await expect(page.getByTestId('connection')).toContainText('Connected');
   await page.evaluate(() => ((window as unknown as { before: boolean }).before = true));
   version.now = '1.1.0';

@@ -57,7 +57,7 @@ async function open(approvalId) {
     await page.focus().catch(() => undefined);
     if (await ask(page, { kind: 'open', approvalId })) return;
   }
-  await self.clients.openWindow(approvalId ? `/#/waiting/${encodeURIComponent(approvalId)}` : '/#/waiting');
+  await self.clients.openWindow(approvalId ? `/requests/${encodeURIComponent(approvalId)}` : '/approvals');
 }
 
 const patience = 1500;

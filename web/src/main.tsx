@@ -1,9 +1,9 @@
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
 import './ui/tokens.css';
 import './ui/shared.module.css';
 import './ui/page.module.css';
 import { createRoot } from 'react-dom/client';
+import { followLinks } from './browser/route';
 import { saveDrafts, loadDrafts } from './browser/draftStorage';
 import { initialState } from './store/state';
 import { createStore } from './store/store';
@@ -26,4 +26,5 @@ setScheme();
 const root = document.getElementById('root');
 const store = createStore({ ...initialState, drafts: loadDrafts() });
 saveDrafts(store);
+followLinks();
 if (root) createRoot(root).render(<App store={store} />);

@@ -10,7 +10,13 @@ import { texts } from './texts';
 import shared from '../ui/shared.module.css';
 
 /** Stops an agent, or all of them, for everybody; it is confirmed first. */
-export function HaltButton({ agentId }: { agentId?: string }) {
+export function HaltButton({
+  agentId,
+  className = '',
+}: {
+  agentId?: string;
+  className?: string | undefined;
+}) {
   const [open, setOpen] = useState(false);
   const identity = useStore((s) => s.identity);
   const halted = useStore((s) => haltOf(s.halts, agentId ?? ''));
@@ -20,14 +26,14 @@ export function HaltButton({ agentId }: { agentId?: string }) {
   return (
     <>
       <Button
-        className={shared.danger ?? ''}
+        className={`${shared.danger} ${className}`}
         size={agentId === undefined ? 'sm' : 'xs'}
         variant="default"
-        leftSection={<IconHandStop size={16} aria-hidden />}
-        aria-label={agentId === undefined ? t.halt : t.yes(agentId)}
+        leftSection={agentId !== undefined && <IconHandStop size={16} aria-hidden />}
+        aria-label={agentId === undefined ? undefined : t.yes(agentId)}
         onClick={() => setOpen(true)}
       >
-        {t.halt}
+        {agentId === undefined ? t.all : t.halt}
       </Button>
       <DangerDialog
         opened={open}

@@ -27,7 +27,7 @@ describe('halting', () => {
   it('everything is asked about once, says what it means, and tells the gateway', async () => {
     const asked = gateway({ 'POST /api/halts': { body: all } });
     page(storeOf(['operator']), <HaltButton />);
-    fireEvent.click(button('Halt')!);
+    fireEvent.click(button('Halt all')!);
     expect(asked).toEqual([]);
     expect(dialog().getByText(/until an admin lifts the halt/)).toBeDefined();
     await confirm('Halt everything');
@@ -46,7 +46,7 @@ describe('halting', () => {
   it('that does not work is told where it was asked for', async () => {
     gateway({ 'POST /api/halts': { status: 503, body: { detail: 'the disk is full' } } });
     page(storeOf(), <HaltButton />);
-    fireEvent.click(button('Halt')!);
+    fireEvent.click(button('Halt all')!);
     await confirm('Halt everything');
     expect(dialog().getByRole('alert').textContent).toContain('the disk is full');
   });

@@ -27,6 +27,7 @@ const observe = {
 
 const halt = {
   halt: 'Halt',
+  all: 'Halt all',
   title: (agent?: string) => (agent === undefined ? 'Halt everything?' : `Halt ${agent}?`),
   means: [
     'Waiting requests are denied, approved calls that have not started will not run, and nothing else is approved or run, for everyone, until an admin lifts the halt. A restart does not lift it.',

@@ -58,7 +58,7 @@ async function tell(fresh: readonly ApprovalRequest[], waiting: readonly string[
 function take(action: NotificationAction, store: Store, connection: Commands): boolean {
   const { pending, answers, identity, connection: line } = store.get();
   if (action.kind === 'open') {
-    go({ view: 'waiting', ...(action.approvalId && { approvalId: action.approvalId }) });
+    go({ view: 'approvals', ...(action.approvalId && { approvalId: action.approvalId }) });
     return true;
   }
   if (action.kind !== 'deny') return false; // whatever a worker of another version says

@@ -11,7 +11,6 @@ interface Props {
 
 /** Why the buttons can't be used now, if they can't. */
 export function AnswerNote({ online, sending, late, unseen }: Props) {
-  if (!online) return <Remark tone="warn">{texts.card.offline}</Remark>;
   if (sending) {
     return (
       <Remark tone="quiet">
@@ -19,6 +18,7 @@ export function AnswerNote({ online, sending, late, unseen }: Props) {
       </Remark>
     );
   }
+  if (!online) return <Remark tone="warn">{texts.card.offline}</Remark>;
   if (late) return <Remark tone="quiet">{texts.card.timeUpDetail}</Remark>;
   if (unseen) return <Remark tone="warn">{unseen}</Remark>;
   return null;

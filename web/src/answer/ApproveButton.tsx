@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { DecisionButton, HoldDecisionButton } from './DecisionButton';
+import { texts } from '../words/texts';
+import classes from './answer.module.css';
 import type { ConfirmationState } from './useConfirmation';
 
 interface Props {
@@ -17,5 +19,13 @@ export function ApproveButton({ confirmation, disabled, ...rest }: Props) {
     return (
       <HoldDecisionButton {...rest} disabled={disabled} onClickWithoutPress={confirmation.typeInstead} />
     );
-  return <DecisionButton {...rest} disabled={disabled || !confirmation.confirmed} />;
+  if (confirmation.confirmed) return <DecisionButton {...rest} disabled={disabled} />;
+  return (
+    <DecisionButton {...rest} disabled>
+      {rest.children}
+      <span className={classes.hint} aria-hidden>
+        {texts.card.typeFirst}
+      </span>
+    </DecisionButton>
+  );
 }

@@ -16,18 +16,23 @@ interface ReasonProps {
   disabled: boolean;
   focused: boolean; // it has just been opened
   onChange: (reason: string) => void;
+  onDeny: () => void;
 }
 
 /** The reason in one's own words, or in words that are often needed: those are filled in, and nothing is sent. */
-export function Reason({ value, disabled, focused, onChange }: ReasonProps) {
+export function Reason({ value, disabled, focused, onChange, onDeny }: ReasonProps) {
   const t = texts.card;
   return (
     <div className={classes.reason}>
       <TextInput
         label={t.reason}
+        description={t.reasonKeys}
         placeholder={t.reasonPlaceholder}
         value={value}
         onChange={(e) => onChange(e.currentTarget.value)}
+        onKeyDown={(e) => {
+          if (e.key === 'Enter' && (e.ctrlKey || e.metaKey) && !disabled) onDeny();
+        }}
         disabled={disabled}
         size="sm"
         autoComplete="off"

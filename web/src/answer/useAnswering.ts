@@ -1,4 +1,5 @@
-import { useSecondsLeft } from '../ui/clock';
+import { confirmedWithin } from '../connection/answers';
+import { useSecondsLeft, useTicking } from '../ui/clock';
 import { useConnection } from '../connection/context';
 import type { Answer } from '../store/state';
 import { useStore } from '../store/store';
@@ -8,8 +9,10 @@ export interface Answering {
   answer: Answer | undefined;
   online: boolean;
   sending: boolean;
+  unconfirmed: boolean; // sent, and nothing was heard of it for longer than that takes
   late: boolean;
   blocked: boolean;
+  takeBack: () => void;
   send: (rest: Omit<AnswerData, 'approvalId' | 'sessionId' | 'argsDigest'>) => void;
 }
 
@@ -21,13 +24,17 @@ export function useAnswering(request: ApprovalRequest): Answering {
   const offset = useStore((s) => s.clockOffset);
   const late = useSecondsLeft(request.expiresAt, offset) === 0;
   const sending = answer?.phase === 'sending';
+  const now = useTicking(sending);
+  const unconfirmed = sending && (!online || now - answer.at >= confirmedWithin);
   const { approvalId, sessionId, argsDigest } = request;
   return {
     answer,
     online,
     sending,
+    unconfirmed,
     late,
     blocked: !online || sending || late,
+    takeBack: () => connection.takeBack(approvalId),
     send: (rest) => connection.answer({ approvalId, sessionId, argsDigest, ...rest }),
   };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { confirmationFor } from '../request/risk';
+import { wordToType } from '../request/wordToType';
 import type { ApprovalRequest } from '../wire/wire';
 
 export interface ConfirmationState {
@@ -19,7 +20,7 @@ export function useConfirmation(request: ApprovalRequest): ConfirmationState {
   const confirmation = confirmationFor(request);
   const [typed, type] = useState('');
   const [instead, setInstead] = useState(false);
-  const name = confirmation === 'typed' || instead ? request.toolName || request.agentId : undefined;
+  const name = confirmation === 'typed' || instead ? wordToType(request) : undefined;
   return {
     holds: confirmation === 'hold' && !instead,
     name,

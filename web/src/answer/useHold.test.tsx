@@ -125,7 +125,7 @@ describe.each(kinds)('held by a %s', (kind) => {
     own.cancel();
     wait(armDelay);
     fireEvent.click(approve());
-    expect(screen.getByLabelText(/type the name/)).toBeDefined();
+    expect(screen.getByLabelText(/To approve, type/)).toBeDefined();
     expect(answered()).toEqual([]);
   });
 });

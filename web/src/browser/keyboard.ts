@@ -13,7 +13,11 @@ export function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey)
     return false;
   const at = event.target instanceof Element ? event.target : null;
-  if (at?.closest('input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"]'))
+  if (
+    at?.closest(
+      'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"]',
+    )
+  )
     return false;
   return document.querySelector('[role="dialog"]') === null;
 }

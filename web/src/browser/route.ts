@@ -1,59 +1,81 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 
 /** Pages that need nothing but their name. */
-export const pages = [
-  'history',
-  'remembered',
-  'agents',
-  'rules',
-  'statistics',
-  'access',
-  'settings',
-  'connection',
-] as const;
+export const pages = ['sessions', 'history', 'rules', 'agents', 'access', 'statistics', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
-// Addresses stand in the fragment, as the login link does: the server sees
-// none of them, and a reload comes back to the same place.
+/** Each place of the dashboard. Its address is the same for everybody, and for ever. */
 export type Route =
-  | { view: 'home' }
-  | { view: 'waiting'; approvalId?: string }
+  | { view: 'approvals'; approvalId?: string }
   | { view: Page }
   | { view: 'new'; agentId: string }
   | { view: 'terminal'; code: string }
-  | { view: 'session'; sessionId: string };
+  | { view: 'session'; sessionId: string }
+  | { view: 'unknown' };
 
-export function parseRoute(hash: string): Route {
-  const [view, ...rest] = hash.replace(/^#\/?/, '').split('/');
+// The first part of an address, where another one follows it.
+const places = {
+  requests: (approvalId: string): Route => ({ view: 'approvals', approvalId }),
+  sessions: (sessionId: string): Route => ({ view: 'session', sessionId }),
+  new: (agentId: string): Route => ({ view: 'new', agentId }),
+  terminal: (code: string): Route => ({ view: 'terminal', code }),
+};
+
+export function parseRoute(path: string): Route {
+  const [first = '', ...rest] = path.replace(/^\//, '').split('/');
   const argument = decode(rest.join('/'));
-  if (view === 'waiting') return argument ? { view: 'waiting', approvalId: argument } : { view: 'waiting' };
-  const page = pages.find((p) => p === view);
-  if (page) return { view: page };
-  if (view === 'new' && argument) return { view: 'new', agentId: argument };
-  if (view === 'terminal' && argument) return { view: 'terminal', code: argument };
-  if (view === 'session' && argument) return { view: 'session', sessionId: argument };
-  return { view: 'home' };
+  if (argument) return first in places ? places[first as keyof typeof places](argument) : { view: 'unknown' };
+  if (first === '' || first === 'approvals') return { view: 'approvals' };
+  const page = pages.find((p) => p === first);
+  return page ? { view: page } : { view: 'unknown' };
 }
 
-export function href(route: Route): string {
+/** The address of a place, and what is looked for there. */
+export function href(route: Route, query = new URLSearchParams()): string {
+  return query.size > 0 ? `${pathOf(route)}?${query.toString()}` : pathOf(route);
+}
+
+function pathOf(route: Route): string {
   switch (route.view) {
-    case 'home':
-      return '#/';
-    case 'waiting':
-      return route.approvalId ? `#/waiting/${encodeURIComponent(route.approvalId)}` : '#/waiting';
+    case 'approvals':
+      return route.approvalId ? `/requests/${encodeURIComponent(route.approvalId)}` : '/approvals';
     case 'new':
-      return `#/new/${encodeURIComponent(route.agentId)}`;
+      return `/new/${encodeURIComponent(route.agentId)}`;
     case 'terminal':
-      return `#/terminal/${encodeURIComponent(route.code)}`;
+      return `/terminal/${encodeURIComponent(route.code)}`;
     case 'session':
-      return `#/session/${encodeURIComponent(route.sessionId)}`;
+      return `/sessions/${encodeURIComponent(route.sessionId)}`;
+    case 'unknown':
+      return '/';
     default:
-      return `#/${route.view}`;
+      return `/${route.view}`;
   }
 }
 
+const moved = 'lineclear.moved';
+
+/** Goes to an address of the dashboard; with replace, back leads past the one before. */
+export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
+  if (address === location.pathname + location.search) return;
+  if (how === 'push') history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+  window.dispatchEvent(new Event(moved));
+}
+
 export function go(route: Route): void {
-  location.hash = href(route);
+  goTo(href(route));
+}
+
+/** Follows the dashboard's own links without loading the page again. */
+export function followLinks(): void {
+  document.addEventListener('click', (e) => {
+    const link = e.target instanceof Element ? e.target.closest('a') : null;
+    const plain = e.button === 0 && !e.ctrlKey && !e.metaKey && !e.shiftKey && !e.altKey;
+    if (!link || !plain || e.defaultPrevented || link.target || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || parseRoute(link.pathname).view === 'unknown') return;
+    e.preventDefault();
+    goTo(link.pathname + link.search);
+  });
 }
 
 function decode(text: string): string {
@@ -65,10 +87,19 @@ function decode(text: string): string {
 }
 
 function subscribe(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener);
-  return () => window.removeEventListener('hashchange', listener);
+  for (const event of ['popstate', moved]) window.addEventListener(event, listener);
+  return () => {
+    for (const event of ['popstate', moved]) window.removeEventListener(event, listener);
+  };
 }
 
 export function useRoute(): Route {
-  return parseRoute(useSyncExternalStore(subscribe, () => location.hash));
+  const path = useSyncExternalStore(subscribe, () => location.pathname);
+  return useMemo(() => parseRoute(path), [path]);
+}
+
+/** What is looked for at an address: filters, order, page. */
+export function useQuery(): URLSearchParams {
+  const search = useSyncExternalStore(subscribe, () => location.search);
+  return useMemo(() => new URLSearchParams(search), [search]);
 }

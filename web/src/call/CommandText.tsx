@@ -1,3 +1,4 @@
+import type { Numbered } from './commandMarks';
 import { useMemo } from 'react';
 import { splitHidden } from '../ui/hiddenCharacters';
 import { shellTokens } from './shellTokens';
@@ -29,12 +30,42 @@ function hides(text: string): boolean {
   return splitHidden(text).some((p) => p.hidden);
 }
 
-/** A command line as a block. */
-export function CommandBlock({ text, label }: { text: string; label: string }) {
+/** A command line as a block, what has an effect in it underlined and numbered. */
+export function CommandBlock({
+  text,
+  label,
+  parts = [],
+}: {
+  text: string;
+  label?: string | undefined;
+  parts?: readonly Numbered[] | undefined;
+}) {
   if (text.length > mostColoured) return <Block text={text} label={label} />;
   return (
     <pre className={`${shared.code} ${blocks.block}`} aria-label={label} tabIndex={-1}>
-      <CommandText text={text} />
+      {pieces(text, parts).map(({ piece, mark }, i) =>
+        mark ? (
+          <span key={i} className={classes.mark} data-level={mark.part.risk} data-n={mark.n}>
+            <CommandText text={piece} />
+          </span>
+        ) : (
+          <CommandText key={i} text={piece} />
+        ),
+      )}
     </pre>
   );
+}
+
+function pieces(text: string, parts: readonly Numbered[]): { piece: string; mark?: Numbered }[] {
+  const all: { piece: string; mark?: Numbered }[] = [];
+  let done = 0;
+  for (const mark of parts) {
+    if (!mark.at || mark.at.to > text.length) continue; // what is folded away has no mark
+    all.push(
+      { piece: text.slice(done, mark.at.from) },
+      { piece: text.slice(mark.at.from, mark.at.to), mark },
+    );
+    done = mark.at.to;
+  }
+  return [...all, { piece: text.slice(done) }].filter(({ piece }) => piece !== '');
 }

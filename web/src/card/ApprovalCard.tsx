@@ -1,21 +1,19 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useId, useMemo, useRef, useState } from 'react';
-import { argumentBlocks, commandIn, isLongArguments } from '../request/arguments';
+import { useId, useRef, useState } from 'react';
+import { saysMore } from '../request/arguments';
 import { isFromProgram, isQuestion, isFromServer } from '../request/asker';
-import { changeOf } from '../call/change';
+import { useSeeing } from '../call/useSeeing';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { CallAnswers, type Choosing } from './CallAnswers';
 import { Arguments } from '../call/Arguments';
-import { CardFacts } from './CardFacts';
-import { CardFoot, type Selectable } from './CardFoot';
+import { FactsLine } from './FactsLine';
+import { CardFoot } from './CardFoot';
 import { CardTitle } from './CardTitle';
 import classes from './card.module.css';
 import shared from '../ui/shared.module.css';
 import { ChangeView } from '../call/ChangeView';
-import { CommandParts } from '../call/CommandParts';
-import { Countdown } from './Countdown';
-import { isLongDiff } from '../call/DiffView';
+import { Effects } from '../call/Effects';
 import { PageOffer } from './PageOffer';
 import { ProgramLine } from './ProgramLine';
 import { QuestionAnswers } from '../question/QuestionAnswers';
@@ -25,75 +23,72 @@ import { ApproversLine } from './ApproversLine';
 import { RiskLine } from '../ui/RiskLine';
 import { RecentMessages } from './RecentMessages';
 import { useReportViewing, Viewers } from './Viewers';
+import { WhyAsked } from './WhyAsked';
 
 interface Props {
   request: ApprovalRequest;
   /** Changes whenever something moves the card on the screen. */
   place: string;
-  /** Where the card does not stand in its session's own conversation. */
+  /** It does not stand in its session's own conversation. */
   showSession?: boolean;
-  /** For choosing it with others. */
-  selectable?: Selectable;
+  /** It stands alone, and fills its place. */
+  fills?: boolean;
+  /** Goes on without an answer. */
+  onLater?: () => void;
+  /** Told once all of it has been on the screen. */
+  onReviewed?: (request: ApprovalRequest) => void;
 }
 
 /** One request that waits, with everything that is decided about and the answers to it. */
-export function ApprovalCard({ request, place, showSession = false, selectable }: Props) {
+export function ApprovalCard(props: Props) {
+  const { request, place, fills = false, showSession = fills, onLater, onReviewed } = props;
   const box = useRef<HTMLElement>(null);
   const titleId = useId();
   const seeing = useSeeing(request);
   const [choosing, setChoosing] = useState<Choosing>();
-  const { blocks, change } = seeing;
+  const { blocks, parts, command } = seeing;
+  const { change } = seeing.state;
   useReportViewing(box, request.approvalId);
   const question = isQuestion(request);
-  const Heading = selectable ? 'h3' : 'h2'; // in the list it stands under the heading of its group
-  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
+  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}|${seeing.unseen}` };
   return (
     <article
       className={`${shared.panel} ${classes.card}`}
       aria-labelledby={titleId}
       ref={box}
       tabIndex={-1}
+      data-fills={fills || undefined}
       data-focus
       data-testid="card"
       data-approval={request.approvalId}
     >
       <Viewers approvalId={request.approvalId} />
-      <header className={shared.spread}>
-        <Heading id={titleId} className={classes.title}>
+      <header className={classes.head}>
+        <RiskLine risk={request.risk} />
+        <h2 id={titleId} className={classes.title}>
           <CardTitle request={request} />
-        </Heading>
-        <Countdown requestedAt={request.requestedAt} expiresAt={request.expiresAt} />
+        </h2>
+        <FactsLine request={request} showSession={showSession} />
       </header>
       {isFromProgram(request) && <ProgramLine request={request} />}
-      <RiskLine risk={request.risk} />
-      <ApproversLine request={request} />
-      {request.message && (
+      {saysMore(request, command) && (
         <p className={classes.message} data-question={question || undefined}>
-          <Revealed text={request.message} />
+          <Revealed text={request.message ?? ''} />
         </p>
       )}
-      {change && (
-        <ChangeView
-          request={request}
-          change={change}
-          blocks={blocks}
-          expanded={seeing.expanded}
-          onExpand={seeing.expand}
-          onOpenArguments={seeing.openArguments}
-        />
-      )}
+      {change && <ChangeView request={request} change={change} seeing={seeing} />}
       {!change && !(question && blocks.empty) && (
         <Arguments
           args={request.args}
           blocks={blocks}
           expanded={seeing.expanded}
           onExpand={seeing.expand}
-          command={commandIn(request)}
+          onRead={seeing.onRead}
+          command={command}
+          parts={parts}
         />
       )}
-      {request.commands && request.commands.length > 0 && (!seeing.long || seeing.expanded) && (
-        <CommandParts parts={request.commands} />
-      )}
+      {(!seeing.long || seeing.expanded) && <Effects risk={request.risk} parts={parts} />}
       {request.misleading && request.misleading.length > 0 && (
         <Remark tone="warn">
           <IconAlertTriangle size={16} aria-hidden />{' '}
@@ -101,42 +96,25 @@ export function ApprovalCard({ request, place, showSession = false, selectable }
         </Remark>
       )}
       {isFromServer(request) && <PageOffer request={request} place={answers.place} />}
+      <WhyAsked request={request} />
+      <ApproversLine request={request} />
       {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
       {question && <QuestionAnswers {...answers} />}
-      {(showSession || selectable) && <RecentMessages said={request.context} />}
-      <CardFacts request={request} showSession={showSession} />
+      {showSession && <RecentMessages said={request.context} />}
       <CardFoot
         request={request}
         unseen={seeing.unseen}
         onAlways={(kind) => setChoosing({ scope: 'always', kind })}
-        {...(selectable && { selectable })}
       />
-      {!question && <CallAnswers {...answers} choosing={choosing} onChoose={setChoosing} />}
+      {!question && (
+        <CallAnswers
+          {...answers}
+          choosing={choosing}
+          onChoose={setChoosing}
+          onLater={onLater}
+          onReviewed={onReviewed}
+        />
+      )}
     </article>
   );
-}
-
-/** What there is to see of a request, and how much of it has been. */
-function useSeeing(request: ApprovalRequest) {
-  const blocks = useMemo(() => argumentBlocks(request.args, commandIn(request)), [request]);
-  const change = useMemo(() => changeOf(request), [request]);
-  const [expanded, setExpanded] = useState(false);
-  const [argumentsSeen, setArgumentsSeen] = useState(false);
-  const long = change ? isLongDiff(change.diff) : isLongArguments(blocks);
-  const unopened = change !== undefined && change.omitted > 0 && !argumentsSeen;
-  return {
-    blocks,
-    change,
-    long,
-    expanded,
-    unseen: unseenIn(long && !expanded, unopened),
-    expand: () => setExpanded(true),
-    openArguments: () => setArgumentsSeen(true),
-  };
-}
-
-/** What has to be looked at before this can be approved. */
-function unseenIn(folded: boolean, unopened: boolean): string | false {
-  if (folded) return texts.card.expandFirst;
-  return unopened && texts.diff.openArguments;
 }

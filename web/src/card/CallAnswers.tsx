@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconArrowDown, IconCheck, IconChecks, IconX } from '@tabler/icons-react';
-import { useId, useRef, useState } from 'react';
+import { IconArrowBackUp, IconArrowDown, IconCheck, IconChecks, IconClock, IconX } from '@tabler/icons-react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { answerWords } from '../request/answerWords';
 import { mayApprove } from '../request/approvers';
 import { useStore } from '../store/store';
@@ -9,18 +9,17 @@ import { may, type ApprovalRequest, type CoverKind } from '../wire/wire';
 import { AnswerNote } from '../answer/AnswerNote';
 import { ApproveButton } from '../answer/ApproveButton';
 import { useArmed, useMoves } from '../answer/arming';
-import classes from './card.module.css';
 import answering from '../answer/answer.module.css';
-import shared from '../ui/shared.module.css';
 import { CoverChoice } from '../grants/CoverChoice';
 import { DecisionButton } from '../answer/DecisionButton';
+import { Deadline } from './Deadline';
 import { Reason, useReason } from '../answer/Reason';
 import { useReadToEnd } from '../answer/useReadToEnd';
-import { formatTime } from '../ui/clock';
 import { Remark } from '../ui/Remark';
 import { TypedName } from '../answer/TypedName';
 import { useAnswering } from '../answer/useAnswering';
 import { useConfirmation } from '../answer/useConfirmation';
+import { Unconfirmed } from '../answer/Unconfirmed';
 
 interface Props {
   request: ApprovalRequest;
@@ -29,6 +28,8 @@ interface Props {
   /** What an approval is to remember, while that is being chosen; nothing otherwise. */
   choosing: Choosing | undefined;
   onChoose: (choosing?: Choosing) => void;
+  onLater: (() => void) | undefined;
+  onReviewed: ((request: ApprovalRequest) => void) | undefined;
 }
 
 export interface Choosing {
@@ -37,9 +38,10 @@ export interface Choosing {
 }
 
 /** What a person can say to a call that wants to run. */
-export function CallAnswers({ request, unseen, place, choosing, onChoose }: Props) {
+export function CallAnswers(props: Props) {
+  const { request, unseen, place, choosing, onChoose, onLater, onReviewed } = props;
   const identity = useStore((s) => s.identity);
-  const { answer, online, sending, late, blocked, send } = useAnswering(request);
+  const { answer, online, sending, unconfirmed, late, blocked, send, takeBack } = useAnswering(request);
   const [reason, setReason] = useReason(request.approvalId);
   const choiceId = useId();
   const confirmation = useConfirmation(request);
@@ -52,6 +54,10 @@ export function CallAnswers({ request, unseen, place, choosing, onChoose }: Prop
   const { moves, still } = useMoves(bar);
   const current = `${place}|${online}|${answer?.phase}|${moves}|${confirmation.confirmed}|${read}`;
   const armed = useArmed(`${current}|${choosing?.scope}|${choosing?.kind}`);
+  const reviewed = armed && read && unseen === false;
+  useEffect(() => {
+    if (reviewed) onReviewed?.(request);
+  }, [reviewed, onReviewed, request]);
   const t = texts.card;
 
   if (!may(identity, 'answer')) return <Remark tone="quiet">{t.noRight}</Remark>;
@@ -65,16 +71,16 @@ export function CallAnswers({ request, unseen, place, choosing, onChoose }: Prop
     // Only opens: what is remembered is chosen, and approved, below.
     <Button
       type="button"
-      className={`${answering.button} ${classes.wide}`}
-      classNames={{ label: answering.buttonLabel }}
-      variant="default"
+      size="compact-sm"
+      variant="subtle"
       data-armed
       disabled={held}
       aria-expanded={choosing?.scope === scope}
       aria-controls={choiceId}
+      leftSection={<IconChecks size={15} aria-hidden />}
       onClick={() => onChoose(choosing?.scope === scope ? undefined : { scope })}
     >
-      <IconChecks size={18} aria-hidden /> {words}
+      {words}
     </Button>
   );
   const press = { armed, still };
@@ -104,90 +110,109 @@ export function CallAnswers({ request, unseen, place, choosing, onChoose }: Prop
         ref={bar}
       >
         {words.deny && giving && (
-          <Reason value={reason} onChange={setReason} disabled={sending} focused={opened} />
+          <Reason value={reason} onChange={setReason} onDeny={deny} disabled={blocked} focused={opened} />
         )}
-        <Deadline expiresAt={request.expiresAt} />
-        <div className={`${shared.buttons} ${answering.buttons}`}>
-          <div
-            className={`${shared.buttons} ${classes.yes}`}
-            role="group"
-            aria-label={t.approving}
-            tabIndex={-1}
-            data-key="approve"
-          >
-            {words.once && read && (
-              <ApproveButton
-                confirmation={confirmation}
-                {...press}
-                disabled={held}
-                act={() => send({ status: 'approved', scope: 'once' })}
-              >
-                <IconCheck size={18} aria-hidden /> {words.once}
-              </ApproveButton>
-            )}
-            {words.once && !read && (
-              <Button
-                type="button"
-                className={`${answering.button} ${answering.unread}`}
-                classNames={{ label: answering.buttonLabel }}
-                variant="default"
-                disabled={blocked}
-                onClick={() => end.current?.scrollIntoView({ block: 'center' })}
-              >
-                {t.readToEnd} <IconArrowDown size={18} aria-hidden />
-              </Button>
-            )}
+        {unconfirmed && answer && <Unconfirmed answer={answer} expiresAt={request.expiresAt} />}
+        <div className={answering.row}>
+          <Deadline request={request} />
+          <div className={answering.more}>
             {words.session && opens('session', words.session)}
             {stands && opens('always', t.approveEverywhere)}
+            {words.deny && !giving && (
+              <Button
+                type="button"
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                disabled={blocked}
+                data-key="reason"
+                onClick={() => setGiving(true)}
+              >
+                {t.giveReason}
+              </Button>
+            )}
           </div>
-          <span className={classes.spring} />
-          {words.cancel && (
-            <DecisionButton
-              {...press}
-              disabled={blocked}
-              look="deny"
-              act={() => send({ status: 'cancelled' })}
-            >
-              <IconX size={18} aria-hidden /> {words.cancel}
-            </DecisionButton>
-          )}
-          {words.deny && (
-            <div className={`${shared.buttons} ${answering.no}`}>
-              {!giving && (
+          <div className={answering.main}>
+            {sending && answer?.data.status === 'approved' ? (
+              <Button
+                type="button"
+                className={answering.button}
+                variant="default"
+                leftSection={<IconArrowBackUp size={18} aria-hidden />}
+                onClick={takeBack}
+              >
+                {t.takeBack}
+              </Button>
+            ) : (
+              onLater && (
                 <Button
                   type="button"
                   className={answering.button}
                   variant="default"
-                  disabled={blocked}
-                  data-key="reason"
-                  onClick={() => setGiving(true)}
+                  title={t.laterNote}
+                  leftSection={<IconClock size={18} aria-hidden />}
+                  onClick={onLater}
                 >
-                  {t.giveReason}
+                  {t.later}
                 </Button>
-              )}
+              )
+            )}
+            {words.cancel && (
+              <DecisionButton
+                {...press}
+                disabled={blocked}
+                look="deny"
+                act={() => send({ status: 'cancelled' })}
+              >
+                <IconX size={18} aria-hidden /> {words.cancel}
+              </DecisionButton>
+            )}
+            {words.deny && (
               <DecisionButton {...press} disabled={blocked} look="deny" act={deny}>
                 <IconX size={18} aria-hidden /> {words.deny}
               </DecisionButton>
-            </div>
-          )}
+            )}
+            {words.once && (
+              <div
+                className={answering.approve}
+                role="group"
+                aria-label={t.approving}
+                tabIndex={-1}
+                data-key="approve"
+              >
+                {read ? (
+                  <ApproveButton
+                    confirmation={confirmation}
+                    {...press}
+                    disabled={held}
+                    act={() => send({ status: 'approved', scope: 'once' })}
+                  >
+                    <IconCheck size={18} aria-hidden /> {words.once}
+                  </ApproveButton>
+                ) : (
+                  <Button
+                    type="button"
+                    className={`${answering.button} ${answering.unread}`}
+                    variant="default"
+                    disabled={blocked}
+                    rightSection={<IconArrowDown size={18} aria-hidden />}
+                    onClick={() => end.current?.scrollIntoView({ block: 'center' })}
+                  >
+                    {t.readToEnd}
+                  </Button>
+                )}
+              </div>
+            )}
+          </div>
         </div>
         {/* Below the buttons, so that it moves none of them. */}
         {answer?.phase === 'failed' && (
-          <Remark tone="error">
-            {t.failed} {answer.error}
+          <Remark tone={answer.code === 'taken_back' ? 'warn' : 'error'}>
+            {answer.code !== 'taken_back' && t.failed} {answer.error}
           </Remark>
         )}
         <AnswerNote online={online} sending={sending} late={late} unseen={unseen} />
       </div>
     </>
-  );
-}
-
-/** What becomes of the call if nobody answers. */
-function Deadline({ expiresAt }: { expiresAt?: string | undefined }) {
-  return (
-    <p className={answering.deadline}>
-      {expiresAt ? texts.card.deniedAt(formatTime(expiresAt)) : texts.card.waitsFor}
-    </p>
   );
 }

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { confirmationFor } from '../request/risk';
 import { cardPage, commandsOf, type SpiedCommands } from '../test/card';
@@ -97,11 +97,11 @@ describe('what is of high risk', () => {
     expect(answered()).toEqual([]);
   });
 
-  it('who can’t hold, because a program clicks for them, writes the name of the tool instead', () => {
+  it('who can’t hold, because a program clicks for them, writes what it is about instead', () => {
     show(risk('high'));
     fireEvent.click(approve());
     expect(answered()).toEqual([]);
-    fireEvent.change(screen.getByLabelText(/type the name/), { target: { value: 'shell' } });
+    fireEvent.change(screen.getByLabelText(/To approve, type/), { target: { value: 'shell' } });
     wait(armDelay);
     fireEvent.click(approve());
     expect(answered()).toEqual(['approved']);
@@ -116,11 +116,11 @@ describe('what is of high risk', () => {
 
 describe('what is critical, or of a risk that this page does not know', () => {
   it.each(['critical', 'catastrophic' as RiskLevel] as const)(
-    '%s: the tool’s name is written first',
+    '%s: what tells the call from others is written first',
     (level) => {
       show(risk(level));
       expect(approve().disabled).toBe(true);
-      const name = screen.getByLabelText(/type the name/);
+      const name = screen.getByLabelText(/To approve, type/);
       fireEvent.change(name, { target: { value: 'Shell' } });
       expect(approve().disabled).toBe(true);
       fireEvent.change(name, { target: { value: 'shell' } });
@@ -296,12 +296,15 @@ describe('on the card', () => {
         { text: 'sh\u202e', risk: 'critical', does: ['runs what comes on its input'] },
       ],
     });
-    expect(screen.getAllByRole('listitem').map((li) => li.textContent)).toEqual(
-      expect.arrayContaining([
-        'Low risklslists files',
-        'Critical risksh⟨U+202E⟩runs what comes on its input',
-      ]),
-    );
+    const told = within(screen.getByTestId('effects'));
+    expect(told.getAllByRole('listitem').map((li) => li.textContent)).toEqual([
+      'Lists files.',
+      'Runs what comes on its input.sh⟨U+202E⟩', // the line has it in other letters
+      'Runs a command.', // of the whole line
+    ]);
+    const line = screen.getByLabelText('command');
+    expect(line.textContent).toBe('ls | sh');
+    expect([...line.querySelectorAll('[data-n]')].map((mark) => mark.textContent)).toEqual(['ls']);
   });
 
   it('members are a tree, which tells their kinds, and a text on demand', () => {

@@ -5,7 +5,7 @@ import { cardPage, commandsOf, type SpiedCommands } from '../test/card';
 import { golden } from '../test/golden';
 import { gateway, page, storeOf } from '../test/page';
 import type { ApprovalRequest } from '../wire/wire';
-import { CardFacts } from './CardFacts';
+import { WhyAsked } from './WhyAsked';
 
 const request: ApprovalRequest = {
   ...golden('approvalRequest', 'approvalRequest').data,
@@ -87,6 +87,6 @@ it.each([
   [1, 'This same call timed out once before.'],
   [3, 'This same call timed out 3 times before.'],
 ])('a call that nobody answered %i times says so', (unanswered, words) => {
-  page(storeOf(), <CardFacts request={{ ...request, unanswered }} showSession={false} />);
+  page(storeOf(), <WhyAsked request={{ ...request, unanswered }} />);
   expect(screen.getByText(words)).toBeDefined();
 });

@@ -6,6 +6,7 @@ import { golden, takenNames } from '../test/golden';
 
 const welcome = golden('welcome', 'welcome');
 const snapshot = golden('snapshot', 'snapshot');
+const presence = golden('presence', 'presence');
 const request = golden('approvalRequest', 'approvalRequest').data;
 const answer = {
   approvalId: request.approvalId,
@@ -154,6 +155,7 @@ describe('the connection', () => {
     connection.answer({ ...answer, message: 'because' });
     connection.say(request.sessionId, 'hello');
     connection.cancel(request.sessionId);
+    s.give(presence); // the gateway is there
     await vi.advanceTimersByTimeAsync(20_000);
     expect(new Set(s.sent.map((f) => f.event))).toEqual(
       new Set(['hello', 'subscribe', 'approvalResponse', 'message', 'cancel', 'viewing']),

@@ -1,12 +1,13 @@
 import ReconnectingWebSocket from 'partysocket/ws';
 import { api, Problem } from '../wire/api';
+import { Answers } from './answers';
 import { ClientTools, clientToolNames, type Outcome } from './clientTools';
 import { parseJSON } from '../wire/json';
 import { ConnectionStats } from './connectionStats';
 import { FrameBatcher } from './frameBatcher';
 import { SessionFetcher } from './sessionFetcher';
 import { wakers } from './wakers';
-import { lastSeq, type Answer } from '../store/state';
+import { lastSeq } from '../store/state';
 import type { Store } from '../store/store';
 import { texts } from './texts';
 import {
@@ -45,9 +46,6 @@ const patience = 10_000;
 // timers come once a minute, something would have been heard.
 const stale = 150_000;
 
-// So long an answer that is on its way is what the person still wants.
-const fresh = 60_000;
-
 // Who scrolls past a request does not look at it.
 const lookFor = 300;
 
@@ -70,11 +68,18 @@ export class Connection {
   readonly stats = new ConnectionStats();
 
   private readonly tools: ClientTools;
+  private readonly answers: Answers;
 
   constructor(private readonly store: Store) {
     this.frames = new FrameBatcher(store);
     this.sessions = new SessionFetcher(store);
     this.tools = new ClientTools(store, (said) => void this.send(said, { kind: 'tool', said }));
+    this.answers = new Answers(store, {
+      send: (data) =>
+        void this.send({ event: 'approvalResponse', data }, { kind: 'answer', approvalId: data.approvalId }),
+      heard: () => this.stats.received,
+      renew: this.networkGone,
+    });
   }
 
   start(): void {
@@ -105,6 +110,7 @@ export class Connection {
   stop(): void {
     clearTimeout(this.beat);
     clearTimeout(this.telling);
+    this.answers.stop();
     this.frames.stop();
     this.sessions.stop();
     this.stopListening?.();
@@ -117,9 +123,12 @@ export class Connection {
   }
 
   answer(data: AnswerData): void {
-    if (this.store.get().answers[data.approvalId]?.phase === 'sending') return;
-    this.store.dispatch({ type: 'answering', data, at: Date.now() });
-    this.sendAnswer(data);
+    this.answers.give(data);
+  }
+
+  /** Takes an answer back that is not confirmed. */
+  takeBack(approvalId: string): void {
+    this.answers.takeBack(approvalId);
   }
 
   /** Says something to the agent. Nothing in it answers a request. */
@@ -190,7 +199,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof Problem && error.status === 401) {
         this.stop();
-        this.store.dispatch({ type: 'loggedOut' });
+        this.store.dispatch({ type: 'loggedOut', end: api.loginEnd() });
       }
       throw error;
     }
@@ -271,6 +280,7 @@ export class Connection {
     if (frame.event === 'welcome') this.stats.welcomed(frame.data.protocol, frame.data.version);
     if (frame.event === 'snapshot' && !frame.data.more) this.resume();
     if (frame.event === 'ack') this.acknowledged(frame.id ?? '', frame.data ?? {});
+    if (frame.event === 'approvalResponse') this.answers.settled(frame.data);
     if (frame.event === 'toolCall') this.tools.received(frame.data);
     if (frame.event === 'toolCancel') this.tools.cancelled(frame.data.toolCallId);
     if (frame.event === 'error') this.refused(frame.id ?? '', frame.data);
@@ -282,22 +292,7 @@ export class Connection {
     this.phase('online');
     this.looked = '';
     if (this.looking) this.tellLooking();
-    for (const answer of Object.values(this.store.get().answers)) {
-      if (answer.phase === 'sending') this.answerAgain(answer);
-    }
-  }
-
-  // The same answer again is harmless, and tells what became of it. But where it
-  // would only now decide something, after so long, the person is to look again.
-  private answerAgain({ data, at }: Answer): void {
-    const { approvalId } = data;
-    const age = Date.now() - at; // below nothing when the clock was set
-    if (this.store.get().pending[approvalId] && (age > fresh || age < 0)) {
-      const message = texts.card.stale;
-      this.store.dispatch({ type: 'answerRefused', approvalId, code: 'stale', message });
-    } else {
-      this.sendAnswer(data);
-    }
+    this.answers.resume();
   }
 
   /** Follows the session on the screen from the last event that is known. */
@@ -371,10 +366,6 @@ export class Connection {
     const sent = this.sent.get(id);
     this.sent.delete(id);
     return sent;
-  }
-
-  private sendAnswer(data: AnswerData): void {
-    this.send({ event: 'approvalResponse', data }, { kind: 'answer', approvalId: data.approvalId });
   }
 
   private send(frame: ClientFrame, sent: Sent): boolean {

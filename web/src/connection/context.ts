@@ -5,11 +5,12 @@ import { ConnectionStats } from './connectionStats';
 /** What the page can do to the gateway. */
 export type Commands = Pick<
   Connection,
-  'answer' | 'say' | 'tell' | 'discard' | 'cancel' | 'finishTool' | 'look'
+  'answer' | 'takeBack' | 'say' | 'tell' | 'discard' | 'cancel' | 'finishTool' | 'look'
 >;
 
 const nobody: Commands = {
   answer: () => undefined,
+  takeBack: () => undefined,
   say: () => undefined,
   tell: () => Promise.resolve({ taken: false }),
   discard: () => undefined,

@@ -11,4 +11,12 @@ const errors: Partial<Record<string, string>> = {
   unavailable: 'The gateway could not save this, so nothing has changed. Try again.',
 };
 
-export const texts = { ...shared, errors };
+/** An answer that was taken back, and may have arrived all the same. */
+const answer = {
+  takenBack:
+    'Taken back. If the gateway has it already, the call is withdrawn before it starts, if there is time.',
+  withdrawn: 'Your approval had arrived. The call was withdrawn before it started.',
+  tooLate: 'Your approval had arrived before you took it back, and the call may have run',
+};
+
+export const texts = { ...shared, errors, answer };

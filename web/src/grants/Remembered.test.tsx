@@ -101,7 +101,7 @@ describe('the page of all that is remembered', () => {
     gateway({ 'GET /api/grants': { body: { grants: [grant] } } });
     page(storeOf(), <Remembered />);
     await screen.findByTestId('grant');
-    expect(link()).toBe(`#/session/${grant.sessionId}`);
+    expect(link()).toBe(`/sessions/${grant.sessionId}`);
   });
 
   it('fetches again after what a grant did, and when the page is come back to', async () => {

@@ -20,45 +20,45 @@ export function Remembered() {
   const { busy, result, revoke } = useRevoke();
   const t = texts.grants;
   return (
-    <div className={frame.scroll}>
-      <div className={frame.column}>
-        <div className={shared.spread}>
-          <h1 className={frame.pageTitle}>{t.title}</h1>
-          <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
-        </div>
-        <p className={frame.pageNote}>{t.body}</p>
-        <RevokeResult result={result} />
-        {error && (
-          <p className={classes.result} data-failed role="alert">
-            {t.failed(error)}{' '}
-            <Button size="compact-sm" variant="default" onClick={again}>
-              {t.retry}
-            </Button>
-          </p>
-        )}
-        {!list && !error && <Loader size="sm" aria-label={t.loading} />}
-        {list?.length === 0 && (
-          <div className={`${frame.empty} ${classes.none}`}>
-            <IconBookmark size={38} stroke={1.4} aria-hidden />
-            <h2>{t.empty}</h2>
-            <p>{t.emptyBody}</p>
-          </div>
-        )}
-        {list && list.length > 0 && (
-          <ul className={`${shared.list} ${classes.list}`}>
-            {list.map((grant) => (
-              <GrantItem
-                key={grant.grantId}
-                grant={grant}
-                revoking={busy === grant.grantId}
-                onRevoke={revoke}
-                showSession
-              />
-            ))}
-          </ul>
-        )}
+    <section className={frame.section} aria-labelledby="standing-title">
+      <div className={shared.spread}>
+        <h2 className={frame.sectionTitle} id="standing-title">
+          {t.title}
+        </h2>
+        <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
       </div>
-    </div>
+      <p className={shared.note}>{t.body}</p>
+      <RevokeResult result={result} />
+      {error && (
+        <p className={classes.result} data-failed role="alert">
+          {t.failed(error)}{' '}
+          <Button size="compact-sm" variant="default" onClick={again}>
+            {t.retry}
+          </Button>
+        </p>
+      )}
+      {!list && !error && <Loader size="sm" aria-label={t.loading} />}
+      {list?.length === 0 && (
+        <div className={`${frame.empty} ${classes.none}`}>
+          <IconBookmark size={38} stroke={1.4} aria-hidden />
+          <h3>{t.empty}</h3>
+          <p>{t.emptyBody}</p>
+        </div>
+      )}
+      {list && list.length > 0 && (
+        <ul className={`${shared.list} ${classes.list}`}>
+          {list.map((grant) => (
+            <GrantItem
+              key={grant.grantId}
+              grant={grant}
+              revoking={busy === grant.grantId}
+              onRevoke={revoke}
+              showSession
+            />
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 

@@ -9,6 +9,7 @@ import { href } from '../browser/route';
 import { texts } from './texts';
 import { timeToAnswer } from '../request/duration';
 import type { Approval } from '../wire/wire';
+import { PastChange } from '../call/DiffView';
 import { LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
 import { EditShown } from '../ui/EditShown';
@@ -72,6 +73,7 @@ function Details({ approval }: { approval: Approval }) {
           <Revealed text={message} mode="prose" />
         </p>
       )}
+      <PastChange request={approval} />
       {args !== undefined && <LongBlock text={pretty(args)} label={t.arguments} />}
       <RiskLine risk={approval.risk} />
       {response && <DecisionLine response={response} request={approval} />}

@@ -23,6 +23,7 @@ let store: Store;
 let commands: SpiedCommands;
 
 beforeEach(() => {
+  history.replaceState(null, '', '/');
   vi.useFakeTimers();
   commands = commandsOf();
 });
@@ -56,10 +57,15 @@ function show(requests: ApprovalRequest[], roles: Role[] = ['admin']) {
   );
 }
 
-const card = (id: string) =>
-  screen.getAllByTestId('card').find((c) => c.getAttribute('data-approval') === id)!;
-const box = (id: string) => within(card(id)).queryByLabelText<HTMLInputElement>(/^Select$/);
+const row = (id: string) => screen.getAllByTestId('row').find((r) => r.getAttribute('data-approval') === id)!;
+const box = (id: string) => within(row(id)).queryByLabelText<HTMLInputElement>(/^Select$/);
 const select = (...ids: string[]) => ids.forEach((id) => fireEvent.click(box(id)!));
+/** Looks at each, for as long as it takes. */
+const review = (...ids: string[]) =>
+  ids.forEach((id) => {
+    fireEvent.click(within(row(id)).getByRole('link'));
+    wait(armDelay);
+  });
 // By their words: roles are slow to look for among so many cards.
 const button = (name: string | RegExp) => screen.getByText(name).closest('button')!;
 const open = (name: RegExp) => fireEvent.click(button(name));
@@ -74,7 +80,8 @@ describe('answering together', () => {
   it('answers each that was chosen by its own id and for its own arguments', () => {
     show([asks('a'), asks('b'), asks('c')]);
     select('a', 'c');
-    open(/Approve selected/);
+    review('a', 'c');
+    open(/^Approve \d+ reviewed/);
     press('Approve these 2');
     expect(given()).toEqual([
       ['a', 'approved', 'sha256:a'],
@@ -85,7 +92,8 @@ describe('answering together', () => {
   it('what comes later is no part of it, not even just the same', () => {
     show([asks('a'), asks('b')]);
     select('a', 'b');
-    open(/Approve selected/);
+    review('a', 'b');
+    open(/^Approve \d+ reviewed/);
     send(asks('later'));
     expect(rows()).toEqual(['a', 'b']);
     press('Approve these 2');
@@ -95,7 +103,7 @@ describe('answering together', () => {
   it('what has changed since is no part of it', () => {
     show([asks('a'), asks('b')]);
     select('a', 'b');
-    open(/Deny selected/);
+    open(/^Deny \d+…/);
     send(asks('b', { rev: 2, argsDigest: 'sha256:other' }));
     expect(screen.getByText(/Already answered/)).toBeDefined();
     press('Deny this one');
@@ -105,7 +113,8 @@ describe('answering together', () => {
   it('what was answered meanwhile is no part of it, and a press just then is ignored', () => {
     show([asks('a'), asks('b')]);
     select('a', 'b');
-    open(/Approve selected/);
+    review('a', 'b');
+    open(/^Approve \d+ reviewed/);
     wait(armDelay);
     settle({
       approvalId: 'b',
@@ -120,66 +129,68 @@ describe('answering together', () => {
     expect(given().map(([id]) => id)).toEqual(['a']);
   });
 
-  it.each(['high', 'critical', 'unheard-of'])('%s risk is not approved so, and may be denied', (level) => {
-    show([asks('a'), asks('risky', { risk: { level: level as 'high' } })]);
-    select('a', 'risky');
-    open(/Approve selected/);
-    expect(screen.getByText(/Too risky to approve with others/)).toBeDefined();
+  it('what is risky or was not reviewed is not approved so, and may be denied', () => {
+    show([asks('a'), asks('unread'), asks('risky', { risk: { level: 'high' } })]);
+    select('a', 'unread', 'risky');
+    review('a', 'risky');
+    open(/^Approve 1 reviewed/);
+    expect(rows()).toEqual(['a']);
     press('Approve this one');
     expect(given().map(([id]) => id)).toEqual(['a']);
     fireEvent.click(button('Back'));
-    open(/Deny selected/);
+    open(/^Deny 3…/);
     fireEvent.change(screen.getAllByLabelText(/Reason for denying/).at(-1)!, { target: { value: ' no ' } });
-    press(/^Deny th/);
-    expect(commands.answer.mock.calls.at(-1)![0]).toMatchObject({
-      approvalId: 'risky',
-      status: 'denied',
-      message: 'no',
-    });
+    press(/^Deny these 3/);
+    expect(commands.answer.mock.calls.slice(1).map(([d]) => [d.approvalId, d.status, d.message])).toEqual([
+      ['a', 'denied', 'no'], // nothing has confirmed the first answer
+      ['unread', 'denied', 'no'],
+      ['risky', 'denied', 'no'],
+    ]);
   });
 
-  it('a card that is folded can’t be chosen until it has been opened', () => {
+  it('one that has changed since it was reviewed is to be reviewed again', () => {
+    show([asks('a'), asks('b')]);
+    review('a');
+    send(asks('a', { rev: 2, argsDigest: 'sha256:other' }));
+    review('b');
+    select('a', 'b');
+    open(/^Approve 1 reviewed/);
+    expect(rows()).toEqual(['b']);
+  });
+
+  it('a card that is folded is not reviewed until it has been opened', () => {
     const command = Array.from({ length: 200 }, (_, i) => `echo ${i}`).join('\n');
     show([asks('long', { args: { command } })]);
-    expect(box('long')!.disabled).toBe(true);
+    select('long');
+    review('long');
+    expect(screen.queryByText(/^Approve \d+ reviewed/)).toBeNull();
     fireEvent.click(button('Show everything'));
-    expect(box('long')!.disabled).toBe(false);
+    wait(armDelay);
+    expect(screen.getByText(/^Approve 1 reviewed/)).toBeDefined();
   });
 
-  it('questions, and those who may only watch, have nothing to choose', () => {
+  it.each(['critical', 'unheard-of'])('what is of %s risk is answered by itself', (level) => {
+    show([asks('a', { risk: { level: level as 'high' } })]);
+    expect(box('a')).toBeNull();
+  });
+
+  it('questions have nothing to choose', () => {
     show([asks('q', { type: 'elicitation', args: undefined })]);
     expect(box('q')).toBeNull();
   });
 
-  it('who may only watch chooses nothing and changes nothing', () => {
+  it('who may only watch answers nothing and changes nothing', () => {
     show([asks('a')], ['viewer']);
-    expect(box('a')).toBeNull();
+    select('a');
+    expect(screen.queryByTestId('batch')).toBeNull();
     expect(screen.queryByRole('button', { name: /Change arguments/ })).toBeNull();
   });
 });
 
 describe('the list', () => {
-  it('leaves a mark in the place of a card that is answered under the pointer', () => {
-    show([asks('a'), asks('b')]);
-    fireEvent.pointerEnter(card('a'));
-    settle({
-      approvalId: 'a',
-      status: 'denied',
-      reason: 'user_denied',
-      rev: 2,
-      by: { subject: 'bob', via: 'rest' },
-    });
-    expect(screen.getByTestId('gone').textContent).toContain('Denied by bob');
-    fireEvent.click(button(/Hide .*answered/));
-    expect(screen.queryByTestId('gone')).toBeNull();
-    expect(screen.getAllByTestId('card')).toHaveLength(1);
-  });
-
-  it('holds a page of cards, however many wait', () => {
-    show(Array.from({ length: 45 }, (_, i) => asks(`n${String(i).padStart(2, '0')}`)));
-    expect(screen.getAllByTestId('card')).toHaveLength(20);
-    fireEvent.click(screen.getByText('Next page'));
-    expect(screen.getByTestId('page').textContent).toBe('21–40 of 45');
-    expect(screen.getAllByTestId('card')[0]!.getAttribute('data-approval')).toBe('n20');
+  it('draws what is near the screen, however many wait', () => {
+    show(Array.from({ length: 500 }, (_, i) => asks(`n${String(i).padStart(3, '0')}`)));
+    expect(screen.getAllByTestId('row').length).toBeLessThan(60);
+    expect(screen.getByText('500 requests waiting')).toBeDefined();
   });
 });

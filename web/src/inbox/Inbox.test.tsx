@@ -1,5 +1,5 @@
-import { act, fireEvent, screen } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store/store';
 import { golden } from '../test/golden';
 import { page, storeOf } from '../test/page';
@@ -29,9 +29,30 @@ function show(...requests: ApprovalRequest[]): Store {
   return store;
 }
 
-const order = () => screen.getAllByTestId('card').map((c) => c.getAttribute('data-approval'));
-const card = (n: number) => screen.getAllByTestId('card')[n]!;
-const again = () => screen.queryByRole('button', { name: /arrived below/ });
+beforeEach(() => history.replaceState(null, '', '/'));
+
+const order = () => screen.getAllByTestId('row').map((row) => row.getAttribute('data-approval'));
+const link = (n: number) => within(screen.getAllByTestId('row')[n]!).getByRole('link');
+const list = () => screen.getByRole('region', { name: 'Waiting requests' });
+const again = () => screen.queryByRole('button', { name: /arrived. Re-sort/ });
+const shown = () => screen.getByTestId('card').getAttribute('data-approval');
+const answer = (store: Store, approvalId: string) =>
+  act(() =>
+    store.dispatch({
+      type: 'frame',
+      frame: {
+        event: 'approvalResponse',
+        data: {
+          approvalId,
+          status: 'denied',
+          reason: 'user_denied',
+          rev: 2,
+          by: { subject: 'bob', via: 'rest' },
+        },
+      },
+      now: 0,
+    }),
+  );
 
 describe('what waits', () => {
   it('stands with the highest risk first, then the oldest', () => {
@@ -59,43 +80,135 @@ describe('what waits', () => {
     expect(again()).toBeNull();
   });
 
-  it('a card never moves under the pointer: new ones come in below, until it leaves', () => {
+  it('a row never moves under the pointer: new ones come in below, until it leaves', () => {
     const store = show(asks('low', 'low'));
-    fireEvent.pointerEnter(card(0));
+    fireEvent.pointerEnter(list());
     send(store, asks('high', 'high', 1));
     expect(order()).toEqual(['low', 'high']);
     expect(again()).not.toBeNull();
-    fireEvent.pointerLeave(card(0));
+    fireEvent.pointerLeave(list());
     expect(order()).toEqual(['high', 'low']);
     expect(again()).toBeNull();
   });
 
-  it('nor while something in a card has the focus', () => {
+  it('nor while something in the list has the focus', () => {
     const store = show(asks('low', 'low'));
-    const field = screen.getByRole('button', { name: 'Add reason…' });
-    act(() => field.focus());
+    act(() => link(0).focus());
     send(store, asks('high', 'high', 1));
     expect(order()).toEqual(['low', 'high']);
-    act(() => field.blur());
+    act(() => link(0).blur());
     expect(order()).toEqual(['high', 'low']);
   });
 
   it('is sorted again when the person says so', () => {
     const store = show(asks('low', 'low'));
-    fireEvent.pointerEnter(card(0));
+    fireEvent.pointerEnter(list());
     send(store, asks('high', 'high', 1), asks('medium', 'medium', 2));
     fireEvent.click(again()!);
     expect(order()).toEqual(['high', 'medium', 'low']);
   });
 
-  it('is not held by the focus of a card that has gone', () => {
-    const store = show(asks('low', 'low'), asks('gone', 'low', 1));
-    act(() => screen.getAllByRole('button', { name: 'Add reason…' })[1]!.focus());
-    const response = { approvalId: 'gone', status: 'denied', rev: 2 } as const;
-    act(() =>
-      store.dispatch({ type: 'frame', frame: { event: 'approvalResponse', data: response }, now: 0 }),
-    );
-    send(store, asks('high', 'high', 2));
-    expect(order()).toEqual(['high', 'low']);
+  it('one that is answered under the pointer leaves its line, with what became of it', () => {
+    const store = show(asks('a', 'low'), asks('b', 'low', 1));
+    fireEvent.pointerEnter(list());
+    answer(store, 'b');
+    expect(order()).toEqual(['a', 'b']);
+    expect(screen.getByTestId('gone').textContent).toBe('Denied by bob');
+    fireEvent.click(screen.getByRole('button', { name: /Hide .*answered/ }));
+    expect(order()).toEqual(['a']);
+  });
+
+  it('stands in the order that the address says', () => {
+    history.replaceState(null, '', '/approvals?sort=newest');
+    show(asks('old', 'high'), asks('new', 'low', 5));
+    expect(order()).toEqual(['new', 'old']);
+    fireEvent.change(screen.getByLabelText('Order'), { target: { value: 'risk' } });
+    expect(order()).toEqual(['old', 'new']);
+    expect(location.search).toBe('');
+  });
+
+  it('is filtered as the address says, and the filter stands there', () => {
+    history.replaceState(null, '', '/approvals?risk=high');
+    show(asks('high', 'high'), asks('low', 'low'));
+    expect(order()).toEqual(['high']);
+    fireEvent.change(screen.getByLabelText('Risk'), { target: { value: 'low' } });
+    expect(order()).toEqual(['low']);
+    expect(location.search).toBe('?risk=low');
+  });
+});
+
+describe('the request beside the list', () => {
+  it('is the first, at its own address, and stays when another comes above it', () => {
+    const store = show(asks('low', 'low'));
+    expect(shown()).toBe('low');
+    expect(location.pathname).toBe('/requests/low');
+    send(store, asks('high', 'high', 1));
+    expect(shown()).toBe('low');
+  });
+
+  it('is chosen in the list, or by j and k, and what is looked for stays in the address', () => {
+    history.replaceState(null, '', '/approvals?sort=oldest');
+    show(asks('a', 'low'), asks('b', 'low', 1), asks('c', 'low', 2));
+    fireEvent.click(link(1));
+    expect([shown(), location.pathname, location.search]).toEqual(['b', '/requests/b', '?sort=oldest']);
+    fireEvent.keyDown(window, { key: 'j' });
+    expect(shown()).toBe('c');
+    fireEvent.keyDown(window, { key: 'j' });
+    expect(shown()).toBe('c');
+    fireEvent.keyDown(window, { key: 'k' });
+    expect(shown()).toBe('b');
+  });
+
+  it('goes on to the next after Later, and to those put off at the end', () => {
+    show(asks('a', 'low'), asks('b', 'low', 1));
+    fireEvent.click(screen.getByRole('button', { name: 'Later' }));
+    expect(shown()).toBe('b');
+    expect(screen.getByLabelText('Skipped')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Skipped 1' }));
+    expect(order()).toEqual(['a']);
+  });
+
+  it('says what became of it once it is answered, and the focus is on the way on', () => {
+    const store = show(asks('a', 'low'), asks('b', 'low', 1));
+    act(() => screen.getByRole('button', { name: 'Deny' }).focus());
+    answer(store, 'a');
+    expect(within(screen.getByTestId('answered')).getByRole('status').textContent).toContain('Denied by bob');
+    expect(document.activeElement?.textContent).toBe('Next request (1 waiting)');
+    fireEvent.click(screen.getByRole('button', { name: 'Next request (1 waiting)' }));
+    expect(shown()).toBe('b');
+  });
+
+  it('leaves the focus where it is when somebody else answers', () => {
+    const store = show(asks('a', 'low'), asks('b', 'low', 1));
+    act(() => link(1).focus());
+    answer(store, 'a');
+    expect(document.activeElement).toBe(link(1));
+  });
+});
+
+describe('several', () => {
+  const boxes = () => screen.getAllByLabelText<HTMLInputElement>('Select');
+  const selected = () => boxes().map((box) => box.checked);
+
+  it('are selected by a range, and what is critical or a question is not', () => {
+    show(asks('critical', 'critical'), asks('a', 'low', 1), asks('b', 'low', 2), asks('c', 'low', 3), {
+      ...asks('question', undefined),
+      type: 'elicitation',
+    });
+    expect(boxes()).toHaveLength(3);
+    fireEvent.click(boxes()[0]!);
+    fireEvent.click(boxes()[2]!, { shiftKey: true });
+    expect(selected()).toEqual([true, true, true]);
+    expect(screen.getByTestId('batch').textContent).toContain('3 selected');
+    fireEvent.click(boxes()[1]!);
+    expect(selected()).toEqual([true, false, true]);
+  });
+
+  it('of one risk are selected at once, and the key x selects the one that is shown', () => {
+    show(asks('a', 'high'), asks('b', 'high', 1), asks('c', 'low', 2));
+    fireEvent.click(screen.getByRole('button', { name: 'Select 2' }));
+    expect(selected()).toEqual([true, true, false]);
+    fireEvent.keyDown(window, { key: 'x' });
+    expect(selected()).toEqual([false, true, false]);
   });
 });

@@ -1,48 +1,138 @@
-import { IconInbox } from '@tabler/icons-react';
-import { useDeferredValue, useMemo, useState } from 'react';
-import { useRoute } from '../browser/route';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { href, goTo, useQuery, useRoute } from '../browser/route';
 import { pendingCards } from '../store/state';
 import { useStore } from '../store/store';
+import type { ApprovalRequest } from '../wire/wire';
+import { InHeader } from '../ui/InHeader';
+import { useNarrow } from '../ui/useNarrow';
 import { texts } from './texts';
-import { InboxFocus } from './InboxFocus';
-import { InboxList } from './InboxList';
-import classes from '../ui/page.module.css';
+import { BatchDialog } from './BatchDialog';
+import { Detail } from './Detail';
+import type { Batch } from './SelectionBar';
+import { NothingWaits } from './NothingWaits';
+import { RequestList } from './RequestList';
+import { QuickFilters } from './QuickFilters';
+import classes from './inbox.module.css';
+import frame from '../ui/page.module.css';
 import { useFilter } from './useFilter';
+import { useInboxKeys } from './useInboxKeys';
+import { useReviewed } from './useReviewed';
 import { useSelection } from './useSelection';
+import { useSteadyOrder } from './useSteadyOrder';
 
-/** Every card that waits, of all sessions: as a list, or one at a time. */
+/** Everything that waits: a list, and the request that is looked at beside it; one of both where there is no room. */
 export function Inbox() {
   const route = useRoute();
-  const one = route.view === 'waiting' ? route.approvalId : undefined;
+  const shown = route.view === 'approvals' ? route.approvalId : undefined;
+  const query = useQuery();
+  const narrow = useNarrow();
   // Many that come in at once are taken in together; what a card shows of its answer does not wait for that.
-  const pending = useDeferredValue(useStore((s) => s.pending));
+  const latest = useStore((s) => s.pending);
+  const pending = useDeferredValue(latest);
+  const waiting = Object.keys(latest).length;
   const cards = useMemo(() => pendingCards({ pending }), [pending]);
-  const filterState = useFilter(cards);
-  const selection = useSelection();
   const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
-  if (one !== undefined) {
-    return (
-      <InboxFocus
-        approvalId={one}
-        cards={filterState.shown}
-        about={filterState.about}
-        skipped={skipped}
-        onSkip={(id) => setSkipped(new Set([...skipped, id]))}
-      />
-    );
-  }
-  if (cards.length === 0) return <Nothing />;
-  return <InboxList all={cards} filterState={filterState} selection={selection} />;
-}
+  const filterState = useFilter(cards, skipped);
+  const selection = useSelection();
+  const reviewed = useReviewed();
+  const [batch, setBatch] = useState<Batch>();
+  const steady = useSteadyOrder(filterState.shown, { about: filterState.about });
+  const { order, answered } = steady;
+  const box = useRef<HTMLDivElement>(null);
 
-function Nothing() {
+  const addressOf = (approvalId?: string) => href({ view: 'approvals', approvalId }, query);
+  const show = (approvalId?: string) => goTo(addressOf(approvalId), narrow ? 'push' : 'replace');
+  const waits = (id: string) => latest[id] !== undefined;
+  const at = order.findIndex((c) => c.approvalId === shown);
+  // What was answered leaves the list; the way goes on from where it stood.
+  const stood = useRef(0);
+  if (at >= 0) stood.current = at;
+  const open = (list: readonly ApprovalRequest[]) => list.filter((c) => waits(c.approvalId));
+  const after = open(order.slice(at < 0 ? stood.current : at + 1));
+  const before = open(order.slice(0, at < 0 ? stood.current : at));
+  const [next] = after;
+  const previous = before.at(-1);
+  const notSkipped = [...after, ...before].find((c) => !skipped.has(c.approvalId));
+  const first = order.find((c) => waits(c.approvalId))?.approvalId;
+  // Beside the list something is always shown: the first, until another is chosen.
+  useEffect(() => {
+    if (!narrow && shown === undefined && first)
+      goTo(href({ view: 'approvals', approvalId: first }, query), 'replace');
+  }, [narrow, shown, first, query]);
+
+  const later = () => {
+    if (shown) setSkipped(new Set([...skipped, shown]));
+    show(notSkipped?.approvalId);
+  };
+  useInboxKeys(box, {
+    next: () => (next ?? (shown ? undefined : order[0])) && show((next ?? order[0])!.approvalId),
+    previous: () => previous && show(previous.approvalId),
+    list: () => (narrow && shown ? show() : box.current?.querySelector<HTMLElement>('[data-focus]')?.focus()),
+    skip: later,
+    tick: () => {
+      const card = order[at];
+      if (card && waits(card.approvalId)) selection.tick(card, order, false);
+    },
+  });
+
+  const list = waiting + answered.size > 0;
   return (
-    <div className={classes.center}>
-      <div className={classes.empty}>
-        <IconInbox size={38} stroke={1.4} aria-hidden />
-        <h1>{texts.inbox.empty}</h1>
-        <p>{texts.inbox.emptyBody}</p>
-      </div>
+    <div className={classes.inbox} ref={box}>
+      <InHeader>
+        {narrow && shown ? (
+          <h1 className={`${frame.pageTitle} ${classes.back}`}>
+            <a href={addressOf()}>
+              ‹ {texts.inbox.title} <span>{waiting}</span>
+            </a>
+          </h1>
+        ) : (
+          <>
+            <h1 className={frame.pageTitle}>{texts.inbox.title}</h1>
+            {!narrow && waiting > 0 && (
+              <QuickFilters
+                all={waiting}
+                filterState={filterState}
+                skipped={open(skippedOf(cards, skipped)).length}
+              />
+            )}
+          </>
+        )}
+      </InHeader>
+      {list && (
+        <RequestList
+          all={cards}
+          waiting={waiting}
+          filterState={filterState}
+          steady={steady}
+          selection={selection}
+          reviewed={reviewed.has}
+          skipped={skipped}
+          shown={shown}
+          addressOf={addressOf}
+          onShow={show}
+          onAnswer={setBatch}
+          hidden={narrow && shown !== undefined}
+        />
+      )}
+      {batch && <BatchDialog {...batch} onClose={() => setBatch(undefined)} />}
+      {shown !== undefined && (
+        <Detail
+          approvalId={shown}
+          place={at < 0 ? undefined : { at: at + 1, of: order.length }}
+          previous={previous?.approvalId}
+          next={next?.approvalId}
+          onShow={show}
+          onLater={later}
+          onNext={() => show(notSkipped?.approvalId)}
+          more={notSkipped !== undefined}
+          onReviewed={reviewed.add}
+        />
+      )}
+      {shown === undefined && waiting === 0 && answered.size === 0 && <NothingWaits />}
     </div>
   );
+}
+
+function skippedOf<T extends { approvalId: string }>(cards: readonly T[], skipped: ReadonlySet<string>): T[] {
+  return cards.filter((c) => skipped.has(c.approvalId));
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { sortAndGroup, filterChoices, noFilter, groupKey, matches, shapeOf } from './filter';
+import {
+  filterChoices,
+  filterIn,
+  inOrder,
+  isFiltered,
+  matches,
+  noFilter,
+  queryOf,
+  type Filter,
+} from './filter';
 import { golden } from '../test/golden';
 import type { ApprovalRequest, RiskLevel } from '../wire/wire';
 
@@ -22,39 +31,21 @@ describe('what waits, in order', () => {
       asks('soon', { ...risk('low'), ...soon }),
       asks('high', { ...risk('high'), ...late }),
     ];
-    expect(ids(sortAndGroup(list))).toEqual(['high', 'soon', 'late', 'never']);
+    expect(ids(inOrder(list, 'risk'))).toEqual(['high', 'soon', 'late', 'never']);
   });
 
-  it('what is alike stands together, where its riskiest stands', () => {
-    const list = [
-      asks('a-low', { sessionId: 'a', ...risk('low') }),
-      asks('b-medium', { sessionId: 'b', ...risk('medium') }),
-      asks('a-high', { sessionId: 'a', ...risk('high') }),
-      asks('a-other', { sessionId: 'a', toolName: 'write_file', ...risk('medium') }),
-    ];
-    expect(ids(sortAndGroup(list))).toEqual(['a-high', 'a-low', 'a-other', 'b-medium']);
-  });
-
-  it('the calls of a reply stand in the order in which the agent made them, where the riskiest of them stands', () => {
+  it('the calls of a reply stand in the order in which the agent made them, where they are as risky', () => {
     const call = (id: string, position: number, level: RiskLevel, sessionId = 'a') =>
       asks(id, { sessionId, position, ...risk(level) });
     const list = [
-      call('other', 1, 'medium', 'b'),
+      { ...call('other', 1, 'medium', 'b'), requestedAt: '2026-11-27T12:00:09Z' },
       call('third', 3, 'low'),
       call('second', 2, 'critical'),
       call('eleventh', 11, 'low'),
-      { ...call('first', 1, 'low'), requestedAt: '2026-11-27T12:00:09Z' }, // asked again
+      call('first', 1, 'low'),
     ];
-    expect(ids(sortAndGroup(list))).toEqual(['first', 'second', 'third', 'eleventh', 'other']);
-  });
-
-  it('is alike by agent, tool and the form of its arguments, not by what is in them', () => {
-    expect(groupKey(asks('1', { args: { a: 1, b: 'x' } }))).toBe(
-      groupKey(asks('2', { args: { b: 'y', a: 2 } })),
-    );
-    expect(groupKey(asks('1', { args: { a: 1 } }))).not.toBe(groupKey(asks('2', { args: { a: '1' } })));
-    expect(groupKey(asks('1'))).not.toBe(groupKey(asks('2', { agentId: 'other' })));
-    expect(shapeOf({ a: { b: [1] } })).toBe(shapeOf({ a: { b: ['x', 'y'] } }));
+    expect(ids(inOrder(list, 'risk'))).toEqual(['second', 'other', 'first', 'third', 'eleventh']);
+    expect(ids(inOrder(list, 'oldest'))).toEqual(['first', 'second', 'third', 'eleventh', 'other']);
   });
 });
 
@@ -67,11 +58,10 @@ describe('a filter', () => {
     [{ risk: 'low' }, false],
     [{ agent: 'demo' }, true],
     [{ agent: 'other' }, false],
-    [{ tool: 'shell', type: 'tool_confirmation' }, true],
-    [{ type: 'elicitation' }, false],
-    [{ words: 'UNAME nightly' }, true],
-    [{ words: 'shell' }, true],
-    [{ words: 'uname windows' }, false],
+    [{ tool: 'shell' }, true],
+    [{ q: 'UNAME nightly' }, true],
+    [{ q: 'shell' }, true],
+    [{ q: 'uname windows' }, false],
   ])('by %j: %s', (over, passed) => {
     expect(found(over)).toBe(passed);
   });
@@ -81,5 +71,20 @@ describe('a filter', () => {
       agents: ['demo'],
       tools: ['read_file', 'shell'],
     });
+  });
+
+  it.each<Partial<Filter>>([
+    {},
+    { q: 'a b&c', risk: 'high' },
+    { show: 'ending', sort: 'time' },
+    { agent: 'x', tool: 'y' },
+  ])('comes back from the address as it was: %j', (over) => {
+    const filter = { ...noFilter, ...over };
+    expect(filterIn(new URLSearchParams(queryOf(filter).toString()))).toEqual(filter);
+    expect(isFiltered(filter)).toBe(Object.keys(over).some((name) => name !== 'sort'));
+  });
+
+  it('takes nothing from an address that it does not know', () => {
+    expect(filterIn(new URLSearchParams('sort=odd&show=odd&other=1'))).toEqual(noFilter);
   });
 });

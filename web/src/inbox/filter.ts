@@ -1,22 +1,46 @@
 import { askerOf } from '../request/asker';
-import { ExactNumber, pretty } from '../wire/json';
-import { byRisk } from '../request/risk';
+import { riskRank } from '../request/risk';
+import { pretty } from '../wire/json';
 import type { ApprovalRequest } from '../wire/wire';
 
-// What waits, as a person goes through it: filtered, searched, like beside like.
+// What waits, as a person goes through it: filtered, searched and in an order. All of it stands in the address.
 
+export const orders = ['risk', 'time', 'oldest', 'newest'] as const;
+export type Order = (typeof orders)[number];
+
+/** '' stands for all. */
 export interface Filter {
-  risk: string; // '' for all, also below
+  q: string;
+  risk: string;
   agent: string;
   tool: string;
-  type: string;
-  words: string;
+  show: '' | 'ending' | 'skipped';
+  sort: Order;
 }
 
-export const noFilter: Filter = { risk: '', agent: '', tool: '', type: '', words: '' };
+export const noFilter: Filter = { q: '', risk: '', agent: '', tool: '', show: '', sort: 'risk' };
 
-export function isFiltered(filter: Filter): boolean {
-  return Object.values(filter).some((v: string) => v.trim() !== '');
+/** The filter in an address; what it does not know is left out. */
+export function filterIn(query: URLSearchParams): Filter {
+  const of = (name: keyof Filter) => query.get(name) ?? '';
+  const show = of('show');
+  return {
+    q: of('q'),
+    risk: of('risk'),
+    agent: of('agent'),
+    tool: of('tool'),
+    show: show === 'ending' || show === 'skipped' ? show : '',
+    sort: orders.find((o) => o === of('sort')) ?? 'risk',
+  };
+}
+
+export function queryOf(filter: Filter): URLSearchParams {
+  const set = Object.entries(filter).filter(([name, value]) => value !== noFilter[name as keyof Filter]);
+  return new URLSearchParams(set as [string, string][]);
+}
+
+export function isFiltered({ sort: _order, ...filter }: Filter): boolean {
+  return Object.values(filter).some((v) => v.trim() !== '');
 }
 
 /** The words that are searched: tool, arguments, session, and who asks. */
@@ -30,62 +54,36 @@ export function matches(request: ApprovalRequest, filter: Filter, title: string)
   if (filter.risk && (request.risk?.level ?? 'none') !== filter.risk) return false;
   if (filter.agent && askerOf(request) !== filter.agent) return false;
   if (filter.tool && (request.toolName ?? '') !== filter.tool) return false;
-  if (filter.type && request.type !== filter.type) return false;
-  const wanted = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return true;
   const words = wordsOf(request, title);
   return wanted.every((w) => words.includes(w));
 }
 
-/** The form of arguments without what is in them: names and kinds. */
-export function shapeOf(args: unknown): string {
-  if (args === null || args === undefined) return '-';
-  if (Array.isArray(args)) return '[]';
-  if (args instanceof ExactNumber) return 'number';
-  if (typeof args !== 'object') return typeof args;
-  const members = Object.entries(args).map(([name, value]) => `${JSON.stringify(name)}:${shapeOf(value)}`);
-  return `{${members.sort().join()}}`;
-}
+// What waits without limit comes after what has a deadline.
+const forever = 8.64e15;
 
-/** Requests that are alike: the same agent, tool and form of arguments, in one session. */
-export function groupKey(request: ApprovalRequest): string {
-  const known = groups.get(request) ?? nameGroup(request);
-  groups.set(request, known);
-  return known;
-}
+// What is asked in one moment is a reply's, and stands in the order of its calls.
+const byAge = (a: ApprovalRequest, b: ApprovalRequest) =>
+  Date.parse(a.requestedAt) - Date.parse(b.requestedAt) ||
+  (a.position ?? 0) - (b.position ?? 0) ||
+  a.approvalId.localeCompare(b.approvalId);
 
-// Requests never change, and there may be many of them, and large.
-const groups = new WeakMap<ApprovalRequest, string>();
+/** To the second: of one reply each has a deadline a little later. */
+const ends = ({ expiresAt }: ApprovalRequest) =>
+  expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : forever;
 
-function nameGroup(request: ApprovalRequest): string {
-  const { sessionId, agentId, type, toolName = '', args } = request;
-  return JSON.stringify([sessionId, agentId, type, toolName, askerOf(request), shapeOf(args)]);
-}
+const byTime = (a: ApprovalRequest, b: ApprovalRequest) => ends(a) - ends(b) || byAge(a, b);
 
-/**
- * The riskiest first. The calls of one reply stay together, where the riskiest of
- * them stands, in the order in which the agent made them; so does what is alike
- * and comes from no reply.
- */
-export function sortAndGroup(cards: readonly ApprovalRequest[]): ApprovalRequest[] {
-  const sorted = [...cards].sort(byRisk);
-  const sessions = new Map<string, Map<string, ApprovalRequest[]>>();
-  for (const card of sorted) {
-    const groups = sessions.get(card.sessionId) ?? new Map<string, ApprovalRequest[]>();
-    sessions.set(card.sessionId, groups);
-    const key = card.position ? ofReply : groupKey(card);
-    groups.set(key, [...(groups.get(key) ?? []), card]);
-  }
-  return [...sessions.values()].flatMap((groups) =>
-    [...groups].flatMap(([key, group]) => (key === ofReply ? group.sort(byCall) : group)),
-  );
-}
+const comparers: Record<Order, (a: ApprovalRequest, b: ApprovalRequest) => number> = {
+  risk: (a, b) => riskRank(b) - riskRank(a) || byTime(a, b),
+  time: byTime,
+  oldest: byAge,
+  newest: (a, b) => byAge(b, a),
+};
 
-// An agent's session has one reply at a time whose calls wait.
-const ofReply = 'reply';
-
-function byCall(a: ApprovalRequest, b: ApprovalRequest): number {
-  return (a.position ?? 0) - (b.position ?? 0) || Date.parse(a.requestedAt) - Date.parse(b.requestedAt);
+export function inOrder(cards: readonly ApprovalRequest[], order: Order): ApprovalRequest[] {
+  return [...cards].sort(comparers[order]);
 }
 
 /** What there is to choose from, in the order of the alphabet. */

@@ -1,34 +1,52 @@
 import { plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
 
-/** One request at a time. */
+/** One request, and what became of it. */
 const focus = {
-  region: (n: number, of: number) => `Request ${n} of ${of}`,
+  region: 'Request',
   place: (n: number, of: number) => `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`,
-  list: 'All requests',
-  previous: 'Previous',
-  next: 'Next',
-  skip: 'Skip',
-  skipNote: 'Leave it waiting and go to the next',
-  queue: 'Queue',
-  skipped: 'skipped',
-  answered: 'answered',
-  goOn: 'Go to the next request',
-  back: 'Back to the list',
-  notWaiting: 'This request is no longer waiting',
-  notWaitingBody: 'It was answered or withdrawn, or you can’t see it.',
+  previous: 'Previous request',
+  next: 'Next request',
+  copy: 'Copy link',
+  copied: 'Link copied',
+  skipped: 'Skipped',
+  session: 'Open session',
+  goOn: (waiting: number) => `Next request (${waiting.toLocaleString('en')} waiting)`,
+  back: 'Back to Approvals',
+  unknown: 'There is no such request',
+  unknownBody: 'The link may be incomplete, or the request belongs to an agent that you can’t see.',
   loading: 'Loading the request…',
+  runs: {
+    none: 'It has not run yet.',
+    claimed: 'It is running, or its result is not known yet.',
+    finished: 'It ran.',
+    void: 'It did not run.',
+  },
 };
 
 const inbox = {
   title: 'Approvals',
+  listLabel: 'Waiting requests',
   count: (n: number) => `${plural(n, 'request', 'requests')} waiting`,
   empty: 'Nothing needs you right now',
-  emptyBody:
-    'When an agent needs approval, its request appears here. If nobody answers in time, the call does not run.',
-  sorted: 'highest risk first; calls from one reply stay in the agent’s order',
-  unsorted: (n: number) =>
-    `${plural(n, 'higher-risk request', 'higher-risk requests')} arrived below. Re-sort`,
+  emptyBody: (agents: number) =>
+    agents > 0
+      ? `${plural(agents, 'agent is', 'agents are')} working. New requests appear here automatically.`
+      : 'When an agent needs approval, its request appears here. If nobody answers in time, the call does not run.',
+  quick: 'Quick filters',
+  all: 'All',
+  ending: 'Ends within 2 min',
+  skipped: 'Skipped',
+  order: 'Order',
+  orders: {
+    risk: 'Highest risk first, then least time left',
+    time: 'Least time left first',
+    oldest: 'Oldest first',
+    newest: 'Newest first',
+  },
+  groups: { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low' } as Record<string, string>,
+  selectAll: (n: number) => `Select ${n}`,
+  oneByOne: 'Critical requests are answered one by one',
 };
 
 export const texts = { ...shared, focus, inbox };

@@ -1,5 +1,6 @@
-import { useDeferredValue, useMemo, useState } from 'react';
-import { sortAndGroup, noFilter, isFiltered, matches, type Filter } from './filter';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { goTo, useQuery } from '../browser/route';
+import { filterIn, inOrder, isFiltered, matches, noFilter, queryOf, type Filter } from './filter';
 import { useStore } from '../store/store';
 import type { ApprovalRequest } from '../wire/wire';
 import { sessionTitle } from '../ui/sessionTitle';
@@ -11,29 +12,57 @@ export interface FilterState {
   filtered: boolean;
   /** What passes, in the order in which it is gone through. */
   shown: ApprovalRequest[];
+  /** What passes if only those that end soon are shown. */
+  ending: number;
   /** Changes with what is looked for. */
   about: string;
 }
 
-/** What a person looks for among all that waits. */
-export function useFilter(cards: readonly ApprovalRequest[]): FilterState {
+const soon = 2 * 60_000;
+const look = 5000;
+
+/** What a person looks for among all that waits, as the address has it. */
+export function useFilter(cards: readonly ApprovalRequest[], skipped: ReadonlySet<string>): FilterState {
   const sessions = useStore((s) => s.sessions);
-  const [filter, setFilter] = useState(noFilter);
+  const query = useQuery();
+  const filter = useMemo(() => filterIn(query), [query]);
   const wanted = useDeferredValue(filter); // typing goes before searching
+  const before = useSoon(cards);
+  const ends = (card: ApprovalRequest) => card.expiresAt !== undefined && Date.parse(card.expiresAt) < before;
   const shown = useMemo(() => {
-    const title = (card: ApprovalRequest) => {
+    const passes = (card: ApprovalRequest) => {
+      if (wanted.show === 'ending' && !(card.expiresAt && Date.parse(card.expiresAt) < before)) return false;
+      if (wanted.show === 'skipped' && !skipped.has(card.approvalId)) return false;
       const entry = sessions[card.sessionId];
-      return entry ? sessionTitle(entry) : '';
+      return matches(card, wanted, entry ? sessionTitle(entry) : '');
     };
-    const left = isFiltered(wanted) ? cards.filter((c) => matches(c, wanted, title(c))) : cards;
-    return sortAndGroup(left);
-  }, [cards, sessions, wanted]);
+    return inOrder(isFiltered(wanted) ? cards.filter(passes) : cards, wanted.sort);
+  }, [cards, sessions, wanted, skipped, before]);
+  const to = (next: Filter) => {
+    const search = queryOf(next).toString();
+    goTo(location.pathname + (search && `?${search}`), 'replace');
+  };
   return {
     filter,
-    set: (change) => setFilter((before) => ({ ...before, ...change })),
-    clear: () => setFilter(noFilter),
+    set: (change) => to({ ...filter, ...change }),
+    clear: () => to({ ...noFilter, sort: filter.sort }),
     filtered: isFiltered(filter),
     shown,
+    ending: cards.filter(ends).length,
     about: JSON.stringify(wanted),
   };
+}
+
+/** Until when a deadline is near, by the gateway's clock; it moves on now and then, while something has one. */
+function useSoon(cards: readonly ApprovalRequest[]): number {
+  const offset = useStore((s) => s.clockOffset);
+  const some = cards.some((c) => c.expiresAt !== undefined);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!some) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), look);
+    return () => clearInterval(timer);
+  }, [some]);
+  return now + offset + soon;
 }

@@ -1,18 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 import { alertSettings } from '../alerts/alertSettings';
 import { isForPage } from '../browser/keyboard';
-import { go } from '../browser/route';
 
-/** What the keys do where one request is shown alone; in the list they go from card to card. */
+/** What the keys do. None of them answers. */
 export interface Moves {
   next: () => unknown;
   previous: () => unknown;
   list: () => unknown;
   skip: () => unknown;
+  tick: () => unknown;
 }
 
 /** The keys of the inbox, as long as it is on the screen. */
-export function useInboxKeys(area: RefObject<HTMLElement | null>, moves?: Moves): void {
+export function useInboxKeys(area: RefObject<HTMLElement | null>, moves: Moves): void {
   const latest = useRef(moves);
   useLayoutEffect(() => {
     latest.current = moves;
@@ -29,26 +29,28 @@ export function useInboxKeys(area: RefObject<HTMLElement | null>, moves?: Moves)
   }, [area]);
 }
 
-function act(key: string, area: HTMLElement, moves: Moves | undefined): boolean {
-  const card = currentCard(area);
+function act(key: string, area: HTMLElement, moves: Moves): boolean {
   switch (key) {
     case 'j':
+      moves.next();
+      return true;
     case 'k':
-      if (moves) (key === 'j' ? moves.next : moves.previous)();
-      else step(area, key === 'j' ? 1 : -1);
+      moves.previous();
       return true;
     case 'o':
-      if (moves) moves.list();
-      else if (card?.dataset['approval']) go({ view: 'waiting', approvalId: card.dataset['approval'] });
+      moves.list();
       return true;
     case 'n':
-      moves?.skip();
-      return moves !== undefined;
+      moves.skip();
+      return true;
+    case 'x':
+      moves.tick();
+      return true;
     case 'd':
-      return focusOn(card, '[data-key="reason"]');
+      return focusOn(area, '[data-key="reason"]');
     case 'a':
       // To the group around the buttons, never to one of them.
-      return alertSettings().approveKey && focusOn(card, '[data-key="approve"]');
+      return alertSettings().approveKey && focusOn(area, '[data-key="approve"]');
     case '/':
       return focusOn(area, '[data-key="search"]');
     default:
@@ -61,31 +63,12 @@ function leaveField(event: KeyboardEvent, area: HTMLElement): boolean {
   const field = event.target instanceof HTMLElement ? event.target : null;
   if (!field?.matches('input, textarea, select') || !area.contains(field)) return false;
   field.blur();
-  field.closest<HTMLElement>('[data-testid="card"]')?.focus({ preventScroll: true });
+  area.querySelector<HTMLElement>('[data-testid="card"]')?.focus({ preventScroll: true });
   return true;
 }
 
-const cardsIn = (area: HTMLElement) => [...area.querySelectorAll<HTMLElement>('[data-testid="card"]')];
-
-/** The card that has the focus, or the first that is seen. */
-function currentCard(area: HTMLElement): HTMLElement | undefined {
-  const own = document.activeElement?.closest<HTMLElement>('[data-testid="card"]');
-  if (own && area.contains(own)) return own;
-  const top = area.getBoundingClientRect().top;
-  return cardsIn(area).find((card) => card.getBoundingClientRect().bottom > top + 40);
-}
-
-function step(area: HTMLElement, by: number): void {
-  const list = cardsIn(area);
-  const own = document.activeElement?.closest<HTMLElement>('[data-testid="card"]');
-  const at = own ? list.indexOf(own) : -1;
-  const next = at < 0 ? currentCard(area) : list[at + by];
-  next?.focus({ preventScroll: true });
-  next?.scrollIntoView({ block: 'start' });
-}
-
-function focusOn(within: HTMLElement | undefined, selector: string): boolean {
-  const found = within?.querySelector<HTMLElement>(selector);
+function focusOn(within: HTMLElement, selector: string): boolean {
+  const found = within.querySelector<HTMLElement>(selector);
   found?.focus();
-  return found !== undefined && found !== null;
+  return found !== null;
 }

@@ -28,7 +28,7 @@ it('what was answered is chosen no more, whatever comes back', () => {
   const { result } = renderHook(useSelection, {
     wrapper: ({ children }) => <StoreContext value={store}>{children}</StoreContext>,
   });
-  act(() => result.current.set(request, true));
+  act(() => result.current.set([request], true));
   expect(result.current.list).toEqual([request]);
   wait({});
   wait({ [request.approvalId]: request });

@@ -5,10 +5,6 @@ import type { ApprovalRequest } from '../wire/wire';
 interface Options {
   /** Something that restarts the order when it changes, such as a filter. */
   about?: string;
-  /** The order stands still whatever the pointer does. */
-  always?: boolean;
-  /** What is on the screen alone; it stays in the order, also when it has been answered. */
-  shown?: string;
 }
 
 // A pointer may rest on the page for days: of what was answered under it, so many stay at most.
@@ -21,7 +17,7 @@ const mostAnswered = 40;
  * answered, and new ones come in below.
  */
 export function useSteadyOrder(wanted: readonly ApprovalRequest[], options: Options = {}) {
-  const { about = '', always, shown } = options;
+  const { about = '' } = options;
   const box = useRef<HTMLDivElement>(null);
   const stood = useRef<{ about: string; list: readonly ApprovalRequest[] }>({ about, list: [] });
   const [pointed, setPointed] = useState(false);
@@ -29,9 +25,9 @@ export function useSteadyOrder(wanted: readonly ApprovalRequest[], options: Opti
   const [, setSorts] = useState(0);
 
   const waiting = new Map(wanted.map((card) => [card.approvalId, card]));
-  const held = always || pointed || focused;
+  const held = pointed || focused;
   const before = held && stood.current.about === about ? stood.current.list : [];
-  const order = thinned(steady(wanted, before, waiting), waiting, shown);
+  const order = thinned(steady(wanted, before, waiting), waiting);
   const answered = new Set(order.map((c) => c.approvalId).filter((id) => !waiting.has(id)));
 
   useLayoutEffect(() => {
@@ -63,6 +59,8 @@ export function useSteadyOrder(wanted: readonly ApprovalRequest[], options: Opti
   };
 }
 
+export type SteadyOrder = ReturnType<typeof useSteadyOrder>;
+
 type Waiting = ReadonlyMap<string, ApprovalRequest>;
 
 function steady(
@@ -76,10 +74,10 @@ function steady(
 }
 
 // What was answered first goes first, many at once, so that the others move seldom.
-function thinned(order: ApprovalRequest[], waiting: Waiting, shown: string | undefined): ApprovalRequest[] {
+function thinned(order: ApprovalRequest[], waiting: Waiting): ApprovalRequest[] {
   const answered = order.filter((c) => !waiting.has(c.approvalId));
   if (answered.length <= mostAnswered) return order;
-  const old = new Set(answered.slice(0, -mostAnswered / 2).filter((c) => c.approvalId !== shown));
+  const old = new Set(answered.slice(0, -mostAnswered / 2));
   return order.filter((c) => !old.has(c));
 }
 

@@ -7,6 +7,7 @@ import type { AgentPolicy } from '../wire/wire';
 import { useFetched } from '../ui/useFetched';
 import { Block } from '../ui/Block';
 import { modeName } from '../agents/ModeBadge';
+import { Remembered } from '../grants/Remembered';
 import { Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './policy.module.css';
 import frame from '../ui/page.module.css';
@@ -43,6 +44,7 @@ export default function Rules() {
           />
         </>
       )}
+      <Remembered />
     </PageFrame>
   );
 }

@@ -37,6 +37,19 @@ export function isLongArguments(blocks: ArgumentBlocks): boolean {
   return blocks.lines > foldLines || blocks.json.length > foldChars;
 }
 
+export function isLongText(text: string): boolean {
+  return text.length > foldChars || text.split('\n', foldLines + 1).length > foldLines;
+}
+
+/** The parts of arguments that scroll in a box of their own, and are read once its end was in sight. */
+export function longParts({ plain, plainOnly, json }: ArgumentBlocks): string[] {
+  const parts = plain.filter((p) => isLongText(p.text)).map((p) => textPart(p.name));
+  return plainOnly || !isLongText(json) ? parts : [...parts, allPart];
+}
+
+export const textPart = (name: string) => `text ${name}`;
+export const allPart = 'all';
+
 /** The beginning of a text, for a folded block. */
 export function beginningOf(text: string, lines = 8, chars = 700): string {
   return text.split('\n').slice(0, lines).join('\n').slice(0, chars);
@@ -44,6 +57,16 @@ export function beginningOf(text: string, lines = 8, chars = 700): string {
 
 export function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+// So much of a message may stand around the command that it names.
+const around = 40;
+
+/** Whether a message tells more than the command that is shown anyway. */
+export function saysMore({ message, args }: { message?: string; args?: unknown }, command?: string): boolean {
+  if (!message) return false;
+  const line = command && isObject(args) ? args[command] : undefined;
+  return typeof line !== 'string' || !message.includes(line) || message.length - line.length > around;
 }
 
 /** What a request is about, in one line: for lists, never for deciding. */

@@ -20,23 +20,11 @@ export function confirmationFor(request: Risky): Confirmation {
   return rank >= ranks.high ? 'hold' : 'press';
 }
 
-// What waits without limit comes after what has a deadline.
-const forever = 8.64e15;
+// So many of the reasons stand beside the risk.
+const mostReasons = 3;
 
-function at(time: string | undefined): number {
-  return time === undefined ? forever : Date.parse(time);
-}
-
-/** Highest risk first, then what runs out of time first, then oldest first. */
-export function byRisk(a: ApprovalRequest, b: ApprovalRequest): number {
-  return (
-    riskRank(b) - riskRank(a) ||
-    at(a.expiresAt) - at(b.expiresAt) ||
-    at(a.requestedAt) - at(b.requestedAt) ||
-    compare(a.approvalId, b.approvalId)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Why a call is risky, in a few words: "reaches the network" of "reaches the network (curl)". */
+export function shortReasons(risk: ApprovalRequest['risk']): string[] {
+  const short = (reason: string) => reason.replace(/\s*\([^()]*\)$/, '').replace(/(?<=.):\s.*$/s, '');
+  return [...new Set((risk?.reasons ?? []).map(short))].slice(0, mostReasons);
 }

@@ -5,7 +5,7 @@ import { page, storeOf } from '../test/page';
 import { buildTranscript } from './buildTranscript';
 import type { ApprovalResponse, SessionEvent } from '../wire/wire';
 import { CallView } from './CallView';
-import { Nav } from '../shell/Nav';
+import { SessionList } from '../shell/SessionList';
 
 const assistant = golden('sessionEvent-assistant', 'sessionEvent').data;
 const requested = golden('sessionEvent-requested', 'sessionEvent').data;
@@ -67,7 +67,7 @@ describe('the session of a program', () => {
       frame: { event: 'snapshot', data: { pending: [], sessions: [external], more: false } },
       now: 0,
     });
-    page(store, <Nav route={{ view: 'home' }} />);
+    page(store, <SessionList route={{ view: 'approvals' }} />);
     expect(screen.getByRole('link', { name: /Disk check/ }).textContent).toContain('API client of ci');
   });
 });

@@ -39,16 +39,16 @@ const links = () => screen.queryAllByRole('link').map((a) => [a.textContent, a.g
 it('a call that another agent works on leads to where that waits, and from there back', () => {
   show(parent, child);
   expect(links()).toEqual([
-    ['researcher', `#/session/${child.sessionId}`],
-    ['Disk check', `#/session/${parent.sessionId}`],
+    ['researcher', `/sessions/${child.sessionId}`],
+    ['Disk check', `/sessions/${parent.sessionId}`],
   ]);
   expect(screen.getByTestId('handed-on').textContent).toContain('Needs approval');
 });
 
 it('a call of a tool leads nowhere; where the session above is not known it is asked for', () => {
   const store = show();
-  expect(links()).toEqual([['demo › researcher', `#/session/${parent.sessionId}`]]);
+  expect(links()).toEqual([['demo › researcher', `/sessions/${parent.sessionId}`]]);
   expect(store.get().wanted[parent.sessionId]).toBe(1);
   act(() => store.dispatch({ type: 'wantedSession', id: parent.sessionId, times: 1, session: parent }));
-  expect(links()).toEqual([['Disk check', `#/session/${parent.sessionId}`]]);
+  expect(links()).toEqual([['Disk check', `/sessions/${parent.sessionId}`]]);
 });

@@ -15,6 +15,7 @@ interface Props {
 export function Scroller({ entry, waiting, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
+  const [above, setAbove] = useState(false); // the first card that waits, all of it
   const stays = useRef(true); // as atEnd, before it is drawn: what grows in the same frame must not scroll back
   const heldAt = useRef<number>(undefined); // the top of a card that is higher than the screen
   const reading = useRef(false); // the reader has opened something: only what arrives may move the page
@@ -24,7 +25,7 @@ export function Scroller({ entry, waiting, children }: Props) {
     reading.current = false;
     if (!stays.current || !b) return;
     toEnd();
-    heldAt.current = topOfTallCard(b);
+    heldAt.current = topOfCards(b);
     if (heldAt.current !== undefined) b.scrollTo({ top: heldAt.current });
     // Only what arrives moves the page; a reader who opens a fold stays where they are.
   }, [entry.session.sessionId, entry.events.length, entry.partials, entry.outbox.length, waiting]);
@@ -32,8 +33,11 @@ export function Scroller({ entry, waiting, children }: Props) {
     const b = box.current;
     if (!b) return;
     const held = heldAt.current !== undefined && Math.abs(b.scrollTop - heldAt.current) < 2;
-    stays.current = held || b.scrollHeight - b.scrollTop - b.clientHeight < 80;
-    setAtEnd(stays.current);
+    const end = b.scrollHeight - b.scrollTop - b.clientHeight < 80;
+    stays.current = held || end;
+    setAtEnd(end);
+    const card = b.querySelector('article');
+    setAbove(card !== null && card.getBoundingClientRect().bottom < b.getBoundingClientRect().top);
   };
   useGrowth(
     box,
@@ -66,6 +70,16 @@ export function Scroller({ entry, waiting, children }: Props) {
         </div>
       </div>
       <div className={classes.newest}>
+        {above && waiting > 0 && (
+          <Button
+            size="compact-sm"
+            radius="xl"
+            variant="default"
+            onClick={() => box.current?.querySelector('article')?.scrollIntoView({ block: 'start' })}
+          >
+            {texts.session.waitsAbove(waiting)}
+          </Button>
+        )}
         {!atEnd && (
           <Button
             size="compact-sm"
@@ -102,10 +116,13 @@ function useGrowth(box: RefObject<HTMLElement | null>, grown: () => void, resize
   }, [box]);
 }
 
-// What is decided about has to be seen before the buttons are: a card that does
-// not fit is shown from its top.
-function topOfTallCard(box: HTMLElement): number | undefined {
-  const card = [...box.querySelectorAll('article')].at(-1);
-  if (!card || card.offsetHeight <= box.clientHeight) return undefined;
-  return Math.round(box.scrollTop + card.getBoundingClientRect().top - box.getBoundingClientRect().top - 12);
+// What is decided about has to be seen before the buttons are: where the cards that
+// wait do not fit, they are shown from the top of the first.
+function topOfCards(box: HTMLElement): number | undefined {
+  const card = box.querySelector('article');
+  if (!card) return undefined;
+  const top = Math.round(
+    box.scrollTop + card.getBoundingClientRect().top - box.getBoundingClientRect().top - 12,
+  );
+  return box.scrollHeight - top > box.clientHeight ? top : undefined;
 }

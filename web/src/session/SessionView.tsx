@@ -16,6 +16,7 @@ import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
 import { HandedOnBy } from './Handed';
 import { ModeControl } from '../agents/ModeControl';
+import { InHeader } from '../ui/InHeader';
 import { Revealed } from '../ui/Revealed';
 import { Scroller } from './Scroller';
 import { SessionGrants } from '../grants/SessionGrants';
@@ -74,9 +75,11 @@ function Conversation({ entry }: { entry: SessionEntry }) {
     <>
       <div className={classes.top}>
         <div className={classes.topText}>
-          <h1 className={classes.topTitle}>
-            <Revealed text={sessionTitle(entry)} mode="prose" />
-          </h1>
+          <InHeader>
+            <h1 className={frame.pageTitle}>
+              <Revealed text={sessionTitle(entry)} mode="prose" />
+            </h1>
+          </InHeader>
           <div className={classes.topMeta}>
             <StatusBadge status={status} />
             <span className={classes.topAgent}>

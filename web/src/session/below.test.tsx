@@ -48,7 +48,7 @@ it('what a sub-agent asks stands in the session above it, with its path and the 
   const card = screen.getByTestId('card');
   expect(card.textContent).toContain('demo › researcher');
   const links = [...card.querySelectorAll('a')].map((a) => [a.textContent, a.getAttribute('href')]);
-  expect(links).toEqual([['Look it up', `#/session/${asked.sessionId}`]]);
+  expect(links).toEqual([['Look it up', `/sessions/${asked.sessionId}`]]);
   expect(screen.getByRole('button', { name: 'Approve once' })).toBeDefined();
   expect(pendingCards(store.get(), sessionId)).toHaveLength(1);
   expect(pendingCards(store.get(), asked.sessionId)).toHaveLength(1);

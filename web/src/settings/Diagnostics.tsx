@@ -6,14 +6,13 @@ import { DiagnosticsContext, type Diagnosable } from '../connection/context';
 import { useStore } from '../store/store';
 import type { State } from '../store/state';
 import { texts } from './texts';
-import { PageFrame } from '../ui/PageFrame';
 import classes from './settings.module.css';
 import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
 
 /** How this tab's line to the gateway is. */
-export default function Diagnostics() {
+export function Diagnostics() {
   const line = useContext(DiagnosticsContext);
   const connection = useStore((s) => s.connection);
   const offset = useStore((s) => s.clockOffset);
@@ -32,7 +31,10 @@ export default function Diagnostics() {
     }
   };
   return (
-    <PageFrame title={t.title} note={t.body}>
+    <section className={classes.connection} aria-labelledby="connection-title">
+      <h2 className={frame.sectionTitle} id="connection-title">
+        {t.title}
+      </h2>
       <dl className={`${shared.panel} ${classes.facts}`} data-testid="facts">
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -58,7 +60,7 @@ export default function Diagnostics() {
           {copied}
         </span>
       </div>
-    </PageFrame>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { setUnformatted, useUnformatted } from '../browser/messageFormat';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { NotificationSettings } from '../alerts/NotificationSettings';
+import { Diagnostics } from './Diagnostics';
 import { PageFrame } from '../ui/PageFrame';
 import classes from './settings.module.css';
 import frame from '../ui/page.module.css';
@@ -32,6 +33,7 @@ export default function Settings() {
         </h2>
         <Login />
       </section>
+      <Diagnostics />
     </PageFrame>
   );
 }

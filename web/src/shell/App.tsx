@@ -1,5 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { goToWanted, keepWanted } from '../browser/wanted';
 import { Connection } from '../connection/connection';
 import { ConnectionContext, DiagnosticsContext } from '../connection/context';
 import { login, onLoginLink } from '../connection/login';
@@ -47,7 +48,10 @@ function Gate({ onRetry }: { onRetry: () => void }) {
 function beginner(store: Store, connection: Connection): () => Promise<void> {
   let whose = '';
   return async () => {
-    if (!(await login(store)) || store.get().link) return;
+    const inside = await login(store);
+    if (store.get().login === 'out') keepWanted();
+    if (!inside || store.get().link) return;
+    goToWanted();
     const now = JSON.stringify(store.get().identity);
     if (whose && whose !== now) connection.stop(); // a line belongs to who has opened it
     whose = now;

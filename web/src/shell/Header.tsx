@@ -1,46 +1,42 @@
-import { ActionIcon, Burger, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconLockOff, IconMoon, IconSun } from '@tabler/icons-react';
-import { HaltButton } from '../agents/HaltButton';
+import { Burger } from '@mantine/core';
+import { IconLockOff } from '@tabler/icons-react';
+import { FromAgents } from '../clientTools/Corner';
 import { href } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import { FromAgents } from './Corner';
-import { Logo } from '../ui/Logo';
+import { Notes } from './Notes';
 import { Revealed } from '../ui/Revealed';
 import classes from './shell.module.css';
 import shared from '../ui/shared.module.css';
+import { useNarrow } from '../ui/useNarrow';
 
 interface Props {
   navOpen: boolean;
   onToggleNav: () => void;
+  /** Where the page puts its title. */
+  slot: (element: HTMLElement | null) => void;
+  /** Whether what agents ask of this page has no place beside it. */
+  bell: boolean;
 }
 
-export function Header({ navOpen, onToggleNav }: Props) {
-  const waiting = useStore((s) => Object.keys(s.pending).length);
+export function Header({ navOpen, onToggleNav, slot, bell }: Props) {
+  const narrow = useNarrow();
   return (
     <header className={classes.header}>
-      <Burger
-        className={classes.burger}
-        opened={navOpen}
-        onClick={onToggleNav}
-        size="sm"
-        aria-label={navOpen ? texts.header.closeNav : texts.header.openNav}
-      />
-      <a className={classes.brand} href={href({ view: 'home' })} aria-label={texts.app}>
-        <Logo />
-        <span className={classes.brandName}>{texts.app}</span>
-      </a>
-      <FromAgents onOpen={onToggleNav} />
-      <span className={classes.spring} />
-      <AutoApprove />
-      {waiting > 0 && (
-        <a className={classes.waiting} href={href({ view: 'waiting' })}>
-          {texts.nav.waiting(waiting)}
-        </a>
+      {narrow && (
+        <Burger
+          opened={navOpen}
+          onClick={onToggleNav}
+          size="sm"
+          aria-label={navOpen ? texts.header.closeNav : texts.header.openNav}
+        />
       )}
+      <div className={classes.slot} ref={slot} />
+      <Notes />
+      {bell && <FromAgents onOpen={onToggleNav} />}
+      <AutoApprove />
       <ConnectionLamp />
-      <HaltButton />
-      <SchemeToggle />
+      {!narrow && <WhoIsHere />}
     </header>
   );
 }
@@ -49,12 +45,11 @@ export function Header({ navOpen, onToggleNav }: Props) {
 function AutoApprove() {
   const agents = useStore((s) => s.agents);
   const names = agents?.filter((a) => a.mode === 'auto-approve').map((a) => a.agentId) ?? [];
-  const first = names[0];
-  if (!first) return null;
+  if (names.length === 0) return null;
   return (
     <a
       className={`${shared.pill} ${classes.auto}`}
-      href={href({ view: 'new', agentId: first })}
+      href={href({ view: 'agents' })}
       aria-label={texts.mode.headerLabel(names)}
       data-testid="auto-approve"
     >
@@ -74,33 +69,20 @@ function ConnectionLamp() {
   return (
     <span className={classes.lamp} data-phase={phase} role="status" data-testid="connection">
       <span className={classes.lampDot} aria-hidden />
-      <span className={classes.lampLong}>{words}</span>
-      <span className={classes.lampShort} aria-hidden>
-        {t.short[phase]}
-      </span>
+      <span className={classes.lampWords}>{words}</span>
     </span>
   );
 }
 
-/** Follows the system until a person wants the other; choosing the system's follows it again. */
-function SchemeToggle() {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  const other = scheme === 'dark' ? 'light' : 'dark';
-  const toggle = () => {
-    const system = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-    setColorScheme(other === system ? 'auto' : other);
-  };
+function WhoIsHere() {
+  const identity = useStore((s) => s.identity);
+  if (!identity) return null;
   return (
-    <ActionIcon
-      className={classes.scheme}
-      variant="subtle"
-      color="gray"
-      size="lg"
-      onClick={toggle}
-      aria-label={other === 'dark' ? texts.header.toDark : texts.header.toLight}
-    >
-      {other === 'dark' ? <IconMoon size={19} aria-hidden /> : <IconSun size={19} aria-hidden />}
-    </ActionIcon>
+    <span className={classes.who}>
+      <strong>
+        <Revealed text={identity.subject} />
+      </strong>{' '}
+      {identity.roles.map((role) => texts.roles[role]).join(', ')}
+    </span>
   );
 }

@@ -22,7 +22,7 @@ function show(...known: Session[]) {
   const store = storeOf();
   const data = { pending: [], sessions: [...list(0, SNAPSHOT_SESSIONS), ...known], more: false };
   store.dispatch({ type: 'frame', frame: { event: 'snapshot', data }, now: 0 });
-  page(store, <SessionList route={{ view: 'home' }} />);
+  page(store, <SessionList route={{ view: 'approvals' }} />);
   return store;
 }
 
@@ -73,7 +73,7 @@ it('a sub-agent’s session stands below the one above it, which counts as waiti
     frame: { event: 'snapshot', data: { pending, sessions, more: false } },
     now: 0,
   });
-  page(store, <SessionList route={{ view: 'home' }} />);
+  page(store, <SessionList route={{ view: 'approvals' }} />);
   const rows = screen
     .getAllByRole('listitem')
     .map((li) => [
@@ -82,10 +82,10 @@ it('a sub-agent’s session stands below the one above it, which counts as waiti
       li.textContent.includes('Needs approval'),
     ]);
   expect(rows).toEqual([
-    ['#/session/s0', undefined, false],
-    ['#/session/s1', undefined, true],
-    ['#/session/child', '1', true],
-    ['#/session/grandchild', '2', true],
-    ['#/session/orphan', undefined, false],
+    ['/sessions/s0', undefined, false],
+    ['/sessions/s1', undefined, true],
+    ['/sessions/child', '1', true],
+    ['/sessions/grandchild', '2', true],
+    ['/sessions/orphan', undefined, false],
   ]);
 });

@@ -3,11 +3,13 @@ import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { href, type Route } from '../browser/route';
 import { statusOf, type SessionEntry, type State } from '../store/state';
 import { StoreContext, useStore } from '../store/store';
+import { may } from '../wire/wire';
 import { api } from '../wire/api';
 import { texts } from './texts';
 import classes from './nav.module.css';
 import shared from '../ui/shared.module.css';
 import { Revealed } from '../ui/Revealed';
+import { NewSession } from './NewSession';
 import { sessionTitle } from '../ui/sessionTitle';
 import { StatusBadge } from '../ui/StatusBadge';
 
@@ -18,36 +20,40 @@ export function SessionList({ route }: { route: Route }) {
   const list = useMemo(() => inTree(newestFirst(Object.values(sessions))), [sessions]);
   const counts = useMemo(() => countWaiting(pending), [pending]);
   const older = useOlder();
+  const talks = useStore((s) => may(s.identity, 'talk'));
   const box = useRef<HTMLUListElement>(null);
   const known = useRef(0);
   useEffect(() => {
     // With its last page the button goes, and the focus would go with it.
     if (!older.some && known.current > 0) box.current?.children[known.current]?.querySelector('a')?.focus();
   }, [older.some]);
-  if (list.length === 0) return <p className={classes.empty}>{texts.nav.empty}</p>;
   const show = () => {
     known.current = list.length;
     void older.show();
   };
   return (
-    <ul ref={box} className={`${shared.list} ${classes.list}`}>
-      {list.map(({ entry, depth }) => (
-        <SessionLink
-          key={entry.session.sessionId}
-          entry={entry}
-          depth={depth}
-          waiting={counts.get(entry.session.sessionId) ?? 0}
-          current={route.view === 'session' && route.sessionId === entry.session.sessionId}
-        />
-      ))}
-      {older.some && (
-        <li>
-          <Button variant="subtle" size="sm" loading={older.busy} onClick={show}>
-            {texts.nav.older}
-          </Button>
-        </li>
-      )}
-    </ul>
+    <nav className={classes.sessions} aria-label={texts.nav.sessions}>
+      {talks && <NewSession />}
+      {list.length === 0 && <p className={classes.empty}>{texts.nav.empty}</p>}
+      <ul ref={box} className={`${shared.list} ${classes.list}`}>
+        {list.map(({ entry, depth }) => (
+          <SessionLink
+            key={entry.session.sessionId}
+            entry={entry}
+            depth={depth}
+            waiting={counts.get(entry.session.sessionId) ?? 0}
+            current={route.view === 'session' && route.sessionId === entry.session.sessionId}
+          />
+        ))}
+        {older.some && (
+          <li>
+            <Button variant="subtle" size="sm" loading={older.busy} onClick={show}>
+              {texts.nav.older}
+            </Button>
+          </li>
+        )}
+      </ul>
+    </nav>
   );
 }
 

@@ -1,30 +1,29 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKeyOff, IconPlugConnectedX } from '@tabler/icons-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useAgentsRefresh } from './useAgentsRefresh';
-import { useRoute, type Route } from '../browser/route';
+import { href, useRoute, type Route } from '../browser/route';
 import { useStore } from '../store/store';
 import { texts } from './texts';
-import { may } from '../wire/wire';
 import { HaltBanner } from '../agents/HaltBanner';
 import { ObserveBanner } from '../agents/ObserveBanner';
 import { ClientCalls } from '../clientTools/ClientCalls';
-import { Corner, Notes, useNarrow } from './Corner';
+import { Corner } from '../clientTools/Corner';
 import { NewSessionView } from '../session/NewSessionView';
 import { Header } from './Header';
+import { HeaderSlot } from '../ui/InHeader';
 import { Inbox } from '../inbox/Inbox';
-import { Logo } from '../ui/Logo';
-import { Nav, NewSession } from './Nav';
-import { Announcer, Notices } from './Notices';
-import { PageLoading } from '../ui/PageFrame';
+import { Announcer } from './Announcer';
+import { Empty, PageLoading } from '../ui/PageFrame';
 import { lazyPage } from './lazyPage';
-import { Remembered } from '../grants/Remembered';
+import { Rail } from './Rail';
+import { SessionList } from './SessionList';
+import { Sessions } from './Sessions';
 import { SessionView } from '../session/SessionView';
-import corner from './corner.module.css';
 import shared from '../ui/shared.module.css';
 import classes from './shell.module.css';
-import frame from '../ui/page.module.css';
+import { useNarrow } from '../ui/useNarrow';
 import { UpdateBar } from './UpdateBar';
 
 // Pages that are seldom looked at come when they are.
@@ -35,51 +34,47 @@ const Statistics = lazyPage(() => import('../statistics/Statistics'));
 const Access = lazyPage(() => import('../access/Access'));
 const Terminal = lazyPage(() => import('../access/Terminal'));
 const Settings = lazyPage(() => import('../settings/Settings'));
-const Diagnostics = lazyPage(() => import('../settings/Diagnostics'));
 
+const ofSessions = (route: Route) =>
+  route.view === 'sessions' || route.view === 'session' || route.view === 'new';
+
+/** The frame around every page: the rail, the header, the list beside a session. */
 export function Shell() {
   const route = useRoute();
   useAgentsRefresh();
   const [navOpen, nav] = useDisclosure(false);
+  const halts = useStore((s) => s.halts);
+  useEffect(nav.close, [halts]); // what is halted is told on the page
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   const narrow = useNarrow();
-  const offline = useStore((s) => s.connection.phase === 'offline');
+  const beside = !narrow && ofSessions(route);
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main" onClick={skip}>
         {texts.header.skip}
       </a>
-      <Header navOpen={navOpen} onToggleNav={nav.toggle} />
-      <div className={classes.bars}>
-        <UpdateBar />
-        <LocalKeyBar />
-        <HaltBanner />
-        <ObserveBanner />
-        {offline && (
-          <div className={shared.banner} role="alert" data-testid="offline">
-            <IconPlugConnectedX size={18} aria-hidden />
-            <strong>{texts.connection.banner}</strong>
-            <span>{texts.connection.bannerDetail}</span>
-          </div>
-        )}
-      </div>
-      <div className={classes.body}>
-        <aside className={classes.side}>
-          <div className={classes.sideNav}>
-            <Nav route={route} />
-          </div>
-          {!narrow && <Corner />}
-        </aside>
-        <main className={classes.main} id="main" tabIndex={-1}>
-          <Suspense fallback={<PageLoading />}>
-            <View route={route} />
-          </Suspense>
-        </main>
-      </div>
-      {narrow && (
-        <div className={corner.strip}>
-          <Notes limit={1} />
+      {!narrow && <Rail route={route} />}
+      <div className={classes.column}>
+        <Header navOpen={navOpen} onToggleNav={nav.toggle} slot={setSlot} bell={!beside} />
+        <Bars />
+        <div className={classes.body}>
+          {beside && (
+            <aside className={classes.side}>
+              <div className={classes.sideList}>
+                <SessionList route={route} />
+              </div>
+              <Corner />
+            </aside>
+          )}
+          <main className={classes.main} id="main" tabIndex={-1}>
+            <HeaderSlot value={slot}>
+              <Suspense fallback={<PageLoading />}>
+                <View route={route} />
+              </Suspense>
+            </HeaderSlot>
+          </main>
         </div>
-      )}
+      </div>
       <Drawer
         opened={navOpen}
         onClose={nav.close}
@@ -89,11 +84,30 @@ export function Shell() {
         closeButtonProps={{ 'aria-label': texts.header.closeNav }}
         styles={{ header: { padding: '0 16px' } }}
       >
-        {narrow && <ClientCalls />}
-        <Nav route={route} onNavigate={nav.close} />
+        {!beside && <ClientCalls />}
+        <Rail route={route} onNavigate={nav.close} />
       </Drawer>
-      <Notices />
       <Announcer />
+    </div>
+  );
+}
+
+/** What everybody has to know, whatever page is open. */
+function Bars() {
+  const offline = useStore((s) => s.connection.phase === 'offline');
+  return (
+    <div>
+      <UpdateBar />
+      <LocalKeyBar />
+      <HaltBanner />
+      <ObserveBanner />
+      {offline && (
+        <div className={shared.banner} role="alert" data-testid="offline">
+          <IconPlugConnectedX size={18} aria-hidden />
+          <strong>{texts.connection.banner}</strong>
+          <span>{texts.connection.bannerDetail}</span>
+        </div>
+      )}
     </div>
   );
 }
@@ -111,7 +125,7 @@ function LocalKeyBar() {
   );
 }
 
-// The fragment of the address is the route, so the link moves the focus itself.
+// A link to a place on the page would change the address.
 function skip(e: React.MouseEvent) {
   e.preventDefault();
   document.getElementById('main')?.focus();
@@ -119,10 +133,10 @@ function skip(e: React.MouseEvent) {
 
 function View({ route }: { route: Route }) {
   switch (route.view) {
-    case 'waiting':
+    case 'approvals':
       return <Inbox />;
-    case 'remembered':
-      return <Remembered />;
+    case 'sessions':
+      return <Sessions />;
     case 'session':
       return <SessionView key={route.sessionId} sessionId={route.sessionId} />;
     case 'new':
@@ -141,31 +155,16 @@ function View({ route }: { route: Route }) {
       return <Terminal key={route.code} />;
     case 'settings':
       return <Settings />;
-    case 'connection':
-      return <Diagnostics />;
-    case 'home':
-      return <Home />;
+    case 'unknown':
+      return <NoSuchPage />;
   }
 }
 
-function Home() {
-  const talks = useStore((s) => may(s.identity, 'talk'));
-  const some = useStore((s) => Object.keys(s.sessions).length > 0);
-  const waiting = useStore((s) => Object.keys(s.pending).length);
+function NoSuchPage() {
   return (
-    <div className={frame.center}>
-      <div className={frame.empty}>
-        <Logo size={48} />
-        <h1>{texts.home.title(waiting)}</h1>
-        <p>{texts.home.body(waiting)}</p>
-        {talks && (
-          <p>
-            {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
-          </p>
-        )}
-        {talks && <NewSession />}
-        {some && <p>{texts.home.pick}</p>}
-      </div>
-    </div>
+    <Empty
+      title={texts.unknown.title}
+      body={<a href={href({ view: 'approvals' })}>{texts.unknown.link}</a>}
+    />
   );
 }

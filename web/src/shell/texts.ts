@@ -1,5 +1,8 @@
+import type { Role } from '../wire/wire';
 import { plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
+import { clockTime, dayTime } from '../words/times';
+import type { LoginEnd } from '../wire/wire';
 
 /** Shown while gateway.localKey is answers. */
 const localKey = {
@@ -25,10 +28,30 @@ const keys = {
   ],
 };
 
+/** Why the login of this browser has ended. */
+function ended({ reason, by = 'someone', at, since }: LoginEnd, now: number): string {
+  const moment = dayTime(Date.parse(at), now);
+  const when = moment.startsWith('today') ? `at ${clockTime(Date.parse(at))}` : `(${moment})`;
+  switch (reason) {
+    case 'signed_out':
+      return `You were signed out by ${by} ${when}.`;
+    case 'removed':
+      return `Your access was removed by ${by} ${when}.`;
+    case 'token_revoked':
+      return `The token that you logged in with was revoked by ${by} ${when}.`;
+    case 'expired':
+      return `Your login ended ${when}, after ${roughly(since, at)}.`;
+    case 'crowded':
+      return `This browser was signed out ${when}, because you logged in many times elsewhere.`;
+  }
+}
+
+const roughly = (from: string, to: string) =>
+  shared.roughDuration(Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+
 const login = {
   title: 'You’re logged out',
   body: 'Open the login link that you were sent, or the one in the gateway’s terminal.',
-  used: 'That login link has been used or has expired. Each link works once. After each use, the gateway prints a new one in its terminal.',
   unreachable: 'The gateway can’t be reached. Is it still running?',
   retry: 'Try again',
   byToken: 'Log in with a token instead',
@@ -48,17 +71,14 @@ const login = {
   enterAs: (subject: string) => `Log in as ${subject}`,
   stay: (subject: string) => `Stay ${subject}`,
   notNow: 'Cancel',
+  noLink: 'This link doesn’t log you in',
   over: 'This browser was logged in. The login has ended, or another page on this host has replaced its cookie. Open a new link to log in again.',
-  tokenInAddress:
-    'A token in the address is not used, because addresses end up in histories and logs. If you want to log in with it, enter it below.',
+  ended,
 };
 
 const header = {
-  openNav: 'Open the list of sessions',
-  closeNav: 'Close the list of sessions',
-  fromAgents: (n: number) => `${plural(n, 'item', 'items')} from agents for you`,
-  toDark: 'Switch to dark colours',
-  toLight: 'Switch to light colours',
+  openNav: 'Open the menu',
+  closeNav: 'Close the menu',
   skip: 'Skip to content',
 };
 
@@ -70,6 +90,19 @@ const notice = {
     `${plural(n, 'request was', 'requests were')} answered or ended while this tab was offline`,
   trouble: 'That didn’t work',
   close: 'Close this message',
+  alike: (title: string, n: number) => `${title}: ${plural(n, 'request', 'requests')}`,
+  answered: (n: number, more: boolean) =>
+    `${more ? 'More than ' : ''}${plural(n, 'request was', 'requests were')} answered`,
+};
+
+const unknown = { title: 'There is no such page', link: 'Go to Approvals' };
+
+const roles: Record<Role, string> = {
+  viewer: 'Viewer',
+  approver: 'Approver',
+  operator: 'Operator',
+  admin: 'Admin',
+  agent: 'Agent',
 };
 
 /** The gateway is another one than when the page was loaded. */
@@ -80,4 +113,4 @@ const update = {
   reload: 'Reload',
 };
 
-export const texts = { ...shared, localKey, keys, login, header, notice, update };
+export const texts = { ...shared, localKey, keys, login, header, notice, unknown, roles, update };

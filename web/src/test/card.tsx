@@ -12,6 +12,7 @@ export type SpiedCommands = { [K in keyof Commands]: ReturnType<typeof vi.fn<Com
 export function commandsOf(): SpiedCommands {
   return {
     answer: vi.fn(),
+    takeBack: vi.fn(),
     say: vi.fn(),
     tell: vi.fn(() => Promise.resolve({ taken: true })),
     discard: vi.fn(),

@@ -41,6 +41,7 @@ Object.defineProperty(document.defaultView, 'PointerEvent', {
 });
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 HTMLElement.prototype.scrollTo = () => undefined;
+Element.prototype.scrollIntoView = () => undefined;
 
 afterEach(() => {
   cleanup();

@@ -1,5 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { InHeader } from './InHeader';
 import { texts } from '../words/texts';
 import { Revealed } from './Revealed';
 import classes from './page.module.css';
@@ -19,11 +20,15 @@ export function PageFrame({ title, note, actions, wide = false, children }: Prop
     // Focusable, so that the keyboard can scroll it.
     <div className={classes.scroll} data-scroller tabIndex={0} role="region" aria-label={title}>
       <div className={`${classes.column} ${wide ? classes.wide : ''}`}>
-        <div className={shared.spread}>
+        <InHeader>
           <h1 className={classes.pageTitle}>{title}</h1>
-          {actions}
-        </div>
-        {note && <p className={classes.pageNote}>{note}</p>}
+        </InHeader>
+        {(note || actions) && (
+          <div className={`${shared.spread} ${classes.pageNote}`}>
+            <p className={shared.note}>{note}</p>
+            {actions}
+          </div>
+        )}
         {children}
       </div>
     </div>
@@ -62,7 +67,7 @@ export function PageLoading() {
 }
 
 /** Where there is nothing to show, what would stand here. */
-export function Empty({ icon, title, body }: { icon: ReactNode; title: string; body?: string }) {
+export function Empty({ icon, title, body }: { icon?: ReactNode; title: string; body?: ReactNode }) {
   return (
     <div className={`${classes.empty} ${classes.emptyPage}`}>
       {icon}

@@ -39,6 +39,16 @@ export function useTicking(wanted: boolean): number {
   return useSyncExternalStore(wanted ? subscribe : still, () => Math.floor(Date.now() / 1000) * 1000);
 }
 
+/** Whether so little time is left, in seconds, that it is the next to be answered. */
+export function isUrgent(
+  { requestedAt, expiresAt }: { requestedAt: string; expiresAt?: string },
+  left: number | undefined,
+): boolean {
+  if (!expiresAt || left === undefined) return false;
+  const whole = (Date.parse(expiresAt) - Date.parse(requestedAt)) / 1000;
+  return left <= Math.min(120, whole / 4);
+}
+
 /** 59 → "0:59", 3700 → "1:01:40". */
 export function formatSeconds(total: number): string {
   const hours = Math.floor(total / 3600);
@@ -48,11 +58,16 @@ export function formatSeconds(total: number): string {
   return `${hours}:${String(minutes).padStart(2, '0')}:${seconds}`;
 }
 
+/** 12:58, or with its seconds 12:58:20. */
+export function formatClock(at: string, second?: '2-digit'): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second });
+}
+
 export function formatTime(at: string | undefined): string {
   if (!at) return '';
   const time = new Date(at);
   const today = time.toDateString() === new Date().toDateString();
-  const clock = time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const clock = formatClock(at, '2-digit');
   return today
     ? clock
     : `${time.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${clock}`;

@@ -1,6 +1,6 @@
 import { Problem, reached, Transport, type wire } from 'lineclear';
 import { parseJSON } from './json';
-import { ask, forgetLogin, keepLogin, newKey, proof } from './proof';
+import { ask, forgetLogin, keepLogin, loginEnd, newKey, noteEnd, proof } from './proof';
 import type {
   AccessChange,
   AccessGiven,
@@ -42,7 +42,9 @@ async function askWithProof(path: string, init: RequestInit): Promise<Response> 
   const response = await askWith(await proof(), path, init);
   if (response.status !== 401) return response;
   const fresh = await proof(true); // the gateway was restarted, or the proof is too old
-  return fresh ? askWith(fresh, path, init) : response;
+  if (fresh) return askWith(fresh, path, init);
+  await noteEnd(response.clone());
+  return response;
 }
 
 function askWith(csrf: string, path: string, init: RequestInit): Promise<Response> {
@@ -77,6 +79,7 @@ export const api = {
   login,
   me,
   logout,
+  loginEnd,
   /** As whom a login link logs in; it is left unused. */
   lookAtLink: async (token: string) => ((await call('POST', '/api/login/look', { token })) as Login).identity,
   terminal: async (code: string) =>
@@ -95,6 +98,9 @@ export const api = {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
     return ((await call('GET', path)) as wire.SuggestionsBody).suggestions;
   },
+  /** What a call would change in a file, whole. */
+  change: async (approvalId: string) =>
+    (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/change`)) as wire.FileChange,
   tool: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/tool`)) as ToolInfo,
   events: async (sessionId: string, after: number) => {
@@ -118,6 +124,11 @@ export const api = {
     const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as wire.ApprovalsBody;
     return { approvals: page.approvals, next: page.next ?? '' };
   },
+  approval: async (approvalId: string) =>
+    (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}`)) as wire.Approval,
+  /** Withdraws it, also where it was approved and has not started. */
+  cancelApproval: (approvalId: string) =>
+    call('POST', `/api/approvals/${encodeURIComponent(approvalId)}/cancel`),
   policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
   /** args are JSON, and go as they are written: reading them here could change a number. */
   explain: async (agentId: string, toolName: string, args: string) => {
@@ -127,7 +138,13 @@ export const api = {
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
-  logins: async () => ((await call('GET', '/api/logins')) as wire.LoginsBody).logins,
+  logins: async () => (await call('GET', '/api/logins')) as wire.LoginsBody,
+  links: async () => ((await call('GET', '/api/links')) as wire.LinksBody).links,
+  /** A login link in the place of another, which ends. */
+  newLinkInPlaceOf: async (id: string) =>
+    (await call('POST', `/api/links/${encodeURIComponent(id)}/again`)) as wire.NewLinkBody,
+  withdrawLink: (id: string) => call('DELETE', `/api/links/${encodeURIComponent(id)}`),
+  removePerson: (subject: string) => call('DELETE', `/api/people/${encodeURIComponent(subject)}`),
   newToken: async (access: AccessGiven) => (await call('POST', '/api/tokens', access)) as wire.NewTokenBody,
   newLink: async (access: AccessGiven) => (await call('POST', '/api/links', access)) as wire.NewLinkBody,
   changeAccess: (c: Credential, change: AccessChange) => call('PATCH', accessPath(c), change),

@@ -8,7 +8,15 @@ const risks: Record<RiskLevel, string> = {
   critical: 'Critical risk',
 };
 
+const levels: Record<RiskLevel, string> = {
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};
+
 export const card = {
+  levels,
   region: (tool: string, agent: string) => `Request: ${agent} wants to use ${tool}`,
   wants: 'wants to use',
   asksTitle: 'Question',
@@ -24,7 +32,6 @@ export const card = {
   trace: 'Decision trace',
   risks,
   riskUnknown: (word: string) => `Risk: ${word}`,
-  askedBy: 'Requested by',
   asked: 'Requested',
   roundText: (n: number) => `This is the ${ordinal(n + 1)} request for this call.`,
   unanswered: (n: number) =>
@@ -33,13 +40,19 @@ export const card = {
   fileAbsent: 'New file',
   arguments: 'Arguments',
   noArguments: 'No arguments',
-  schema: 'Form',
-  schemaOpen: 'JSON Schema',
+  schema: 'JSON Schema',
+  number: 'Request',
+  inSandbox: 'Sandbox on',
+  noSandbox: 'No sandbox',
+  askedAt: (time: string) => `requested ${time}`,
   details: 'Details',
   misleading: (what: readonly string[]) => `Misleading characters: ${what.join(', ')}.`,
   folded: (lines: number, size: string) =>
     `${plural(lines, 'line', 'lines')}, ${size}. Only the beginning is shown.`,
   expand: 'Show everything',
+  readArguments: 'Scroll the arguments to their end before approving.',
+  partLoading: 'Loading…',
+  partFailed: 'This part couldn’t be loaded. Reload the page to see it.',
   expandFirst: 'Show everything before approving: part of it is still hidden.',
   approve: 'Approve once',
   approveSession: 'Approve for this session…',
@@ -50,16 +63,23 @@ export const card = {
   giveReason: 'Add reason…',
   deniedAt: (time: string) => `Denied automatically at ${time}`,
   waitsFor: 'Waits until somebody answers',
+  silence: 'Silence means no.',
+  later: 'Later',
+  laterNote: 'Leave it waiting and go to the next request',
   reason: 'Reason for denying (optional)',
   reasonPlaceholder: 'The agent sees this if you deny',
+  reasonKeys: 'Ctrl+Enter denies',
   presets: 'Quick reasons',
   presetList: ['Not yet', 'Wrong place', 'Ask me first', 'Too much at once'],
   approving: 'Ways to approve',
   hold: 'hold',
   holdNote: 'Press and hold until it is sent',
-  typeName: 'To approve, type the name of the tool:',
-  parts: 'Effects, part by part',
-  partAlone: 'Effect',
+  typeName: 'To approve, type',
+  typeFirst: 'type first',
+  why: (level: RiskLevel | undefined) =>
+    level === 'critical' || level === 'high'
+      ? `Why it’s ${levels[level].toLowerCase()} risk`
+      : 'What it does',
   saidBefore: (n: number) => `Recent messages (${n})`,
   saidBy: { user: 'Person', assistant: 'Agent' } as Partial<Record<string, string>>,
   saidOmitted: (n: number) => `… and ${plural(n, 'more character', 'more characters')}`,
@@ -79,6 +99,10 @@ export const card = {
   timeUp: 'Time is up',
   timeUpDetail: 'Time is up. The gateway is recording that nobody answered.',
   sending: 'Sending your answer…',
+  unconfirmed: 'Your answer is not confirmed.',
+  unconfirmedUntil: (time: string) =>
+    `It is sent when the connection is back, until ${time}. After that it counts as no answer.`,
+  takeBack: 'Take it back',
   offline: 'No connection: answers can’t be sent.',
   noRight: 'Your role can view requests, but not answer them.',
   failed: 'Your answer was not accepted.',

@@ -2,45 +2,34 @@ import { plural } from './plural';
 
 /** Going through the requests. */
 export const queue = {
-  oneByOne: 'Review one by one',
   filter: 'Search and filter',
-  search: 'Search tool, arguments, session',
+  search: 'Search requests',
   risk: 'Risk',
   agent: 'Agent',
   tool: 'Tool',
-  type: 'Kind',
-  any: { risk: 'Any risk', agent: 'Any agent', tool: 'Any tool', type: 'Any kind' },
+  any: { risk: 'Any risk', agent: 'Any agent', tool: 'Any tool' },
   noRisk: 'No risk given',
   types: { tool_confirmation: 'Tool calls', elicitation: 'Questions', custom: 'Other' } as Record<
     string,
     string
   >,
-  clear: 'Clear',
   clearAll: 'Show all requests',
-  filters: (n: number) => (n > 0 ? `Filters (${n})` : 'Filters'),
   filtered: (shown: number, all: number) =>
     `${shown.toLocaleString('en')} of ${plural(all, 'request', 'requests')} shown`,
   none: 'No matches',
   noneBody: (n: number) => `Your filters hide ${plural(n, 'request', 'requests')}.`,
-  group: (n: number) => plural(n, 'request', 'requests'),
-  groupLabel: (session: string, asker: string, tool: string) =>
-    [session, asker, tool].filter(Boolean).join(', '),
-  pages: 'Pages',
-  page: (from: number, to: number, of: number) => `${from}–${to} of ${of.toLocaleString('en')}`,
-  earlier: 'Previous page',
-  later: 'Next page',
-  tidyShort: 'Hide answered',
   riskier: (n: number) => `${plural(n, 'higher-risk request', 'higher-risk requests')} arrived. Re-sort`,
-  goneElsewhere: 'It is no longer waiting.',
+  goneElsewhere: 'No longer waiting',
   tidy: (n: number) => `Hide ${plural(n, 'answered request', 'answered requests')}`,
 };
 
 /** Several at once. */
 export const batch = {
   select: 'Select',
-  bar: (n: number) => `${plural(n, 'request', 'requests')} selected`,
-  approve: 'Approve selected…',
-  deny: 'Deny selected…',
+  bar: (n: number) => `${n.toLocaleString('en')} selected`,
+  approve: (n: number) => `Approve ${n} reviewed…`,
+  deny: (n: number) => `Deny ${n}…`,
+  review: 'Review one by one',
   clear: 'Clear selection',
   approveTitle: 'Approve selected requests',
   denyTitle: 'Deny selected requests',

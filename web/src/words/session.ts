@@ -25,6 +25,7 @@ export const session = {
   log: 'Conversation',
   writing: 'is writing…',
   working: 'Working…',
+  waitsAbove: (n: number) => `↑ ${plural(n, 'request', 'requests')} waiting`,
   newer: 'Jump to latest',
   remembered: (n: number) => `Standing: ${n.toLocaleString('en')}`,
   rememberedLabel: (n: number) =>

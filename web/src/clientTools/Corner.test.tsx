@@ -1,0 +1,27 @@
+import { act, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { ClientTools } from '../connection/clientTools';
+import { golden } from '../test/golden';
+import { page, storeOf } from '../test/page';
+import { Corner, FromAgents } from './Corner';
+
+const call = golden('toolCall', 'toolCall').data;
+const notice = { ...call, toolName: 'ui.showNotification', args: { text: 'press the green button' } };
+
+it('what agents write stands in one place of the page and nowhere else', () => {
+  const store = storeOf();
+  const { container } = page(store, <Corner />);
+  act(() => new ClientTools(store, () => undefined).received(notice));
+  expect(container.contains(screen.getByText('press the green button'))).toBe(true);
+});
+
+it('where that place is not there, it is behind a button, which says how many there are and none of their words', () => {
+  const store = storeOf();
+  const opened = vi.fn();
+  page(store, <FromAgents onOpen={opened} />);
+  expect(screen.queryByRole('button')).toBeNull();
+  act(() => new ClientTools(store, () => undefined).received(notice));
+  screen.getByRole('button', { name: '1 item from agents for you' }).click();
+  expect(opened).toHaveBeenCalledOnce();
+  expect(screen.queryByText('press the green button')).toBeNull();
+});

@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { Arguments } from '../call/Arguments';
+import { FactsLine } from '../card/FactsLine';
+import { CardTitle } from '../card/CardTitle';
+import { argumentBlocks, commandIn } from '../request/arguments';
+import { describeDecision } from '../request/decision';
+import { go } from '../browser/route';
+import { useStore } from '../store/store';
+import { DecisionLine } from '../ui/DecisionLine';
+import { EditShown } from '../ui/EditShown';
+import { Fetching } from '../ui/PageFrame';
+import { Revealed } from '../ui/Revealed';
+import { RiskLine } from '../ui/RiskLine';
+import { useFetched } from '../ui/useFetched';
+import { api } from '../wire/api';
+import { Problem } from '../wire/api';
+import type { Approval } from '../wire/wire';
+import { texts } from './texts';
+import classes from './detail.module.css';
+import shared from '../ui/shared.module.css';
+
+interface Props {
+  approvalId: string;
+  more: boolean;
+  onNext: () => void;
+}
+
+/** A request that does not wait any more: by whom it was answered, when and why, and what came of it. */
+export function Answered({ approvalId, more, onNext }: Props) {
+  const settled = useStore((s) => s.settled[approvalId]?.response);
+  const waiting = useStore((s) => Object.keys(s.pending).length);
+  const { got, error, again } = useFetched(`approval ${approvalId} ${settled?.rev ?? ''}`, () =>
+    found(approvalId),
+  );
+  const next = useRef<HTMLButtonElement>(null);
+  const here = useRef(document.activeElement);
+  const t = texts.focus;
+  // Its buttons have gone with the card: the focus goes on to the next one, unless it is elsewhere.
+  useEffect(() => {
+    if (!document.activeElement || document.activeElement === document.body || !here.current?.isConnected)
+      next.current?.focus({ preventScroll: true });
+  }, []);
+  const response = got?.response ?? settled;
+  return (
+    <div className={classes.answered} data-testid="answered">
+      <div role="status">{response && <Outcome approval={got} response={response} />}</div>
+      <Fetching error={error} loading={got === undefined && !error} again={again} />
+      {got && <Request approval={got} />}
+      {got === null && (
+        <div className={classes.unknown}>
+          <h2>{t.unknown}</h2>
+          <p>{t.unknownBody}</p>
+        </div>
+      )}
+      <div className={classes.bar}>
+        {got && (
+          <Button variant="default" onClick={() => go({ view: 'session', sessionId: got.sessionId })}>
+            {t.session}
+          </Button>
+        )}
+        <Button ref={next} onClick={onNext} data-testid="go-on">
+          {more ? t.goOn(waiting) : t.back}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The request; null where there is none, or none that may be seen. */
+async function found(approvalId: string): Promise<Approval | null> {
+  try {
+    return await api.approval(approvalId);
+  } catch (error) {
+    if (error instanceof Problem && (error.status === 404 || error.status === 403)) return null;
+    throw error;
+  }
+}
+
+function Outcome({
+  approval,
+  response,
+}: {
+  approval?: Approval | null | undefined;
+  response: NonNullable<Approval['response']>;
+}) {
+  const { voided, run } = approval ?? {};
+  return (
+    <>
+      <DecisionLine response={response} request={approval ?? undefined} />
+      {voided && <DecisionLine response={voided} request={approval ?? undefined} voided />}
+      {run && response.status === 'approved' && !voided && (
+        <p className={shared.note}>{texts.focus.runs[run]}</p>
+      )}
+    </>
+  );
+}
+
+function Request({ approval }: { approval: Approval }) {
+  const command = commandIn(approval);
+  const blocks = argumentBlocks(approval.args, command);
+  const decision = approval.response && describeDecision(approval.response, approval);
+  return (
+    <>
+      <RiskLine risk={approval.risk} />
+      <h2>
+        <CardTitle request={approval} />
+      </h2>
+      {approval.message && (
+        <p className={shared.note}>
+          <Revealed text={approval.message} mode="prose" />
+        </p>
+      )}
+      {!blocks.empty && (
+        <Arguments
+          args={approval.args}
+          blocks={blocks}
+          expanded
+          onExpand={() => undefined}
+          command={command}
+        />
+      )}
+      {approval.response && decision && <EditShown response={approval.response} />}
+      <FactsLine request={approval} showSession />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { IconInbox } from '@tabler/icons-react';
+import { useStore } from '../store/store';
+import { statusOf } from '../store/state';
+import { may } from '../wire/wire';
+import { texts } from './texts';
+import frame from '../ui/page.module.css';
+
+/** What stands here when nothing waits: that this is as it should be, and what goes on meanwhile. */
+export function NothingWaits() {
+  const talks = useStore((s) => may(s.identity, 'talk'));
+  const agents = useStore((s) => {
+    const busy = Object.values(s.sessions).filter((e) => statusOf(e, 0) === 'active');
+    return new Set(busy.map((e) => e.session.agentId)).size;
+  });
+  const t = texts.inbox;
+  return (
+    <div className={frame.center}>
+      <div className={frame.empty}>
+        <IconInbox size={38} stroke={1.4} aria-hidden />
+        <h2>{t.empty}</h2>
+        <p>{t.emptyBody(agents)}</p>
+        {talks && (
+          <p>
+            {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

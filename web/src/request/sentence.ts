@@ -1,0 +1,41 @@
+import { isObject, pretty } from '../wire/json';
+import { commandIn } from './arguments';
+
+interface Told {
+  toolName?: string | undefined;
+  message?: string | undefined;
+  args?: unknown;
+  commands?: readonly unknown[];
+}
+
+const most = 200;
+
+/** What a request is about, in one line: its command, or its tool's own message. For lists, never for deciding. */
+export function sentenceOf(request: Told): { code?: string; text: string } {
+  const { toolName = '', message, args } = request;
+  const command = commandIn(request);
+  if (command && isObject(args)) return { code: inOneLine(String(args[command])), text: '' };
+  if (message) return { text: inOneLine(message) };
+  return { text: inOneLine([toolName, argumentsOf(args)].filter(Boolean).join(' ')) };
+}
+
+/** The arguments by their names, the short ones first: what is long says little. */
+function argumentsOf(args: unknown): string {
+  if (args === undefined || args === null) return '';
+  if (!isObject(args)) return pretty(args);
+  const told = Object.entries(args).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : pretty(value)] as const,
+  );
+  return told
+    .sort(([, a], [, b]) => Number(a.length > 60) - Number(b.length > 60))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ');
+}
+
+function inOneLine(text: string): string {
+  const line = text
+    .trim()
+    .slice(0, 2 * most)
+    .replace(/\s+/g, ' ');
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}

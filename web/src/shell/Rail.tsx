@@ -1,0 +1,98 @@
+import {
+  IconChartBar,
+  IconHistory,
+  IconInbox,
+  IconListCheck,
+  IconMessage,
+  IconRobot,
+  IconSettings,
+  IconUsers,
+} from '@tabler/icons-react';
+import { HaltButton } from '../agents/HaltButton';
+import { href, pages, type Page, type Route } from '../browser/route';
+import { useStore } from '../store/store';
+import { Logo } from '../ui/Logo';
+import { Revealed } from '../ui/Revealed';
+import { may } from '../wire/wire';
+import { texts } from './texts';
+import classes from './rail.module.css';
+import shared from '../ui/shared.module.css';
+
+const icons: Record<'approvals' | Page, typeof IconHistory> = {
+  approvals: IconInbox,
+  sessions: IconMessage,
+  history: IconHistory,
+  rules: IconListCheck,
+  agents: IconRobot,
+  access: IconUsers,
+  statistics: IconChartBar,
+  settings: IconSettings,
+};
+
+interface Props {
+  route: Route;
+  /** Where it stands in a drawer: closes that. */
+  onNavigate?: () => void;
+}
+
+/** The way to every page, and the one to halt all agents. */
+export function Rail({ route, onNavigate }: Props) {
+  const waiting = useStore((s) => Object.keys(s.pending).length);
+  const identity = useStore((s) => s.identity);
+  const manages = may(identity, 'manage') && !identity?.agents?.length;
+  const session = route.view === 'session' || route.view === 'new';
+  const current = session ? 'sessions' : route.view;
+  return (
+    <nav
+      className={classes.rail}
+      aria-label={texts.pages.label}
+      data-wide={onNavigate !== undefined || undefined}
+      onClick={onNavigate && closeOnLink(onNavigate)}
+    >
+      {!onNavigate && (
+        <a className={classes.logo} href="/" aria-label={texts.app}>
+          <Logo />
+        </a>
+      )}
+      <ul className={`${shared.bare} ${classes.pages}`}>
+        {(['approvals', ...pages] as const).map((page) => {
+          if (page === 'access' && !manages) return null;
+          const Icon = icons[page];
+          const count = page === 'approvals' ? waiting : 0;
+          return (
+            <li key={page} data-page={page}>
+              <a
+                className={`${shared.navItem} ${classes.page}`}
+                href={href({ view: page })}
+                aria-current={current === page ? 'page' : undefined}
+              >
+                <Icon size={20} stroke={1.7} aria-hidden />
+                {texts.pages[page]}
+                {count > 0 && (
+                  <span className={classes.count}>
+                    {' '}
+                    {count > 999 ? '999+' : count}
+                    <span className={shared.visuallyHidden}> {texts.nav.waitingCount}</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+      {identity && onNavigate && (
+        <p className={classes.who}>
+          <Revealed text={texts.nav.as(identity.subject)} />
+        </p>
+      )}
+      <HaltButton className={classes.halt} />
+    </nav>
+  );
+}
+
+// A link that was followed closes the drawer, also the one already shown.
+function closeOnLink(close: () => void) {
+  return (e: React.MouseEvent) => {
+    if ((e.target as Element).closest('a')) close();
+  };
+}
