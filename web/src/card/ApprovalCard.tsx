@@ -99,7 +99,7 @@ export function ApprovalCard(props: Props) {
       <WhyAsked request={request} />
       <ApproversLine request={request} />
       {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
-      {question && <QuestionAnswers {...answers} />}
+      {question && <QuestionAnswers {...answers} onLater={onLater} />}
       {showSession && <RecentMessages said={request.context} />}
       <CardFoot
         request={request}

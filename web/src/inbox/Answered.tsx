@@ -9,6 +9,8 @@ import { WhyAsked } from '../card/WhyAsked';
 import { argumentBlocks, commandIn } from '../request/arguments';
 import { describeDecision } from '../request/decision';
 import { durationBetween } from '../request/duration';
+import { isFromProgram, isQuestion } from '../request/asker';
+import { FormAnswer } from '../question/FormAnswer';
 import { go } from '../browser/route';
 import { useStore } from '../store/store';
 import { Caption, LongBlock } from '../ui/Block';
@@ -94,7 +96,10 @@ function Outcome({
     <>
       <DecisionLine response={response} request={approval ?? undefined} />
       {voided && <DecisionLine response={voided} request={approval ?? undefined} voided />}
-      {run && response.status === 'approved' && !voided && <Came approval={approval!} />}
+      {approval && run && response.status === 'approved' && !voided && !isQuestion(approval) && (
+        <Came approval={approval} />
+      )}
+      {response.formData !== undefined && <FormAnswer data={response.formData} schema={approval?.schema} />}
     </>
   );
 }
@@ -103,7 +108,10 @@ function Outcome({
 function Came({ approval }: { approval: Approval }) {
   const { run, ran } = approval;
   const t = texts.focus;
-  if (!ran || run === 'none' || run === 'void') return <p className={classes.came}>{t.runs[run]}</p>;
+  if (!ran || run === 'none' || run === 'void') {
+    const waits = run === 'none' && isFromProgram(approval);
+    return <p className={classes.came}>{waits ? t.notReported : t.runs[run]}</p>;
+  }
   const { startedAt, finishedAt, isError, unreported, exitCode, text, omitted } = ran;
   const took = durationBetween(startedAt, finishedAt);
   const how = [
@@ -152,7 +160,7 @@ function Request({ approval }: { approval: Approval }) {
         />
       )}
       {approval.response && decision && <EditShown response={approval.response} />}
-      <WhyAsked request={approval} />
+      <WhyAsked request={approval} past />
       <FactsLine request={approval} showSession />
     </>
   );

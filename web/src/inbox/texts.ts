@@ -9,7 +9,7 @@ const focus = {
   next: 'Next request',
   copy: 'Copy link',
   copied: 'Link copied',
-  skipped: 'Skipped',
+  skipped: 'Later',
   session: 'Open session',
   goOn: (waiting: number) => `Next request (${waiting.toLocaleString('en')} waiting)`,
   back: 'Back to Approvals',
@@ -21,6 +21,7 @@ const focus = {
   failed: 'failed',
   unreported: 'Its program has not reported a result',
   omitted: (bytes: number) => `${plural(bytes, 'more byte', 'more bytes')} in the session`,
+  notReported: 'Its program has not reported that it started.',
   runs: {
     none: 'It has not run yet.',
     claimed: 'Running',
@@ -40,8 +41,8 @@ const inbox = {
       : 'When an agent needs approval, its request appears here. If nobody answers in time, the call does not run.',
   quick: 'Quick filters',
   all: 'All',
-  ending: 'Ends within 2 min',
-  skipped: 'Skipped',
+  ending: 'Expires within 2 min',
+  skipped: 'Later',
   order: 'Order',
   orders: {
     risk: 'Highest risk first, then least time left',

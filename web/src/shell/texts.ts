@@ -18,9 +18,10 @@ const keys = {
   list: [
     { keys: ['j'], does: 'Next request' },
     { keys: ['k'], does: 'Previous request' },
-    { keys: ['o'], does: 'Open the request, or go back to the list' },
-    { keys: ['n'], does: 'Skip: leave it waiting and go to the next' },
-    { keys: ['d'], does: 'Go to the reason for denying (nothing is sent)' },
+    { keys: ['o'], does: 'Go to the request, or back to the list' },
+    { keys: ['x'], does: 'Select the request, or clear it' },
+    { keys: ['n'], does: 'Later: leave it waiting and go to the next' },
+    { keys: ['d'], does: 'Write a reason for denying (nothing is sent)' },
     { keys: ['a'], does: 'Move focus to the approve buttons (if turned on)' },
     { keys: ['/'], does: 'Search' },
     { keys: ['?'], does: 'Show keyboard shortcuts' },

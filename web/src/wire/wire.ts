@@ -45,6 +45,7 @@ export type Picture = wire.Image;
 export type Agent = wire.Info;
 export type NewToken = wire.NewTokenBody;
 export type Option = wire.Option;
+export type Origin = wire.Origin;
 export type Said = wire.Said;
 export type SessionPage = wire.SessionsBody;
 export type AgentTool = wire.ToolInfo;
