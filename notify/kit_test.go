@@ -184,7 +184,7 @@ func (w *world) run() {
 // subscribe logs somebody in, and has their browser called; its endpoint is the subject.
 func (w *world) subscribe(subject string, roles []auth.Role, agents ...string) auth.Identity {
 	w.t.Helper()
-	c, _, _, err := w.keyring.NewLogin(w.t.Context(), auth.Identity{Subject: subject, Roles: roles, Agents: agents}, "")
+	c, _, _, err := w.keyring.NewLogin(w.t.Context(), auth.Identity{Subject: subject, Roles: roles, Agents: agents}, auth.Page{})
 	if err != nil {
 		w.t.Fatal(err)
 	}

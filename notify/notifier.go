@@ -159,7 +159,7 @@ func (n *Notifier) announce(ctx context.Context, r approval.Request) {
 		return
 	}
 	for _, s := range n.all() {
-		who, _, done, err := n.Keyring.Resume(ctx, s.LoginID)
+		who, _, done, err := n.Keyring.Follow(ctx, s.LoginID)
 		if err != nil {
 			n.forget(s.LoginID)
 			continue

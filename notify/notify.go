@@ -85,7 +85,7 @@ type Store interface {
 
 // Keyring says what a login is now; *auth.Keyring is it.
 type Keyring interface {
-	Resume(ctx context.Context, credentialID string) (who auth.Identity, access context.Context, done context.CancelFunc, err error)
+	Follow(ctx context.Context, credentialID string) (who auth.Identity, access context.Context, done context.CancelFunc, err error)
 }
 
 // Outcome is what became of a message.

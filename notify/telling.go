@@ -131,7 +131,7 @@ func (n *Notifier) send(ctx context.Context, loginID string, w *waiting, settled
 		}
 		defer func() { <-turn }()
 	}
-	who, access, done, err := n.Keyring.Resume(ctx, loginID)
+	who, access, done, err := n.Keyring.Follow(ctx, loginID)
 	if err != nil {
 		n.forget(loginID)
 		return false, errNobody

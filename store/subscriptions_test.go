@@ -20,7 +20,7 @@ import (
 // subscribed logs somebody in and keeps how their browser is called.
 func subscribed(t *testing.T, s *store.Store, keys *auth.Keyring, subject string) notify.Subscription {
 	t.Helper()
-	c, _, _, err := keys.NewLogin(t.Context(), auth.Identity{Subject: subject, Roles: []auth.Role{auth.Admin}}, "")
+	c, _, _, err := keys.NewLogin(t.Context(), auth.Identity{Subject: subject, Roles: []auth.Role{auth.Admin}}, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
