@@ -8,7 +8,7 @@ type Sentence []Part
 
 // Part is a part of a sentence.
 type Part struct {
-	Text string   `json:"text"`
+	Text string   `json:"text"`           // of the sentence, hidden characters made visible
 	Kind PartKind `json:"kind,omitempty"` // what the text is; left out: words
 }
 

@@ -50,6 +50,9 @@ type Store interface {
 	Revealed(ctx context.Context, approvalID string, by By) error
 	// ListGrants returns the grants that meet every condition set, newest first.
 	ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error)
+	// GiveGrant gives a standing grant that comes from no approval, in no session. ErrHalted while its agent
+	// is halted. One that is SameAs a grant that is alive changes nothing: that one is returned.
+	GiveGrant(ctx context.Context, g Grant) (Grant, error)
 	// EndGrant ends a grant, and returns it; ErrNoGrant if there is none. One
 	// that has ended stays as it is. A session's end ends its grants.
 	EndGrant(ctx context.Context, grantID string, reason GrantReason, by By) (Grant, error)

@@ -184,14 +184,26 @@ func (d *Door) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 
 // Suggestions are rules as people are shown them. One for exactly these arguments
 // would tell them where they have a secret.
-func (d *Door) Suggestions(a Approval, list []approval.Suggestion) []approval.Suggestion {
-	if a.HasSecrets {
+func (d *Door) Suggestions(about Request, list []approval.Suggestion) []approval.Suggestion {
+	if about.HasSecrets {
 		list = slices.DeleteFunc(list, func(one approval.Suggestion) bool { return one.Covers.Kind == approval.CoverExact })
 	}
 	for i := range list {
-		list[i].Rule, list[i].Covers = d.Text(list[i].Rule), list[i].Covers.Masked(d.b.Secrets)
+		list[i].Rule, list[i].Covers, list[i].Sentence = d.Text(list[i].Rule), list[i].Covers.Masked(d.b.Secrets), list[i].Sentence.Each(d.Text)
 	}
 	return list
+}
+
+// Tried is a call that nobody has made, as people would be shown it.
+func (d *Door) Tried(r approval.Request) Request { return d.request(r) }
+
+// Give gives a standing grant before a call is made; see gate.Desk.Give.
+func (d *Door) Give(ctx context.Context, who auth.Identity, r approval.Request, terms approval.GrantTerms) (Grant, error) {
+	g, err := d.b.Approvals.Give(ctx, who, d.via, r, terms)
+	if errors.Is(err, auth.ErrOutOfScope) {
+		err = gate.ErrNoAgent
+	}
+	return d.grant(g), err
 }
 
 // Grants lists what is remembered and the identity may know of, newest first.

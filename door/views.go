@@ -58,10 +58,7 @@ func (d *Door) session(s session.Session) Session { return Session{s.Masked(d.b.
 
 func (d *Door) event(e session.Event) Event { return Event{e.Masked(d.b.Secrets)} }
 
-func (d *Door) grant(g approval.Grant) Grant {
-	g.Covers = g.Covers.Masked(d.b.Secrets)
-	return Grant{g}
-}
+func (d *Door) grant(g approval.Grant) Grant { return Grant{g.Masked(d.b.Secrets)} }
 
 // agent is an agent with its texts masked. A schema is not: it has names and no values.
 func (d *Door) agent(a agent.Info) agent.Info {

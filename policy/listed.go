@@ -48,9 +48,9 @@ type Listed struct {
 	Effect   Effect            `json:"effect"`
 	Scope    string            `json:"scope" enum:"gateway,agent"` // whose file it stands in
 	Sentence approval.Sentence `json:"sentence,omitempty"`         // what it does; left out where there are no words for it
-	Reason   string            `json:"reason,omitempty"`
-	Place    string            `json:"place,omitempty"` // the file and the line
-	Text     string            `json:"text,omitempty"`  // as YAML
+	Reason   string            `json:"reason,omitempty"`           // that the file gives for it
+	Place    string            `json:"place,omitempty"`            // the file and the line
+	Text     string            `json:"text,omitempty"`             // as YAML
 }
 
 // List is what rules there are for an agent, those that deny first.

@@ -13,8 +13,8 @@ import (
 
 // Proposal is a rule that would allow a call.
 type Proposal struct {
-	Sentence approval.Sentence `json:"sentence,omitempty"`
-	Rule     string            `json:"rule"` // as YAML, for agents.yaml
+	Sentence approval.Sentence `json:"sentence,omitempty"` // what it would do
+	Rule     string            `json:"rule"`               // as YAML, for agents.yaml
 }
 
 // Smallest returns the narrowest rule that would allow a command line in addition to the existing
