@@ -8,8 +8,8 @@ type Sentence []Part
 
 // Part is a part of a sentence.
 type Part struct {
-	Text string   `json:"text"`           // of the sentence, hidden characters made visible
-	Kind PartKind `json:"kind,omitempty"` // what the text is; left out: words
+	Text string   `json:"text"`                                  // of the sentence, hidden characters made visible
+	Kind PartKind `json:"kind,omitempty" enum:"agent,name,code"` // what the text is; left out: words
 }
 
 // PartKind says what a part of a sentence is; the zero value is words.

@@ -110,8 +110,8 @@ func (d *Desk) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 	return gated.spec, nil
 }
 
-// Past returns the case of a request, as it would be judged now, and what was
-// decided before about the same agent's calls of the same tool, oldest first.
+// Past returns the case of a request, as it would be judged now, and the same agent's
+// calls of the same tool, also those that wait, oldest first.
 func (d *Desk) Past(ctx context.Context, approvalID string) (approval.Case, []approval.Approval, error) {
 	row, err := d.store.Get(ctx, approvalID)
 	if err != nil {
@@ -136,7 +136,7 @@ func (d *Desk) PastOf(ctx context.Context, r approval.Request) (approval.Case, [
 }
 
 func (d *Desk) past(ctx context.Context, r approval.Request) ([]approval.Approval, error) {
-	return d.store.Find(ctx, approval.Query{AgentID: r.AgentID, ToolName: r.ToolName, Settled: true, Newest: maxPast})
+	return d.store.Find(ctx, approval.Query{AgentID: r.AgentID, ToolName: r.ToolName, Newest: maxPast})
 }
 
 // ErrNoTool is returned for the tool of a request whose agent does not have it.

@@ -16,7 +16,7 @@ import (
 )
 
 // Suggest offers rules that would allow a call, from narrow to wide. past are
-// earlier approvals; those of other agents and tools don't count. Nothing is
+// other approvals; those of other agents and tools don't count. Nothing is
 // offered for a call that a rule denies or asks about, or for a command line that
 // writes files or is not known.
 func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.Suggestion {
@@ -49,7 +49,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.S
 // maxCounting bounds the time for trying one suggestion on earlier calls.
 const maxCounting = time.Second
 
-// count tries a suggestion on earlier calls.
+// count tries a suggestion on other calls.
 func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Approval) {
 	c, began := asked.Case, time.Now()
 	for _, row := range past {
@@ -82,6 +82,9 @@ func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Appr
 			}
 		}
 		s.Matched++
+		if row.Status == approval.Pending {
+			s.Waiting++
+		}
 		if row.Status == approval.Denied && row.Response.Reason == approval.UserDenied {
 			s.Denied++
 		}
