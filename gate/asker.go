@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Ask puts a request and returns its row once it is settled. It is idempotent
@@ -210,7 +211,7 @@ func (a *Asker) Preview(ctx context.Context, r approval.Request) (approval.Verdi
 
 // Foresee is Preview with the case that was judged.
 func (a *Asker) Foresee(ctx context.Context, r approval.Request) (approval.Case, approval.Verdict, error) {
-	about, err := a.tried(r)
+	about, err := a.tried(ctx, r)
 	if err != nil {
 		return about, approval.Verdict{}, err
 	}
@@ -218,7 +219,7 @@ func (a *Asker) Foresee(ctx context.Context, r approval.Request) (approval.Case,
 }
 
 // tried is the case of a call that nobody has made.
-func (c *core) tried(r approval.Request) (approval.Case, error) {
+func (c *core) tried(ctx context.Context, r approval.Request) (approval.Case, error) {
 	gate := c.gate(r.AgentID)
 	if gate == nil {
 		return approval.Case{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
@@ -228,7 +229,10 @@ func (c *core) tried(r approval.Request) (approval.Case, error) {
 		return approval.Case{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
 	}
 	if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
-		r.ToolDigest = cmp.Or(r.ToolDigest, t.digest) // by which grants are bound to it
+		r.ToolDigest = cmp.Or(r.ToolDigest, t.digest) // by which grants are bound to it, and to files as they are now
+		if p, ok := t.inner.(tool.Previewer); ok {
+			r.Preview, _ = preview(ctx, p, &tool.Call{Tool: r.ToolName, Args: r.Args, WorkingDirectory: r.WorkingDirectory})
+		}
 	}
 	args, err := r.CanonicalArgs()
 	if err == nil {

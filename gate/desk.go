@@ -127,7 +127,7 @@ func (d *Desk) Past(ctx context.Context, approvalID string) (approval.Case, []ap
 
 // PastOf is Past for a call that nobody has made, as Preview takes it.
 func (d *Desk) PastOf(ctx context.Context, r approval.Request) (approval.Case, []approval.Approval, error) {
-	c, err := d.tried(r)
+	c, err := d.tried(ctx, r)
 	if err != nil {
 		return c, nil, err
 	}

@@ -27,7 +27,7 @@ func (d *Desk) Give(ctx context.Context, id auth.Identity, via approval.Via, r a
 	if err := id.Check(r.AgentID, auth.Answer); err != nil {
 		return approval.Grant{}, err
 	}
-	about, err := d.tried(r)
+	about, err := d.tried(ctx, r)
 	if err != nil {
 		return approval.Grant{}, err
 	}
@@ -92,9 +92,6 @@ func (d *Desk) offered(about approval.Case, v approval.Verdict) (approval.Reques
 	r = described(r, about.Terms, v)
 	if r.StandingSeconds == 0 || len(r.Covers) == 0 {
 		return refuse("a person has to see each such call, or the file allows no standing approvals of the tool (approval.standing)")
-	}
-	if _, previews := gated.inner.(tool.Previewer); previews { // what exactly it is depends on the file then
-		r.Covers = slices.DeleteFunc(slices.Clone(r.Covers), func(c approval.Coverage) bool { return c.Kind == approval.CoverExact })
 	}
 	return r, nil
 }

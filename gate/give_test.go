@@ -96,19 +96,29 @@ func TestAStandingApprovalIsGivenBeforeACallIsMadeOnlyAsForOne(t *testing.T) {
 	}
 }
 
-// A preview is part of what is approved: what exactly a call is, is not known before it is made.
-func TestExactlyACallWithAPreviewIsNotAllowedBeforehand(t *testing.T) {
-	d := newDesk(t, deskOptions{})
-	if _, err := d.gate.Guard(&drawn{}, approval.Terms{Standing: time.Hour}); err != nil {
+func TestAGrantThatIsGivenBeforeIsBoundToTheFilesAsTheyAre(t *testing.T) {
+	d := newDesk(t, deskOptions{AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)}})
+	file := &drawn{desk: d}
+	file.content.Store("one")
+	gated, err := d.gate.Guard(file, approval.Terms{Standing: time.Hour})
+	if err != nil {
 		t.Fatal(err)
 	}
 	r := tried()
-	r.ToolName = (&drawn{}).Spec().Name
-	if _, err := d.manager.Give(t.Context(), approver(), "test", r, approval.GrantTerms{Covers: approval.CoverExact}); !errors.Is(err, approval.ErrInvalid) {
-		t.Errorf("exactly it: %v", err)
+	r.WorkingDirectory = ""
+	if _, err := d.manager.Give(t.Context(), approver(), "test", r, approval.GrantTerms{Covers: approval.CoverExact}); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := d.manager.Give(t.Context(), approver(), "test", r, approval.GrantTerms{Covers: approval.CoverTool}); err != nil {
-		t.Errorf("every call: %v", err)
+	for content, want := range map[string]int64{"one": 1, "two": 0} {
+		file.content.Store(content)
+		v, err := d.manager.Preview(t.Context(), r)
+		if err != nil || (v.Effect == approval.Allow) != (want == 1) {
+			t.Errorf("of %s it would come to %+v, %v", content, v, err)
+		}
+		before := d.ran.Load()
+		if _, err := gated.Run(t.Context(), d.call(content)); err != nil || d.ran.Load()-before != want {
+			t.Errorf("of %s %d ran, %v", content, d.ran.Load()-before, err)
+		}
 	}
 }
 

@@ -105,7 +105,7 @@ func ListTool(agentID, toolName string, t approval.TermsView) (list []Listed) {
 	switch {
 	case t.Required == nil:
 	case *t.Required:
-		add("approval.required: true", Ask, key+"required: true", about(Ask).say(", whatever the mode, unless a rule allows the call"))
+		add("approval.required: true", Ask, key+"required: true", about(Ask).say(", whatever the mode, unless a rule or a standing approval allows the call"))
 	default:
 		add("approval.required: false", Allow, key+"required: false", about(Allow))
 	}

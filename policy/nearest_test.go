@@ -20,7 +20,7 @@ func TestTheNearestRuleSaysAtWhichWordItFails(t *testing.T) {
 	p := policy.New(remembered{}, map[string]policy.Rules{"demo": rules})
 	p.Home = home
 	for command, want := range map[string]string{
-		"git push origin main --force":    `rules[0] git push origin main [--force]: it ends before "--force"`,
+		"git push origin main --force":    `rules[0] git push origin main [--force]: the rule ends before "--force"`,
 		"git push upstream":               `rules[0] git push [upstream]: "upstream" is not "origin"`,
 		"git push":                        `rules[0] git push: it has no "origin"`,
 		"cat src/a /etc/hostname":         `rules[1] cat src/a [/etc/hostname]: "/etc/hostname" is not in the folders that may be read, or mostly holds secrets`,

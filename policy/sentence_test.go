@@ -123,7 +123,7 @@ func TestNoMemberOfARuleIsLeftOutOfItsSentence(t *testing.T) {
 func TestWhatTheFileSaysOfAToolAndTheModeAreSaidToo(t *testing.T) {
 	yes, no := true, false
 	for want, list := range map[string][]policy.Listed{
-		"demo must ask before using shell, whatever the mode, unless a rule allows the call.": policy.ListTool("demo", "shell", approval.TermsView{Required: &yes}),
+		"demo must ask before using shell, whatever the mode, unless a rule or a standing approval allows the call.": policy.ListTool("demo", "shell", approval.TermsView{Required: &yes}),
 		"demo may use shell.":                               policy.ListTool("demo", "shell", approval.TermsView{Required: &no}),
 		"demo may use shell with arguments that match x.*.": policy.ListTool("demo", "shell", approval.TermsView{Pattern: "x.*"}),
 		"demo must ask before every other call. If nobody answers within 2 minutes, the call is denied.":  {policy.ListMode("demo", approval.Manual, 2*time.Minute)},

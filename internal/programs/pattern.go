@@ -157,7 +157,7 @@ func (p Pattern) Covers(part *plain.Part) Covered {
 	}
 	if len(part.Words) > len(p.words) && !p.rest && !p.options {
 		out.At = len(p.words)
-		out.Why = fmt.Sprintf("it ends before %q", shown(part.Words[out.At]))
+		out.Why = fmt.Sprintf("the rule ends before %q", shown(part.Words[out.At]))
 		return out
 	}
 	return p.further(part, out)
@@ -196,7 +196,7 @@ func (p Pattern) further(part *plain.Part, out Covered) Covered {
 			return out
 		case !p.rest && !p.options && r.At >= len(p.words):
 			out.At = r.At
-			out.Why = fmt.Sprintf("it ends before %q", shown(r.Word))
+			out.Why = fmt.Sprintf("the rule ends before %q", shown(r.Word))
 			return out
 		case r.Kind != Option && r.Kind != Unknown:
 			out.Roles = append(out.Roles, r)

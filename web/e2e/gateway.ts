@@ -13,6 +13,7 @@ const files = [
   'guide.yaml',
   'local-key.yaml',
   'observed.yaml',
+  'rules.yaml',
   'tls.yaml',
 ];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');

@@ -59,26 +59,35 @@ test('the agents’ page tells modes, tools and what waits', async ({ browserOf,
   await pictures(page, 'agents');
 });
 
-test('the rules are shown as they stand, and a call can be tried', async ({ browserOf, gateway }) => {
+test('the rules are sentences, their YAML is a click away, and a call can be tried', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway, 'rules');
-  await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
-  const rule = page.getByTestId('rule');
-  await expect(rule.first()).toContainText('Denied');
-  await expect(rule.first()).toContainText('rm -rf *');
-  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status && rm -rf /" }');
-  await button(page, 'Try it').click();
+  await page.getByLabel('Agent', { exact: true }).first().selectOption('ruled');
+  const never = page.getByTestId('rules-deny').getByTestId('rule');
+  await expect(never.first()).toContainText('ruled may never use shell to run rm -rf ….');
+  await expect(never.first()).toContainText('Reason: nothing is deleted for good');
+  await expect(never.first()).not.toContainText('rules[0]');
+  await never.first().getByRole('button', { name: 'Show as YAML' }).click();
+  await expect(never.first()).toContainText(
+    /agents\.yaml, line \d+ · agents\.ruled\.toolConfirmation\.rules\[0\]/,
+  );
+  await expect(never.first().locator('pre')).toContainText('command: ["rm -rf *"]');
+  const command = page.getByLabel('Command', { exact: true });
+  await command.fill('git status && rm -rf /');
   const told = page.getByTestId('explained');
-  await expect(told).toContainText('It would be denied');
+  await expect(told).toContainText('Never runs');
+  await expect(told).toContainText('ruled may never use shell to run rm -rf ….');
   await expect(told).toContainText('deletes everything it can reach');
   await accessible(page);
   await pictures(page, 'rules');
-  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status" }');
-  await expect(told).toBeEmpty();
-  await button(page, 'Try it').click();
-  await expect(told).toContainText('It would run without asking');
+  await command.fill('git status');
+  await expect(told).toContainText('Runs without asking');
+  await button(page, 'Write the arguments as JSON').click();
   await page.getByLabel('Arguments (JSON)').fill('{ "command": ');
-  await button(page, 'Try it').click();
-  await expect(told).toContainText('This is not JSON');
+  await expect(page.getByText('This is not JSON')).toBeVisible();
+  await expect(told).toBeEmpty();
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 

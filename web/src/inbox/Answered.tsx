@@ -7,6 +7,7 @@ import { argumentBlocks, commandIn } from '../request/arguments';
 import { describeDecision } from '../request/decision';
 import { go } from '../browser/route';
 import { useStore } from '../store/store';
+import { UndoGrant } from '../grants/UndoGrant';
 import { DecisionLine } from '../ui/DecisionLine';
 import { EditShown } from '../ui/EditShown';
 import { Fetching } from '../ui/PageFrame';
@@ -88,6 +89,7 @@ function Outcome({
   return (
     <>
       <DecisionLine response={response} request={approval ?? undefined} />
+      <UndoGrant response={response} />
       {voided && <DecisionLine response={voided} request={approval ?? undefined} voided />}
       {run && response.status === 'approved' && !voided && (
         <p className={shared.note}>{texts.focus.runs[run]}</p>

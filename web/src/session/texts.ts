@@ -38,7 +38,7 @@ const timeline = {
   close: 'Close the timeline',
   empty: 'No events yet.',
   said: (who: string, words: string) => `${who}: ${words}`,
-  asked: (tool: string) => `Asked: ${tool}`,
+  asked: (call: string) => `Asked: ${call}`,
   calls: (tools: string) => `Calls: ${tools}`,
   question: (words: string) => `Question: ${words}`,
   answered: (title: string, time: string) => (time ? `${title}, after ${time}` : title),

@@ -8,6 +8,7 @@ import type {
   Credential,
   Explained,
   Grant,
+  GrantTerms,
   Halt,
   Login,
   ModeSetting,
@@ -73,6 +74,16 @@ async function logout(): Promise<void> {
 const accessPath = (c: Credential) =>
   `/api/${c.kind === 'token' ? 'tokens' : 'logins'}/${encodeURIComponent(c.id)}`;
 
+/** A call that nobody has made. */
+export interface Tried {
+  agentId: string;
+  toolName: string;
+  args: string; // JSON
+}
+
+const tried = ({ agentId, toolName, args }: Tried, more: GrantTerms = {}) =>
+  `${JSON.stringify({ ...more, agentId, toolName }).slice(0, -1)},"args":${args}}`;
+
 export const api = {
   login,
   me,
@@ -125,10 +136,18 @@ export const api = {
     call('POST', `/api/approvals/${encodeURIComponent(approvalId)}/cancel`),
   policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
   /** args are JSON, and go as they are written: reading them here could change a number. */
-  explain: async (agentId: string, toolName: string, args: string) => {
-    const text = `{"agentId":${JSON.stringify(agentId)},"toolName":${JSON.stringify(toolName)},"args":${args}}`;
-    return gateway.call<Explained>('POST', '/api/policy/explain', { text });
+  explain: async (call: Tried) =>
+    gateway.call<Explained>('POST', '/api/policy/explain', { text: tried(call) }),
+  /** Rules that would allow such a call. */
+  suggest: async (call: Tried) => {
+    const found = await gateway.call<wire.SuggestionsBody>('POST', '/api/policy/suggestions', {
+      text: tried(call),
+    });
+    return found.suggestions;
   },
+  /** Allows such calls in every session. */
+  give: async (call: Tried, terms: GrantTerms) =>
+    gateway.call<Grant>('POST', '/api/grants', { text: tried(call, terms) }),
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
