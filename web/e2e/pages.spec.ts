@@ -240,11 +240,11 @@ test('the pages can be walked through with the keyboard alone', async ({ browser
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
   await show(page, 'rules');
-  await page.getByLabel('Arguments (JSON)').focus();
-  await page.keyboard.press('Tab');
-  await expect(button(page, 'Try it')).toBeFocused();
+  await page.getByLabel('Agent', { exact: true }).first().selectOption('ruled');
+  await page.getByLabel('Command', { exact: true }).focus();
+  await page.keyboard.type('git status');
   await page.keyboard.press('Enter');
-  await expect(page.getByTestId('explained')).not.toBeEmpty();
+  await expect(page.getByTestId('explained')).toContainText('Runs without asking');
   await show(page, 'settings');
   await page.getByRole('radio', { name: 'Same as system' }).focus();
   await page.keyboard.press('ArrowRight');
