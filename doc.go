@@ -18,7 +18,7 @@
 //	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   internal/jsonrpc   the domain
 //	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
-//	0  internal/paths   internal/mask                  shared by all packages
+//	0  internal/paths   internal/mask   internal/linediff                  shared by all packages
 //
 // What each is:
 //
@@ -34,6 +34,7 @@
 //	internal/sandbox    commands in another view of the machine, by bubblewrap; sandboxtest makes one for tests
 //	internal/canary     a model server of our own, and the programs of coding agents, run once against it
 //	internal/jsonrpc    programs that speak JSON on their standard streams, one message a line
+//	internal/linediff   compares two texts line by line, as diff -u does
 //	internal/paths      compares and names paths, resolving symbolic links
 //	internal/licenses   the licences of all that is in the program
 //	internal/comments   what doc comments say of the types that go over the line, for the API's description

@@ -85,11 +85,12 @@ func (k *kept) add(t *testing.T, tools ...agent.Tool) {
 // rows are the requests of all sessions.
 func (k *kept) rows(t *testing.T) []approval.Approval {
 	t.Helper()
-	rows, err := k.store.Approvals().Find(t.Context(), approval.Query{Newest: 9})
+	found, err := k.store.Approvals().Search(t.Context(), approval.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows
+	slices.Reverse(found.Rows) // oldest first
+	return found.Rows
 }
 
 // agrees approves every call, and fills in what a form of a plain answer needs.

@@ -115,9 +115,9 @@ func TestACallOfAToolsetGoesThroughTheGate(t *testing.T) {
 	if words, err := k.Run(t.Context(), "", "go"); err != nil || words != "ran files__read" {
 		t.Errorf("it said %q, %v", words, err)
 	}
-	rows, err := k.runtime.Approvals.Find(t.Context(), approval.Query{ToolName: "files__read", Newest: 9})
-	if err != nil || len(rows) != 1 || rows[0].Status != approval.Approved {
-		t.Errorf("its rows are %+v, %v", rows, err)
+	found, err := k.runtime.Approvals.Search(t.Context(), approval.Search{ToolName: "files__read"})
+	if err != nil || len(found.Rows) != 1 || found.Rows[0].Status != approval.Approved {
+		t.Errorf("its rows are %+v, %v", found.Rows, err)
 	}
 }
 

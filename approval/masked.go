@@ -19,7 +19,9 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	if len(r.Args) > 0 {
 		r.Args, found = s.JSON(r.Args)
 	}
-	r.Message, r.Preview.Diff, r.Policy.Rule, r.WorkingDirectory = text(r.Message), text(r.Preview.Diff), text(r.Policy.Rule), text(r.WorkingDirectory)
+	r.Message, r.Policy.Rule, r.WorkingDirectory = text(r.Message), text(r.Policy.Rule), text(r.WorkingDirectory)
+	diff, hit := s.Diff(r.Preview.Diff)
+	r.Preview.Diff, r.Preview.Rest, found = diff, "", found || hit
 	if len(r.Context) > 0 {
 		said := make([]tool.Said, len(r.Context))
 		for i, c := range r.Context {
@@ -48,12 +50,18 @@ func (r Request) Masked(s *mask.Secrets) Request {
 	if found {
 		derived = asked.Knowing(s)
 	}
-	hit := r.maskDerived(s, derived)
+	hit = r.maskDerived(s, derived)
 	r.HasSecrets = found || hit
 	if r.HasSecrets && r.Type == ToolConfirmation {
 		r.Schema = nil // a program's may repeat its arguments
 	}
 	return r
+}
+
+// Masked is the row as people are shown it.
+func (a Approval) Masked(s *mask.Secrets) Approval {
+	a.Request, a.Response, a.Voided = a.Request.Masked(s), a.Response.Masked(s), a.Voided.Masked(s)
+	return a
 }
 
 // maskDerived masks the texts that the gateway derived from the request, and reports

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,8 +19,8 @@ import (
 type Journal interface {
 	// Record adds an event.
 	Record(ctx context.Context, sessionID, eventType string, data any) error
-	// Result adds the result of a call.
-	Result(ctx context.Context, sessionID, callID, approvalID, toolName string, result tool.Result) error
+	// Result adds the result of a call, and returns the event's number.
+	Result(ctx context.Context, sessionID, callID, approvalID, toolName string, result tool.Result) (seq int64, err error)
 	// Above lists the sessions above one, the nearest first.
 	Above(ctx context.Context, sessionID string) []string
 	// Live returns an error for a session that is unknown or has ended.
@@ -64,6 +65,7 @@ type Memory struct {
 
 	mu       sync.Mutex
 	rows     map[string]Approval
+	rests    map[string]string  // of diffs, by approval
 	latest   map[callKey]string // the newest round's row of each call
 	refusals []Refusal          // oldest first
 	grants   []Grant            // oldest first
@@ -75,7 +77,7 @@ type callKey struct{ session, call string }
 
 // NewMemory makes an empty store that publishes on b and writes to journal.
 func NewMemory(b *bus.Bus, journal Journal) *Memory {
-	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
+	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, rests: map[string]string{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
 }
 
 // Create implements Store.
@@ -119,10 +121,12 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 		return Approval{}, err
 	}
 	a.Above = s.journal.Above(ctx, a.SessionID)
+	rest := a.Preview.Rest
+	a.Preview.Rest = ""
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
 		return Approval{}, err
 	}
-	s.rows[a.ApprovalID], s.latest[key] = a, a.ApprovalID
+	s.rows[a.ApprovalID], s.rests[a.ApprovalID], s.latest[key] = a, rest, a.ApprovalID
 	s.remember(a)
 	if a.Status == Pending {
 		s.tellAbove(ctx, a, EventBelowRequested, a.Request.Below())
@@ -234,7 +238,7 @@ func (s *Memory) Finish(ctx context.Context, approvalID string, result tool.Resu
 	if err != nil {
 		return err
 	}
-	err = s.journal.Result(ctx, after.SessionID, after.ToolCallID, approvalID, after.ToolName, result)
+	after.ResultSeq, err = s.journal.Result(ctx, after.SessionID, after.ToolCallID, approvalID, after.ToolName, result)
 	if err != nil {
 		return err
 	}
@@ -253,6 +257,15 @@ func (s *Memory) Get(_ context.Context, approvalID string) (Approval, error) {
 	return a, nil
 }
 
+// Change implements Finder.
+func (s *Memory) Change(ctx context.Context, approvalID string) (tool.Preview, error) {
+	a, err := s.Get(ctx, approvalID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.Preview.Rest = s.rests[approvalID]
+	return a.Preview.Whole(), err
+}
+
 // Find implements Finder.
 func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 	if err := q.Check(); err != nil {
@@ -266,14 +279,38 @@ func (s *Memory) Find(_ context.Context, q Query) ([]Approval, error) {
 			found = append(found, a)
 		}
 	}
-	slices.SortFunc(found, func(a, b Approval) int {
-		if c := a.RequestedAt.Compare(b.RequestedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ApprovalID, b.ApprovalID)
-	})
+	slices.SortFunc(found, byAge)
 	if q.Newest > 0 && len(found) > q.Newest {
 		found = found[len(found)-q.Newest:]
+	}
+	return found, nil
+}
+
+// byAge sorts the oldest rows first.
+func byAge(a, b Approval) int {
+	return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), strings.Compare(a.ApprovalID, b.ApprovalID))
+}
+
+// Search implements Finder.
+func (s *Memory) Search(_ context.Context, q Search) (Found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, there := s.rows[q.Before]
+	if agents, all := q.Of(); q.Before != "" && (!there || !all && !slices.Contains(agents, before.AgentID)) {
+		return Found{}, ErrUnknown
+	}
+	var older []Approval
+	for _, a := range s.rows {
+		if q.Matches(a) && (q.Before == "" || byAge(a, before) < 0) {
+			older = append(older, a)
+		}
+	}
+	slices.SortFunc(older, byAge)
+	var found Found
+	for _, a := range slices.Backward(older) {
+		if found.Add(q, a) {
+			break
+		}
 	}
 	return found, nil
 }

@@ -60,6 +60,11 @@ type Request struct {
 	Rev              int64             `json:"rev"`                 // grows with each change of the row
 }
 
+// Size is about how many bytes the request has.
+func (r Request) Size() int {
+	return len(r.Args) + len(r.Schema) + len(r.Message) + len(r.Preview.Diff)
+}
+
 // Type says what kind of decision is wanted.
 type Type string
 

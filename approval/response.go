@@ -85,6 +85,12 @@ func (r *Reason) UnmarshalText(text []byte) error {
 		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted, Observed)
 }
 
+// Unanswered reports whether nobody has answered: the deadline passed, there was nobody to ask, asking failed, or
+// too many requests waited already. It is nobody's no.
+func (r Reason) Unanswered() bool {
+	return r == Timeout || r == NoHandler || r == HandlerFailed || r == TooManyPending
+}
+
 // ByGrant reports whether the answer is a grant's, given before by a person.
 func (r Response) ByGrant() bool { return r.Status == Approved && r.By.Via == ViaGrant }
 

@@ -50,6 +50,9 @@ type Approval struct {
 	Voided    Response // who took an approved call back before it ran; meaningful where that happened
 	HasResult bool     // the call's one result is in the journal
 
+	ClaimedAt time.Time // when the call was started
+	ResultSeq int64     // the number of its result in the session's journal; filled in by the store
+
 	// Touches is set by the judge if a person is asked or a rule denies the call. Stores keep it for
 	// Refused.
 	Touches []Touch
@@ -201,7 +204,7 @@ func (a Approval) Claim(within time.Duration, now time.Time) (Approval, error) {
 	case within > 0 && now.Sub(a.Response.At) > within:
 		return a, ErrStale
 	}
-	a.Run = RunClaimed
+	a.Run, a.ClaimedAt = RunClaimed, now
 	a.Rev++
 	return a, nil
 }

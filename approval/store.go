@@ -74,13 +74,19 @@ type Store interface {
 type Finder interface {
 	// Get returns one row, or ErrUnknown.
 	Get(ctx context.Context, approvalID string) (Approval, error)
+	// Change returns the preview of a row with all of its diff that is kept, or
+	// ErrUnknown. No other method returns Preview.Rest, and nothing publishes it.
+	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	// Find returns the rows that meet every condition set, oldest first;
 	// ErrUnbounded for a query that Check refuses.
 	Find(ctx context.Context, q Query) ([]Approval, error)
+	// Search returns a page of the rows that meet every condition set, newest first;
+	// ErrUnknown if there is no row Before, or it is of another agent than wanted.
+	Search(ctx context.Context, q Search) (Found, error)
 }
 
 // ErrUnbounded refuses a query that would find all rows there ever were.
-var ErrUnbounded = errors.New("approval: a query names a session, a status that ends, ids or Newest")
+var ErrUnbounded = errors.New("approval: a query names a session, a status that ends, ids, or the Newest of a call or of an agent's tool")
 
 // Query says which rows are wanted. It has to be bounded.
 type Query struct {
@@ -99,13 +105,13 @@ type Query struct {
 	AskedUntil time.Time // only rows that were made before this time
 	ExpiredBy  time.Time // only rows whose deadline has come by then
 	Newest     int       // the most to find, the newest; zero: all
-	Before     string    // only rows made before this one, by id
 }
 
 // Check returns ErrUnbounded for a query whose answer grows with all that has ever
 // happened.
 func (q Query) Check() error {
-	if q.SessionID == "" && q.Status != Pending && !q.Open && !q.Running && q.ExpiredBy.IsZero() && q.IDs == nil && q.Newest == 0 {
+	newest := q.Newest > 0 && (q.ToolCallID != "" || q.AgentID != "" && q.ToolName != "")
+	if q.SessionID == "" && q.Status != Pending && !q.Open && !q.Running && q.IDs == nil && !newest {
 		return ErrUnbounded
 	}
 	return nil
@@ -126,7 +132,6 @@ func (q Query) Matches(a Approval) bool {
 		q.Running && a.Run != RunClaimed,
 		q.AskedBy != "" && !a.Origin.Of(q.AskedBy),
 		!q.AskedUntil.IsZero() && !a.RequestedAt.Before(q.AskedUntil),
-		q.Before != "" && a.ApprovalID >= q.Before,
 		!q.ExpiredBy.IsZero() && !a.Expired(q.ExpiredBy):
 		return false
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"iter"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -91,17 +89,7 @@ func row(r Record) []string {
 		c.Status, c.Reason, c.Rule, millis, c.ArgsDigest, mask.HiddenJSON(string(r.Data)), r.Hash,
 	}
 	for i, f := range fields {
-		fields[i] = inert(f)
+		fields[i] = mask.Cell(f)
 	}
 	return fields
-}
-
-// inert returns a text that no spreadsheet takes for a formula, not even one that
-// accepts full-width signs.
-func inert(text string) string {
-	shown := mask.Hidden(text)
-	if first, _ := utf8.DecodeRuneInString(shown); shown != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {
-		return "'" + shown
-	}
-	return shown
 }

@@ -35,6 +35,8 @@ const (
 	LoginEnded   Kind = "logout"        // Access
 	LinkCreated  Kind = "link.created"  // Access
 
+	LinkWithdrawn Kind = "link.withdrawn" // Access
+
 	TokenCreated Kind = "token.created" // Access
 	TokenChanged Kind = "token.changed" // Access
 	TokenRevoked Kind = "token.revoked" // Access
@@ -53,7 +55,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		ApprovalRequested, ApprovalResolved, ApprovalVoided, ApprovalRevealed, ApprovalExtended,
-		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, HaltSet, HaltLifted, LoginBegun, LoginChanged, LoginEnded, LinkCreated,
+		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, HaltSet, HaltLifted, LoginBegun, LoginChanged, LoginEnded, LinkCreated, LinkWithdrawn,
 		TokenCreated, TokenChanged, TokenRevoked, GatewayStarted, GatewayStopped,
 		ConfigLoaded, ConfigReloaded, ConfigRefused, Checkpointed,
 	}
@@ -162,7 +164,7 @@ type Halt struct {
 
 // Access is a browser's login, a token or a link for a login; never its secret.
 type Access struct {
-	AccessID  string    `json:"accessId,omitempty"` // a link has none
+	AccessID  string    `json:"accessId,omitempty"` // the first admin's link has none
 	Name      string    `json:"name,omitempty"`
 	Owner     string    `json:"owner,omitempty"` // as whom it speaks
 	Roles     []string  `json:"roles,omitempty"`

@@ -100,7 +100,7 @@ func (b *book) everything() {
 			data = audit.Mode{AgentID: "demo", Mode: "manual", Configured: "auto-deny", Version: 2}
 		case audit.HaltSet, audit.HaltLifted:
 			data = audit.Halt{AgentID: "demo"}
-		case audit.LoginBegun, audit.LoginChanged, audit.LoginEnded, audit.LinkCreated,
+		case audit.LoginBegun, audit.LoginChanged, audit.LoginEnded, audit.LinkCreated, audit.LinkWithdrawn,
 			audit.TokenCreated, audit.TokenChanged, audit.TokenRevoked:
 			data = audit.Access{AccessID: "t", Name: "ci", Owner: "ada", Roles: []string{"agent"}, Agents: []string{"demo"}, From: "f", ExpiresAt: b.at}
 		case audit.GatewayStarted:

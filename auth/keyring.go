@@ -31,12 +31,15 @@ type Keyring struct {
 	mu            sync.Mutex
 	byID          map[string]*key
 	byFingerprint map[string]*key // by fingerprint
+	invitations   map[string]Invitation
+	ends          map[string]EndedLogin // of logins that have ended, by their ids
 }
 
 // key is a credential with those who are in by it.
 type key struct {
 	Credential
 	accesses map[*context.CancelCauseFunc]struct{}
+	unsaved  bool // it was used since that was written down last
 }
 
 // OpenKeyring reads the credentials from store; logins last for life
@@ -45,13 +48,22 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	if life <= 0 {
 		life = DefaultLoginLife
 	}
-	k := &Keyring{store: store, life: life, proofs: []byte(ProofSecret.fresh()), byID: map[string]*key{}, byFingerprint: map[string]*key{}}
+	k := &Keyring{
+		store: store, life: life, proofs: []byte(ProofSecret.fresh()),
+		byID: map[string]*key{}, byFingerprint: map[string]*key{}, invitations: map[string]Invitation{}, ends: map[string]EndedLogin{},
+	}
 	all, err := store.ListCredentials(ctx)
-	if err != nil {
+	invitations, invitationsErr := store.ListInvitations(ctx)
+	ends, endsErr := store.ListEnds(ctx)
+	if err := errors.Join(err, invitationsErr, endsErr); err != nil {
 		return nil, err
 	}
-	for _, c := range all {
-		k.put(c)
+	k.putAll(all)
+	for _, i := range invitations {
+		k.invitations[i.ID] = i
+	}
+	for _, ended := range ends {
+		k.ends[ended.ID] = ended
 	}
 	return k, nil
 }
@@ -96,6 +108,7 @@ func (k *Keyring) admit(ctx context.Context, in *key) (Identity, context.Context
 	done := func() {
 		k.mu.Lock()
 		delete(in.accesses, &end)
+		in.used(in.Address, time.Now())
 		k.mu.Unlock()
 		stop()
 		end(context.Canceled)
@@ -266,60 +279,21 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	return c, Access{Roles: c.Roles, Agents: c.Agents, ExpiresAt: c.ExpiresAt}.sound(now)
 }
 
-// Revoke ends a token or a login, with those created by it. An identity may end
-// its own, whatever its role.
-func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credential, error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
-	if err := k.requireAdmin(by); err != nil && by.Credential != id {
-		return Credential{}, err
-	}
-	c := k.get(id)
-	if c == nil || c.Kind == KindLocal {
-		return Credential{}, ErrNoCredential
-	}
-	return *c, k.drop(ctx, by.Subject, []Credential{*c})
-}
-
-// descendants returns the credentials that one created, directly or indirectly.
-func (k *Keyring) descendants(id string) []Credential {
-	begun := k.find(func(c Credential) bool { return c.From == id })
-	for _, c := range begun {
-		begun = append(begun, k.descendants(c.ID)...)
-	}
-	return begun
-}
-
-// drop ends credentials and their descendants. They stop working before the change is
-// stored; if that fails, they are restored.
-func (k *Keyring) drop(ctx context.Context, by string, list []Credential) error {
-	var ended []Credential
-	for _, c := range list {
-		for _, c := range append([]Credential{c}, k.descendants(c.ID)...) {
-			if !slices.ContainsFunc(ended, func(known Credential) bool { return known.ID == c.ID }) {
-				ended = append(ended, c)
-			}
-		}
-	}
-	if len(ended) == 0 {
-		return nil
-	}
-	k.removeAll(ended)
-	// ctx may itself be an access that has ended just now.
-	err := k.store.DropCredentials(context.WithoutCancel(ctx), by, ended...)
-	if err != nil {
-		k.putAll(ended)
-	}
-	return err
-}
-
-// List returns the valid credentials of some kinds, oldest first.
+// List returns the valid credentials of some kinds, oldest first. One that is in use now was used now.
 func (k *Keyring) List(by Identity, kinds ...Kind) ([]Credential, error) {
 	if err := k.requireAdmin(by); err != nil {
 		return nil, err
 	}
 	now := time.Now()
-	return k.find(func(c Credential) bool { return slices.Contains(kinds, c.Kind) && !c.expired(now) }), nil
+	list := k.find(func(c Credential) bool { return slices.Contains(kinds, c.Kind) && !c.expired(now) })
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i, c := range list {
+		if in := k.byID[c.ID]; in != nil && len(in.accesses) > 0 {
+			list[i].UsedAt = now.UTC().Truncate(time.Second)
+		}
+	}
+	return list, nil
 }
 
 func (k *Keyring) find(is func(Credential) bool) []Credential {

@@ -105,7 +105,7 @@ func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
 	until := time.Now().Add(10 * time.Minute)
 	c, secret := token(t, k, auth.Access{Name: "ada", Roles: []auth.Role{auth.Admin}, ExpiresAt: until})
 	who, _ := enter(t, k, secret)
-	login, cookie, _, err := k.NewLogin(t.Context(), who, "")
+	login, cookie, _, err := k.NewLogin(t.Context(), who, auth.Page{})
 	if err != nil || login.ExpiresAt.After(until) {
 		t.Fatalf("the login lasts until %s, the token until %s: %v", login.ExpiresAt, until, err)
 	}
@@ -121,7 +121,7 @@ func TestALoginThatATokenBeganEndsWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustBeOver(t, "the token's end", access)
-	if _, _, _, err := k.NewLogin(t.Context(), who, ""); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), who, auth.Page{}); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("a login by a token that was revoked meanwhile: %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestWhoMaySayWhoComesIn(t *testing.T) {
 		_, changed := k.Update(t.Context(), who, other.ID, auth.Change{})
 		_, revoked := k.Revoke(t.Context(), who, other.ID)
 		_, listed := k.List(who, auth.KindToken)
-		_, invited := k.Invite(t.Context(), who, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, auth.NewOneTime(auth.LinkSecret, time.Minute))
+		_, _, invited := k.Invite(t.Context(), who, auth.Access{Name: "n", Roles: []auth.Role{auth.Admin}}, time.Minute)
 		for what, err := range map[string]error{"made": made, "changed": changed, "revoked": revoked, "listed": listed, "invited": invited} {
 			if !errors.Is(err, auth.ErrForbidden) {
 				t.Errorf("%+v %s: %v", who, what, err)
@@ -213,11 +213,11 @@ func (f *fallible) SaveCredentials(ctx context.Context, by string, saved ...auth
 	return f.Memory.SaveCredentials(ctx, by, saved...)
 }
 
-func (f *fallible) DropCredentials(ctx context.Context, by string, dropped ...auth.Credential) error {
+func (f *fallible) DropCredentials(ctx context.Context, by string, why auth.LoginEnd, dropped ...auth.Credential) error {
 	if f.broken != nil {
 		return f.broken
 	}
-	return f.Memory.DropCredentials(ctx, by, dropped...)
+	return f.Memory.DropCredentials(ctx, by, why, dropped...)
 }
 
 // model is what the keyring should know: who may come in by which secret, and

@@ -25,9 +25,9 @@ const (
 )
 
 // NewLogin makes a login for somebody who has shown a link or a token. One that
-// was started with a token has the token's rights, and ends with it. key is the public
-// key of the page that logs in; without one the login is short, and its proof is a secret.
-func (k *Keyring) NewLogin(ctx context.Context, who Identity, key string) (c Credential, secret string, proof Proof, err error) {
+// was started with a token has the token's rights, and ends with it. Without a key of the
+// page the login is short, and its proof is a secret.
+func (k *Keyring) NewLogin(ctx context.Context, who Identity, page Page) (c Credential, secret string, proof Proof, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	c = Credential{Kind: KindLogin, Subject: who.Subject, Roles: who.Roles, Agents: who.Agents}
@@ -43,18 +43,19 @@ func (k *Keyring) NewLogin(ctx context.Context, who Identity, key string) (c Cre
 	case who.Invited != "" && k.requireAdmin(Identity{Credential: who.Invited}) != nil:
 		return c, "", proof, ErrUnknown // its maker may no longer manage access, or another admin was first
 	}
+	c.Browser = page.Browser
 	life, text := k.life, Secret("").fresh()
-	if key == "" {
+	if page.Key == "" {
 		life = min(life, keylessLife)
 		c.Proof = Fingerprint(text)
-	} else if c.Proof, err = readKey(key); err != nil {
+	} else if c.Proof, err = readKey(page.Key); err != nil {
 		return c, "", proof, err
 	}
 	c, secret, err = k.start(ctx, c, life)
 	if err != nil {
 		return c, "", proof, err
 	}
-	if proof = k.proofOf(c); key == "" {
+	if proof = k.proofOf(c); page.Key == "" {
 		proof = newProof(c, text, c.ExpiresAt)
 	}
 	if c.Identity().isGlobalAdmin() {
@@ -103,6 +104,9 @@ func (c Credential) within(other Credential) Credential {
 	return c
 }
 
+// systemSubject is who does what nobody has asked for.
+const systemSubject = "system"
+
 // makeRoom forgets what is over, and the oldest logins where there are too many:
 // those by the same token first, so that one token can't push out the logins of others.
 func (k *Keyring) makeRoom(ctx context.Context, next Credential, now time.Time) error {
@@ -114,33 +118,7 @@ func (k *Keyring) makeRoom(ctx context.Context, next Credential, now time.Time) 
 	}
 	surplus(maxLoginsEach, func(c Credential) bool { return c.From == next.From && c.Subject == next.Subject })
 	surplus(maxLogins, func(Credential) bool { return true })
-	return k.drop(ctx, "system", over)
-}
-
-// Invite makes the token of a login link for somebody: whoever follows it first,
-// in time, is logged in as what it says.
-func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, links *OneTime) (token string, err error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
-	if err := k.requireAdmin(by); err != nil {
-		return "", err
-	}
-	if !a.ExpiresAt.IsZero() {
-		return "", fmt.Errorf("%w: expiresAt: belongs to a token; a login lasts %s", ErrInvalid, k.life)
-	}
-	if a, err = a.filled(time.Now()); err != nil {
-		return "", err
-	}
-	if err := k.checkSubject(a.Subject); err != nil {
-		return "", err
-	}
-	c := Credential{Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents.Named()}
-	if err := k.store.Invited(ctx, c, by.Subject); err != nil {
-		return "", err
-	}
-	who := c.Identity()
-	who.Invited, who.Root = by.Credential, ""
-	return links.Issue(who), nil
+	return k.drop(ctx, systemSubject, EndCrowded, over)
 }
 
 // InviteFirst makes the token of a link that logs in the first admin. Only the local

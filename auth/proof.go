@@ -82,14 +82,19 @@ func LoginOf(proof string) string {
 // Proven reports whether proof is that of a login. Logins of earlier versions have none.
 func (k *Keyring) Proven(credentialID, proof string) bool {
 	c := k.get(credentialID)
+	return c != nil && k.proven(c.Proof, credentialID, proof)
+}
+
+// proven reports whether proof is that of the login with the id; by is its Credential.Proof.
+func (k *Keyring) proven(by, credentialID, proof string) bool {
 	rest, found := strings.CutPrefix(proof, string(ProofSecret)+credentialID+".")
 	switch {
-	case c == nil || c.Proof == "" || !found:
+	case by == "" || !found:
 		return false
-	case strings.HasPrefix(c.Proof, keyMark):
-		return k.signed(rest, "proof "+c.ID)
+	case strings.HasPrefix(by, keyMark):
+		return k.signed(rest, "proof "+credentialID)
 	}
-	return subtle.ConstantTimeCompare([]byte(c.Proof), []byte(Fingerprint(rest))) == 1
+	return subtle.ConstantTimeCompare([]byte(by), []byte(Fingerprint(rest))) == 1
 }
 
 // Challenge is what a page signs to be given a proof. It is good for a minute.
@@ -101,21 +106,26 @@ func (k *Keyring) Challenge() string {
 // with SHA-256; the signature is r and s, of 32 bytes each, base64url.
 func (k *Keyring) Prove(credentialID, challenge, signed string) (Proof, error) {
 	c := k.get(credentialID)
-	signature, err := base64.RawURLEncoding.DecodeString(signed)
-	if err != nil || c == nil || !k.signed(challenge, "challenge") || len(signature) != 64 {
-		return Proof{}, ErrUnknown
-	}
-	text, found := strings.CutPrefix(c.Proof, keyMark)
-	key, err := parseKey(text)
-	if err != nil || !found {
-		return Proof{}, ErrUnknown
-	}
-	digest := sha256.Sum256([]byte(SignedText(credentialID, challenge)))
-	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
-	if !ecdsa.Verify(key, digest[:], r, s) {
+	if c == nil || !k.verified(c.Proof, credentialID, challenge, signed) {
 		return Proof{}, ErrUnknown
 	}
 	return k.proofOf(*c), nil
+}
+
+// verified reports whether the page of the login with the id has signed a challenge; by is its Credential.Proof.
+func (k *Keyring) verified(by, credentialID, challenge, signed string) bool {
+	signature, err := base64.RawURLEncoding.DecodeString(signed)
+	text, found := strings.CutPrefix(by, keyMark)
+	if err != nil || len(signature) != 64 || !found || !k.signed(challenge, "challenge") {
+		return false
+	}
+	key, err := parseKey(text)
+	if err != nil {
+		return false
+	}
+	digest := sha256.Sum256([]byte(SignedText(credentialID, challenge)))
+	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
+	return ecdsa.Verify(key, digest[:], r, s)
 }
 
 // SignedText is what a page signs to prove that a login is its own.

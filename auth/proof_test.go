@@ -48,7 +48,7 @@ func TestAProofIsGivenToThePageThatHoldsTheLoginsKey(t *testing.T) {
 		kept := &auth.Memory{}
 		k := newKeyring(t, kept)
 		key, public := pageKey(t)
-		login, _, first, err := k.NewLogin(t.Context(), ada, public)
+		login, _, first, err := k.NewLogin(t.Context(), ada, auth.Page{Key: public})
 		if err != nil || auth.LoginOf(first.Text) != login.ID || !k.Proven(login.ID, first.Text) {
 			t.Fatalf("%+v, %v", first, err)
 		}
@@ -62,7 +62,7 @@ func TestAProofIsGivenToThePageThatHoldsTheLoginsKey(t *testing.T) {
 			t.Fatalf("with the key: %v", err)
 		}
 		other, _ := pageKey(t)
-		stranger, _, _, err := k.NewLogin(t.Context(), ada, "")
+		stranger, _, _, err := k.NewLogin(t.Context(), ada, auth.Page{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestALoginWithoutAKeyIsShort(t *testing.T) {
 		"not a key":     {"eA", 0, auth.ErrInvalid},
 		"not base64url": {"+/==", 0, auth.ErrInvalid},
 	} {
-		login, _, _, err := k.NewLogin(t.Context(), ada, c.key)
+		login, _, _, err := k.NewLogin(t.Context(), ada, auth.Page{Key: c.key})
 		if !errors.Is(err, c.err) || err == nil && time.Until(login.ExpiresAt) > c.longest {
 			t.Errorf("%s: until %v, %v", name, login.ExpiresAt, err)
 		}
@@ -117,7 +117,7 @@ func TestALoginWithoutAKeyIsShort(t *testing.T) {
 
 func TestEachSecretIsTakenInItsOwnPlaceAlone(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	login, cookie, proof, err := k.NewLogin(t.Context(), ada, "")
+	login, cookie, proof, err := k.NewLogin(t.Context(), ada, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ var ada = auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}}
 
 func TestASecretIsTakenInThePlaceOfItsKindAlone(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	login, cookie, _, err := k.NewLogin(t.Context(), ada, "")
+	login, cookie, _, err := k.NewLogin(t.Context(), ada, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +56,11 @@ func TestWhatATokenBeganCountsForTheToken(t *testing.T) {
 
 func TestTheSecondProofOfALoginFollowsFromNothingElse(t *testing.T) {
 	k := newKeyring(t, &auth.Memory{})
-	login, cookie, proof, err := k.NewLogin(t.Context(), ada, "")
+	login, cookie, proof, err := k.NewLogin(t.Context(), ada, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, other, err := k.NewLogin(t.Context(), ada, "")
+	_, _, other, err := k.NewLogin(t.Context(), ada, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,11 +193,11 @@ func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T
 		}
 	}
 	one, other := first(), first()
-	login, _, _, err := k.NewLogin(t.Context(), one, "")
+	login, _, _, err := k.NewLogin(t.Context(), one, auth.Page{})
 	if err != nil || !login.Identity().May(auth.Manage) {
 		t.Fatalf("%+v, %v", login, err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), other, ""); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), other, auth.Page{}); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("a second first link: %v", err)
 	}
 	if _, err := k.InviteFirst(t.Context(), local, "owner", links); !errors.Is(err, auth.ErrNotFirst) {
@@ -231,7 +231,7 @@ func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), invited, ""); err != nil {
+	if _, _, _, err := k.NewLogin(t.Context(), invited, auth.Page{}); err != nil {
 		t.Errorf("by the link: %v", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, _, _, err := k.NewLogin(t.Context(), ada, "")
+	in, _, _, err := k.NewLogin(t.Context(), ada, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := k.NewLogin(t.Context(), invited, ""); !errors.Is(err, auth.ErrUnknown) {
+	if _, _, _, err := k.NewLogin(t.Context(), invited, auth.Page{}); !errors.Is(err, auth.ErrUnknown) {
 		t.Errorf("by an earlier link: %v", err)
 	}
 }

@@ -268,17 +268,21 @@ func printCredentials(w io.Writer, list []auth.Credential, none string) error {
 		return err
 	}
 	t := table(w)
-	fmt.Fprintln(t, "ID\tNAME\tAS\tROLES\tAGENTS\tMADE BY\tEXPIRES")
+	fmt.Fprintln(t, "ID\tNAME\tAS\tROLES\tAGENTS\tMADE BY\tEXPIRES\tLAST USED\tFROM")
 	for _, c := range list {
 		var roles []string
 		for _, r := range c.Roles {
 			roles = append(roles, string(r))
 		}
-		expires := "never"
-		if !c.ExpiresAt.IsZero() {
-			expires = c.ExpiresAt.Local().Format(time.DateTime)
-		}
-		addRow(t, c.ID, cmp.Or(c.Name, "-"), c.Subject, strings.Join(roles, ","), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"), expires)
+		addRow(t, c.ID, cmp.Or(c.Name, c.Browser, "-"), c.Subject, strings.Join(roles, ","), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"),
+			orNever(c.ExpiresAt), orNever(c.UsedAt), cmp.Or(c.Address, "-"))
 	}
 	return t.Flush()
+}
+
+func orNever(at time.Time) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return at.Local().Format(time.DateTime)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ const callWidth = 60
 func approvalsCommand() *cobra.Command {
 	o := &output{}
 	c := group("approvals", "Look at and answer the requests of a running gateway; alone, list those that wait.",
-		listCommand(o), showCommand(o), approveCommand(o), denyCommand(o), withdrawCommand(o), watchCommand(o))
+		listCommand(o), exportCommand(o), showCommand(o), approveCommand(o), denyCommand(o), withdrawCommand(o), watchCommand(o))
 	o.flags(c)
 	return c
 }
@@ -31,17 +32,14 @@ func approvalsCommand() *cobra.Command {
 const idHelp = "\n\nID is a request's id, at least 8 characters of its beginning, or its last 8, as the list shows them."
 
 func listCommand(o *output) *cobra.Command {
-	var status, sessionID, agentID string
+	f := &filters{}
 	limit := 50
 	c := &cobra.Command{
 		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
-		Short: "List requests: those that wait, in the order in which they were asked, or with --status others, the newest first.",
+		Short: "List requests: those that wait, in the order in which they were asked, or those of the past, the newest first.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			f := client.Filter{SessionID: sessionID, AgentID: agentID}
-			if status != "all" {
-				if err := f.Status.UnmarshalText([]byte(cmp.Or(status, "pending"))); err != nil {
-					return usage("--status: use pending, approved, denied, cancelled or all, not %q", status)
-				}
+			if err := f.read(); err != nil {
+				return err
 			}
 			if limit < 1 {
 				return usage("--limit: want 1 or more")
@@ -50,21 +48,19 @@ func listCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, more, err := requests(c.Context(), gateway, f, limit)
+			list, more, err := requests(c.Context(), gateway, f.Filter, limit)
 			if err != nil {
 				return err
 			}
 			return o.print(c, map[string]any{"approvals": list, "more": more}, func(w io.Writer) error {
-				return o.table(w, f, list, more)
+				return o.table(w, f.Filter, list, more)
 			})
 		},
 	}
-	c.Flags().StringVar(&status, "status", "pending", "pending, approved, denied, cancelled or all")
-	c.Flags().StringVar(&sessionID, "session", "", "only those of the session with this id, in full")
-	c.Flags().StringVar(&agentID, "agent", "", "only those of this agent")
+	f.flags(c, o)
+	c.Flags().StringVar(&f.status, "status", "", "pending, approved, denied, cancelled or all; when left out, what waits, or all where the past is looked for")
 	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
 	completeWords(c, "status", "pending", "approved", "denied", "cancelled", "all")
-	completeFlag(c, "agent", agentNames, o)
 	return c
 }
 
@@ -104,7 +100,7 @@ func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, mor
 		if f.Status != approval.Pending {
 			what = "There are no such requests"
 		}
-		if f.SessionID != "" || f.AgentID != "" {
+		if f != (client.Filter{Status: f.Status}) {
 			what += " there"
 		}
 		_, err := fmt.Fprintln(w, what+".")
@@ -203,14 +199,14 @@ func showCommand(o *output) *cobra.Command {
 			switch {
 			case !wait || a.Status == approval.Approved:
 				return nil
-			case a.Response.Reason == approval.Timeout:
+			case a.Response.Reason.Unanswered():
 				return &exit{code: exitLate}
 			default:
 				return &exit{code: exitRefused}
 			}
 		},
 	}
-	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers in time")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }
@@ -236,11 +232,37 @@ func (o *output) show(w io.Writer, a client.Approval) error {
 	if err != nil {
 		return err
 	}
-	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil || a.Response == nil || !a.Response.Reprinted() {
+	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil {
 		return err
 	}
-	shown, _ := secrets.JSON(a.Response.Edit)
-	_, err = fmt.Fprintf(w, "\nNobody was asked, so what was read of it ran:\n  %s\n", shown)
+	if a.Response != nil && a.Response.Reprinted() {
+		shown, _ := secrets.JSON(a.Response.Edit)
+		if _, err := fmt.Fprintf(w, "\nNobody was asked, so what was read of it ran:\n  %s\n", shown); err != nil {
+			return err
+		}
+	}
+	return showRan(w, a.Ran)
+}
+
+// showRan says what came of a call.
+func showRan(w io.Writer, r *approval.Ran) error {
+	if r == nil || r.FinishedAt.IsZero() {
+		return nil
+	}
+	words := "\nIt ran"
+	if !r.StartedAt.IsZero() {
+		words += " for " + r.FinishedAt.Sub(r.StartedAt).Round(100*time.Millisecond).String()
+	}
+	switch {
+	case r.ExitCode != nil:
+		words += fmt.Sprintf(" and ended with exit code %d", *r.ExitCode)
+	case r.IsError:
+		words += " and failed"
+	}
+	_, err := fmt.Fprintf(w, "%s:\n  %s\n", words, strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", "\n  "))
+	if err == nil && r.Omitted > 0 {
+		_, err = fmt.Fprintf(w, "  … %d more bytes\n", r.Omitted)
+	}
 	return err
 }
 

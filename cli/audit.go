@@ -88,7 +88,7 @@ func auditExportCommand(p *location) *cobra.Command {
 			if format != "jsonl" && format != "csv" {
 				return usage("there is no format %q: use jsonl or csv", format)
 			}
-			from, err := sinceTime(since, time.Now())
+			from, err := timeFlag("since", since, time.Now())
 			if err != nil {
 				return err
 			}
@@ -127,8 +127,8 @@ func exportWriter(out io.Writer, format string) io.Writer {
 	}
 }
 
-// sinceTime reads --since.
-func sinceTime(text string, now time.Time) (time.Time, error) {
+// timeFlag reads a flag such as --since.
+func timeFlag(name, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -140,7 +140,7 @@ func sinceTime(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, usage("--since %q is no time: use 2026-01-31, 2026-01-31T08:00:00Z, or how long ago, such as 24h", text)
+	return time.Time{}, usage("--%s %q is no time: use 2026-01-31, 2026-01-31T08:00:00Z, or how long ago, such as 24h", name, text)
 }
 
 // toFile has a new file written, or out where none is named. A file that could

@@ -92,7 +92,7 @@ func answered(r approval.Response) string {
 	case r.Reason == approval.PolicyDenied:
 		words = "denied by the rules"
 	case r.Reason == approval.Timeout:
-		words = "denied, since nobody answered in time"
+		words = "timed out: nobody answered"
 	case r.Reason == approval.UserCancelled:
 		words = "withdrawn by " + who
 	case r.Reason == approval.Superseded:
@@ -100,11 +100,19 @@ func answered(r approval.Response) string {
 	case r.Reason == approval.ValidationFailed:
 		words = "denied, since its arguments don't fit the tool"
 	case r.Reason == approval.NoHandler:
-		words = "denied, since nobody can be asked"
+		words = "not run: nobody could be asked"
+	case r.Reason == approval.TooManyPending:
+		words = "not run: too many requests of the agent waited already"
+	case r.Reason == approval.HandlerFailed:
+		words = "not run: asking failed"
+	case r.Reason == approval.Halted:
+		words = "not run: halted by " + who
+	case r.Reason == approval.AskerGone:
+		words = "withdrawn, since nobody waits for the answer any more"
 	case r.Status == approval.Cancelled:
 		words = "withdrawn by the gateway"
 	default:
-		words = "denied, since asking failed"
+		words = "denied by " + who
 	}
 	if r.Message != "" {
 		words += ": " + oneLine(r.Message)

@@ -96,6 +96,9 @@ func (r *runner) end() error {
 	}
 	switch r.over.Outcome {
 	case session.Completed:
+		if r.talk.late {
+			return &exit{code: exitLate}
+		}
 		if r.talk.refused {
 			return &exit{code: exitRefused}
 		}

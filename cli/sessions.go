@@ -90,6 +90,12 @@ func sessionTable(w io.Writer, list []session.Session) error {
 // statusOf is a session's status in words.
 func statusOf(s session.Session) string {
 	words := strings.ReplaceAll(string(s.Status), "_", " ")
+	if s.Calls.Denied > 0 && s.Status == session.StatusCompleted {
+		words += fmt.Sprintf(", %d denied", s.Calls.Denied)
+	}
+	if s.Calls.Unanswered > 0 && s.Status == session.StatusCompleted {
+		words += fmt.Sprintf(", %d timed out", s.Calls.Unanswered)
+	}
 	if n := len(s.PendingApprovals); n > 0 {
 		words = fmt.Sprintf("waits for %d answer%s", n, plural(n))
 	}

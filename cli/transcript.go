@@ -33,6 +33,7 @@ type transcriptPrinter struct {
 	writing string          // the message that is being printed
 	offset  int             // how much of it is, in UTF-16 code units
 	refused bool            // the answer that was given last was no
+	late    bool            // nobody gave it
 	when    time.Time
 	last    string // what the agent said last
 }
@@ -183,7 +184,7 @@ func (t *transcriptPrinter) request(r approval.Request) {
 // answer prints what was decided about a call.
 func (t *transcriptPrinter) answer(r approval.Request, a approval.Response) {
 	if !a.At.Before(t.when) { // those of other agents come by another stream
-		t.refused, t.when = a.Status != approval.Approved, a.At
+		t.refused, t.late, t.when = a.Status != approval.Approved, a.Reason.Unanswered(), a.At
 	}
 	t.endLine()
 	t.printf("%s: %s\n", cell(call(r, t.secrets), 100), answered(a))

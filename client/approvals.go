@@ -2,6 +2,9 @@ package client
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -25,26 +28,73 @@ type Approval struct {
 	Run      approval.Run       `json:"run"`
 	Response *approval.Response `json:"response,omitempty"` // once there is one
 	Voided   *approval.Response `json:"voided,omitempty"`   // who took an approved one back
+	Outcome  approval.Outcome   `json:"outcome,omitempty"`
+	Ran      *approval.Ran      `json:"ran,omitempty"` // of a call that was started; lists leave it out
 }
 
 // Filter says which approvals are wanted; its zero value is all of them.
 type Filter struct {
-	Status    approval.Status
-	SessionID string
-	AgentID   string
+	Words      string // each is found, as a part of a word, in the call as it is shown, in who answered or what was said
+	Outcome    approval.Outcome
+	Status     approval.Status // not beside Outcome, which says more
+	SessionID  string          // also of the sessions below it
+	AgentID    string
+	ToolName   string
+	Risk       approval.RiskLevel
+	AnsweredBy string
+	Since      time.Time // asked at this time or later
+	Until      time.Time // asked before this time
+}
+
+func (f Filter) query() url.Values {
+	at := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.UTC().Format(time.RFC3339Nano)
+	}
+	return query("q", f.Words, "outcome", string(f.Outcome), "status", string(f.Status), "sessionId", f.SessionID, "agentId", f.AgentID,
+		"toolName", f.ToolName, "risk", string(f.Risk), "answeredBy", f.AnsweredBy, "since", at(f.Since), "until", at(f.Until))
 }
 
 // Approvals lists requests, newest first.
 func (c *Client) Approvals(ctx context.Context, f Filter) iter.Seq2[Approval, error] {
 	return pages(func(before string) ([]Approval, string, error) {
-		q := query("status", string(f.Status), "sessionId", f.SessionID, "agentId", f.AgentID, "before", before)
+		q := f.query()
 		q.Set("limit", strconv.Itoa(pageSize))
+		if before != "" {
+			q.Set("before", before)
+		}
 		body, err := do[struct {
 			Approvals []Approval `json:"approvals"`
 			Next      string     `json:"next"`
 		}](ctx, c, http.MethodGet, "/api/approvals?"+q.Encode(), nil)
 		return body.Approvals, body.Next, err
 	})
+}
+
+// Export writes all requests that the filter leaves to w, newest first, as csv or jsonl. An export that
+// breaks off is an error.
+func (c *Client) Export(ctx context.Context, f Filter, format string, w io.Writer) error {
+	q := f.query()
+	q.Set("format", format)
+	r, err := c.request(ctx, http.MethodGet, "/api/approvals/export?"+q.Encode(), nil)
+	if err != nil {
+		return err
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		return fmt.Errorf("client: the gateway does not answer: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+		return errors.Join(problemOf(response.StatusCode, raw), err)
+	}
+	if _, err := io.Copy(w, response.Body); err != nil {
+		return fmt.Errorf("client: the export broke off: %w", err)
+	}
+	return nil
 }
 
 // Pending lists the requests that wait; of all sessions when sessionID is empty.

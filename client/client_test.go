@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -116,6 +117,40 @@ func TestAListIsFetchedPageAfterPageAndOnlyAsFarAsItIsRead(t *testing.T) {
 		"GET /api/sessions/s/events?after=4&limit=500",
 		"GET /api/sessions/s/events?after=5&limit=500",
 	)
+}
+
+func TestAFilterIsSentAsItIsNamed(t *testing.T) {
+	g, c := serve(t, says(200, `{"approvals":[]}`), says(200, "a,b\r\n"), says(422, `{"detail":"format: want csv or jsonl"}`), halfway)
+	f := client.Filter{
+		Words: "rm -rf", Outcome: approval.OutcomeTimedOut, SessionID: "s", AgentID: "a", ToolName: "shell", Risk: approval.RiskHigh, AnsweredBy: "ada",
+		Since: time.Date(2026, 11, 28, 9, 0, 0, 5000, time.UTC), Until: time.Date(2026, 11, 29, 0, 0, 0, 0, time.FixedZone("", 3600)),
+	}
+	for _, err := range c.Approvals(t.Context(), f) {
+		t.Error(err)
+	}
+	var table, lines strings.Builder
+	if err := c.Export(t.Context(), f, "csv", &table); err != nil || table.String() != "a,b\r\n" {
+		t.Errorf("%q, %v", table.String(), err)
+	}
+	if err := c.Export(t.Context(), client.Filter{}, "xml", &lines); err == nil || err.Error() != "format: want csv or jsonl" {
+		t.Error(err)
+	}
+	if err := c.Export(t.Context(), client.Filter{}, "jsonl", &lines); err == nil || lines.String() != "{}\n" {
+		t.Errorf("broken off: %q, %v", lines.String(), err)
+	}
+	const named = "agentId=a&answeredBy=ada&%soutcome=timed_out&q=rm+-rf&risk=high&sessionId=s&since=2026-11-28T09%%3A00%%3A00.000005Z&toolName=shell&until=2026-11-28T23%%3A00%%3A00Z"
+	g.wasAsked(t,
+		"GET /api/approvals?"+fmt.Sprintf(named, "limit=500&"),
+		"GET /api/approvals/export?"+fmt.Sprintf(named, "format=csv&"),
+		"GET /api/approvals/export?format=xml", "GET /api/approvals/export?format=jsonl",
+	)
+}
+
+// halfway is an answer that does not come to its end.
+func halfway(w http.ResponseWriter, _ *http.Request) {
+	_, _ = io.WriteString(w, "{}\n")
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
 }
 
 func TestAProgramAsksClaimsAndReports(t *testing.T) {

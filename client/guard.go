@@ -20,7 +20,7 @@ import (
 // Why a guarded call did not run. A *Refused wraps one of them.
 var (
 	ErrDenied     = errors.New("client: denied")
-	ErrUnanswered = errors.New("client: nobody answered in time")
+	ErrUnanswered = errors.New("client: nobody answered")
 	ErrWithdrawn  = errors.New("client: withdrawn before it ran")
 )
 
@@ -45,7 +45,7 @@ func (r *Refused) Unwrap() error {
 	switch answer := r.Approval.Response; {
 	case answer == nil || answer.Status == approval.Cancelled:
 		return ErrWithdrawn
-	case answer.Reason == approval.Timeout:
+	case answer.Reason.Unanswered():
 		return ErrUnanswered
 	default:
 		return ErrDenied

@@ -39,7 +39,11 @@ func (d *Door) Get(ctx context.Context, approvalID string) (Approval, error) {
 // Find returns the rows that meet every condition set and that the identity may
 // know of, oldest first.
 func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([]Approval, error) {
-	rows, err := d.find(ctx, who, q)
+	if !who.May(auth.See) {
+		return nil, auth.ErrForbidden
+	}
+	q.Agents = who.Agents
+	rows, err := d.b.Approvals.Find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +52,34 @@ func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([
 		views[i] = d.approval(row)
 	}
 	return views, nil
+}
+
+// Page is a page of what a search has found.
+type Page struct {
+	Approvals []Approval // newest first
+	Next      string     // Before of the next page; empty on the last
+	NextAt    time.Time  // how far the search has come, where it goes on
+}
+
+// Search returns a page of the rows that meet every condition set and that the identity may
+// know of. Words are looked for in what it is shown.
+func (d *Door) Search(ctx context.Context, who auth.Identity, q approval.Search) (Page, error) {
+	found, err := d.search(ctx, who, q)
+	page := Page{Approvals: []Approval{}, Next: found.Next, NextAt: found.NextAt}
+	for _, row := range found.Rows {
+		if view := d.approval(row); q.Matches(view.row()) {
+			page.Approvals = append(page.Approvals, view)
+		}
+	}
+	return page, err
+}
+
+func (d *Door) search(ctx context.Context, who auth.Identity, q approval.Search) (approval.Found, error) {
+	if !who.May(auth.See) {
+		return approval.Found{}, auth.ErrForbidden
+	}
+	q.Agents = who.Agents
+	return d.b.Approvals.Search(ctx, q)
 }
 
 // Asked returns the newest requests that a program made under an idempotency key, oldest
@@ -67,14 +99,6 @@ func (d *Door) Asked(ctx context.Context, who auth.Identity, key string) ([]Appr
 // mostAsked is how many requests Asked looks at.
 const mostAsked = 20
 
-func (d *Door) find(ctx context.Context, who auth.Identity, q approval.Query) ([]approval.Approval, error) {
-	if !who.May(auth.See) {
-		return nil, auth.ErrForbidden
-	}
-	q.Agents = who.Agents
-	return d.b.Approvals.Find(ctx, q)
-}
-
 // Await waits until the request is answered, or ctx ends, and returns the row as it
 // then is. Who asked a question gets the answer as it was given.
 func (d *Door) Await(ctx context.Context, who auth.Identity, approvalID string) (OwnAnswer, error) {
@@ -86,7 +110,10 @@ func (d *Door) Await(ctx context.Context, who auth.Identity, approvalID string) 
 		defer d.b.Approvals.Seen(approvalID)()
 	}
 	row, err := d.b.Approvals.Outcome(ctx, approvalID)
-	return d.ownAnswer(who, row), err
+	if err != nil {
+		return OwnAnswer{}, err
+	}
+	return d.whole(ctx, who, row)
 }
 
 // Look is Await without waiting. What a program asked itself is there for it,
@@ -103,7 +130,17 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 	case !who.Covers(row.AgentID):
 		return OwnAnswer{}, approval.ErrUnknown
 	}
-	return d.ownAnswer(who, row), nil
+	return d.whole(ctx, who, row)
+}
+
+// Change is what a request's call would change in a file, for whoever may Look at the request.
+func (d *Door) Change(ctx context.Context, who auth.Identity, approvalID string) (FileChange, error) {
+	if _, err := d.Look(ctx, who, approvalID); err != nil {
+		return FileChange{}, err
+	}
+	p, err := d.b.Approvals.Change(ctx, approvalID)
+	p.Diff, _ = d.b.Secrets.Diff(p.Diff)
+	return FileChange{p}, err
 }
 
 // Decide takes an answer. One that comes too late is a *Conflict.
@@ -242,15 +279,14 @@ type Outcome struct {
 	At          time.Time // of the answer
 }
 
-// Outcomes is Find for counting.
-func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Query) ([]Outcome, error) {
-	rows, err := d.find(ctx, who, q)
-	found := make([]Outcome, len(rows))
-	for i, row := range rows {
-		found[i] = Outcome{
+// Outcomes is Search for counting: it also returns Before of the next page.
+func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Search) (counted []Outcome, next string, err error) {
+	found, err := d.search(ctx, who, q)
+	for _, row := range found.Rows {
+		counted = append(counted, Outcome{
 			ApprovalID: row.ApprovalID, AgentID: row.AgentID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
 			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
-		}
+		})
 	}
-	return found, err
+	return counted, found.Next, err
 }

@@ -20,6 +20,8 @@ type Approvals interface {
 	Open(ctx context.Context, who auth.Identity, r approval.Request) (approval.Approval, error)
 	Get(ctx context.Context, approvalID string) (approval.Approval, error)
 	Find(ctx context.Context, q approval.Query) ([]approval.Approval, error)
+	Change(ctx context.Context, approvalID string) (tool.Preview, error)
+	Search(ctx context.Context, q approval.Search) (approval.Found, error)
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
 	Seen(approvalID string) (left func())
 	Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (approval.Approval, error)

@@ -174,8 +174,12 @@ func TestWhoMayNotSeeIsShownNothing(t *testing.T) {
 	d, _ := open(t)
 	ctx, who := t.Context(), auth.Identity{Subject: "bot", Roles: []auth.Role{auth.Agent}}
 	for name, read := range map[string]func() (any, error){
-		"rows":       func() (any, error) { return d.Find(ctx, who, approval.Query{}) },
-		"outcomes":   func() (any, error) { return d.Outcomes(ctx, who, approval.Query{}) },
+		"rows":     func() (any, error) { return d.Find(ctx, who, approval.Query{}) },
+		"a search": func() (any, error) { return d.Search(ctx, who, approval.Search{}) },
+		"outcomes": func() (any, error) {
+			counted, _, err := d.Outcomes(ctx, who, approval.Search{})
+			return counted, err
+		},
 		"grants":     func() (any, error) { return d.Grants(ctx, who, approval.GrantQuery{}) },
 		"sessions":   func() (any, error) { return d.Sessions(ctx, who, session.Query{}) },
 		"a snapshot": func() (any, error) { return d.Snapshot(ctx, who) },

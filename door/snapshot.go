@@ -73,14 +73,11 @@ func pages(requests []Request, sessions []Session) []Snapshot {
 	i = 0
 	bytes := 0
 	for _, r := range requests {
-		if n := len(next(i).Pending); n == pageOfRequests || n > 0 && bytes+sizeOf(r) > session.PageBytes {
+		if n := len(next(i).Pending); n == pageOfRequests || n > 0 && bytes+r.Size() > session.PageBytes {
 			i, bytes = i+1, 0
 		}
 		next(i).Pending = append(next(i).Pending, r)
-		bytes += sizeOf(r)
+		bytes += r.Size()
 	}
 	return pages
 }
-
-// sizeOf is about how many bytes a request has.
-func sizeOf(r Request) int { return len(r.Args) + len(r.Schema) + len(r.Message) + len(r.Preview.Diff) }

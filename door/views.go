@@ -35,7 +35,13 @@ type Approval struct {
 	Run      approval.Run    `json:"run"`
 	Response *Response       `json:"response,omitempty"`
 	Voided   *Response       `json:"voided,omitempty"` // who took an approved one back
+
+	Outcome approval.Outcome `json:"outcome,omitempty"`
+	Ran     *approval.Ran    `json:"ran,omitempty"` // of a call that was started; lists leave it out
 }
+
+// FileChange is what a call would change in a file, with the whole diff.
+type FileChange struct{ tool.Preview }
 
 // OwnAnswer is an Approval in which the program that asked a question finds the
 // answer as it was given.
@@ -72,7 +78,7 @@ func (d *Door) agent(a agent.Info) agent.Info {
 }
 
 func (d *Door) approval(a approval.Approval) Approval {
-	v := Approval{Request: d.request(a.Request), Status: a.Status, Run: a.Run}
+	v := Approval{Request: d.request(a.Request), Status: a.Status, Run: a.Run, Outcome: a.Outcome()}
 	if a.Status != approval.Pending {
 		v.Response = d.response(a.Response)
 	}
@@ -154,7 +160,10 @@ func TopicsOf(sessionID string) []bus.Named {
 }
 
 // Explain is approval.Approval.Explain of what is shown.
-func (a Approval) Explain() string {
+func (a Approval) Explain() string { return a.row().Explain() }
+
+// row is the row as it is shown.
+func (a Approval) row() approval.Approval {
 	row := approval.Approval{Request: a.Request.Request, Status: a.Status}
 	if a.Response != nil {
 		row.Response = a.Response.Response
@@ -162,5 +171,5 @@ func (a Approval) Explain() string {
 	if a.Voided != nil {
 		row.Voided = a.Voided.Response
 	}
-	return row.Explain()
+	return row
 }

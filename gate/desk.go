@@ -92,9 +92,19 @@ func (d *Desk) Get(ctx context.Context, approvalID string) (approval.Approval, e
 	return d.store.Get(ctx, approvalID)
 }
 
+// Change returns what a call would change in a file, with the whole diff.
+func (d *Desk) Change(ctx context.Context, approvalID string) (tool.Preview, error) {
+	return d.store.Change(ctx, approvalID)
+}
+
 // Find returns the rows that meet every condition set.
 func (d *Desk) Find(ctx context.Context, q approval.Query) ([]approval.Approval, error) {
 	return d.store.Find(ctx, q)
+}
+
+// Search returns a page of the rows that meet every condition set, newest first.
+func (d *Desk) Search(ctx context.Context, q approval.Search) (approval.Found, error) {
+	return d.store.Search(ctx, q)
 }
 
 // Tool is the tool that a request is about; ErrNoTool if the agent does not have it now.

@@ -340,8 +340,8 @@ func TestWhatWouldBeDecidedIsForeseenAndNothingIsAsked(t *testing.T) {
 	if err != nil || v.Effect != approval.AskPerson || v.Rule != "approval.required: true" {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if rows, err := d.Store.Find(t.Context(), approval.Query{Newest: 9}); err != nil || len(rows) > 0 {
-		t.Errorf("%d rows, %v", len(rows), err)
+	if found, err := d.Store.Search(t.Context(), approval.Search{}); err != nil || len(found.Rows) > 0 {
+		t.Errorf("%d rows, %v", len(found.Rows), err)
 	}
 	for want, r := range map[error]approval.Request{
 		gate.ErrNoAgent:     {AgentID: "nobody", ToolName: "shell"},

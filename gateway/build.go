@@ -62,7 +62,8 @@ type Gateway struct {
 	roster   *agent.Roster
 	hub      *wsapprover.Hub
 	clients  *wsapprover.ClientTools
-	links    *auth.OneTime
+	links    *auth.OneTime // the first admin's, and those that the gateway prints
+	keyring  *auth.Keyring
 	server   *httpapi.Server
 	servers  []*mcp.Server
 	programs string             // the mark of the programs that are started for MCP servers
@@ -245,6 +246,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	if err != nil {
 		return err
 	}
+	g.keyring = keyring
 	g.localToken = keyring.Local(auth.Identity{Subject: Owner, Roles: []auth.Role{c.Gateway.LocalKey.Role()}})
 	behind := door.Backend{Bus: runtime.Bus, Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster, Secrets: c.Gateway.Secrets}
 	g.hub = wsapprover.NewHub(wsapprover.Backend{

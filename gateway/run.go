@@ -97,6 +97,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	doors.Go(func() error { return g.renewLinks(ctx) })
 	doors.Go(func() error { return g.inspect(ctx) })
 	doors.Go(func() error { return g.endIdleRuns(ctx) })
+	doors.Go(func() error { return g.keepAccess(ctx) })
 	return doors.Wait()
 }
 
@@ -155,6 +156,23 @@ func (g *Gateway) warn(c *config.Config) {
 			g.log.Warn("an agent is only observed: what a person would be asked about runs", zap.String("agent", a.ID), zap.Time("until", a.ObserveUntil))
 		}
 	}
+}
+
+// keepAccess writes down each minute, and at the end, who was here last, until ctx ends.
+func (g *Gateway) keepAccess(ctx context.Context) error {
+	each := time.NewTicker(time.Minute)
+	defer each.Stop()
+	for ended := false; !ended; {
+		select {
+		case <-each.C:
+		case <-ctx.Done():
+			ended = true
+		}
+		if err := g.keyring.Upkeep(context.WithoutCancel(ctx)); err != nil {
+			g.failed("access", err)
+		}
+	}
+	return nil
 }
 
 // reportWithin is how long after its approval a program may report a call's result.

@@ -45,6 +45,7 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	}
 	left := recognised(c.r, who.Root)
 	c.who, c.r = who, c.r.WithContext(access)
+	s.Keyring.Used(who.Credential, s.peer(c.r))
 	free, ok := s.Places.Take(who)
 	out := leave
 	leave = func() {
@@ -134,6 +135,9 @@ func (s *Server) stranger(r *http.Request) error {
 	}
 	if !s.limits.addresses.Allow(s.address(r)) {
 		return errTooMany("too many requests come from this address")
+	}
+	if end, ok := s.Keyring.EndOf(auth.LoginOf(r.Header.Get(csrfHeader)), r.Header.Get(csrfHeader)); ok {
+		return &endedError{end}
 	}
 	none := r.Header.Get("Authorization") == "" && r.Header.Get(csrfHeader) == ""
 	if !none && !s.limits.failures.Allow(s.address(r)) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,61 +29,6 @@ const defaultAgent = "external"
 // maxClient is how long a program's name may be, in bytes: it is the title of
 // its session.
 const maxClient = 200
-
-type approvalsBody struct {
-	Approvals []door.Approval `json:"approvals"`
-	Next      string          `json:"next,omitempty"` // before of the next page; left out on the last
-}
-
-func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
-	if key := c.query("idempotencyKey"); key != "" || !c.who.May(auth.See) {
-		if key == "" {
-			return approvalsBody{}, &fault{http.StatusForbidden, "a program can only look up its own requests: send idempotencyKey"}
-		}
-		own, err := s.Door.Asked(c.r.Context(), c.who, key)
-		slices.Reverse(own)
-		return approvalsBody{Approvals: own}, err
-	}
-	limit, err := c.number("limit", pageSize, 1, maxPage)
-	if err != nil {
-		return approvalsBody{}, err
-	}
-	q := approval.Query{
-		SessionID: c.query("sessionId"), Below: true, AgentID: c.query("agentId"), Before: c.query("before"), Newest: findAtOnce,
-	}
-	if text := c.query("status"); text != "" {
-		if err := q.Status.UnmarshalText([]byte(text)); err != nil {
-			return approvalsBody{}, invalid("status: unknown status %q: use pending, approved, denied or cancelled", text)
-		}
-	}
-	over, err := s.read(c)
-	if err != nil {
-		return approvalsBody{}, err
-	}
-	defer over()
-	body := approvalsBody{Approvals: []door.Approval{}}
-	for bytes := 0; ; {
-		rows, err := s.Door.Find(c.r.Context(), c.who, q)
-		if err != nil {
-			return approvalsBody{}, err
-		}
-		slices.Reverse(rows)
-		for _, row := range rows {
-			if int64(len(body.Approvals)) == limit || bytes > session.PageBytes {
-				body.Next = q.Before
-				return body, nil
-			}
-			body.Approvals, q.Before = append(body.Approvals, row), row.ApprovalID
-			bytes += len(row.Args) + len(row.Message) + len(row.Preview.Diff) + len(row.Schema)
-		}
-		if len(rows) < findAtOnce {
-			return body, nil
-		}
-	}
-}
-
-// findAtOnce is how many requests one query reads.
-const findAtOnce = 20
 
 type askBody struct {
 	AgentID          string            `json:"agentId,omitempty"`   // under whose rules; when left out, the run's, or external
@@ -235,6 +179,16 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 		return door.OwnAnswer{}, err
 	}
 	return s.waited(c, c.r.PathValue("id"), wait)
+}
+
+// change shows the whole diff of a request, of which the request has the beginning.
+func (s *Server) change(c *call, _ none) (door.FileChange, error) {
+	over, err := s.read(c)
+	if err != nil {
+		return door.FileChange{}, err
+	}
+	defer over()
+	return s.Door.Change(c.r.Context(), c.who, c.r.PathValue("id"))
 }
 
 // answerBody is an answer to the request in the address.

@@ -201,7 +201,7 @@ func TestBadBodiesAndParametersAreRefusedInWords(t *testing.T) {
 		"an unknown name":           {"POST", "/api/approvals", `{"tool":"x"}`, g.program, 400, "tool: unknown name"},
 		"a duplicate inside args":   {"POST", "/api/approvals", `{"toolName":"x","args":{"a":1,"a":2}}`, g.program, 400, "given twice"},
 		"too long a wait":           {"GET", at + "?wait=1h", "", g.program, 422, "wait: want a time of at most 1m0s"},
-		"an unknown parameter":      {"GET", "/api/approvals?state=pending", "", g.person, 422, "state: there is no such parameter here; there are: status"},
+		"an unknown parameter":      {"GET", "/api/approvals?state=pending", "", g.person, 422, "state: there is no such parameter here; there are: q, outcome, status"},
 		"an unknown status":         {"GET", "/api/approvals?status=open", "", g.person, 422, "unknown status"},
 		"too large a page":          {"GET", "/api/approvals?limit=9999", "", g.person, 422, "limit: want a whole number from 1 to 500"},
 		"no status":                 {"POST", at, `{}`, g.person, 422, "status: missing"},

@@ -33,11 +33,16 @@ func (s *Server) newToken(c *call, in auth.Access) (newTokenBody, error) {
 
 type loginsBody struct {
 	Logins []auth.Credential `json:"logins"`
+	Own    string            `json:"own,omitempty"` // the id of the one that asks; left out for a token
 }
 
 func (s *Server) logins(c *call, _ none) (loginsBody, error) {
 	list, err := s.Keyring.List(c.who, auth.KindLogin, auth.KindTerminal)
-	return loginsBody{list}, err
+	body := loginsBody{Logins: list}
+	if slices.ContainsFunc(list, func(l auth.Credential) bool { return l.ID == c.who.Credential }) {
+		body.Own = c.who.Credential
+	}
+	return body, err
 }
 
 // changeCredential makes a token or a login another one; who is in by it comes
@@ -53,9 +58,28 @@ func (s *Server) revokeCredential(c *call, _ none) (auth.Credential, error) {
 	return s.Keyring.Revoke(c.r.Context(), c.who, c.r.PathValue("id"))
 }
 
+type removedBody struct {
+	Removed []auth.Credential `json:"removed"` // the logins and tokens that have ended
+}
+
+func (s *Server) removePerson(c *call, _ none) (removedBody, error) {
+	list, err := s.Keyring.RemovePerson(c.r.Context(), c.who, c.r.PathValue("subject"))
+	return removedBody{list}, err
+}
+
 type newLinkBody struct {
-	URL       string    `json:"url"`       // what the person opens
-	ExpiresAt time.Time `json:"expiresAt"` // when it ends
+	ID        string    `json:"id,omitempty"` // of the invitation; left out for the first admin's link
+	URL       string    `json:"url"`          // what the person opens
+	ExpiresAt time.Time `json:"expiresAt"`    // when it ends
+}
+
+type linksBody struct {
+	Links []auth.Invitation `json:"links"`
+}
+
+func (s *Server) links(c *call, _ none) (linksBody, error) {
+	list, err := s.Keyring.Invitations(c.who)
+	return linksBody{list}, err
 }
 
 // checkAgents refuses access for an agent that there is not: it may be a slip.
@@ -80,8 +104,22 @@ func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
 	if err := s.checkAgents(c, in.Agents); err != nil {
 		return newLinkBody{}, err
 	}
-	token, err := s.Keyring.Invite(c.r.Context(), c.who, in, s.Links)
-	return newLinkBody{URL: s.LinkBase + "/#login=" + token, ExpiresAt: time.Now().UTC().Add(s.LinkFor)}, err
+	made, token, err := s.Keyring.Invite(c.r.Context(), c.who, in, s.LinkFor)
+	return s.linkOf(made, token), err
+}
+
+// linkAgain makes a link in the place of another, which ends.
+func (s *Server) linkAgain(c *call, _ none) (newLinkBody, error) {
+	made, token, err := s.Keyring.InviteAgain(c.r.Context(), c.who, c.r.PathValue("id"), s.LinkFor)
+	return s.linkOf(made, token), err
+}
+
+func (s *Server) linkOf(made auth.Invitation, token string) newLinkBody {
+	return newLinkBody{ID: made.ID, URL: s.LinkBase + "/#login=" + token, ExpiresAt: made.ExpiresAt}
+}
+
+func (s *Server) withdrawLink(c *call, _ none) (auth.Invitation, error) {
+	return s.Keyring.Withdraw(c.r.Context(), c.who, c.r.PathValue("id"))
 }
 
 // firstLink makes the link that logs in the first admin. It needs the local key.

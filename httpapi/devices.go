@@ -58,6 +58,7 @@ func (s *Server) collectDevice(c *call, in collectBody) (collectedBody, error) {
 		return collectedBody{}, err
 	}
 	login, secret, err := s.Keyring.NewTerminal(c.r.Context(), allowed.Who, allowed.Name, allowed.Life)
+	s.Keyring.Used(login.ID, s.peer(c.r))
 	return collectedBody{Secret: secret, Login: &login}, err
 }
 

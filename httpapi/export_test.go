@@ -6,14 +6,24 @@ import (
 	"net/netip"
 )
 
-// AddressBehind is whom a request comes from, with one network of proxies.
+// AddressBehind is whom a request counts for, with one network of proxies; PeerBehind is where it comes from.
 func AddressBehind(peer, forwarded, proxies string) string {
+	s, r := behind(peer, forwarded, proxies)
+	return s.address(r)
+}
+
+func PeerBehind(peer, forwarded, proxies string) string {
+	s, r := behind(peer, forwarded, proxies)
+	return s.peer(r)
+}
+
+func behind(peer, forwarded, proxies string) (*Server, *http.Request) {
 	s := New(Backend{Limits: Limits{TrustedProxies: []netip.Prefix{netip.MustParsePrefix(proxies)}}})
 	r := &http.Request{RemoteAddr: net.JoinHostPort(peer, "1"), Header: http.Header{}}
 	if forwarded != "" {
 		r.Header.Set("X-Forwarded-For", forwarded)
 	}
-	return s.address(r)
+	return s, r
 }
 
 // Recognised has a test's handler let somebody in.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -24,7 +25,10 @@ func (login) Run(context.Context, tool.Call) (tool.Result, error) {
 }
 
 func (l login) Preview(context.Context, tool.Call) (tool.Preview, error) {
-	return tool.Preview{FileHash: *l.now, Diff: "to " + *l.now}, nil
+	return tool.Preview{
+		FileHash: *l.now, Diff: "--- f\n+++ f\n@@ -1 +1,2 @@\n-a\n", Omitted: 3, Added: 2, Removed: 1,
+		Rest: "+password: hunter2hunter2\n+to " + *l.now + "\n",
+	}, nil
 }
 
 // gatedCall is a call of it on its way.
@@ -109,5 +113,36 @@ func TestWhatIsChangedInACallIsMaskedWhereItIsShown(t *testing.T) {
 		if strings.Contains(body, "hunter2") || !strings.Contains(body, "ada") {
 			t.Errorf("%s shows %s", path, body)
 		}
+	}
+}
+
+func TestTheWholeDiffIsShownBesideTheRequestAndMasked(t *testing.T) {
+	g := openGate(t)
+	c := g.callLogin(t)
+	id := (<-c.asked).ApprovalID
+	want := `{"fileHash":"one","diff":"--- f\n+++ f\n@@ -1 +1,2 @@\n-a\n+password: ⟦masked⟧\n+to one\n","omitted":1,"added":2,"removed":1}`
+	wantWhole := func(when string) {
+		t.Helper()
+		response, body := g.ask(t, "GET", "/api/approvals/"+id+"/change", "", g.person)
+		if response.StatusCode != 200 || strings.TrimSpace(body) != want {
+			t.Errorf("%s: %d %s", when, response.StatusCode, body)
+		}
+	}
+	wantWhole("while it waits")
+	for _, path := range []string{"/api/approvals/" + id, "/api/approvals", "/api/sessions/" + c.sessionID + "/events", "/api/sessions/" + c.sessionID} {
+		if _, body := g.ask(t, "GET", path, "", g.person); strings.Contains(body, "to one") || strings.Contains(body, "hunter2") {
+			t.Errorf("%s shows %s", path, body)
+		}
+	}
+	c.now = "two" // the file is another one since
+	g.want(t, 200, "POST", "/api/approvals/"+id, `{"status":"denied"}`, g.person)
+	<-c.done
+	wantWhole("once it is denied")
+	if response, body := g.ask(t, "GET", "/api/approvals/"+id+"/change", "", g.loginAs(t, "robot", auth.Agent)); response.StatusCode != 403 {
+		t.Errorf("a program that did not ask gets %d %s", response.StatusCode, body)
+	}
+	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)
+	if _, body := g.ask(t, "GET", "/api/approvals/"+asked.ApprovalID+"/change", "", g.person); strings.TrimSpace(body) != "{}" {
+		t.Errorf("what changes no file is %s", body)
 	}
 }

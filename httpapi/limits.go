@@ -34,6 +34,8 @@ type limiters struct {
 	work                                       *auth.Buckets // in milliseconds
 	asking                                     *auth.Places  // questions that wait or are being answered
 	reading                                    *auth.Places  // lists and journals that are being read
+	exporting                                  *auth.Places  // exports that are under way
+	exports                                    chan struct{} // the one of which a page is being read
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -54,6 +56,8 @@ func newLimiters(l Limits) *limiters {
 		work:       auth.NewBuckets(200, 10),
 		asking:     auth.NewPlaces(2, 0),
 		reading:    auth.NewPlaces(16, 0),
+		exporting:  auth.NewPlaces(1, 0),
+		exports:    make(chan struct{}, 1),
 		atWork:     make(chan struct{}, 2),
 		proxies:    l.TrustedProxies,
 	}
@@ -86,12 +90,12 @@ func (s *Server) read(c *call) (over func(), err error) {
 func (s *Server) costly(c *call, do func() error) error {
 	leave, ok := s.limits.asking.Take(c.who)
 	if !ok {
-		return errTooMany("two questions with this login or token are being answered already")
+		return errTooMany("two questions or searches with this login or token are being answered already")
 	}
 	defer leave()
 	budget := s.limits.work.Of(c.who.Root)
 	if budget.Tokens() < 1 {
-		return errTooMany("questions with this login or token have taken too much time")
+		return errTooMany("questions and searches with this login or token have taken too much time")
 	}
 	select {
 	case s.limits.atWork <- struct{}{}:
@@ -107,10 +111,19 @@ func (s *Server) costly(c *call, do func() error) error {
 	return do()
 }
 
-// address is whom a request comes from. What stands in X-Forwarded-For counts as
+// address is whom a request counts for: where it comes from, of IPv6 the customer's network.
+func (s *Server) address(r *http.Request) string {
+	peer := s.peer(r)
+	if at, err := netip.ParseAddr(peer); err == nil {
+		return customer(at).String()
+	}
+	return peer
+}
+
+// peer is where a request comes from. What stands in X-Forwarded-For counts as
 // far as proxies wrote it that are trusted: from its end to the first that is
 // none of them.
-func (s *Server) address(r *http.Request) string {
+func (s *Server) peer(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -128,7 +141,7 @@ func (s *Server) address(r *http.Request) string {
 		host = next.Unmap().String()
 	}
 	if at, err := netip.ParseAddr(host); err == nil {
-		return customer(at).String()
+		return at.Unmap().String()
 	}
 	return host
 }

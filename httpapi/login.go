@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -46,10 +47,12 @@ func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 		return loggedInBody{}, err
 	}
 	// The link is used up: a browser that has gone away must not waste it.
-	login, secret, proof, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who, in.Key)
+	page := auth.Page{Key: in.Key, Browser: auth.BrowserOf(c.r.UserAgent())}
+	login, secret, proof, err := s.Keyring.NewLogin(context.WithoutCancel(c.r.Context()), who, page)
 	if err != nil {
 		return loggedInBody{}, err
 	}
+	s.Keyring.Used(login.ID, s.peer(c.r))
 	if before := auth.LoginOf(c.r.Header.Get(csrfHeader)); before != "" {
 		http.SetCookie(c.w, s.loginCookie(c.r, before, "", time.Unix(1, 0)))
 	}
@@ -61,9 +64,12 @@ func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 func (s *Server) look(c *call, in loginBody) (identityBody, error) {
 	who, err := s.Links.Look(in.Token)
 	if err != nil {
-		return identityBody{}, s.badLogin(c)
+		who, err = s.Keyring.LookAt(in.Token)
 	}
-	return identityBody{Identity: who}, nil
+	if errors.Is(err, auth.ErrUnknown) {
+		err = s.badLogin(c)
+	}
+	return identityBody{Identity: who}, err
 }
 
 type challengeBody struct {
@@ -82,6 +88,9 @@ type signedBody struct {
 
 // prove gives a page that holds a login's key a fresh proof.
 func (s *Server) prove(c *call, in signedBody) (proofBody, error) {
+	if end, ok := s.Keyring.SignedEnd(in.Login, in.Challenge, in.Signature); ok {
+		return proofBody{}, &endedError{end}
+	}
 	_, _, leave, err := s.holder(c.r, in.Login)
 	if err != nil {
 		return proofBody{}, s.badLogin(c)
@@ -112,7 +121,11 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 		}
 		return who, nil
 	}
-	return auth.Identity{}, s.badLogin(c)
+	who, err := s.Keyring.Redeem(c.r.Context(), token)
+	if errors.Is(err, auth.ErrUnknown) {
+		err = s.badLogin(c)
+	}
+	return who, err
 }
 
 // badLogin refuses a login that is not valid; whoever tries one after the other waits.

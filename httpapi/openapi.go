@@ -134,7 +134,10 @@ func (r Route) operation(words *dictionary) *huma.Operation {
 	case r.Out != nil:
 		done.Content = jsonOf(jsonType, words.told(r.Out))
 	case r.raw != "":
-		done.Content = jsonOf(r.raw, &huma.Schema{Type: huma.TypeString})
+		done.Content = map[string]*huma.MediaType{}
+		for _, kind := range strings.Split(r.raw, ", ") {
+			done.Content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+		}
 		if r.raw == jsonType {
 			done.Content[jsonType].Schema.Type = huma.TypeObject
 		}

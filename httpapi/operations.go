@@ -39,8 +39,10 @@ var operations = map[string]operation{
 	"POST /api/runs":                                 {"beginRun", []int{unknown, conflict}},
 	"DELETE /api/runs/{id}":                          {"endRun", []int{conflict}},
 	"GET /api/approvals":                             {"listApprovals", []int{http.StatusForbidden}},
+	"GET /api/approvals/export":                      {"exportApprovals", nil},
 	"POST /api/approvals":                            {"requestApproval", []int{unknown, conflict}},
 	"GET /api/approvals/{id}":                        {"getApproval", []int{http.StatusForbidden}},
+	"GET /api/approvals/{id}/change":                 {"getChange", []int{http.StatusForbidden}},
 	"POST /api/approvals/{id}":                       {"answerApproval", []int{conflict, late}},
 	"POST /api/approvals/{id}/reveal":                {"revealApproval", nil},
 	"POST /api/approvals/{id}/cancel":                {"cancelApproval", []int{conflict, late}},
@@ -66,8 +68,8 @@ var operations = map[string]operation{
 	"GET /metrics":                                   {"getMetrics", []int{unknown}},
 	"GET /openapi.json":                              {"getOpenAPI", nil},
 	"GET /asyncapi.json":                             {"getAsyncAPI", []int{unknown}},
-	"POST /api/login":                                {"logIn", []int{http.StatusUnauthorized}},
-	"POST /api/login/look":                           {"lookAtLink", []int{http.StatusUnauthorized}},
+	"POST /api/login":                                {"logIn", []int{http.StatusUnauthorized, late}},
+	"POST /api/login/look":                           {"lookAtLink", []int{http.StatusUnauthorized, late}},
 	"GET /api/login/challenge":                       {"getLoginChallenge", nil},
 	"POST /api/login/proof":                          {"proveLogin", []int{http.StatusUnauthorized}},
 	"POST /api/logout":                               {"logOut", nil},
@@ -81,6 +83,10 @@ var operations = map[string]operation{
 	"PATCH /api/logins/{id}":                         {"changeLogin", nil},
 	"DELETE /api/logins/{id}":                        {"revokeLogin", nil},
 	"POST /api/links":                                {"createLink", nil},
+	"GET /api/links":                                 {"listLinks", nil},
+	"DELETE /api/links/{id}":                         {"withdrawLink", []int{late}},
+	"POST /api/links/{id}/again":                     {"replaceLink", nil},
+	"DELETE /api/people/{subject}":                   {"removePerson", nil},
 	"POST /api/links/first":                          {"createFirstLink", []int{conflict}},
 	"POST /api/device-logins":                        {"beginDeviceLogin", nil},
 	"POST /api/device-logins/collect":                {"collectDeviceLogin", []int{unknown}},
@@ -144,6 +150,10 @@ func (r Route) refusal(status int) reflect.Type {
 	switch {
 	case r.Pattern == "PUT /api/agents/{id}/mode" && status == conflict:
 		return reflect.TypeFor[modeProblem]()
+	case status == http.StatusUnauthorized:
+		return reflect.TypeFor[endedProblem]()
+	case status == late && tagOf(r.path()) == "access":
+		return reflect.TypeFor[problem]()
 	case status == conflict, status == late:
 		return reflect.TypeFor[answeredProblem]()
 	case r.Pattern == "GET /readyz" && status == http.StatusServiceUnavailable:

@@ -38,6 +38,12 @@ type modeProblem struct {
 	Mode *approval.ModeSetting `json:"mode,omitempty"` // as it is
 }
 
+// endedProblem is a refusal of who is not logged in.
+type endedProblem struct {
+	problem
+	Ended *auth.LoginEnd `json:"ended,omitempty"` // why the login has ended, told to its own page alone
+}
+
 // unreadyProblem says that the gateway can't do its work now.
 type unreadyProblem struct {
 	problem
@@ -54,6 +60,11 @@ type fault struct {
 }
 
 func (f *fault) Error() string { return f.detail }
+
+// endedError refuses a login that has ended, and tells its page why.
+type endedError struct{ end auth.LoginEnd }
+
+func (e *endedError) Error() string { return e.end.Words() }
 
 // modeConflict is a refusal to set a mode, with the current mode.
 type modeConflict struct {
@@ -89,10 +100,13 @@ func problemOf(err error) (p problem, ours bool) {
 	found := door.FaultOf(err)
 	p = problem{Status: found.Status, Code: code(found.Code), Detail: found.Words}
 	var own *fault
+	var over *endedError
 	var unready *unreadyError
 	switch {
 	case errors.As(err, &own):
 		found.Ours, p.Status, p.Code, p.Detail = false, own.status, codeOf(own.status), strings.ToValidUTF8(own.detail, "\uFFFD")
+	case errors.As(err, &over):
+		found.Ours, p.Status, p.Code, p.Detail = false, http.StatusUnauthorized, codeOf(http.StatusUnauthorized), err.Error()
 	case errors.As(err, &unready):
 		found.Ours, p.Detail = false, err.Error()
 	}
@@ -103,11 +117,14 @@ func problemOf(err error) (p problem, ours bool) {
 // withMore adds what else there is to tell of an error.
 func withMore(p problem, err error) any {
 	var unready *unreadyError
+	var over *endedError
 	var mode *modeConflict
 	var answered *door.Conflict
 	switch {
 	case errors.As(err, &unready):
 		return unreadyProblem{p, unready.missing}
+	case errors.As(err, &over):
+		return endedProblem{p, &over.end}
 	case errors.As(err, &mode):
 		return modeProblem{p, mode.mode}
 	case errors.As(err, &answered):

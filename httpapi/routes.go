@@ -42,11 +42,13 @@ func (s *Server) Routes() []Route {
 		route("DELETE /api/runs/{id}", auth.Ask, "Ends the program's own run and withdraws its pending requests.", s.endRun),
 
 		also(auth.Ask, route("GET /api/approvals", auth.See, "Lists requests, newest first; for a program its own, by its key.", s.approvals,
-			oneOf("status", "only those that stand there", wordsOf[approval.Status]()...), text("sessionId", "only of this session"),
-			text("agentId", "only of this agent"), limit, before, text("idempotencyKey", "the program's own requests with this key; no other parameter counts then"))),
+			append(filters(), limit, before, text("idempotencyKey", "the program's own requests with this key; no other parameter counts then"))...)),
+		raw("GET /api/approvals/export", auth.See, csvType+", "+linesType, "Downloads requests, newest first: all that the filters leave.", s.export,
+			append(filters(), oneOf("format", "csv: a table; jsonl: each request as the list has it, one a line", "csv", "jsonl"))...),
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
 			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
+		also(auth.Ask, route("GET /api/approvals/{id}/change", auth.See, "Returns what a call would change in a file, with the whole diff.", s.change)),
 		ends(route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer)),
 		route("POST /api/approvals/{id}/reveal", auth.Answer, "Shows a request with its secrets, and writes down who has looked.", s.reveal),
 		ends(also(auth.Ask, route("POST /api/approvals/{id}/cancel", auth.Answer, "Withdraws a request; a program can withdraw its own. An approved call that has not started will not.", s.cancelApproval))),
@@ -89,6 +91,19 @@ func (s *Server) Routes() []Route {
 	}...)
 }
 
+// filters say which requests are wanted.
+func filters() []Param {
+	text := func(name, what string, words ...any) Param { return Param{name, what, reflect.String, words} }
+	return []Param{
+		text("q", "only those in which each of these words is found, as a part of one: in the tool's name, the call as it is shown, who answered and what was said"),
+		text("outcome", "only those that ended so, or wait", wordsOf[approval.Outcome]()...),
+		text("status", "only those that stand there", wordsOf[approval.Status]()...),
+		text("sessionId", "only of this session and those below it"), text("agentId", "only of this agent"), text("toolName", "only of this tool"),
+		text("risk", "only of this risk", wordsOf[approval.RiskLevel]()...), text("answeredBy", "only those that this person answered"),
+		text("since", "only those that were asked from then on, such as 2026-11-28T00:00:00Z"), text("until", "only those that were asked before then"),
+	}
+}
+
 // accessRoutes are about logins, tokens and links.
 func (s *Server) accessRoutes() []Route {
 	return []Route{
@@ -107,6 +122,10 @@ func (s *Server) accessRoutes() []Route {
 		route("GET /api/logins", auth.Manage, "Lists the browsers and terminals that are logged in.", s.logins),
 		route("PATCH /api/logins/{id}", auth.Manage, "Changes a login's rights. Its tabs reconnect with them.", s.changeCredential),
 		route("DELETE /api/logins/{id}", auth.Manage, "Ends a login at once.", s.revokeCredential),
+		route("DELETE /api/people/{subject}", auth.Manage, "Removes a person: ends all logins and tokens in their name, and withdraws their links.", s.removePerson),
+		route("GET /api/links", auth.Manage, "Lists the login links that are open, and those that ended in the last days, newest first.", s.links),
+		route("DELETE /api/links/{id}", auth.Manage, "Withdraws a login link that nobody has used.", s.withdrawLink),
+		created(route("POST /api/links/{id}/again", auth.Manage, "Makes another link in place of one, which logs nobody in any more.", s.linkAgain)),
 		created(route("POST /api/links", auth.Manage, "Makes a link that logs one person in, once.", s.newLink)),
 		created(route("POST /api/links/first", auth.Talk, "Makes a link for the first admin. Needs the local key, and works only while no admin is logged in.", s.firstLink)),
 

@@ -16,20 +16,49 @@ const (
 )
 
 type statsBody struct {
-	Since    time.Time               `json:"since"`            // from when on it is counted
-	Requests int                     `json:"requests"`         // how many were asked
+	Since    time.Time               `json:"since"`    // from when on it is counted
+	Requests int                     `json:"requests"` // how many were asked
+	Outcomes                         // of them
 	Partial  bool                    `json:"partial,omitzero"` // more than 100,000: the newest are counted
 	ByStatus map[approval.Status]int `json:"byStatus"`         // how many stand there
 	ByReason map[approval.Reason]int `json:"byReason"`         // how many ended so
 	ByPolicy int                     `json:"byPolicy"`         // answered by a rule or the mode
 	ByGrant  int                     `json:"byGrant"`          // answered by a remembered approval
 	ByPerson int                     `json:"byPerson"`         // answered by people
-	Timeouts int                     `json:"timeouts"`         // how many nobody answered
 	Waits    waits                   `json:"waits"`            // of people's answers
 	Tools    []toolStats             `json:"tools"`            // most requests first
 	People   []personStats           `json:"people"`           // most answers first
 	Observed []observedStats         `json:"observed"`         // agents of which calls ran because they are observed, by name
 	Days     []dayStats              `json:"days"`             // of UTC, oldest first, without those on which nothing was asked
+}
+
+// Outcomes are requests counted by what became of them. The first five together are all of them.
+type Outcomes struct {
+	Approved     int `json:"approved"`     // by people, rules, remembered approvals and modes
+	Denied       int `json:"denied"`       // by people and rules; not those that nobody answered
+	Timeouts     int `json:"timeouts"`     // nobody answered in time, or nobody could be asked
+	Cancelled    int `json:"cancelled"`    // withdrawn
+	Pending      int `json:"pending"`      // those that wait
+	DeniedByRule int `json:"deniedByRule"` // of denied: without asking anybody
+}
+
+// add counts one more.
+func (o *Outcomes) add(row door.Outcome) {
+	switch {
+	case row.Reason.Unanswered():
+		o.Timeouts++
+	case row.Status == approval.Approved:
+		o.Approved++
+	case row.Status == approval.Denied:
+		o.Denied++
+		if row.By.Via == approval.ViaPolicy || row.By.Via == approval.ViaSystem {
+			o.DeniedByRule++
+		}
+	case row.Status == approval.Cancelled:
+		o.Cancelled++
+	default:
+		o.Pending++
+	}
 }
 
 // waits are times from a request to its answer, in seconds.
@@ -41,11 +70,9 @@ type waits struct {
 
 // toolStats are the requests for one tool.
 type toolStats struct {
-	ToolName   string  `json:"toolName"`   // empty for questions
-	Requests   int     `json:"requests"`   // how many were asked
-	Approved   int     `json:"approved"`   // how many were approved
-	Denied     int     `json:"denied"`     // how many were denied
-	Timeouts   int     `json:"timeouts"`   // how many nobody answered
+	ToolName   string  `json:"toolName"` // empty for questions
+	Requests   int     `json:"requests"` // how many were asked
+	Outcomes           // of them
 	MedianWait float64 `json:"medianWait"` // of people's answers, in seconds
 
 	took []time.Duration
@@ -55,7 +82,8 @@ type toolStats struct {
 type personStats struct {
 	Subject    string  `json:"subject"`    // who answered
 	Approved   int     `json:"approved"`   // how many were approved
-	Denied     int     `json:"denied"`     // cancelled too
+	Denied     int     `json:"denied"`     // how many were denied
+	Cancelled  int     `json:"cancelled"`  // how many were withdrawn
 	MedianWait float64 `json:"medianWait"` // in seconds
 
 	took []time.Duration
@@ -72,22 +100,20 @@ type observedStats struct {
 
 // dayStats are the answers of one day.
 type dayStats struct {
-	Day      string `json:"day"`      // such as 2026-11-28
-	Approved int    `json:"approved"` // how many were approved
-	Denied   int    `json:"denied"`   // how many were denied
-	Other    int    `json:"other"`    // how many wait or were cancelled
+	Day string `json:"day"` // such as 2026-11-28
+	Outcomes
 }
 
 func (s *Server) stats(c *call, _ none) (statsBody, error) {
-	since := time.Now().Add(-statsPeriod)
-	if text := c.query("since"); text != "" {
-		var err error
-		if since, err = time.Parse(time.RFC3339, text); err != nil {
-			return statsBody{}, invalid("since: want a time such as 2026-11-28T00:00:00Z, not %q", text)
-		}
+	since, err := c.time("since")
+	if err != nil {
+		return statsBody{}, err
+	}
+	if since.IsZero() {
+		since = time.Now().Add(-statsPeriod)
 	}
 	k := newCount(since.UTC().Truncate(time.Second))
-	err := s.eachSince(c, since, k)
+	err = s.eachSince(c, since, k)
 	for _, a := range s.Door.Agents(c.who) {
 		if of(k.agents, a.AgentID); !a.Observed.IsZero() {
 			k.agents[a.AgentID].Denied += k.agents[a.AgentID].after // it is observed still
@@ -98,22 +124,22 @@ func (s *Server) stats(c *call, _ none) (statsBody, error) {
 
 // eachSince counts the requests of a period, newest first.
 func (s *Server) eachSince(c *call, since time.Time, k *count) error {
-	for q := (approval.Query{Newest: maxPage}); ; {
-		rows, err := s.Door.Outcomes(c.r.Context(), c.who, q)
-		if err != nil || len(rows) == 0 {
+	for q := (approval.Search{Since: since, Limit: maxPage}); ; {
+		rows, next, err := s.Door.Outcomes(c.r.Context(), c.who, q)
+		if err != nil {
 			return err
 		}
-		for _, row := range slices.Backward(rows) {
-			if row.RequestedAt.Before(since) {
-				return nil
-			}
+		for _, row := range rows {
 			if k.stats.Requests == maxCounted {
 				k.stats.Partial = true
 				return nil
 			}
 			k.add(row)
 		}
-		q.Before = rows[0].ApprovalID
+		if next == "" {
+			return nil
+		}
+		q.Before = next
 	}
 }
 
@@ -145,17 +171,10 @@ func (k *count) add(row door.Outcome) {
 	st := &k.stats
 	st.Requests++
 	st.ByStatus[row.Status]++
-	tool, day := of(k.tools, row.ToolName), of(k.days, row.RequestedAt.UTC().Format(time.DateOnly))
+	tool := of(k.tools, row.ToolName)
 	tool.Requests++
-	switch row.Status {
-	case approval.Approved:
-		tool.Approved++
-		day.Approved++
-	case approval.Denied:
-		tool.Denied++
-		day.Denied++
-	case approval.Pending, approval.Cancelled:
-		day.Other++
+	for _, counted := range []*Outcomes{&st.Outcomes, &tool.Outcomes, &of(k.days, row.RequestedAt.UTC().Format(time.DateOnly)).Outcomes} {
+		counted.add(row)
 	}
 	if row.Status == approval.Pending {
 		return
@@ -174,14 +193,12 @@ func (k *count) add(row door.Outcome) {
 		observed.after++
 	}
 	switch {
-	case row.Reason == approval.Timeout:
-		st.Timeouts++
-		tool.Timeouts++
+	case row.Reason.Unanswered() || row.Reason == approval.AskerGone:
 	case row.Status == approval.Approved && row.By.Via == approval.ViaGrant:
 		st.ByGrant++
 	case row.By.Via == approval.ViaPolicy:
 		st.ByPolicy++
-	case row.By.Via != approval.ViaSystem && row.Reason != approval.AskerGone:
+	case row.By.Via != approval.ViaSystem:
 		k.answered(row, tool)
 	}
 }
@@ -190,10 +207,13 @@ func (k *count) add(row door.Outcome) {
 func (k *count) answered(row door.Outcome, tool *toolStats) {
 	k.stats.ByPerson++
 	took, person := row.At.Sub(row.RequestedAt), of(k.people, row.By.Subject)
-	if row.Status == approval.Approved {
+	switch row.Status {
+	case approval.Approved:
 		person.Approved++
-	} else {
+	case approval.Denied:
 		person.Denied++
+	default:
+		person.Cancelled++
 	}
 	k.took, tool.took, person.took = append(k.took, took), append(tool.took, took), append(person.took, took)
 }
@@ -225,7 +245,7 @@ func (k *count) body() statsBody {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.ToolName, b.ToolName))
 	})
 	slices.SortFunc(st.People, func(a, b personStats) int {
-		return cmp.Or(cmp.Compare(b.Approved+b.Denied, a.Approved+a.Denied), cmp.Compare(a.Subject, b.Subject))
+		return cmp.Or(cmp.Compare(len(b.took), len(a.took)), cmp.Compare(a.Subject, b.Subject))
 	})
 	return st
 }

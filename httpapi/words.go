@@ -27,6 +27,7 @@ var lists = []wordList{
 	listOf(approval.Pending, approval.Approved, approval.Denied, approval.Cancelled),
 	listOf(approval.UserDenied, approval.PolicyDenied, approval.Timeout, approval.UserCancelled, approval.SystemCancelled,
 		approval.Superseded, approval.ValidationFailed, approval.NoHandler, approval.HandlerFailed, approval.TooManyPending, approval.AskerGone, approval.Halted, approval.Observed),
+	listOf(approval.Outcomes...),
 	listOf(append([]approval.Via{approval.ViaConfiguration}, approval.Vias...)...),
 	listOf(approval.RunNone, approval.RunClaimed, approval.RunFinished, approval.RunVoid),
 	listOf(approval.GrantRevoked, approval.GrantSessionEnded, approval.GrantExpired, approval.GrantUsedUp,
@@ -50,6 +51,8 @@ var lists = []wordList{
 	listOf(transcript.User, transcript.Assistant, transcript.Tool, transcript.System),
 	listOf(approval.Words()...),
 	listOf(auth.KindLogin, auth.KindTerminal, auth.KindToken, auth.KindLocal),
+	listOf(auth.EndSignedOut, auth.EndRemoved, auth.EndTokenRevoked, auth.EndExpired, auth.EndCrowded),
+	listOf(auth.InvitationOpen, auth.InvitationUsed, auth.InvitationWithdrawn, auth.InvitationReplaced, auth.InvitationExpired, auth.InvitationVoid),
 }
 
 // unsaid are the words that the gateway says and never takes.

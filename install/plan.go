@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/lineclear/lineclear/internal/linediff"
 )
 
 var (
@@ -92,8 +93,11 @@ func (p *Plan) byHand() string {
 func (p *Plan) Diff() string { return diff(p.settings.File, p.was, &p.after) }
 
 func diff(file string, from, to *string) string {
-	return udiff.Unified(file, file, text(from), text(to))
+	return linediff.Unified(file, text(from), text(to), around, math.MaxInt).Text
 }
+
+// around is how many unchanged lines are shown around a change.
+const around = 3
 
 // Proves reports whether the agent can be run, so that it can be seen whether a denial holds.
 func (p *Plan) Proves() bool { return p.program != "" }

@@ -105,7 +105,7 @@ func (s Session) Filled() (Session, error) {
 	if s.CreatedAt.IsZero() {
 		s.CreatedAt = time.Now().UTC().Truncate(time.Microsecond)
 	}
-	s.Ended, s.Status, s.TurnOpen, s.Seq, s.Usage = "", StatusIdle, false, 1, Usage{}
+	s.Ended, s.Status, s.TurnOpen, s.Seq, s.Usage, s.Calls = "", StatusIdle, false, 1, Usage{}, Calls{}
 	return s, nil
 }
 
@@ -183,10 +183,10 @@ func (m *Memory) Record(_ context.Context, id, eventType string, data any) error
 	return err
 }
 
-// Result adds the result of a call, for approval.Memory.
-func (m *Memory) Result(ctx context.Context, id, callID, approvalID, toolName string, r tool.Result) error {
-	_, err := m.Append(ctx, id, ToolResult{CallID: callID, ApprovalID: approvalID, ToolName: toolName, Result: r})
-	return err
+// Result adds the result of a call and returns the event's number, for approval.Memory.
+func (m *Memory) Result(ctx context.Context, id, callID, approvalID, toolName string, r tool.Result) (int64, error) {
+	e, err := m.Append(ctx, id, ToolResult{CallID: callID, ApprovalID: approvalID, ToolName: toolName, Result: r})
+	return e.Seq, err
 }
 
 // Above lists the sessions above one, the nearest first, for approval.Memory.
@@ -228,7 +228,7 @@ func (m *Memory) appendLocked(id string, t Type, data any) (Event, error) {
 // add numbers, keeps and publishes an event, all under the mutex, so that the
 // bus has the journal's order.
 func (m *Memory) add(k *kept, t Type, data any) (Event, error) {
-	raw, err := json.Marshal(data, json.Deterministic(true))
+	raw, err := json.Marshal(WithCalls(data, k.facts.Calls()), json.Deterministic(true))
 	if err != nil {
 		return Event{}, fmt.Errorf("session: event %s: %w", t, err)
 	}
@@ -248,6 +248,6 @@ func (m *Memory) add(k *kept, t Type, data any) (Event, error) {
 func (k *kept) read() Session {
 	s := k.session
 	s.Seq, s.Status, s.TurnOpen = int64(len(k.events)), StatusOf(k.facts), k.facts.TurnOpen
-	s.PendingApprovals, s.Usage = slices.Clone(k.facts.Pending), k.facts.Usage
+	s.PendingApprovals, s.Usage, s.Calls = slices.Clone(k.facts.Pending), k.facts.Usage, k.facts.Calls()
 	return s
 }

@@ -42,7 +42,7 @@ const (
 	KindExternal Kind = "external" // a program that only asks for approvals
 )
 
-// Session is one conversation. Status, TurnOpen, Seq, Usage and PendingApprovals
+// Session is one conversation. Status, TurnOpen, Seq, Usage, Calls and PendingApprovals
 // are filled in by the Log when it is read.
 type Session struct {
 	ID        string    `json:"sessionId"` // the conversation's id
@@ -60,6 +60,7 @@ type Session struct {
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
 	Seq       int64     `json:"seq"`               // the number of its newest event
 	Usage     Usage     `json:"usage,omitzero"`    // of all its replies
+	Calls     Calls     `json:"calls,omitzero"`    // what became of its calls
 
 	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // also of the sub-agents below, in the order of Seq
 }
@@ -85,7 +86,7 @@ func (s Session) RunKey() string {
 
 // Head is the session without what is derived from its events, except Ended.
 func (s Session) Head() Session {
-	s.Status, s.TurnOpen, s.Seq, s.Usage, s.PendingApprovals = "", false, 0, Usage{}, nil
+	s.Status, s.TurnOpen, s.Seq, s.Usage, s.Calls, s.PendingApprovals = "", false, 0, Usage{}, Calls{}, nil
 	return s
 }
 

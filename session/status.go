@@ -26,6 +26,7 @@ type Facts struct {
 	Pending  []PendingApproval
 	Usage    Usage // of all replies
 
+	calls       callsFacts
 	started     bool  // as Add has found it
 	said, heard int64 // the newest message, and the newest that a finished turn was about
 }
@@ -58,13 +59,16 @@ func (o Outcome) status() Status {
 	}
 }
 
+// Calls are what became of the calls so far.
+func (f *Facts) Calls() Calls { return f.calls.Calls }
+
 // Add takes one more event of the journal into account.
 func (f *Facts) Add(e Event) error {
 	switch e.Type {
 	case TypeUserMessage:
 		f.said = e.Seq
 	case TypeTurnStarted:
-		f.started = true
+		f.started, f.calls.Calls = true, Calls{}
 	case TypeTurnFinished:
 		var t TurnFinished
 		if err := e.Decode(&t); err != nil {
@@ -79,6 +83,9 @@ func (f *Facts) Add(e Event) error {
 		}
 		f.Ended = end.Outcome
 	case TypeApprovalRequested, TypeBelowRequested:
+		if err := f.calls.add(e); err != nil {
+			return err
+		}
 		p, err := PendingOf(e.Data)
 		if err != nil {
 			return err
@@ -86,6 +93,9 @@ func (f *Facts) Add(e Event) error {
 		p.Seq = e.Seq
 		f.Pending = append(f.Pending, p)
 	case TypeApprovalResolved, TypeBelowResolved:
+		if err := f.calls.add(e); err != nil {
+			return err
+		}
 		answered, err := PendingOf(e.Data) // of which only the id is told
 		if err != nil {
 			return err

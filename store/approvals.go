@@ -29,10 +29,11 @@ var (
 // Create implements approval.Store.
 func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
 	asked := t.store.requested(a.Request) // here, since masking what is long takes its time
-	return write(ctx, t.store, "create", func(c *change) (approval.Approval, error) { return c.create(a, asked) })
+	words := t.store.wordsOf(a.Request, asked)
+	return write(ctx, t.store, "create", func(c *change) (approval.Approval, error) { return c.create(a, asked, words) })
 }
 
-func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Approval, error) {
+func (c *change) create(a approval.Approval, asked audit.Requested, words string) (approval.Approval, error) {
 	if err := c.requireOpen(a.SessionID, session.TypeApprovalRequested); err != nil {
 		return approval.Approval{}, err
 	}
@@ -68,9 +69,13 @@ func (c *change) create(a approval.Approval, asked audit.Requested) (approval.Ap
 	if a.Above, err = c.above(a.SessionID); err != nil {
 		return approval.Approval{}, err
 	}
-	if err := c.insert(a); err != nil {
+	if a.Response.Reason == approval.TooManyPending { // of which little is kept
+		words = c.store.wordsOf(a.Request, c.store.requested(a.Request))
+	}
+	if err := errors.Join(c.insert(a), c.keepRest(a), c.enlist(a, words)); err != nil {
 		return approval.Approval{}, err
 	}
+	a.Preview.Rest = ""
 	announced, err := c.journal(a.SessionID, session.TypeApprovalRequested, a.Request)
 	if err != nil {
 		return approval.Approval{}, err
@@ -104,6 +109,9 @@ func (c *change) resolved(asked approval.Request, r approval.Response) error {
 	if _, err := c.journal(r.SessionID, session.TypeApprovalResolved, r); err != nil {
 		return err
 	}
+	if err := c.settledCall(asked, r); err != nil {
+		return err
+	}
 	return c.audit(audit.ApprovalResolved, r.By, c.store.answered(asked, r))
 }
 
@@ -114,7 +122,7 @@ func (c *change) voided(a approval.Approval) error {
 		return err
 	}
 	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
-	return c.audit(audit.ApprovalVoided, r.By, c.store.answered(a.Request, r))
+	return errors.Join(c.relist(a), c.audit(audit.ApprovalVoided, r.By, c.store.answered(a.Request, r)))
 }
 
 func (c *change) supersede(before approval.Approval) error {
@@ -133,7 +141,7 @@ func (c *change) publishResolved(a approval.Approval) error {
 	r := a.Response
 	err := c.resolved(a.Request, r)
 	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
-	return err
+	return errors.Join(err, c.relist(a))
 }
 
 // Settle implements approval.Store.
@@ -234,12 +242,13 @@ func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) e
 		if err != nil {
 			return before, err
 		}
-		_, err = c.journal(after.SessionID, session.TypeToolResult, session.ToolResult{
+		told, err := c.journal(after.SessionID, session.TypeToolResult, session.ToolResult{
 			CallID: after.ToolCallID, ApprovalID: id, ToolName: after.ToolName, Result: result,
 		})
 		if err != nil {
 			return before, err
 		}
+		after.ResultSeq = told.Seq
 		ran := audit.Call{About: about(before.Request), IsError: result.IsError, Unreported: result.Unreported}
 		by := requester(before.Request)
 		if result.Unreported {
@@ -284,15 +293,27 @@ func (c *change) insert(a approval.Approval) error {
 	if err != nil {
 		return err
 	}
-	var expires any
-	if !a.ExpiresAt.IsZero() {
-		expires = a.ExpiresAt.UnixMicro()
-	}
 	return c.exec(`INSERT INTO approvals
 		(id, session_id, agent_id, tool_name, call_id, round, status, run, requested_at, expires_at, rev, request, response, touches)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ApprovalID, a.SessionID, a.AgentID, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
-		a.RequestedAt.UnixMicro(), expires, a.Rev, string(request), response, touches)
+		a.RequestedAt.UnixMicro(), timeOf(a.ExpiresAt), a.Rev, string(request), response, touches)
+}
+
+// timeOf is a time as a column: NULL where there is none.
+func timeOf(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+// keepRest keeps what the diff leaves out beside the request, which lists read.
+func (c *change) keepRest(a approval.Approval) error {
+	if a.Preview.Rest == "" {
+		return nil
+	}
+	return c.exec("INSERT INTO diffs (approval_id, rest) VALUES (?, ?)", a.ApprovalID, a.Preview.Rest)
 }
 
 func (c *change) update(a approval.Approval) error {
@@ -304,8 +325,8 @@ func (c *change) update(a approval.Approval) error {
 	if err != nil {
 		return err
 	}
-	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, response = ?, voided = ? WHERE id = ?",
-		string(a.Status), string(a.Run), a.HasResult, a.Rev, response, voided, a.ApprovalID)
+	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, response = ?, voided = ?, claimed_at = ?, result_seq = ? WHERE id = ?",
+		string(a.Status), string(a.Run), a.HasResult, a.Rev, response, voided, timeOf(a.ClaimedAt), a.ResultSeq, a.ApprovalID)
 }
 
 // answerOf is an answer as a column: NULL where there is none.
@@ -320,14 +341,15 @@ func answerOf(r approval.Response) (any, error) {
 	return string(raw), nil
 }
 
-const selectApprovals = "SELECT status, run, told, rev, request, response, voided, touches FROM approvals "
+const selectApprovals = "SELECT status, run, told, rev, request, response, voided, touches, claimed_at, result_seq FROM approvals "
 
 func scanApproval(row scanner) (approval.Approval, error) {
 	var a approval.Approval
 	var request, touches string
 	var response, voided sql.NullString
 	var rev int64
-	if err := row.Scan(&a.Status, &a.Run, &a.HasResult, &rev, &request, &response, &voided, &touches); err != nil {
+	var claimed sql.NullInt64
+	if err := row.Scan(&a.Status, &a.Run, &a.HasResult, &rev, &request, &response, &voided, &touches, &claimed, &a.ResultSeq); err != nil {
 		return a, fmt.Errorf("store: approval: %w", err)
 	}
 	if err := json.Unmarshal([]byte(request), &a.Request); err != nil {
@@ -344,6 +366,9 @@ func scanApproval(row scanner) (approval.Approval, error) {
 		}
 	}
 	a.Rev = rev
+	if claimed.Valid {
+		a.ClaimedAt = time.UnixMicro(claimed.Int64).UTC()
+	}
 	var err error
 	a.Touches, err = readTouches(touches)
 	return a, err
@@ -356,4 +381,17 @@ func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, erro
 		return approval.Approval{}, approval.ErrUnknown
 	}
 	return a, err
+}
+
+// Change implements approval.Finder.
+func (t *Approvals) Change(ctx context.Context, id string) (tool.Preview, error) {
+	a, err := t.Get(ctx, id)
+	if err != nil {
+		return tool.Preview{}, err
+	}
+	err = t.store.read.row(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
+	if err != nil {
+		return tool.Preview{}, fmt.Errorf("store: diff: %w", err)
+	}
+	return a.Preview.Whole(), nil
 }

@@ -75,7 +75,7 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	must(s.Record(ctx, audit.ConfigLoaded, "system", "system", audit.Configuration{File: "/f", Digest: "sha256:x"}))
 	keys, err := auth.OpenKeyring(ctx, s.Credentials(), time.Hour)
 	must(err)
-	browser, _, _, err := keys.NewLogin(ctx, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}, "")
+	browser, _, _, err := keys.NewLogin(ctx, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}}, auth.Page{})
 	must(err)
 	made, err := f.Log.Create(ctx, session.Session{AgentID: "demo"})
 	must(err)
@@ -127,7 +127,9 @@ func lived(t *testing.T, dir string) (approval.Request, approval.Grant, []audit.
 	root := auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}}
 	_, err = keys.Revoke(ctx, browser.Identity(), browser.ID)
 	must(err)
-	_, err = keys.Invite(ctx, root, auth.Access{Subject: "carol", Roles: []auth.Role{auth.Viewer}}, auth.NewOneTime(auth.LinkSecret, time.Minute))
+	invited, _, err := keys.Invite(ctx, root, auth.Access{Subject: "carol", Roles: []auth.Role{auth.Viewer}}, time.Minute)
+	must(err)
+	_, err = keys.Withdraw(ctx, root, invited.ID)
 	must(err)
 	token, _, err := keys.NewToken(ctx, root, auth.Access{Name: "ci", Roles: []auth.Role{auth.Agent}, Agents: []string{"demo"}})
 	must(err)
@@ -152,7 +154,7 @@ func TestEveryKindOfChangeLeavesItsRecord(t *testing.T) {
 		"call.claimed by robot via program", "call.finished by robot via program", "grant.ended by bob via cli",
 		"approval.requested by demo via agent", "approval.resolved by bob via rest", "approval.voided by bob via rest",
 		"mode.set by bob via rest", "call.refused by system via system", "logout by ada via rest",
-		"link.created by root via rest", "token.created by root via rest", "token.changed by root via rest", "token.revoked by root via rest",
+		"link.created by root via rest", "link.withdrawn by root via rest", "token.created by root via rest", "token.changed by root via rest", "token.revoked by root via rest",
 		"gateway.stopped by system via system", "checkpoint by system via system",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -201,10 +203,12 @@ func TestEveryKindOfChangeLeavesItsRecord(t *testing.T) {
 	left := as[audit.Access](t, records[16])
 	compare(t, records[3], left)
 	compare(t, records[16], audit.Access{AccessID: left.AccessID, Owner: "ada", Roles: []string{"approver"}, ExpiresAt: left.ExpiresAt})
-	compare(t, records[17], audit.Access{Name: "carol", Owner: "carol", Roles: []string{"viewer"}})
-	token := as[audit.Access](t, records[20])
-	compare(t, records[18], audit.Access{AccessID: token.AccessID, Name: "ci", Owner: "ci", Roles: []string{"agent"}, Agents: []string{"demo"}})
-	compare(t, records[19], audit.Access{AccessID: token.AccessID, Name: "ci", Owner: "ci", Roles: []string{"agent"}})
+	link := as[audit.Access](t, records[17])
+	compare(t, records[17], audit.Access{AccessID: link.AccessID, Name: "carol", Owner: "carol", Roles: []string{"viewer"}, ExpiresAt: link.ExpiresAt})
+	compare(t, records[18], link)
+	token := as[audit.Access](t, records[21])
+	compare(t, records[19], audit.Access{AccessID: token.AccessID, Name: "ci", Owner: "ci", Roles: []string{"agent"}, Agents: []string{"demo"}})
+	compare(t, records[20], audit.Access{AccessID: token.AccessID, Name: "ci", Owner: "ci", Roles: []string{"agent"}})
 }
 
 func compare[T any](t *testing.T, r audit.Record, want T) {

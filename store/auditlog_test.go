@@ -282,6 +282,14 @@ func TestNoChangeOfTheTableIsMissed(t *testing.T) {
 	}
 }
 
+func TestCallsThatAreCountedOtherwiseThanTheJournalHasThemAreFound(t *testing.T) {
+	dir := ended(t)
+	change(t, dir, "UPDATE sessions SET denied = denied + 1")
+	if h := examined(t, dir); !strings.Contains(strings.Join(h.Faults, "\n"), "counts its calls as") {
+		t.Errorf("the doctor says %q", h.Faults)
+	}
+}
+
 func TestAChainThatWasWrittenAnewIsFoundByItsKey(t *testing.T) {
 	dir := ended(t)
 	// Somebody who may write the folder makes everything again, with a key of his own.

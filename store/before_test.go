@@ -114,6 +114,47 @@ func TestSessionsOfAnEarlierVersionAreListedByWhetherTheyAreAtWork(t *testing.T)
 	}
 }
 
+func TestTheCallsOfAnEarlierVersionAreCountedAsItsJournalHasThem(t *testing.T) {
+	dir := t.TempDir()
+	f, s, stop := running(t, dir)
+	want := map[string]session.Calls{}
+	for name, before := range map[string][]approval.Reason{
+		"none": nil, "denied": {approval.UserDenied}, "both": {approval.PolicyDenied, approval.Timeout, approval.UserDenied}, "before the newest turn": {approval.Timeout},
+	} {
+		made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo", Title: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, reason := range before {
+			row, err := approval.New(approvaltest.Request(t, made.ID, fmt.Sprint("call-", i))).Settle(approval.Response{Status: approval.Denied, Reason: reason}, time.Now().UTC())
+			if err == nil {
+				_, err = f.Store.Create(t.Context(), row)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if name == "before the newest turn" {
+			if _, err := s.Sessions().Append(t.Context(), made.ID, session.TurnStarted{TurnID: "t"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if made, err = s.Sessions().Get(t.Context(), made.ID); err != nil {
+			t.Fatal(err)
+		}
+		want[made.ID] = made.Calls
+	}
+	stop()
+	downTo(t, dir, 16)
+	_, s, stop = running(t, dir)
+	defer stop()
+	for id, calls := range want {
+		if got, err := s.Sessions().Get(t.Context(), id); err != nil || got.Calls != calls {
+			t.Errorf("%s: %+v, %v; want %+v", got.Title, got.Calls, err, calls)
+		}
+	}
+}
+
 func change(t *testing.T, dir, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))

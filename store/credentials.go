@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -21,16 +22,20 @@ var _ auth.CredentialStore = (*Credentials)(nil)
 
 // ListCredentials implements auth.CredentialStore.
 func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, proof, credential FROM credentials ORDER BY id")
+	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, proof, credential, used_at, address FROM credentials ORDER BY id")
 	return scanned("credentials", rows, err, func(row scanner) (c auth.Credential, err error) {
-		var fingerprint, proof, raw string
-		if err := row.Scan(&fingerprint, &proof, &raw); err != nil {
+		var fingerprint, proof, raw, address string
+		var used int64
+		if err := row.Scan(&fingerprint, &proof, &raw, &used, &address); err != nil {
 			return c, fmt.Errorf("store: credentials: %w", err)
 		}
 		if err := json.Unmarshal([]byte(raw), &c); err != nil {
 			return c, fmt.Errorf("store: credential: %w", err)
 		}
-		c.Fingerprint, c.Proof = fingerprint, proof
+		c.Fingerprint, c.Proof, c.Address = fingerprint, proof, address
+		if used > 0 {
+			c.UsedAt = time.UnixMicro(used).UTC()
+		}
 		return c, nil
 	})
 }
@@ -48,6 +53,7 @@ func (t *Credentials) SaveCredentials(ctx context.Context, by string, saved ...a
 }
 
 func (c *change) saveCredential(saved auth.Credential, by string) error {
+	saved.UsedAt, saved.Address = time.Time{}, "" // SaveUses keeps them
 	raw, err := json.Marshal(saved)
 	if err != nil {
 		return fmt.Errorf("store: credential: %w", err)
@@ -72,11 +78,26 @@ func (c *change) saveCredential(saved auth.Credential, by string) error {
 	return c.audit(kinds[known], changedBy(by), access(saved))
 }
 
+// SaveUses implements auth.CredentialStore. It leaves no audit record.
+func (t *Credentials) SaveUses(ctx context.Context, used ...auth.Credential) error {
+	return t.change(ctx, func(tx *change) error {
+		for _, c := range used {
+			if err := tx.exec("UPDATE credentials SET used_at = ?, address = ? WHERE id = ?", c.UsedAt.UnixMicro(), c.Address, c.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // DropCredentials implements auth.CredentialStore.
-func (t *Credentials) DropCredentials(ctx context.Context, by string, dropped ...auth.Credential) error {
+func (t *Credentials) DropCredentials(ctx context.Context, by string, why auth.LoginEnd, dropped ...auth.Credential) error {
 	return t.change(ctx, func(tx *change) error {
 		for _, c := range dropped {
 			if err := tx.exec("DELETE FROM credentials WHERE id = ?", c.ID); err != nil {
+				return err
+			}
+			if err := tx.keepEnd(c, why); err != nil {
 				return err
 			}
 			kind := audit.LoginEnded

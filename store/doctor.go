@@ -181,6 +181,9 @@ func (s *Store) examineJournal(ctx context.Context, h *Health, found session.Ses
 	if got := session.StatusOf(facts); got != found.Status || found.Seq != int64(len(events)) {
 		h.fault("session %s is %s at event %d, but its journal says %s at %d", found.ID, found.Status, found.Seq, got, len(events))
 	}
+	if got := facts.Calls(); got != found.Calls {
+		h.fault("session %s counts its calls as %+v, but its journal says %+v: restore the folder from a backup", found.ID, found.Calls, got)
+	}
 	if len(facts.Pending) != len(found.PendingApprovals) {
 		h.fault("session %s shows %d requests that wait, but its journal has %d: restore the folder from a backup",
 			found.ID, len(found.PendingApprovals), len(facts.Pending))

@@ -7,6 +7,28 @@ import (
 	"strings"
 )
 
+// Reach sets how many rows a search looks through at once.
+func (s *Store) Reach(rows int) { s.reach = rows }
+
+// FillAtOnce is how many rows of an earlier version are brought in at once.
+const FillAtOnce = fillAtOnce
+
+// Planned lists the steps of the queries that do makes for the first time.
+func (s *Store) Planned(ctx context.Context, do func()) (steps []string, err error) {
+	s.read.mu.Lock()
+	clear(s.read.prepared)
+	s.read.mu.Unlock()
+	do()
+	for query := range s.read.prepared {
+		some, err := s.plan(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, some...)
+	}
+	return steps, nil
+}
+
 // Scans lists the queries so far that read a whole table, each with how.
 func (s *Store) Scans(ctx context.Context) ([]string, error) {
 	s.read.mu.Lock()

@@ -32,6 +32,10 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 	return found, err
 }
 
+// inTree holds for rows of a session and of those below it.
+const inTree = "session_id IN (WITH RECURSIVE below (id) AS (SELECT ? UNION ALL " +
+	"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)"
+
 func conditions(q approval.Query) (where string, args []any, err error) {
 	all := []string{"true"}
 	add := func(condition string, values ...any) {
@@ -46,8 +50,7 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	case q.Status == approval.Pending:
 		add("id IN (SELECT approval_id FROM waiting WHERE session_id = ?)", q.SessionID)
 	case q.Below:
-		add("session_id IN (WITH RECURSIVE below (id) AS (SELECT ? UNION ALL "+
-			"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)", q.SessionID)
+		add(inTree, q.SessionID)
 	}
 	if q.AgentID != "" {
 		add("agent_id = ?", q.AgentID)
@@ -66,9 +69,6 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 		add("status = '" + string(q.Status) + "'")
 	default:
 		add("false") // no row has it
-	}
-	if q.Before != "" {
-		add("id < ?", q.Before)
 	}
 	if q.Settled {
 		add("status <> 'pending'")

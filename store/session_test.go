@@ -217,7 +217,7 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, login, proof, err := keys.NewLogin(t.Context(), who, "")
+	began, login, proof, err := keys.NewLogin(t.Context(), who, auth.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}

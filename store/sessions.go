@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -123,6 +124,13 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 	if err := c.requireOpen(sessionID, t); err != nil {
 		return session.Event{}, err
 	}
+	if t == session.TypeTurnFinished || t == session.TypeEnded {
+		var calls session.Calls
+		if err := c.row("SELECT calls, denied, unanswered FROM sessions WHERE id = ?", sessionID).Scan(&calls.Settled, &calls.Denied, &calls.Unanswered); err != nil {
+			return session.Event{}, fmt.Errorf("store: calls: %w", err)
+		}
+		body = session.WithCalls(body, calls)
+	}
 	data, err := json.Marshal(body, json.Deterministic(true))
 	if err != nil {
 		return session.Event{}, fmt.Errorf("store: event %s: %w", t, err)
@@ -147,8 +155,10 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 // turn keeps whether a session's turn is open, after an event that may change it.
 func (c *change) turn(sessionID string, t session.Type) error {
 	switch t {
-	case session.TypeUserMessage, session.TypeTurnStarted:
+	case session.TypeUserMessage:
 		return c.exec("UPDATE sessions SET turn_open = 1 WHERE id = ?", sessionID)
+	case session.TypeTurnStarted:
+		return c.exec("UPDATE sessions SET turn_open = 1, calls = 0, denied = 0, unanswered = 0 WHERE id = ?", sessionID)
 	case session.TypeTurnFinished:
 		return c.exec(`UPDATE sessions SET turn_open =
 			coalesce((SELECT max(seq) FROM events WHERE session_id = ?1 AND type = 'message.user'), 0)
@@ -196,6 +206,16 @@ func (c *change) spend(sessionID string, more session.Usage) error {
 	return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
 }
 
+// settledCall counts a call that waits no more. A question is no call.
+func (c *change) settledCall(asked approval.Request, r approval.Response) error {
+	if asked.Type != approval.ToolConfirmation {
+		return nil
+	}
+	unanswered := r.Reason.Unanswered()
+	return c.exec("UPDATE sessions SET calls = calls + 1, denied = denied + ?, unanswered = unanswered + ? WHERE id = ?",
+		r.Status == approval.Denied && !unanswered, unanswered, asked.SessionID)
+}
+
 // requireOpen refuses an event that the session can't take.
 func (c *change) requireOpen(sessionID string, t session.Type) error {
 	var ended string
@@ -241,7 +261,7 @@ func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int
 
 // selectSessions reads sessions with the rows from which their status follows.
 const selectSessions = `
-SELECT s.session, s.ended, s.seq, s.usage,
+SELECT s.session, s.ended, s.seq, s.usage, s.calls, s.denied, s.unanswered,
        (SELECT json_group_array(json_object('seq', w.seq, 'request', json(a.request)) ORDER BY w.seq)
         FROM waiting w JOIN approvals a ON a.id = w.approval_id WHERE w.session_id = s.id),
        coalesce((SELECT e.data FROM events e
@@ -327,8 +347,9 @@ func (l *Sessions) wanted(ctx context.Context, q session.Query) (where string, a
 func scanSession(row scanner) (session.Session, error) {
 	var made, ended, used, pending, turn, finished string
 	var seq, said int64
+	var calls session.Calls
 	var facts session.Facts
-	if err := row.Scan(&made, &ended, &seq, &used, &pending, &turn, &finished, &said); err != nil {
+	if err := row.Scan(&made, &ended, &seq, &used, &calls.Settled, &calls.Denied, &calls.Unanswered, &pending, &turn, &finished, &said); err != nil {
 		return session.Session{}, fmt.Errorf("store: session: %w", err)
 	}
 	var s session.Session
@@ -359,6 +380,6 @@ func scanSession(row scanner) (session.Session, error) {
 	facts.LastTurn = last.Outcome
 	facts.TurnOpen = turn != "" && newest.Outcome == "" || said > last.Heard
 	s.Ended, s.Seq, s.Status, s.TurnOpen = facts.Ended, seq, session.StatusOf(facts), facts.TurnOpen
-	s.PendingApprovals = facts.Pending
+	s.PendingApprovals, s.Calls = facts.Pending, calls
 	return s, nil
 }

@@ -20,17 +20,17 @@ func TestAStandingGrantEndsWithItsGiversRightToAnswer(t *testing.T) {
 		ends   bool
 	}{
 		"a token is revoked": {auth.KindToken, func(s auth.CredentialStore, c auth.Credential) error {
-			return s.DropCredentials(t.Context(), "admin", c)
+			return s.DropCredentials(t.Context(), "admin", auth.LoginEnd{}, c)
 		}, true},
 		"an admin ends the login": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
-			return s.DropCredentials(t.Context(), "admin", c)
+			return s.DropCredentials(t.Context(), "admin", auth.LoginEnd{}, c)
 		}, true},
 		"its holder logs out": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
-			return s.DropCredentials(t.Context(), "ada", c)
+			return s.DropCredentials(t.Context(), "ada", auth.LoginEnd{}, c)
 		}, false},
 		"the login runs out": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
 			c.ExpiresAt = time.Now().Add(-time.Minute)
-			return s.DropCredentials(t.Context(), "system", c)
+			return s.DropCredentials(t.Context(), "system", auth.LoginEnd{}, c)
 		}, false},
 		"it may only look from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
 			c.Roles = []auth.Role{auth.Viewer}
@@ -46,7 +46,7 @@ func TestAStandingGrantEndsWithItsGiversRightToAnswer(t *testing.T) {
 		}, false},
 		"another one is revoked": {auth.KindToken, func(s auth.CredentialStore, c auth.Credential) error {
 			c.ID = "other"
-			return s.DropCredentials(t.Context(), "admin", c)
+			return s.DropCredentials(t.Context(), "admin", auth.LoginEnd{}, c)
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestGrantsOfAnEarlierVersionHoldAndOneOfNoSessionIsAudited(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop()
-	downTo(t, dir, 16)
+	downTo(t, dir, 23)
 	f, s, stop = running(t, dir)
 	defer stop()
 	before := approval.Grant{

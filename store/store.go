@@ -12,6 +12,7 @@
 //   - One process a data folder: Open holds an exclusive lock.
 //   - What it does stands in the audit log in the same transaction, with secrets
 //     masked, and checkpoints of that log are signed.
+//   - A search finds what its filters leave, and never reads more than a stretch at once.
 //   - When the disk fails nothing is acknowledged and nothing is published.
 //
 // # How to use it
@@ -68,6 +69,9 @@ type Store struct {
 	ran      atomic.Bool   // Run has been called
 	ended    chan struct{} // closed when Run has ended
 	closed   bool
+	reach    int           // how many rows a search looks through at once
+	filled   chan struct{} // closed when every row is in the history
+	unfilled string        // rows below this id may not be
 
 	watch Hooks
 
@@ -105,7 +109,7 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	s := &Store{
-		secrets: secrets, keyFile: keyFile,
+		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
 		bus: b, lock: lock, held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
 		statements: map[string]*sql.Stmt{},
 	}
@@ -174,7 +178,7 @@ func (s *Store) openDatabase(path string) error {
 	db.SetMaxOpenConns(maxReaders)
 	db.SetMaxIdleConns(maxReaders)
 	s.read = newReader(db)
-	return nil
+	return s.findUnfilled()
 }
 
 // uri names a file with settings; the path may hold any character, also those

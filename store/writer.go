@@ -43,10 +43,21 @@ func (s *Store) Run(ctx context.Context) error {
 	defer close(s.ended)
 	checkpoints := time.NewTicker(checkpointWithin)
 	defer checkpoints.Stop()
+	filling := time.NewTimer(0)
+	defer filling.Stop()
+	select {
+	case <-s.filled:
+		filling.Stop()
+	default:
+	}
 	for {
 		select {
 		case first := <-s.jobs:
 			s.commit(s.gather(first))
+		case <-filling.C:
+			if after, more := s.fillMore(); more {
+				filling.Reset(after)
+			}
 		case <-checkpoints.C:
 			j := signing()
 			s.commit([]job{j})

@@ -52,6 +52,7 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 		p.row("again", fmt.Sprintf("this call was asked %d times before", r.Round))
 	}
 	p.row("file now", r.Preview.FileHash)
+	p.row("change", changeOf(r.Preview))
 	p.row("sandbox", sandboxOf(r.Sandbox))
 	for _, a := range r.Approvers {
 		p.row("only by", a.Words())
@@ -97,6 +98,14 @@ func who(r approval.Request) string {
 		return r.AgentID
 	}
 	return r.AgentID + " (" + r.Origin.Parent + ")"
+}
+
+// changeOf counts the lines of a change to a file; nothing where there is none.
+func changeOf(p tool.Preview) string {
+	if p.Added+p.Removed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("+%d -%d lines", p.Added, p.Removed)
 }
 
 // sandboxOf says what a command can reach; nothing of a tool that runs none.

@@ -83,7 +83,7 @@ func write() approval.Request {
 	r := plain()
 	r.ToolName, r.WorkingDirectory = "write_file", ""
 	r.Args = tool.JSON(`{"path":"notes.txt","content":"first\n\n\tthird \n","tail":"a\nb"}`)
-	r.Preview = tool.Preview{FileHash: "sha256:abc"}
+	r.Preview = tool.Preview{FileHash: "sha256:abc", Added: 139, Removed: 12}
 	r.Covers, r.ExpiresAt, r.Round = nil, time.Time{}, 2
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 )
 
 // JSON is one JSON value as bytes: arguments, a schema, a result.
@@ -215,8 +216,21 @@ func Failed(text string) Result { return Result{Text: text, IsError: true} }
 // person sees what will happen and the approval is bound to it.
 type Preview struct {
 	FileHash string `json:"fileHash,omitempty"` // of what the call would change or run, as it is now
-	Diff     string `json:"diff,omitempty"`     // of a change to a text: the unified diff
+	Diff     string `json:"diff,omitempty"`     // of a change to a text: the unified diff, or its beginning
 	Omitted  int    `json:"omitted,omitzero"`   // lines of the diff that are left out, at its end
+	Added    int    `json:"added,omitzero"`     // lines that the whole change adds
+	Removed  int    `json:"removed,omitzero"`   // lines that the whole change removes
+
+	// Rest is what follows Diff, as far as it is kept. A store keeps it beside the
+	// request: only Whole brings it back.
+	Rest string `json:"-"`
+}
+
+// Whole is the preview with all of its diff that is kept.
+func (p Preview) Whole() Preview {
+	p.Omitted -= strings.Count(p.Rest, "\n")
+	p.Diff, p.Rest = p.Diff+p.Rest, ""
+	return p
 }
 
 // Previewer is implemented by a tool whose calls depend on files that a person

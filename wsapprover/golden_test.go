@@ -126,7 +126,7 @@ func serverFrames(t *testing.T) map[string]struct {
 		"sessionEvent-below-resolved":  {"sessionEvent", "", journaled(t, 6, session.TypeBelowResolved, denied.Below())},
 		"approvalRequest-below":        {"approvalRequest", "", goldenBelow()},
 		"sessionEvent-tool-result":     {"sessionEvent", "", journaled(t, 7, session.TypeToolResult, session.ToolResult{CallID: call.ID, ApprovalID: req.ApprovalID, ToolName: "shell", Result: tool.Result{Text: "Linux", Structured: tool.JSON(`{"exitCode":0,"stdout":"Linux\n"}`)}})},
-		"sessionEvent-turn-finished":   {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2})},
+		"sessionEvent-turn-finished":   {"sessionEvent", "", journaled(t, 8, session.TypeTurnFinished, session.TurnFinished{TurnID: "01a20000-0000-7000-8000-00000000000d", Outcome: session.Completed, Heard: 2, Calls: session.Calls{Settled: 2, Denied: 1, Unanswered: 1}})},
 		"sessionEvent-ended":           {"sessionEvent", "", journaled(t, 9, session.TypeEnded, session.Ended{Outcome: session.Cancelled, By: "ada"})},
 		"halt":                         {"halt", "", approval.Halt{AgentID: "demo", On: true, By: person, At: at(6)}},
 		"halt-lifted":                  {"halt", "", approval.Halt{By: person, At: at(7)}},

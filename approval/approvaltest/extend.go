@@ -18,7 +18,7 @@ func extended(t *testing.T, f Fixture) {
 	wantEqual(t, got, want)
 	f = f.again(t)
 	wantEqual(t, f.row(t, a.ApprovalID), want)
-	rows, err := f.Store.Find(t.Context(), approval.Query{ExpiredBy: a.ExpiresAt})
+	rows, err := f.Store.Find(t.Context(), approval.Query{Status: approval.Pending, ExpiredBy: a.ExpiresAt})
 	wantErr(t, err, nil)
 	wantEqual(t, len(rows), 0)
 	events := f.journal(t, a.SessionID)

@@ -22,19 +22,15 @@ func queries(t *testing.T, f Fixture) {
 		query approval.Query
 		want  []string
 	}{
-		"everything":  {approval.Query{Newest: 9}, ids(one, two, expired, forever)},
 		"pending":     {approval.Query{Status: approval.Pending}, ids(two, expired, forever)},
-		"denied":      {approval.Query{Status: approval.Denied, Newest: 9}, ids(one)},
-		"settled":     {approval.Query{Settled: true, Newest: 9}, ids(one)},
 		"a session":   {approval.Query{SessionID: two.SessionID}, ids(two, expired, forever)},
-		"expired":     {approval.Query{ExpiredBy: time.Now()}, ids(expired)},
+		"expired":     {approval.Query{Status: approval.Pending, ExpiredBy: time.Now()}, ids(expired)},
 		"a call":      {approval.Query{SessionID: two.SessionID, ToolCallID: "call-2"}, ids(expired)},
 		"by id":       {approval.Query{IDs: ids(one, two)}, ids(one, two)},
-		"an agent":    {approval.Query{AgentID: "demo", Newest: 2}, ids(expired, forever)},
-		"before":      {approval.Query{Before: expired.ApprovalID, Newest: 1}, ids(two)},
-		"no agent":    {approval.Query{AgentID: "other", Newest: 9}, nil},
-		"no tool":     {approval.Query{ToolName: "read_file", Newest: 9}, nil},
-		"a tool":      {approval.Query{ToolName: "shell", Settled: true, Newest: 9}, ids(one)},
+		"an agent":    {approval.Query{AgentID: "demo", ToolName: "shell", Newest: 2}, ids(expired, forever)},
+		"no agent":    {approval.Query{AgentID: "other", ToolName: "shell", Newest: 9}, nil},
+		"no tool":     {approval.Query{AgentID: "demo", ToolName: "read_file", Newest: 9}, nil},
+		"a tool":      {approval.Query{AgentID: "demo", ToolName: "shell", Settled: true, Newest: 9}, ids(one)},
 		"a key":       {approval.Query{ToolCallID: "call-2", Newest: 9}, ids(expired)},
 		"open":        {approval.Query{Open: true}, ids(two, expired, forever)},
 		"no ids":      {approval.Query{IDs: []string{}}, nil},
@@ -44,7 +40,7 @@ func queries(t *testing.T, f Fixture) {
 		wantErr(t, err, nil)
 		t.Run(name, func(t *testing.T) { wantEqual(t, ids(rows...), c.want) })
 	}
-	for _, q := range []approval.Query{{}, {Settled: true}, {AgentID: "demo"}, {ToolName: "shell"}, {Status: approval.Denied}} {
+	for _, q := range []approval.Query{{}, {Settled: true}, {AgentID: "demo"}, {ToolName: "shell"}, {Status: approval.Denied}, {Newest: 9}, {ExpiredBy: time.Now()}} {
 		_, err := f.Store.Find(t.Context(), q)
 		wantErr(t, err, approval.ErrUnbounded)
 	}
@@ -64,8 +60,8 @@ func programsQueries(t *testing.T, f Fixture) {
 	f.wantFound(t, approval.Query{Running: true}, run)
 	f.wantFound(t, approval.Query{Running: true, AskedUntil: run.RequestedAt})
 	f.wantFound(t, approval.Query{Running: true, AskedUntil: run.RequestedAt.Add(time.Microsecond)}, run)
-	f.wantFound(t, approval.Query{AskedBy: "deployer", Newest: 9}, run)
-	f.wantFound(t, approval.Query{AskedBy: "deploy", Newest: 9})
+	f.wantFound(t, approval.Query{AskedBy: "deployer", ToolCallID: "call-1", Newest: 9}, run)
+	f.wantFound(t, approval.Query{AskedBy: "deploy", ToolCallID: "call-1", Newest: 9})
 	wantErr(t, f.Store.Finish(t.Context(), run.ApprovalID, tool.Unreported()), nil)
 	f.wantFound(t, approval.Query{Running: true})
 }

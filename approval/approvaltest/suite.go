@@ -66,7 +66,12 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"empty values are kept, and differ from missing ones", empty},
 		{"queries find what they name", queries},
 		{"queries find what programs asked and what still runs", programsQueries},
+		{"what a diff leaves out is kept beside the request, and nowhere else", wholeDiff},
+		{"a search finds what it names, page by page", searches},
+		{"a search goes on where it was while rows are made", steadySearches},
+		{"a row says when its call was started, and where its result is", started},
 		{"unknown approvals are unknown", unknown},
+		{"a session counts its newest turn's calls, those that nobody answered apart", calls},
 		{"the bus has the order of the journal", order},
 		{"a change has published its event when it returns", publishedOnReturn},
 	} {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/lineclear/lineclear/auth"
@@ -67,6 +68,39 @@ func TestTheVerbsMakeChangeAndEndAccess(t *testing.T) {
 	if strings.Contains(log, secret) || strings.Contains(log, m[2]) {
 		t.Error("a secret is in the audit log")
 	}
+}
+
+func TestLastUsesAndInvitationsOutliveARestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := launch(t, dir)
+	secret := strings.TrimSpace(p.says(0, nil, "tokens", "create", "ci", "--role", "viewer"))
+	if row := tokenRow(p); strings.Count(row, "never") != 2 {
+		t.Errorf("before it was used: %s", row)
+	}
+	if status := p.status(http.MethodGet, "/api/me", "", secret); status != http.StatusOK {
+		t.Fatal(status)
+	}
+	_, link, _ := strings.Cut(strings.TrimSpace(p.says(0, nil, "link", "carol", "--role", "approver")), "#login=")
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p = launch(t, dir)
+	if row := tokenRow(p); strings.Count(row, "never") != 1 || !strings.HasSuffix(strings.TrimSpace(row), "127.0.0.1") {
+		t.Errorf("after a restart: %s", row)
+	}
+	carol := &process{t: t, dir: dir, url: p.url}
+	carol.login(link)
+	if carol.csrf == "" {
+		t.Error("the link of an invitation ends with the process")
+	}
+}
+
+// tokenRow is the line of the only token.
+func tokenRow(p *process) string {
+	p.t.Helper()
+	lines := strings.Split(strings.TrimSpace(p.says(0, []string{"ci"}, "tokens")), "\n")
+	return lines[len(lines)-1]
 }
 
 // A program on another machine has an address and a token.

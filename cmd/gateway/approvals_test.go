@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +43,49 @@ func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
 	until(t, ws, "sessionEvent", "not today")
 }
 
+func TestTheHistoryIsSearchedAndExportedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	p := launch(t, t.TempDir())
+	ws := p.tab()
+	_, id := p.ask(ws, "echo hello; exit 3")
+	p.verb("approvals", "approve", id).want(t, 0)
+	until(t, ws, "sessionEvent", `"turn.finished"`)
+	p.verb("approvals", "show", id).want(t, 0, "It ran for ", "ended with exit code 3:\n  hello\n")
+	_, no := p.ask(ws, "date -u")
+	p.verb("approvals", "deny", no, "-m", "not today").want(t, 0)
+	_, waits := p.ask(ws, "uname -a")
+	for _, c := range []struct {
+		flags    []string
+		has, not string
+	}{
+		{[]string{"--search", "HELLO exit"}, short(id), short(no)},
+		{[]string{"--search", "not today"}, short(no), short(id)},
+		{[]string{"--outcome", "denied"}, short(no), short(id)},
+		{[]string{"--outcome", "pending"}, short(waits), short(no)},
+		{[]string{"--since", "1h"}, short(id), "nothing"},
+		{[]string{"--tool", "shell"}, short(waits), short(no)},
+		{[]string{"--status", "all", "--risk", "low"}, short(no), "nothing"},
+		{[]string{"--until", "1h"}, "There are no such requests there.", short(id)},
+		{[]string{"--search", "nowhere"}, "There are no such requests there.", short(id)},
+	} {
+		if v := p.verb(append([]string{"approvals", "ls"}, c.flags...)...).want(t, 0, c.has); strings.Contains(v.out, c.not) {
+			t.Errorf("%v lists %s:\n%s", c.flags, c.not, v.out)
+		}
+	}
+	table := p.verb("approvals", "export").want(t, 0, "requestedAt,agent,client", id, no, waits).out
+	if strings.Count(table, "\n") != 4 || strings.Contains(table, "⟨") {
+		t.Errorf("the table is\n%s", table)
+	}
+	file := filepath.Join(t.TempDir(), "requests.jsonl")
+	p.verb("approvals", "export", "--format", "jsonl", "--outcome", "denied", "--out", file).want(t, 0)
+	if raw, err := os.ReadFile(file); err != nil || !strings.Contains(string(raw), no) || strings.Contains(string(raw), id) {
+		t.Errorf("the file has %s, %v", raw, err)
+	}
+	p.verb("approvals", "ls", "--outcome", "silence").want(t, 2, "--outcome: unknown outcome")
+	p.verb("approvals", "ls", "--since", "soon").want(t, 2, `--since "soon" is no time`)
+	p.verb("approvals", "export", "--format", "xml").want(t, 2, "use csv or jsonl")
+}
+
 func TestOfTwoAnswersAtOnceOneStands(t *testing.T) {
 	t.Parallel()
 	p := launch(t, t.TempDir())
@@ -70,7 +115,7 @@ func TestAnAnswerAfterTheDeadlineIsTooLate(t *testing.T) {
 	d.over()
 	p.verb("approvals", "approve", r.ApprovalID).want(t, 6, "too late")
 	p.verb("approvals", "deny", r.ApprovalID, "--json").want(t, 6, `"reason": "timeout"`)
-	p.verb("approvals", "show", r.ApprovalID, "--wait").want(t, 6, "nobody answered in time")
+	p.verb("approvals", "show", r.ApprovalID, "--wait").want(t, 6, "timed out: nobody answered")
 	p.verb("approvals", "cancel", r.ApprovalID).want(t, 6)
 }
 

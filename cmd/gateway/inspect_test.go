@@ -37,11 +37,7 @@ func inspect(t *testing.T, dir string) verdict {
 		t.Error(err)
 	}
 	v := verdict{calls: map[string]approval.Approval{}}
-	rows, err := s.Approvals().Find(t.Context(), approval.Query{Newest: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range rows {
+	for _, a := range searched(t, s) {
 		v.requests++
 		v.calls[a.ToolCallID] = a
 		switch a.Status {
@@ -59,6 +55,21 @@ func inspect(t *testing.T, dir string) verdict {
 		v.replay(t, s, found)
 	}
 	return v
+}
+
+// searched are all rows, as a search finds them.
+func searched(t *testing.T, s *store.Store) (rows []approval.Approval) {
+	t.Helper()
+	for q := (approval.Search{}); ; {
+		found, err := s.Approvals().Search(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, found.Rows...)
+		if q.Before = found.Next; q.Before == "" {
+			return rows
+		}
+	}
 }
 
 // replay reads a session's journal, and holds it against what the store says
@@ -111,6 +122,9 @@ func (v *verdict) replay(t *testing.T, s *store.Store, found session.Session) {
 	}
 	if got := session.StatusOf(facts); got != found.Status || found.Seq != int64(len(events)) {
 		t.Errorf("session %s is %s at %d; its journal says %s at %d", found.ID, found.Status, found.Seq, got, len(events))
+	}
+	if got := facts.Calls(); got != found.Calls {
+		t.Errorf("session %s counts %+v of its calls; its journal says %+v", found.ID, found.Calls, got)
 	}
 	if found.TurnOpen {
 		v.open++

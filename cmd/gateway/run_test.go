@@ -99,8 +99,8 @@ func TestTheTerminalSaysThatTheTimeIsOver(t *testing.T) {
 	v := p.person("run", "hasty", "run: uname -a")
 	v.sees("Approve?")
 	v.sees("Too late")
-	v.sees("denied, since nobody answered in time")
-	v.ends(3)
+	v.sees("timed out: nobody answered")
+	v.ends(6)
 }
 
 func TestTheQuestionGoesAwayWhenSomebodyElseAnswers(t *testing.T) {
@@ -184,7 +184,7 @@ func TestWithoutATerminalWhatIsAskedWaitsForOthers(t *testing.T) {
 	}
 
 	// Where nobody answers, the clock does, and no person is blamed.
-	v := p.verb("run", "hasty", "run: uname -a").want(t, 3, "denied, since nobody answered in time")
+	v := p.verb("run", "hasty", "run: uname -a").want(t, 6, "timed out: nobody answered")
 	lacks(t, v.out, "denied by")
 
 	p.verb("run", "nobody", "go").want(t, 4, `there is no such agent: "nobody"`, "gateway modes")
@@ -199,7 +199,7 @@ func TestTheOutcomeOfARunIsPrintedAsOneDocument(t *testing.T) {
 		Outcome   string `json:"outcome"`
 		Refused   bool   `json:"refused"`
 	}
-	p.verb("run", "hasty", "run: uname -a", "--json").want(t, 3).json(t, &result)
+	p.verb("run", "hasty", "run: uname -a", "--json").want(t, 6).json(t, &result)
 	if result.Outcome != "completed" || !result.Refused || result.SessionID == "" {
 		t.Errorf("the result is %+v", result)
 	}

@@ -244,7 +244,7 @@ type transport struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	a := Answer{Method: r.Method, Path: r.URL.Path}
+	a := Answer{Method: r.Method, Path: r.URL.EscapedPath()}
 	if r.GetBody != nil {
 		if body, err := r.GetBody(); err == nil {
 			a.Sent, _ = io.ReadAll(body)

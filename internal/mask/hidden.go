@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Hidden writes s with every character that a terminal or a page would not
@@ -13,6 +14,16 @@ import (
 // and tabs stay. Invalid UTF-8 becomes ⟨U+FFFD⟩.
 func Hidden(s string) string {
 	return escapeHidden(s, func(b *strings.Builder, r rune) { fmt.Fprintf(b, "⟨U+%04X⟩", r) })
+}
+
+// Cell is Hidden of a text that no spreadsheet takes for a formula, not even one that
+// accepts full-width signs.
+func Cell(s string) string {
+	shown := Hidden(s)
+	if first, _ := utf8.DecodeRuneInString(shown); shown != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {
+		return "'" + shown
+	}
+	return shown
 }
 
 // HiddenJSON writes the same characters of a JSON text as JSON escapes, such as

@@ -119,6 +119,10 @@ func (s *Secrets) Text(text string) (masked string, found bool) {
 	if s == nil {
 		return text, false
 	}
+	return s.text(text, cover)
+}
+
+func (s *Secrets) text(text string, cover func(string, []span) string) (masked string, found bool) {
 	for range maxPasses {
 		spans := s.spans(text)
 		if len(spans) == 0 {

@@ -66,10 +66,10 @@ func (f *Files) edit(ctx context.Context, call tool.Call, a editArgs) tool.Resul
 	if err != nil {
 		return tool.Failed(tool.Words(err))
 	}
-	after := bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
-	if len(after) > f.options.FileLimit {
-		return tool.Failed(fmt.Sprintf("%s was not edited: it would have %d bytes, more than the %d allowed", a.Path, len(after), f.options.FileLimit))
+	if size := a.size(before, count); size > f.options.FileLimit {
+		return tool.Failed(fmt.Sprintf("%s was not edited: it would have %d bytes, more than the %d allowed", a.Path, size, f.options.FileLimit))
 	}
+	after := bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
 	if _, err := f.replace(path, after); err != nil {
 		return f.refused(a.Path, err)
 	}
@@ -101,6 +101,11 @@ func (a editArgs) count(content []byte) (int, error) {
 	default:
 		return count, nil
 	}
+}
+
+// size is how many bytes the file would have, with so many replacements.
+func (a editArgs) size(content []byte, count int) int {
+	return len(content) + count*(len(a.New)-len(a.Old))
 }
 
 var errTooLarge = errors.New("files: more bytes than allowed")

@@ -11,14 +11,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-
+	"github.com/lineclear/lineclear/internal/linediff"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
-// maxDiff bounds how many lines of a diff a person is shown.
-const maxDiff = 400
+// How much of a diff goes with a request, to every tab, and how much is kept beside it.
+const (
+	shownLines = 400
+	shownBytes = 64 << 10
+	keptBytes  = 4 << 20
+)
+
+// around is how many unchanged lines are shown around a change.
+const around = 3
 
 // What stands for the hash of a file that is not there, and of one that can't be
 // read.
@@ -58,13 +64,18 @@ func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
 	if a.Content == nil {
 		return tool.Preview{}
 	}
-	return f.previewOf(call, a.Path, func([]byte) []byte { return []byte(*a.Content) })
+	return f.previewOf(call, a.Path, func(before []byte) []byte {
+		if len(*a.Content) > f.options.FileLimit {
+			return before // it changes nothing
+		}
+		return []byte(*a.Content)
+	})
 }
 
 func (f *Files) previewEdit(call tool.Call, a editArgs) tool.Preview {
 	return f.previewOf(call, a.Path, func(before []byte) []byte {
-		if _, err := a.count(before); err != nil {
-			return before
+		if count, err := a.count(before); err != nil || a.size(before, count) > f.options.FileLimit {
+			return before // it changes nothing
 		}
 		return bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
 	})
@@ -108,11 +119,22 @@ func withDiff(hash, name string, before, after []byte) tool.Preview {
 	if !utf8.Valid(before) || !utf8.Valid(after) || bytes.Equal(before, after) {
 		return p
 	}
-	lines := strings.SplitAfter(udiff.Unified(name, name, string(before), string(after)), "\n")
-	if len(lines) > maxDiff {
-		p.Omitted = len(lines) - maxDiff
-		lines = lines[:maxDiff]
-	}
-	p.Diff = strings.Join(lines, "")
+	d := linediff.Unified(name, string(before), string(after), around, keptBytes)
+	p.Added, p.Removed = d.Added, d.Removed
+	p.Diff, p.Rest = beginning(d.Text)
+	p.Omitted = d.Omitted + strings.Count(p.Rest, "\n")
 	return p
+}
+
+// beginning is so much of a diff as goes with a request, and the rest of it.
+func beginning(diff string) (head, rest string) {
+	end := 0
+	for range shownLines {
+		line := strings.IndexByte(diff[end:], '\n') + 1
+		if line == 0 || end+line > shownBytes {
+			break
+		}
+		end += line
+	}
+	return diff[:end], diff[end:]
 }

@@ -1,6 +1,9 @@
 package files_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,8 +51,15 @@ func TestAPersonIsShownWhatAChangeWouldDoToTheFile(t *testing.T) {
 		t.Errorf("after the file has changed: %+v", after)
 	}
 	long := previewed(t, f.Write(), dir, `{"path":"b.txt","content":"`+strings.Repeat(`x\n`, 1000)+`"}`)
-	if long.Omitted < 500 || strings.Count(long.Diff, "\n") != 400 {
-		t.Errorf("of a long one %d lines are left out, %d shown", long.Omitted, strings.Count(long.Diff, "\n"))
+	if long.Omitted != 603 || strings.Count(long.Diff, "\n") != 400 || long.Added != 1000 || long.Removed != 0 {
+		t.Errorf("of a long one %d lines are left out, %d shown; +%d -%d", long.Omitted, strings.Count(long.Diff, "\n"), long.Added, long.Removed)
+	}
+	if whole := long.Whole(); whole.Omitted != 0 || strings.Count(whole.Diff, "\n+x") != 1000 || whole.Rest != "" {
+		t.Errorf("the whole of it leaves out %d of %d lines", whole.Omitted, strings.Count(whole.Diff, "\n"))
+	}
+	wide := previewed(t, f.Write(), dir, `{"path":"b.txt","content":"`+strings.Repeat("x", 100<<10)+`"}`)
+	if len(wide.Diff) > 100 || wide.Omitted != 2 || !strings.Contains(wide.Whole().Diff, "xxx") {
+		t.Errorf("%d bytes of one long line are shown, %d lines are left out", len(wide.Diff), wide.Omitted)
 	}
 	for _, args := range []string{`{"path":"../x","content":"x"}`, `{"path":7}`, `{"path":"a.txt"}`} {
 		if p := previewed(t, f.Write(), dir, args); p != (tool.Preview{}) {
@@ -76,7 +86,74 @@ func TestACallIsBoundToAFileThatIsTooLargeToBeShown(t *testing.T) {
 		}
 		seen[p.FileHash] = true
 	}
+	if p := previewed(t, f.Write(), dir, `{"path":"new.txt","content":"0123456789 too much"}`); p != (tool.Preview{FileHash: "absent"}) {
+		t.Errorf("what is too large to be written is %+v", p)
+	}
 	if p := previewed(t, f.Write(), dir, `{"path":".","content":"x"}`); p.FileHash != "unreadable" {
 		t.Errorf("what can't be read is %+v", p)
+	}
+}
+
+func TestAChangeIsCountedWholeAndInTheFewestLines(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.New(dir, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	var before, after strings.Builder
+	for i := range 422 {
+		fmt.Fprintf(&before, "\tstep(%d)\n", i)
+		if i%3 == 0 && i < 3*139 {
+			fmt.Fprintf(&after, "\tstep(ctx, %d)\n", i)
+		} else {
+			fmt.Fprintf(&after, "\tstep(%d)\n", i)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "steps.go"), []byte(before.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args, err := json.Marshal(map[string]string{"path": "steps.go", "content": after.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := previewed(t, f.Write(), dir, string(args))
+	if p.Added != 139 || p.Removed != 139 || p.Omitted != 160 || strings.Count(p.Whole().Diff, "\n") != 560 {
+		t.Errorf("+%d -%d, %d of %d lines are left out", p.Added, p.Removed, p.Omitted, strings.Count(p.Whole().Diff, "\n"))
+	}
+}
+
+func TestSoMuchOfADiffIsKeptAsIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.New(dir, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	const lines = 500_000 // of ten bytes
+	p := previewed(t, f.Write(), dir, `{"path":"a.txt","content":"`+strings.Repeat(`123456789\n`, lines)+`"}`).Whole()
+	shown := strings.Count(p.Diff, "\n+123456789")
+	if len(p.Diff) > 4<<20 || p.Added != lines || p.Omitted != lines-shown || shown < 350_000 {
+		t.Errorf("%d of %d added lines are kept, %d are said to be left out", shown, p.Added, p.Omitted)
+	}
+}
+
+func TestAnEditThatWouldMakeAFileTooLargeIsNotMadeToBeShown(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.New(dir, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), bytes.Repeat([]byte("a"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := `{"path":"a.txt","old":"a","new":"` + strings.Repeat("b", 1<<20) + `","all":true}` // a tebibyte
+	if p := previewed(t, f.Edit(), dir, args); p.Diff != "" || !strings.HasPrefix(p.FileHash, "sha256:") {
+		t.Errorf("it is shown as %d bytes of %s", len(p.Diff), p.FileHash)
+	}
+	r, err := f.Edit().Run(t.Context(), tool.Call{Args: tool.JSON(args), WorkingDirectory: dir})
+	if err != nil || !r.IsError || !strings.Contains(r.Text, "it would have 1099511627776 bytes") {
+		t.Errorf("%v, %s", err, r.Text)
 	}
 }

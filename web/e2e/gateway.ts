@@ -15,6 +15,7 @@ const files = [
   'observed.yaml',
   'rules.yaml',
   'tls.yaml',
+  'crowd.yaml',
 ];
 const servers = resolve(import.meta.dirname, '../node_modules/@modelcontextprotocol');
 

@@ -179,7 +179,6 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
   expect(await at()).toBe(ids[0]); // its card, none of its buttons
   for (const name of ['Space', 'Enter']) await key(name);
   await key('d');
-  await key('Enter'); // opens the field
   const reason = page.getByLabel(/Reason for denying/);
   await expect(reason).toBeFocused();
   await page.keyboard.type('jkoda?');
@@ -192,7 +191,7 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
   await expect(page.getByTestId('keys')).toBeVisible();
   await shots(page, 'keys');
   await accessible(page);
-  await page.getByLabel('A moves focus to the approve buttons').check({ force: true });
+  await page.getByLabel('Press A to focus the approve buttons').check({ force: true });
   await key('Escape');
   await expect(page.getByTestId('keys')).toHaveCount(0);
   await page.locator('[data-testid="place"]').click();

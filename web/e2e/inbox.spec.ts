@@ -53,7 +53,7 @@ test('many wait: a line each by risk, searched and filtered in the address, and 
   await expect(row(page)).toHaveCount(16);
   await expect(groups(page)).toHaveText([/^Critical 2/, /^High 1/, /^Medium 12/, /^Low 1/]);
   await expect(row(page).first()).toContainText('set -euo pipefail');
-  await expect(line(page, 'Deploy payments 1.42.0 to production')).toContainText('deployer');
+  await expect(line(page, 'deploy: Deploy payments 1.42.0 to production')).toContainText('deployer');
   await expect(line(page, 'person-3@example.com')).toContainText('send_mail');
   await expect(card(page)).toHaveCount(1); // the first one, beside the list
   await pictures(page, 'inbox');
@@ -102,7 +102,7 @@ test('later denies nothing and moves on, and nothing comes in by itself', async 
   await button(page, 'Later').click();
   await expect(place(page)).toHaveText('2 of 3');
   await expect(card(page)).toContainText(/to.*two/);
-  await expect(row(page).first().getByLabel('Skipped')).toBeVisible();
+  await expect(row(page).first().getByLabel('Later')).toBeVisible();
   expect(await standing(browserOf, gateway, ids[0]!)).toBe('pending');
 
   // What comes in meanwhile stands where its risk says, and the card that is shown stays.
@@ -261,7 +261,7 @@ test('a request that is answered under the pointer leaves its line, and nothing 
   await expect(page.getByTestId('gone')).toContainText('Denied by');
   expect(await row(page).nth(1).boundingBox()).toEqual(before);
   await shots(page, 'inbox-gone', 1440);
-  await button(page, /Hide .*answered/).click();
+  await button(page, /Hide .*closed/).click();
   await expect(page.getByTestId('gone')).toHaveCount(0);
 });
 

@@ -36,7 +36,13 @@ export async function press(button: Locator): Promise<void> {
 }
 
 /** Scrolls the cards that are longer than the screen to their ends, the first one last: what leaves the screen may be drawn again. */
-export async function readToEnd(page: Page): Promise<void> {
+export async function readToEnd(page: Page, { boxes = true } = {}): Promise<void> {
+  // What scrolls in a box of its own is read in it.
+  for (const box of boxes ? await page.locator('[data-to-read]').all() : []) {
+    await box
+      .evaluate((b) => b.scrollTo(0, b.scrollHeight), undefined, { timeout: 2000 })
+      .catch(() => undefined);
+  }
   for (const more of (await page.getByRole('button', { name: 'Read to the end' }).all()).reverse()) {
     await more.dispatchEvent('click', undefined, { timeout: 2000 }).catch(() => undefined); // it has been read meanwhile
   }

@@ -91,31 +91,39 @@ test('the rules are sentences, their YAML is a click away, and a call can be tri
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
-test('the history is filtered, and what is shown is taken along', async ({ browserOf, gateway }) => {
+test('the history is searched by the gateway, its filters stand in the address, and what they leave is taken along', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway);
   await past(page);
   await show(page, 'history');
-  const rows = page.getByTestId('history').locator('details');
+  const rows = page.getByTestId('past');
   await expect(rows).toHaveCount(3);
-  await expect(rows.first()).toContainText('write_file');
+  await expect(rows.first()).toContainText('notes.txt');
   await expect(rows.first()).toContainText('Waiting for an answer');
-  await accessible(page);
-  await rows.nth(1).locator('summary').click();
   await expect(rows.nth(1)).toContainText('rm -rf build');
+  await accessible(page);
   await pictures(page, 'history');
 
-  await page.getByLabel('Status').selectOption('denied');
+  await page.getByLabel('Outcome').selectOption('Denied by a person');
   await expect(rows).toHaveCount(1);
-  await page.getByLabel('Status').selectOption('');
+  await page.reload();
+  await expect(rows).toHaveCount(1);
+  await rows.click();
+  await expect(page.getByTestId('answered')).toContainText('Denied by owner');
+  await page.goBack();
+  await expect(rows).toHaveCount(1);
+  await button(page, 'Clear filters').click();
   await expect(rows).toHaveCount(3);
-  await page.getByLabel('Search', { exact: true }).fill('uname');
+  await page.getByLabel('Search', { exact: true }).fill('UNAME');
   await expect(rows).toHaveCount(1);
-  await page.getByLabel('Tool', { exact: true }).fill('write');
+  await page.getByLabel('Tool', { exact: true }).fill('write_file');
   await expect(page.getByText('No matches')).toBeVisible();
   await button(page, 'Clear filters').click();
-  await page.getByLabel('Person').fill('nobody-of-that-name');
+  await page.getByLabel('Answered by').fill('nobody-of-that-name');
   await expect(rows).toHaveCount(0);
-  await page.getByLabel('Person').fill('');
+  await page.getByLabel('Answered by').fill('');
   await page.getByLabel('From', { exact: true }).fill('2099-01-01');
   await expect(rows).toHaveCount(0);
   await button(page, 'Clear filters').click();
@@ -124,39 +132,61 @@ test('the history is filtered, and what is shown is taken along', async ({ brows
 
   await button(page, 'Export').click();
   let download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Shown requests as JSON' }).click();
-  const list = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { status: string }[];
-  expect(list.map((a) => a.status)).toEqual(['denied']);
+  await page.getByRole('menuitem', { name: 'These requests as JSON lines' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8').trim();
+  expect(text.split('\n').map((line) => (JSON.parse(line) as { outcome: string }).outcome)).toEqual([
+    'denied',
+  ]);
   await button(page, 'Export').click();
   download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Shown requests as CSV' }).click();
+  await page.getByRole('menuitem', { name: 'These requests as CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
-  expect(csv.split('\r\n')).toHaveLength(3);
+  expect(csv.split(/\r?\n/)).toHaveLength(3);
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
 });
 
-test('the statistics count what was decided', async ({ browserOf, gateway }) => {
+test('the statistics count what nobody answered apart from what was denied, and a session says which it was', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway, 'statistics');
   await expect(page.getByText('No requests in this period')).toBeVisible();
+  await begin(page, 'quick', 'run: date');
   await past(page);
+  await begin(page, 'ruled', 'run: rm -rf build');
+  await expect(page.getByTestId('decision')).toContainText('Denied by policy');
+  const sessions = page.getByRole('navigation').getByRole('listitem');
+  await expect(sessions.filter({ hasText: 'run: date' })).toContainText('Ended, its call timed out');
+  await expect(sessions.filter({ hasText: 'rm -rf build' }).last()).toContainText(
+    'Ended, its call was denied',
+  );
+  await expect(sessions.filter({ hasText: 'uname' })).toContainText('Done');
+  await pictures(page, 'session-ended');
+
   await show(page, 'statistics');
-  const figures = page.getByTestId('figures');
   const figure = (name: string) =>
-    figures
+    page
+      .getByTestId('figures')
       .locator('div')
       .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
       .locator('dd');
-  await expect(figure('Requests')).toHaveText('3');
-  await expect(figure('Approved')).toHaveText('1');
-  await expect(figure('Denied')).toHaveText('1');
-  await expect(figure('Waiting')).toHaveText('1');
-  await expect(figure('Median wait')).toHaveText(/ s$/);
-  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('2');
+  const counts = {
+    Approved: 1,
+    'Denied by people': 1,
+    'Denied by rules': 1,
+    'Timed out': 1,
+    Cancelled: 0,
+    Waiting: 1,
+  };
+  await expect(figure('Requests')).toHaveText('5');
+  for (const [name, n] of Object.entries(counts)) await expect(figure(name)).toHaveText(`${n}`);
+  await expect(figure('Median')).toHaveText(/ s$/);
+  await expect(page.getByRole('row', { name: /^shell/ })).toContainText('4');
   await expect(page.getByRole('table', { name: 'By day' })).toHaveCount(1);
   await accessible(page);
   await pictures(page, 'statistics');
   await page.getByText('24 hours').click();
-  await expect(figure('Requests')).toHaveText('3');
+  await expect(figure('Requests')).toHaveText('5');
 });
 
 test('the settings hold over a reload, and signing out ends the login', async ({ browserOf, gateway }) => {

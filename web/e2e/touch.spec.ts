@@ -47,9 +47,10 @@ async function phone(page: Page, height = 844): Promise<{ finger: Finger; x: num
   await page.clock.install();
   await page.reload();
   await expect(page.getByTestId('connection')).toContainText('Connected');
+  const finger = await Finger.on(page); // controls are larger for fingers
   await ready(approve(page));
   const box = (await approve(page).boundingBox())!;
-  return { finger: await Finger.on(page), x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  return { finger, x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
 /** Lets more of the page's own time pass than a whole hold takes. */

@@ -1,4 +1,4 @@
-import type * as wire from './generated.js';
+import type * as wire from "./generated.js";
 
 // The gateway's own types, under the names of the glossary; `wire` has all of them.
 
@@ -19,15 +19,19 @@ export type {
   RunBody as RunOf,
   Session,
   Snapshot,
-} from './generated.js';
+} from "./generated.js";
 
 /** A refusal, with whatever one may tell. */
-export type ProblemDocument = wire.Problem & wire.AnsweredProblem & wire.ModeProblem & wire.UnreadyProblem;
-export type Status = wire.Response['status'];
-export type Scope = wire.Grant['scope'];
-export type Reason = NonNullable<wire.Response['reason']>;
+export type ProblemDocument = wire.Problem &
+  wire.AnsweredProblem &
+  wire.ModeProblem &
+  wire.UnreadyProblem &
+  wire.EndedProblem;
+export type Status = wire.Response["status"];
+export type Scope = wire.Grant["scope"];
+export type Reason = NonNullable<wire.Response["reason"]>;
 
-interface EventOf<T, D> extends Omit<wire.Event, 'type' | 'data'> {
+interface EventOf<T, D> extends Omit<wire.Event, "type" | "data"> {
   type: T;
   data: D;
 }
@@ -38,4 +42,6 @@ export type SessionEvent = {
 }[keyof wire.JournalEvents];
 
 /** What the gateway sends under each name, on WebSockets and in streams. */
-export type ServerData = Omit<wire.ServerFrames, 'sessionEvent'> & { sessionEvent: SessionEvent };
+export type ServerData = Omit<wire.ServerFrames, "sessionEvent"> & {
+  sessionEvent: SessionEvent;
+};

@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Credential } from '../wire/wire';
+import type { Credential, Invitation, Role } from '../wire/wire';
 import { gateway, page, storeOf } from '../test/page';
-import type { Role } from '../wire/wire';
 import Access from './Access';
+
+const long = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 const ci: Credential = {
   id: 't1',
@@ -13,21 +14,47 @@ const ci: Credential = {
   roles: ['agent'],
   agents: ['demo'],
   by: 'owner',
-  createdAt: '2026-11-28T08:00:00Z',
-  expiresAt: '2027-01-01T00:00:00Z',
+  createdAt: long(40),
+  expiresAt: '2127-01-01T00:00:00Z',
+  address: '10.0.7.3',
+  usedAt: long(3),
 };
-const carol: Credential = {
-  id: 'l1',
+const login = (id: string, subject: string, more: Partial<Credential>): Credential => ({
+  id,
   kind: 'login',
-  subject: 'carol',
+  subject,
+  roles: ['admin'],
+  createdAt: long(20),
+  ...more,
+});
+const logins = [
+  login('l1', 'carol', { roles: ['approver'], agents: ['demo'], from: 't1', browser: 'Chrome on macOS' }),
+  login('l2', 'ada', { browser: 'Safari on iPhone', address: '203.0.113.24', usedAt: long(12) }),
+  login('l3', 'ada', { browser: 'Firefox on Linux', address: '10.0.4.21', usedAt: long(0) }),
+  login('l4', 'ada', { kind: 'terminal', name: 'ada@laptop', from: 'l2' }),
+];
+const invited = (subject: string, more: Partial<Invitation>): Invitation => ({
+  id: `i-${subject}`,
+  subject,
   roles: ['approver'],
-  from: 't1',
-  createdAt: '2026-11-28T09:00:00Z',
-};
+  by: 'ada',
+  createdAt: long(0),
+  expiresAt: long(-1),
+  state: 'open',
+  ...more,
+});
+const links = [
+  invited('cara', { agents: ['release'] }),
+  invited('dora', { roles: ['viewer'], state: 'expired', endedAt: long(1), expiresAt: long(1) }),
+  invited('eva', { state: 'used', endedAt: long(0) }),
+  invited('fay', { state: 'void' }),
+  invited('gus', { state: 'withdrawn', endedBy: 'ben', endedAt: long(0) }),
+];
 
 const lists = {
   'GET /api/tokens': { body: { tokens: [ci] } },
-  'GET /api/logins': { body: { logins: [carol] } },
+  'GET /api/logins': { body: { logins, own: 'l3' } },
+  'GET /api/links': { body: { links } },
 };
 
 function show(replies: Parameters<typeof gateway>[0] = {}, roles: Role[] = ['admin']) {
@@ -36,38 +63,178 @@ function show(replies: Parameters<typeof gateway>[0] = {}, roles: Role[] = ['adm
   return asked;
 }
 
-const entries = () => screen.findAllByTestId('access');
+const all = (id: string) => screen.findAllByTestId(id);
+const texts = async (id: string) => (await all(id)).map((one) => one.textContent);
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
 
 describe('who has access', () => {
-  it('is listed with what they may, for whom, and how long', async () => {
+  it('is shown by person, oneself first, with the browsers as they are recognised', async () => {
     show();
-    const [token, login] = await entries();
-    for (const words of ['ci', 'Agent', 'as robot', 'for demo', 'created by owner', 'until'])
-      expect(token!.textContent).toContain(words);
-    for (const words of ['carol', 'Approver', 'for all agents', 'with the token ci'])
-      expect(login!.textContent).toContain(words);
+    const [ada, carol] = await all('person');
+    expect(within(ada!).getByRole('heading').textContent).toBe('adaAdmin');
+    expect(ada!.textContent).toContain('All agents');
+    expect(within(carol!).getByRole('heading').textContent).toBe('carolApprover');
+    const rows = await texts('login');
+    expect(rows[0]).toMatch(/^Firefox on LinuxThis browser.*10\.0\.4\.21now/);
+    expect(rows[1]).toMatch(/Safari on iPhone.*203\.0\.113\.2412 days ago/);
+    expect(rows[2]).toMatch(/ada@laptopTerminal/);
+    expect(rows[3]).toMatch(/Chrome on macOS.*with the token ci.*–not used yet/);
   });
 
-  it('is not shown to who may not say so', () => {
-    show({}, ['approver']);
+  it('says where the browsers of one person have different rights', async () => {
+    const viewer = login('l9', 'carol', { roles: ['viewer'] });
+    show({ 'GET /api/logins': { body: { logins: [...logins, viewer], own: 'l3' } } });
+    const carol = (await all('person'))[1]!;
+    expect(carol.textContent).toContain('Different rights in different browsers');
+    expect(within(carol).getByText('Viewer')).toBeTruthy();
+    expect(within(carol).getByText('Approver')).toBeTruthy();
+  });
+
+  it('is not shown to who may not say so, nor asked for', () => {
+    const asked = show({}, ['approver']);
     expect(screen.getByText(/Only an admin for all agents/)).toBeTruthy();
-    expect(screen.queryAllByTestId('access')).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
-  it('is ended by the second press, and not by the first', async () => {
+  it('is searched by person, browser and address', async () => {
+    show();
+    await all('person');
+    const find = (text: string) =>
+      fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
+    find('iphone');
+    expect(await texts('login')).toHaveLength(1);
+    find('203.0');
+    expect((await all('person')).map((p) => within(p).getByRole('heading').textContent)).toEqual([
+      'adaAdmin',
+    ]);
+    find('cara');
+    expect(screen.queryAllByTestId('person')).toEqual([]);
+    expect(await texts('invitation')).toHaveLength(1);
+    find('nobody');
+    expect(screen.getByText('Nothing matches your search.')).toBeTruthy();
+  });
+
+  it('is ended by the second press and not by the first', async () => {
+    const asked = show({ 'DELETE /api/logins/l1': {} });
+    await all('person');
+    press('Sign out: Chrome on macOS');
+    const ended = () => asked.filter(({ what }) => what.startsWith('DELETE')).map(({ what }) => what);
+    expect(ended()).toEqual([]);
+    press('Confirm: sign out');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toContain('Signed out 1 browser.'));
+    expect(ended()).toEqual(['DELETE /api/logins/l1']);
+  });
+
+  it('is ended in one’s other browsers, each with what began in it, and not in this one', async () => {
+    const asked = show({ 'DELETE /api/logins/l2': {} });
+    await all('person');
+    press('Sign out the other 2');
+    press('Confirm: sign out the other 2');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toContain('Signed out 2 browsers.'));
+    expect(asked.filter(({ what }) => what.startsWith('DELETE')).map(({ what }) => what)).toEqual([
+      'DELETE /api/logins/l2',
+    ]);
+  });
+
+  it('is removed by person, once it is said what ends with them; oneself is not', async () => {
+    const asked = show({
+      'DELETE /api/people/carol': {},
+      'GET /api/tokens': { body: { tokens: [ci, { ...ci, id: 't2', name: 'hers', subject: 'carol' }] } },
+      'GET /api/links': {
+        body: { links: [invited('carol', {}), invited('carol', { id: 'i', state: 'used' })] },
+      },
+    });
+    await all('person');
+    expect(screen.queryByRole('button', { name: 'Remove: ada' })).toBeNull();
+    press('Remove: carol');
+    expect(
+      screen.getByText(
+        /This signs carol out of 1 browser, revokes 1 token in their name, and withdraws 1 invitation\./,
+      ),
+    ).toBeTruthy();
+    press('Remove carol');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toContain('carol was removed.'));
+    expect(asked.some(({ what }) => what === 'DELETE /api/people/carol')).toBe(true);
+  });
+
+  it('is changed for all browsers of a person together', async () => {
+    const asked = show({ 'PATCH /api/logins/l1': {} });
+    await all('person');
+    press('Change: carol');
+    const dialog = await screen.findByRole('dialog');
+    fireEvent.click(within(dialog).getByRole('radio', { name: /^Viewer/ }));
+    press('Save');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toContain('carol was changed.'));
+    expect(asked.find(({ what }) => what.startsWith('PATCH'))).toEqual({
+      what: 'PATCH /api/logins/l1',
+      body: { roles: ['viewer'], agents: ['demo'] },
+    });
+  });
+});
+
+describe('invitations', () => {
+  it('say for whom, as what, by whom, and what became of them', async () => {
+    show();
+    const rows = await texts('invitation');
+    expect(rows[0]).toMatch(
+      /cara as Approver for releaseinvited by ada, just nowvalid until tomorrow, .*New linkWithdraw/,
+    );
+    expect(rows[1]).toMatch(/dora as Viewer for all agents.*not used, ended yesterday, .*Invite again$/);
+    expect(rows[2]).toMatch(/eva.*used today, [^A-Z]*(AM|PM)?$/);
+    expect(rows[3]).toMatch(/fay.*whoever invited them is logged out or may not manage access any more/);
+    expect(rows[4]).toMatch(/gus.*withdrawn by ben, today, /);
+  });
+
+  it('are made again, with a link that is shown once', async () => {
+    const url = 'http://gate/#login=lci_new';
+    show({ 'POST /api/links/i-cara/again': { status: 201, body: { id: 'n', url, expiresAt: long(-1) } } });
+    await all('invitation');
+    press('New link: cara');
+    expect((await screen.findByTestId('secret')).textContent).toBe(url);
+    press('Done');
+    await waitFor(() => expect(document.body.textContent).not.toContain(url));
+  });
+
+  it('are withdrawn by the second press', async () => {
+    const asked = show({ 'DELETE /api/links/i-cara': {} });
+    await all('invitation');
+    press('Withdraw: cara');
+    press('Confirm: withdraw');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toContain('Its link says so.'));
+    expect(asked.some(({ what }) => what === 'DELETE /api/links/i-cara')).toBe(true);
+  });
+});
+
+describe('tokens', () => {
+  it('stand apart, with when and from where they were used last', async () => {
+    show();
+    const [token] = await texts('token');
+    for (const words of [
+      'ci',
+      'Agent',
+      'as robot',
+      'for demo',
+      'created by owner',
+      'until',
+      '10.0.7.3',
+      '3 days ago',
+    ])
+      expect(token).toContain(words);
+  });
+
+  it('are revoked by the second press', async () => {
     const asked = show({ 'DELETE /api/tokens/t1': { body: ci } });
-    await entries();
+    await all('token');
     press('Revoke: ci');
     expect(asked.some(({ what }) => what.startsWith('DELETE'))).toBe(false);
-    press('Confirm revoking');
+    press('Confirm: revoke');
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('ci was revoked'));
   });
 
-  it('gets a token that is shown once, and is gone with the dialog', async () => {
+  it('are shown once, and are gone with the dialog', async () => {
     const secret = 'lct_secret';
     const asked = show({ 'POST /api/tokens': { body: { token: { ...ci, name: 'new' }, secret } } });
-    await entries();
+    await all('token');
     press('New token');
     const dialog = await screen.findByRole('dialog');
     fireEvent.change(within(dialog).getByLabelText(/^Name/), { target: { value: ' new ' } });
@@ -82,11 +249,11 @@ describe('who has access', () => {
     expect(document.body.textContent).not.toContain(secret);
   });
 
-  it('is told why something could not be made, and keeps what was typed', async () => {
+  it('and links that could not be made keep what was typed, with why', async () => {
     show({
       'POST /api/links': { status: 422, body: { detail: 'name: "system" is the gateway’s own name' } },
     });
-    await entries();
+    await all('token');
     press('Invite a person');
     const dialog = await screen.findByRole('dialog');
     fireEvent.change(within(dialog).getByLabelText(/Person’s name/), { target: { value: 'system' } });

@@ -1,4 +1,5 @@
 import { Button, Modal, MultiSelect, Radio, Select, Stack, TextInput } from '@mantine/core';
+import type { wire } from 'lineclear';
 import { useState } from 'react';
 import { api } from '../wire/api';
 import { formatTime } from '../ui/clock';
@@ -12,13 +13,16 @@ import { CopyButton } from '../ui/CopyButton';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
-/** What is wanted of the dialog. */
-export type AccessTask = { make: 'link' | 'token' } | { change: Credential };
+/** What is wanted of the dialog. What is changed is a token, or all logins of a person. */
+export type AccessTask =
+  | { make: 'link' | 'token' }
+  | { made: Made }
+  | { change: { name: string; credentials: readonly Credential[] } };
 
 interface Props {
   task: AccessTask;
   onClose: () => void;
-  onChange: (credential: Credential, change: AccessChange) => void;
+  onChange: (name: string, credentials: readonly Credential[], change: AccessChange) => void;
 }
 
 interface Made {
@@ -29,10 +33,9 @@ interface Made {
 
 /** Makes a link or a token, and shows it this once; or changes what one may. */
 export function AccessDialog({ task, onClose, onChange }: Props) {
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<Made | undefined>('made' in task ? task.made : undefined);
   const t = texts.accessPage;
-  const before = 'change' in task ? task.change : undefined;
-  const title = made?.title ?? (before ? t.changeLabel(before.name ?? before.subject) : heading(task));
+  const title = made?.title ?? ('change' in task ? t.changeLabel(task.change.name) : heading(task));
   return (
     <Modal
       opened
@@ -74,8 +77,9 @@ function Shown({ made, onClose }: { made: Made; onClose: () => void }) {
 
 function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made) => void }) {
   const agents = useStore((s) => s.agents) ?? [];
-  const before = 'change' in task ? task.change : undefined;
-  const kind = 'make' in task ? task.make : task.change.kind;
+  const changed = 'change' in task ? task.change : undefined;
+  const before = changed?.credentials[0];
+  const kind = 'make' in task ? task.make : before?.kind;
   const [name, setName] = useState('');
   const [role, setRole] = useState<string>(before?.roles[0] ?? (kind === 'token' ? 'agent' : 'approver'));
   const [only, setOnly] = useState<string[]>(before?.agents ?? []);
@@ -88,7 +92,11 @@ function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made
     setError('');
     const access = { name: name.trim(), roles: [role as Role], ...(only.length > 0 && { agents: only }) };
     try {
-      onMade(kind === 'token' ? await token({ ...access, ...ending(days) }) : await invitation(access));
+      onMade(
+        kind === 'token'
+          ? await token({ ...access, ...ending(days) })
+          : invitation(access.name, await api.newLink(access)),
+      );
     } catch (trouble) {
       setError((trouble as Error).message);
     }
@@ -99,7 +107,8 @@ function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();
-        if (before) onChange(before, { roles: [role as Role], agents: only.length > 0 ? only : ['*'] });
+        const change = { roles: [role as Role], agents: only.length > 0 ? only : ['*'] };
+        if (changed) onChange(changed.name, changed.credentials, change);
         else void make();
       }}
     >
@@ -150,7 +159,7 @@ function Form({ task, onMade, onChange, onClose }: Props & { onMade: (made: Made
 }
 
 // A person in a browser is no agent.
-const rolesFor = (kind: string): Role[] =>
+const rolesFor = (kind: string | undefined): Role[] =>
   kind === 'token'
     ? ['agent', 'viewer', 'approver', 'operator', 'admin']
     : ['viewer', 'approver', 'operator', 'admin'];
@@ -164,8 +173,8 @@ async function token(access: Parameters<typeof api.newToken>[0]): Promise<Made> 
   return { title: t.tokenMade(token.name ?? token.subject), note: t.tokenOnce, secret };
 }
 
-async function invitation(access: Parameters<typeof api.newLink>[0]): Promise<Made> {
+/** A login link as it is shown this once. */
+export function invitation(name: string, { url, expiresAt }: wire.NewLinkBody): Made {
   const t = texts.accessPage;
-  const { url, expiresAt } = await api.newLink(access);
-  return { title: t.linkMade(access.name), note: t.linkOnce(formatTime(expiresAt)), secret: url };
+  return { title: t.linkMade(name), note: t.linkOnce(formatTime(expiresAt)), secret: url };
 }

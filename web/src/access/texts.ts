@@ -1,5 +1,5 @@
 import type { Role } from '../wire/wire';
-import { listed } from '../words/plural';
+import { listed, plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
 
 const roles: Record<Role, string> = {
@@ -14,15 +14,54 @@ const accessPage = {
   title: 'Access',
   body: 'Who has access. Changes apply immediately.',
   noRight: 'Only an admin for all agents can manage access.',
+  search: 'Search people, browsers, addresses',
+  nothingFound: 'Nothing matches your search.',
   invite: 'Invite a person',
   newToken: 'New token',
-  tokens: 'Tokens',
-  tokensBody:
-    'For API clients, and for people on other machines. Each token is shown once, when it is created.',
-  noTokens: 'No tokens',
-  logins: 'Logged-in browsers and terminals',
-  noLogins: 'No one is logged in',
+  browser: 'Browser',
+  address: 'Address',
+  lastUsed: 'Last used',
+  neverUsed: 'not used yet',
+  noAddress: '–',
+  someBrowser: 'A browser', // of an earlier version
+  thisBrowser: 'This browser',
   terminal: 'Terminal',
+  signOut: 'Sign out',
+  signOutLabel: (what: string) => `Sign out: ${what}`,
+  signOutOthers: (n: number) => (n === 1 ? 'Sign out the other' : `Sign out the other ${n}`),
+  signedOut: (n: number) =>
+    `Signed out ${plural(n, 'browser', 'browsers')}. The login page there says who did it.`,
+  differentRights: 'Different rights in different browsers',
+  agentsOf: (names: string[] | undefined) => (names?.length ? listed(names) : 'All agents'),
+  remove: 'Remove',
+  removeLabel: (who: string) => `Remove: ${who}`,
+  removeSurely: (who: string) => `Remove ${who}`,
+  removes: (who: string, logins: number, tokens: number, links: number) => {
+    const parts = [`signs ${who} out of ${plural(logins, 'browser', 'browsers')}`];
+    if (tokens > 0) parts.push(`revokes ${plural(tokens, 'token', 'tokens')} in their name`);
+    if (links > 0) parts.push(`withdraws ${plural(links, 'invitation', 'invitations')}`);
+    return `This ${listed(parts)}. They can only come back with a new invitation.`;
+  },
+  removed: (who: string) => `${who} was removed.`,
+  invitations: 'Invitations',
+  asRole: (names: string[], agents: string[] | undefined) =>
+    `as ${listed(names.map((name) => roles[name as Role] ?? name))} ${agents?.length ? `for ${listed(agents)}` : 'for all agents'}`,
+  invitedBy: (who: string, when: string) => `invited by ${who}, ${when}`,
+  links: {
+    open: (until: string) => `valid until ${until}`,
+    used: (when: string) => `used ${when}`,
+    expired: (when: string) => `not used, ended ${when}`,
+    withdrawn: (who: string, when: string) => `withdrawn by ${who}, ${when}`,
+    void: 'ended: whoever invited them is logged out or may not manage access any more',
+  },
+  newLink: 'New link',
+  inviteAgain: 'Invite again',
+  againLabel: (what: string, who: string) => `${what}: ${who}`,
+  withdraw: 'Withdraw',
+  withdrawLabel: (who: string) => `Withdraw: ${who}`,
+  withdrawn: (who: string) => `The invitation of ${who} was withdrawn. Its link says so.`,
+  tokens: 'Tokens for programs',
+  tokensBody: 'Also for people on other machines. Each token is shown once, when it is created.',
   role: (role: string) => roles[role as Role] ?? role,
   roleDoes: {
     viewer: 'Views requests and sessions',
@@ -42,7 +81,7 @@ const accessPage = {
   changeLabel: (what: string) => `Change: ${what}`,
   revoke: 'Revoke',
   revokeLabel: (what: string) => `Revoke: ${what}`,
-  sure: 'Confirm revoking',
+  confirm: (what: string) => `Confirm: ${what.toLowerCase()}`,
   revoked: (what: string) => `${what} was revoked. Anyone who used it is logged out.`,
   changed: (what: string) => `${what} was changed. Open tabs reconnect with the new rights.`,
   failed: (why: string) => `That didn’t work: ${why}`,

@@ -1,20 +1,38 @@
+import { lazy, useMemo, useState } from 'react';
 import type { Numbered } from './commandMarks';
-import { useState } from 'react';
-import { formatBytes, beginningOf, isLongArguments, type ArgumentBlocks } from '../request/arguments';
+import {
+  allPart,
+  beginningOf,
+  formatBytes,
+  isLongArguments,
+  isLongText,
+  textPart,
+  type ArgumentBlocks,
+} from '../request/arguments';
 import { texts } from '../words/texts';
 import { FoldNotice } from './FoldNotice';
 import classes from './arguments.module.css';
+import styles from '../ui/text.module.css';
 import shared from '../ui/shared.module.css';
 import { Block, Caption } from '../ui/Block';
 import { CommandBlock } from './CommandText';
 import { CopyButton } from '../ui/CopyButton';
-import { countNodes, JsonTree, mostNodes } from './JsonTree';
+import { JsonTree } from './JsonTree';
+import { LazyPart } from '../ui/LazyPart';
+import { ReadBox } from '../ui/ReadBox';
+import { Revealed } from '../ui/Revealed';
+import { VirtualList } from '../ui/VirtualList';
+import { ViewChoice } from './ViewChoice';
+
+const SearchableTree = lazy(() => import('./SearchableTree'));
 
 interface Props {
   args: unknown;
   blocks: ArgumentBlocks;
   expanded: boolean;
   onExpand: () => void;
+  /** Called with each part (see longParts) whose end was in sight. */
+  onRead?: (part: string) => void;
   /** The name of an argument that is a command line. */
   command?: string | undefined;
   /** What has an effect in that line. */
@@ -23,12 +41,20 @@ interface Props {
   asText?: boolean;
 }
 
-/** The complete arguments of a call that waits. Long ones are opened before they are approved. */
-export function Arguments({ args, blocks, expanded, onExpand, command, parts, asText = false }: Props) {
+/** The complete arguments of a call that waits. Long ones are opened, and read, before they are approved. */
+export function Arguments({
+  args,
+  blocks,
+  expanded,
+  onExpand,
+  onRead = () => undefined,
+  command,
+  parts,
+  asText = false,
+}: Props) {
   const folded = isLongArguments(blocks) && !expanded;
   const label = texts.card.arguments;
   if (blocks.empty) return <p className={shared.quiet}>{texts.card.noArguments}</p>;
-  const cut = (text: string) => (folded ? beginningOf(text) : text);
   return (
     <div className={classes.arguments}>
       {blocks.plain.map((p) => (
@@ -37,21 +63,61 @@ export function Arguments({ args, blocks, expanded, onExpand, command, parts, as
             {p.name ? <Caption name={p.name} /> : <span />}
             <CopyButton text={p.text} label={p.name || label} />
           </div>
-          {p.name === command ? (
-            <CommandBlock text={cut(p.text)} label={p.name} {...(parts && { parts })} />
-          ) : (
-            <Block text={cut(p.text)} label={p.name || label} />
-          )}
+          <Text
+            text={p.text}
+            label={p.name || label}
+            folded={folded}
+            command={p.name === command}
+            parts={parts}
+            onRead={() => onRead(textPart(p.name))}
+          />
         </div>
       ))}
       {blocks.plainOnly && !asText ? (
         <AsJSON json={blocks.json} />
       ) : (
-        <Members args={args} blocks={blocks} folded={folded} asText={asText} />
+        <Members args={args} blocks={blocks} folded={folded} asText={asText} onRead={() => onRead(allPart)} />
       )}
       {folded && (
         <FoldNotice words={texts.card.folded(blocks.lines, formatBytes(blocks.bytes))} onExpand={onExpand} />
       )}
+    </div>
+  );
+}
+
+interface TextProps {
+  text: string;
+  label: string;
+  folded?: boolean;
+  command?: boolean;
+  parts?: readonly Numbered[] | undefined;
+  onRead?: () => void;
+}
+
+/** A text as it is; a long one scrolls in a box. */
+export function Text({ text, label, folded = false, command = false, parts, onRead }: TextProps) {
+  const whole = (shown: string, name?: string) =>
+    command ? <CommandBlock text={shown} label={name} parts={parts} /> : <Block text={shown} label={name} />;
+  if (folded) return whole(beginningOf(text), label);
+  if (!isLongText(text)) return whole(text, label);
+  return (
+    <ReadBox label={label} onRead={onRead}>
+      {command ? whole(text) : <Lines text={text} />}
+    </ReadBox>
+  );
+}
+
+/** The lines of a long text, of which those near the screen exist. */
+function Lines({ text }: { text: string }) {
+  const lines = useMemo(() => text.split('\n').map((line, i) => ({ line, key: String(i) })), [text]);
+  return (
+    <div className={styles.block}>
+      <VirtualList
+        items={lines}
+        keyOf={(l) => l.key}
+        height={20}
+        render={({ line }) => <Revealed text={`${line}\n`} />}
+      />
     </div>
   );
 }
@@ -65,7 +131,7 @@ function AsJSON({ json }: { json: string }) {
       onToggle={(e) => setOpen(e.currentTarget.open)}
     >
       <summary>{texts.card.asJSON}</summary>
-      {open && <Block text={json} label={texts.card.arguments} />}
+      {open && <Text text={json} label={texts.card.arguments} />}
     </details>
   );
 }
@@ -77,12 +143,13 @@ interface MembersProps {
   blocks: ArgumentBlocks;
   folded: boolean;
   asText: boolean;
+  onRead: () => void;
 }
 
-function Members({ args, blocks, folded, asText }: MembersProps) {
+function Members({ args, blocks, folded, asText, onRead }: MembersProps) {
   const [view, setView] = useState<View>(asText ? 'text' : 'tree');
   const t = texts.card;
-  const asTree = typeof args === 'object' && args !== null && countNodes(args) <= mostNodes;
+  const asTree = typeof args === 'object' && args !== null;
   const shown: View = folded || !asTree ? 'text' : view;
   return (
     <div>
@@ -90,22 +157,28 @@ function Members({ args, blocks, folded, asText }: MembersProps) {
         <Caption title={t.arguments} note={shown === 'text' ? 'JSON' : ''} />
         <span className={classes.captionTools}>
           {asTree && !folded && (
-            <span className={classes.views} role="group" aria-label={t.view}>
-              {(['tree', 'text'] as const).map((v) => (
-                <button key={v} type="button" aria-pressed={view === v} onClick={() => setView(v)}>
-                  {t[v]}
-                </button>
-              ))}
-            </span>
+            <ViewChoice
+              label={t.view}
+              views={[
+                ['tree', t.tree],
+                ['text', t.text],
+              ]}
+              chosen={view}
+              onChoose={setView}
+            />
           )}
           <CopyButton text={blocks.json} label={t.arguments} />
         </span>
       </div>
-      {shown === 'tree' ? (
-        <JsonTree value={args} label={t.arguments} />
-      ) : (
-        <Block text={folded ? beginningOf(blocks.json) : blocks.json} label={t.arguments} />
-      )}
+      {shown === 'text' && <Text text={blocks.json} label={t.arguments} folded={folded} onRead={onRead} />}
+      {shown === 'tree' &&
+        (isLongText(blocks.json) ? (
+          <LazyPart>
+            <SearchableTree value={args as object} label={t.arguments} onRead={onRead} />
+          </LazyPart>
+        ) : (
+          <JsonTree value={args} label={t.arguments} />
+        ))}
     </div>
   );
 }

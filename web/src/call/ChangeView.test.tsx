@@ -1,8 +1,11 @@
-import { fireEvent, screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
 import { cardPage, commandsOf } from '../test/card';
 import { golden } from '../test/golden';
+import { boxesOf } from '../test/heights';
+import { gateway } from '../test/page';
 import type { ApprovalRequest } from '../wire/wire';
+import './DiffLines'; // there, once it is asked for
 
 const request = golden('approvalRequest', 'approvalRequest').data;
 
@@ -14,67 +17,163 @@ function write(lines: string[], over: Partial<ApprovalRequest> = {}): ApprovalRe
   return { ...request, toolName: 'write_file', args, preview, expiresAt: undefined, ...over };
 }
 
-const show = (card: ApprovalRequest) => cardPage(card, commandsOf());
+/** Its lines are drawn by a part that is fetched first. */
+const show = async (card: ApprovalRequest) => {
+  const shown = cardPage(card, commandsOf());
+  if (card.preview?.diff)
+    await vi.waitFor(() => expect(screen.queryByText('Loading…')).toBeNull(), { timeout: 20_000 });
+  return shown;
+};
 const diff = () => screen.getByRole('figure', { name: 'Changes to notes.txt' });
 const approve = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Approve once' });
+const everything = () => fireEvent.click(screen.getByRole('button', { name: 'Show everything' }));
+const box = () => screen.findByRole('region', { name: 'Changed lines' });
+const numbered = (n: number) => Array.from({ length: n }, (_, i) => `line ${i}`);
+const openRaw = () => {
+  const details = screen.getByText(/Raw arguments/).closest('details')!;
+  details.open = true;
+  fireEvent(details, new Event('toggle'));
+};
+
+function scrollTo(element: HTMLElement, top: number) {
+  element.scrollTop = top;
+  fireEvent.scroll(element);
+}
 
 describe('a change of a file', () => {
-  it('stands as a diff with its signs, the file, and whether that is new', () => {
-    show(write(['hello', 'you']));
+  // The first test: later on the part is there.
+  it('can not be approved before its lines are drawn', () => {
+    cardPage(write(['hello']), commandsOf());
+    expect(diff().textContent).toContain('Loading…');
+    expect(approve().disabled).toBe(true);
+  });
+
+  it('stands as a diff with its signs, the file, and whether that is new', async () => {
+    await show(write(['hello', 'you']));
     expect(within(diff()).getByText('notes.txt')).toBeDefined();
     expect(diff().textContent).toContain('Creates');
-    expect(diff().textContent).toContain('2 lines added, 0 removed');
+    expect(diff().textContent).toContain('+2 −02 lines added, 0 removed');
     const rows = [...diff().querySelectorAll('ins')].map((l) => l.textContent);
     expect(rows).toEqual(['1+hello\n', '2+you\n']);
   });
 
-  it('marks what goes away by a sign and not by its colour alone', () => {
-    const lines = '--- notes.txt\n+++ notes.txt\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n';
-    show(write([], { preview: { fileHash: 'sha256:00', diff: lines } }));
-    expect(diff().querySelector('del')?.textContent).toBe('2-old\n');
+  it('marks what goes away by a sign and not by its colour alone, and the words that are other', async () => {
+    const lines = '--- notes.txt\n+++ notes.txt\n@@ -1,2 +1,2 @@\n same\n-an old word\n+a new word\n';
+    await show(write([], { preview: { fileHash: 'sha256:00', diff: lines } }));
+    expect(diff().querySelector('del')?.textContent).toBe('2-an old word\n');
+    expect([...diff().querySelectorAll('del [class*=word]')].map((w) => w.textContent)).toEqual(['an old']);
     expect(diff().textContent).not.toContain('Creates');
   });
 
-  it('shows hidden characters', () => {
-    show(write(['if (x\u202E) {\r']));
+  it('shows hidden characters', async () => {
+    await show(write(['if (x\u202E) {\r']));
     expect(diff().textContent).toContain('if (x⟨U+202E⟩) {⟨U+000D⟩');
   });
 
-  it('keeps the arguments as they are within reach', () => {
-    show(write(['hello']));
-    fireEvent.click(screen.getByText(/Raw arguments/));
+  it('that is short is read with its card', async () => {
+    await show(write(['hello']));
+    expect(approve().disabled).toBe(false);
+  });
+
+  it('keeps the arguments as they are within reach', async () => {
+    await show(write(['hello']));
+    expect(screen.queryByLabelText('Arguments')).toBeNull();
+    openRaw();
     expect(screen.getByLabelText('Arguments').textContent).toContain('"content": "hello\\n"');
   });
 
-  it('says in words what the diff leaves out, and that has to be opened before it is approved', () => {
-    show(write(['hello'], { preview: { ...write(['hello']).preview, omitted: 1200 } }));
-    expect(diff().textContent).toContain('1,200 more changed lines are not shown here');
-    expect(approve().disabled).toBe(true);
-    const details = screen.getByText(/Raw arguments/).closest('details')!;
-    details.open = true;
-    fireEvent(details, new Event('toggle'));
-    expect(approve().disabled).toBe(false);
-  });
-
-  it('that is long has to be opened before it is approved', () => {
-    show(write(Array.from({ length: 60 }, (_, i) => `line ${i}`)));
+  it('that is long is opened and read to its end before it is approved', async () => {
+    boxesOf(1000);
+    await show(write(numbered(60)));
+    expect(diff().textContent).toContain('Only the first 24 lines of 60 are shown.');
     expect(diff().textContent).not.toContain('line 59');
     expect(approve().disabled).toBe(true);
-    fireEvent.click(screen.getByRole('button', { name: 'Show everything' }));
-    expect(diff().textContent).toContain('line 59');
+    everything();
+    const lines = await box();
+    expect(approve().disabled).toBe(true);
+    expect(screen.getByText('Scroll the change to its end before approving.')).toBeDefined();
+    scrollTo(lines, 700);
+    expect(approve().disabled).toBe(true);
+    scrollTo(lines, 900);
     expect(approve().disabled).toBe(false);
   });
 
-  it('shows arguments that the diff has nothing of', () => {
+  it('that was read stays read when its card comes back', async () => {
+    boxesOf(1000);
+    const { leave } = await show(write(numbered(60)));
+    everything();
+    scrollTo(await box(), 900);
+    leave()();
+    await box();
+    expect(approve().disabled).toBe(false);
+  });
+
+  it('shows arguments that the diff has nothing of', async () => {
     const args = { path: 'notes.txt', old: 'a', new: 'b', all: true };
-    show(write(['b'], { toolName: 'edit_file', args }));
+    await show(write(['b'], { toolName: 'edit_file', args }));
     expect(screen.getByLabelText('Other arguments').textContent).toContain('"all": true');
   });
 
-  it('stands as arguments where there is no diff', () => {
-    show(write(['hello'], { preview: { fileHash: 'absent' } }));
+  it('stands as arguments where there is no diff', async () => {
+    await show(write(['hello'], { preview: { fileHash: 'absent' } }));
     expect(screen.queryByRole('figure')).toBeNull();
     expect(screen.getByLabelText('content').textContent).toBe('hello\n');
+  });
+
+  it('opens the lines between its hunks, where they are known', async () => {
+    const lines = numbered(20);
+    const text = '--- notes.txt\n+++ notes.txt\n@@ -10 +10 @@\n-x\n+line 9\n';
+    await show(write(lines, { preview: { fileHash: 'sha256:00', diff: text } }));
+    expect(diff().textContent).not.toContain('line 3');
+    fireEvent.click(within(diff()).getByRole('button', { name: 'Lines 1–9 unchanged Show' }));
+    expect(diff().textContent).toContain('44 line 3');
+  });
+});
+
+describe('a change of which the request has the beginning', () => {
+  const beginning = write(numbered(20), { approvalId: 'a1' });
+  const whole = { ...write(numbered(700)).preview, added: 700 };
+  // A new one for each test: what was fetched and read of one is kept.
+  const cut = () => ({ ...beginning, preview: { ...whole, diff: beginning.preview!.diff!, omitted: 680 } });
+  const path = 'GET /api/approvals/a1/change';
+
+  it('is counted whole, and fetched when it is opened', async () => {
+    boxesOf(1000);
+    const asked = gateway({ [path]: { body: whole } });
+    await show(cut());
+    expect(diff().textContent).toContain('+700 −0');
+    expect(diff().textContent).toContain('Only the first 20 lines of 700 are shown.');
+    expect(asked).toEqual([]);
+    everything();
+    const lines = await box();
+    expect(asked.map((a) => a.what)).toEqual([path]);
+    expect(approve().disabled).toBe(true);
+    scrollTo(lines, 900);
+    expect(approve().disabled).toBe(false);
+  });
+
+  it('stays closed where it can not be fetched, and can be fetched again', async () => {
+    let fails = true;
+    gateway({ [path]: () => (fails ? { status: 503, body: { detail: 'not now' } } : { body: whole }) });
+    await show(cut());
+    everything();
+    expect(await screen.findByText('Couldn’t load the whole change: not now')).toBeDefined();
+    expect(approve().disabled).toBe(true);
+    fails = false;
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await box();
+    expect(approve().disabled).toBe(false);
+  });
+
+  it('says what was not kept, and that has to be opened as well', async () => {
+    gateway({ [path]: { body: { ...whole, omitted: 1200 } } });
+    await show(cut());
+    everything();
+    await box();
+    expect(diff().textContent).toContain('1,200 more lines of this diff are not shown here');
+    expect(approve().disabled).toBe(true);
+    await act(openRaw);
+    expect(approve().disabled).toBe(false);
   });
 });
 
@@ -86,8 +185,8 @@ describe('a request of a program', () => {
     origin: { kind: 'program', client: 'deployer\u202E', subject: 'ci' },
   };
 
-  it('says which program asks, and as whom', () => {
-    show(program);
+  it('says which program asks, and as whom', async () => {
+    await show(program);
     expect(screen.getByRole('heading', { level: 2 }).textContent).toBe(
       'deployer⟨U+202E⟩ wants to use deploy',
     );
@@ -96,8 +195,8 @@ describe('a request of a program', () => {
     );
   });
 
-  it('says under whose rules it asks, and does without a name', () => {
-    show({ ...program, agentId: 'demo', origin: { kind: 'program', subject: 'ci' } });
+  it('says under whose rules it asks, and does without a name', async () => {
+    await show({ ...program, agentId: 'demo', origin: { kind: 'program', subject: 'ci' } });
     expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('An API client wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(
       'Sent by an API client, logged in as ci. The rules of agent demo apply.',

@@ -1,42 +1,61 @@
-import { formatBytes, type ArgumentBlocks } from '../request/arguments';
+import { useState } from 'react';
+import { formatBytes } from '../request/arguments';
 import type { Change } from './change';
 import { pretty } from '../wire/json';
 import { texts } from '../words/texts';
 import type { ApprovalRequest } from '../wire/wire';
-import { Arguments } from './Arguments';
-import { Block, Caption } from '../ui/Block';
+import { Arguments, Text } from './Arguments';
+import { Caption } from '../ui/Block';
 import classes from './arguments.module.css';
 import shared from '../ui/shared.module.css';
 import { DiffView } from './DiffView';
+import type { Seeing } from './useSeeing';
 
 interface Props {
   request: ApprovalRequest;
   change: Change;
-  blocks: ArgumentBlocks;
-  expanded: boolean;
-  onExpand: () => void;
-  onOpenArguments: () => void;
+  seeing: Seeing;
 }
 
 /** The change that waits, with what the diff does not tell; the arguments as they are on demand. */
-export function ChangeView({ request, change, blocks, expanded, onExpand, onOpenArguments }: Props) {
-  const { rest, ...shown } = change;
+export function ChangeView({ request, change, seeing }: Props) {
+  const { rest } = change;
+  const { blocks, onRead } = seeing;
+  const [raw, setRaw] = useState(false);
   const t = texts.diff;
   return (
     <div className={classes.arguments}>
-      <DiffView {...shown} expanded={expanded} onExpand={onExpand} />
+      <DiffView
+        state={seeing.state}
+        change={change}
+        opened={seeing.expanded}
+        onOpen={seeing.expand}
+        onRead={() => onRead('diff')}
+      />
       {Object.keys(rest).length > 0 && (
         <div>
           <Caption title={t.rest} note="JSON" />
-          <Block text={pretty(rest)} label={t.rest} />
+          <Text text={pretty(rest)} label={t.rest} onRead={() => onRead('rest')} />
         </div>
       )}
       <details
         className={`${shared.disclosure} ${classes.raw}`}
-        onToggle={(e) => e.currentTarget.open && onOpenArguments()}
+        onToggle={(e) => {
+          setRaw(e.currentTarget.open);
+          if (e.currentTarget.open) onRead('opened');
+        }}
       >
         <summary>{t.arguments(formatBytes(blocks.bytes))}</summary>
-        <Arguments args={request.args} blocks={blocks} expanded onExpand={() => undefined} asText />
+        {raw && (
+          <Arguments
+            args={request.args}
+            blocks={blocks}
+            expanded
+            onExpand={() => undefined}
+            onRead={(part) => onRead(`raw ${part}`)}
+            asText
+          />
+        )}
       </details>
     </div>
   );

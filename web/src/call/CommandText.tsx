@@ -37,8 +37,8 @@ export function CommandBlock({
   parts = [],
 }: {
   text: string;
-  label: string;
-  parts?: readonly Numbered[];
+  label?: string | undefined;
+  parts?: readonly Numbered[] | undefined;
 }) {
   if (text.length > mostColoured) return <Block text={text} label={label} />;
   return (

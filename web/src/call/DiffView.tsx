@@ -1,34 +1,42 @@
+import { Button } from '@mantine/core';
 import { IconFileDiff, IconFilePlus } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { Diff, DiffLine } from './diff';
+import { lazy, useState } from 'react';
+import type { ApprovalRequest } from '../wire/wire';
+import type { Change } from './change';
 import { texts } from '../words/texts';
 import { FoldNotice } from './FoldNotice';
 import classes from './diff.module.css';
 import shared from '../ui/shared.module.css';
+import { LazyPart, Loading } from '../ui/LazyPart';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
+import { useChange, type ChangeState } from './useChange';
+
+const DiffLines = lazy(() => import('./DiffLines'));
 
 // What is longer is folded at first; on a card it has to be opened before approving.
 const most = 40;
 const head = 24;
 
-export function isLongDiff(diff: Diff): boolean {
-  return diff.lines.length > most || diff.lines.some((line) => line.text.length > 2400);
+export function isLongChange({ diff, omitted }: Change): boolean {
+  return omitted > 0 || diff.lines.length > most || diff.lines.some((line) => line.text.length > 2400);
 }
 
 interface Props {
-  diff: Diff;
-  created: boolean;
-  omitted: number;
-  expanded: boolean;
-  onExpand: () => void;
+  state: ChangeState;
+  change: Change;
+  opened: boolean;
+  onOpen: () => void;
+  /** Called when the last line of the whole change is in sight. */
+  onRead?: () => void;
 }
 
-/** What a call would change in a file. The signs stand beside the colours. */
-export function DiffView({ diff, created, omitted, expanded, onExpand }: Props) {
+/** What a call would change in a file. */
+export function DiffView({ state, change, opened, onOpen, onRead }: Props) {
+  const { diff, created, omitted, counts } = change;
   const t = texts.diff;
-  const folded = isLongDiff(diff) && !expanded;
-  const lines = folded ? diff.lines.slice(0, head).map(cut) : diff.lines;
+  const long = isLongChange(change);
+  const whole = !long || (opened && !state.loading && !state.failed);
   const Icon = created ? IconFilePlus : IconFileDiff;
   return (
     <figure className={classes.diff} aria-label={t.label(diff.file)} data-testid="diff">
@@ -40,52 +48,63 @@ export function DiffView({ diff, created, omitted, expanded, onExpand }: Props) 
             <Revealed text={diff.file} />
           </code>
         </span>
-        <span className={classes.counts}>{t.counts(diff.added, diff.removed)}</span>
+        {counts && <Counts {...counts} />}
       </figcaption>
-      <pre className={`${shared.code} ${classes.lines}`} data-folded={folded || undefined}>
-        {lines.map((line, i) => (
-          <Line key={i} line={line} />
-        ))}
-      </pre>
-      {folded && <FoldNotice words={t.folded(diff.lines.length)} onExpand={onExpand} />}
-      {omitted > 0 && <Remark tone="warn">{t.omitted(omitted)}</Remark>}
+      <LazyPart>
+        {whole ? (
+          <DiffLines key="whole" change={change} boxed={long} onRead={onRead} />
+        ) : (
+          <DiffLines key="head" change={headOf(change)} boxed={false} />
+        )}
+      </LazyPart>
+      {!opened && long && (
+        <FoldNotice
+          words={t.folded(Math.min(head, diff.lines.length), diff.lines.length + omitted)}
+          onExpand={onOpen}
+        />
+      )}
+      {opened && state.loading && <Loading words={t.loading} />}
+      {opened && state.failed && (
+        <div className={shared.spread}>
+          <Remark tone="error">{t.failed(state.failed)}</Remark>
+          <Button size="compact-sm" variant="default" onClick={state.load}>
+            {t.again}
+          </Button>
+        </div>
+      )}
+      {whole && omitted > 0 && <Remark tone="warn">{t.omitted(omitted)}</Remark>}
     </figure>
   );
 }
 
-function cut(line: DiffLine): DiffLine {
-  return line.text.length > 400 ? { ...line, text: `${line.text.slice(0, 400)}…` } : line;
-}
-
-const signs = { same: ' ', added: '+', removed: '-' };
-
-function Line({ line }: { line: DiffLine }) {
-  if (line.kind === 'hunk' || line.kind === 'note') {
-    const words = line.kind === 'hunk' ? texts.diff.hunk(line.line) : line.text;
-    return (
-      <span className={classes.line} data-kind={line.kind}>
-        <Revealed text={words} />
-        {'\n'}
-      </span>
-    );
-  }
-  const Tag = { same: 'span', added: 'ins', removed: 'del' }[line.kind] as 'span';
+function Counts({ added, removed }: { added: number; removed: number }) {
+  const t = texts.diff;
   return (
-    <Tag className={classes.line} data-kind={line.kind}>
-      <span className={classes.number} aria-hidden>
-        {line.line}
+    <span className={classes.counts}>
+      <span aria-hidden>
+        <span data-kind="added">+{added.toLocaleString('en')}</span>{' '}
+        <span data-kind="removed">−{removed.toLocaleString('en')}</span>
       </span>
-      <span className={classes.sign}>{signs[line.kind]}</span>
-      <span className={classes.text}>
-        <Revealed text={line.text} />
-        {'\n'}
-      </span>
-    </Tag>
+      <span className={shared.visuallyHidden}>{t.counts(added, removed)}</span>
+    </span>
   );
 }
 
-/** A change of the past: long ones open on demand. */
-export function PastDiff(props: Omit<Props, 'expanded' | 'onExpand'>) {
-  const [expanded, setExpanded] = useState(false);
-  return <DiffView {...props} expanded={expanded} onExpand={() => setExpanded(true)} />;
+function headOf(change: Change): Change {
+  const lines = change.diff.lines.slice(0, head).map((line) => {
+    return line.text.length > 400 ? { ...line, text: `${line.text.slice(0, 400)}…` } : line;
+  });
+  return { ...change, diff: { ...change.diff, lines }, after: undefined, omitted: 1 };
+}
+
+/** A change of the past, or of a call that runs; nothing for what changes no file. */
+export function PastChange({ request }: { request: ApprovalRequest }) {
+  const state = useChange(request);
+  const [opened, setOpened] = useState(false);
+  if (!state.change) return null;
+  const open = () => {
+    setOpened(true);
+    state.load();
+  };
+  return <DiffView state={state} change={state.change} opened={opened} onOpen={open} />;
 }

@@ -4,20 +4,7 @@ import { Revealed } from '../ui/Revealed';
 import classes from './tree.module.css';
 import shared from '../ui/shared.module.css';
 
-// More than these are shown as text: nobody unfolds so many.
-export const mostNodes = 1200;
-
-export function countNodes(value: unknown, most = mostNodes): number {
-  let n = 1;
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return n;
-  for (const inner of Object.values(value)) {
-    n += countNodes(inner, most - n);
-    if (n > most) break;
-  }
-  return n;
-}
-
-/** Arguments as a tree whose levels fold. All of it is open at first: what is approved has been seen. */
+/** Short arguments as a tree whose levels fold. All of it is open at first: what is approved has been seen. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   return (
     <div className={`${shared.code} ${classes.tree}`} role="group" aria-label={label} data-testid="tree">
@@ -67,7 +54,7 @@ function Node({ name, index, value }: { name: string; index: boolean; value: unk
   );
 }
 
-function Leaf({ value }: { value: unknown }) {
+export function Leaf({ value }: { value: unknown }) {
   const kind = kindOf(value);
   return (
     <>

@@ -5,7 +5,12 @@ import type { ApprovalRequest } from '../wire/wire';
 export interface Change {
   diff: Diff;
   created: boolean;
+  /** Lines of the diff that are not here. */
   omitted: number;
+  /** Lines of the whole change; undefined where only a part of it was counted. */
+  counts: { added: number; removed: number } | undefined;
+  /** The file's lines afterwards, where the arguments have them: also those between the hunks. */
+  after: readonly string[] | undefined;
   /** Arguments that the diff does not show. */
   rest: Record<string, unknown>;
 }
@@ -16,22 +21,36 @@ const inDiff: Partial<Record<string, readonly string[]>> = {
   edit_file: ['old', 'new'],
 };
 
+type Call = Pick<ApprovalRequest, 'toolName' | 'args' | 'preview'>;
+
 /** Undefined where the arguments are all that there is to show. */
-export function changeOf(request: ApprovalRequest): Change | undefined {
-  const { preview, toolName } = request;
+export function changeOf({ toolName, args, preview }: Call): Change | undefined {
   if (!preview?.diff) return undefined;
-  const args = typeof request.args === 'object' && request.args !== null ? request.args : {};
-  const members = Object.entries(args);
+  const members = Object.entries(typeof args === 'object' && args !== null ? args : {});
   const path = members.find(([name]) => name === 'path')?.[1] as unknown;
   const diff = parseDiff(preview.diff, typeof path === 'string' ? path : undefined);
-  if (!diff) return undefined;
+  const { omitted = 0, added = 0, removed = 0 } = preview;
+  if (!diff || (diff.lines.length === 0 && omitted === 0)) return undefined;
   const shown = toolName ? inDiff[toolName] : undefined;
   const isShown = (name: string, value: unknown) =>
     shown !== undefined && (shown.includes(name) || (name === 'path' && value === diff.file));
+  const content = toolName === 'write_file' && members.find(([name]) => name === 'content')?.[1];
   return {
     diff,
     created: preview.fileHash === 'absent',
-    omitted: preview.omitted ?? 0,
+    omitted,
+    counts: added + removed > 0 ? { added, removed } : omitted === 0 ? diff : undefined,
+    after: typeof content === 'string' ? matching(content, diff) : undefined,
     rest: Object.fromEntries(members.filter(([name, value]) => !isShown(name, value))),
   };
+}
+
+// Where a secret is masked in one of them, they may not be the same lines.
+function matching(content: string, diff: Diff): readonly string[] | undefined {
+  const lines = content.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const fits = diff.lines.every(
+    ({ kind, text, after }) => kind === 'removed' || kind === 'note' || lines[after - 1] === text,
+  );
+  return fits ? lines : undefined;
 }

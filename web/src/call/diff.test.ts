@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeOf } from './change';
 import { parseDiff } from './diff';
 import { golden } from '../test/golden';
+import type { ApprovalRequest } from '../wire/wire';
 
 const text = (path: string, ...lines: string[]) => [`--- ${path}`, `+++ ${path}`, ...lines, ''].join('\n');
 
@@ -10,10 +11,9 @@ describe('a diff', () => {
     const diff = parseDiff(text('a.txt', '@@ -4,2 +4,2 @@', ' same', '-old', '+new'), 'a.txt');
     expect(diff).toMatchObject({ file: 'a.txt', added: 1, removed: 1 });
     expect(diff?.lines).toEqual([
-      { kind: 'hunk', text: '@@ -4,2 +4,2 @@', line: 4 },
-      { kind: 'same', text: 'same', line: 4 },
-      { kind: 'removed', text: 'old', line: 5 },
-      { kind: 'added', text: 'new', line: 5 },
+      { kind: 'same', text: 'same', before: 4, after: 4 },
+      { kind: 'removed', text: 'old', before: 5, after: 5 },
+      { kind: 'added', text: 'new', before: 6, after: 5 },
     ]);
   });
 
@@ -34,7 +34,17 @@ describe('a diff', () => {
     const cut = parseDiff(text('a', '@@ -0,0 +1,9 @@', '+1', '+2'));
     expect(cut?.added).toBe(2);
     const open = parseDiff(text('a', '@@ -1 +1 @@', '-x', '\\ No newline at end of file', '+y'));
-    expect(open?.lines[1]).toEqual({ kind: 'note', text: 'No newline at end of file', line: 1 });
+    expect(open?.lines[1]).toEqual({ kind: 'note', text: 'No newline at end of file', before: 2, after: 1 });
+  });
+
+  it('has its lines numbered also where one side has none', () => {
+    const all = parseDiff(text('a', '@@ -3,2 +2,0 @@', '-x', '-y', '@@ -9,0 +8,2 @@', '+x', '+y'), 'a');
+    expect(all?.lines.map((l) => [l.before, l.after])).toEqual([
+      [3, 3],
+      [4, 3],
+      [10, 8],
+      [10, 9],
+    ]);
   });
 
   it('is none where it does not look like one', () => {
@@ -60,6 +70,27 @@ describe('a change', () => {
     ).toEqual({
       path: '/etc/passwd',
     });
+  });
+
+  it('counts the whole change, and nothing where only a part of it is known', () => {
+    const counts = (preview: ApprovalRequest['preview']) => changeOf({ ...request, preview })?.counts;
+    expect(counts({ diff, added: 139, removed: 12, omitted: 300 })).toEqual({ added: 139, removed: 12 });
+    expect(counts({ diff })).toMatchObject({ added: 1, removed: 0 });
+    expect(counts({ diff, omitted: 300 })).toBeUndefined();
+  });
+
+  it('of which no line is there yet is one all the same', () => {
+    const cut = text('a.txt', '@@ -1 +1 @@');
+    expect(changeOf({ ...request, preview: { diff: cut, omitted: 2 } })?.diff.lines).toEqual([]);
+    expect(changeOf({ ...request, preview: { diff: cut } })).toBeUndefined();
+  });
+
+  it('knows the lines that stand between the hunks where the arguments have them as they are', () => {
+    const after = (content: string) =>
+      changeOf({ ...request, toolName: 'write_file', args: { path: 'a.txt', content }, preview: { diff } })
+        ?.after;
+    expect(after('x\nrest\n')).toEqual(['x', 'rest']);
+    expect(after('⟦masked⟧\nrest\n')).toBeUndefined();
   });
 
   it('is none without a diff that can be read', () => {

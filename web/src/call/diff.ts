@@ -2,9 +2,10 @@
 // like a part of the diff's own syntax is still a line of the file.
 
 export interface DiffLine {
-  kind: 'same' | 'added' | 'removed' | 'hunk' | 'note';
+  kind: 'same' | 'added' | 'removed' | 'note';
   text: string; // without the sign
-  line: number; // where it stands in the file afterwards; a removed one, before
+  before: number; // its number in the file as it is; of an added one, of the line that follows
+  after: number; // its number in the file afterwards; of a removed one, of the line that follows
 }
 
 export interface Diff {
@@ -27,27 +28,31 @@ export function parseDiff(text: string, path?: string): Diff | undefined {
   if (body.at(-1) === '') body.pop();
   for (const raw of body) {
     if (raw.startsWith('\\')) {
-      diff.lines.push({ kind: 'note', text: raw.slice(1).trim(), line: after.at });
+      diff.lines.push({ kind: 'note', text: raw.slice(1).trim(), before: before.at, after: after.at });
       continue;
     }
     if (before.left <= 0 && after.left <= 0) {
       const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(raw);
       if (!hunk) return undefined;
-      before = { at: Number(hunk[1]), left: Number(hunk[2] ?? 1) };
-      after = { at: Number(hunk[3]), left: Number(hunk[4] ?? 1) };
-      // That a file begins at its first line goes without saying.
-      if (diff.lines.length > 0 || after.at > 1) diff.lines.push({ kind: 'hunk', text: raw, line: after.at });
+      before = startOf(hunk[1]!, hunk[2]);
+      after = startOf(hunk[3]!, hunk[4]);
       continue;
     }
     const kind = raw === '' ? 'same' : kinds[raw[0]!];
     if (!kind) return undefined;
-    diff.lines.push({ kind, text: raw.slice(1), line: kind === 'removed' ? before.at : after.at });
+    diff.lines.push({ kind, text: raw.slice(1), before: before.at, after: after.at });
     if (kind === 'added') diff.added++;
     if (kind === 'removed') diff.removed++;
     if (kind !== 'added') before = { at: before.at + 1, left: before.left - 1 };
     if (kind !== 'removed') after = { at: after.at + 1, left: after.left - 1 };
   }
-  return diff.lines.length > 0 ? diff : undefined;
+  return diff;
+}
+
+// A side without lines names the line before it.
+function startOf(line: string, count = '1'): { at: number; left: number } {
+  const left = Number(count);
+  return { at: Number(line) + (left === 0 ? 1 : 0), left };
 }
 
 // A name that holds line breaks could bring lines of its own into the diff, so

@@ -1,9 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useId, useMemo, useRef, useState } from 'react';
-import { argumentBlocks, commandIn, isLongArguments, saysMore } from '../request/arguments';
+import { useId, useRef, useState } from 'react';
+import { saysMore } from '../request/arguments';
 import { isFromProgram, isQuestion, isFromServer } from '../request/asker';
-import { changeOf } from '../call/change';
-import { numberedParts } from '../call/commandMarks';
+import { useSeeing } from '../call/useSeeing';
 import { texts } from './texts';
 import type { ApprovalRequest } from '../wire/wire';
 import { CallAnswers, type Choosing } from './CallAnswers';
@@ -15,7 +14,6 @@ import classes from './card.module.css';
 import shared from '../ui/shared.module.css';
 import { ChangeView } from '../call/ChangeView';
 import { Effects } from '../call/Effects';
-import { isLongDiff } from '../call/DiffView';
 import { PageOffer } from './PageOffer';
 import { ProgramLine } from './ProgramLine';
 import { QuestionAnswers } from '../question/QuestionAnswers';
@@ -48,10 +46,11 @@ export function ApprovalCard(props: Props) {
   const titleId = useId();
   const seeing = useSeeing(request);
   const [choosing, setChoosing] = useState<Choosing>();
-  const { blocks, change, parts, command } = seeing;
+  const { blocks, parts, command } = seeing;
+  const { change } = seeing.state;
   useReportViewing(box, request.approvalId);
   const question = isQuestion(request);
-  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}` };
+  const answers = { request, unseen: seeing.unseen, place: `${place}|${seeing.expanded}|${seeing.unseen}` };
   return (
     <article
       className={`${shared.panel} ${classes.card}`}
@@ -77,22 +76,14 @@ export function ApprovalCard(props: Props) {
           <Revealed text={request.message ?? ''} />
         </p>
       )}
-      {change && (
-        <ChangeView
-          request={request}
-          change={change}
-          blocks={blocks}
-          expanded={seeing.expanded}
-          onExpand={seeing.expand}
-          onOpenArguments={seeing.openArguments}
-        />
-      )}
+      {change && <ChangeView request={request} change={change} seeing={seeing} />}
       {!change && !(question && blocks.empty) && (
         <Arguments
           args={request.args}
           blocks={blocks}
           expanded={seeing.expanded}
           onExpand={seeing.expand}
+          onRead={seeing.onRead}
           command={command}
           parts={parts}
         />
@@ -108,7 +99,7 @@ export function ApprovalCard(props: Props) {
       <WhyAsked request={request} />
       <ApproversLine request={request} />
       {/* A question and its form stand together; what is decided about a call stands before its buttons. */}
-      {question && <QuestionAnswers {...answers} />}
+      {question && <QuestionAnswers {...answers} onLater={onLater} />}
       {showSession && <RecentMessages said={request.context} />}
       <CardFoot
         request={request}
@@ -126,36 +117,4 @@ export function ApprovalCard(props: Props) {
       )}
     </article>
   );
-}
-
-/** What there is to see of a request, and how much of it has been. */
-function useSeeing(request: ApprovalRequest) {
-  const command = commandIn(request);
-  const blocks = useMemo(() => argumentBlocks(request.args, command), [request, command]);
-  const change = useMemo(() => changeOf(request), [request]);
-  const parts = useMemo(() => {
-    const line = blocks.plain.find((p) => p.name === command)?.text ?? '';
-    return numberedParts(line, request.commands);
-  }, [request, blocks, command]);
-  const [expanded, setExpanded] = useState(false);
-  const [argumentsSeen, setArgumentsSeen] = useState(false);
-  const long = change ? isLongDiff(change.diff) : isLongArguments(blocks);
-  const unopened = change !== undefined && change.omitted > 0 && !argumentsSeen;
-  return {
-    command,
-    blocks,
-    change,
-    parts,
-    long,
-    expanded,
-    unseen: unseenIn(long && !expanded, unopened),
-    expand: () => setExpanded(true),
-    openArguments: () => setArgumentsSeen(true),
-  };
-}
-
-/** What has to be looked at before this can be approved. */
-function unseenIn(folded: boolean, unopened: boolean): string | false {
-  if (folded) return texts.card.expandFirst;
-  return unopened && texts.diff.openArguments;
 }

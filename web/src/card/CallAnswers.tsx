@@ -12,7 +12,7 @@ import { useArmed, useMoves } from '../answer/arming';
 import answering from '../answer/answer.module.css';
 import { CoverChoice } from '../grants/CoverChoice';
 import { DecisionButton } from '../answer/DecisionButton';
-import { Deadline } from './Deadline';
+import { Deadline } from '../answer/Deadline';
 import { Reason, useReason } from '../answer/Reason';
 import { useReadToEnd } from '../answer/useReadToEnd';
 import { Remark } from '../ui/Remark';

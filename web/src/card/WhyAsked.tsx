@@ -5,13 +5,13 @@ import { texts } from './texts';
 import classes from './card.module.css';
 
 /** Why a person is asked, in a sentence; and how often nobody has answered. */
-export function WhyAsked({ request }: { request: ApprovalRequest }) {
+export function WhyAsked({ request, past = false }: { request: ApprovalRequest; past?: boolean }) {
   const { policy, round, unanswered } = request;
   const t = texts.card;
   if (!policy?.rule && !round && !unanswered) return null;
   return (
     <div className={classes.why}>
-      <h3>{t.rule}</h3>
+      <h3>{past ? t.ruleThen : t.rule}</h3>
       {policy?.rule && (
         <p>
           <Revealed text={`${describeRule(policy.rule)}.`} mode="prose" />

@@ -101,7 +101,7 @@ describe('what is of high risk', () => {
     show(risk('high'));
     fireEvent.click(approve());
     expect(answered()).toEqual([]);
-    fireEvent.change(screen.getByLabelText(/To approve, type/), { target: { value: 'shell' } });
+    fireEvent.change(screen.getByLabelText(/To approve, type/), { target: { value: 'uname -a' } });
     wait(armDelay);
     fireEvent.click(approve());
     expect(answered()).toEqual(['approved']);
@@ -121,9 +121,9 @@ describe('what is critical, or of a risk that this page does not know', () => {
       show(risk(level));
       expect(approve().disabled).toBe(true);
       const name = screen.getByLabelText(/To approve, type/);
-      fireEvent.change(name, { target: { value: 'Shell' } });
+      fireEvent.change(name, { target: { value: 'uname' } });
       expect(approve().disabled).toBe(true);
-      fireEvent.change(name, { target: { value: 'shell' } });
+      fireEvent.change(name, { target: { value: 'uname -a' } });
       fireEvent.keyDown(name, { key: 'Enter' });
       fireEvent.click(approve()); // at once: it has only just become a button
       expect(answered()).toEqual([]);

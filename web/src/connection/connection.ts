@@ -199,7 +199,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof Problem && error.status === 401) {
         this.stop();
-        this.store.dispatch({ type: 'loggedOut' });
+        this.store.dispatch({ type: 'loggedOut', end: api.loginEnd() });
       }
       throw error;
     }

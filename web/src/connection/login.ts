@@ -1,5 +1,6 @@
 import { api, Problem } from '../wire/api';
 import { hasLoggedIn } from '../wire/proof';
+import type { LinkTrouble } from '../store/state';
 import type { Store } from '../store/store';
 import { dropForeignWorkers } from './workers';
 
@@ -18,13 +19,20 @@ export async function login(store: Store): Promise<boolean> {
   return whoAmI(store, trouble);
 }
 
-async function lookAt(store: Store, token: string): Promise<'used' | 'token' | undefined> {
+const linkTroubles: Record<string, LinkTrouble> = {
+  link_used: 'used',
+  link_withdrawn: 'withdrawn',
+  link_expired: 'expired',
+};
+
+async function lookAt(store: Store, token: string): Promise<LinkTrouble | 'token' | undefined> {
   if (!token.startsWith(linkPrefix)) return 'token';
   try {
     store.dispatch({ type: 'link', link: { token, identity: await api.lookAtLink(token) } });
     return undefined;
-  } catch {
-    return 'used'; // an earlier login may still be good
+  } catch (error) {
+    // An earlier login may still be good.
+    return (error instanceof Problem && linkTroubles[error.code]) || 'unknown';
   }
 }
 
@@ -35,10 +43,10 @@ export async function useLink(store: Store, token: string): Promise<void> {
   store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
 }
 
-async function whoAmI(store: Store, trouble?: 'used' | 'token'): Promise<boolean> {
+async function whoAmI(store: Store, trouble?: LinkTrouble | 'token'): Promise<boolean> {
   try {
     const { identity, localKeyAnswers } = await api.me();
-    const { link } = store.get();
+    const link = trouble && trouble !== 'token' ? { trouble } : store.get().link;
     store.dispatch({ type: 'loggedIn', identity, localKeyAnswers }, { type: 'link', link });
     return true;
   } catch (error) {
@@ -46,6 +54,7 @@ async function whoAmI(store: Store, trouble?: 'used' | 'token'): Promise<boolean
     store.dispatch({
       type: 'loggedOut',
       trouble: refused ? (trouble ?? (hasLoggedIn() ? 'over' : undefined)) : 'unreachable',
+      end: refused ? api.loginEnd() : undefined,
     });
     return false;
   }

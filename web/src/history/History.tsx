@@ -1,16 +1,17 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconHistory, IconRefresh } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useContext, useMemo, useState } from 'react';
+import { goTo, href, useQuery } from '../browser/route';
 import { formatTime } from '../ui/clock';
 import { download } from '../ui/download';
-import { emptyQuery, filterHistory, isEmptyQuery, type HistoryQuery } from './filterHistory';
-import { pretty } from '../wire/json';
-import { asCSV } from './csv';
+import { api } from '../wire/api';
+import { asked, queryOf, searchIn, type HistorySearch } from './search';
 import { texts } from './texts';
 import type { Approval } from '../wire/wire';
+import { StoreContext } from '../store/store';
 import { VirtualList } from '../ui/VirtualList';
-import { HistoryFilter } from './HistoryFilter';
 import { HistoryRow } from './HistoryRow';
+import { SearchBar } from './SearchBar';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './history.module.css';
 import frame from '../ui/page.module.css';
@@ -19,13 +20,15 @@ import { useHistory } from './useHistory';
 
 const keyOf = (a: Approval) => a.approvalId;
 
-/** What was asked and what became of it. */
+/** What was asked and what became of it, over everything that is kept. */
 export default function History() {
-  const [query, setWanted] = useState<HistoryQuery>(emptyQuery);
-  const { list, whole, busy, error, more, again } = useHistory(query.status, query.agent);
-  const shown = useMemo(() => filterHistory(list ?? [], query), [list, query]);
+  const query = useQuery();
+  const search = useMemo(() => searchIn(query), [query]);
+  const filters = useMemo(() => asked(search), [search]);
+  const { list, next, searchedTo, busy, error, more, again } = useHistory(filters);
+  const set = useCallback((to: HistorySearch) => goTo(href({ view: 'history' }, queryOf(to)), 'replace'), []);
+  const filtered = Object.keys(filters).length > 0;
   const t = texts.historyPage;
-  const oldest = list?.at(-1);
   const actions = (
     <span className={frame.actions}>
       <Button
@@ -37,36 +40,29 @@ export default function History() {
       >
         {t.again}
       </Button>
-      <Export list={shown} />
+      <Export filters={filters} disabled={list?.length === 0} />
     </span>
   );
-  const icon = <IconHistory size={38} stroke={1.4} aria-hidden />;
   return (
     <PageFrame title={t.title} note={t.body} actions={actions} wide>
-      <HistoryFilter query={query} onQuery={setWanted} />
+      <SearchBar search={search} onSearch={set} />
       <p className={classes.count} role="status">
-        {list &&
-          [
-            t.shown(shown.length, list.length, whole),
-            !whole && oldest && t.back(formatTime(oldest.requestedAt)),
-          ]
-            .filter(Boolean)
-            .join(', ')}
+        {list && t.found(list.length, next !== '', searchedTo && formatTime(searchedTo))}
       </p>
       <Fetching error={error} loading={!list && !error} again={again} />
-      {list && shown.length === 0 && !error && (
+      {list?.length === 0 && next === '' && !error && (
         <Empty
-          icon={icon}
-          title={list.length === 0 && isEmptyQuery(query) ? t.empty : t.noneFits}
-          body={list.length === 0 && isEmptyQuery(query) ? t.emptyBody : t.noneFitsBody}
+          icon={<IconHistory size={38} stroke={1.4} aria-hidden />}
+          title={filtered ? t.noneFits : t.empty}
+          body={filtered ? t.noneFitsBody : t.emptyBody}
         />
       )}
-      {shown.length > 0 && (
-        <div className={shared.panel} data-testid="history">
-          <VirtualList items={shown} keyOf={keyOf} height={62} render={(a) => <HistoryRow approval={a} />} />
+      {list && list.length > 0 && (
+        <div className={`${shared.panel} ${classes.rows}`} data-testid="history">
+          <VirtualList items={list} keyOf={keyOf} height={62} render={(a) => <HistoryRow approval={a} />} />
         </div>
       )}
-      {list && !whole && (
+      {next !== '' && (
         <div className={classes.more}>
           <Button variant="default" loading={busy} onClick={more}>
             {t.more}
@@ -77,9 +73,20 @@ export default function History() {
   );
 }
 
-/** Takes along what is shown, no more and no less. */
-function Export({ list }: { list: readonly Approval[] }) {
+/** Takes along all that the filters leave, also what is not on the page yet. */
+function Export({ filters, disabled }: { filters: Record<string, string>; disabled: boolean }) {
+  const store = useContext(StoreContext);
+  const [busy, setBusy] = useState(false);
   const t = texts.historyPage;
+  const take = async (format: 'csv' | 'jsonl') => {
+    setBusy(true);
+    try {
+      download(`${t.file}.${format}`, await api.exportApprovals({ ...filters, format }));
+    } catch (error) {
+      store.dispatch({ type: 'trouble', text: (error as Error).message });
+    }
+    setBusy(false);
+  };
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -87,16 +94,15 @@ function Export({ list }: { list: readonly Approval[] }) {
           size="xs"
           variant="default"
           leftSection={<IconDownload size={15} aria-hidden />}
-          disabled={list.length === 0}
+          disabled={disabled}
+          loading={busy}
         >
           {t.export}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => download(`${t.file}.json`, 'application/json', `${pretty(list)}\n`)}>
-          {t.json}
-        </Menu.Item>
-        <Menu.Item onClick={() => download(`${t.file}.csv`, 'text/csv', asCSV(list))}>{t.csv}</Menu.Item>
+        <Menu.Item onClick={() => void take('jsonl')}>{t.json}</Menu.Item>
+        <Menu.Item onClick={() => void take('csv')}>{t.csv}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,3 +1,4 @@
+import type { Approval } from '../wire/wire';
 import { plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
 
@@ -5,45 +6,45 @@ const historyPage = {
   title: 'History',
   body: 'Past and waiting requests, newest first.',
   filters: 'Filters',
-  status: 'Status',
-  statuses: {
-    '': 'Any',
+  any: 'Any',
+  outcome: 'Outcome',
+  outcomes: {
     pending: 'Waiting',
-    approved: 'Approved',
-    denied: 'Denied',
-    cancelled: 'Cancelled',
-  } as Record<string, string>,
+    approved: 'Approved by a person',
+    allowed_by_grant: 'Allowed by a standing approval',
+    allowed_by_rule: 'Allowed by a rule or mode',
+    observed: 'Ran while only observed',
+    denied: 'Denied by a person',
+    denied_by_rule: 'Denied by a rule or mode',
+    timed_out: 'Timed out',
+    cancelled: 'Withdrawn',
+    halted: 'Halted',
+    not_asked: 'Nobody could be asked',
+    invalid: 'Invalid arguments',
+  } satisfies Record<Required<Approval>['outcome'], string>,
   agent: 'Agent',
-  anyAgent: 'Any',
   tool: 'Tool',
-  person: 'Person',
+  person: 'Answered by',
   text: 'Search',
   from: 'From',
   to: 'To',
   clear: 'Clear filters',
   more: 'Load older',
   again: 'Refresh',
-  shown: (shown: number, of: number, whole: boolean) =>
-    shown === of
-      ? `${plural(of, 'request', 'requests')}${whole ? '' : ', the newest'}`
-      : `${shown.toLocaleString('en')} of ${whole ? 'all' : 'the newest'} ${plural(of, 'request', 'requests')}`,
-  back: (at: string) => `since ${at}`,
+  found: (n: number, more: boolean, back: string | undefined) =>
+    more && back
+      ? `${plural(n, 'request', 'requests')} found back to ${back}`
+      : plural(n, 'request', 'requests'),
   empty: 'No requests yet',
   emptyBody: 'Every request appears here, including those decided by a rule.',
   noneFits: 'No matches',
-  noneFitsBody: 'Change the filters, or load older requests.',
+  noneFitsBody: 'No request that is kept fits these filters.',
   waiting: 'Waiting for an answer',
-  question: 'Question',
   export: 'Export',
-  json: 'Shown requests as JSON',
-  csv: 'Shown requests as CSV',
+  json: 'These requests as JSON lines',
+  csv: 'These requests as CSV',
   file: 'lineclear-history',
-  session: 'Open session',
-  rule: 'Decided by',
-  trace: 'Decision trace',
-  arguments: 'Arguments',
   risk: 'Risk',
-  requested: (at: string) => `Requested ${at}`,
 };
 
 export const texts = { ...shared, historyPage };

@@ -4,11 +4,10 @@ import { useReturnCount } from '../browser/useReturnCount';
 import { useStore } from '../store/store';
 import type { Approval } from '../wire/wire';
 
-const pageSize = '200';
-
 interface History {
   list?: readonly Approval[];
-  whole: boolean; // nothing is older
+  next: string; // where older ones begin; '' at the end
+  searchedTo?: string; // how far back has been looked
   busy: boolean;
   error?: string;
   more: () => void;
@@ -19,11 +18,12 @@ interface Got {
   of: string;
   list: readonly Approval[];
   next: string;
+  searchedTo?: string | undefined;
 }
 
-/** The requests of the past, page by page, newest first. */
-export function useHistory(status: string, agentId: string): History {
-  const of = JSON.stringify([status, agentId]);
+/** The requests of the past that a search finds, page by page, newest first. */
+export function useHistory(search: Record<string, string>): History {
+  const of = JSON.stringify(search);
   const online = useStore((s) => s.connection.phase === 'online');
   const returns = useReturnCount();
   const [tries, setTries] = useState(0);
@@ -35,9 +35,9 @@ export function useHistory(status: string, agentId: string): History {
     const mine = ++round.current;
     setBusy(true);
     try {
-      const page = await api.approvals({ status, agentId, limit: pageSize, before });
+      const page = await api.approvals({ ...search, ...(before && { before }) });
       if (mine !== round.current) return;
-      setGot({ of, list: [...have, ...page.approvals], next: page.next });
+      setGot({ of, ...page, list: [...have, ...page.approvals] });
       setError(undefined);
     } catch (why) {
       if (mine === round.current) setError((why as Error).message);
@@ -51,7 +51,8 @@ export function useHistory(status: string, agentId: string): History {
   const now = got?.of === of ? got : undefined;
   return {
     list: now?.list,
-    whole: now?.next === '',
+    next: now?.next ?? '',
+    searchedTo: now?.searchedTo,
     busy,
     error,
     more: () => now && void fetch(now.next, now.list),

@@ -1,13 +1,20 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Arguments } from '../call/Arguments';
+import { changeOf } from '../call/change';
+import { PastChange } from '../call/DiffView';
 import { FactsLine } from '../card/FactsLine';
 import { CardTitle } from '../card/CardTitle';
+import { WhyAsked } from '../card/WhyAsked';
 import { argumentBlocks, commandIn } from '../request/arguments';
 import { describeDecision } from '../request/decision';
+import { durationBetween } from '../request/duration';
+import { isFromProgram, isQuestion } from '../request/asker';
+import { FormAnswer } from '../question/FormAnswer';
 import { go } from '../browser/route';
 import { useStore } from '../store/store';
 import { UndoGrant } from '../grants/UndoGrant';
+import { Caption, LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
 import { EditShown } from '../ui/EditShown';
 import { Fetching } from '../ui/PageFrame';
@@ -91,8 +98,39 @@ function Outcome({
       <DecisionLine response={response} request={approval ?? undefined} />
       <UndoGrant response={response} />
       {voided && <DecisionLine response={voided} request={approval ?? undefined} voided />}
-      {run && response.status === 'approved' && !voided && (
-        <p className={shared.note}>{texts.focus.runs[run]}</p>
+      {approval && run && response.status === 'approved' && !voided && !isQuestion(approval) && (
+        <Came approval={approval} />
+      )}
+      {response.formData !== undefined && <FormAnswer data={response.formData} schema={approval?.schema} />}
+    </>
+  );
+}
+
+/** What came of an approved call: whether it ran, for how long, and how it ended. */
+function Came({ approval }: { approval: Approval }) {
+  const { run, ran } = approval;
+  const t = texts.focus;
+  if (!ran || run === 'none' || run === 'void') {
+    const waits = run === 'none' && isFromProgram(approval);
+    return <p className={classes.came}>{waits ? t.notReported : t.runs[run]}</p>;
+  }
+  const { startedAt, finishedAt, isError, unreported, exitCode, text, omitted } = ran;
+  const took = durationBetween(startedAt, finishedAt);
+  const how = [
+    unreported ? t.unreported : !finishedAt ? t.runs.claimed : took ? t.ranFor(took) : t.runs.finished,
+    exitCode !== undefined && t.exit(exitCode),
+    isError && exitCode === undefined && t.failed,
+  ];
+  return (
+    <>
+      <p className={classes.came} data-failed={isError || undefined}>
+        {how.filter(Boolean).join(', ')}
+      </p>
+      {text && (
+        <div>
+          <Caption title={texts.call.result} note={omitted ? t.omitted(omitted) : ''} />
+          <LongBlock text={text} label={texts.call.result} error={isError === true} />
+        </div>
       )}
     </>
   );
@@ -113,7 +151,8 @@ function Request({ approval }: { approval: Approval }) {
           <Revealed text={approval.message} mode="prose" />
         </p>
       )}
-      {!blocks.empty && (
+      <PastChange request={approval} />
+      {!blocks.empty && !changeOf(approval) && (
         <Arguments
           args={approval.args}
           blocks={blocks}
@@ -123,6 +162,7 @@ function Request({ approval }: { approval: Approval }) {
         />
       )}
       {approval.response && decision && <EditShown response={approval.response} />}
+      <WhyAsked request={approval} past />
       <FactsLine request={approval} showSession />
     </>
   );

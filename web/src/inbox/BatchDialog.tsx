@@ -67,7 +67,12 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
     >
       <div className={classes.dialog} data-testid="batch-dialog">
         <p className={`${shared.quiet} ${classes.body}`}>{t.body}</p>
-        <ol className={`${shared.list} ${classes.list}`} aria-label={t.list} tabIndex={0} data-autofocus>
+        <ol
+          className={`${shared.list} ${classes.list}`}
+          aria-label={t.list}
+          tabIndex={0}
+          {...(approves && { 'data-autofocus': true })}
+        >
           {list.map((request) => (
             <Row key={request.approvalId} request={request} approves={approves} />
           ))}
@@ -75,6 +80,7 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
         {!approves && !over && (
           <TextInput
             label={t.reason}
+            data-autofocus
             placeholder={texts.card.reasonPlaceholder}
             value={reason}
             onChange={(e) => setReason(e.currentTarget.value)}

@@ -33,8 +33,8 @@ export function Detail(props: Props) {
   }, [approvalId]);
   return (
     <section className={classes.detail} aria-label={texts.focus.region}>
-      <Tools {...props} place={place} />
       <div className={classes.scroll} ref={box} data-scroller>
+        <Tools {...props} place={place} />
         {request ? (
           <ApprovalCard
             key={`${approvalId} ${request.argsDigest}`}

@@ -114,7 +114,7 @@ describe('what waits', () => {
     answer(store, 'b');
     expect(order()).toEqual(['a', 'b']);
     expect(screen.getByTestId('gone').textContent).toBe('Denied by bob');
-    fireEvent.click(screen.getByRole('button', { name: /Hide .*answered/ }));
+    fireEvent.click(screen.getByRole('button', { name: /Hide .*closed/ }));
     expect(order()).toEqual(['a']);
   });
 
@@ -163,8 +163,8 @@ describe('the request beside the list', () => {
     show(asks('a', 'low'), asks('b', 'low', 1));
     fireEvent.click(screen.getByRole('button', { name: 'Later' }));
     expect(shown()).toBe('b');
-    expect(screen.getByLabelText('Skipped')).toBeDefined();
-    fireEvent.click(screen.getByRole('button', { name: 'Skipped 1' }));
+    expect(screen.getByLabelText('Later')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Later 1' }));
     expect(order()).toEqual(['a']);
   });
 

@@ -80,9 +80,11 @@ export function Inbox() {
     <div className={classes.inbox} ref={box}>
       <InHeader>
         {narrow && shown ? (
-          <a className={classes.back} href={addressOf()}>
-            ‹ {texts.inbox.title} <span>{waiting}</span>
-          </a>
+          <h1 className={`${frame.pageTitle} ${classes.back}`}>
+            <a href={addressOf()}>
+              ‹ {texts.inbox.title} <span>{waiting}</span>
+            </a>
+          </h1>
         ) : (
           <>
             <h1 className={frame.pageTitle}>{texts.inbox.title}</h1>

@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
+import { href } from '../browser/route';
 import { useStore } from '../store/store';
 import { statusOf } from '../store/state';
 import { may } from '../wire/wire';
@@ -12,6 +14,8 @@ export function NothingWaits() {
     const busy = Object.values(s.sessions).filter((e) => statusOf(e, 0) === 'active');
     return new Set(busy.map((e) => e.session.agentId)).size;
   });
+  const own = useStore((s) => s.agents)?.filter((a) => a.kind !== 'external'); // nobody can talk to a program
+  const only = own?.length === 1 ? own[0]?.agentId : undefined;
   const t = texts.inbox;
   return (
     <div className={frame.center}>
@@ -20,9 +24,14 @@ export function NothingWaits() {
         <h2>{t.empty}</h2>
         <p>{t.emptyBody(agents)}</p>
         {talks && (
-          <p>
-            {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
-          </p>
+          <>
+            <p>
+              {texts.home.hint} <code className={frame.example}>{texts.home.example}</code>
+            </p>
+            <Button component="a" href={href(only ? { view: 'new', agentId: only } : { view: 'sessions' })}>
+              {texts.nav.newSession}
+            </Button>
+          </>
         )}
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { WithdrawButton } from '../agents/Withdraw';
 import { Corner } from '../clientTools/Corner';
 import { riskRank } from '../request/risk';
@@ -43,6 +43,8 @@ export function RequestList(props: Props) {
   const { order } = steady;
   const items = useMemo(() => itemsOf(order, filter.sort), [order, filter.sort]);
   const { shown } = props;
+  const rows = useRef<HTMLDivElement>(null);
+  useEffect(() => rows.current?.scrollTo({ top: 0 }), [filterState.about]);
   const jump = useMemo(() => (shown === undefined ? undefined : { key: shown, quiet: true }), [shown]);
   return (
     <section
@@ -53,7 +55,7 @@ export function RequestList(props: Props) {
     >
       <FilterBar all={all} filterState={filterState} />
       <OrderLine {...props} />
-      <div className={`${frame.scroll} ${classes.rows}`} data-scroller tabIndex={-1}>
+      <div className={`${frame.scroll} ${classes.rows}`} data-scroller tabIndex={-1} ref={rows}>
         {order.length === 0 && filterState.filtered && (
           <NoneFits waiting={all.length} onClear={filterState.clear} />
         )}
@@ -114,7 +116,7 @@ function OrderLine({ all, waiting, filterState, steady }: Props) {
           </select>
         </label>
       )}
-      <WithdrawButton which={{ all: true }} count={all.length} />
+      {!filtered && <WithdrawButton which={{ all: true }} count={all.length} />}
     </div>
   );
 }

@@ -47,7 +47,7 @@ function act(key: string, area: HTMLElement, moves: Moves): boolean {
       moves.tick();
       return true;
     case 'd':
-      return focusOn(area, '[data-key="reason"]');
+      return openReason(area);
     case 'a':
       // To the group around the buttons, never to one of them.
       return alertSettings().approveKey && focusOn(area, '[data-key="approve"]');
@@ -65,6 +65,14 @@ function leaveField(event: KeyboardEvent, area: HTMLElement): boolean {
   field.blur();
   area.querySelector<HTMLElement>('[data-testid="card"]')?.focus({ preventScroll: true });
   return true;
+}
+
+/** Opens the field for the reason, which then has the focus, or goes there. */
+function openReason(area: HTMLElement): boolean {
+  const found = area.querySelector<HTMLElement>('[data-key="reason"]');
+  if (found instanceof HTMLButtonElement) found.click();
+  else found?.focus();
+  return found !== null;
 }
 
 function focusOn(within: HTMLElement, selector: string): boolean {

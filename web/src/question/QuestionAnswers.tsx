@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconMinus, IconSend, IconX } from '@tabler/icons-react';
 import { useContext, useMemo, useRef, useState } from 'react';
 import { isFromServer } from '../request/asker';
@@ -12,6 +12,7 @@ import { useArmed, useMoves } from '../answer/arming';
 import own from './form.module.css';
 import answering from '../answer/answer.module.css';
 import shared from '../ui/shared.module.css';
+import { Deadline } from '../answer/Deadline';
 import { DecisionButton } from '../answer/DecisionButton';
 import { QuestionForm } from './QuestionForm';
 import { Remark } from '../ui/Remark';
@@ -21,6 +22,8 @@ interface Props {
   request: ApprovalRequest;
   unseen: string | false;
   place: string;
+  /** Goes on without an answer. */
+  onLater?: (() => void) | undefined;
 }
 
 const nothing: Draft = {};
@@ -29,7 +32,7 @@ const nothing: Draft = {};
  * What a person can say to a question: answer it, decline it, or dismiss it. What
  * is typed stands in the store, so that no frame and no other page takes it away.
  */
-export function QuestionAnswers({ request, unseen, place }: Props) {
+export function QuestionAnswers({ request, unseen, place, onLater }: Props) {
   const store = useContext(StoreContext);
   const identity = useStore((s) => s.identity);
   const draft = useStore((s) => s.drafts[request.approvalId]) ?? nothing;
@@ -61,6 +64,7 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
   const decline = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   return (
     <div className={answering.answers} data-armed={armed || undefined} ref={box}>
+      <Deadline request={request} />
       <QuestionForm
         form={form}
         draft={draft}
@@ -100,6 +104,11 @@ export function QuestionAnswers({ request, unseen, place }: Props) {
           >
             <IconMinus size={18} aria-hidden /> {t.dismiss}
           </DecisionButton>
+          {onLater && (
+            <Button type="button" className={answering.button} variant="default" onClick={onLater}>
+              {texts.card.later}
+            </Button>
+          )}
         </div>
         <p className={own.hint}>{t.declineNote}</p>
       </div>

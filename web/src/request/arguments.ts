@@ -37,6 +37,19 @@ export function isLongArguments(blocks: ArgumentBlocks): boolean {
   return blocks.lines > foldLines || blocks.json.length > foldChars;
 }
 
+export function isLongText(text: string): boolean {
+  return text.length > foldChars || text.split('\n', foldLines + 1).length > foldLines;
+}
+
+/** The parts of arguments that scroll in a box of their own, and are read once its end was in sight. */
+export function longParts({ plain, plainOnly, json }: ArgumentBlocks): string[] {
+  const parts = plain.filter((p) => isLongText(p.text)).map((p) => textPart(p.name));
+  return plainOnly || !isLongText(json) ? parts : [...parts, allPart];
+}
+
+export const textPart = (name: string) => `text ${name}`;
+export const allPart = 'all';
+
 /** The beginning of a text, for a folded block. */
 export function beginningOf(text: string, lines = 8, chars = 700): string {
   return text.split('\n').slice(0, lines).join('\n').slice(0, chars);

@@ -6,7 +6,7 @@ export function isQuestion(request: ApprovalRequest): boolean {
   return request.type === 'elicitation' || (request.type === 'custom' && request.schema != null);
 }
 
-export function isFromProgram(request: ApprovalRequest): boolean {
+export function isFromProgram(request: Pick<ApprovalRequest, 'origin'>): boolean {
   return request.origin?.kind === 'program';
 }
 

@@ -1,11 +1,14 @@
 import { isObject, pretty } from '../wire/json';
+import type { Origin } from '../wire/wire';
 import { commandIn } from './arguments';
+import { isFromProgram } from './asker';
 
 interface Told {
   toolName?: string | undefined;
   message?: string | undefined;
   args?: unknown;
   commands?: readonly unknown[];
+  origin?: Origin;
 }
 
 const most = 200;
@@ -15,6 +18,9 @@ export function sentenceOf(request: Told): { code?: string; text: string } {
   const { toolName = '', message, args } = request;
   const command = commandIn(request);
   if (command && isObject(args)) return { code: inOneLine(String(args[command])), text: '' };
+  // A program's message is its own words, and no tool's.
+  if (message && isFromProgram(request))
+    return { text: inOneLine([toolName, message].filter(Boolean).join(': ')) };
   if (message) return { text: inOneLine(message) };
   return { text: inOneLine([toolName, argumentsOf(args)].filter(Boolean).join(' ')) };
 }

@@ -22,7 +22,12 @@ describe('what is typed to approve a critical call', () => {
     ['the path', shell('rm -rf /srv/build'), 'srv/build'],
     ['of the part that is critical', shell('cat /etc/hosts && rm -rf /srv/x', 'rm -rf /srv/x'), 'srv/x'],
     ['the last word', shell('kubectl delete namespace ledger'), 'ledger'],
-    ['the tool, where nothing can be typed', shell('uname -a'), 'shell'],
+    ['the command itself, where nothing in it is long enough', shell('rm -rf /'), 'rm -rf /'],
+    [
+      'the tool, where the command is long and nothing in it can be typed',
+      shell(`x ${'ä '.repeat(40)}`),
+      'shell',
+    ],
     ['the tool, where the word has hidden characters', shell('rm a\u202eb'), 'shell'],
     [
       'an argument',

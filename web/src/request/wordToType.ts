@@ -5,24 +5,35 @@ import { commandIn } from './arguments';
 // What anybody can type, and can't mistake.
 const typable = /^[A-Za-z0-9][A-Za-z0-9._/:@-]{2,59}$/;
 
+// Where nothing in it tells it from others, the command itself: rm -rf /
+const shortEnough = /^[ -~]{3,40}$/;
+
 /**
  * What a person types to approve a critical call: what tells this call from the
  * next one, as its host or path. A name that is always the same is typed without reading.
  */
 export function wordToType(request: ApprovalRequest): string {
-  return candidates(request).find((word) => typable.test(word)) ?? (request.toolName || request.agentId);
+  const { words, whole } = candidates(request);
+  return (
+    words.find((word) => typable.test(word)) ??
+    whole.find((text) => shortEnough.test(text)) ??
+    (request.toolName || request.agentId)
+  );
 }
 
-function candidates(request: ApprovalRequest): string[] {
+function candidates(request: ApprovalRequest): { words: string[]; whole: string[] } {
   const { args, commands = [] } = request;
-  if (!isObject(args)) return [];
+  if (!isObject(args)) return { words: [], whole: [] };
   const name = commandIn(request);
-  if (!name) return Object.values(args).filter((v) => typeof v === 'string');
+  if (!name) return { words: Object.values(args).filter((v) => typeof v === 'string'), whole: [] };
   const line = String(args[name]);
   const risky = commands.filter((c) => c.risk === 'critical' && line.includes(c.text)).map((c) => c.text);
   const words = [...risky, line].flatMap((text) => text.split(/[\s"'();|&<>]+/));
   const hosts = words.flatMap((word) => /^[a-z][a-z0-9+]*:\/\/(?:[^/@]*@)?([^/@:]+)/i.exec(word)?.[1] ?? []);
   const paths = words.filter((word) => /^[^-:]*\//.test(word)).map((word) => word.replace(/^\.?\/+/, ''));
   const rest = words.slice(1).filter((word) => !word.startsWith('-'));
-  return [...hosts, ...paths, ...rest.reverse()];
+  return {
+    words: [...hosts, ...paths, ...rest.reverse()],
+    whole: [...risky, line].map((text) => text.trim()),
+  };
 }

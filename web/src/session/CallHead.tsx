@@ -1,14 +1,15 @@
 import { IconMessageQuestion, IconTool } from '@tabler/icons-react';
 import { argumentBlocks, formatBytes, type ArgumentBlocks } from '../request/arguments';
+import { Text } from '../call/Arguments';
 import { changeOf } from '../call/change';
 import { texts } from './texts';
 import type { CallItem } from './buildTranscript';
 import type { ApprovalRequest } from '../wire/wire';
-import { Block, Caption, LongBlock } from '../ui/Block';
+import { Caption, LongBlock } from '../ui/Block';
 import classes from './session.module.css';
 import call from '../call/arguments.module.css';
 import shared from '../ui/shared.module.css';
-import { PastDiff } from '../call/DiffView';
+import { PastChange } from '../call/DiffView';
 import { Revealed } from '../ui/Revealed';
 
 interface Props {
@@ -31,11 +32,10 @@ export function CallHead({ item, request }: Props) {
     </h2>
   );
   if (change) {
-    const { rest: _rest, ...shown } = change;
     return (
       <>
         {title}
-        <PastDiff {...shown} />
+        <PastChange request={request} />
         <AllArguments blocks={blocks} />
       </>
     );
@@ -70,7 +70,7 @@ function AllArguments({ blocks }: { blocks: ArgumentBlocks }) {
   return (
     <details className={`${shared.disclosure} ${call.raw}`}>
       <summary>{texts.diff.arguments(formatBytes(blocks.bytes))}</summary>
-      <Block text={blocks.json} label={texts.call.arguments} />
+      <Text text={blocks.json} label={texts.call.arguments} />
     </details>
   );
 }

@@ -5,6 +5,7 @@ import { go } from '../browser/route';
 import { StoreContext, useStore } from '../store/store';
 import { texts } from './texts';
 import { Composer } from './Composer';
+import { InHeader } from '../ui/InHeader';
 import { Logo } from '../ui/Logo';
 import { ModeControl } from '../agents/ModeControl';
 import { Revealed } from '../ui/Revealed';
@@ -36,13 +37,16 @@ export function NewSessionView({ agentId }: { agentId: string }) {
   };
   return (
     <>
+      <InHeader>
+        <h1 className={frame.pageTitle}>{texts.nav.newSession}</h1>
+      </InHeader>
       <div className={frame.scroll}>
         <div className={frame.center}>
           <div className={frame.empty}>
             <Logo size={44} />
-            <h1>
+            <h2>
               <Revealed text={texts.draft.title(agentId)} />
-            </h1>
+            </h2>
             {agent?.description && (
               <p>
                 <Revealed text={agent.description} mode="prose" />

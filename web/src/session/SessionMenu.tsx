@@ -57,7 +57,8 @@ export function SessionMenu({ entry, ended, waiting }: Props) {
       const now = new Date().toISOString();
       const content =
         ending === 'json' ? `${pretty({ session, events })}\n` : asMarkdown(session, title, events, now);
-      download(fileName(title, ending), ending === 'json' ? 'application/json' : 'text/markdown', content);
+      const type = ending === 'json' ? 'application/json' : 'text/markdown';
+      download(fileName(title, ending), new Blob([content], { type: `${type};charset=utf-8` }));
       return t.exported(events.length);
     });
   const end = () =>

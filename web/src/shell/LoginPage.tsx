@@ -1,16 +1,20 @@
 import { Button, Loader } from '@mantine/core';
+import type { State } from '../store/state';
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { Logo } from '../ui/Logo';
+import { Revealed } from '../ui/Revealed';
 import { TokenLogin } from './TokenLogin';
+import login from './login.module.css';
 import classes from './shell.module.css';
 import frame from '../ui/page.module.css';
 
 /** For whom the gateway does not know. */
 export function LoginPage({ onRetry }: { onRetry: () => void }) {
-  const login = useStore((s) => s.login);
+  const phase = useStore((s) => s.login);
   const trouble = useStore((s) => s.loginTrouble);
-  if (login === 'unknown') {
+  const end = useStore((s) => s.loginEnd);
+  if (phase === 'unknown') {
     return (
       <main className={`${frame.center} ${classes.page}`}>
         <Loader size="sm" aria-label={texts.login.loading} />
@@ -32,10 +36,7 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
           </>
         ) : (
           <>
-            {trouble === undefined && <p>{t.body}</p>}
-            {trouble === 'used' && <p role="alert">{t.used}</p>}
-            {trouble === 'over' && <p role="alert">{t.over}</p>}
-            {trouble === 'token' && <p role="alert">{t.tokenInAddress}</p>}
+            <Why trouble={trouble} end={end} />
             <p>
               {t.example} <code className={frame.example}>{`${location.origin}/#login=…`}</code>
             </p>
@@ -44,5 +45,24 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
         )}
       </div>
     </main>
+  );
+}
+
+/** Why nobody is logged in here, as far as it is known, and what to do. */
+function Why({ trouble, end }: { trouble: State['loginTrouble']; end: State['loginEnd'] }) {
+  const t = texts.login;
+  if (trouble === 'over' && !end) return <p role="alert">{t.over}</p>;
+  if (trouble && trouble !== 'over' && trouble !== 'unreachable') {
+    return <p role="alert">{texts.notByLink[trouble]}</p>;
+  }
+  return (
+    <>
+      {end && (
+        <p role="alert" className={login.why}>
+          <Revealed text={t.ended(end, Date.now())} />
+        </p>
+      )}
+      <p>{t.body}</p>
+    </>
   );
 }

@@ -1,6 +1,8 @@
 import type { Role } from '../wire/wire';
 import { plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
+import { clockTime, dayTime } from '../words/times';
+import type { LoginEnd } from '../wire/wire';
 
 /** Shown while gateway.localKey is answers. */
 const localKey = {
@@ -16,9 +18,10 @@ const keys = {
   list: [
     { keys: ['j'], does: 'Next request' },
     { keys: ['k'], does: 'Previous request' },
-    { keys: ['o'], does: 'Open the request, or go back to the list' },
-    { keys: ['n'], does: 'Skip: leave it waiting and go to the next' },
-    { keys: ['d'], does: 'Go to the reason for denying (nothing is sent)' },
+    { keys: ['o'], does: 'Go to the request, or back to the list' },
+    { keys: ['x'], does: 'Select the request, or clear it' },
+    { keys: ['n'], does: 'Later: leave it waiting and go to the next' },
+    { keys: ['d'], does: 'Write a reason for denying (nothing is sent)' },
     { keys: ['a'], does: 'Move focus to the approve buttons (if turned on)' },
     { keys: ['/'], does: 'Search' },
     { keys: ['?'], does: 'Show keyboard shortcuts' },
@@ -26,10 +29,30 @@ const keys = {
   ],
 };
 
+/** Why the login of this browser has ended. */
+function ended({ reason, by = 'someone', at, since }: LoginEnd, now: number): string {
+  const moment = dayTime(Date.parse(at), now);
+  const when = moment.startsWith('today') ? `at ${clockTime(Date.parse(at))}` : `(${moment})`;
+  switch (reason) {
+    case 'signed_out':
+      return `You were signed out by ${by} ${when}.`;
+    case 'removed':
+      return `Your access was removed by ${by} ${when}.`;
+    case 'token_revoked':
+      return `The token that you logged in with was revoked by ${by} ${when}.`;
+    case 'expired':
+      return `Your login ended ${when}, after ${roughly(since, at)}.`;
+    case 'crowded':
+      return `This browser was signed out ${when}, because you logged in many times elsewhere.`;
+  }
+}
+
+const roughly = (from: string, to: string) =>
+  shared.roughDuration(Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+
 const login = {
   title: 'You’re logged out',
   body: 'Open the login link that you were sent, or the one in the gateway’s terminal.',
-  used: 'That login link has been used or has expired. Each link works once. After each use, the gateway prints a new one in its terminal.',
   unreachable: 'The gateway can’t be reached. Is it still running?',
   retry: 'Try again',
   byToken: 'Log in with a token instead',
@@ -49,9 +72,9 @@ const login = {
   enterAs: (subject: string) => `Log in as ${subject}`,
   stay: (subject: string) => `Stay ${subject}`,
   notNow: 'Cancel',
+  noLink: 'This link doesn’t log you in',
   over: 'This browser was logged in. The login has ended, or another page on this host has replaced its cookie. Open a new link to log in again.',
-  tokenInAddress:
-    'A token in the address is not used, because addresses end up in histories and logs. If you want to log in with it, enter it below.',
+  ended,
 };
 
 const header = {

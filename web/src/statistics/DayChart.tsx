@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { texts } from './texts';
+import { outcomes, total } from './outcomes';
 import type { DayStats } from '../wire/wire';
 import classes from './statistics.module.css';
 import frame from '../ui/page.module.css';
@@ -21,7 +22,7 @@ export function DayChart({ days, span }: Props) {
   const narrow = useMediaQuery('(max-width: 600px)') ?? false;
   const wide = narrow ? wides.telephone : wides.screen;
   const all = useMemo(() => everyDay(days, span, new Date()), [days, span]);
-  const top = niceTop(Math.max(1, ...all.map((d) => d.approved + d.denied + d.other)));
+  const top = niceTop(Math.max(1, ...all.map(total)));
   const step = (wide - side) / all.length;
   const t = texts.statsPage;
   return (
@@ -55,16 +56,18 @@ export function DayChart({ days, span }: Props) {
         )}
       </svg>
       <ul className={classes.legend} aria-hidden>
-        <li data-of="yes">{t.approved}</li>
-        <li data-of="no">{t.denied}</li>
-        <li data-of="other">{t.other}</li>
+        {outcomes.map((of) => (
+          <li key={of} className={classes.key} data-of={of}>
+            {t[of]}
+          </li>
+        ))}
       </ul>
       <VisuallyHidden>
         <table>
           <caption>{t.days}</caption>
           <thead>
             <tr>
-              {[t.day, t.approved, t.denied, t.other].map((head) => (
+              {[t.day, ...outcomes.map((of) => t[of])].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -75,9 +78,9 @@ export function DayChart({ days, span }: Props) {
             {days.map((day) => (
               <tr key={day.day}>
                 <th scope="row">{day.day}</th>
-                <td>{day.approved}</td>
-                <td>{day.denied}</td>
-                <td>{day.other}</td>
+                {outcomes.map((of) => (
+                  <td key={of}>{day[of]}</td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -90,20 +93,26 @@ export function DayChart({ days, span }: Props) {
 function Bar({ day, x, step, top }: { day: DayStats; x: number; step: number; top: number }) {
   const width = Math.min(46, step * 0.72);
   const left = x + (step - width) / 2;
-  const parts: [string | undefined, number][] = [
-    [classes.barYes, day.approved],
-    [classes.barNo, day.denied],
-    [classes.barOther, day.other],
-  ];
+  const t = texts.statsPage;
   let below = 0;
   return (
     <g>
-      <title>{`${day.day}: ${day.approved} / ${day.denied} / ${day.other}`}</title>
-      {parts.map(([look, n], i) => {
-        const tall = (n / top) * (high - 10);
+      <title>{[day.day, ...outcomes.map((of) => `${t[of]}: ${day[of]}`)].join('\n')}</title>
+      {outcomes.map((of) => {
+        const tall = (day[of] / top) * (high - 10);
         below += tall;
         return (
-          n > 0 && <rect key={i} className={look} x={left} y={high - below} width={width} height={tall} />
+          day[of] > 0 && (
+            <rect
+              key={of}
+              className={classes.part}
+              data-of={of}
+              x={left}
+              y={high - below}
+              width={width}
+              height={tall}
+            />
+          )
         );
       })}
     </g>
@@ -114,12 +123,14 @@ function yOf(part: number): number {
   return high - part * (high - 10);
 }
 
+const none = { approved: 0, denied: 0, deniedByRule: 0, timeouts: 0, cancelled: 0, pending: 0 };
+
 /** The days up to today, also those on which nothing was asked. */
 export function everyDay(days: readonly DayStats[], span: number, now: Date): DayStats[] {
   const known = new Map(days.map((d) => [d.day, d]));
   return Array.from({ length: span }, (_, i) => {
     const day = new Date(now.getTime() - (span - 1 - i) * 24 * 3600_000).toISOString().slice(0, 10);
-    return known.get(day) ?? { day, approved: 0, denied: 0, other: 0 };
+    return known.get(day) ?? { day, ...none };
   });
 }
 

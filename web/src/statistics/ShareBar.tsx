@@ -1,21 +1,34 @@
+import { outcomes, type Counts } from './outcomes';
 import classes from './statistics.module.css';
 
 interface Props {
-  approved: number;
-  denied: number;
-  all: number;
+  counts: Counts;
   of: number; // what fills the whole width
 }
 
 /** A bar beside numbers that say the same. */
-export function ShareBar({ approved, denied, all, of }: Props) {
+export function ShareBar({ counts, of }: Props) {
   const width = 120;
   const wide = (n: number) => (n / of) * width;
+  let before = 0;
   return (
     <svg className={classes.share} viewBox={`0 0 ${width} 10`} width={width} height={10} aria-hidden>
-      <rect className={classes.barOther} width={wide(all)} height={10} rx={2} />
-      <rect className={classes.barNo} width={wide(approved + denied)} height={10} rx={2} />
-      <rect className={classes.barYes} width={wide(approved)} height={10} rx={2} />
+      {outcomes.map((one) => {
+        const x = wide(before);
+        before += counts[one];
+        return (
+          counts[one] > 0 && (
+            <rect
+              key={one}
+              className={classes.part}
+              data-of={one}
+              x={x}
+              width={wide(counts[one])}
+              height={10}
+            />
+          )
+        );
+      })}
     </svg>
   );
 }

@@ -6,6 +6,7 @@ import { texts } from './texts';
 import { useFetched } from '../ui/useFetched';
 import type { Stats } from '../wire/wire';
 import { DayChart } from './DayChart';
+import { outcomes, type Counts } from './outcomes';
 import { Empty, Fetching, PageFrame } from '../ui/PageFrame';
 import classes from './statistics.module.css';
 import frame from '../ui/page.module.css';
@@ -44,25 +45,29 @@ function since(days: number): string {
 
 function Shown({ stats, days }: { stats: Stats; days: number }) {
   const t = texts.statsPage;
-  const list = stats.days;
   return (
     <>
       {stats.partial && <p className={shared.note}>{t.partial}</p>}
-      <dl className={classes.figures} data-testid="figures">
+      <Figures label={t.requests}>
         <Figure name={t.requests} value={count(stats.requests)} />
-        <Figure name={t.approved} value={count(stats.byStatus.approved)} tone="yes" />
-        <Figure name={t.denied} value={count(stats.byStatus.denied)} tone="no" />
-        <Figure name={t.timeouts} value={count(stats.timeouts)} tone="nobody" />
-        <Figure name={t.cancelled} value={count(stats.byStatus.cancelled)} />
-        <Figure name={t.pending} value={count(stats.byStatus.pending)} tone="wait" />
+        <Figure name={t.approved} value={count(stats.approved)} of="approved" />
+        <Figure name={t.deniedByPeople} value={count(stats.denied - stats.deniedByRule)} of="denied" />
+        <Figure name={t.deniedByRule} value={count(stats.deniedByRule)} of="denied" />
+        <Figure name={t.timeouts} value={count(stats.timeouts)} of="timeouts" />
+        <Figure name={t.cancelled} value={count(stats.cancelled)} of="cancelled" />
+        <Figure name={t.pending} value={count(stats.pending)} of="pending" />
+      </Figures>
+      <Figures label={t.decided} title={t.decided}>
         <Figure name={t.byPerson} value={count(stats.byPerson)} />
         <Figure name={t.byRule} value={count(stats.byPolicy)} />
         <Figure name={t.byGrant} value={count(stats.byGrant)} />
-        <Figure name={t.median} value={wait(stats.waits.median)} note={t.waitNote} />
-        <Figure name={t.p90} value={wait(stats.waits.p90)} note={t.waitNote} />
-        <Figure name={t.max} value={wait(stats.waits.max)} note={t.waitNote} />
-      </dl>
-      {days > 1 && <DayChart days={list} span={days} />}
+      </Figures>
+      <Figures label={t.waits} title={t.waits}>
+        <Figure name={t.median} value={wait(stats.waits.median)} />
+        <Figure name={t.p90} value={wait(stats.waits.p90)} />
+        <Figure name={t.max} value={wait(stats.waits.max)} />
+      </Figures>
+      {days > 1 && <DayChart days={stats.days} span={days} />}
       <Tools stats={stats} />
       <People stats={stats} />
       <Observed stats={stats} />
@@ -70,9 +75,20 @@ function Shown({ stats, days }: { stats: Stats; days: number }) {
   );
 }
 
-function Figure({ name, value, tone, note }: { name: string; value: string; tone?: string; note?: string }) {
+function Figures({ label, title, children }: { label: string; title?: string; children: React.ReactNode }) {
   return (
-    <div className={`${shared.panel} ${classes.figure}`} data-tone={tone} title={note}>
+    <section className={title ? frame.section : undefined} aria-label={label}>
+      {title && <h2 className={frame.sectionTitle}>{title}</h2>}
+      <dl className={classes.figures} data-testid="figures">
+        {children}
+      </dl>
+    </section>
+  );
+}
+
+function Figure({ name, value, of }: { name: string; value: string; of?: keyof Counts }) {
+  return (
+    <div className={`${shared.panel} ${classes.figure}`} data-of={value === '0' ? undefined : of}>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
@@ -81,7 +97,7 @@ function Figure({ name, value, tone, note }: { name: string; value: string; tone
 
 function Tools({ stats }: { stats: Stats }) {
   const t = texts.statsPage;
-  const heads = [t.tool, t.requests, '', t.approved, t.denied, t.timeouts, t.medianWait];
+  const heads = [t.tool, t.requests, '', ...outcomes.map((of) => t[of]), t.medianWait];
   const most = Math.max(1, ...stats.tools.map((tool) => tool.requests));
   return (
     <Table title={t.tools} heads={heads}>
@@ -90,11 +106,11 @@ function Tools({ stats }: { stats: Stats }) {
           <th scope="row">{tool.toolName ? <Revealed text={tool.toolName} /> : t.question}</th>
           <td>{count(tool.requests)}</td>
           <td className={classes.shareCell}>
-            <ShareBar approved={tool.approved} denied={tool.denied} all={tool.requests} of={most} />
+            <ShareBar counts={tool} of={most} />
           </td>
-          <td>{count(tool.approved)}</td>
-          <td>{count(tool.denied)}</td>
-          <td>{count(tool.timeouts)}</td>
+          {outcomes.map((of) => (
+            <td key={of}>{count(tool[of])}</td>
+          ))}
           <td>{wait(tool.medianWait)}</td>
         </tr>
       ))}
@@ -106,7 +122,7 @@ function People({ stats }: { stats: Stats }) {
   const t = texts.statsPage;
   if (stats.people.length === 0) return null;
   return (
-    <Table title={t.people} heads={[t.person, t.approved, t.denied, t.medianWait]}>
+    <Table title={t.people} heads={[t.person, t.approved, t.denied, t.cancelled, t.medianWait]}>
       {stats.people.map((person) => (
         <tr key={person.subject}>
           <th scope="row">
@@ -114,6 +130,7 @@ function People({ stats }: { stats: Stats }) {
           </th>
           <td>{count(person.approved)}</td>
           <td>{count(person.denied)}</td>
+          <td>{count(person.cancelled)}</td>
           <td>{wait(person.medianWait)}</td>
         </tr>
       ))}
@@ -165,8 +182,8 @@ function Table({ title, heads, children }: { title: string; heads: string[]; chi
   );
 }
 
-function count(n: number | undefined): string {
-  return (n ?? 0).toLocaleString('en');
+function count(n: number): string {
+  return n.toLocaleString('en');
 }
 
 // Zero says that nobody answered, not that somebody was that fast.

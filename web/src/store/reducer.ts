@@ -42,7 +42,7 @@ import {
 /** What a tab does or learns, other than by a frame. */
 export type Action =
   | { type: 'loggedIn'; identity: Identity; localKeyAnswers?: boolean | undefined }
-  | { type: 'loggedOut'; trouble?: State['loginTrouble'] }
+  | { type: 'loggedOut'; trouble?: State['loginTrouble']; end?: State['loginEnd'] }
   | { type: 'link'; link?: State['link'] }
   | { type: 'connection'; connection: ConnectionState }
   | { type: 'frame'; frame: ServerFrame; now: number }
@@ -77,12 +77,13 @@ export function reduce(state: State, action: Action): State {
         ...asAnother(state, action.identity),
         login: 'in',
         loginTrouble: undefined,
+        loginEnd: undefined,
         link: undefined,
         identity: action.identity,
         localKeyAnswers: action.localKeyAnswers ?? false,
       };
     case 'loggedOut':
-      return { ...state, login: 'out', loginTrouble: action.trouble };
+      return { ...state, login: 'out', loginTrouble: action.trouble, loginEnd: action.end };
     case 'link':
       return { ...state, link: action.link };
     case 'connection':

@@ -6,7 +6,8 @@ import { lastSeq, type Facts, type Follow, type SessionEntry, type State } from 
 
 /** What a session object says; the journal refines it once it is read. */
 function factsOf(session: Session): Facts {
-  const facts: Facts = { seq: session.seq, ended: session.ended, turnOpen: session.turnOpen === true };
+  const { seq, ended, calls, turnOpen } = session;
+  const facts: Facts = { seq, ended, calls, turnOpen: turnOpen === true };
   const { status } = session;
   if (status === 'completed' || status === 'error' || status === 'cancelled') facts.lastTurn = status;
   return facts;
@@ -16,10 +17,14 @@ function addToFacts(facts: Facts, event: SessionEvent): Facts {
   if (event.seq <= facts.seq) return facts;
   const next = { ...facts, seq: event.seq };
   if (event.type === 'turn.started') next.turnOpen = true;
-  if (event.type === 'session.ended') next.ended = event.data.outcome;
+  if (event.type === 'session.ended') {
+    next.ended = event.data.outcome;
+    next.calls = event.data.calls;
+  }
   if (event.type === 'turn.finished') {
     next.turnOpen = false;
     next.lastTurn = event.data.outcome;
+    next.calls = event.data.calls;
   }
   return next;
 }

@@ -174,3 +174,34 @@ describe('a session that is spoken of and not known', () => {
     expect(times(play(state, page([], [])), 's')).toBe(1);
   });
 });
+
+describe('how a session ended', () => {
+  const turn = (seq: number, type: string, data: object) => event('a', seq, `turn.${type}`, data);
+  const finished = (seq: number, outcome: string, calls?: object) =>
+    turn(seq, 'finished', { turnId: 't', outcome, ...(calls && { calls }) });
+  const status = (...steps: ServerFrame[]) =>
+    statusOf(play(initialState, page([named('a', { seq: 5 })], []), ...steps).sessions['a']!, 0);
+  const calls = { settled: 2, denied: 1, unanswered: 1 };
+
+  it('is told by its calls where one did not run, and is done only if each ran', () => {
+    expect(status(finished(7, 'completed', calls))).toEqual(calls);
+    expect(status(finished(7, 'completed', { settled: 3 }))).toBe('completed');
+    expect(status(finished(7, 'completed'))).toBe('completed');
+    expect(status(finished(7, 'cancelled', calls))).toBe('cancelled');
+    const run = event('a', 8, 'session.ended', { outcome: 'completed', calls });
+    expect(status(run)).toEqual(calls);
+  });
+
+  it('is told of the newest turn alone, and of a session that is listed', () => {
+    const again = [finished(7, 'completed', calls), turn(8, 'started', { turnId: 'u' })];
+    expect(status(...again)).toBe('active');
+    expect(status(...again, finished(9, 'completed'))).toBe('completed');
+    const listed = {
+      status: 'completed',
+      turnOpen: false,
+      seq: 9,
+      calls: { settled: 1, unanswered: 1 },
+    } as const;
+    expect(status(page([named('a', listed)], []))).toEqual(listed.calls);
+  });
+});

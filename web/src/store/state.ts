@@ -4,10 +4,12 @@ import type {
   ApprovalRequest,
   ApprovalResponse,
   Agent,
+  Calls,
   ClientToolCall,
   Grant,
   Halt,
   Identity,
+  LoginEnd,
   Outcome,
   Progress,
   Session,
@@ -22,6 +24,7 @@ export interface Facts {
   ended?: Outcome;
   turnOpen: boolean;
   lastTurn?: Outcome;
+  calls?: Calls | undefined; // of what is over: what became of its calls
 }
 
 /** Whether the gateway sends us everything of a session; of one that was left it may, and nothing is kept. */
@@ -95,10 +98,21 @@ export interface ConnectionState {
   attempts: number;
 }
 
+/** Why nobody is logged in; of a login link that was opened: what is wrong with it. */
+export type LoginTrouble = LinkTrouble | 'unreachable' | 'token' | 'over';
+export type LinkTrouble = 'unknown' | 'used' | 'withdrawn' | 'expired';
+
+/** A login link, and whom it logs in. */
+export interface GoodLink {
+  token: string;
+  identity: Identity;
+}
+
 export interface State {
   login: 'unknown' | 'in' | 'out';
-  loginTrouble?: 'used' | 'unreachable' | 'token' | 'over' | undefined;
-  link?: { token: string; identity: Identity } | undefined; // a login link that was opened, and whom it logs in
+  loginTrouble?: LoginTrouble | undefined;
+  loginEnd?: LoginEnd | undefined; // why the login has ended, where the gateway has told
+  link?: GoodLink | { trouble: LinkTrouble } | undefined; // a login link that was opened while somebody is here, or may be
   identity?: Identity;
   localKeyAnswers?: boolean; // programs of the gateway's user can answer
   connection: ConnectionState;
@@ -188,13 +202,18 @@ function byAsking(a: ApprovalRequest, b: ApprovalRequest): number {
 }
 
 /** Ended → how it ended; a request pending → waiting; a turn open → active; else the last turn, where that is known. */
-export function statusOf(entry: SessionEntry, waiting: number): SessionStatus | undefined {
+export function statusOf(entry: SessionEntry, waiting: number): SessionStatus | Calls | undefined {
   const facts = entry.journalFacts.seq >= entry.facts.seq ? entry.journalFacts : entry.facts;
-  if (facts.ended) return facts.ended;
+  if (facts.ended) return outcomeOf(facts.ended, facts);
   if (waiting > 0) return 'waiting_approval';
   if (entry.unsure) return undefined;
   if (facts.turnOpen) return 'active';
-  return facts.lastTurn ?? 'idle';
+  return facts.lastTurn ? outcomeOf(facts.lastTurn, facts) : 'idle';
+}
+
+// Nothing is done where a call was denied, or nobody answered: then the calls say how it ended.
+function outcomeOf(outcome: Outcome, { calls }: Facts): Outcome | Calls {
+  return outcome === 'completed' && calls && (calls.denied || calls.unanswered) ? calls : outcome;
 }
 
 export function lastSeq(entry: Pick<SessionEntry, 'events'>): number {

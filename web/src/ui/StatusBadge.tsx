@@ -1,14 +1,15 @@
 import { texts } from '../words/texts';
-import type { SessionStatus } from '../wire/wire';
+import type { Calls, SessionStatus } from '../wire/wire';
 import classes from './statusBadge.module.css';
 
-/** A session's status: a colour, and always the word too. Nothing where it is not known. */
-export function StatusBadge({ status }: { status: SessionStatus | undefined }) {
+/** A session's status, or what became of its calls: a colour, and always the words too. Nothing where it is not known. */
+export function StatusBadge({ status }: { status: SessionStatus | Calls | undefined }) {
   if (!status) return null;
+  const word = typeof status === 'string' ? status : status.denied ? 'denied' : 'unanswered';
   return (
-    <span className={classes.badge} data-status={status}>
+    <span className={classes.badge} data-status={word}>
       <span className={classes.dot} aria-hidden />
-      {texts.nav.status[status]}
+      {typeof status === 'string' ? texts.nav.status[status] : texts.nav.notDone(status)}
     </span>
   );
 }

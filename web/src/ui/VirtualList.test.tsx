@@ -40,6 +40,41 @@ describe('a long list', () => {
     expect(first!.style.height).toBe(`${chunkSize * 40}px`);
   });
 
+  it('has no more parts for more items', () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => `n${i}`);
+    const { container } = page(
+      storeOf(),
+      <VirtualList items={many} keyOf={same} height={20} render={(item) => <p>{item}</p>} />,
+    );
+    expect(container.querySelectorAll('[data-chunk]').length).toBe(1000);
+    expect(shown()).toEqual(many.slice(0, 100));
+  });
+
+  it('brings in what is jumped to by its own scrolling alone, where the focus stays', () => {
+    const top = vi.spyOn(Element.prototype, 'scrollTop', 'set');
+    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+      return this.hasAttribute('data-scroller')
+        ? new DOMRect(0, 100, 300, 300)
+        : new DOMRect(0, 900, 300, 20);
+    });
+    page(
+      storeOf(),
+      <div data-scroller>
+        <VirtualList
+          items={items}
+          keyOf={same}
+          height={40}
+          jump={{ key: 'n100', quiet: true }}
+          render={(item) => <p>{item}</p>}
+        />
+      </div>,
+    );
+    expect(shown()).toContain('n100');
+    expect(top).toHaveBeenCalledWith(700);
+    expect(document.activeElement).toBe(document.body);
+    expect(Element.prototype.scrollIntoView).not.toHaveBeenCalled();
+  });
+
   it('brings in what is jumped to, and the focus goes there', () => {
     show('end', { key: 'n100' });
     expect(shown()).toContain('n100');

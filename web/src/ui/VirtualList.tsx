@@ -18,8 +18,9 @@ interface Props<T> {
   jump?: Jump | undefined;
 }
 
-/** So many items come and go together. */
+/** So many items come and go together; more of a list that would have too many parts otherwise. */
 export const chunkSize = 20;
+const mostChunks = 1000;
 
 // So far beyond the edges of what scrolls a chunk is there already.
 const margin = 700;
@@ -31,16 +32,17 @@ const margin = 700;
  */
 export function VirtualList<T>({ items, keyOf, render, height, gap = 0, from = 'start', jump }: Props<T>) {
   const list = useRef<HTMLDivElement>(null);
-  const count = Math.ceil(items.length / chunkSize);
+  const chunk = Math.max(chunkSize, Math.ceil(items.length / mostChunks));
+  const count = Math.ceil(items.length / chunk);
   const [near, setNear] = useState<ReadonlySet<number>>(() => first(count, from));
   const heights = useRef(new Map<number, number>());
   useNear(list, count, heights.current, setNear);
-  useJump(list, items, keyOf, jump, setNear);
+  useJump(list, items, keyOf, jump, chunk, setNear);
   const last = count - 1;
   return (
     <div className={classes.list} ref={list} style={{ gap }}>
       {Array.from({ length: count }, (_, i) => {
-        const part = items.slice(i * chunkSize, (i + 1) * chunkSize);
+        const part = items.slice(i * chunk, (i + 1) * chunk);
         const there = near.has(i) || (from === 'end' && i === last);
         // What comes by scrolling is no news, only what comes at the end.
         const live = i === last ? {} : { 'aria-live': 'off' as const };
@@ -83,8 +85,9 @@ function useNear(
         const next = new Set(near);
         for (const { target, isIntersecting, boundingClientRect } of entries) {
           const i = Number((target as HTMLElement).dataset['chunk']);
+          const hidden = boundingClientRect.height === 0; // with all that is around it
           if (isIntersecting) next.add(i);
-          else if (next.has(i) && !target.contains(document.activeElement)) {
+          else if (next.has(i) && !hidden && !target.contains(document.activeElement)) {
             heights.set(i, boundingClientRect.height);
             next.delete(i);
           }
@@ -108,6 +111,7 @@ function useJump<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
   jump: Jump | undefined,
+  chunk: number,
   setNear: SetNear,
 ): void {
   const done = useRef<Jump>(undefined);
@@ -118,11 +122,25 @@ function useJump<T>(
     const all = list.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [];
     const item = [...all].find((one) => one.dataset['item'] === jump.key);
     if (!item) {
-      setNear((near) => new Set([...near, Math.floor(at / chunkSize)]));
+      setNear((near) => new Set([...near, Math.floor(at / chunk)]));
       return;
     }
     done.current = jump;
-    if (!jump.quiet) item.focus({ preventScroll: true });
-    item.scrollIntoView({ block: jump.quiet ? 'nearest' : 'start' });
+    if (jump.quiet) {
+      bringNear(item);
+      return;
+    }
+    item.focus({ preventScroll: true });
+    item.scrollIntoView({ block: 'start' });
   });
+}
+
+/** Scrolls the list alone, until an item stands in its upper half. */
+function bringNear(item: HTMLElement): void {
+  const scroller = item.closest('[data-scroller]');
+  if (!scroller) return;
+  const frame = scroller.getBoundingClientRect();
+  const { top, bottom } = item.getBoundingClientRect();
+  if (top >= frame.top && bottom <= frame.bottom) return;
+  scroller.scrollTop += top - frame.top - frame.height / 3;
 }

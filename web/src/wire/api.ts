@@ -1,6 +1,6 @@
 import { Problem, reached, Transport, type wire } from 'lineclear';
 import { parseJSON } from './json';
-import { ask, forgetLogin, keepLogin, newKey, proof } from './proof';
+import { ask, forgetLogin, keepLogin, loginEnd, newKey, noteEnd, proof } from './proof';
 import type {
   AccessChange,
   AccessGiven,
@@ -25,15 +25,6 @@ export { Problem } from 'lineclear';
 /** Which requests: of a session with those below it, of an agent, or all. Exactly one is named. */
 export type Which = { sessionId: string } | { agentId: string } | { all: true };
 
-/** Which approvals are wanted; what is empty does not matter. */
-export interface ApprovalQuery {
-  status?: string;
-  agentId?: string;
-  sessionId?: string;
-  limit?: string;
-  before?: string;
-}
-
 const gateway = new Transport({ url: '', fetch: askWithProof, parse: parseJSON });
 
 const call = (method: string, path: string, body?: unknown): Promise<unknown> =>
@@ -43,7 +34,9 @@ async function askWithProof(path: string, init: RequestInit): Promise<Response> 
   const response = await askWith(await proof(), path, init);
   if (response.status !== 401) return response;
   const fresh = await proof(true); // the gateway was restarted, or the proof is too old
-  return fresh ? askWith(fresh, path, init) : response;
+  if (fresh) return askWith(fresh, path, init);
+  await noteEnd(response.clone());
+  return response;
 }
 
 function askWith(csrf: string, path: string, init: RequestInit): Promise<Response> {
@@ -88,6 +81,7 @@ export const api = {
   login,
   me,
   logout,
+  loginEnd,
   /** As whom a login link logs in; it is left unused. */
   lookAtLink: async (token: string) => ((await call('POST', '/api/login/look', { token })) as Login).identity,
   terminal: async (code: string) =>
@@ -106,6 +100,9 @@ export const api = {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
     return ((await call('GET', path)) as wire.SuggestionsBody).suggestions;
   },
+  /** What a call would change in a file, whole. */
+  change: async (approvalId: string) =>
+    (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/change`)) as wire.FileChange,
   tool: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/tool`)) as ToolInfo,
   events: async (sessionId: string, after: number) => {
@@ -124,10 +121,17 @@ export const api = {
   /** How many were withdrawn. */
   cancelWaiting: async (which: Which) =>
     ((await call('POST', '/api/approvals/cancel', which)) as wire.WithdrawnBody).withdrawn.length,
-  approvals: async (query: ApprovalQuery) => {
-    const given = Object.entries(query).filter(([, value]) => value);
-    const page = (await call('GET', `/api/approvals?${new URLSearchParams(given)}`)) as wire.ApprovalsBody;
-    return { approvals: page.approvals, next: page.next ?? '' };
+  /** A page of the requests that the filters leave, newest first; its parameters are those of GET /api/approvals. */
+  approvals: async (query: Record<string, string>) => {
+    const page = (await call('GET', `/api/approvals?${new URLSearchParams(query)}`)) as wire.ApprovalsBody;
+    return { approvals: page.approvals, next: page.next ?? '', searchedTo: page.searchedTo };
+  },
+  /** All of them, as a file. */
+  exportApprovals: async (query: Record<string, string>): Promise<Blob> => {
+    const path = `/api/approvals/export?${new URLSearchParams(query)}`;
+    const response = await askWithProof(path, { method: 'GET' });
+    if (!response.ok) throw new Problem(response.status, (await response.json()) as { detail: string });
+    return response.blob();
   },
   approval: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}`)) as wire.Approval,
@@ -151,7 +155,13 @@ export const api = {
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
-  logins: async () => ((await call('GET', '/api/logins')) as wire.LoginsBody).logins,
+  logins: async () => (await call('GET', '/api/logins')) as wire.LoginsBody,
+  links: async () => ((await call('GET', '/api/links')) as wire.LinksBody).links,
+  /** A login link in the place of another, which ends. */
+  newLinkInPlaceOf: async (id: string) =>
+    (await call('POST', `/api/links/${encodeURIComponent(id)}/again`)) as wire.NewLinkBody,
+  withdrawLink: (id: string) => call('DELETE', `/api/links/${encodeURIComponent(id)}`),
+  removePerson: (subject: string) => call('DELETE', `/api/people/${encodeURIComponent(subject)}`),
   newToken: async (access: AccessGiven) => (await call('POST', '/api/tokens', access)) as wire.NewTokenBody,
   newLink: async (access: AccessGiven) => (await call('POST', '/api/links', access)) as wire.NewLinkBody,
   changeAccess: (c: Credential, change: AccessChange) => call('PATCH', accessPath(c), change),

@@ -11,6 +11,7 @@ const renewAfter = 5 * 60_000; // half of a proof's life
 let unkept = ''; // where nothing can be kept, until the page is reloaded
 let given: { loginId: string; csrf: string; at: number } | undefined;
 let renewing: Promise<string> | undefined;
+let ended: wire.LoginEnd | undefined;
 
 export interface PageKey {
   publicKey: string;
@@ -30,8 +31,18 @@ export async function newKey(): Promise<PageKey | undefined> {
   }
 }
 
+/** Why this browser's login has ended, where the gateway has told: only to the page that holds its key. */
+export const loginEnd = () => ended;
+
+/** Keeps why a login has ended from a refusal that says so. */
+export async function noteEnd(refusal: Response): Promise<void> {
+  const { ended: told } = (await refusal.json().catch(() => ({}))) as wire.EndedProblem;
+  ended = told ?? ended;
+}
+
 /** Keeps what a login was answered with, for all tabs; with a key that was sent, that. */
 export async function keepLogin(login: wire.LoggedInBody, key?: PageKey): Promise<void> {
+  ended = undefined;
   if (key) {
     await inDatabase('readwrite', (keys) => (keys.clear(), keys.put(key.privateKey, login.loginId)));
     given = { loginId: login.loginId, csrf: login.csrf, at: performance.now() };
@@ -41,7 +52,7 @@ export async function keepLogin(login: wire.LoggedInBody, key?: PageKey): Promis
 
 /** Forgets the login, in all tabs. */
 export async function forgetLogin(): Promise<void> {
-  given = undefined;
+  given = ended = undefined;
   keep('');
   await inDatabase('readwrite', (keys) => keys.clear()).catch(() => undefined);
 }
@@ -89,7 +100,10 @@ async function renew(loginId: string): Promise<string> {
     body: JSON.stringify({ loginId, challenge, signature }),
     cache: 'no-store',
   });
-  if (answer.status === 401) return ''; // that login is over
+  if (answer.status === 401) {
+    await noteEnd(answer);
+    return ''; // that login is over
+  }
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   const { csrf } = (await answer.json()) as wire.ProofBody;
   given = { loginId, csrf, at: performance.now() };

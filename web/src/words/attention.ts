@@ -14,7 +14,7 @@ export const attention = {
   failed: (why: string) => `Couldn’t set up notifications: ${why}`,
   keys: 'Single-key shortcuts',
   keysNote: 'They navigate; none of them answers.',
-  approveKey: 'A moves focus to the approve buttons',
+  approveKey: 'Press A to focus the approve buttons',
   approveKeyNote: 'It never presses them.',
   notice: (asker: string, tool: string) => `${asker} wants to use ${tool}`,
   question: (asker: string) => `${asker} has a question`,

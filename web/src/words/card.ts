@@ -29,6 +29,7 @@ export const card = {
   withoutNetwork: 'it can’t use the network',
   writes: (paths: string[]) => `it can also write in ${listed(paths)}`,
   rule: 'Why you’re asked',
+  ruleThen: 'Why it was asked or decided',
   trace: 'Decision trace',
   risks,
   riskUnknown: (word: string) => `Risk: ${word}`,
@@ -50,6 +51,9 @@ export const card = {
   folded: (lines: number, size: string) =>
     `${plural(lines, 'line', 'lines')}, ${size}. Only the beginning is shown.`,
   expand: 'Show everything',
+  readArguments: 'Scroll the arguments to their end before approving.',
+  partLoading: 'Loading…',
+  partFailed: 'This part couldn’t be loaded. Reload the page to see it.',
   expandFirst: 'Show everything before approving: part of it is still hidden.',
   approve: 'Approve once',
   approveSession: 'Approve for this session…',
@@ -59,6 +63,7 @@ export const card = {
   readToEnd: 'Read to the end',
   giveReason: 'Add reason…',
   deniedAt: (time: string) => `Denied automatically at ${time}`,
+  endsAt: (time: string) => `Ends without an answer at ${time}`,
   waitsFor: 'Waits until somebody answers',
   silence: 'Silence means no.',
   later: 'Later',
@@ -74,9 +79,7 @@ export const card = {
   typeName: 'To approve, type',
   typeFirst: 'type first',
   why: (level: RiskLevel | undefined) =>
-    level === 'critical' || level === 'high'
-      ? `Why it’s ${levels[level].toLowerCase()} risk`
-      : 'What it does',
+    level === 'critical' ? 'Why this is critical' : level === 'high' ? 'Why this is high risk' : 'What it does',
   saidBefore: (n: number) => `Recent messages (${n})`,
   saidBy: { user: 'Person', assistant: 'Agent' } as Partial<Record<string, string>>,
   saidOmitted: (n: number) => `… and ${plural(n, 'more character', 'more characters')}`,

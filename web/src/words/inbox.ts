@@ -20,7 +20,7 @@ export const queue = {
   noneBody: (n: number) => `Your filters hide ${plural(n, 'request', 'requests')}.`,
   riskier: (n: number) => `${plural(n, 'higher-risk request', 'higher-risk requests')} arrived. Re-sort`,
   goneElsewhere: 'No longer waiting',
-  tidy: (n: number) => `Hide ${plural(n, 'answered request', 'answered requests')}`,
+  tidy: (n: number) => `Hide ${plural(n, 'closed request', 'closed requests')}`,
 };
 
 /** Several at once. */

@@ -21,15 +21,43 @@ export const diff = {
   creates: 'Creates',
   counts: (added: number, removed: number) =>
     `${plural(added, 'line', 'lines')} added, ${removed.toLocaleString('en')} removed`,
-  added: 'added:',
-  removed: 'removed:',
-  hunk: (line: number) => `from line ${line}`,
+  lines: 'Changed lines',
+  layout: 'Diff layout',
+  unified: 'Unified',
+  split: 'Split',
+  steps: (n: number) => plural(n, 'change', 'changes'),
+  step: (n: number, all: number) => `Change ${n.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+  previous: 'Previous change',
+  next: 'Next change',
+  gap: (from: number, to: number) =>
+    from === to ? `Line ${from} unchanged` : `Lines ${from}–${to} unchanged`,
+  show: 'Show',
+  loading: 'Loading the whole change…',
+  failed: (why: string) => `Couldn’t load the whole change: ${why}`,
+  again: 'Try again',
+  read: 'Scroll the change to its end before approving.',
   omitted: (n: number) =>
-    `${plural(n, 'more changed line is', 'more changed lines are')} not shown here. The raw arguments below have the whole text.`,
-  folded: (n: number) => `${plural(n, 'line', 'lines')} of changes. Only the beginning is shown.`,
+    `${plural(n, 'more line of this diff is', 'more lines of this diff are')} not shown here. The raw arguments below have the whole text.`,
+  folded: (shown: number, all: number) =>
+    `Only the first ${plural(shown, 'line', 'lines')} of ${all.toLocaleString('en')} are shown.`,
   arguments: (size: string) => `Raw arguments (${size})`,
   rest: 'Other arguments',
   openArguments: 'Open the raw arguments before approving: part of the change is not shown above.',
+};
+
+export const tree = {
+  search: 'Search names and values',
+  found: (n: number) => plural(n, 'match', 'matches'),
+  none: 'No matches',
+  at: (n: number, all: number) => `${n.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+  previous: 'Previous match',
+  next: 'Next match',
+  foldAll: 'Fold all',
+  unfoldAll: 'Unfold all',
+  folded: (n: number) =>
+    `${plural(n, 'part is', 'parts are')} folded and not shown. Unfold everything to approve.`,
+  copyPath: 'Copy path',
+  pathCopied: 'Path copied',
 };
 
 export const program = {

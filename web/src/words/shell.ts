@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../wire/wire';
+import type { Calls, SessionStatus } from '../wire/wire';
 import { plural } from './plural';
 
 const statuses: Record<SessionStatus, string> = {
@@ -9,6 +9,15 @@ const statuses: Record<SessionStatus, string> = {
   error: 'Failed',
   cancelled: 'Stopped',
 };
+
+/** How a session ended in which a call was denied, or nobody answered. */
+function notDone({ settled, denied = 0, unanswered = 0 }: Calls): string {
+  if (settled === 1) return denied ? 'Ended, its call was denied' : 'Ended, its call timed out';
+  const parts = [denied && `${plural(denied, 'call', 'calls')} denied`];
+  if (unanswered)
+    parts.push(denied ? `${unanswered} timed out` : `${plural(unanswered, 'call', 'calls')} timed out`);
+  return ['Ended', ...parts.filter(Boolean)].join(', ');
+}
 
 export const connection = {
   connecting: 'Connecting…',
@@ -28,6 +37,7 @@ export const nav = {
   notOlder: (why: string) => `Couldn’t load older sessions: ${why}`,
   waitingHere: (n: number) => `${plural(n, 'request', 'requests')} waiting`,
   status: statuses,
+  notDone,
   as: (subject: string) => `Logged in as ${subject}`,
 };
 

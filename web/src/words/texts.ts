@@ -4,11 +4,12 @@ import { decision } from './decision';
 import { attention } from './attention';
 import { grants } from './grants';
 import { batch, queue } from './inbox';
+import { notByLink } from './login';
 import { draft, mode } from './mode';
 import { connection, home, nav } from './shell';
 import { pages } from './pages';
 import { rule } from './rule';
-import { clientTools, diff, program, question, server } from './requests';
+import { clientTools, diff, program, question, server, tree } from './requests';
 import { call, composer, session } from './session';
 import { durations, formatDuration, roughDuration } from './durations';
 
@@ -20,6 +21,7 @@ export const texts = {
   roughDuration,
   connection,
   nav,
+  notByLink,
   home,
   draft,
   session,
@@ -36,6 +38,7 @@ export const texts = {
   card,
   question,
   diff,
+  tree,
   program,
   server,
   grants,

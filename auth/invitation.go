@@ -1,0 +1,259 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// What is said of a link that does not log in any more, to who has it and to who would end it.
+var (
+	ErrLinkUsed      = errors.New("auth: this login link has been used; each works once: ask for another one")
+	ErrLinkWithdrawn = errors.New("auth: this login link was withdrawn or replaced: ask for another one")
+	ErrLinkExpired   = errors.New("auth: this login link has expired: ask for another one")
+	// ErrNoInvitation is returned for an invitation that does not exist, or no more.
+	ErrNoInvitation = errors.New("auth: there is no such invitation")
+)
+
+// How long an invitation is listed after its end, and how many there are at most.
+const (
+	keepInvitations = 7 * 24 * time.Hour
+	maxInvitations  = 1000
+)
+
+// InvitationState says whether an invitation's link logs in. The zero InvitationState does not.
+type InvitationState string
+
+// The states.
+const (
+	InvitationOpen      InvitationState = "open"
+	InvitationUsed      InvitationState = "used"
+	InvitationWithdrawn InvitationState = "withdrawn"
+	InvitationReplaced  InvitationState = "replaced" // by a newer link; it is not listed
+	InvitationExpired   InvitationState = "expired"
+	InvitationVoid      InvitationState = "void" // whoever made it may not manage access any more
+)
+
+// Invitation is a login link that was made for somebody: it logs one person in, once. Its secret is kept as a
+// fingerprint, and told once.
+type Invitation struct {
+	ID          string          `json:"id"`      // the invitation's id
+	Subject     string          `json:"subject"` // whom it is for
+	Roles       []Role          `json:"roles"`
+	Agents      []string        `json:"agents,omitempty"` // the only ones that it is about; none: all
+	By          string          `json:"by"`               // who made it
+	CreatedAt   time.Time       `json:"createdAt"`        // when it was made
+	ExpiresAt   time.Time       `json:"expiresAt"`        // when it ends if nobody uses it
+	State       InvitationState `json:"state"`
+	EndedAt     time.Time       `json:"endedAt,omitzero"`  // when it was used, withdrawn or replaced, or expired
+	EndedBy     string          `json:"endedBy,omitempty"` // who withdrew or replaced it
+	Fingerprint string          `json:"-"`
+	Maker       string          `json:"-"` // the id of what its maker was let in by
+}
+
+func (i Invitation) access() Access {
+	return Access{Name: i.Subject, Subject: i.Subject, Roles: i.Roles, Agents: Scope(i.Agents)}
+}
+
+// Invite makes the link of a login for somebody, which is good for life: whoever follows it first is logged in as what
+// it says.
+func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, life time.Duration) (made Invitation, secret string, err error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.requireAdmin(by); err != nil {
+		return made, "", err
+	}
+	if !a.ExpiresAt.IsZero() {
+		return made, "", fmt.Errorf("%w: expiresAt: belongs to a token; a login lasts %s", ErrInvalid, k.life)
+	}
+	if made, secret, err = k.invitation(by, a, life); err != nil {
+		return made, "", err
+	}
+	return made, secret, k.saveInvitations(ctx, by, made)
+}
+
+// InviteAgain makes another link in place of an invitation's, which logs nobody in any more.
+func (k *Keyring) InviteAgain(ctx context.Context, by Identity, id string, life time.Duration) (made Invitation, secret string, err error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.requireAdmin(by); err != nil {
+		return made, "", err
+	}
+	old, err := k.invited(id)
+	if err != nil {
+		return made, "", err
+	}
+	if made, secret, err = k.invitation(by, old.access(), life); err != nil {
+		return made, "", err
+	}
+	if old.State == InvitationUsed {
+		return made, secret, k.saveInvitations(ctx, by, made)
+	}
+	old.State, old.EndedAt, old.EndedBy = InvitationReplaced, made.CreatedAt, by.Subject
+	return made, secret, k.saveInvitations(ctx, by, old, made)
+}
+
+// invitation makes one, and keeps nothing.
+func (k *Keyring) invitation(by Identity, a Access, life time.Duration) (made Invitation, secret string, err error) {
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	if a, err = a.filled(now); err != nil {
+		return made, "", err
+	}
+	if err := k.checkSubject(a.Subject); err != nil {
+		return made, "", err
+	}
+	open := k.findInvitations(func(i Invitation) bool { return i.State == InvitationOpen && now.Before(i.ExpiresAt) })
+	if len(open) >= maxInvitations {
+		return made, "", fmt.Errorf("%w: %d invitations are open: withdraw some first", ErrInvalid, maxInvitations)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return made, "", fmt.Errorf("auth: id: %w", err)
+	}
+	secret = LinkSecret.fresh()
+	return Invitation{
+		ID: id.String(), Subject: a.Subject, Roles: a.Roles, Agents: a.Agents.Named(), By: by.Subject, CreatedAt: now, ExpiresAt: now.Add(life),
+		State: InvitationOpen, Fingerprint: Fingerprint(secret), Maker: by.Credential,
+	}, secret, nil
+}
+
+// Withdraw ends an invitation that nobody has used.
+func (k *Keyring) Withdraw(ctx context.Context, by Identity, id string) (Invitation, error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.requireAdmin(by); err != nil {
+		return Invitation{}, err
+	}
+	i, err := k.invited(id)
+	if err != nil {
+		return i, err
+	}
+	if i.State != InvitationOpen {
+		return i, i.over()
+	}
+	i = i.withdrawn(by)
+	return i, k.saveInvitations(ctx, by, i)
+}
+
+func (i Invitation) withdrawn(by Identity) Invitation {
+	i.State, i.EndedAt, i.EndedBy = InvitationWithdrawn, time.Now().UTC().Truncate(time.Microsecond), by.Subject
+	return i
+}
+
+// Invitations lists those that are open, and those that ended lately, newest first.
+func (k *Keyring) Invitations(by Identity) ([]Invitation, error) {
+	if err := k.requireAdmin(by); err != nil {
+		return nil, err
+	}
+	list := k.findInvitations(func(i Invitation) bool { return i.State != InvitationReplaced })
+	slices.Reverse(list)
+	return list, nil
+}
+
+// LookAt says as whom a link logs in, and leaves it unused.
+func (k *Keyring) LookAt(secret string) (Identity, error) {
+	i, err := k.invitedBy(secret)
+	return i.identity(), err
+}
+
+// Redeem uses a link up and says as whom it logs in.
+func (k *Keyring) Redeem(ctx context.Context, secret string) (Identity, error) {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	i, err := k.invitedBy(secret)
+	if err != nil {
+		return Identity{}, err
+	}
+	i.State, i.EndedAt = InvitationUsed, time.Now().UTC().Truncate(time.Microsecond)
+	return i.identity(), k.saveInvitations(ctx, i.identity(), i)
+}
+
+func (i Invitation) identity() Identity {
+	return Identity{Subject: i.Subject, Roles: i.Roles, Agents: i.Agents, Invited: i.Maker}
+}
+
+// over is the error for one that is not open.
+func (i Invitation) over() error {
+	switch i.State {
+	case InvitationOpen:
+		return nil
+	case InvitationUsed:
+		return ErrLinkUsed
+	case InvitationExpired:
+		return ErrLinkExpired
+	default:
+		return ErrLinkWithdrawn
+	}
+}
+
+// invitedBy is the open invitation with a secret.
+func (k *Keyring) invitedBy(secret string) (Invitation, error) {
+	fingerprint := Fingerprint(secret)
+	found := k.findInvitations(func(i Invitation) bool { return i.Fingerprint == fingerprint && LinkSecret.Is(secret) })
+	if len(found) == 0 {
+		return Invitation{}, ErrUnknown
+	}
+	return found[0], found[0].over()
+}
+
+func (k *Keyring) invited(id string) (Invitation, error) {
+	found := k.findInvitations(func(i Invitation) bool { return i.ID == id && i.State != InvitationReplaced })
+	if len(found) == 0 {
+		return Invitation{}, ErrNoInvitation
+	}
+	return found[0], nil
+}
+
+// findInvitations are those that match, as they are now, oldest first.
+func (k *Keyring) findInvitations(is func(Invitation) bool) []Invitation {
+	now := time.Now()
+	list := []Invitation{}
+	k.mu.Lock()
+	for _, i := range k.invitations {
+		if is(i) {
+			list = append(list, i)
+		}
+	}
+	k.mu.Unlock()
+	for at, i := range list {
+		switch {
+		case i.State != InvitationOpen:
+		case !now.Before(i.ExpiresAt):
+			list[at].State, list[at].EndedAt = InvitationExpired, i.ExpiresAt
+		case i.Maker != "" && k.requireAdmin(Identity{Credential: i.Maker}) != nil:
+			list[at].State = InvitationVoid
+		}
+	}
+	slices.SortFunc(list, func(a, b Invitation) int { return strings.Compare(a.ID, b.ID) })
+	return list
+}
+
+// oldInvitations are the ids of those that are kept no longer: ended long ago, or too many.
+func (k *Keyring) oldInvitations(now time.Time) []string {
+	over := k.findInvitations(func(i Invitation) bool { return i.State != InvitationOpen || !now.Before(i.ExpiresAt) })
+	var old []string
+	for at, i := range over {
+		if len(over)-at > maxInvitations || now.Sub(i.ExpiresAt) > keepInvitations {
+			old = append(old, i.ID)
+		}
+	}
+	return old
+}
+
+// saveInvitations keeps them once they are stored.
+func (k *Keyring) saveInvitations(ctx context.Context, by Identity, list ...Invitation) error {
+	if err := k.store.SaveInvitations(ctx, by.Subject, list...); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, i := range list {
+		k.invitations[i.ID] = i
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package auth
+
+import (
+	"context"
+	"time"
+)
+
+// usedEvery is how exact it is when a credential was last used.
+const usedEvery = time.Minute
+
+// Used notes that a credential was used, and from where. Nothing is written before Upkeep.
+func (k *Keyring) Used(credentialID, address string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if in := k.byID[credentialID]; in != nil {
+		in.used(address, time.Now())
+	}
+}
+
+func (in *key) used(address string, now time.Time) {
+	if in.Address != address || now.Sub(in.UsedAt) >= usedEvery {
+		in.Address, in.UsedAt, in.unsaved = address, now.UTC().Truncate(time.Second), in.Kind != KindLocal
+	}
+}
+
+// Upkeep writes down when and from where credentials were used since the last time, at most once for each, and forgets
+// invitations and logins that ended long ago. Call it every minute, and once at the end.
+func (k *Keyring) Upkeep(ctx context.Context) error {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	if err := k.saveUses(ctx); err != nil {
+		return err
+	}
+	now := time.Now()
+	old := append(k.oldEnds(now), k.oldInvitations(now)...)
+	if len(old) == 0 {
+		return nil
+	}
+	if err := k.store.Forget(ctx, old...); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, id := range old {
+		delete(k.ends, id)
+		delete(k.invitations, id)
+	}
+	return nil
+}
+
+func (k *Keyring) saveUses(ctx context.Context) error {
+	var list []Credential
+	now := time.Now()
+	k.mu.Lock()
+	for _, in := range k.byID {
+		if len(in.accesses) > 0 {
+			in.used(in.Address, now)
+		}
+		if in.unsaved {
+			in.unsaved = false
+			list = append(list, in.Credential)
+		}
+	}
+	k.mu.Unlock()
+	if len(list) == 0 {
+		return nil
+	}
+	err := k.store.SaveUses(ctx, list...)
+	if err != nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		for _, c := range list {
+			if in := k.byID[c.ID]; in != nil {
+				in.unsaved = true
+			}
+		}
+	}
+	return err
+}

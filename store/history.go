@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
+)
+
+// What a search looks through stands in a table beside the approvals, with the words as people are
+// shown them. A trigger ends its rows with theirs.
+
+// wordsOf are a request's words as people are shown them; asked has its texts masked already.
+func (s *Store) wordsOf(r approval.Request, asked audit.Requested) string {
+	r.Args, r.Message, r.WorkingDirectory, r.Policy.Rule = s.shownArgs(r, asked), asked.Message, asked.WorkingDirectory, asked.Rule
+	return r.Words()
+}
+
+func (s *Store) shownArgs(r approval.Request, asked audit.Requested) []byte {
+	if asked.ArgsBytes == 0 {
+		return asked.Args
+	}
+	args, _ := s.secrets.JSON(r.Args)
+	return args
+}
+
+// enlist adds a row to what is searched, with the words of its request.
+func (c *change) enlist(a approval.Approval, words string) error {
+	for _, r := range []approval.Response{a.Response, a.Voided} {
+		if r.Status != "" {
+			words += r.Masked(c.store.secrets).Words()
+		}
+	}
+	return c.exec(`INSERT INTO history (requested_at, id, agent_id, tool_name, status, outcome, risk, answered_by, words)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.RequestedAt.UnixMicro(), a.ApprovalID, a.AgentID, a.ToolName,
+		string(a.Status), string(a.Outcome()), string(a.Risk.Level), a.Response.By.Subject, words)
+}
+
+// relist brings in what was said last on a row.
+func (c *change) relist(a approval.Approval) error {
+	return c.exec("UPDATE history SET status = ?, outcome = ?, answered_by = ?, words = words || ? WHERE requested_at = ? AND id = ?",
+		string(a.Status), string(a.Outcome()), a.Response.By.Subject, a.Last().Masked(c.store.secrets).Words(), a.RequestedAt.UnixMicro(), a.ApprovalID)
+}
+
+// fillAtOnce is how many rows one transaction brings in of those that an earlier version made.
+const fillAtOnce = 100
+
+// afterLast comes after every id.
+const afterLast = "~"
+
+// findUnfilled looks whether an earlier version made rows that are not in. They are brought in from new to
+// old: none is missing where the oldest is in.
+func (s *Store) findUnfilled() error {
+	var missing bool
+	err := s.read.row(context.Background(), `SELECT count(*) > 0 FROM approvals a WHERE id = (SELECT min(id) FROM approvals)
+		AND NOT EXISTS (SELECT 1 FROM history h WHERE h.requested_at = a.requested_at AND h.id = a.id)`).Scan(&missing)
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	if s.unfilled = afterLast; !missing {
+		close(s.filled)
+	}
+	return nil
+}
+
+// fillMore brings in some more rows; after is when to go on, and false that all are in.
+func (s *Store) fillMore() (after time.Duration, more bool) {
+	j := job{edge: "history", ctx: context.Background(), done: make(chan error, 1), do: func(c *change) (err error) {
+		s.unfilled, err = c.fill(s.unfilled)
+		return err
+	}}
+	s.commit([]job{j})
+	if err := <-j.done; err != nil {
+		if s.unfilled = afterLast; s.watch.Failed != nil {
+			s.watch.Failed("history", err)
+		}
+		return time.Minute, true
+	}
+	if s.unfilled == "" {
+		close(s.filled)
+		return 0, false
+	}
+	return 0, true
+}
+
+// fill brings in the next rows, and returns the id of the oldest; none at the end.
+func (c *change) fill(before string) (oldest string, err error) {
+	stmt, err := c.store.stmt(selectApprovals + `WHERE id < ? AND NOT EXISTS
+		(SELECT 1 FROM history h WHERE h.requested_at = approvals.requested_at AND h.id = approvals.id) ORDER BY id DESC LIMIT ?`)
+	if err != nil {
+		return "", err
+	}
+	rows, err := stmt.Query(before, fillAtOnce)
+	found, err := scanned("approvals", rows, err, scanApproval)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range found {
+		if err := c.enlist(a, c.store.wordsOf(a.Request, c.store.requested(a.Request))); err != nil {
+			return "", err
+		}
+		oldest = a.ApprovalID
+	}
+	return oldest, nil
+}

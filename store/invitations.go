@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
+)
+
+// ListInvitations implements auth.InvitationStore.
+func (t *Credentials) ListInvitations(ctx context.Context) ([]auth.Invitation, error) {
+	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, maker, invitation FROM invitations ORDER BY id")
+	return scanned("invitations", rows, err, func(row scanner) (i auth.Invitation, err error) {
+		var fingerprint, maker, raw string
+		if err := row.Scan(&fingerprint, &maker, &raw); err != nil {
+			return i, fmt.Errorf("store: invitations: %w", err)
+		}
+		if err := json.Unmarshal([]byte(raw), &i); err != nil {
+			return i, fmt.Errorf("store: invitation: %w", err)
+		}
+		i.Fingerprint, i.Maker = fingerprint, maker
+		return i, nil
+	})
+}
+
+// SaveInvitations implements auth.InvitationStore.
+func (t *Credentials) SaveInvitations(ctx context.Context, by string, saved ...auth.Invitation) error {
+	return t.change(ctx, func(tx *change) error {
+		for _, i := range saved {
+			if err := tx.saveInvitation(i, by); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *change) saveInvitation(i auth.Invitation, by string) error {
+	raw, err := json.Marshal(i)
+	if err != nil {
+		return fmt.Errorf("store: invitation: %w", err)
+	}
+	err = c.exec("INSERT INTO invitations (id, fingerprint, maker, invitation) VALUES (?, ?, ?, ?) "+
+		"ON CONFLICT (id) DO UPDATE SET invitation = excluded.invitation", i.ID, i.Fingerprint, i.Maker, string(raw))
+	if err != nil {
+		return err
+	}
+	given := access(auth.Credential{ID: i.ID, Name: i.Subject, Subject: i.Subject, Roles: i.Roles, Agents: i.Agents, ExpiresAt: i.ExpiresAt})
+	switch i.State {
+	case auth.InvitationOpen:
+		return c.audit(audit.LinkCreated, changedBy(by), given)
+	case auth.InvitationWithdrawn, auth.InvitationReplaced:
+		return c.audit(audit.LinkWithdrawn, changedBy(by), given)
+	default:
+		return nil // the login that it began has a record
+	}
+}
+
+// ListEnds implements auth.InvitationStore.
+func (t *Credentials) ListEnds(ctx context.Context) ([]auth.EndedLogin, error) {
+	rows, err := t.store.read.rows(ctx, "SELECT id, proof, ended FROM login_ends")
+	return scanned("login ends", rows, err, func(row scanner) (ended auth.EndedLogin, err error) {
+		var raw string
+		if err := row.Scan(&ended.ID, &ended.Proof, &raw); err != nil {
+			return ended, fmt.Errorf("store: login ends: %w", err)
+		}
+		if err := json.Unmarshal([]byte(raw), &ended.LoginEnd); err != nil {
+			return ended, fmt.Errorf("store: login end: %w", err)
+		}
+		return ended, nil
+	})
+}
+
+// keepEnd keeps why a login ended.
+func (c *change) keepEnd(dropped auth.Credential, why auth.LoginEnd) error {
+	ended, ok := dropped.Ended(why)
+	if !ok {
+		return nil
+	}
+	raw, err := json.Marshal(ended.LoginEnd)
+	if err != nil {
+		return fmt.Errorf("store: login end: %w", err)
+	}
+	return c.exec("INSERT OR REPLACE INTO login_ends (id, proof, ended) VALUES (?, ?, ?)", ended.ID, ended.Proof, string(raw))
+}
+
+// Forget implements auth.InvitationStore.
+func (t *Credentials) Forget(ctx context.Context, ids ...string) error {
+	return t.change(ctx, func(tx *change) error {
+		for _, id := range ids {
+			for _, query := range []string{"DELETE FROM invitations WHERE id = ?", "DELETE FROM login_ends WHERE id = ?"} {
+				if err := tx.exec(query, id); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,17 @@
+import { useState } from 'react';
+import { texts } from './texts';
+
+/** Does what a person wants, says what came of it, and has the page ask again. */
+export function useActs(again: () => void) {
+  const [result, setResult] = useState({ text: '', failed: false });
+  const act = async (done: string, go: () => Promise<unknown>) => {
+    try {
+      await go();
+      setResult({ text: done, failed: false });
+    } catch (trouble) {
+      setResult({ text: texts.accessPage.failed((trouble as Error).message), failed: true });
+    }
+    again();
+  };
+  return { result, act };
+}

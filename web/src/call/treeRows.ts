@@ -1,0 +1,71 @@
+import { ExactNumber, pretty } from '../wire/json';
+
+/** A member of arguments, however deep. */
+export interface TreeRow {
+  key: string;
+  depth: number;
+  name: string;
+  index: boolean; // of a list
+  path: string; // as JavaScript writes it
+  value: unknown;
+  size: number; // how many members it has
+  end: number; // the place after all that is in it
+  words: string; // what is searched
+}
+
+/** All members of a value, each before what is in it. */
+export function treeRows(value: object): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const add = (holder: object, depth: number, path: string) => {
+    const index = Array.isArray(holder);
+    for (const [name, inner] of Object.entries(holder) as [string, unknown][]) {
+      const members = membersOf(inner);
+      const row: TreeRow = {
+        key: String(rows.length),
+        depth,
+        name,
+        index,
+        path: path + step(name, index),
+        value: inner,
+        size: members ? Object.keys(members).length : 0,
+        end: 0,
+        words: '',
+      };
+      row.words = `${index ? '' : name}\n${row.size > 0 ? '' : pretty(inner)}`.toLowerCase();
+      rows.push(row);
+      if (members) add(members, depth + 1, row.path);
+      row.end = rows.length;
+    }
+  };
+  add(value, 0, '');
+  return rows;
+}
+
+function membersOf(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber) ? value : undefined;
+}
+
+function step(name: string, index: boolean): string {
+  if (index) return `[${name}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+/** The rows that are shown where some are folded. */
+export function unfolded(rows: readonly TreeRow[], folded: ReadonlySet<string>): readonly TreeRow[] {
+  if (folded.size === 0) return rows;
+  const shown: TreeRow[] = [];
+  for (let i = 0; i < rows.length; i = folded.has(rows[i]!.key) ? rows[i]!.end : i + 1) shown.push(rows[i]!);
+  return shown;
+}
+
+/** The rows in whose name or value a text stands, whatever is folded. */
+export function find(rows: readonly TreeRow[], text: string): readonly TreeRow[] {
+  const wanted = text.toLowerCase();
+  return wanted === '' ? [] : rows.filter((row) => row.words.includes(wanted));
+}
+
+/** What is folded, with the way to a row opened. */
+export function openedTo(rows: readonly TreeRow[], folded: ReadonlySet<string>, to: TreeRow): Set<string> {
+  const at = rows.indexOf(to);
+  return new Set([...folded].filter((key) => !(Number(key) < at && rows[Number(key)]!.end > at)));
+}
