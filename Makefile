@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -117,7 +117,7 @@ plain: ## the Go tests of the rest
 web-test: web/node_modules/.installed $(WIRE) ## the dashboard's component and reducer tests
 	cd web && npm test --silent
 
-E2E ?= --grep-invert @long
+E2E ?= --grep-invert "@long|@measure"
 
 e2e: build chromium sandbox ## the dashboard in Chromium, against the real gateway
 	cd web && LINECLEAR_BIN=$(CURDIR)/bin/gateway npm run --silent e2e -- $(E2E)
@@ -151,6 +151,9 @@ agents-test: build sandbox $(AGENTS)/node_modules/.installed ## the real coding 
 
 bench: ## the cost of the road a call takes, beside baselines of the same run
 	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics
+
+measures: ## what the dashboard takes: sizes, first card, idle cost, many tabs; printed
+	$(MAKE) e2e E2E="--workers=1 --grep @measure"
 
 soak: build ## ten thousand requests at once: answered, expired, resumed after a kill; decisions under floods; prints memory and times
 	go test -tags soak -run "ManyRequests|StayFast" -timeout 40m -v ./cmd/gateway

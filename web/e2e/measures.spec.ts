@@ -23,7 +23,7 @@ const requests = {
 
 test(
   'how high a card is, and what of it is on the first screen',
-  { tag: '@long' },
+  { tag: '@measure' },
   async ({ browserOf, gateway }) => {
     const page = await browserOf.newPage();
     for (const [name, request] of Object.entries(requests)) {
@@ -64,7 +64,7 @@ const agents = ['external', 'demo', 'guide'];
 
 test(
   'what five hundred that wait cost at rest, and how many rows there are on a screen',
-  { tag: '@long' },
+  { tag: '@measure' },
   async ({ browserOf, gateway }) => {
     test.slow(); // many requests
     const page = await tab(browserOf, gateway, 'approvals');
@@ -109,7 +109,7 @@ test.describe('with many tabs', () => {
   for (const tabs of [2, 20, 100]) {
     test(
       `how soon an answer in one tab is seen in the others: ${tabs} tabs`,
-      { tag: '@long' },
+      { tag: '@measure' },
       async ({ browserOf, gateway }) => {
         test.setTimeout(240_000);
         const first = await tab(browserOf, gateway, 'approvals');
@@ -157,7 +157,7 @@ test.describe('with many tabs', () => {
   }
 });
 
-test('how soon the first card is there on a slow line', { tag: '@long' }, async ({ browserOf, gateway }) => {
+test('how soon the first card is there on a slow line', { tag: '@measure' }, async ({ browserOf, gateway }) => {
   test.slow(); // a slow line
   const id = await ask(browserOf, gateway, requests['uname -a']);
   const page = await browserOf.newPage();

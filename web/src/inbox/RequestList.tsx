@@ -44,7 +44,9 @@ export function RequestList(props: Props) {
   const items = useMemo(() => itemsOf(order, filter.sort), [order, filter.sort]);
   const { shown } = props;
   const rows = useRef<HTMLDivElement>(null);
-  useEffect(() => rows.current?.scrollTo({ top: 0 }), [filterState.about]);
+  useEffect(() => {
+    rows.current?.scrollTo({ top: 0 });
+  }, [filterState.about]);
   const jump = useMemo(() => (shown === undefined ? undefined : { key: shown, quiet: true }), [shown]);
   return (
     <section

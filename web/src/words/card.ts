@@ -79,7 +79,11 @@ export const card = {
   typeName: 'To approve, type',
   typeFirst: 'type first',
   why: (level: RiskLevel | undefined) =>
-    level === 'critical' ? 'Why this is critical' : level === 'high' ? 'Why this is high risk' : 'What it does',
+    level === 'critical'
+      ? 'Why this is critical'
+      : level === 'high'
+        ? 'Why this is high risk'
+        : 'What it does',
   saidBefore: (n: number) => `Recent messages (${n})`,
   saidBy: { user: 'Person', assistant: 'Agent' } as Partial<Record<string, string>>,
   saidOmitted: (n: number) => `… and ${plural(n, 'more character', 'more characters')}`,
