@@ -49,6 +49,11 @@ func TestTheNearestRuleSaysAtWhichWordItFails(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", command, got, want)
 		}
 	}
+	strange := line(t, "git push upstream")
+	strange.Request.Args = args(t, "command", "git push upstream", "env", map[string]string{"A": "b"})
+	if n := p.Nearest(strange); n != nil {
+		t.Errorf("of a call that no rule can speak about: %+v", n)
+	}
 	if n := p.Nearest(about(tool.Spec{Name: "t"}, args(t))); n != nil {
 		t.Errorf("of a tool that runs nothing: %+v", n)
 	}
