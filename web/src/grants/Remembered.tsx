@@ -1,5 +1,5 @@
 import { Button, Loader, Switch } from '@mantine/core';
-import { IconBookmark, IconHistory } from '@tabler/icons-react';
+import { IconHistory } from '@tabler/icons-react';
 import { useContext, useEffect, useState } from 'react';
 import { api } from '../wire/api';
 import { useReturnCount } from '../browser/useReturnCount';
@@ -8,7 +8,6 @@ import { texts } from './texts';
 import type { Grant } from '../wire/wire';
 import { GrantItem } from './GrantItem';
 import classes from './grants.module.css';
-import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
 import { RevokeResult } from './RevokeResult';
 import { useRevoke } from './useRevoke';
@@ -44,8 +43,7 @@ export function Remembered() {
       )}
       {!list && !error && <Loader size="sm" aria-label={t.loading} />}
       {list?.length === 0 && (
-        <div className={`${frame.empty} ${classes.none}`}>
-          <IconBookmark size={38} stroke={1.4} aria-hidden />
+        <div className={`${shared.panel} ${classes.none}`}>
           <h3>{t.empty}</h3>
           <p>{t.emptyBody}</p>
         </div>
