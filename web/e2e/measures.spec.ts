@@ -157,27 +157,31 @@ test.describe('with many tabs', () => {
   }
 });
 
-test('how soon the first card is there on a slow line', { tag: '@measure' }, async ({ browserOf, gateway }) => {
-  test.slow(); // a slow line
-  const id = await ask(browserOf, gateway, requests['uname -a']);
-  const page = await browserOf.newPage();
-  const line = await page.context().newCDPSession(page);
-  await line.send('Network.enable');
-  await line.send('Network.setCacheDisabled', { cacheDisabled: true });
-  // Slow 4G, as browsers' own tools have it.
-  await line.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 562,
-    downloadThroughput: 180_000,
-    uploadThroughput: 84_000,
-  });
-  const times: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    const began = Date.now();
-    await page.goto(`${gateway.url}requests/${id}`);
-    await expect(card(page)).toBeVisible({ timeout: 60_000 });
-    times.push(Date.now() - began);
-  }
-  told('first card on slow 4G, ms', times);
-  await deny(browserOf, gateway, id);
-});
+test(
+  'how soon the first card is there on a slow line',
+  { tag: '@measure' },
+  async ({ browserOf, gateway }) => {
+    test.slow(); // a slow line
+    const id = await ask(browserOf, gateway, requests['uname -a']);
+    const page = await browserOf.newPage();
+    const line = await page.context().newCDPSession(page);
+    await line.send('Network.enable');
+    await line.send('Network.setCacheDisabled', { cacheDisabled: true });
+    // Slow 4G, as browsers' own tools have it.
+    await line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 562,
+      downloadThroughput: 180_000,
+      uploadThroughput: 84_000,
+    });
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const began = Date.now();
+      await page.goto(`${gateway.url}requests/${id}`);
+      await expect(card(page)).toBeVisible({ timeout: 60_000 });
+      times.push(Date.now() - began);
+    }
+    told('first card on slow 4G, ms', times);
+    await deny(browserOf, gateway, id);
+  },
+);

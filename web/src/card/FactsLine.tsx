@@ -52,7 +52,7 @@ export function FactsLine({ request, showSession }: { request: ApprovalRequest; 
         <li>
           <button
             type="button"
-            className={classes.more}
+            className={`${shared.textButton} ${classes.more}`}
             aria-expanded={open}
             aria-controls={id}
             onClick={() => setOpen(!open)}

@@ -19,7 +19,9 @@ const rest = 300;
 export function SearchBar({ search, onSearch }: Props) {
   const agents = useStore((s) => s.agents);
   const [typed, setTyped] = useState(search);
-  useEffect(() => setTyped(search), [search]);
+  useEffect(() => {
+    setTyped(search);
+  }, [search]);
   useEffect(() => {
     if (typed === search) return undefined;
     const timer = setTimeout(() => onSearch(typed), rest);

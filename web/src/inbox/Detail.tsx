@@ -78,26 +78,31 @@ function Tools({ approvalId, place, previous, next, onShow }: Props) {
       <span className={classes.place} data-testid="place">
         {place && t.place(place.at, place.of)}
       </span>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        disabled={!previous}
-        aria-label={t.previous}
-        onClick={() => previous && onShow(previous)}
-      >
-        <IconChevronUp size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        disabled={!next}
-        aria-label={t.next}
-        onClick={() => next && onShow(next)}
-      >
-        <IconChevronDown size={18} aria-hidden />
-      </ActionIcon>
+      <Step name={t.previous} to={previous} icon={IconChevronUp} onShow={onShow} />
+      <Step name={t.next} to={next} icon={IconChevronDown} onShow={onShow} />
     </div>
+  );
+}
+
+interface StepProps {
+  name: string;
+  to: string | undefined;
+  icon: typeof IconChevronUp;
+  onShow: (approvalId: string) => void;
+}
+
+/** Shows the request before or after this one. */
+function Step({ name, to, icon: Icon, onShow }: StepProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      disabled={!to}
+      aria-label={name}
+      onClick={() => to && onShow(to)}
+    >
+      <Icon size={18} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -109,7 +109,11 @@ function OrderLine({ all, waiting, filterState, steady }: Props) {
       ) : (
         <label className={classes.order}>
           <span className={shared.visuallyHidden}>{t.order}</span>
-          <select value={filter.sort} onChange={(e) => set({ sort: e.currentTarget.value as Order })}>
+          <select
+            className={shared.textButton}
+            value={filter.sort}
+            onChange={(e) => set({ sort: e.currentTarget.value as Order })}
+          >
             {orders.map((order) => (
               <option key={order} value={order}>
                 {t.orders[order]}
@@ -148,10 +152,10 @@ function GroupHead({ list, selection }: { list: readonly ApprovalRequest[]; sele
   return (
     <div className={classes.groupHead} data-testid="group">
       <h2>
-        {first.type === 'elicitation' ? texts.queue.types['elicitation'] : name} <span>{list.length}</span>
+        {first.type === 'elicitation' ? texts.queue.questions : name} <span>{list.length}</span>
       </h2>
       {some.length > 0 ? (
-        <button type="button" onClick={() => selection.set(some, !all)}>
+        <button type="button" className={shared.textButton} onClick={() => selection.set(some, !all)}>
           {all ? texts.batch.clear : t.selectAll(some.length)}
         </button>
       ) : (

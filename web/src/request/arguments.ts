@@ -69,15 +69,6 @@ export function saysMore({ message, args }: { message?: string; args?: unknown }
   return typeof line !== 'string' || !message.includes(line) || message.length - line.length > around;
 }
 
-/** What a request is about, in one line: for lists, never for deciding. */
-export function summaryOf(request: { message?: string; args?: unknown }): string {
-  const { args, message } = request;
-  const only = isObject(args) ? Object.values(args).find((v) => typeof v === 'string') : args;
-  const text = typeof only === 'string' ? only : args === undefined ? (message ?? '') : pretty(args);
-  const line = text.trim().slice(0, 400).replace(/\s+/g, ' ');
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-}
-
 // Tools of agents and of coding programs that take a command line.
 const shells = /^(?:shell|bash|sh|exec|run_command|execute_command|terminal)$/i;
 

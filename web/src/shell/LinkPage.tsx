@@ -78,7 +78,7 @@ function Question({ link, onDone, onLeave }: QuestionProps) {
   return (
     <>
       <h1>
-        <Revealed text={t.asWhom(subject, roles.join(', '))} />
+        <Revealed text={t.asWhom(subject, roles)} />
       </h1>
       {agents && agents.length > 0 && (
         <p>
