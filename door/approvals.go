@@ -262,6 +262,7 @@ type Outcome struct {
 	ToolName    string
 	RequestedAt time.Time
 	Status      approval.Status
+	Outcome     approval.Outcome
 	Reason      approval.Reason
 	By          approval.By
 	At          time.Time // of the answer
@@ -273,7 +274,7 @@ func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Searc
 	for _, row := range found.Rows {
 		counted = append(counted, Outcome{
 			ApprovalID: row.ApprovalID, AgentID: row.AgentID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
-			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
+			Status: row.Status, Outcome: row.Outcome(), Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
 		})
 	}
 	return counted, found.Next, err

@@ -44,20 +44,20 @@ type Outcomes struct {
 
 // add counts one more.
 func (o *Outcomes) add(row door.Outcome) {
-	switch {
-	case row.Reason.Unanswered():
-		o.Timeouts++
-	case row.Status == approval.Approved:
-		o.Approved++
-	case row.Status == approval.Denied:
-		o.Denied++
-		if row.By.Via == approval.ViaPolicy || row.By.Via == approval.ViaSystem {
-			o.DeniedByRule++
-		}
-	case row.Status == approval.Cancelled:
-		o.Cancelled++
-	default:
+	switch row.Outcome {
+	case approval.OutcomePending:
 		o.Pending++
+	case approval.OutcomeApproved, approval.OutcomeAllowedByRule, approval.OutcomeAllowedByGrant, approval.OutcomeObserved:
+		o.Approved++
+	case approval.OutcomeDenied, approval.OutcomeHalted:
+		o.Denied++
+	case approval.OutcomeDeniedByRule, approval.OutcomeInvalid:
+		o.Denied++
+		o.DeniedByRule++
+	case approval.OutcomeTimedOut, approval.OutcomeNotAsked:
+		o.Timeouts++
+	case approval.OutcomeCancelled:
+		o.Cancelled++
 	}
 }
 
