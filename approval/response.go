@@ -79,11 +79,14 @@ const (
 	Observed         Reason = "observed" // approved by the system, since its agent is observed: a person would have been asked
 )
 
-// UnmarshalText accepts the reasons' names and nothing else.
-func (r *Reason) UnmarshalText(text []byte) error {
-	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted, Observed)
+// Reasons are all that there are.
+var Reasons = []Reason{
+	UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled, Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending,
+	AskerGone, Halted, Observed,
 }
+
+// UnmarshalText accepts the reasons' names and nothing else.
+func (r *Reason) UnmarshalText(text []byte) error { return readWord(r, "reason", text, Reasons...) }
 
 // Unanswered reports whether nobody has answered: the deadline passed, there was nobody to ask, asking failed, or
 // too many requests waited already. It is nobody's no.
