@@ -26,7 +26,7 @@ test('who has no login is told where to find the link, and each link works once'
   const link = await gateway.link();
   await page.goto('about:blank');
   await page.goto(link);
-  await expect(page.getByRole('heading', { name: /^Log in as \S+ \(admin\)\?$/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Log in as \S+ \(Admin\)\?$/ })).toBeVisible();
   await shots(page, 'link');
   await page.getByRole('button', { name: /^Log in as/ }).click();
   await expect(page.getByTestId('connection')).toContainText('Connected');
