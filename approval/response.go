@@ -85,8 +85,8 @@ func (r *Reason) UnmarshalText(text []byte) error {
 		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted, Observed)
 }
 
-// Unanswered reports whether nobody has answered: the deadline passed, there was nobody to ask, asking failed, or
-// too many requests waited already. It is nobody's no.
+// Unanswered reports whether nobody answered: the deadline passed, there was nobody to ask, asking failed, or
+// too many requests were pending already. Nobody decided against the call.
 func (r Reason) Unanswered() bool {
 	return r == Timeout || r == NoHandler || r == HandlerFailed || r == TooManyPending
 }
