@@ -151,7 +151,7 @@ test('a tab that was away while another answered comes back without the card', a
   await expect(card(away)).toHaveCount(0);
 });
 
-test('approved for the session, the same call is not a person is asked again', async ({
+test('after approval for the session, the same call runs without asking again', async ({
   browserOf,
   gateway,
 }) => {

@@ -82,7 +82,7 @@ test('the rules are shown as they stand, and a call can be tried', async ({ brow
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
-test('the history is searched by the gateway, its filters stand in the address, and what they leave is taken along', async ({
+test('History: the gateway searches, filters are kept in the URL, and the export contains what they match', async ({
   browserOf,
   gateway,
 }) => {
@@ -136,7 +136,7 @@ test('the history is searched by the gateway, its filters stand in the address, 
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
 });
 
-test('the statistics count what nobody answered apart from what was denied, and a session says which it was', async ({
+test('the statistics count timeouts apart from denials, and a session says which it was', async ({
   browserOf,
   gateway,
 }) => {

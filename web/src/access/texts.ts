@@ -16,7 +16,7 @@ const accessPage = {
   lastUsed: 'Last used',
   neverUsed: 'not used yet',
   noAddress: '–',
-  someBrowser: 'A browser', // of an earlier version
+  someBrowser: 'A browser', // a login of an earlier version
   thisBrowser: 'This browser',
   terminal: 'Terminal',
   signOut: 'Sign out',

@@ -23,7 +23,7 @@ interface Props {
   onTick: (range: boolean) => void;
 }
 
-/** One request in a line: how risky, what, who, where, and how long it still waits. */
+/** One request in a row: risk, what, who, where, and the time left. */
 export function RequestRow(props: Props) {
   const { request, href, current, answered, skipped, selected, onShow, onTick } = props;
   const { approvalId, sessionId, above } = request;

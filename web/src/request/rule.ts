@@ -2,8 +2,8 @@ import { texts } from '../words/texts';
 
 const named = String.raw`(?:agents\.(\S+?)\.)?toolConfirmation\.rules\[\d+\]`;
 
-// What the gateway names as the ground of a decision, and the sentence for it. Its names
-// are places in its files; they stay to be read in the trace.
+// The gateway's names for what decided a call, each with a sentence. The names are places
+// in its files; the trace still shows them.
 const known: [RegExp, (found: string[]) => string][] = [
   [/^mode (\S+)$/, ([, mode = '']) => texts.rule.modes[mode] ?? ''],
   [/^approval\.required: true$/, () => texts.rule.alwaysAsks],
@@ -32,13 +32,13 @@ const known: [RegExp, (found: string[]) => string][] = [
   ],
 ];
 
-/** The rule that decided about a call, as a sentence; what is not known here stays as it is. */
+/** The rule that decided a call, as a sentence; an unknown one stays as it is. */
 export function describeRule(rule: string): string {
   for (const [pattern, say] of known) {
     const found = pattern.exec(rule);
     if (found) return say(found) || rule;
   }
-  const parts = rule.split('; '); // the parts of a command line may be allowed by one rule each
+  const parts = rule.split('; '); // each part of a command line may be allowed by its own rule
   const told = parts.length > 1 && parts.every((part) => new RegExp(`^${named}`).test(part));
   return told ? [...new Set(parts.map(describeRule))].join('; ') : rule;
 }

@@ -14,9 +14,9 @@ import { useNarrow } from '../ui/useNarrow';
 interface Props {
   navOpen: boolean;
   onToggleNav: () => void;
-  /** Where the page puts its title. */
+  /** Receives the element where the page renders its title. */
   slot: (element: HTMLElement | null) => void;
-  /** Whether what agents ask of this page has no place beside it. */
+  /** Whether to show the button for what agents ask of this page. */
   bell: boolean;
 }
 

@@ -29,7 +29,7 @@ const keys = {
   ],
 };
 
-/** Why the login of this browser has ended. */
+/** Why this browser's login has ended. */
 function ended({ reason, by = 'someone', at, since }: LoginEnd, now: number): string {
   const moment = dayTime(Date.parse(at), now);
   const when = moment.startsWith('today') ? `at ${clockTime(Date.parse(at))}` : `(${moment})`;

@@ -84,9 +84,8 @@ describe('the dashboard’s source', () => {
         (file) => /\.tsx?$/.test(file) && read(file).includes(sheet.split(/[\\/]/).pop()!),
       );
       const code = users.map(read).join();
-      const names = [...read(sheet).matchAll(/(?<!:global\([^)]*)\.([a-zA-Z][\w-]*)/g)].map(
-        ([, name]) => name!,
-      );
+      const rules = read(sheet).replace(/\/\*[\s\S]*?\*\//g, '');
+      const names = [...rules.matchAll(/(?<!:global\([^)]*)\.([a-zA-Z][\w-]*)/g)].map(([, name]) => name!);
       return [...new Set(names)]
         .filter((name) => !new RegExp(`\\w\\.${name}\\b|'${name}'`).test(code))
         .map((name) => `${sheet}: ${name}`);

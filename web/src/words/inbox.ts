@@ -1,6 +1,6 @@
 import { plural } from './plural';
 
-/** Going through the requests. */
+/** The list of waiting requests. */
 export const queue = {
   filter: 'Search and filter',
   search: 'Search requests',
