@@ -74,14 +74,15 @@ type Store interface {
 type Finder interface {
 	// Get returns one row, or ErrUnknown.
 	Get(ctx context.Context, approvalID string) (Approval, error)
-	// Change returns the preview of a row with all of its diff that is kept, or
-	// ErrUnknown. No other method returns Preview.Rest, and nothing publishes it.
+	// Change returns a row's preview with its diff as far as it is stored, or
+	// ErrUnknown. No other method returns the rest of a long diff, and it is never
+	// published.
 	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	// Find returns the rows that meet every condition set, oldest first;
 	// ErrUnbounded for a query that Check refuses.
 	Find(ctx context.Context, q Query) ([]Approval, error)
 	// Search returns a page of the rows that meet every condition set, newest first;
-	// ErrUnknown if there is no row Before, or it is of another agent than wanted.
+	// ErrUnknown if the row Before doesn't exist or belongs to an agent that isn't wanted.
 	Search(ctx context.Context, q Search) (Found, error)
 }
 

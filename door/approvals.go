@@ -54,15 +54,15 @@ func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([
 	return views, nil
 }
 
-// Page is a page of what a search has found.
+// Page is a page of a search's results.
 type Page struct {
 	Approvals []Approval // newest first
-	Next      string     // Before of the next page; empty on the last
-	NextAt    time.Time  // how far the search has come, where it goes on
+	Next      string     // the next page's Before; empty on the last page
+	NextAt    time.Time  // with Next: how far back the search got
 }
 
 // Search returns a page of the rows that meet every condition set and that the identity may
-// know of. Words are looked for in what it is shown.
+// know of. Words match only what the identity is shown.
 func (d *Door) Search(ctx context.Context, who auth.Identity, q approval.Search) (Page, error) {
 	found, err := d.search(ctx, who, q)
 	page := Page{Approvals: []Approval{}, Next: found.Next, NextAt: found.NextAt}
@@ -133,7 +133,7 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 	return d.whole(ctx, who, row)
 }
 
-// Change is what a request's call would change in a file, for whoever may Look at the request.
+// Change returns what a request's call would change in a file, to whoever may Look at the request.
 func (d *Door) Change(ctx context.Context, who auth.Identity, approvalID string) (FileChange, error) {
 	if _, err := d.Look(ctx, who, approvalID); err != nil {
 		return FileChange{}, err
@@ -274,18 +274,19 @@ type Outcome struct {
 	ToolName    string
 	RequestedAt time.Time
 	Status      approval.Status
+	Outcome     approval.Outcome
 	Reason      approval.Reason
 	By          approval.By
 	At          time.Time // of the answer
 }
 
-// Outcomes is Search for counting: it also returns Before of the next page.
+// Outcomes is Search for counting. next is the next page's Before.
 func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Search) (counted []Outcome, next string, err error) {
 	found, err := d.search(ctx, who, q)
 	for _, row := range found.Rows {
 		counted = append(counted, Outcome{
 			ApprovalID: row.ApprovalID, AgentID: row.AgentID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
-			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
+			Status: row.Status, Outcome: row.Outcome(), Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
 		})
 	}
 	return counted, found.Next, err

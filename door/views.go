@@ -37,7 +37,7 @@ type Approval struct {
 	Voided   *Response       `json:"voided,omitempty"` // who took an approved one back
 
 	Outcome approval.Outcome `json:"outcome,omitempty"`
-	Ran     *approval.Ran    `json:"ran,omitempty"` // of a call that was started; lists leave it out
+	Ran     *approval.Ran    `json:"ran,omitempty"` // the result of a call that was started; not in lists
 }
 
 // FileChange is what a call would change in a file, with the whole diff.
@@ -162,7 +162,7 @@ func TopicsOf(sessionID string) []bus.Named {
 // Explain is approval.Approval.Explain of what is shown.
 func (a Approval) Explain() string { return a.row().Explain() }
 
-// row is the row as it is shown.
+// row returns the row as it is shown.
 func (a Approval) row() approval.Approval {
 	row := approval.Approval{Request: a.Request.Request, Status: a.Status}
 	if a.Response != nil {

@@ -62,7 +62,7 @@ type Gateway struct {
 	roster   *agent.Roster
 	hub      *wsapprover.Hub
 	clients  *wsapprover.ClientTools
-	links    *auth.OneTime // the first admin's, and those that the gateway prints
+	links    *auth.OneTime // the first admin's link, and those that the gateway prints
 	keyring  *auth.Keyring
 	server   *httpapi.Server
 	servers  []*mcp.Server

@@ -91,7 +91,7 @@ func (s *Server) Routes() []Route {
 	}...)
 }
 
-// filters say which requests are wanted.
+// filters are the parameters that select requests.
 func filters() []Param {
 	text := func(name, what string, words ...any) Param { return Param{name, what, reflect.String, words} }
 	return []Param{

@@ -71,8 +71,8 @@ type Protected struct {
 	Deny []string // never touched: the data folder
 	Ask  []string // always asked about: agents.yaml, and settings of coding agents that have the hook
 
-	// Endings are how paths end, in any folder, that are asked about where a call names one and may change
-	// it: settings of coding agents in projects.
+	// Endings are ends of paths, in any folder: settings of coding agents in projects. A call that names such
+	// a path and may change it is always asked about.
 	Endings []string
 
 	Programs []string // names of programs that are always asked about: the gateway's verbs

@@ -104,7 +104,7 @@ func (c *call) hardLinked(folder string) bool {
 	})
 }
 
-// linkedFiles are the files that the call names and that have other names, found once.
+// linkedFiles returns the files that the call names and that have other hard links. It looks only once.
 func (c *call) linkedFiles() []os.FileInfo {
 	if c.hard != nil {
 		return c.hard

@@ -91,7 +91,7 @@ test('the rules are sentences, their YAML is a click away, and a call can be tri
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
-test('the history is searched by the gateway, its filters stand in the address, and what they leave is taken along', async ({
+test('History: the gateway searches, filters are kept in the URL, and the export contains what they match', async ({
   browserOf,
   gateway,
 }) => {
@@ -145,7 +145,7 @@ test('the history is searched by the gateway, its filters stand in the address, 
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
 });
 
-test('the statistics count what nobody answered apart from what was denied, and a session says which it was', async ({
+test('the statistics count timeouts apart from denials, and a session says which it was', async ({
   browserOf,
   gateway,
 }) => {

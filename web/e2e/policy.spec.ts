@@ -66,7 +66,7 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   await shots(one, 'asked-again');
 });
 
-test('any command is allowed for the session in a sandbox, and what ran says so', async ({
+test('any command may run in a sandbox for the session, and its result says so', async ({
   browserOf,
   gateway,
 }) => {
@@ -129,7 +129,7 @@ test('of two clicks on the mode at once the second is refused, and says who was 
   await expect(two.getByTestId('auto-approve')).toHaveCount(0);
 });
 
-test('the riskiest request stands first, and no line moves under the pointer', async ({
+test('the riskiest request comes first, and no row moves under the pointer', async ({
   browserOf,
   gateway,
 }) => {

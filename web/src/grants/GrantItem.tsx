@@ -80,7 +80,9 @@ export function GrantItem({ grant, revoking, onRevoke, showSession = false }: Pr
 function SessionLink({ sessionId }: { sessionId: string }) {
   const store = useContext(StoreContext);
   const entry = useStore((s) => s.sessions[sessionId]);
-  useEffect(() => store.dispatch({ type: 'want', session: sessionId }), [store, sessionId]);
+  useEffect(() => {
+    store.dispatch({ type: 'want', session: sessionId });
+  }, [store, sessionId]);
   return (
     <>
       {texts.grants.session}{' '}

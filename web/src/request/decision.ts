@@ -22,7 +22,7 @@ export function describeDecision(
   const who = response.by?.subject || t.someone;
   const rule = request?.policy?.rule;
   const ground = rule && describeRule(rule);
-  // A denial by a rule has the rule for its message, which the title says already.
+  // When a rule denied, the message is the rule, which the title already says.
   const said = response.reason !== 'policy_denied' || response.message !== rule;
   const message = (said && response.message) || undefined;
   if (request ? isQuestion(request) : response.formData !== undefined) {

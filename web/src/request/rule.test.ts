@@ -5,7 +5,7 @@ import { describeRule, isBy } from './rule';
 
 it.each([
   ['mode manual', 'Manual mode: a person decides every call'],
-  ['mode unheard-of', 'mode unheard-of'], // of a newer gateway
+  ['mode unheard-of', 'mode unheard-of'], // from a newer gateway
   ['approval.required: true', 'This tool always needs approval'],
   ['toolPolicies.alwaysDeny: shell', 'Calls of shell are always denied'],
   [

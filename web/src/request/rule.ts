@@ -5,9 +5,9 @@ const named = String.raw`(?:(?:agents\.((?:(?!\.toolConfirmation).)+)\.)?toolCon
 
 const whose = (agent?: string, nameless?: string) => (nameless ? null : agent);
 
-// What the gateway names as the ground of a decision, and the sentence for it. Its names
-// are places in its files; they stay to be read in the trace. policy/testdata/grounds.json
-// has one of each kind, and the test reads it.
+// The gateway's names for what decided a call, each with a sentence. The names are places
+// in its files; the trace still shows them. policy/testdata/grounds.json has one of each
+// kind, and the test reads it.
 const known: [RegExp, (found: string[]) => string][] = [
   [/^mode (\S+)$/, ([, mode = '']) => texts.rule.modes[mode] ?? ''],
   [/^unknown mode (".*")$/s, ([, mode = '']) => texts.rule.unknownMode(mode)],
@@ -51,7 +51,7 @@ const known: [RegExp, (found: string[]) => string][] = [
 
 const sandboxed = ', in a sandbox';
 
-/** The rule that decided about a call, as a sentence; what is not known here stays as it is. */
+/** The rule that decided a call, as a sentence; an unknown one stays as it is. */
 export function describeRule(rule: string): string {
   if (rule.endsWith(sandboxed)) {
     const inside = describeRule(rule.slice(0, -sandboxed.length));
@@ -61,7 +61,7 @@ export function describeRule(rule: string): string {
     const found = pattern.exec(rule);
     if (found) return say(found) || rule;
   }
-  const parts = rule.split('; '); // the parts of a command line may be allowed by one rule each
+  const parts = rule.split('; '); // each part of a command line may be allowed by its own rule
   const told = parts.length > 1 && parts.every((part) => new RegExp(`^${named}`).test(part));
   return told ? [...new Set(parts.map(describeRule))].join('; ') : rule;
 }

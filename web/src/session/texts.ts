@@ -57,7 +57,7 @@ const timeline = {
   revealed: (by?: string) => `Secrets viewed${by ? ` by ${by}` : ''}`,
 };
 
-/** What can be done with a session besides talking to it. */
+/** Actions on a session, other than talking. */
 const sessionMenu = {
   open: 'More about this session',
   json: 'Export journal (JSON)',

@@ -100,7 +100,7 @@ export const api = {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
     return ((await call('GET', path)) as wire.SuggestionsBody).suggestions;
   },
-  /** What a call would change in a file, whole. */
+  /** The whole of what a call would change in a file. */
   change: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/change`)) as wire.FileChange,
   tool: async (approvalId: string) =>
@@ -121,12 +121,12 @@ export const api = {
   /** How many were withdrawn. */
   cancelWaiting: async (which: Which) =>
     ((await call('POST', '/api/approvals/cancel', which)) as wire.WithdrawnBody).withdrawn.length,
-  /** A page of the requests that the filters leave, newest first; its parameters are those of GET /api/approvals. */
+  /** A page of the requests that match, newest first; takes the parameters of GET /api/approvals. */
   approvals: async (query: Record<string, string>) => {
     const page = (await call('GET', `/api/approvals?${new URLSearchParams(query)}`)) as wire.ApprovalsBody;
     return { approvals: page.approvals, next: page.next ?? '', searchedTo: page.searchedTo };
   },
-  /** All of them, as a file. */
+  /** All requests that match, as a file. */
   exportApprovals: async (query: Record<string, string>): Promise<Blob> => {
     const path = `/api/approvals/export?${new URLSearchParams(query)}`;
     const response = await askWithProof(path, { method: 'GET' });
@@ -135,7 +135,7 @@ export const api = {
   },
   approval: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}`)) as wire.Approval,
-  /** Withdraws it, also where it was approved and has not started. */
+  /** Withdraws a request, even an approved one that hasn't started. */
   cancelApproval: (approvalId: string) =>
     call('POST', `/api/approvals/${encodeURIComponent(approvalId)}/cancel`),
   policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
@@ -157,7 +157,7 @@ export const api = {
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
   logins: async () => (await call('GET', '/api/logins')) as wire.LoginsBody,
   links: async () => ((await call('GET', '/api/links')) as wire.LinksBody).links,
-  /** A login link in the place of another, which ends. */
+  /** Replaces a login link with a new one. */
   newLinkInPlaceOf: async (id: string) =>
     (await call('POST', `/api/links/${encodeURIComponent(id)}/again`)) as wire.NewLinkBody,
   withdrawLink: (id: string) => call('DELETE', `/api/links/${encodeURIComponent(id)}`),
