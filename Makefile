@@ -182,7 +182,7 @@ reproducible: build ## build twice in two folders, and compare
 	cmp "$$there/one.out" "$$there/another.out" && sha256sum <"$$there/one.out"
 
 golden: ## rewrite the golden files; look at the difference before you commit it
-	go test ./wsapprover ./config -run 'Golden|Schema' -update
+	go test ./wsapprover ./config ./policy -run 'Golden|Schema|EveryGround' -update
 
 chromium: ## install Chromium where there is none (Debian)
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core; }

@@ -119,6 +119,8 @@ type Info struct {
 	ModeSetBy   string        `json:"modeSetBy,omitempty"`    // who set the mode; left out: the file
 	Observed    time.Time     `json:"observedUntil,omitzero"` // until then what a person would be asked about runs; absent: it is not observed
 	Tools       []ToolInfo    `json:"tools"`
+
+	TimeoutSeconds int64 `json:"timeoutSeconds,omitzero"` // after which a request that nobody has answered is denied; absent: it waits without limit
 }
 
 // ToolInfo is what people are told of a tool.
@@ -144,6 +146,7 @@ func (r *Roster) Agents() []Info {
 		list = append(list, Info{
 			AgentID: id, Kind: kind, Description: description, Tools: tools,
 			Mode: mode.Mode, ModeVersion: mode.Version, ModeSetBy: mode.SetBy.Subject, Observed: at.ObservedUntil(),
+			TimeoutSeconds: int64(max(0, at.Timeout()).Seconds()),
 		})
 	}
 	for id, a := range r.agents {

@@ -42,12 +42,14 @@ func WholeTool(name string) Coverage {
 }
 
 // Suggestion is a rule that would have cleared a request, with what it would
-// have done to past calls.
+// have done to other calls, also those that wait.
 type Suggestion struct {
-	Covers  Coverage `json:"covers"`
-	Rule    string   `json:"rule"`             // as YAML, for agents.yaml
-	Past    int      `json:"past"`             // how many past calls it was tried on, at most 1,000: the agent's newest of the tool
-	Matched int      `json:"matched"`          // of those: how many it would have cleared
-	Denied  int      `json:"denied"`           // of the matched: how many a person denied
-	Unknown int      `json:"unknown,omitzero"` // of the past calls: how many can't be told, since they name files by wildcards
+	Covers   Coverage `json:"covers"`
+	Sentence Sentence `json:"sentence,omitempty"` // what the rule does
+	Rule     string   `json:"rule"`               // as YAML, for agents.yaml
+	Past     int      `json:"past"`               // how many other calls it was tried on, at most 1,000: the agent's newest of the tool
+	Matched  int      `json:"matched"`            // of those: how many it would have cleared
+	Denied   int      `json:"denied"`             // of the matched: how many a person denied
+	Waiting  int      `json:"waiting,omitzero"`   // of the matched: how many wait for an answer
+	Unknown  int      `json:"unknown,omitzero"`   // of the other calls: how many can't be told, since they name files by wildcards
 }

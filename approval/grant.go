@@ -3,7 +3,13 @@ package approval
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // GrantsPerSession is how many grants a session can hold; the oldest gives way
@@ -21,17 +27,19 @@ var (
 // Grant is a remembered approval: it answers the question again in the same
 // session, for the same agent and tool. A standing one does so in every session of the
 // agent with the same working directory, where the configuration allows that for the
-// tool. It is given in the transaction that settles the approval it comes from.
+// tool. It is given in the transaction that settles the approval it comes from; a standing one can also
+// be given before such a call is made, and then belongs to no session and no approval.
 type Grant struct {
 	ID         string    `json:"grantId"` // the grant's id
 	Scope      Scope     `json:"scope"`
 	AgentID    string    `json:"agentId"`
-	SessionID  string    `json:"sessionId"`
+	SessionID  string    `json:"sessionId,omitempty"` // where it was given; left out: before any call was made
 	ToolName   string    `json:"toolName"`
 	Covers     Coverage  `json:"covers"`
-	Digest     string    `json:"argsDigest"` // of the call that was approved, which is what CoverExact covers
-	ToolDigest string    `json:"toolDigest"` // of the tool as it was shown when it was given
-	ApprovalID string    `json:"approvalId"` // where it was given
+	Args       tool.JSON `json:"args,omitzero"`        // what CoverExact covers, for people; left out where that is long
+	Digest     string    `json:"argsDigest"`           // of the call that was approved, which is what CoverExact covers
+	ToolDigest string    `json:"toolDigest"`           // of the tool as it was shown when it was given
+	ApprovalID string    `json:"approvalId,omitempty"` // of the request it comes from; left out: before any call was made
 	GivenBy    By        `json:"givenBy"`
 	GivenAt    time.Time `json:"givenAt"`                    // when it was given
 	Standing   bool      `json:"standing,omitzero"`          // holds beyond the session in which it was given
@@ -110,8 +118,49 @@ func (g Grant) Fits(c Case, now time.Time) bool {
 	if g.Standing {
 		here = c.Terms.Standing > 0 && g.Directory == r.WorkingDirectory
 	}
-	return r.Type == ToolConfirmation && g.alive(now) && here &&
+	return r.Type == ToolConfirmation && g.Alive(now) && here &&
 		g.AgentID == r.AgentID && g.ToolName == r.ToolName && g.ToolDigest == r.ToolDigest
+}
+
+// maxGrantArgs is how many bytes of arguments a grant has for people.
+const maxGrantArgs = 4 << 10
+
+// Naming is the grant with the arguments that it covers exactly, if they are short.
+func (g Grant) Naming(args tool.JSON) Grant {
+	if g.Covers.Kind == CoverExact && len(args) <= maxGrantArgs {
+		g.Args = args
+	}
+	return g
+}
+
+// Words say what the grant covers, on one line: of exactly one call, its arguments.
+func (g Grant) Words() string {
+	if g.Covers.Kind != CoverExact || len(g.Args) == 0 {
+		return g.Covers.Text
+	}
+	var only map[string]string
+	if json.Unmarshal(g.Args, &only) == nil && len(only) == 1 {
+		for _, text := range only {
+			return "exactly " + text
+		}
+	}
+	return "exactly " + string(g.Args)
+}
+
+// Masked is the grant as people are shown it.
+func (g Grant) Masked(s *mask.Secrets) Grant {
+	g.Covers = g.Covers.Masked(s)
+	if len(g.Args) > 0 {
+		g.Args, _ = s.JSON(g.Args)
+	}
+	return g
+}
+
+// SameAs reports whether a standing grant clears the same calls as another, however long each holds.
+func (g Grant) SameAs(other Grant) bool {
+	return g.Standing && other.Standing && g.AgentID == other.AgentID && g.ToolName == other.ToolName && g.ToolDigest == other.ToolDigest &&
+		g.Directory == other.Directory && g.Covers.Kind == other.Covers.Kind && (g.Covers.Kind != CoverExact || g.Digest == other.Digest) &&
+		slices.Equal(g.Covers.Command, other.Covers.Command) && slices.Equal(g.Covers.Paths, other.Covers.Paths)
 }
 
 // SharesRoom reports whether the two are counted together: those of a session, and the
@@ -149,7 +198,7 @@ func (g Grant) Rule() string {
 // Use counts one more call cleared by the grant. It is refused once the grant
 // has ended.
 func (g Grant) Use(now time.Time) (Grant, error) {
-	if !g.alive(now) {
+	if !g.Alive(now) {
 		return g, ErrGrantEnded
 	}
 	g.Uses++
@@ -182,7 +231,8 @@ func (g Grant) Overdue(now time.Time) GrantReason {
 	}
 }
 
-func (g Grant) alive(now time.Time) bool { return g.Ended.Reason == "" && g.Overdue(now) == "" }
+// Alive reports whether the grant can still clear a call.
+func (g Grant) Alive(now time.Time) bool { return g.Ended.Reason == "" && g.Overdue(now) == "" }
 
 func (g Grant) expired(now time.Time) bool { return !g.ExpiresAt.IsZero() && !now.Before(g.ExpiresAt) }
 

@@ -65,7 +65,7 @@ type Memory struct {
 
 	mu       sync.Mutex
 	rows     map[string]Approval
-	rests    map[string]string  // of diffs, by approval
+	rests    map[string]string  // the rest of each diff, by approval
 	latest   map[callKey]string // the newest round's row of each call
 	refusals []Refusal          // oldest first
 	grants   []Grant            // oldest first

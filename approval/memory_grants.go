@@ -30,7 +30,34 @@ func (s *Memory) insertGrant(ctx context.Context, g Grant, now time.Time) error 
 		}
 	}
 	s.grants = append(s.grants, g)
-	return s.journal.Record(ctx, g.SessionID, EventGranted, g)
+	return s.tellGrant(ctx, EventGranted, g)
+}
+
+// tellGrant journals what became of a grant in its session, if it has one.
+func (s *Memory) tellGrant(ctx context.Context, eventType string, g Grant) error {
+	if g.SessionID == "" {
+		return nil
+	}
+	return s.journal.Record(ctx, g.SessionID, eventType, g)
+}
+
+// GiveGrant implements Store.
+func (s *Memory) GiveGrant(ctx context.Context, g Grant) (Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now().UTC()
+	switch {
+	case ctx.Err() != nil:
+		return Grant{}, context.Cause(ctx)
+	case s.halt(g.AgentID).On:
+		return Grant{}, ErrHalted
+	}
+	for _, other := range s.grants {
+		if other.Alive(now) && other.SameAs(g) {
+			return other, nil
+		}
+	}
+	return g, s.insertGrant(ctx, g, now)
 }
 
 // consumeGrant counts a call that an answer clears by a grant.
@@ -56,7 +83,7 @@ func (s *Memory) end(ctx context.Context, i int, reason GrantReason, by By, now 
 		return nil
 	}
 	s.grants[i] = ended
-	return s.journal.Record(ctx, ended.SessionID, EventGrantEnd, ended)
+	return s.tellGrant(ctx, EventGrantEnd, ended)
 }
 
 // Held implements Grants.

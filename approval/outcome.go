@@ -1,34 +1,34 @@
 package approval
 
-// Outcome says in one word how a request stands. Nobody's answer is never told as a person's no.
+// Outcome is the status of a request in one word. A request that nobody answered never counts as denied by a person.
 type Outcome string
 
-// The outcomes. What was approved and taken back before it ran is OutcomeCancelled.
+// The outcomes. A call that was approved, but withdrawn before it ran, is OutcomeCancelled.
 const (
 	OutcomePending        Outcome = "pending"
-	OutcomeApproved       Outcome = "approved"         // by a person, or a program's own function
+	OutcomeApproved       Outcome = "approved"         // by a person, or by a program's own function
 	OutcomeAllowedByRule  Outcome = "allowed_by_rule"  // by a rule or the mode: nobody was asked
-	OutcomeAllowedByGrant Outcome = "allowed_by_grant" // by what a person approved before
-	OutcomeObserved       Outcome = "observed"         // ran although a person would have been asked
+	OutcomeAllowedByGrant Outcome = "allowed_by_grant" // by a grant: a person approved it before
+	OutcomeObserved       Outcome = "observed"         // ran, although a person would have been asked
 	OutcomeDenied         Outcome = "denied"           // by a person
 	OutcomeDeniedByRule   Outcome = "denied_by_rule"   // by a rule or the mode: nobody was asked
 	OutcomeTimedOut       Outcome = "timed_out"        // nobody answered
 	OutcomeHalted         Outcome = "halted"           // the agent was halted
 	OutcomeNotAsked       Outcome = "not_asked"        // nobody could be asked
-	OutcomeInvalid        Outcome = "invalid"          // its arguments don't fit the tool: nobody was asked
+	OutcomeInvalid        Outcome = "invalid"          // the arguments don't fit the tool: nobody was asked
 	OutcomeCancelled      Outcome = "cancelled"        // withdrawn
 )
 
-// Outcomes are all that there are.
+// Outcomes lists all outcomes.
 var Outcomes = []Outcome{
 	OutcomePending, OutcomeApproved, OutcomeAllowedByRule, OutcomeAllowedByGrant, OutcomeObserved,
 	OutcomeDenied, OutcomeDeniedByRule, OutcomeTimedOut, OutcomeHalted, OutcomeNotAsked, OutcomeInvalid, OutcomeCancelled,
 }
 
-// UnmarshalText accepts the outcomes' names and nothing else.
+// UnmarshalText accepts only the names of outcomes.
 func (o *Outcome) UnmarshalText(text []byte) error { return readWord(o, "outcome", text, Outcomes...) }
 
-// Outcome is how the row stands.
+// Outcome returns the row's outcome.
 func (a Approval) Outcome() Outcome {
 	switch r := a.Last(); {
 	case a.Status == Pending:
@@ -76,7 +76,7 @@ func refused(r Response) Outcome {
 	}
 }
 
-// unexplained is the outcome of a no without a reason.
+// unexplained returns the outcome of a denied or cancelled row without a reason.
 func unexplained(r Response) Outcome {
 	switch {
 	case r.Status != Denied:

@@ -60,7 +60,7 @@ type Request struct {
 	Rev              int64             `json:"rev"`                 // grows with each change of the row
 }
 
-// Size is about how many bytes the request has.
+// Size estimates how many bytes the request has.
 func (r Request) Size() int {
 	return len(r.Args) + len(r.Schema) + len(r.Message) + len(r.Preview.Diff)
 }

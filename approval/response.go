@@ -79,14 +79,17 @@ const (
 	Observed         Reason = "observed" // approved by the system, since its agent is observed: a person would have been asked
 )
 
-// UnmarshalText accepts the reasons' names and nothing else.
-func (r *Reason) UnmarshalText(text []byte) error {
-	return readWord(r, "reason", text, UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled,
-		Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending, AskerGone, Halted, Observed)
+// Reasons lists every reason.
+var Reasons = []Reason{
+	UserDenied, PolicyDenied, Timeout, UserCancelled, SystemCancelled, Superseded, ValidationFailed, NoHandler, HandlerFailed, TooManyPending,
+	AskerGone, Halted, Observed,
 }
 
-// Unanswered reports whether nobody has answered: the deadline passed, there was nobody to ask, asking failed, or
-// too many requests waited already. It is nobody's no.
+// UnmarshalText accepts the reasons' names and nothing else.
+func (r *Reason) UnmarshalText(text []byte) error { return readWord(r, "reason", text, Reasons...) }
+
+// Unanswered reports whether nobody answered: the deadline passed, there was nobody to ask, asking failed, or
+// too many requests were pending already. Nobody decided against the call.
 func (r Reason) Unanswered() bool {
 	return r == Timeout || r == NoHandler || r == HandlerFailed || r == TooManyPending
 }

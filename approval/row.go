@@ -50,8 +50,8 @@ type Approval struct {
 	Voided    Response // who took an approved call back before it ran; meaningful where that happened
 	HasResult bool     // the call's one result is in the journal
 
-	ClaimedAt time.Time // when the call was started
-	ResultSeq int64     // the number of its result in the session's journal; filled in by the store
+	ClaimedAt time.Time // when the call was claimed, so that it could run
+	ResultSeq int64     // the number of its result's event in the session's journal; set by the store
 
 	// Touches is set by the judge if a person is asked or a rule denies the call. Stores keep it for
 	// Refused.

@@ -13,49 +13,49 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Search says which rows of the past are wanted; its zero value is all of them.
+// Search selects rows, settled and pending ones. Its zero value selects all.
 type Search struct {
-	SessionID  string    // only of this session and those below it
-	AgentID    string    // only of this agent
-	Agents     []string  // only of these; none: of any
-	ToolName   string    // only of this tool
-	Status     Status    // only those that stand there
-	Outcome    Outcome   // only those that stand there
-	Risk       RiskLevel // only of this level
-	AnsweredBy string    // only those with this person's answer
-	Words      []string  // only rows in whose Words each of these is found; at most MaxWords; see ReadWords
-	Since      time.Time // only those that were asked at this time or later
-	Until      time.Time // only those that were asked before this time
-	Before     string    // only those that were asked before this row, by id
-	Limit      int       // the most to find; zero: SearchPage
+	SessionID  string    // only rows of this session and those below it
+	AgentID    string    // only rows of this agent
+	Agents     []string  // only rows of these agents; none: of all
+	ToolName   string    // only requests for this tool
+	Status     Status    // only rows with this status
+	Outcome    Outcome   // only rows with this outcome
+	Risk       RiskLevel // only rows of this level
+	AnsweredBy string    // only rows that this person answered
+	Words      []string  // only rows whose Words contain all of these, at most MaxWords; see ReadWords
+	Since      time.Time // only rows requested at this time or later
+	Until      time.Time // only rows requested before this time
+	Before     string    // only rows requested before the one with this id
+	Limit      int       // how many rows to find at most; zero: SearchPage
 }
 
-// SearchPage is how many rows a search finds where no limit is named.
+// SearchPage is the default of Search.Limit.
 const SearchPage = 100
 
-// SearchBytes is how many bytes of requests end a page. The last one may exceed it.
+// SearchBytes bounds the size of a page's requests, in bytes. The last request may exceed it.
 const SearchBytes = 1 << 20
 
-// SearchReach is how many rows a search looks through before it says how far it has come.
+// SearchReach is how many rows a search examines for one page, even if it finds few.
 const SearchReach = 20_000
 
-// MaxWords is how many words a search takes.
+// MaxWords is how many words a search takes at most.
 const MaxWords = 8
 
-// Found is a page of what a search has found. It may have fewer rows than wanted and not be the
-// last: what one search looks through is bounded.
+// Found is a page of a search's results. A page with fewer rows than the limit need not be the last:
+// the number of rows examined for one page is bounded.
 type Found struct {
 	Rows   []Approval // newest first
-	Next   string     // Before of the next page; empty on the last
-	NextAt time.Time  // when that row was asked: how far the search has come
+	Next   string     // the next page's Before; empty on the last page
+	NextAt time.Time  // when that row was requested: how far back the search got
 
-	bytes int // of Rows
+	bytes int // the size of Rows
 }
 
-// Most is how many rows are found at most.
+// Most returns how many rows a page has at most.
 func (q Search) Most() int { return cmp.Or(q.Limit, SearchPage) }
 
-// Add takes the next row into the page; full if there is no room for it: then the next page begins with it.
+// Add appends the next row to the page. If there is no room, it returns full, and the next page begins with that row.
 func (f *Found) Add(q Search, a Approval) (full bool) {
 	if n := len(f.Rows); n == q.Most() || f.bytes > SearchBytes {
 		f.Next, f.NextAt = f.Rows[n-1].ApprovalID, f.Rows[n-1].RequestedAt
@@ -65,7 +65,7 @@ func (f *Found) Add(q Search, a Approval) (full bool) {
 	return false
 }
 
-// Of are the agents whose rows are wanted, unless those of all are.
+// Of returns the agents whose rows are wanted; all if those of every agent are.
 func (q Search) Of() (agents []string, all bool) {
 	switch {
 	case q.AgentID == "":
@@ -77,15 +77,15 @@ func (q Search) Of() (agents []string, all bool) {
 	}
 }
 
-// Waiting reports whether only what waits is wanted.
+// Waiting reports whether only pending rows are wanted.
 func (q Search) Waiting() bool { return q.Status == Pending || q.Outcome == OutcomePending }
 
-// Sifts reports whether many rows may have to be looked through for each that is found.
+// Sifts reports whether the search may have to examine many rows for each one it finds.
 func (q Search) Sifts() bool {
 	return q.ToolName != "" || q.Status != "" || q.Outcome != "" || q.Risk != "" || q.AnsweredBy != "" || len(q.Words) > 0
 }
 
-// Matches reports whether a row meets the conditions; Before and Limit are for the whole of an answer.
+// Matches reports whether a row meets the conditions. It ignores Before and Limit, which are about pages.
 func (q Search) Matches(a Approval) bool {
 	agents, all := q.Of()
 	switch {
@@ -107,17 +107,17 @@ func hasAll(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// ReadWords are the words that a person types to search by.
+// ReadWords splits what a person typed into lower-case words to search for.
 func ReadWords(text string) []string { return strings.Fields(strings.ToLower(text)) }
 
-// What a search looks through, in bytes: of one text of a row, and of a row's request or its answer.
+// How many bytes are searched at most: of one text of a row, and of a row's request or answer in all.
 const (
 	maxSearchedText = 4 << 10
 	maxSearched     = 16 << 10
 )
 
-// Words are what a search for words looks through, of a row as people are shown it: masked, with hidden
-// characters written out, in lower case.
+// Words returns the text in which words are looked for, in lower case and with hidden characters written out.
+// Call it on a masked row, so that nobody finds what they aren't shown.
 func (a Approval) Words() string {
 	words := a.Request.Words()
 	for _, r := range []Response{a.Response, a.Voided} {
@@ -128,7 +128,7 @@ func (a Approval) Words() string {
 	return words
 }
 
-// Words are the request's part of Approval.Words.
+// Words returns the request's part of Approval.Words.
 func (r Request) Words() string {
 	var w words
 	w.add(r.ToolName, r.AgentID, r.Origin.Client, r.Origin.Run, r.Message, r.WorkingDirectory, r.Policy.Rule, r.ApprovalID)
@@ -136,7 +136,7 @@ func (r Request) Words() string {
 	return w.String()
 }
 
-// Words are the answer's part of Approval.Words: who gave it, and what was said.
+// Words returns the answer's part of Approval.Words: who gave it, and what they said.
 func (r Response) Words() string {
 	var w words
 	w.add(r.By.Subject, r.Message)
@@ -154,7 +154,7 @@ func (w *words) add(texts ...string) {
 		if text == "" || most <= 0 {
 			continue
 		}
-		text = strings.ToLower(mask.Hidden(beginning(text, most))) // which may make it longer
+		text = strings.ToLower(mask.Hidden(beginning(text, most))) // both may make it longer
 		w.WriteString(beginning(text, most) + "\n")
 	}
 }
@@ -172,7 +172,7 @@ func (w *words) json(v tool.JSON) {
 	for w.Len() < maxSearched {
 		t, err := d.ReadToken()
 		if err != nil {
-			return // its end
+			return // the end
 		}
 		switch t.Kind() {
 		case '"', '0', 't', 'f':

@@ -50,6 +50,9 @@ type Store interface {
 	Revealed(ctx context.Context, approvalID string, by By) error
 	// ListGrants returns the grants that meet every condition set, newest first.
 	ListGrants(ctx context.Context, q GrantQuery) ([]Grant, error)
+	// GiveGrant gives a standing grant that comes from no approval, in no session. ErrHalted while its agent
+	// is halted. One that is SameAs a grant that is alive changes nothing: that one is returned.
+	GiveGrant(ctx context.Context, g Grant) (Grant, error)
 	// EndGrant ends a grant, and returns it; ErrNoGrant if there is none. One
 	// that has ended stays as it is. A session's end ends its grants.
 	EndGrant(ctx context.Context, grantID string, reason GrantReason, by By) (Grant, error)
@@ -71,14 +74,15 @@ type Store interface {
 type Finder interface {
 	// Get returns one row, or ErrUnknown.
 	Get(ctx context.Context, approvalID string) (Approval, error)
-	// Change returns the preview of a row with all of its diff that is kept, or
-	// ErrUnknown. No other method returns Preview.Rest, and nothing publishes it.
+	// Change returns a row's preview with its diff as far as it is stored, or
+	// ErrUnknown. No other method returns the rest of a long diff, and it is never
+	// published.
 	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	// Find returns the rows that meet every condition set, oldest first;
 	// ErrUnbounded for a query that Check refuses.
 	Find(ctx context.Context, q Query) ([]Approval, error)
 	// Search returns a page of the rows that meet every condition set, newest first;
-	// ErrUnknown if there is no row Before, or it is of another agent than wanted.
+	// ErrUnknown if the row Before doesn't exist or belongs to an agent that isn't wanted.
 	Search(ctx context.Context, q Search) (Found, error)
 }
 

@@ -2,16 +2,16 @@ package auth
 
 import "strings"
 
-// Page is a browser's page that logs in.
+// Page is the browser page that logs in.
 type Page struct {
-	Key     string // its public key; empty: it has none
-	Browser string // what it runs in, as BrowserOf has it
+	Key     string // its public key; empty if it has none
+	Browser string // its browser, as BrowserOf names it
 }
 
-// word is a name, and what a User-Agent has in it that goes by that name.
+// word pairs a mark in a User-Agent with the name that we show for it.
 type word struct{ mark, name string }
 
-// browsers and systems are looked for in this order: most name others as well.
+// browsers and systems are tried in this order, since most User-Agents name others as well.
 var (
 	browsers = []word{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"}, {"SamsungBrowser/", "Samsung Internet"}, {"FxiOS/", "Firefox"},
@@ -23,7 +23,8 @@ var (
 	}
 )
 
-// BrowserOf is a User-Agent in words, such as "Firefox on Linux". They are our own: nothing of what was sent is in them.
+// BrowserOf describes a User-Agent in our own words, such as "Firefox on Linux". It never returns text from the
+// User-Agent itself.
 func BrowserOf(userAgent string) string {
 	browser, system := "A browser", ""
 	for _, w := range browsers {

@@ -42,9 +42,9 @@ type Credential struct {
 	From        string    `json:"from,omitempty"`     // the credential that created it; both end together
 	CreatedAt   time.Time `json:"createdAt"`          // when it was made
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // left out: until it is revoked
-	Browser     string    `json:"browser,omitempty"`  // of a login: what logged in, such as "Firefox on Linux"
-	Address     string    `json:"address,omitempty"`  // from where it was used last
-	UsedAt      time.Time `json:"usedAt,omitzero"`    // when it was used last, to a minute
+	Browser     string    `json:"browser,omitempty"`  // of a login: the browser, such as "Firefox on Linux"
+	Address     string    `json:"address,omitempty"`  // where it was last used from
+	UsedAt      time.Time `json:"usedAt,omitzero"`    // when it was last used, to the minute
 	Fingerprint string    `json:"-"`
 	Proof       string    `json:"-"` // of a login: the fingerprint of its proof, or the public key of its page
 }
@@ -73,20 +73,20 @@ type CredentialStore interface {
 	SaveCredentials(ctx context.Context, by string, saved ...Credential) error
 	// Invited writes down that a link was made that logs in as what c says.
 	Invited(ctx context.Context, c Credential, by string) error
-	// SaveUses keeps when and from where those with the ids were used last.
+	// SaveUses stores when and from where these credentials were last used.
 	SaveUses(ctx context.Context, used ...Credential) error
-	// DropCredentials forgets those with the ids, and keeps why logins ended (Credential.Ended).
+	// DropCredentials deletes credentials, and stores why logins ended (Credential.Ended).
 	DropCredentials(ctx context.Context, by string, why LoginEnd, dropped ...Credential) error
 	InvitationStore
 }
 
-// InvitationStore keeps invitations, and why logins ended.
+// InvitationStore stores invitations, and why logins ended.
 type InvitationStore interface {
 	ListInvitations(ctx context.Context) ([]Invitation, error)
-	// SaveInvitations adds them, or puts each in the place of the one with its id: all or none.
+	// SaveInvitations adds invitations, or replaces those with the same id: all or none.
 	SaveInvitations(ctx context.Context, by string, saved ...Invitation) error
 	ListEnds(ctx context.Context) ([]EndedLogin, error)
-	// Forget forgets the invitations and the ends of logins with the ids.
+	// Forget deletes the invitations and the ends of logins with these ids.
 	Forget(ctx context.Context, ids ...string) error
 }
 

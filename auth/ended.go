@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// How long, and of how many logins, it is kept why they ended.
+// How long the ends of logins are kept, and how many at most.
 const (
 	keepEnds = 30 * 24 * time.Hour
 	maxEnds  = 1000
 )
 
-// EndReason says why a login ended. The zero EndReason is not kept.
+// EndReason is why a login ended. An end with the zero EndReason is not kept.
 type EndReason string
 
 // The reasons.
@@ -20,26 +20,26 @@ const (
 	EndSignedOut    EndReason = "signed_out"    // somebody who manages access ended this login
 	EndRemoved      EndReason = "removed"       // its person's access was removed
 	EndTokenRevoked EndReason = "token_revoked" // the token that it began with was revoked
-	EndExpired      EndReason = "expired"       // its time was over
-	EndCrowded      EndReason = "crowded"       // its person has logged in too often since
+	EndExpired      EndReason = "expired"       // it expired
+	EndCrowded      EndReason = "crowded"       // its person has logged in too many times since
 )
 
-// LoginEnd is why a login ended.
+// LoginEnd says why and when a login ended.
 type LoginEnd struct {
 	Reason EndReason `json:"reason"`
-	By     string    `json:"by,omitempty"` // who ended it; left out: nobody
+	By     string    `json:"by,omitempty"` // who ended it; left out if nobody did
 	At     time.Time `json:"at"`           // when it ended
-	Since  time.Time `json:"since"`        // when it had begun
+	Since  time.Time `json:"since"`        // when it began
 }
 
-// EndedLogin is a login that has ended. What it was proven by is kept, since only its own page is told why.
+// EndedLogin is a login that has ended. Its proof is kept, since only the login's own page is told why it ended.
 type EndedLogin struct {
 	ID    string
 	Proof string
 	LoginEnd
 }
 
-// Words say why, to its holder.
+// Words tells the login's holder why it ended.
 func (e LoginEnd) Words() string {
 	words := map[EndReason]string{
 		EndSignedOut: "you were signed out", EndRemoved: "your access was removed", EndTokenRevoked: "the token that you logged in with was revoked",
@@ -51,8 +51,8 @@ func (e LoginEnd) Words() string {
 	return fmt.Sprintf("%s at %s: log in again", words, e.At.UTC().Format(time.RFC3339))
 }
 
-// Ended is the credential as one that has ended; ok is false where that is not kept: of others than logins, and of
-// a login whose holder has logged out.
+// Ended returns the credential as an ended login. ok is false if that is not kept: for credentials other than
+// logins, and for a login whose holder logged out.
 func (c Credential) Ended(why LoginEnd) (ended EndedLogin, ok bool) {
 	if c.expired(why.At) {
 		why = LoginEnd{Reason: EndExpired, At: c.ExpiresAt}
@@ -61,13 +61,14 @@ func (c Credential) Ended(why LoginEnd) (ended EndedLogin, ok bool) {
 	return EndedLogin{c.ID, c.Proof, why}, c.Kind == KindLogin && c.Proof != "" && why.Reason != ""
 }
 
-// EndOf says why a login has ended, to who sends its proof. The cookie is none: other pages of the host have it, too.
+// EndOf says why a login ended, to whoever sends its proof. The cookie is no proof, since other pages of the host
+// have it too.
 func (k *Keyring) EndOf(credentialID, proof string) (LoginEnd, bool) {
 	ended, ok := k.ended(credentialID)
 	return ended.LoginEnd, ok && k.proven(ended.Proof, credentialID, proof)
 }
 
-// SignedEnd says why a login has ended, to the page that holds its key and has signed a challenge.
+// SignedEnd says why a login ended, to the page that holds its key and signed a challenge.
 func (k *Keyring) SignedEnd(credentialID, challenge, signed string) (LoginEnd, bool) {
 	ended, ok := k.ended(credentialID)
 	return ended.LoginEnd, ok && k.verified(ended.Proof, credentialID, challenge, signed)
@@ -95,7 +96,7 @@ func (k *Keyring) keepEnds(list []Credential, why LoginEnd) {
 	}
 }
 
-// oldEnds are the ids of those that are kept no longer.
+// oldEnds returns the ids of the ended logins to forget: too old, or too many.
 func (k *Keyring) oldEnds(now time.Time) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -36,7 +36,7 @@ func TestAPageIsToldWhyItsLoginEnded(t *testing.T) {
 		end  func(t *testing.T, k *auth.Keyring, login auth.Credential)
 		want *auth.LoginEnd
 	}{
-		"it goes on": {func(*testing.T, *auth.Keyring, auth.Credential) {}, nil},
+		"it has not ended": {func(*testing.T, *auth.Keyring, auth.Credential) {}, nil},
 		"an admin signed it out": {func(t *testing.T, k *auth.Keyring, login auth.Credential) {
 			if _, err := k.Revoke(t.Context(), admin, login.ID); err != nil {
 				t.Fatal(err)
@@ -47,16 +47,16 @@ func TestAPageIsToldWhyItsLoginEnded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, &auth.LoginEnd{Reason: auth.EndRemoved, By: "ada"}},
-		"its time is over": {func(t *testing.T, _ *auth.Keyring, login auth.Credential) {
+		"it expired": {func(t *testing.T, _ *auth.Keyring, login auth.Credential) {
 			time.Sleep(time.Until(login.ExpiresAt))
 		}, &auth.LoginEnd{Reason: auth.EndExpired}},
-		"its time is over, and it was forgotten": {func(t *testing.T, k *auth.Keyring, login auth.Credential) {
+		"it expired and was dropped": {func(t *testing.T, k *auth.Keyring, login auth.Credential) {
 			time.Sleep(time.Until(login.ExpiresAt))
 			if _, _, _, err := k.NewLogin(t.Context(), ben, auth.Page{}); err != nil {
 				t.Fatal(err)
 			}
 		}, &auth.LoginEnd{Reason: auth.EndExpired}},
-		"it gave way": {func(t *testing.T, k *auth.Keyring, _ auth.Credential) {
+		"too many newer logins": {func(t *testing.T, k *auth.Keyring, _ auth.Credential) {
 			for range 20 {
 				if _, _, _, err := k.NewLogin(t.Context(), ben, auth.Page{}); err != nil {
 					t.Fatal(err)
@@ -135,7 +135,7 @@ func TestALoginThatATokenBeganIsToldThatTheTokenWasRevoked(t *testing.T) {
 	}
 }
 
-func TestWhyALoginEndedIsKeptForSoLongAndOfSoMany(t *testing.T) {
+func TestEndsOfLoginsAreForgottenAfterAMonthOrIfTooMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &auth.Memory{}
 		k := newKeyring(t, store)

@@ -9,9 +9,9 @@
 //     made; a ticket or a login link works once, for a time.
 //   - Whoever came in by a credential is out within a moment when it is revoked
 //     or changed or its time is over: its context ends.
-//   - When and from where a credential was used is written at most once a minute, by
-//     no request.
-//   - Why a login has ended is told to its own page alone.
+//   - When and from where a credential was last used is written at most once a minute,
+//     and never by a request.
+//   - Only a login's own page is told why the login ended.
 //   - OriginCheck keeps other web pages away, also from a port of this machine.
 //
 // # How to use it

@@ -11,22 +11,22 @@ import (
 	"github.com/google/uuid"
 )
 
-// What is said of a link that does not log in any more, to who has it and to who would end it.
+// The errors for a link that no longer logs in: for its holder, and for an admin who tries to withdraw it.
 var (
 	ErrLinkUsed      = errors.New("auth: this login link has been used; each works once: ask for another one")
 	ErrLinkWithdrawn = errors.New("auth: this login link was withdrawn or replaced: ask for another one")
 	ErrLinkExpired   = errors.New("auth: this login link has expired: ask for another one")
-	// ErrNoInvitation is returned for an invitation that does not exist, or no more.
+	// ErrNoInvitation is returned for an invitation that doesn't exist, or no longer does.
 	ErrNoInvitation = errors.New("auth: there is no such invitation")
 )
 
-// How long an invitation is listed after its end, and how many there are at most.
+// How long an invitation is kept after its ExpiresAt, and how many at most: open ones, and others.
 const (
 	keepInvitations = 7 * 24 * time.Hour
 	maxInvitations  = 1000
 )
 
-// InvitationState says whether an invitation's link logs in. The zero InvitationState does not.
+// InvitationState says whether an invitation's link logs in. With the zero InvitationState it doesn't.
 type InvitationState string
 
 // The states.
@@ -34,34 +34,34 @@ const (
 	InvitationOpen      InvitationState = "open"
 	InvitationUsed      InvitationState = "used"
 	InvitationWithdrawn InvitationState = "withdrawn"
-	InvitationReplaced  InvitationState = "replaced" // by a newer link; it is not listed
+	InvitationReplaced  InvitationState = "replaced" // by a newer link; not listed
 	InvitationExpired   InvitationState = "expired"
-	InvitationVoid      InvitationState = "void" // whoever made it may not manage access any more
+	InvitationVoid      InvitationState = "void" // whoever made it may no longer manage access
 )
 
-// Invitation is a login link that was made for somebody: it logs one person in, once. Its secret is kept as a
-// fingerprint, and told once.
+// Invitation is a login link that was made for somebody. It logs one person in, once. The secret in the link is
+// shown once, and only its fingerprint is stored.
 type Invitation struct {
 	ID          string          `json:"id"`      // the invitation's id
 	Subject     string          `json:"subject"` // whom it is for
 	Roles       []Role          `json:"roles"`
-	Agents      []string        `json:"agents,omitempty"` // the only ones that it is about; none: all
+	Agents      []string        `json:"agents,omitempty"` // the only agents that the login is for; none: all
 	By          string          `json:"by"`               // who made it
 	CreatedAt   time.Time       `json:"createdAt"`        // when it was made
-	ExpiresAt   time.Time       `json:"expiresAt"`        // when it ends if nobody uses it
+	ExpiresAt   time.Time       `json:"expiresAt"`        // when it expires if nobody uses it
 	State       InvitationState `json:"state"`
 	EndedAt     time.Time       `json:"endedAt,omitzero"`  // when it was used, withdrawn or replaced, or expired
 	EndedBy     string          `json:"endedBy,omitempty"` // who withdrew or replaced it
 	Fingerprint string          `json:"-"`
-	Maker       string          `json:"-"` // the id of what its maker was let in by
+	Maker       string          `json:"-"` // the id of its maker's credential
 }
 
 func (i Invitation) access() Access {
 	return Access{Name: i.Subject, Subject: i.Subject, Roles: i.Roles, Agents: Scope(i.Agents)}
 }
 
-// Invite makes the link of a login for somebody, which is good for life: whoever follows it first is logged in as what
-// it says.
+// Invite makes a login link that is valid for the duration life. Whoever follows it first is logged in with the
+// access that it gives.
 func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, life time.Duration) (made Invitation, secret string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -77,7 +77,7 @@ func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, life time.D
 	return made, secret, k.saveInvitations(ctx, by, made)
 }
 
-// InviteAgain makes another link in place of an invitation's, which logs nobody in any more.
+// InviteAgain makes a new link for the person of an invitation. The old link no longer logs anybody in.
 func (k *Keyring) InviteAgain(ctx context.Context, by Identity, id string, life time.Duration) (made Invitation, secret string, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -98,7 +98,7 @@ func (k *Keyring) InviteAgain(ctx context.Context, by Identity, id string, life 
 	return made, secret, k.saveInvitations(ctx, by, old, made)
 }
 
-// invitation makes one, and keeps nothing.
+// invitation makes an invitation without storing it.
 func (k *Keyring) invitation(by Identity, a Access, life time.Duration) (made Invitation, secret string, err error) {
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	if a, err = a.filled(now); err != nil {
@@ -145,7 +145,7 @@ func (i Invitation) withdrawn(by Identity) Invitation {
 	return i
 }
 
-// Invitations lists those that are open, and those that ended lately, newest first.
+// Invitations lists the open invitations and those that ended recently, newest first.
 func (k *Keyring) Invitations(by Identity) ([]Invitation, error) {
 	if err := k.requireAdmin(by); err != nil {
 		return nil, err
@@ -155,13 +155,13 @@ func (k *Keyring) Invitations(by Identity) ([]Invitation, error) {
 	return list, nil
 }
 
-// LookAt says as whom a link logs in, and leaves it unused.
+// LookAt returns as whom a link logs in, without using it.
 func (k *Keyring) LookAt(secret string) (Identity, error) {
 	i, err := k.invitedBy(secret)
 	return i.identity(), err
 }
 
-// Redeem uses a link up and says as whom it logs in.
+// Redeem uses up a link and returns as whom it logs in.
 func (k *Keyring) Redeem(ctx context.Context, secret string) (Identity, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -177,7 +177,7 @@ func (i Invitation) identity() Identity {
 	return Identity{Subject: i.Subject, Roles: i.Roles, Agents: i.Agents, Invited: i.Maker}
 }
 
-// over is the error for one that is not open.
+// over returns the error for an invitation that isn't open.
 func (i Invitation) over() error {
 	switch i.State {
 	case InvitationOpen:
@@ -191,7 +191,7 @@ func (i Invitation) over() error {
 	}
 }
 
-// invitedBy is the open invitation with a secret.
+// invitedBy returns the open invitation with a secret.
 func (k *Keyring) invitedBy(secret string) (Invitation, error) {
 	fingerprint := Fingerprint(secret)
 	found := k.findInvitations(func(i Invitation) bool { return i.Fingerprint == fingerprint && LinkSecret.Is(secret) })
@@ -209,7 +209,7 @@ func (k *Keyring) invited(id string) (Invitation, error) {
 	return found[0], nil
 }
 
-// findInvitations are those that match, as they are now, oldest first.
+// findInvitations returns the matching invitations with their current state, oldest first. is sees the stored state.
 func (k *Keyring) findInvitations(is func(Invitation) bool) []Invitation {
 	now := time.Now()
 	list := []Invitation{}
@@ -233,7 +233,7 @@ func (k *Keyring) findInvitations(is func(Invitation) bool) []Invitation {
 	return list
 }
 
-// oldInvitations are the ids of those that are kept no longer: ended long ago, or too many.
+// oldInvitations returns the ids of the invitations to forget: expired long ago, or too many.
 func (k *Keyring) oldInvitations(now time.Time) []string {
 	over := k.findInvitations(func(i Invitation) bool { return i.State != InvitationOpen || !now.Before(i.ExpiresAt) })
 	var old []string
@@ -245,7 +245,7 @@ func (k *Keyring) oldInvitations(now time.Time) []string {
 	return old
 }
 
-// saveInvitations keeps them once they are stored.
+// saveInvitations stores invitations, and then adds them to the keyring.
 func (k *Keyring) saveInvitations(ctx context.Context, by Identity, list ...Invitation) error {
 	if err := k.store.SaveInvitations(ctx, by.Subject, list...); err != nil {
 		return err

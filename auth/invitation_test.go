@@ -11,7 +11,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// states are a keyring's invitations, newest first.
+// states returns the states of each person's invitations, joined, newest first.
 func states(t *testing.T, k *auth.Keyring) map[string]auth.InvitationState {
 	t.Helper()
 	list, err := k.Invitations(root)
@@ -138,7 +138,7 @@ func TestAnInvitationThatHasEndedIsMadeAgainAndNotWithdrawn(t *testing.T) {
 	}
 }
 
-func TestInvitationsThatEndedLeaveTheListAndOnlySoManyAreOpen(t *testing.T) {
+func TestOldInvitationsAreForgottenAndOpenOnesAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &auth.Memory{}
 		k := newKeyring(t, store)

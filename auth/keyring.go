@@ -32,15 +32,15 @@ type Keyring struct {
 	byID          map[string]*key
 	byFingerprint map[string]*key // by fingerprint
 	invitations   map[string]Invitation
-	ends          map[string]EndedLogin // of logins that have ended, by their ids
+	ends          map[string]EndedLogin // by the login's id
 }
 
 // key is a credential with those who are in by it.
 type key struct {
 	Credential
 	accesses map[*context.CancelCauseFunc]struct{}
-	follows  map[*context.CancelCauseFunc]struct{} // what is done for its holder, who is not there
-	unsaved  bool                                  // it was used since that was written down last
+	follows  map[*context.CancelCauseFunc]struct{} // work done for its holder while they are away
+	unsaved  bool                                  // it was used since its last use was saved
 }
 
 // OpenKeyring reads the credentials from store; logins last for life
@@ -296,7 +296,7 @@ func (c Credential) changed(change Change, now time.Time) (Credential, error) {
 	return c, Access{Roles: c.Roles, Agents: c.Agents, ExpiresAt: c.ExpiresAt}.sound(now)
 }
 
-// List returns the valid credentials of some kinds, oldest first. One that is in use now was used now.
+// List returns the valid credentials of some kinds, oldest first. UsedAt is now for those that are in use.
 func (k *Keyring) List(by Identity, kinds ...Kind) ([]Credential, error) {
 	if err := k.requireAdmin(by); err != nil {
 		return nil, err

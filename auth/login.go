@@ -25,8 +25,8 @@ const (
 )
 
 // NewLogin makes a login for somebody who has shown a link or a token. One that
-// was started with a token has the token's rights, and ends with it. Without a key of the
-// page the login is short, and its proof is a secret.
+// was started with a token has the token's rights, and ends with it. If the page has no
+// key, the login is short and its proof is a secret.
 func (k *Keyring) NewLogin(ctx context.Context, who Identity, page Page) (c Credential, secret string, proof Proof, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -104,7 +104,7 @@ func (c Credential) within(other Credential) Credential {
 	return c
 }
 
-// systemSubject is who does what nobody has asked for.
+// systemSubject is the name for what the gateway does by itself.
 const systemSubject = "system"
 
 // makeRoom forgets what is over, and the oldest logins where there are too many:

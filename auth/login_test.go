@@ -149,7 +149,7 @@ func TestALinkIsGoodAsLongAsWhoMadeItMaySayWhoComesIn(t *testing.T) {
 					return link
 				}
 				link, followed := invite(), invite()
-				who, err := k.Redeem(t.Context(), followed) // just before
+				who, err := k.Redeem(t.Context(), followed) // just before the change
 				if err != nil {
 					t.Fatal(err)
 				}

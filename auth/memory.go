@@ -98,7 +98,7 @@ func (m *Memory) Forget(_ context.Context, ids ...string) error {
 	return nil
 }
 
-// with is the map with one more; the zero Memory has none.
+// with adds an entry to a map. It makes the map first if need be, since the zero Memory has none.
 func with[T any](all map[string]T, id string, one T) map[string]T {
 	if all == nil {
 		all = map[string]T{}

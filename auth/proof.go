@@ -85,7 +85,7 @@ func (k *Keyring) Proven(credentialID, proof string) bool {
 	return c != nil && k.proven(c.Proof, credentialID, proof)
 }
 
-// proven reports whether proof is that of the login with the id; by is its Credential.Proof.
+// proven reports whether proof proves the login with the id. by is the login's Credential.Proof.
 func (k *Keyring) proven(by, credentialID, proof string) bool {
 	rest, found := strings.CutPrefix(proof, string(ProofSecret)+credentialID+".")
 	switch {
@@ -112,7 +112,8 @@ func (k *Keyring) Prove(credentialID, challenge, signed string) (Proof, error) {
 	return k.proofOf(*c), nil
 }
 
-// verified reports whether the page of the login with the id has signed a challenge; by is its Credential.Proof.
+// verified reports whether the page of the login with the id has signed the challenge. by is the login's
+// Credential.Proof.
 func (k *Keyring) verified(by, credentialID, challenge, signed string) bool {
 	signature, err := base64.RawURLEncoding.DecodeString(signed)
 	text, found := strings.CutPrefix(by, keyMark)

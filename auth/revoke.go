@@ -22,7 +22,7 @@ func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credentia
 	why := EndSignedOut
 	switch {
 	case by.Credential == id:
-		why = "" // its holder knows
+		why = "" // its holder ends it, and knows why
 	case c.Kind == KindToken:
 		why = EndTokenRevoked
 	}
@@ -67,8 +67,8 @@ func (k *Keyring) drop(ctx context.Context, by string, reason EndReason, list []
 	return nil
 }
 
-// RemovePerson ends all logins and tokens in a person's name, and withdraws their invitations. Nobody removes themselves:
-// an admin could shut everybody out.
+// RemovePerson ends all logins and tokens in a person's name, and withdraws their invitations. Nobody can remove
+// themselves: an admin could lock everybody out.
 func (k *Keyring) RemovePerson(ctx context.Context, by Identity, subject string) ([]Credential, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()

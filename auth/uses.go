@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// usedEvery is how exact it is when a credential was last used.
+// usedEvery is how precise Credential.UsedAt is.
 const usedEvery = time.Minute
 
-// Used notes that a credential was used, and from where. Nothing is written before Upkeep.
+// Used notes that a credential was used, and from where. Upkeep saves it.
 func (k *Keyring) Used(credentialID, address string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -23,8 +23,8 @@ func (in *key) used(address string, now time.Time) {
 	}
 }
 
-// Upkeep writes down when and from where credentials were used since the last time, at most once for each, and forgets
-// invitations and logins that ended long ago. Call it every minute, and once at the end.
+// Upkeep saves when and from where credentials were last used, if that has changed, and forgets old invitations
+// and logins that ended long ago. Call it every minute, and once at the end.
 func (k *Keyring) Upkeep(ctx context.Context) error {
 	k.writing.Lock()
 	defer k.writing.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// counting counts what is written of uses.
+// counting counts the uses that are saved.
 type counting struct {
 	auth.Memory
 	written int
@@ -25,7 +25,7 @@ func (c *counting) SaveUses(ctx context.Context, used ...auth.Credential) error 
 	return c.Memory.SaveUses(ctx, used...)
 }
 
-// the is the only token of a keyring.
+// the returns the only token of a keyring.
 func the(t *testing.T, k *auth.Keyring) auth.Credential {
 	t.Helper()
 	list, err := k.List(root, auth.KindToken)
@@ -50,7 +50,7 @@ func TestWhenAndFromWhereItWasUsedIsWrittenOnceAMinuteAndOutlivesTheProcess(t *t
 		if got := the(t, k); !got.UsedAt.IsZero() || store.written != 0 {
 			t.Errorf("before it was used: %+v, %d written", got, store.written)
 		}
-		for range 600 { // ten a second
+		for range 600 { // ten times a second
 			k.Used(c.ID, "10.0.0.7")
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -83,7 +83,7 @@ func TestWhenAndFromWhereItWasUsedIsWrittenOnceAMinuteAndOutlivesTheProcess(t *t
 			t.Errorf("%d written where nobody came", store.written)
 		}
 		store.broken = errors.New("no space left")
-		k.Used(c.ID, "10.0.0.8") // another address is told at once
+		k.Used(c.ID, "10.0.0.8") // a new address is shown at once
 		if err := k.Upkeep(t.Context()); err == nil || the(t, k).Address != "10.0.0.8" {
 			t.Error("it did not fail, or is not told of")
 		}
@@ -101,7 +101,7 @@ func TestWhoIsConnectedIsHereNow(t *testing.T) {
 		k := newKeyring(t, store)
 		c, _ := token(t, k, auth.Access{Name: "ada", Roles: []auth.Role{auth.Viewer}})
 		k.Used(c.ID, "10.0.0.7")
-		_, _, leave, err := k.Resume(t.Context(), c.ID) // a tab
+		_, _, leave, err := k.Resume(t.Context(), c.ID) // as a tab does
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -244,7 +244,7 @@ func (o *output) show(w io.Writer, a client.Approval) error {
 	return showRan(w, a.Ran)
 }
 
-// showRan says what came of a call.
+// showRan prints the result of a call.
 func showRan(w io.Writer, r *approval.Ran) error {
 	if r == nil || r.FinishedAt.IsZero() {
 		return nil

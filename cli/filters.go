@@ -12,7 +12,7 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// filters are the flags that say which requests are wanted.
+// filters are the flags that select requests.
 type filters struct {
 	client.Filter
 	status, outcome, risk, since, until string
@@ -37,8 +37,8 @@ func (f *filters) flags(c *cobra.Command, o *output) {
 	completeFlag(c, "agent", agentNames, o)
 }
 
-// read brings the flags into the filter. Without a status it is of what waits, or, where something
-// is looked for that only the past has, of all.
+// read fills the filter from the flags. Without --status it selects pending requests, or all of them if
+// another flag asks about the past.
 func (f *filters) read() (err error) {
 	for _, word := range []struct {
 		flag, text string
@@ -90,7 +90,7 @@ func exportCommand(o *output) *cobra.Command {
 				return err
 			}
 			return toFile(file, c.OutOrStdout(), func(w io.Writer) error {
-				if format == "jsonl" { // the cells of a table are clean already
+				if format == "jsonl" { // the gateway has cleaned the cells of a table
 					w = mask.NewJSONWriter(w)
 				}
 				return gateway.Export(c.Context(), f.Filter, format, w)

@@ -39,8 +39,8 @@ func hookCommand() *cobra.Command {
 	return c
 }
 
-// hooking is how a hook reaches its gateway. The agent it judges has a say in the environment, so
-// that a flag comes before all that stands there.
+// hooking finds the hook's gateway. The agent that is judged can influence the environment, so flags
+// take precedence over it.
 type hooking struct {
 	remote
 	access string

@@ -12,7 +12,7 @@ import (
 	"github.com/lineclear/lineclear/client"
 )
 
-// judge is a gateway that counts what it is asked.
+// judge starts a gateway that counts its requests.
 func judge(t *testing.T) (url string, asked *atomic.Int64) {
 	t.Helper()
 	asked = new(atomic.Int64)
@@ -24,7 +24,7 @@ func judge(t *testing.T) (url string, asked *atomic.Int64) {
 	return s.URL, asked
 }
 
-// The agent that is judged can set variables for its hook, and files in the folder where that runs.
+// The agent that is judged can set variables for its hook, and write files to the folder where the hook runs.
 func TestAHookThatIsToldItsGatewayFindsNoOtherByItsEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(t.TempDir())

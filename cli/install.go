@@ -117,8 +117,8 @@ func (i *installer) apply(c *cobra.Command, plan *install.Plan, title string) er
 	return nil
 }
 
-// definition is the hook as this program would be called: with the same gateway, wherever the
-// agent works and whatever its environment says.
+// definition defines a hook that calls this program, and always asks the same gateway, wherever
+// the agent works and whatever its environment says.
 func (i *installer) definition(c *cobra.Command) (install.Definition, error) {
 	program, err := os.Executable()
 	if err != nil {

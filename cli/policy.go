@@ -59,7 +59,9 @@ func explainCommand() *cobra.Command {
 			}
 			v, rule := b.judge(c.Context(), about), ""
 			if v.Effect == approval.AskPerson {
-				rule = b.policy.Smallest(about)
+				if smallest := b.policy.Smallest(about); smallest != nil {
+					rule = smallest.Rule
+				}
 			}
 			if asJSON {
 				return printJSON(c.OutOrStdout(), explained{v.View(), rule}, jsontext.WithIndent("  "))

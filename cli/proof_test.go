@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain is also the hook's program, and the one with which the agent below asks its model.
+// TestMain also serves as the hook's program, and as the program with which the agent below asks its model.
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv("LINECLEAR_TEST_PROGRAM") == "" || len(os.Args) < 2:
@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// agent calls the hook of its settings before its call, and tells the model what that said, as Qwen Code does.
+// agent stands in for Qwen Code: it runs the hook from its settings before a call, and tells the model what the
+// hook said.
 const agent = `#!/bin/sh
 for a in "$@"; do [ "$last" = --openai-base-url ] && url=$a; last=$a; done
 ask() { "$LINECLEAR_TEST_PROGRAM" post "$url/chat/completions" "{\"model\":\"m\",\"tools\":[{\"function\":{\"name\":\"run_shell_command\"}}],\"messages\":[{\"role\":\"user\",\"content\":\"Please run the canary.\"}$1]}"; }
@@ -44,7 +45,7 @@ said=$(echo '{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_na
 ask ",{\"role\":\"tool\",\"tool_call_id\":\"$id\",\"content\":\"$said\"}" > /dev/null
 `
 
-// The hook itself asks the stand-in of the proof, whatever its environment says.
+// During the proof, the hook asks the stand-in for the gateway, whatever its environment says.
 func TestTheHookThatIsInstalledIsTheOneThatWasDeniedItsCall(t *testing.T) {
 	home, own := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)

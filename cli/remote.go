@@ -155,7 +155,7 @@ func grantsCommand() *cobra.Command {
 				if g.MaxUses > 0 {
 					uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
 				}
-				addRow(t, g.ID, g.AgentID, g.ToolName, g.Covers.Text, uses, g.GivenBy.Subject, state(g))
+				addRow(t, g.ID, g.AgentID, g.ToolName, g.Words(), uses, g.GivenBy.Subject, state(g))
 			}
 			return t.Flush()
 		},
@@ -175,7 +175,7 @@ func grantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", oneLine(g.Covers.Text), g.AgentID, state(g))
+			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", oneLine(g.Words()), g.AgentID, state(g))
 			return nil
 		},
 	})

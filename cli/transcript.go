@@ -33,7 +33,7 @@ type transcriptPrinter struct {
 	writing string          // the message that is being printed
 	offset  int             // how much of it is, in UTF-16 code units
 	refused bool            // the answer that was given last was no
-	late    bool            // nobody gave it
+	late    bool            // it was no because nobody answered
 	when    time.Time
 	last    string // what the agent said last
 }

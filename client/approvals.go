@@ -29,21 +29,21 @@ type Approval struct {
 	Response *approval.Response `json:"response,omitempty"` // once there is one
 	Voided   *approval.Response `json:"voided,omitempty"`   // who took an approved one back
 	Outcome  approval.Outcome   `json:"outcome,omitempty"`
-	Ran      *approval.Ran      `json:"ran,omitempty"` // of a call that was started; lists leave it out
+	Ran      *approval.Ran      `json:"ran,omitempty"` // the result of a call that was started; not in lists
 }
 
 // Filter says which approvals are wanted; its zero value is all of them.
 type Filter struct {
-	Words      string // each is found, as a part of a word, in the call as it is shown, in who answered or what was said
+	Words      string // all have to occur, also as parts of words: in the call as shown, who answered or what was said
 	Outcome    approval.Outcome
-	Status     approval.Status // not beside Outcome, which says more
-	SessionID  string          // also of the sessions below it
+	Status     approval.Status // not together with Outcome, which says more
+	SessionID  string          // and the sessions below it
 	AgentID    string
 	ToolName   string
 	Risk       approval.RiskLevel
 	AnsweredBy string
-	Since      time.Time // asked at this time or later
-	Until      time.Time // asked before this time
+	Since      time.Time // requested at this time or later
+	Until      time.Time // requested before this time
 }
 
 func (f Filter) query() url.Values {
@@ -73,8 +73,8 @@ func (c *Client) Approvals(ctx context.Context, f Filter) iter.Seq2[Approval, er
 	})
 }
 
-// Export writes all requests that the filter leaves to w, newest first, as csv or jsonl. An export that
-// breaks off is an error.
+// Export writes all requests that match the filter to w, newest first, as csv or jsonl. If the export
+// breaks off, it returns an error.
 func (c *Client) Export(ctx context.Context, f Filter, format string, w io.Writer) error {
 	q := f.query()
 	q.Set("format", format)

@@ -146,7 +146,7 @@ func TestAFilterIsSentAsItIsNamed(t *testing.T) {
 	)
 }
 
-// halfway is an answer that does not come to its end.
+// halfway sends an answer that breaks off.
 func halfway(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "{}\n")
 	_ = http.NewResponseController(w).Flush()

@@ -50,7 +50,7 @@ func (a Access) Write(dataFolder string) error {
 	return a.WriteTo(path)
 }
 
-// WriteTo keeps the access in a file, for its owner alone.
+// WriteTo writes the access to a file that only its owner can read.
 func (a Access) WriteTo(path string) error {
 	a.PID = cmp.Or(a.PID, os.Getpid())
 	raw, err := json.Marshal(a)

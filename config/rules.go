@@ -1,6 +1,8 @@
 package config
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,6 +151,9 @@ func (r resolver) judgement(f file, c *Config) {
 		all = append(all, specs...)
 		own := f.Agents[a.ID].ToolConfirmation
 		at := []string{"agents", a.ID, "toolConfirmation"}
+		a.Rules.Places = map[string]policy.Place{}
+		r.placed(a.Rules.Places, own, at, true)
+		r.placed(a.Rules.Places, f.ToolConfirmation, at[2:], false)
 		if ok {
 			r.messages(*a, specs)
 			r.listed(own.ToolPolicies, append(slices.Clone(at), "toolPolicies"), "agent "+a.ID, specs)
@@ -163,6 +168,22 @@ func (r resolver) judgement(f file, c *Config) {
 	shared := r.rulesOf(common.Rules, []string{"toolConfirmation", "rules"}, "any agent", all)
 	for _, a := range c.judged() {
 		a.Rules.Rules = append(a.Rules.Rules, shared...)
+	}
+}
+
+// placed notes where the rules at a place of the file stand.
+func (r resolver) placed(places map[string]policy.Place, f confirmationFile, at []string, own bool) {
+	note := func(name string, at []string) {
+		places[name] = policy.Place{File: fmt.Sprintf("%s, line %d", filepath.Base(r.file), r.doc.nearest(at).line), Own: own}
+	}
+	for i := range f.Rules {
+		place := slices.Concat(at, []string{"rules", strconv.Itoa(i)})
+		note(words(place), place)
+	}
+	for key, patterns := range map[string][]string{"alwaysAllow": f.ToolPolicies.AlwaysAllow, "alwaysDeny": f.ToolPolicies.AlwaysDeny} {
+		for i, pattern := range patterns {
+			note(policy.PatternName(key, pattern), slices.Concat(at, []string{"toolPolicies", key, strconv.Itoa(i)}))
+		}
 	}
 }
 

@@ -16,6 +16,35 @@ import (
 	"github.com/lineclear/lineclear/policy"
 )
 
+func TestEachRuleHasTheLineWhereItStands(t *testing.T) {
+	c := parse(t, `
+models: {m: {provider: scripted}}
+toolConfirmation:
+  toolPolicies: {alwaysDeny: [write_*]}
+  rules:
+    - {tool: "*", paths: [/etc], effect: deny}
+agents:
+  a:
+    model: m
+    tools: {shell: , write_file: }
+    toolConfirmation:
+      toolPolicies:
+        alwaysAllow:
+          - shell
+      rules:
+        - {tool: shell, effect: ask}
+`)
+	want := map[string]policy.Place{
+		"toolPolicies.alwaysDeny: write_*":   {File: "agents.yaml, line 4"},
+		"toolConfirmation.rules[0]":          {File: "agents.yaml, line 6"},
+		"toolPolicies.alwaysAllow: shell":    {File: "agents.yaml, line 14", Own: true},
+		"agents.a.toolConfirmation.rules[0]": {File: "agents.yaml, line 16", Own: true},
+	}
+	if diff := cmp.Diff(want, c.Agents[0].Rules.Places); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // rules is a file whose rules are in line 3.
 func rules(list string) string {
 	return begin + "  a: {model: m, tools: {shell: , write_file: }, toolConfirmation: {rules: [" + list + "]}}\n"

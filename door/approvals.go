@@ -54,15 +54,15 @@ func (d *Door) Find(ctx context.Context, who auth.Identity, q approval.Query) ([
 	return views, nil
 }
 
-// Page is a page of what a search has found.
+// Page is a page of a search's results.
 type Page struct {
 	Approvals []Approval // newest first
-	Next      string     // Before of the next page; empty on the last
-	NextAt    time.Time  // how far the search has come, where it goes on
+	Next      string     // the next page's Before; empty on the last page
+	NextAt    time.Time  // with Next: how far back the search got
 }
 
 // Search returns a page of the rows that meet every condition set and that the identity may
-// know of. Words are looked for in what it is shown.
+// know of. Words match only what the identity is shown.
 func (d *Door) Search(ctx context.Context, who auth.Identity, q approval.Search) (Page, error) {
 	found, err := d.search(ctx, who, q)
 	page := Page{Approvals: []Approval{}, Next: found.Next, NextAt: found.NextAt}
@@ -133,7 +133,7 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 	return d.whole(ctx, who, row)
 }
 
-// Change is what a request's call would change in a file, for whoever may Look at the request.
+// Change returns what a request's call would change in a file, to whoever may Look at the request.
 func (d *Door) Change(ctx context.Context, who auth.Identity, approvalID string) (FileChange, error) {
 	if _, err := d.Look(ctx, who, approvalID); err != nil {
 		return FileChange{}, err
@@ -221,14 +221,26 @@ func (d *Door) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 
 // Suggestions are rules as people are shown them. One for exactly these arguments
 // would tell them where they have a secret.
-func (d *Door) Suggestions(a Approval, list []approval.Suggestion) []approval.Suggestion {
-	if a.HasSecrets {
+func (d *Door) Suggestions(about Request, list []approval.Suggestion) []approval.Suggestion {
+	if about.HasSecrets {
 		list = slices.DeleteFunc(list, func(one approval.Suggestion) bool { return one.Covers.Kind == approval.CoverExact })
 	}
 	for i := range list {
-		list[i].Rule, list[i].Covers = d.Text(list[i].Rule), list[i].Covers.Masked(d.b.Secrets)
+		list[i].Rule, list[i].Covers, list[i].Sentence = d.Text(list[i].Rule), list[i].Covers.Masked(d.b.Secrets), list[i].Sentence.Each(d.Text)
 	}
 	return list
+}
+
+// Tried is a call that nobody has made, as people would be shown it.
+func (d *Door) Tried(r approval.Request) Request { return d.request(r) }
+
+// Give gives a standing grant before a call is made; see gate.Desk.Give.
+func (d *Door) Give(ctx context.Context, who auth.Identity, r approval.Request, terms approval.GrantTerms) (Grant, error) {
+	g, err := d.b.Approvals.Give(ctx, who, d.via, r, terms)
+	if errors.Is(err, auth.ErrOutOfScope) {
+		err = gate.ErrNoAgent
+	}
+	return d.grant(g), err
 }
 
 // Grants lists what is remembered and the identity may know of, newest first.
@@ -262,18 +274,19 @@ type Outcome struct {
 	ToolName    string
 	RequestedAt time.Time
 	Status      approval.Status
+	Outcome     approval.Outcome
 	Reason      approval.Reason
 	By          approval.By
 	At          time.Time // of the answer
 }
 
-// Outcomes is Search for counting: it also returns Before of the next page.
+// Outcomes is Search for counting. next is the next page's Before.
 func (d *Door) Outcomes(ctx context.Context, who auth.Identity, q approval.Search) (counted []Outcome, next string, err error) {
 	found, err := d.search(ctx, who, q)
 	for _, row := range found.Rows {
 		counted = append(counted, Outcome{
 			ApprovalID: row.ApprovalID, AgentID: row.AgentID, ToolName: row.ToolName, RequestedAt: row.RequestedAt,
-			Status: row.Status, Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
+			Status: row.Status, Outcome: row.Outcome(), Reason: row.Response.Reason, By: row.Response.By, At: row.Response.At,
 		})
 	}
 	return counted, found.Next, err

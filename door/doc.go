@@ -7,7 +7,7 @@
 //     Session, Event, Grant), in which what looks like a secret is taken out. There
 //     are three exceptions, each a type of its own: Claimed for the program that
 //     runs the call, OwnAnswer for the program that asked the question, and
-//     Revealed, which is written down first. A search finds nothing by what is not shown.
+//     Revealed, which is written down first. A search matches only what is shown.
 //   - Whatever is decided through a door bears its name (approval.Via); As gives it
 //     another one.
 //   - An error means the same at every door: FaultOf has its code, HTTP status and

@@ -12,10 +12,10 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// maxRanText is how much of a result's text is shown with its request, in bytes; the journal has all.
+// maxRanText is how many bytes of a result's text are shown with its request. The journal has all of it.
 const maxRanText = 4 << 10
 
-// ran is what came of a call; nil of one that was not started, and of a question.
+// ran returns the result of a call; nil if it was not started, and for a question.
 func (d *Door) ran(ctx context.Context, a approval.Approval) (*approval.Ran, error) {
 	if a.Run != approval.RunClaimed && a.Run != approval.RunFinished || a.ClaimedAt.IsZero() && a.ResultSeq == 0 {
 		return nil, nil
@@ -51,7 +51,7 @@ func (d *Door) ran(ctx context.Context, a approval.Approval) (*approval.Ran, err
 	return r, nil
 }
 
-// whole is a row with what came of it.
+// whole returns a row with its call's result.
 func (d *Door) whole(ctx context.Context, who auth.Identity, a approval.Approval) (OwnAnswer, error) {
 	v := d.ownAnswer(who, a)
 	var err error

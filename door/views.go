@@ -37,7 +37,7 @@ type Approval struct {
 	Voided   *Response       `json:"voided,omitempty"` // who took an approved one back
 
 	Outcome approval.Outcome `json:"outcome,omitempty"`
-	Ran     *approval.Ran    `json:"ran,omitempty"` // of a call that was started; lists leave it out
+	Ran     *approval.Ran    `json:"ran,omitempty"` // the result of a call that was started; not in lists
 }
 
 // FileChange is what a call would change in a file, with the whole diff.
@@ -64,10 +64,7 @@ func (d *Door) session(s session.Session) Session { return Session{s.Masked(d.b.
 
 func (d *Door) event(e session.Event) Event { return Event{e.Masked(d.b.Secrets)} }
 
-func (d *Door) grant(g approval.Grant) Grant {
-	g.Covers = g.Covers.Masked(d.b.Secrets)
-	return Grant{g}
-}
+func (d *Door) grant(g approval.Grant) Grant { return Grant{g.Masked(d.b.Secrets)} }
 
 // agent is an agent with its texts masked. A schema is not: it has names and no values.
 func (d *Door) agent(a agent.Info) agent.Info {
@@ -165,7 +162,7 @@ func TopicsOf(sessionID string) []bus.Named {
 // Explain is approval.Approval.Explain of what is shown.
 func (a Approval) Explain() string { return a.row().Explain() }
 
-// row is the row as it is shown.
+// row returns the row as it is shown.
 func (a Approval) row() approval.Approval {
 	row := approval.Approval{Request: a.Request.Request, Status: a.Status}
 	if a.Response != nil {

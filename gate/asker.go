@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/strictjson"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Ask puts a request and returns its row once it is settled. It is idempotent
@@ -102,6 +103,16 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 		return a.unlessUnanswerable(gate, approval.New(r))
 	}
 	v := a.verdict(ctx, gate.about(r, args, terms))
+	row := approval.New(described(r, terms, v))
+	row.Touches = v.Touches
+	if v.Effect == approval.AskPerson && !v.Observed {
+		return a.unlessUnanswerable(gate, row)
+	}
+	return row.Settle(v.Answer(), r.RequestedAt)
+}
+
+// described puts into a request what the judge says of it, and what its approval may cover.
+func described(r approval.Request, terms approval.Terms, v approval.Verdict) approval.Request {
 	r.Policy, r.Risk, r.Covers, r.Commands = approval.PolicyReason{Rule: v.Rule, Trace: v.Trace}, v.Risk, v.Covers, v.Commands
 	r.Approvers = v.Approvers
 	if v.Scopes != nil {
@@ -117,12 +128,7 @@ func (a *Asker) judged(ctx context.Context, gate *Gate, r approval.Request, term
 	if slices.Contains(r.Scopes, approval.Always) {
 		r.StandingSeconds = int64(terms.Standing.Seconds())
 	}
-	row := approval.New(r)
-	row.Touches = v.Touches
-	if v.Effect == approval.AskPerson && !v.Observed {
-		return a.unlessUnanswerable(gate, row)
-	}
-	return row.Settle(v.Answer(), r.RequestedAt)
+	return r
 }
 
 // unlessUnanswerable settles a row that nobody could answer. The store checks the limit
@@ -157,7 +163,7 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 	r.RequestedAt = time.Now().UTC().Truncate(time.Microsecond)
 	wanted := r.ExpiresAt
 	r.ExpiresAt = time.Time{}
-	if d := gate.wait(); d != NoTimeout {
+	if d := gate.Timeout(); d != NoTimeout {
 		r.ExpiresAt = r.RequestedAt.Add(d)
 	}
 	if r.Origin.Kind == approval.OriginProgram && !wanted.IsZero() && (r.ExpiresAt.IsZero() || wanted.Before(r.ExpiresAt)) {
@@ -199,20 +205,41 @@ func (a *Asker) Withdraw(ctx context.Context, sessionID, why string) error {
 // the request names the agent, the tool, and what it is about. Nothing is asked
 // and nothing is kept.
 func (a *Asker) Preview(ctx context.Context, r approval.Request) (approval.Verdict, error) {
-	gate := a.gate(r.AgentID)
+	_, v, err := a.Foresee(ctx, r)
+	return v, err
+}
+
+// Foresee is Preview with the case that was judged.
+func (a *Asker) Foresee(ctx context.Context, r approval.Request) (approval.Case, approval.Verdict, error) {
+	about, err := a.tried(ctx, r)
+	if err != nil {
+		return about, approval.Verdict{}, err
+	}
+	return about, a.verdict(ctx, about), nil
+}
+
+// tried is the case of a call that nobody has made.
+func (c *core) tried(ctx context.Context, r approval.Request) (approval.Case, error) {
+	gate := c.gate(r.AgentID)
 	if gate == nil {
-		return approval.Verdict{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
+		return approval.Case{}, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	r.Type = approval.ToolConfirmation
 	if err := (strictjson.Schema{}).CheckObject(strictjson.OrEmptyObject(r.Args)); err != nil {
-		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
+		return approval.Case{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
+	}
+	if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
+		r.ToolDigest = cmp.Or(r.ToolDigest, t.digest) // by which grants are bound to it, and to files as they are now
+		if p, ok := t.inner.(tool.Previewer); ok {
+			r.Preview, _ = preview(ctx, p, &tool.Call{Tool: r.ToolName, Args: r.Args, WorkingDirectory: r.WorkingDirectory})
+		}
 	}
 	args, err := r.CanonicalArgs()
 	if err == nil {
 		r.ArgsDigest, err = approval.DigestWith(r, args)
 	}
 	if err != nil {
-		return approval.Verdict{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
+		return approval.Case{}, fmt.Errorf("%w: args: %w", approval.ErrRequest, err)
 	}
-	return a.verdict(ctx, gate.about(r, args, gate.terms(r.SessionID, r.ToolName))), nil
+	return gate.about(r, args, gate.terms(r.SessionID, r.ToolName)), nil
 }

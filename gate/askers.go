@@ -88,7 +88,7 @@ func (a *Asker) Extend(ctx context.Context, id auth.Identity, approvalID string,
 		return row, err
 	}
 	until := time.Now().Add(wait).UTC().Truncate(time.Microsecond)
-	if limit := gate.wait(); limit != NoTimeout && until.After(row.RequestedAt.Add(limit)) {
+	if limit := gate.Timeout(); limit != NoTimeout && until.After(row.RequestedAt.Add(limit)) {
 		until = row.RequestedAt.Add(limit)
 	}
 	extended, err := a.store.Extend(ctx, row.ApprovalID, until)

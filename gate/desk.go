@@ -120,8 +120,8 @@ func (d *Desk) Tool(ctx context.Context, approvalID string) (tool.Spec, error) {
 	return gated.spec, nil
 }
 
-// Past returns the case of a request, as it would be judged now, and what was
-// decided before about the same agent's calls of the same tool, oldest first.
+// Past returns the case of a request, as it would be judged now, and the same agent's
+// calls of the same tool, also those that wait, oldest first.
 func (d *Desk) Past(ctx context.Context, approvalID string) (approval.Case, []approval.Approval, error) {
 	row, err := d.store.Get(ctx, approvalID)
 	if err != nil {
@@ -131,8 +131,22 @@ func (d *Desk) Past(ctx context.Context, approvalID string) (approval.Case, []ap
 	if gate := d.gate(row.AgentID); gate != nil {
 		c = gate.about(row.Request, strictjson.Canonical{}, gate.terms(row.SessionID, row.ToolName))
 	}
-	past, err := d.store.Find(ctx, approval.Query{AgentID: row.AgentID, ToolName: row.ToolName, Settled: true, Newest: maxPast})
+	past, err := d.past(ctx, row.Request)
 	return c, past, err
+}
+
+// PastOf is Past for a call that nobody has made, as Preview takes it.
+func (d *Desk) PastOf(ctx context.Context, r approval.Request) (approval.Case, []approval.Approval, error) {
+	c, err := d.tried(ctx, r)
+	if err != nil {
+		return c, nil, err
+	}
+	past, err := d.past(ctx, r)
+	return c, past, err
+}
+
+func (d *Desk) past(ctx context.Context, r approval.Request) ([]approval.Approval, error) {
+	return d.store.Find(ctx, approval.Query{AgentID: r.AgentID, ToolName: r.ToolName, Newest: maxPast})
 }
 
 // ErrNoTool is returned for the tool of a request whose agent does not have it.

@@ -144,8 +144,8 @@ func (g *Gate) terms(sessionID, toolName string) approval.Terms {
 	return approval.Terms{}
 }
 
-// wait is how long a request waits for its answer.
-func (g *Gate) wait() time.Duration {
+// Timeout is how long a request waits for its answer; NoTimeout: without limit.
+func (g *Gate) Timeout() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.timeout

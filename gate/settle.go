@@ -113,6 +113,7 @@ func (c *core) grantFor(row approval.Approval, r approval.Response) (*approval.G
 		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
 		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
+	*g = g.Naming(args)
 	if row.Origin.Kind == approval.OriginProgram {
 		g.Directory = row.WorkingDirectory
 	}

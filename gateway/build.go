@@ -63,7 +63,7 @@ type Gateway struct {
 	roster   *agent.Roster
 	hub      *wsapprover.Hub
 	clients  *wsapprover.ClientTools
-	links    *auth.OneTime // the first admin's, and those that the gateway prints
+	links    *auth.OneTime // the first admin's link, and those that the gateway prints
 	keyring  *auth.Keyring
 	notifier *notify.Notifier // nil: no browser is called
 	server   *httpapi.Server
@@ -258,7 +258,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
 	doors := httpapi.Backend{
-		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, Rules: g.policy.List, Keyring: keyring, Places: places,
+		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, SuggestFor: g.suggestFor, Tried: g.allowable, Rules: g.policy.List, Keyring: keyring, Places: places,
 		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,

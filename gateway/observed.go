@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/metrics"
 	"github.com/lineclear/lineclear/store"
-	"github.com/lineclear/lineclear/tool"
 )
 
 // newMetrics counts under the names of the configuration.
@@ -94,12 +94,50 @@ func (g *Gateway) countWaiting(ctx context.Context) error {
 }
 
 // explain is what the running gateway would decide about a call of an agent's.
-func (g *Gateway) explain(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
-	r := approval.Request{AgentID: agentID, ToolName: toolName, Args: args}
-	for _, a := range g.settings().Judged() {
-		if a.ID == agentID {
-			r.WorkingDirectory = a.WorkingDirectory
+func (g *Gateway) explain(ctx context.Context, call httpapi.TriedCall) (httpapi.Explained, error) {
+	r, own := g.tried(call)
+	about, v, err := g.manager.Foresee(ctx, r)
+	if err != nil {
+		return httpapi.Explained{}, err
+	}
+	e := httpapi.Explained{VerdictView: v.View(), Observed: v.Observed, WorkingDirectory: r.WorkingDirectory}
+	if v.Effect == approval.AskPerson {
+		e.Nearest, e.Smallest = g.policy.Nearest(about), g.policy.Smallest(about)
+	}
+	if seconds, covers := g.manager.Offer(about, v); own && seconds > 0 {
+		e.StandingSeconds, e.Covers = seconds, covers
+	}
+	return e, nil
+}
+
+// tried is a call that nobody has made, in its agent's folder; own is false for an agent elsewhere, which
+// says with each request where it works.
+func (g *Gateway) tried(call httpapi.TriedCall) (r approval.Request, own bool) {
+	r = approval.Request{AgentID: call.AgentID, ToolName: call.ToolName, Args: call.Args}
+	c := g.settings()
+	for i, a := range c.Judged() {
+		if a.ID == call.AgentID {
+			r.WorkingDirectory, own = a.WorkingDirectory, i < len(c.Agents)
 		}
 	}
-	return g.manager.Preview(ctx, r)
+	return r, own
+}
+
+// allowable is a call that can be allowed before it is made.
+func (g *Gateway) allowable(call httpapi.TriedCall) (approval.Request, error) {
+	r, own := g.tried(call)
+	if !own {
+		return r, fmt.Errorf("%w: agentId: an agent elsewhere says with each request where it works: approve one of them", approval.ErrInvalid)
+	}
+	return r, nil
+}
+
+// suggestFor lists rules that would allow a call that nobody has made.
+func (g *Gateway) suggestFor(ctx context.Context, call httpapi.TriedCall) ([]approval.Suggestion, error) {
+	r, _ := g.tried(call)
+	c, past, err := g.manager.PastOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return g.policy.Suggest(c, past), nil
 }

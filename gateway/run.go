@@ -161,7 +161,7 @@ func (g *Gateway) warn(c *config.Config) {
 	}
 }
 
-// keepAccess writes down each minute, and at the end, who was here last, until ctx ends.
+// keepAccess runs the keyring's upkeep every minute until ctx ends, and once more at the end.
 func (g *Gateway) keepAccess(ctx context.Context) error {
 	each := time.NewTicker(time.Minute)
 	defer each.Stop()

@@ -100,7 +100,7 @@ func (c *claude) converse(ctx context.Context) error {
 	}
 	for {
 		select {
-		case <-c.turn: // one that Claude Code began by itself
+		case <-c.turn: // the end of a turn that Claude Code began by itself
 		default:
 		}
 		if err := c.say(ctx); err != nil {
@@ -144,7 +144,7 @@ func (c *claude) read(ctx context.Context) error {
 			}
 			select {
 			case c.turn <- failure:
-			default: // of a turn that nobody waits for: reading goes on
+			default: // nobody waits for this turn: read on
 			}
 		case "control_request":
 			c.asked.put(ctx, m.RequestID, func(ctx context.Context) { c.answer(ctx, m) })

@@ -144,7 +144,7 @@ func (c *codex) take(ctx context.Context, m jsonrpc.Message) {
 		}
 		select {
 		case c.turn <- p.Turn.Error.Message:
-		default: // of a turn that nobody waits for: reading goes on
+		default: // nobody waits for this turn: read on
 		}
 	default:
 		if m.ID != nil {

@@ -181,7 +181,7 @@ func (s *Server) approval(c *call, _ none) (door.OwnAnswer, error) {
 	return s.waited(c, c.r.PathValue("id"), wait)
 }
 
-// change shows the whole diff of a request, of which the request has the beginning.
+// change returns the whole diff of a request, which itself has only the beginning.
 func (s *Server) change(c *call, _ none) (door.FileChange, error) {
 	over, err := s.read(c)
 	if err != nil {

@@ -62,7 +62,7 @@ func openGate(t testing.TB) *opened {
 	closing, closes := context.WithCancel(t.Context())
 	d.api = httpapi.New(httpapi.Backend{
 		Door:    door.New(door.Backend{Bus: b, Agents: roomy{roster}, Sessions: log, Approvals: manager, Secrets: secrets}, approval.ViaREST),
-		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, Rules: rules, WebSocket: http.NotFoundHandler(), Frames: frames(), Dashboard: http.NotFoundHandler(),
+		Keyring: d.keyring, Suggest: suggestExactly, Explain: explain, SuggestFor: suggestFor, Tried: allowable, Rules: rules, WebSocket: http.NotFoundHandler(), Frames: frames(), Dashboard: http.NotFoundHandler(),
 		Limits: httpapi.Limits{IdentityRate: 1e6, AddressRate: 1e6, FailureRate: 1e3},
 		Links:  d.links, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), Origins: fence, Closing: closing,
 	})

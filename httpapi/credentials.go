@@ -33,7 +33,7 @@ func (s *Server) newToken(c *call, in auth.Access) (newTokenBody, error) {
 
 type loginsBody struct {
 	Logins []auth.Credential `json:"logins"`
-	Own    string            `json:"own,omitempty"` // the id of the one that asks; left out for a token
+	Own    string            `json:"own,omitempty"` // the id of the caller's own login; left out for a token
 }
 
 func (s *Server) logins(c *call, _ none) (loginsBody, error) {
@@ -59,7 +59,7 @@ func (s *Server) revokeCredential(c *call, _ none) (auth.Credential, error) {
 }
 
 type removedBody struct {
-	Removed []auth.Credential `json:"removed"` // the logins and tokens that have ended
+	Removed []auth.Credential `json:"removed"` // the logins and tokens that were ended
 }
 
 func (s *Server) removePerson(c *call, _ none) (removedBody, error) {
@@ -68,9 +68,9 @@ func (s *Server) removePerson(c *call, _ none) (removedBody, error) {
 }
 
 type newLinkBody struct {
-	ID        string    `json:"id,omitempty"` // of the invitation; left out for the first admin's link
+	ID        string    `json:"id,omitempty"` // the invitation's id; left out for the first admin's link
 	URL       string    `json:"url"`          // what the person opens
-	ExpiresAt time.Time `json:"expiresAt"`    // when it ends
+	ExpiresAt time.Time `json:"expiresAt"`    // when the link expires
 }
 
 type linksBody struct {
@@ -108,7 +108,7 @@ func (s *Server) newLink(c *call, in auth.Access) (newLinkBody, error) {
 	return s.linkOf(made, token), err
 }
 
-// linkAgain makes a link in the place of another, which ends.
+// linkAgain makes a new link for the person of an invitation. The old link ends.
 func (s *Server) linkAgain(c *call, _ none) (newLinkBody, error) {
 	made, token, err := s.Keyring.InviteAgain(c.r.Context(), c.who, c.r.PathValue("id"), s.LinkFor)
 	return s.linkOf(made, token), err

@@ -57,12 +57,12 @@ func TestAnExportHasAllThatTheFiltersLeave(t *testing.T) {
 	}
 }
 
-// many has so many rows, which it makes as they are read.
+// many has a number of rows, which it makes as they are read.
 type many struct {
 	door.Approvals
 	rows, size int
-	wait       func() // before a page
-	broken     int    // the row at which the store fails; 0: none
+	wait       func() // called before each page
+	broken     int    // the row at which the store fails; 0: it doesn't
 }
 
 func (m many) Search(_ context.Context, q approval.Search) (approval.Found, error) {
@@ -87,7 +87,7 @@ func (m many) Search(_ context.Context, q approval.Search) (approval.Found, erro
 	return found, nil
 }
 
-// download asks for an export, and reads it as it comes.
+// download requests an export, for the caller to read as it comes.
 func (d *doors) download(t *testing.T, form, cookie string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", d.URL+"/api/approvals/export?format="+form, nil)
@@ -129,7 +129,7 @@ func TestALongExportIsNotHeldInMemory(t *testing.T) {
 			}
 		}
 		if form == "csv" {
-			read-- // the names
+			read-- // the column names
 		}
 		if read != rows || most > before+16<<20 {
 			t.Errorf("%s: %d rows of %d MB took %d MB", form, read, rows*size>>20, (most-before)>>20)
@@ -157,7 +157,7 @@ func TestOneExportAtATimeIsMadeForEach(t *testing.T) {
 	}
 	other := whole(bob)
 	goes <- struct{}{}
-	<-begun // somebody else's, once the page of the first has been read
+	<-begun // bob's, once ada's page has been read
 	goes <- struct{}{}
 	if a, b := <-first, <-other; a != 200 || b != 200 {
 		t.Errorf("they got %d and %d", a, b)

@@ -20,8 +20,8 @@ const (
 	linesType = "application/jsonl"
 )
 
-// export streams the requests that a search names, newest first, a page at a time. One that can't be
-// brought to its end breaks off, so that nobody takes it for the whole.
+// export streams the requests that a search finds, newest first, a page at a time. If it fails midway
+// the connection breaks off, so that nobody takes the file for complete.
 func (s *Server) export(c *call) error {
 	q, err := c.search()
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Server) export(c *call) error {
 	}
 }
 
-// exported reads the next page. Of all exports one is read at a time.
+// exported reads the next page. Only one export at a time reads a page.
 func (s *Server) exported(ctx context.Context, c *call, q approval.Search) (door.Page, error) {
 	select {
 	case s.limits.exports <- struct{}{}:
@@ -74,7 +74,7 @@ func (s *Server) exported(ctx context.Context, c *call, q approval.Search) (door
 	return s.Door.Search(ctx, c.who, q)
 }
 
-// download is a file on its way, until a part of it can't be written.
+// download is a file that is being sent, until a write fails.
 type download struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -84,7 +84,7 @@ type download struct {
 
 func newDownload(c *call, form string) *download {
 	d := &download{w: c.w, control: http.NewResponseController(c.w)}
-	// Beside the writes, which have deadlines of their own, there is none.
+	// Only the writes have deadlines.
 	_ = d.control.SetReadDeadline(time.Time{})
 	h := c.w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -117,7 +117,7 @@ func (d *download) row(cells []string) {
 	}
 }
 
-// patient gives the reader its time for the next part; false: there is none any more.
+// patient extends the deadline for the next write, and reports whether none has failed so far.
 func (d *download) patient() bool {
 	_ = d.control.SetWriteDeadline(time.Now().Add(patience))
 	return d.broken == nil
@@ -139,7 +139,7 @@ func (d *download) flush() {
 	}
 }
 
-// csvColumns are the columns of a table.
+// csvColumns are the columns of an export as CSV.
 var csvColumns = []struct {
 	name string
 	of   func(a door.Approval, r door.Response) string
@@ -191,7 +191,7 @@ func csvRow(a door.Approval) []string {
 	cells := make([]string, len(csvColumns))
 	for i, column := range csvColumns {
 		cells[i] = column.of(a, r)
-		if column.name != "seconds" { // a number, which may be negative where a clock was set
+		if column.name != "seconds" { // a number, and negative if a clock was set back
 			cells[i] = mask.Cell(cells[i])
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"net/netip"
 )
 
-// AddressBehind is whom a request counts for, with one network of proxies; PeerBehind is where it comes from.
+// AddressBehind returns the address that a request counts for, given one network of proxies. PeerBehind returns
+// the address that it comes from.
 func AddressBehind(peer, forwarded, proxies string) string {
 	s, r := behind(peer, forwarded, proxies)
 	return s.address(r)

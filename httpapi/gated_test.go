@@ -134,7 +134,7 @@ func TestTheWholeDiffIsShownBesideTheRequestAndMasked(t *testing.T) {
 			t.Errorf("%s shows %s", path, body)
 		}
 	}
-	c.now = "two" // the file is another one since
+	c.now = "two" // the file has changed since
 	g.want(t, 200, "POST", "/api/approvals/"+id, `{"status":"denied"}`, g.person)
 	<-c.done
 	wantWhole("once it is denied")

@@ -129,7 +129,7 @@ func openOn(t *testing.T, h house, approvals door.Approvals) *doors {
 	d.keyring, d.token = keys, keys.Local(auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}})
 	d.Config.Handler = httpapi.New(httpapi.Backend{
 		Door:    door.New(door.Backend{Agents: h, Sessions: h, Approvals: approvals}, approval.ViaREST),
-		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
+		Suggest: suggest, Explain: explain, SuggestFor: suggestFor, Tried: allowable, Rules: rules, Keyring: keys, Closing: t.Context(), Links: d.links, LinkFor: time.Hour, LinkOwner: "ada",
 		Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), TicketFor: time.Minute, Origins: fence, Limits: httpapi.Limits{FailureRate: 1000},
 		WebSocket: plain, Dashboard: plain, LinkUsed: func() { d.used++ },
 	}).Handler()

@@ -35,7 +35,7 @@ type limiters struct {
 	asking                                     *auth.Places  // questions that wait or are being answered
 	reading                                    *auth.Places  // lists and journals that are being read
 	exporting                                  *auth.Places  // exports that are under way
-	exports                                    chan struct{} // the one of which a page is being read
+	exports                                    chan struct{} // held by the export that is reading a page
 	atWork                                     chan struct{}
 	proxies                                    []netip.Prefix
 }
@@ -111,7 +111,7 @@ func (s *Server) costly(c *call, do func() error) error {
 	return do()
 }
 
-// address is whom a request counts for: where it comes from, of IPv6 the customer's network.
+// address returns the address that a request counts for: its peer, or for IPv6 the customer's network.
 func (s *Server) address(r *http.Request) string {
 	peer := s.peer(r)
 	if at, err := netip.ParseAddr(peer); err == nil {
@@ -120,9 +120,9 @@ func (s *Server) address(r *http.Request) string {
 	return peer
 }
 
-// peer is where a request comes from. What stands in X-Forwarded-For counts as
-// far as proxies wrote it that are trusted: from its end to the first that is
-// none of them.
+// peer returns the address that a request comes from. X-Forwarded-For counts as
+// far as trusted proxies wrote it: from its end to the first address that is
+// none of theirs.
 func (s *Server) peer(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -11,10 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/httpapi"
-	"github.com/lineclear/lineclear/tool"
 )
 
 // clocked notes how long a request's body may take.
@@ -89,8 +87,8 @@ func limited(t *testing.T, written int, explain func() error) (send func(path, b
 	}
 	handler := httpapi.New(httpapi.Backend{
 		Keyring: keys, Origins: fence, Places: auth.NewPlaces(0, written),
-		Explain: func(context.Context, string, string, tool.JSON) (approval.Verdict, error) {
-			return approval.Verdict{}, explain()
+		Explain: func(context.Context, httpapi.TriedCall) (httpapi.Explained, error) {
+			return httpapi.Explained{}, explain()
 		},
 	}).Handler()
 	return func(path, body, bearer string) int {

@@ -76,7 +76,7 @@ func watch(t *testing.T, change func(*httpapi.Backend)) *watched {
 	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) })
 	w.backend = httpapi.Backend{
 		Door:    door.New(door.Backend{Agents: house{}, Sessions: house{}, Approvals: memory{}}, approval.ViaREST),
-		Suggest: suggest, Explain: explain, Rules: rules, Keyring: keys,
+		Suggest: suggest, Explain: explain, SuggestFor: suggestFor, Tried: allowable, Rules: rules, Keyring: keys,
 		Closing: t.Context(), Links: w.links, LinkFor: time.Hour, Tickets: auth.NewOneTime(auth.TicketSecret, time.Minute), TicketFor: time.Minute, Origins: fence,
 		Limits:    httpapi.Limits{FailureRate: 1000, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.2/32")}},
 		WebSocket: plain, Dashboard: plain, Logger: zap.New(core), Meter: w.meter,

@@ -21,7 +21,7 @@ func (d *doors) browse(t *testing.T, link, userAgent string) string {
 	return begun(t, response, body)
 }
 
-// as reads a body.
+// as decodes a body, and fails the test on any other status.
 func as[T any](t *testing.T, response *http.Response, body string, status int) (v T) {
 	t.Helper()
 	if response.StatusCode != status {

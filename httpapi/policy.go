@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"time"
+
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
@@ -41,7 +43,20 @@ func (s *Server) suggestions(c *call, _ none) (suggestionsBody, error) {
 		list, err = s.Suggest(c.r.Context(), c.r.PathValue("id"))
 		return err
 	})
-	return suggestionsBody{s.Door.Suggestions(about, list)}, err
+	return suggestionsBody{s.Door.Suggestions(about.Request, list)}, err
+}
+
+// suggestFor is suggestions for a call that nobody has made.
+func (s *Server) suggestFor(c *call, in TriedCall) (suggestionsBody, error) {
+	if err := in.check(c); err != nil {
+		return suggestionsBody{}, err
+	}
+	var list []approval.Suggestion
+	err := s.costly(c, func() (err error) {
+		list, err = s.SuggestFor(c.r.Context(), in)
+		return err
+	})
+	return suggestionsBody{s.Door.Suggestions(s.Door.Tried(in.request()), list)}, err
 }
 
 // tool is what a request is about, as its agent has it now.
@@ -64,35 +79,96 @@ func (s *Server) policy(c *call, _ none) (policyBody, error) {
 	body := policyBody{Agents: []agentPolicy{}}
 	for _, a := range s.Door.Agents(c.who) {
 		rules := s.Rules(a.AgentID)
+		for _, t := range a.Tools {
+			rules = append(rules, policy.ListTool(a.AgentID, t.Name, t.Approval)...)
+		}
+		rules = append(rules, policy.ListMode(a.AgentID, a.Mode, time.Duration(a.TimeoutSeconds)*time.Second))
 		for i := range rules {
-			rules[i].Text = s.Door.Text(rules[i].Text)
+			rules[i] = s.listed(rules[i])
 		}
 		body.Agents = append(body.Agents, agentPolicy{AgentID: a.AgentID, Mode: a.Mode, Rules: rules})
 	}
 	return body, nil
 }
 
-type explainBody struct {
+// listed is a rule as people are shown it.
+func (s *Server) listed(l policy.Listed) policy.Listed {
+	l.Rule, l.Reason, l.Text, l.Sentence = s.Door.Text(l.Rule), s.Door.Text(l.Reason), s.Door.Text(l.Text), l.Sentence.Each(s.Door.Text)
+	return l
+}
+
+// TriedCall is a call that nobody has made: what is asked about is what would become of it.
+type TriedCall struct {
 	AgentID  string    `json:"agentId"`
 	ToolName string    `json:"toolName"`
 	Args     tool.JSON `json:"args,omitzero"` // {} when left out
 }
 
-func (s *Server) explain(c *call, in explainBody) (approval.VerdictView, error) {
+func (t TriedCall) check(c *call) error {
 	switch {
-	case in.AgentID == "":
-		return approval.VerdictView{}, invalid("agentId: missing")
-	case in.ToolName == "":
-		return approval.VerdictView{}, invalid("toolName: missing")
-	case !c.who.Covers(in.AgentID):
-		return approval.VerdictView{}, gate.ErrNoAgent
+	case t.AgentID == "":
+		return invalid("agentId: missing")
+	case t.ToolName == "":
+		return invalid("toolName: missing")
+	case !c.who.Covers(t.AgentID):
+		return gate.ErrNoAgent
 	}
-	var v approval.Verdict
+	return nil
+}
+
+func (t TriedCall) request() approval.Request {
+	return approval.Request{Type: approval.ToolConfirmation, AgentID: t.AgentID, ToolName: t.ToolName, Args: t.Args}
+}
+
+// Explained is what would become of a call now.
+type Explained struct {
+	approval.VerdictView
+	Observed         bool             `json:"observed,omitzero"`          // the call runs all the same, since its agent is observed
+	WorkingDirectory string           `json:"workingDirectory,omitempty"` // in which it was judged
+	StandingSeconds  int64            `json:"standingSeconds,omitzero"`   // how long it could be allowed in every session, in the ways of covers; absent: it can't be
+	Nearest          *policy.Nearest  `json:"nearest,omitempty"`          // the allow rule that comes closest
+	Smallest         *policy.Proposal `json:"smallest,omitempty"`         // the narrowest rule that would allow it
+}
+
+func (s *Server) explain(c *call, in TriedCall) (Explained, error) {
+	if err := in.check(c); err != nil {
+		return Explained{}, err
+	}
+	var e Explained
 	err := s.costly(c, func() (err error) {
-		v, err = s.Explain(c.r.Context(), in.AgentID, in.ToolName, in.Args)
+		e, err = s.Explain(c.r.Context(), in)
 		return err
 	})
-	return v.View(), err
+	if n := e.Nearest; n != nil {
+		n.Rule, n.Why = s.listed(n.Rule), s.Door.Text(n.Why)
+	}
+	return e, err
+}
+
+type grantBody struct {
+	TriedCall
+	Covers  approval.CoverageKind `json:"covers"`           // one of those that explain offers
+	Seconds int64                 `json:"seconds,omitzero"` // how long it holds; as long as is offered when left out
+	Uses    int                   `json:"uses,omitzero"`    // how many calls it clears; any number when left out
+}
+
+// give allows a call in every session before one is made.
+func (s *Server) give(c *call, in grantBody) (g door.Grant, err error) {
+	if err := in.check(c); err != nil {
+		return g, err
+	}
+	if in.Covers == "" {
+		return g, invalid("covers: missing; use one of those that POST /api/policy/explain returns")
+	}
+	r, err := s.Tried(in.TriedCall)
+	if err != nil {
+		return g, err
+	}
+	err = s.costly(c, func() (err error) {
+		g, err = s.Door.Give(c.r.Context(), c.who, r, approval.GrantTerms{Covers: in.Covers, Seconds: in.Seconds, Uses: in.Uses})
+		return err
+	})
+	return g, err
 }
 
 type grantsBody struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -78,15 +79,36 @@ func suggestExactly(context.Context, string) ([]approval.Suggestion, error) {
 	return suggest(context.Background(), "a")
 }
 
-func explain(_ context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error) {
-	if agentID != "demo" {
-		return approval.Verdict{}, gate.ErrNoAgent
+func explain(_ context.Context, call httpapi.TriedCall) (httpapi.Explained, error) {
+	if call.AgentID != "demo" {
+		return httpapi.Explained{}, gate.ErrNoAgent
 	}
-	return approval.Verdict{Effect: approval.AskPerson, Rule: toolName + string(args)}, nil
+	v := approval.Verdict{Effect: approval.AskPerson, Rule: call.ToolName + string(call.Args)}
+	return httpapi.Explained{VerdictView: v.View(), WorkingDirectory: "/srv", StandingSeconds: 60}, nil
+}
+
+func suggestFor(_ context.Context, call httpapi.TriedCall) ([]approval.Suggestion, error) {
+	said := approval.Sentence{{Text: "demo", Kind: approval.PartAgent}, {Text: " may."}}
+	return []approval.Suggestion{{Covers: approval.Exactly(), Sentence: said, Rule: "- tool: " + call.ToolName, Past: 9, Matched: 5, Denied: 1}}, nil
+}
+
+func allowable(call httpapi.TriedCall) (approval.Request, error) {
+	return approval.Request{AgentID: call.AgentID, ToolName: call.ToolName, Args: call.Args, WorkingDirectory: "/srv"}, nil
+}
+
+func (h memory) Give(_ context.Context, who auth.Identity, via approval.Via, r approval.Request, terms approval.GrantTerms) (approval.Grant, error) {
+	if r.ToolName != "shell" {
+		return approval.Grant{}, gate.ErrNoTool
+	}
+	g := theGrant()
+	g.SessionID, g.Standing, g.Directory, g.Args = "", true, r.WorkingDirectory, r.Args
+	g.Covers.Kind, g.MaxUses, g.GivenBy = terms.Covers, terms.Uses, approval.By{Subject: who.Subject, Via: via}
+	return g, nil
 }
 
 func rules(agentID string) []policy.Listed {
-	return []policy.Listed{{Rule: agentID + ".rules[0]", Effect: policy.Deny, Scope: "agent", Text: "tool: \"x\""}}
+	said := approval.Sentence{{Text: agentID, Kind: approval.PartAgent}, {Text: " may."}}
+	return []policy.Listed{{Rule: agentID + ".rules[0]", Effect: policy.Deny, Scope: "agent", Sentence: said, Reason: "r", Place: "agents.yaml, line 3", Text: "tool: \"x\""}}
 }
 
 func (memory) Tool(_ context.Context, id string) (tool.Spec, error) {
@@ -100,13 +122,15 @@ func TestThePolicyIsListedAndTried(t *testing.T) {
 	d := open(t, house{})
 	viewer := d.login(t, auth.Viewer)
 	for path, want := range map[string]string{
-		"GET /api/policy":           `{"agents":[{"agentId":"demo","mode":"auto-deny","rules":[{"rule":"demo.rules[0]","effect":"deny","scope":"agent","text":"tool: \"x\""}]}]}`,
+		"GET /api/policy":           `{"agents":[{"agentId":"demo","mode":"auto-deny","rules":[{"rule":"demo.rules[0]","effect":"deny","scope":"agent","sentence":[{"text":"demo","kind":"agent"},{"text":" may."}],"reason":"r","place":"agents.yaml, line 3","text":"tool: \"x\""},{"rule":"mode auto-deny","effect":"deny","scope":"agent","sentence":[{"text":"demo","kind":"agent"},{"text":" may make no other call."}],"text":"mode: auto-deny"}]}]}`,
 		"GET /api/approvals/a/tool": `{"name":"shell","schema":{"type":"object"}}`,
 		"GET /api/approvals/b/tool": `{"title":"Not Found","status":404,"code":"unknown_tool","detail":"the agent does not have this tool now"}`,
-		`POST /api/policy/explain {"agentId":"demo","toolName":"shell","args":{"a":1}}`: `{"effect":"ask","policy":{"rule":"shell{\"a\":1}"}}`,
-		`POST /api/policy/explain {"agentId":"demo"}`:                                   `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"toolName: missing"}`,
-		`POST /api/policy/explain {"toolName":"shell"}`:                                 `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"agentId: missing"}`,
-		`POST /api/policy/explain {"agentId":"x","toolName":"shell"}`:                   `{"title":"Not Found","status":404,"code":"unknown_agent","detail":`,
+		`POST /api/policy/explain {"agentId":"demo","toolName":"shell","args":{"a":1}}`:     `{"effect":"ask","policy":{"rule":"shell{\"a\":1}"},"workingDirectory":"/srv","standingSeconds":60}`,
+		`POST /api/policy/suggestions {"agentId":"demo","toolName":"shell","args":{"a":1}}`: `{"suggestions":[{"covers":{"kind":"exact","text":"exactly this call"},"sentence":[{"text":"demo","kind":"agent"},{"text":" may."}],"rule":"- tool: shell","past":9,"matched":5,"denied":1}]}`,
+		`POST /api/policy/suggestions {"agentId":"demo"}`:                                   `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"toolName: missing"}`,
+		`POST /api/policy/explain {"agentId":"demo"}`:                                       `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"toolName: missing"}`,
+		`POST /api/policy/explain {"toolName":"shell"}`:                                     `{"title":"Unprocessable Entity","status":422,"code":"invalid","detail":"agentId: missing"}`,
+		`POST /api/policy/explain {"agentId":"x","toolName":"shell"}`:                       `{"title":"Not Found","status":404,"code":"unknown_agent","detail":`,
 	} {
 		part := strings.SplitN(path+" ", " ", 3)
 		if _, body := d.ask(t, part[0], part[1], strings.TrimSpace(part[2]), viewer); !strings.HasPrefix(body, want) {
@@ -215,5 +239,29 @@ func TestAPageCanNotUseAToken(t *testing.T) {
 	d.Config.Handler.ServeHTTP(w, r)
 	if w.Code != http.StatusForbidden {
 		t.Errorf("it got %d", w.Code)
+	}
+}
+
+func TestACallIsAllowedInEverySessionBeforehandByWhoMayAnswer(t *testing.T) {
+	d := open(t, house{})
+	viewer, approver := d.login(t, auth.Viewer), d.login(t, auth.Approver)
+	for name, c := range map[string]struct {
+		cookie, body string
+		want         int
+		says         string
+	}{
+		"by a viewer":        {viewer, `{"agentId":"demo","toolName":"shell","covers":"exact"}`, 403, "role"},
+		"by an approver":     {approver, `{"agentId":"demo","toolName":"shell","args":{"command":"uname"},"covers":"exact","uses":3}`, 201, `"args":{"command":"uname"},"argsDigest"`},
+		"an unknown tool":    {approver, `{"agentId":"demo","toolName":"x","covers":"exact"}`, 404, "unknown_tool"},
+		"without a tool":     {approver, `{"agentId":"demo","covers":"exact"}`, 422, "toolName: missing"},
+		"without a coverage": {approver, `{"agentId":"demo","toolName":"shell"}`, 422, "covers: missing"},
+		"a strange coverage": {approver, `{"agentId":"demo","toolName":"shell","covers":"all"}`, 400, "coverage"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := d.ask(t, "POST", "/api/grants", c.body, c.cookie)
+			if response.StatusCode != c.want || !strings.Contains(body, c.says) {
+				t.Errorf("%d %s", response.StatusCode, body)
+			}
+		})
 	}
 }

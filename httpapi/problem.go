@@ -38,10 +38,10 @@ type modeProblem struct {
 	Mode *approval.ModeSetting `json:"mode,omitempty"` // as it is
 }
 
-// endedProblem is a refusal of who is not logged in.
+// endedProblem refuses a caller who is not logged in.
 type endedProblem struct {
 	problem
-	Ended *auth.LoginEnd `json:"ended,omitempty"` // why the login has ended, told to its own page alone
+	Ended *auth.LoginEnd `json:"ended,omitempty"` // why the login ended; only its own page is told
 }
 
 // unreadyProblem says that the gateway can't do its work now.
@@ -61,7 +61,7 @@ type fault struct {
 
 func (f *fault) Error() string { return f.detail }
 
-// endedError refuses a login that has ended, and tells its page why.
+// endedError refuses a login that has ended, and tells its own page why.
 type endedError struct{ end auth.LoginEnd }
 
 func (e *endedError) Error() string { return e.end.Words() }

@@ -36,7 +36,7 @@ type Route struct {
 	Ends     bool         // it ends what was asked or begun, and so costs nothing of the hour's budget
 	Large    bool         // its body may be larger than maxBody, up to maxAsk
 
-	raw   string // the content types of an answer that is none of Out
+	raw   string // the content types of an answer that isn't an Out
 	serve func(c *call) error
 }
 

@@ -66,11 +66,13 @@ func (s *Server) Routes() []Route {
 
 		route("GET /api/policy", auth.See, "Lists the rules of each agent.", s.policy),
 		route("POST /api/policy/explain", auth.See, "Says what would be decided about a call, and why; nothing is asked.", s.explain),
+		route("POST /api/policy/suggestions", auth.See, "Suggests rules that would allow a call; nothing is asked.", s.suggestFor),
 		route("GET /api/stats", auth.See, "Counts requests and answers, and how long they took.", s.stats,
 			text("since", "from when on, such as 2026-11-28T00:00:00Z; seven days ago when left out")),
 
 		route("GET /api/grants", auth.See, "Lists what is remembered, newest first.", s.grants,
 			text("sessionId", "only of this session"), Param{Name: "all", What: "also those that have ended", Kind: reflect.Bool}),
+		created(route("POST /api/grants", auth.Answer, "Allows calls in every session before one is made, where the file offers that.", s.give)),
 		route("DELETE /api/grants/{id}", auth.Answer, "Ends a grant at once.", s.revoke),
 
 		raw("GET /api/events", auth.See, "text/event-stream", "Streams what happens, as server-sent events.", s.stream,
@@ -89,7 +91,7 @@ func (s *Server) Routes() []Route {
 	}...)
 }
 
-// filters say which requests are wanted.
+// filters are the parameters that select requests.
 func filters() []Param {
 	text := func(name, what string, words ...any) Param { return Param{name, what, reflect.String, words} }
 	return []Param{

@@ -13,17 +13,17 @@ import (
 	"github.com/lineclear/lineclear/internal/mask"
 )
 
-// maxQuery is how long a text to search for may be, in bytes.
+// maxQuery is how many bytes a text to search for may have.
 const maxQuery = 200
 
 type approvalsBody struct {
 	Approvals  []door.Approval `json:"approvals"`
-	Next       string          `json:"next,omitempty"`      // before of the next page; left out on the last
-	SearchedTo time.Time       `json:"searchedTo,omitzero"` // with next: how far back has been looked
+	Next       string          `json:"next,omitempty"`      // the next page's before; left out on the last page
+	SearchedTo time.Time       `json:"searchedTo,omitzero"` // with next: how far back the search got
 }
 
-// approvals lists requests. A search looks through so many at once: then its page is short, and next
-// leads on.
+// approvals lists requests. The number that a search examines for one page is bounded, so a page can be
+// short and still have a next one.
 func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 	if key := c.query("idempotencyKey"); key != "" || !c.who.May(auth.See) {
 		if key == "" {
@@ -51,8 +51,8 @@ func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 	return approvalsBody{page.Approvals, page.Next, page.NextAt}, err
 }
 
-// found reads a page. Where many requests may have to be looked through, that is taken from the budget
-// of who asks.
+// found reads a page. If it may have to examine many requests, the time counts against the caller's
+// budget.
 func (s *Server) found(c *call, q approval.Search) (page door.Page, err error) {
 	find := func() (err error) {
 		page, err = s.Door.Search(c.r.Context(), c.who, q)
@@ -69,7 +69,7 @@ func (s *Server) found(c *call, q approval.Search) (page door.Page, err error) {
 	return page, err
 }
 
-// search reads the filters of requests.
+// search reads the parameters that select requests.
 func (c *call) search() (approval.Search, error) {
 	q := approval.Search{
 		SessionID: c.query("sessionId"), AgentID: c.query("agentId"), ToolName: c.query("toolName"), AnsweredBy: c.query("answeredBy"),
@@ -103,7 +103,7 @@ func sound(q approval.Search) error {
 	return nil
 }
 
-// word reads one of a closed list of words; none where it is left out.
+// word reads a parameter with a closed list of values, unless it is left out.
 func (c *call) word(name string, into encoding.TextUnmarshaler) error {
 	text := c.query(name)
 	if text == "" {
@@ -115,7 +115,7 @@ func (c *call) word(name string, into encoding.TextUnmarshaler) error {
 	return nil
 }
 
-// time is a parameter as a time; zero where it is left out.
+// time reads a parameter as a time; zero if it is left out.
 func (c *call) time(name string) (at time.Time, err error) {
 	text := c.query(name)
 	if text == "" {
@@ -127,7 +127,7 @@ func (c *call) time(name string) (at time.Time, err error) {
 	return at, nil
 }
 
-// words reads words to search for.
+// words reads the words to search for.
 func (c *call) words(name string) ([]string, error) {
 	text := c.query(name)
 	words := approval.ReadWords(text)

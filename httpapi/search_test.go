@@ -13,7 +13,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// listed are the tools of the requests that a query leaves, in order.
+// listed returns the tools and outcomes of the requests that a query finds, in order.
 func (g *opened) listed(t *testing.T, query, cookie string) (tools []string) {
 	t.Helper()
 	response, body := g.ask(t, "GET", "/api/approvals?"+query, "", cookie)
@@ -139,7 +139,7 @@ func TestWhoIsForSomeAgentsSearchesTheirsAlone(t *testing.T) {
 			t.Errorf("%s shows others %d %s", path, status, body)
 		}
 	}
-	// What is there and what is not are alike.
+	// A request that is hidden looks like one that doesn't exist.
 	for _, path := range []string{"/api/approvals/", "/api/approvals?before="} {
 		status, hidden := g.bearer(t, "GET", path+asked.ApprovalID, "", others.Secret)
 		missing := asked.ApprovalID[:len(asked.ApprovalID)-1] + "x"

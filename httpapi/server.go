@@ -19,7 +19,6 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/policy"
-	"github.com/lineclear/lineclear/tool"
 )
 
 // How long a body may take: of somebody who is not known, and who is.
@@ -38,9 +37,15 @@ const (
 // Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
 // Push, Meter, Metrics and Checks is required.
 type Backend struct {
-	Door      *door.Door
-	Suggest   func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
-	Explain   func(ctx context.Context, agentID, toolName string, args tool.JSON) (approval.Verdict, error)
+	Door    *door.Door
+	Suggest func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
+	Explain func(ctx context.Context, call TriedCall) (Explained, error)
+
+	// SuggestFor is Suggest for a call that nobody has made; Tried is such a call as it can be allowed
+	// beforehand, or why it can't be.
+	SuggestFor func(ctx context.Context, call TriedCall) ([]approval.Suggestion, error)
+	Tried      func(call TriedCall) (approval.Request, error)
+
 	Rules     func(agentID string) []policy.Listed
 	Keyring   *auth.Keyring // tokens and logins
 	Places    *auth.Places  // what each holds open; nil: the default

@@ -243,6 +243,17 @@ func TestNoRuleIsSuggestedThatWouldTellASecret(t *testing.T) {
 	}
 }
 
+// What a rule for a guessed secret would have matched would tell whether the guess is right.
+func TestNoRuleIsSuggestedForACallWithASecretThatSomebodyTries(t *testing.T) {
+	g := openGate(t)
+	for args, exact := range map[string]bool{`{"to":"staging"}`: true, `{"password":"hunter2hunter2"}`: false} {
+		_, text := g.ask(t, "POST", "/api/policy/suggestions", `{"agentId":"external","toolName":"deploy","args":`+args+`}`, g.person)
+		if strings.Contains(text, `"kind":"exact"`) != exact {
+			t.Errorf("%s: %s", args, text)
+		}
+	}
+}
+
 func TestALineThatIsListedIsMasked(t *testing.T) {
 	g := openGate(t)
 	var in string

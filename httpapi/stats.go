@@ -16,7 +16,7 @@ const (
 )
 
 type statsBody struct {
-	Since    time.Time               `json:"since"`    // from when on it is counted
+	Since    time.Time               `json:"since"`    // when the period begins
 	Requests int                     `json:"requests"` // how many were asked
 	Outcomes                         // of them
 	Partial  bool                    `json:"partial,omitzero"` // more than 100,000: the newest are counted
@@ -32,32 +32,32 @@ type statsBody struct {
 	Days     []dayStats              `json:"days"`             // of UTC, oldest first, without those on which nothing was asked
 }
 
-// Outcomes are requests counted by what became of them. The first five together are all of them.
+// Outcomes counts requests by how they ended. The first five add up to all of them.
 type Outcomes struct {
-	Approved     int `json:"approved"`     // by people, rules, remembered approvals and modes
-	Denied       int `json:"denied"`       // by people and rules; not those that nobody answered
+	Approved     int `json:"approved"`     // by people, rules, grants and modes
+	Denied       int `json:"denied"`       // by people, rules and halts, or for invalid arguments; not the unanswered
 	Timeouts     int `json:"timeouts"`     // nobody answered in time, or nobody could be asked
 	Cancelled    int `json:"cancelled"`    // withdrawn
-	Pending      int `json:"pending"`      // those that wait
-	DeniedByRule int `json:"deniedByRule"` // of denied: without asking anybody
+	Pending      int `json:"pending"`      // not yet answered
+	DeniedByRule int `json:"deniedByRule"` // of denied: nobody was asked
 }
 
-// add counts one more.
+// add counts one more request.
 func (o *Outcomes) add(row door.Outcome) {
-	switch {
-	case row.Reason.Unanswered():
-		o.Timeouts++
-	case row.Status == approval.Approved:
-		o.Approved++
-	case row.Status == approval.Denied:
-		o.Denied++
-		if row.By.Via == approval.ViaPolicy || row.By.Via == approval.ViaSystem {
-			o.DeniedByRule++
-		}
-	case row.Status == approval.Cancelled:
-		o.Cancelled++
-	default:
+	switch row.Outcome {
+	case approval.OutcomePending:
 		o.Pending++
+	case approval.OutcomeApproved, approval.OutcomeAllowedByRule, approval.OutcomeAllowedByGrant, approval.OutcomeObserved:
+		o.Approved++
+	case approval.OutcomeDenied, approval.OutcomeHalted:
+		o.Denied++
+	case approval.OutcomeDeniedByRule, approval.OutcomeInvalid:
+		o.Denied++
+		o.DeniedByRule++
+	case approval.OutcomeTimedOut, approval.OutcomeNotAsked:
+		o.Timeouts++
+	case approval.OutcomeCancelled:
+		o.Cancelled++
 	}
 }
 

@@ -29,9 +29,9 @@ type Agent struct {
 	folder  string // below the user's home, if the variable is not set
 	file    string
 	project string   // the file in a project
-	refused string   // why not, where there is none
-	guarded []string // in the user's home: by these, hooks are switched off, led elsewhere or trusted
-	shared  []string // such files in any project
+	refused string   // why there is no such file
+	guarded []string // files in the user's home that can switch hooks off, lead them elsewhere, or have others trusted
+	shared  []string // such files in projects
 	before  []string
 	after   []string
 	unit    time.Duration // in which its limits are counted

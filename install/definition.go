@@ -12,8 +12,8 @@ import (
 // Definition is what the hook runs.
 type Definition struct {
 	Program string   // the gateway's, absolute
-	Access  string   // the file by which the hook reaches its gateway, absolute: see client.AccessFile
-	Flags   []string // more of the verb hook
+	Access  string   // the absolute path of the gateway's access file: see client.AccessFile
+	Flags   []string // more flags of the verb hook
 	Limits  Limits
 }
 
@@ -61,7 +61,7 @@ func (d Definition) command(a Agent, limit time.Duration) string {
 	return line
 }
 
-// to is the definition with another gateway.
+// to returns the definition for another gateway.
 func (d Definition) to(access string) Definition {
 	d.Access = access
 	return d

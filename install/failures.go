@@ -48,8 +48,8 @@ func silent(_ http.ResponseWriter, r *http.Request) {
 
 func garbled(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "]}garbage") }
 
-// Failures tries the definition in a home of its own and with a gateway of its own, with each thing that can fail. The first is none:
-// a call that is approved has to run, or else those that are blocked prove nothing.
+// Failures tries the definition against each kind of failure, each time with a fresh home and gateway. In the
+// first try nothing fails: an approved call has to run, or the blocked ones would prove nothing.
 func (a Agent) Failures(ctx context.Context, d Definition) iter.Seq2[Failure, error] {
 	return func(yield func(Failure, error) bool) {
 		works := false

@@ -55,7 +55,7 @@ func (s *standIn) close() error {
 	return err
 }
 
-// access is a file in the folder by which a hook reaches the stand-in.
+// access writes the stand-in's access file to a folder.
 func (s *standIn) access(folder string) (file string, err error) {
 	file = filepath.Join(folder, "access.json")
 	return file, client.Access{URL: s.url, Token: "canary"}.WriteTo(file)

@@ -14,12 +14,12 @@ import (
 	"github.com/lineclear/lineclear/internal/paths"
 )
 
-// ErrSwitchedOff is returned for settings by which the agent runs no hook.
+// ErrSwitchedOff is returned for settings that keep the agent from running hooks.
 var ErrSwitchedOff = errors.New("the agent runs no hooks")
 
-// Guarded are the user's files by which an agent could take its hook out, switch it off, lead it to another
-// gateway or have another one trusted: as they are named, and where links lead. The records are among them, and what these say
-// was installed in projects.
+// Guarded returns the user's files with which an agent could remove its hook, switch it off, lead it to another
+// gateway or have another hook trusted: by their names, and where links lead. It includes the records, and the
+// settings files in which they say that hooks are installed.
 func Guarded() (files []string) {
 	for _, name := range Names() {
 		a, _ := Of(name)
@@ -33,7 +33,7 @@ func Guarded() (files []string) {
 	return slices.Compact(files)
 }
 
-// installed are the files of the records in a folder.
+// installed returns the settings files that the records in a folder name.
 func installed(folder string) (files []string) {
 	records, _ := filepath.Glob(filepath.Join(folder, "*.json")) // of a good pattern
 	for _, path := range records {
@@ -45,7 +45,7 @@ func installed(folder string) (files []string) {
 	return files
 }
 
-// GuardedEndings are such files in projects, by how their paths end.
+// GuardedEndings returns such files in projects, by the ends of their paths.
 func GuardedEndings() (endings []string) {
 	for _, name := range Names() {
 		endings = append(endings, agents[name].shared...)
@@ -53,7 +53,7 @@ func GuardedEndings() (endings []string) {
 	return endings
 }
 
-// guards are the agent's files of the user, in the usual folder and in the one that a variable names.
+// guards returns the agent's guarded files, in the usual folder and in the one that its variable names.
 func (a Agent) guards() (files []string) {
 	home, err := os.UserHomeDir()
 	moved := os.Getenv(a.home)
@@ -71,7 +71,7 @@ func (a Agent) guards() (files []string) {
 	return files
 }
 
-// off is a setting of JSON by which an agent runs no hook.
+// off is a JSON setting that switches hooks off.
 type off struct {
 	key string
 	is  *regexp.Regexp
@@ -82,10 +82,10 @@ var offs = []off{
 	{"hooksConfig.enabled: false", regexp.MustCompile(`"hooksConfig"\s*:\s*\{[^{}]*"enabled"\s*:\s*false\b`)},
 }
 
-// codexOff is Codex's, as a line without spaces, with its table in front.
+// codexOff matches Codex's setting: a line without spaces, after the name of its table.
 var codexOff = regexp.MustCompile(`^(\[features\](codex_)?hooks|features\.(codex_)?hooks|features=\{(.*,)?(codex_)?hooks)=false`)
 
-// switchIn is what in a file's text keeps hooks from being run; empty: nothing that is known.
+// switchIn returns the setting in a file's text that switches hooks off; empty if none is known.
 func switchIn(file, text string) string {
 	if !strings.HasSuffix(file, ".toml") {
 		for _, o := range offs {
@@ -107,7 +107,7 @@ func switchIn(file, text string) string {
 	return ""
 }
 
-// switchedOff refuses settings of which a switch is known to be set, also the user's above a project's.
+// switchedOff refuses settings that are known to switch hooks off. For a project, it checks the user's too.
 func (s Settings) switchedOff() error {
 	files := s.Agent.guards()
 	for _, name := range s.Agent.shared {

@@ -51,8 +51,8 @@ said=$(echo '{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_na
 ask ",{\"role\":\"tool\",\"tool_call_id\":\"$id\",\"content\":\"$said\"}" > /dev/null
 `
 
-// gateway is the hook's program as the tests have it: it asks the gateway of its access file, and says what
-// it was answered.
+// gateway is the hook's program in the tests: it asks the gateway that its access file names, and prints the
+// answer.
 const gateway = `#!/bin/sh
 cat > /dev/null
 while [ $# -gt 0 ] && [ "$1" != --access ]; do shift; done

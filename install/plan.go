@@ -24,11 +24,11 @@ type Plan struct {
 
 	settings   Settings
 	definition Definition
-	program    string  // the agent's own; empty: it can't be run
-	was        *string // the settings as they are
-	clean      *string // without what is ours
-	after      string  // with the definition
-	proof      string  // with the definition that is proven
+	program    string  // the agent's own; empty if it can't be run
+	was        *string // the settings as they are now
+	clean      *string // without our hooks
+	after      string  // with the definition to install
+	proof      string  // with the definition for the proof
 	old        *record
 	next       record
 	trusted    *string // the file with the trust, as it was
@@ -102,8 +102,8 @@ const around = 3
 // Proves reports whether the agent can be run, so that it can be seen whether a denial holds.
 func (p *Plan) Proves() bool { return p.program != "" }
 
-// Apply sees that a denial holds, and then writes what was planned and has the agent trust it. If
-// anything fails, everything is put back. What is written for an agent that can't be run is not proven.
+// Apply proves that a denial holds, then writes the planned settings and has the agent trust them. If
+// anything fails, everything is put back. For an agent that can't be run, it writes without a proof.
 func (p *Plan) Apply(ctx context.Context) (err error) {
 	if now, err := content(p.settings.File); err != nil || !same(now, p.was) {
 		return errors.Join(err, ErrChanged)
@@ -140,7 +140,7 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 	return p.settings.keep(&p.next)
 }
 
-// put writes the settings, and first the record of them.
+// put writes the record of the settings, and then the settings.
 func (p *Plan) put(text string) error {
 	is := p.next.Settings.After
 	p.next.Settings.After = &text
@@ -154,8 +154,8 @@ func (p *Plan) put(text string) error {
 	return err
 }
 
-// final is the settings' text with the definition in the place of the one that was proven, after the agent has
-// run: some agents write to their settings when they start.
+// final returns the settings' text to install. The agent has run since the proof began, and some agents write to
+// their settings when they start: what they wrote stays.
 func (p *Plan) final() (string, error) {
 	rest, found, err := without(text(p.next.Settings.After), mine(p.settings.Agent, p.definition.Program))
 	if err != nil || len(found) != len(p.settings.Agent.before)+len(p.settings.Agent.after) {

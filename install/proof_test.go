@@ -12,13 +12,13 @@ import (
 	"github.com/lineclear/lineclear/install"
 )
 
-// seen is an agent that keeps what it finds in its settings while it is tried.
+// seen is an agent that copies its settings and environment while it is tried.
 func seen(more string) string {
 	return strings.Replace(obedient, "IGNORES", `cp "$settings" "$HOME/bin/seen"; env > "$HOME/bin/env"; `+more, 1)
 }
 
-// What is proven is the line that is installed: only the file differs that names the gateway, and nothing in the
-// environment leads to one.
+// The proof runs the line that is installed. Only the access file differs, and the proof sets no gateway in the
+// environment.
 func TestTheProofRunsTheLineThatIsInstalled(t *testing.T) {
 	p := lay(t, seen(""))
 	t.Setenv("LINECLEAR_URL", "http://127.0.0.1:1")
@@ -97,7 +97,7 @@ func TestAProjectsSwitchAndTheUsersAreBothSeen(t *testing.T) {
 	p := lay(t, strings.Replace(obedient, "IGNORES", "", 1))
 	project := filepath.Join(p.home, "project")
 	p.put("project/.qwen/settings.json", `{"disableAllHooks": true}`)
-	p.plan(p.settings("qwen", "")) // a project's says nothing about the user's
+	p.plan(p.settings("qwen", "")) // a project's switch doesn't affect the user's hook
 	for _, file := range []string{"project/.qwen/settings.json", ".qwen/settings.json"} {
 		p.put("project/.qwen/settings.json", "{}")
 		p.put(file, `{"disableAllHooks": true}`)
@@ -114,7 +114,7 @@ func TestAProjectsSwitchAndTheUsersAreBothSeen(t *testing.T) {
 	}
 }
 
-// What lies beside the hook in a project has its say in the proof.
+// What is beside the hook in a project's folder takes effect in the proof.
 func TestAProjectIsProvenWithItsWholeFolder(t *testing.T) {
 	p := lay(t, strings.Replace(obedient, "IGNORES", `ls -A .qwen .qwen/deep > "$HOME/bin/seen"`, 1))
 	project := filepath.Join(p.home, "project")

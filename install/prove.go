@@ -13,8 +13,8 @@ import (
 	"github.com/lineclear/lineclear/internal/paths"
 )
 
-// proven has the agent make a call that is denied, with the same definition as the one that is installed then,
-// but for the file that names the gateway: it leads to a stand-in.
+// proven has the agent make a call that is denied. The definition is the one to install, except for the access
+// file, which leads to a stand-in for the gateway.
 func (p *Plan) proven(ctx context.Context) (err error) {
 	folder, remove, err := temporary()
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *Plan) proven(ctx context.Context) (err error) {
 	return err
 }
 
-// distrust takes back the trust in what was proven.
+// distrust takes back the trust in the hook of the proof.
 func (p *Plan) distrust(ctx context.Context) error {
 	if p.next.Trust == nil {
 		return nil
@@ -62,7 +62,7 @@ func (p *Plan) distrust(ctx context.Context) error {
 	return errors.Join(failed, err)
 }
 
-// takeBack undoes a change of the file that has Codex's trust, or has Codex forget what is ours in it.
+// takeBack restores the file that has Codex's trust. If it has changed since, Codex is told to forget our hooks.
 func (c change) takeBack(ctx context.Context, f codexFile) error {
 	if restored, err := c.restore(); restored || err != nil {
 		return err
@@ -70,7 +70,7 @@ func (c change) takeBack(ctx context.Context, f codexFile) error {
 	return f.forget(ctx)
 }
 
-// trust takes the agent's own steps, without which it skips a hook.
+// trust has the agent trust the hook, which it would skip otherwise.
 func (p *Plan) trust(ctx context.Context) error {
 	if !p.settings.Agent.trust {
 		return nil
@@ -97,7 +97,7 @@ func (p *Plan) trust(ctx context.Context) error {
 	return errors.Join(failed, err, unread)
 }
 
-// try has the agent make its call in a fresh folder, to which a project's settings are copied.
+// try has the agent make its call in a fresh folder, with a copy of a project's settings.
 func (p *Plan) try(ctx context.Context, t trial, reason string) (err error) {
 	a := p.settings.Agent
 	folder, remove, err := temporary()
@@ -129,11 +129,11 @@ func (p *Plan) try(ctx context.Context, t trial, reason string) (err error) {
 	return a.prove(ctx, t, reason)
 }
 
-// maxCopied is how much of a project's settings is copied, in bytes.
+// maxCopied is how many bytes of a project's settings are copied.
 const maxCopied = 1 << 20
 
-// copyProject copies the agent's folder in the project, so that everything in it has its say, and the hook
-// as it is now. What lies deep in a big folder is left out.
+// copyProject copies the agent's folder in the project, so that everything in it takes effect, with the hook of
+// the proof. In a big folder, what is nested deepest is left out.
 func (p *Plan) copyProject(file string) error {
 	from, to := filepath.Join(p.settings.project, filepath.Dir(p.settings.Agent.project)), filepath.Dir(file)
 	names, err := filesBelow(from)
@@ -144,7 +144,7 @@ func (p *Plan) copyProject(file string) error {
 	for _, name := range names {
 		info, err := os.Stat(filepath.Join(from, name))
 		if err != nil || !info.Mode().IsRegular() || info.Size() > left {
-			continue // such as a link to nowhere
+			continue // such as a broken link
 		}
 		left -= info.Size()
 		text, err := content(filepath.Join(from, name))
@@ -158,11 +158,11 @@ func (p *Plan) copyProject(file string) error {
 	return write(file, p.next.Settings.After)
 }
 
-// filesBelow are the files in a folder, those that lie least deep first.
+// filesBelow returns the files in a folder, the least nested first.
 func filesBelow(folder string) (names []string, err error) {
 	err = filepath.WalkDir(paths.Real(folder), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			name, _ := filepath.Rel(paths.Real(folder), path) // it is below
+			name, _ := filepath.Rel(paths.Real(folder), path) // it is below the folder
 			names = append(names, name)
 		}
 		return err

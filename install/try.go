@@ -82,8 +82,8 @@ func lastLine(said []byte) string {
 	return lines[len(lines)-1]
 }
 
-// prove has the agent make a call that is denied with a reason. It holds if the call did not run, the
-// hook asked, and the model was told the reason.
+// prove has the agent make a call that is denied with a reason. The proof holds if the call did not run,
+// the hook asked, and the model was told the reason.
 func (a Agent) prove(ctx context.Context, t trial, reason string) error {
 	o, err := a.try(ctx, t)
 	switch {

@@ -36,7 +36,7 @@ type call struct {
 	readings []reading
 	files    map[*plain.Part][]named
 	there    map[string]bool // whether a file exists
-	hard     []os.FileInfo   // nil: not looked for
+	hard     []os.FileInfo   // files with other hard links; nil: not yet looked for
 	links    *newLinks
 
 	path       string            // in which programs are looked for; empty: nowhere

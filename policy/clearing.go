@@ -16,15 +16,16 @@ import (
 type clearing struct {
 	title     string
 	patterns  []programs.Pattern
-	folders   []string // where commands may read; none: anywhere
-	writes    []string // globs of the files that may be written
-	overwrite bool     // also files that have something in them
-	names     []string // the arguments beside the command that it has a condition on
+	folders   []string  // where commands may read; none: anywhere
+	writes    []string  // globs of the files that may be written
+	overwrite bool      // also files that have something in them
+	names     []string  // the arguments beside the command that it has a condition on
+	rule      *Compiled // nil: a grant
 }
 
 // clearing is the rule as one.
 func (r *Compiled) clearing() clearing {
-	made := clearing{title: r.title(), patterns: r.patterns, folders: r.rule.Paths, writes: r.rule.Writes, overwrite: r.rule.Overwrite}
+	made := clearing{title: r.title(), patterns: r.patterns, folders: r.rule.Paths, writes: r.rule.Writes, overwrite: r.rule.Overwrite, rule: r}
 	for _, a := range r.args {
 		made.names = append(made.names, a.path[0])
 	}
@@ -54,7 +55,7 @@ func (l clearing) runs(c *call, part *plain.Part) (near programs.Covered, ok boo
 	for _, p := range l.patterns {
 		covered := p.Covers(part)
 		if covered.OK {
-			if covered.Why = l.holds(c, part, covered.Roles); covered.Why == "" {
+			if covered.Why, covered.At = l.holds(c, part, covered.Roles); covered.Why == "" {
 				return covered, true
 			}
 			covered.OK = false
@@ -66,41 +67,41 @@ func (l clearing) runs(c *call, part *plain.Part) (near programs.Covered, ok boo
 	return near, false
 }
 
-// holds says what of a command is not where the clearing wants it.
-func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) string {
-	at := append(slices.Clip(l.folders), ".")
-	if part.Dir != "" && c.home != "" && c.withinAny(at, []string{part.Dir}, ".", toAllow) != programs.Yes {
-		return "it runs in " + part.Dir + ", which is outside"
+// holds says what of a command is not where the clearing wants it, and in which word; -1: in none.
+func (l clearing) holds(c *call, part *plain.Part, roles []programs.Role) (why string, at int) {
+	inside := append(slices.Clip(l.folders), ".")
+	if part.Dir != "" && c.home != "" && c.withinAny(inside, []string{part.Dir}, ".", toAllow) != programs.Yes {
+		return "it runs in " + part.Dir + ", which is outside", -1
 	}
 	for _, f := range part.Files {
 		if !f.Write && !l.reads(c, part, f.Path) {
-			return fmt.Sprintf("%q is not in the folders that may be read", shown(f.Path))
+			return fmt.Sprintf("%q is not in the folders that may be read", shown(f.Path)), -1
 		}
 	}
 	for _, r := range roles {
 		if r.Remote && !r.Word.Each(func(text string) bool { return !c.exists(part, text) }) {
-			return fmt.Sprintf("%q is a folder here, which git takes for a repository", shown(r.Word))
+			return fmt.Sprintf("%q is a folder here, which git takes for a repository", shown(r.Word)), r.At
 		}
 		switch r.Kind {
 		case programs.Dir:
-			inside := func(text string) bool { return c.withinAny(at, c.dirOf(part), text, toAllow) == programs.Yes }
-			if !r.Word.Each(inside) {
-				return fmt.Sprintf("it works in %q, which is outside", shown(r.Word))
+			within := func(text string) bool { return c.withinAny(inside, c.dirOf(part), text, toAllow) == programs.Yes }
+			if !r.Word.Each(within) {
+				return fmt.Sprintf("it works in %q, which is outside", shown(r.Word)), r.At
 			}
 		case programs.Read, programs.Tree, programs.Shown, programs.List:
 			if !l.reads(c, part, r.Word) {
-				return fmt.Sprintf("%q is not in the folders that may be read, or mostly holds secrets", shown(r.Word))
+				return fmt.Sprintf("%q is not in the folders that may be read, or mostly holds secrets", shown(r.Word)), r.At
 			}
 			if why := l.secrets(c, part, r); why != "" {
-				return why
+				return why, r.At
 			}
 		case programs.Write, programs.Make, programs.Drop:
 			if why := l.mayWrite(c, part, r.Word, r.Kind == programs.Make); why != "" {
-				return why
+				return why, r.At
 			}
 		}
 	}
-	return ""
+	return "", -1
 }
 
 // secrets says which file with secrets lies in a folder that is read recursively; empty: none.

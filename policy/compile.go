@@ -39,6 +39,7 @@ func Compile(r Rule, about []tool.Spec) (*Compiled, []Fault) {
 	made.patterns = c.commands()
 	c.checkSandbox()
 	made.when = c.condition()
+	made.runs = c.runs()
 	if len(c.faults) > 0 {
 		return nil, c.faults
 	}
@@ -214,6 +215,28 @@ func (c *compiler) commands() (made []programs.Pattern) {
 	}
 	c.fault(c.toolNames()+" runs no commands: use args or paths instead", "command")
 	return made
+}
+
+// runs reports whether the tools that the rule is about run commands: Maybe where some do, or it is not known.
+func (c *compiler) runs() programs.Answer {
+	if len(c.tools) == 0 {
+		return programs.Maybe
+	}
+	found := map[bool]bool{}
+	for _, spec := range c.tools {
+		names, known := commandNames(spec)
+		if !known {
+			return programs.Maybe
+		}
+		found[len(names) > 0] = true
+	}
+	switch {
+	case !found[true]:
+		return programs.No
+	case !found[false]:
+		return programs.Yes
+	}
+	return programs.Maybe
 }
 
 func (c *compiler) condition() *condition {

@@ -8,8 +8,8 @@ import (
 	"github.com/lineclear/lineclear/internal/programs"
 )
 
-// changesEnding is one of the protected endings with which a path ends that the call names and may change;
-// empty: there is none. What the call only may name does not count.
+// changesEnding returns a protected ending of a path that the call names and may change; empty if there is none.
+// A path that the call only might name does not count.
 func (c *call) changesEnding() string {
 	if len(c.rules.Protected.Endings) == 0 {
 		return ""
@@ -43,12 +43,12 @@ func (c *call) changesEnding() string {
 	return ""
 }
 
-// ending is the protected ending of a path, by its letters or where links lead, or that of something in it. With
+// ending returns the protected ending of a path or of a folder above it, as written or where links lead. With
 // whole set, the folder around such a file counts too.
 func (c *call) ending(bases []string, text string, whole bool) string {
 	all := from(bases, text)
 	if len(all) == 0 && !strings.ContainsRune(text, 0) {
-		all = []string{"/" + text} // wherever it starts
+		all = []string{"/" + text} // relative to an unknown folder
 	}
 	for _, at := range all {
 		place := c.places.at(at)
@@ -63,7 +63,7 @@ func (c *call) ending(bases []string, text string, whole bool) string {
 	return ""
 }
 
-// endingBase is a protected ending with the name of a path of which it isn't known where it leads.
+// endingBase returns a protected ending with the same last name as a path that may lead anywhere.
 func (c *call) endingBase(text string) string {
 	base := path.Base(folded(text))
 	at := slices.IndexFunc(c.rules.Protected.Endings, func(e string) bool { return path.Base(e) == base })
@@ -73,5 +73,5 @@ func (c *call) endingBase(text string) string {
 	return c.rules.Protected.Endings[at]
 }
 
-// folded is a path as file systems compare names that see no case.
+// folded returns a path as case-insensitive file systems compare it.
 func folded(text string) string { return strings.ToLower(bare(text)) }

@@ -12,8 +12,8 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// By their settings in a project, coding agents lose their hook. Reading them is no matter, and what only may
-// touch them is not asked about for that.
+// Settings in a project can switch off a coding agent's hook. Reading them is harmless, and a call that only
+// might touch them is not asked about for that reason.
 func TestACallThatChangesAProjectsSettingsOfAnAgentIsAskedEachTime(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, ".claude"), 0o700); err != nil {

@@ -13,14 +13,14 @@ import (
 
 // fence is a sandbox in which the call may run without being read.
 type fence struct {
-	title string
+	title ground
 	grant *approval.Grant // nil: it comes from a rule
 	tool.Fence
 }
 
 // fenceOf returns a rule's fence with absolute paths.
 func (c *call) fenceOf(title string, f tool.Fence) *fence {
-	made := &fence{title: title + ", in a sandbox", Fence: tool.Fence{Network: f.Network}}
+	made := &fence{title: inSandbox(title), Fence: tool.Fence{Network: f.Network}}
 	for _, path := range f.Read {
 		made.Read = append(made.Read, c.absolute(path))
 	}

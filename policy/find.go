@@ -14,7 +14,7 @@ import (
 // matches are all that rules and grants have to say about a call, each in the
 // order of its certainty.
 type matches struct {
-	deny, ask, allow []string
+	deny, ask, allow []ground
 	grant            *approval.Grant
 	clearings        []clearing // the allow rules that speak about commands
 	parts            []string   // what allows each command
@@ -34,16 +34,16 @@ func (f *matches) fenced() string {
 	if f.fence == nil {
 		return ""
 	}
-	return f.fence.title
+	return f.fence.title.text
 }
 
 // weighed are the findings as approval.Weigh takes them.
 func (f *matches) weighed() approval.Findings {
-	first := func(list []string) string {
+	first := func(list []ground) string {
 		if len(list) == 0 {
 			return ""
 		}
-		return list[0]
+		return list[0].text
 	}
 	return approval.Findings{Deny: first(f.deny), Ask: first(f.ask), Allow: first(f.allow), Grant: f.grant, Unknown: f.unknown, Fence: f.fenced()}
 }
@@ -51,9 +51,9 @@ func (f *matches) weighed() approval.Findings {
 // trace writes down what was found, in the order of its weight.
 func (f *matches) trace() []string {
 	var lines []string
-	add := func(what string, rules ...string) {
+	add := func(what string, rules ...ground) {
 		for _, rule := range rules {
-			lines = append(lines, what+": "+rule)
+			lines = append(lines, what+": "+rule.text)
 		}
 	}
 	add("deny", f.deny...)
@@ -63,7 +63,7 @@ func (f *matches) trace() []string {
 		add("allow", f.fence.title)
 	}
 	if f.grant != nil {
-		add("grant", f.grant.Rule())
+		lines = append(lines, "grant: "+f.grant.Rule())
 	}
 	lines = append(lines, f.parts...)
 	for i := range lines {
@@ -76,19 +76,19 @@ func (f *matches) trace() []string {
 func find(c *call) matches {
 	var f matches
 	if pattern, hit := covering(c.rules.AlwaysDeny, c.Request.ToolName); hit {
-		f.deny = append(f.deny, "toolPolicies.alwaysDeny: "+pattern)
+		f.deny = append(f.deny, deniedByName(pattern))
 	}
 	if pattern, hit := covering(c.rules.AlwaysAllow, c.Request.ToolName); hit {
-		f.allow = append(f.allow, "toolPolicies.alwaysAllow: "+pattern)
+		f.allow = append(f.allow, allowedByName(pattern))
 	}
 	if c.Terms.Pattern.Covers(c.canonical.String()) && (!c.runs() || c.plainLine()) {
-		f.allow = append(f.allow, "approval.pattern")
+		f.allow = append(f.allow, allowedByPattern())
 	}
 	f.findFence(c)
 	if c.leaves() {
-		f.ask = append(f.ask, "it asks to run outside of the sandbox")
+		f.ask = append(f.ask, leavesSandbox())
 	}
-	var doubts []string
+	var doubts []ground
 	for _, r := range c.rules.Rules {
 		if r.rule.RiskAtLeast == "" && Covers(r.rule.Tool, c.Request.ToolName) {
 			doubts = append(doubts, f.ruled(c, r)...)
@@ -107,7 +107,7 @@ func find(c *call) matches {
 		out := c.clear(f.clearings)
 		f.parts = out.notes
 		if out.ok {
-			f.allow = append(f.allow, strings.Join(out.by, "; "))
+			f.allow = append(f.allow, together(out.by))
 		}
 	}
 	return f
@@ -115,7 +115,7 @@ func find(c *call) matches {
 
 // byRisk asks the rules that are about calls of some risk: what all the others
 // find is known by then.
-func (f *matches) byRisk(c *call) (doubts []string) {
+func (f *matches) byRisk(c *call) (doubts []ground) {
 	risk := approval.Risk{}
 	for _, r := range c.rules.Rules {
 		if r.rule.RiskAtLeast == "" || !Covers(r.rule.Tool, c.Request.ToolName) {
@@ -132,7 +132,7 @@ func (f *matches) byRisk(c *call) (doubts []string) {
 }
 
 // ruled takes up what one rule says; what it may say is returned.
-func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
+func (f *matches) ruled(c *call, r *Compiled) (doubts []ground) {
 	if r.rule.Effect == Allow {
 		if r.holds(c) {
 			f.allowed(c, r)
@@ -159,11 +159,11 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 	switch {
 	case answer == programs.Maybe:
 		f.person = f.person || r.rule.Effect == Deny
-		return []string{r.mayTitle(why)}
+		return []ground{mayMatch(r, why)}
 	case r.rule.Effect == Deny:
-		f.deny = append(f.deny, r.title())
+		f.deny = append(f.deny, matched(r))
 	default: // what is not deny is to ask, should it be a word that Compile did not see
-		f.ask = append(f.ask, r.title())
+		f.ask = append(f.ask, matched(r))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (f *matches) ruled(c *call, r *Compiled) (doubts []string) {
 func (f *matches) allowed(c *call, r *Compiled) {
 	switch {
 	case r.judgesWhole(), len(r.patterns) == 0 && !c.runs() && c.filesAllowed(r):
-		f.allow = append(f.allow, r.title())
+		f.allow = append(f.allow, matched(r))
 		f.raise(r)
 	case c.runs():
 		f.clearings = append(f.clearings, r.clearing())
@@ -312,7 +312,7 @@ func (p *Policy) findGrant(ctx context.Context, c *call, f *matches) error {
 			}
 			if kind == approval.CoverTool && c.runs() { // the grant holds in a sandbox
 				if c.fenceable() && f.fence == nil {
-					f.fence = &fence{title: g.Rule() + ", in a sandbox", grant: g}
+					f.fence = &fence{title: inSandbox(g.Rule()), grant: g}
 				}
 				continue
 			}

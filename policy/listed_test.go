@@ -55,12 +55,41 @@ func TestTheRulesOfAnAgentAreListedInTheWordsOfTheFile(t *testing.T) {
 	}
 	p := policy.New(nil, map[string]policy.Rules{"demo": {
 		AlwaysAllow: []string{"read_*"}, AlwaysDeny: []string{"drop_*"}, Rules: []*policy.Compiled{one, other},
+		Protected: policy.Protected{Deny: []string{"/srv/gateway"}},
+		Places: map[string]policy.Place{
+			"toolPolicies.alwaysDeny: drop_*": {File: "agents.yaml, line 3"}, "toolPolicies.alwaysAllow: read_*": {File: "agents.yaml, line 9", Own: true},
+		},
 	}})
 	want := []policy.Listed{
-		{Rule: "toolPolicies.alwaysDeny", Effect: policy.Deny, Scope: "gateway", Text: "drop_*"},
-		{Rule: "toolConfirmation.rules[3]", Effect: policy.Ask, Scope: "gateway", Text: "tool: \"*\"\nargs: {\"text\":{\"glob\":\"*$${X}*\"}}\nwhen: \"tool != \\\"x\\\"\"\neffect: \"ask\"\nrisk: \"high\""},
-		{Rule: "toolPolicies.alwaysAllow", Effect: policy.Allow, Scope: "gateway", Text: "read_*"},
-		{Rule: "agents.demo.toolConfirmation.rules[0]", Effect: policy.Allow, Scope: "agent", Text: "tool: \"shell\"\ncommand: [\"git status *\"]\neffect: \"allow\"\nreason: \"harmless\""},
+		{
+			Rule: "toolPolicies.alwaysDeny: drop_*", Effect: policy.Deny, Scope: "gateway", Place: "agents.yaml, line 3", Text: `alwaysDeny: ["drop_*"]`,
+			Sentence: approval.Sentence{{Text: "No agent", Kind: approval.PartName}, {Text: " may use tools named "}, {Text: "drop_*", Kind: approval.PartCode}, {Text: "."}},
+		},
+		{
+			Rule: "protected", Effect: policy.Deny, Scope: "gateway",
+			Sentence: approval.Sentence{{Text: "No agent", Kind: approval.PartName}, {Text: " may use any tool on the gateway's own data."}},
+		},
+		{
+			Rule: "toolConfirmation.rules[3]", Effect: policy.Ask, Scope: "gateway",
+			Text: "tool: \"*\"\nargs: {\"text\":{\"glob\":\"*$${X}*\"}}\nwhen: \"tool != \\\"x\\\"\"\neffect: \"ask\"\nrisk: \"high\"",
+			Sentence: approval.Sentence{
+				{Text: "Every agent", Kind: approval.PartName}, {Text: " must ask before using any tool with "}, {Text: "text", Kind: approval.PartCode}, {Text: " like "},
+				{Text: "*${X}*", Kind: approval.PartCode}, {Text: " if "}, {Text: `tool != "x"`, Kind: approval.PartCode}, {Text: ". Such a call counts as "},
+				{Text: "high risk", Kind: approval.PartName}, {Text: " at least."},
+			},
+		},
+		{
+			Rule: "toolPolicies.alwaysAllow: read_*", Effect: policy.Allow, Scope: "agent", Place: "agents.yaml, line 9", Text: `alwaysAllow: ["read_*"]`,
+			Sentence: approval.Sentence{{Text: "demo", Kind: approval.PartAgent}, {Text: " may use tools named "}, {Text: "read_*", Kind: approval.PartCode}, {Text: "."}},
+		},
+		{
+			Rule: "agents.demo.toolConfirmation.rules[0]", Effect: policy.Allow, Scope: "agent", Reason: "harmless",
+			Text: "tool: \"shell\"\ncommand: [\"git status *\"]\neffect: \"allow\"\nreason: \"harmless\"",
+			Sentence: approval.Sentence{
+				{Text: "demo", Kind: approval.PartAgent}, {Text: " may use "}, {Text: "shell", Kind: approval.PartName}, {Text: " to run "},
+				{Text: "git status …", Kind: approval.PartCode}, {Text: "."},
+			},
+		},
 	}
 	if diff := cmp.Diff(want, p.List("demo")); diff != "" {
 		t.Error(diff)

@@ -54,7 +54,7 @@ func (p places) at(path string) place {
 	return found
 }
 
-// resolved is resolve by what is known of the folder around a path: many that are asked about lie in one.
+// resolved is resolve, starting from what is known of the path's folder: many paths share one.
 func (p places) resolved(path string) (string, error) {
 	folder := filepath.Dir(path)
 	if folder == path || !filepath.IsAbs(path) || filepath.Clean(path) != path {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAPlaceByItsFolderIsThePlaceByItself(t *testing.T) {
+func TestAPathLeadsToTheSamePlaceWhenResolvedFromItsFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "a/b"), 0o700); err != nil {
 		t.Fatal(err)

@@ -55,6 +55,14 @@ type Rules struct {
 	Rules            []*Compiled // their order does not matter
 	WorkingDirectory string      // absolute; where the paths of rules start
 	Protected        Protected
+
+	Places map[string]Place // where each stands, by its name as the ground of a decision
+}
+
+// Place is where a rule stands.
+type Place struct {
+	File string // with the line, for people
+	Own  bool   // of one agent alone
 }
 
 // Protected are files of the gateway itself, by absolute paths. They are
@@ -63,8 +71,8 @@ type Protected struct {
 	Deny []string // never touched: the data folder
 	Ask  []string // always asked about: agents.yaml, and settings of coding agents that have the hook
 
-	// Endings are how paths end, in any folder, that are asked about where a call names one and may change
-	// it: settings of coding agents in projects.
+	// Endings are ends of paths, in any folder: settings of coding agents in projects. A call that names such
+	// a path and may change it is always asked about.
 	Endings []string
 
 	Programs []string // names of programs that are always asked about: the gateway's verbs
@@ -111,19 +119,19 @@ func (p *Policy) Judge(ctx context.Context, c approval.Case) (approval.Verdict, 
 		}
 	}
 	v := approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
-	held := ""
+	held := ground{}
 	if v.Effect == approval.Allow || c.Observe {
 		if held, err = p.heldBack(ctx, call, &found, v); err != nil {
 			return approval.Verdict{}, err
 		}
 	}
-	if held != "" {
+	if held != (ground{}) {
 		found.ask = append(found.ask, held)
 		v = approval.Weigh(found.weighed(), c.Terms.Need, c.Mode)
 	}
 	asked := v.Effect == approval.AskPerson
 	if asked {
-		v.Approvers, v.Observed = found.approvers, c.Observe && held == "" && !found.person
+		v.Approvers, v.Observed = found.approvers, c.Observe && held == (ground{}) && !found.person
 	}
 	if asked || len(found.deny) > 0 {
 		v.Touches = call.refusable()

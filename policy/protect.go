@@ -14,18 +14,18 @@ import (
 
 // guarded takes up what the call has to do with the files of the gateway
 // itself; what it may have to do with them is returned.
-func (f *matches) guarded(c *call) (doubts []string) {
+func (f *matches) guarded(c *call) (doubts []ground) {
 	for _, path := range c.rules.Protected.Deny {
 		switch answer := c.touchesOwn(path, true); answer {
 		case programs.Yes:
-			f.deny = append(f.deny, "protected: "+path+" is the gateway's own")
+			f.deny = append(f.deny, touchesOwnData(path))
 			f.raised = append(f.raised, raise{approval.RiskCritical, "touches the gateway's own data"})
 		case programs.Maybe:
 			if f.fence != nil { // the fence hides the folder
 				f.onlyFenced = true
 				continue
 			}
-			doubts = append(doubts, "protected: it may touch "+path+", which is the gateway's own")
+			doubts = append(doubts, mayTouchOwnData(path))
 			f.raised = append(f.raised, raise{approval.RiskCritical, "may touch the gateway's own data"})
 		case programs.No:
 		}
@@ -39,14 +39,14 @@ func (f *matches) guarded(c *call) (doubts []string) {
 		f.asksOwn(path)
 	}
 	if name, hit := c.runsGateway(); hit {
-		f.ask = append(f.ask, "protected: the verbs of "+name+" are for people")
+		f.ask = append(f.ask, runsOwnVerbs(name))
 		f.raised = append(f.raised, raise{approval.RiskCritical, "runs the gateway's own verbs"})
 	}
 	return doubts
 }
 
 func (f *matches) asksOwn(path string) {
-	f.ask = append(f.ask, "protected: "+path+" says what agents may do")
+	f.ask = append(f.ask, changesWhatAgentsMay(path))
 	f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
 }
 
@@ -104,7 +104,7 @@ func (c *call) hardLinked(folder string) bool {
 	})
 }
 
-// linkedFiles are the files that the call names and that have other names, found once.
+// linkedFiles returns the files that the call names and that have other hard links. It looks only once.
 func (c *call) linkedFiles() []os.FileInfo {
 	if c.hard != nil {
 		return c.hard

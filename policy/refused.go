@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/plain"
@@ -167,14 +166,14 @@ func (c *call) refusable() []approval.Touch {
 }
 
 // heldBack says why a call that would run has to be asked about all the same: it touches what was
-// refused in its session, or might do so. Empty: nothing holds it back.
-func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.Verdict) (string, error) {
+// refused in its session, or might do so. The zero ground: nothing holds it back.
+func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.Verdict) (ground, error) {
 	refused, err := p.grants.Refused(ctx, c.Request.SessionID)
 	if err != nil {
-		return "", fmt.Errorf("policy: refusals: %w", err)
+		return ground{}, fmt.Errorf("policy: refusals: %w", err)
 	}
 	if len(refused) == 0 {
-		return "", nil
+		return ground{}, nil
 	}
 	t := c.touch()
 	for _, r := range refused {
@@ -182,13 +181,13 @@ func (p *Policy) heldBack(ctx context.Context, c *call, f *matches, v approval.V
 			switch {
 			case v.Fenced && f.fence.keeps(c, e):
 			case slices.ContainsFunc(t.all, e.Meets) || c.runsRefused(e):
-				return refusal(r, "this would "+string(e)), nil
+				return refusedBefore(r, "this would "+string(e)), nil
 			case t.open && (v.Grant == nil || v.Grant.GivenAt.Before(r.At)):
-				return refusal(r, "nobody can read whether this would "+string(e)), nil
+				return refusedBefore(r, "nobody can read whether this would "+string(e)), nil
 			}
 		}
 	}
-	return "", nil
+	return ground{}, nil
 }
 
 // runsRefused reports whether a part may run the refused command.
@@ -222,13 +221,4 @@ func (l *fence) keeps(c *call, e approval.Touch) bool {
 		return !among(append(append([]string{c.directory}, l.Read...), l.Writes...))
 	}
 	return !l.Network && len(l.Writes) == 0
-}
-
-// refusal describes a refusal for the card and the trace.
-func refusal(r approval.Refusal, what string) string {
-	who := r.By.Subject
-	if r.By.Via == approval.ViaPolicy {
-		who = "a rule"
-	}
-	return fmt.Sprintf("%s denied a call of %s on %s: %s", who, r.ToolName, r.At.UTC().Format("2 Jan, "+time.TimeOnly+" UTC"), what)
 }

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"github.com/lineclear/lineclear/approval"
-	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/internal/programs"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -72,6 +71,7 @@ type Compiled struct {
 	args     []argument
 	patterns []programs.Pattern
 	when     *condition
+	runs     programs.Answer // whether the tools that it is about run commands
 }
 
 // argument is a matcher with the place of its value.
@@ -83,32 +83,15 @@ type argument struct {
 // Rule is the rule as it was written.
 func (r *Compiled) Rule() Rule { return r.rule }
 
-// title names the rule with its reason, as the ground of a decision.
-func (r *Compiled) title() string {
-	name := r.rule.Name
-	if name == "" {
-		name = string(r.rule.Effect) + " rule for " + r.rule.Tool
-	}
-	if r.rule.Reason == "" {
-		return name
-	}
-	return name + ": " + r.rule.Reason
-}
+// title is the rule as the ground of a decision.
+func (r *Compiled) title() string { return matched(r).text }
 
-// mayTitle is title for a rule of which it can't be known whether it matches.
-func (r *Compiled) mayTitle(why string) string {
-	name := r.rule.Name
-	if name == "" {
-		name = string(r.rule.Effect) + " rule for " + r.rule.Tool
+// name is where the rule stands or, where that is not known, what it is about.
+func (r *Compiled) name() string {
+	if r.rule.Name == "" {
+		return string(r.rule.Effect) + " rule for " + r.rule.Tool
 	}
-	text := name + " may match"
-	if why != "" {
-		text += ", since " + mask.Hidden(why)
-	}
-	if r.rule.Reason != "" {
-		text += " (" + r.rule.Reason + ")"
-	}
-	return text
+	return r.rule.Name
 }
 
 // judgesWhole reports whether an allow rule speaks about calls as a whole, not

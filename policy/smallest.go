@@ -11,40 +11,56 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Smallest returns the narrowest rule, as YAML, that would allow a command line in addition to the
-// existing rules; empty if there is none. For a line that can't be read it is a sandbox.
-func (p *Policy) Smallest(c approval.Case) string {
+// Proposal is a rule that would allow a call.
+type Proposal struct {
+	Sentence approval.Sentence `json:"sentence,omitempty"` // what it would do
+	Rule     string            `json:"rule"`               // as YAML, for agents.yaml
+}
+
+// Smallest returns the narrowest rule that would allow a command line in addition to the existing
+// rules; nil if there is none. For a line that can't be read it is a sandbox.
+func (p *Policy) Smallest(c approval.Case) *Proposal {
 	call, err := p.call(&c)
 	if err != nil || !call.runs() {
-		return ""
+		return nil
 	}
+	made := call.smallest()
+	if made == nil {
+		return nil
+	}
+	return &Proposal{
+		Sentence: made.sentence(c.Request.AgentID), Rule: "- " + strings.ReplaceAll(made.rule.yaml(), "\n", "\n  ") + "\n",
+	}
+}
+
+func (c *call) smallest() *Compiled {
 	rule := Rule{Tool: c.Request.ToolName, Effect: Allow}
-	found := find(call)
+	found := find(c)
 	if found.unknown {
 		rule.Sandbox = &tool.Fence{}
 		made, faults := Compile(rule, nil)
 		if len(faults) > 0 {
-			return ""
+			return nil
 		}
-		call.rules.Rules = append(slices.Clip(call.rules.Rules), made)
-		if found := find(call); found.fence == nil || !found.open() {
-			return ""
+		c.rules.Rules = append(slices.Clip(c.rules.Rules), made)
+		if found := find(c); found.fence == nil || !found.open() {
+			return nil
 		}
-		return "- " + strings.ReplaceAll(rule.yaml(), "\n", "\n  ") + "\n"
+		return made
 	}
 	if !found.open() {
-		return ""
+		return nil
 	}
-	for part := range call.parts() {
-		if _, _, ok := call.clearPart(found.clearings, part); !ok {
-			call.allow(&rule, part)
+	for part := range c.parts() {
+		if _, _, ok := c.clearPart(found.clearings, part); !ok {
+			c.allow(&rule, part)
 		}
 	}
 	made, faults := Compile(rule, nil)
-	if len(faults) > 0 || !call.clear(append(slices.Clip(found.clearings), made.clearing())).ok {
-		return ""
+	if len(faults) > 0 || !c.clear(append(slices.Clip(found.clearings), made.clearing())).ok {
+		return nil
 	}
-	return "- " + strings.ReplaceAll(rule.yaml(), "\n", "\n  ") + "\n"
+	return made
 }
 
 // allow extends a rule so that it covers a part.

@@ -12,10 +12,11 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/programs"
 )
 
 // Suggest offers rules that would allow a call, from narrow to wide. past are
-// earlier approvals; those of other agents and tools don't count. Nothing is
+// other approvals; those of other agents and tools don't count. Nothing is
 // offered for a call that a rule denies or asks about, or for a command line that
 // writes files or is not known.
 func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.Suggestion {
@@ -38,7 +39,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.S
 				continue
 			}
 		}
-		s := approval.Suggestion{Covers: covers, Rule: call.ruleFor(covers)}
+		s := approval.Suggestion{Covers: covers, Sentence: call.sentenceFor(covers), Rule: call.ruleFor(covers)}
 		p.count(&s, call, past)
 		offered = append(offered, s)
 	}
@@ -48,7 +49,7 @@ func (p *Policy) Suggest(c approval.Case, past []approval.Approval) []approval.S
 // maxCounting bounds the time for trying one suggestion on earlier calls.
 const maxCounting = time.Second
 
-// count tries a suggestion on earlier calls.
+// count tries a suggestion on other calls.
 func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Approval) {
 	c, began := asked.Case, time.Now()
 	for _, row := range past {
@@ -81,6 +82,9 @@ func (p *Policy) count(s *approval.Suggestion, asked *call, past []approval.Appr
 			}
 		}
 		s.Matched++
+		if row.Status == approval.Pending {
+			s.Waiting++
+		}
 		if row.Status == approval.Denied && row.Response.Reason == approval.UserDenied {
 			s.Denied++
 		}
@@ -93,6 +97,32 @@ func (c *call) ruleFor(covers approval.Coverage) string {
 		return c.exactRule()
 	}
 	return c.oneRule(covers.Command, covers.Paths)
+}
+
+// sentenceFor says what a coverage lets the agent do.
+func (c *call) sentenceFor(covers approval.Coverage) approval.Sentence {
+	rule := Rule{Tool: c.Request.ToolName, Command: covers.Command, Paths: c.shortened(covers.Paths), Effect: Allow}
+	if covers.Kind == approval.CoverExact {
+		if line, ok := c.args[c.Spec.Command.Line].(string); ok && len(c.args) == 1 {
+			return subject(c.Request.AgentID, Allow).tools(rule.Tool).say(" to run exactly ").add(approval.PartCode, line).say(".").parts
+		}
+		rule.Args = map[string]Matcher{}
+		for name, value := range c.args {
+			if data, err := json.Marshal(value, json.Deterministic(true)); err == nil {
+				rule.Args[name] = Matcher{Equals: data}
+			}
+		}
+	}
+	return (&Compiled{rule: rule, patterns: patternsOf(rule.Command), runs: truth(c.runs())}).sentence(c.Request.AgentID)
+}
+
+func patternsOf(command []string) (made []programs.Pattern) {
+	for _, text := range command {
+		if p, err := programs.Compile(text); err == nil { // it is one of ours
+			made = append(made, p)
+		}
+	}
+	return made
 }
 
 // exactRule is a rule for these arguments alone.
@@ -127,16 +157,21 @@ func (c *call) oneRule(command, paths []string) string {
 		line("command", quoteList(command))
 	}
 	if len(paths) > 0 {
-		short := slices.Clone(paths)
-		for i, path := range short {
-			if rest, err := filepath.Rel(c.home, path); err == nil && filepath.IsLocal(rest) {
-				short[i] = rest
-			}
-		}
-		line("paths", quoteList(short))
+		line("paths", quoteList(c.shortened(paths)))
 	}
 	c.closeRule(&b)
 	return b.String()
+}
+
+// shortened are paths as rules write them: those in the working directory relative to it.
+func (c *call) shortened(paths []string) []string {
+	short := slices.Clone(paths)
+	for i, path := range short {
+		if rest, err := filepath.Rel(c.home, path); err == nil && filepath.IsLocal(rest) {
+			short[i] = rest
+		}
+	}
+	return short
 }
 
 func quoteList(list []string) string {

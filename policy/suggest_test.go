@@ -92,6 +92,7 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
 		past("git status", "other", approval.Denied, approval.UserDenied),
 		past("git log", "demo", approval.Approved, ""),
 		past("git status *.go", "demo", approval.Denied, approval.UserDenied),
+		past("git status --long", "demo", approval.Pending, ""),
 	}
 	p := policy.New(remembered{}, map[string]policy.Rules{"demo": {WorkingDirectory: dir}, "other": {}})
 	got := p.Suggest(line(t, "git status --short"), history)
@@ -116,8 +117,13 @@ func TestSuggestionsAreRulesWithWhatTheyWouldHaveDone(t *testing.T) {
   effect: allow
   reason: "suggested on DATE"
 `
-	if diff := cmp.Diff(want, undated(got[1])); diff != "" || got[1].Past != 6 || got[1].Matched != 3 || got[1].Denied != 1 || got[1].Unknown != 1 {
+	if diff := cmp.Diff(want, undated(got[1])); diff != "" || got[1].Past != 7 || got[1].Matched != 4 || got[1].Denied != 1 || got[1].Waiting != 1 || got[1].Unknown != 1 {
 		t.Errorf("%+v\n%s", got[1], diff)
+	}
+	for i, want := range []string{"demo may use shell to run exactly git status --short.", "demo may use shell to run git status … in the working directory."} {
+		if said := got[i].Sentence.String(); said != want {
+			t.Errorf("%s, want %s", said, want)
+		}
 	}
 	whole := p.Suggest(about(fileSpec("read"), args(t, "path", "${HOME}\nx")), nil)
 	if last := whole[len(whole)-1]; last.Covers.Kind != approval.CoverTool || !strings.HasPrefix(last.Rule, "- tool: \"read\"\n  effect: allow\n") {

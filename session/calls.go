@@ -2,14 +2,15 @@ package session
 
 import "slices"
 
-// Calls count what became of the calls of an agent's newest turn, and of all calls in a program's session.
+// Calls counts how calls ended: those of an agent's newest turn, or all in a program's session.
 type Calls struct {
-	Settled    int `json:"settled"`             // that wait no more
-	Denied     int `json:"denied,omitzero"`     // by people or rules
+	Settled    int `json:"settled"`             // how many no longer wait
+	Denied     int `json:"denied,omitzero"`     // by people, rules and halts, or for invalid arguments
 	Unanswered int `json:"unanswered,omitzero"` // nobody answered in time, or nobody could be asked
 }
 
-// WithCalls is what closes a turn or a session, with the calls that a Log has counted; anything else is as it was.
+// WithCalls adds the calls that a Log has counted to the event that closes a turn or a session. It returns other
+// events as they are.
 func WithCalls(body any, calls Calls) any {
 	switch body := body.(type) {
 	case TurnFinished:
@@ -22,13 +23,13 @@ func WithCalls(body any, calls Calls) any {
 	return body
 }
 
-// callsFacts count calls as their events come.
+// callsFacts counts calls from the events of a journal.
 type callsFacts struct {
 	Calls
 	asked []string // the approvals of calls that wait
 }
 
-// add takes an approval.Request or an approval.Response into account. A question is no call.
+// add counts an approval.Request or an approval.Response. A question is no call.
 func (c *callsFacts) add(e Event) error {
 	var data struct {
 		ApprovalID string `json:"approvalId"`
@@ -51,7 +52,7 @@ func (c *callsFacts) add(e Event) error {
 	}
 	c.asked = slices.Delete(c.asked, at, at+1)
 	c.Settled++
-	switch data.Reason { // as approval.Reason.Unanswered has it
+	switch data.Reason { // as in approval.Reason.Unanswered
 	case "timeout", "no_handler", "handler_failed", "too_many_pending":
 		c.Unanswered++
 	default:

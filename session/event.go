@@ -101,7 +101,7 @@ func (Created) EventType() Type { return TypeCreated }
 type Ended struct {
 	Outcome Outcome `json:"outcome"`
 	By      string  `json:"by,omitempty"`   // who ended it
-	Calls   Calls   `json:"calls,omitzero"` // what became of its calls; the Log fills it in
+	Calls   Calls   `json:"calls,omitzero"` // how its calls ended; the Log fills it in
 }
 
 // IdleEnd is the Ended of sessions that EndIdle ends.
@@ -125,7 +125,7 @@ type TurnFinished struct {
 	Message string  `json:"message,omitempty"` // of an error or a cancel: what happened, by whom
 	Heard   int64   `json:"heard"`             // the newest message of a person that it was about
 	Usage   Usage   `json:"usage,omitzero"`    // of replies that broke off
-	Calls   Calls   `json:"calls,omitzero"`    // what became of its calls; the Log fills it in
+	Calls   Calls   `json:"calls,omitzero"`    // how its calls ended; the Log fills it in
 }
 
 // EventType implements Body.

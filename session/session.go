@@ -60,7 +60,7 @@ type Session struct {
 	TurnOpen  bool      `json:"turnOpen,omitzero"` // the agent is at work or about to be, also while it waits for an approval
 	Seq       int64     `json:"seq"`               // the number of its newest event
 	Usage     Usage     `json:"usage,omitzero"`    // of all its replies
-	Calls     Calls     `json:"calls,omitzero"`    // what became of its calls
+	Calls     Calls     `json:"calls,omitzero"`    // how its calls ended
 
 	PendingApprovals []PendingApproval `json:"pendingApprovals,omitempty"` // also of the sub-agents below, in the order of Seq
 }

@@ -59,7 +59,7 @@ func (o Outcome) status() Status {
 	}
 }
 
-// Calls are what became of the calls so far.
+// Calls returns how the calls so far ended.
 func (f *Facts) Calls() Calls { return f.calls.Calls }
 
 // Add takes one more event of the journal into account.

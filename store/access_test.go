@@ -12,7 +12,7 @@ import (
 	"github.com/lineclear/lineclear/store"
 )
 
-// count is the number that a query answers.
+// count returns the number that a query yields.
 func count(t *testing.T, dir, query string) (n int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))

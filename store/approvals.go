@@ -69,7 +69,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested, words string
 	if a.Above, err = c.above(a.SessionID); err != nil {
 		return approval.Approval{}, err
 	}
-	if a.Response.Reason == approval.TooManyPending { // of which little is kept
+	if a.Response.Reason == approval.TooManyPending { // its request was cut down
 		words = c.store.wordsOf(a.Request, c.store.requested(a.Request))
 	}
 	if err := errors.Join(c.insert(a), c.keepRest(a), c.enlist(a, words)); err != nil {
@@ -300,7 +300,7 @@ func (c *change) insert(a approval.Approval) error {
 		a.RequestedAt.UnixMicro(), timeOf(a.ExpiresAt), a.Rev, string(request), response, touches)
 }
 
-// timeOf is a time as a column: NULL where there is none.
+// timeOf returns a time for a column; NULL for the zero time.
 func timeOf(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -308,7 +308,7 @@ func timeOf(t time.Time) any {
 	return t.UnixMicro()
 }
 
-// keepRest keeps what the diff leaves out beside the request, which lists read.
+// keepRest stores the rest of a long diff beside the request, since lists read the request.
 func (c *change) keepRest(a approval.Approval) error {
 	if a.Preview.Rest == "" {
 		return nil

@@ -95,7 +95,7 @@ func (s *Store) grant(g approval.Grant) audit.Grant {
 		About: audit.About{
 			ApprovalID: g.ApprovalID, SessionID: g.SessionID, AgentID: g.AgentID, ToolName: g.ToolName, ArgsDigest: g.Digest,
 		},
-		GrantID: g.ID, Scope: string(g.Scope), Covers: string(g.Covers.Kind), Text: s.maskedText(g.Covers.Text),
+		GrantID: g.ID, Scope: string(g.Scope), Covers: string(g.Covers.Kind), Text: s.maskedText(g.Masked(s.secrets).Words()),
 		ExpiresAt: g.ExpiresAt, MaxUses: g.MaxUses, Uses: g.Uses, Reason: string(g.Ended.Reason),
 	}
 }

@@ -282,7 +282,7 @@ func TestNoChangeOfTheTableIsMissed(t *testing.T) {
 	}
 }
 
-func TestCallsThatAreCountedOtherwiseThanTheJournalHasThemAreFound(t *testing.T) {
+func TestTheDoctorFindsCountsOfCallsThatDifferFromTheJournal(t *testing.T) {
 	dir := ended(t)
 	change(t, dir, "UPDATE sessions SET denied = denied + 1")
 	if h := examined(t, dir); !strings.Contains(strings.Join(h.Faults, "\n"), "counts its calls as") {

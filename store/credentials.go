@@ -53,7 +53,7 @@ func (t *Credentials) SaveCredentials(ctx context.Context, by string, saved ...a
 }
 
 func (c *change) saveCredential(saved auth.Credential, by string) error {
-	saved.UsedAt, saved.Address = time.Time{}, "" // SaveUses keeps them
+	saved.UsedAt, saved.Address = time.Time{}, "" // SaveUses stores these
 	raw, err := json.Marshal(saved)
 	if err != nil {
 		return fmt.Errorf("store: credential: %w", err)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Reach sets how many rows a search looks through at once.
+// Reach sets how many rows a search examines at once.
 func (s *Store) Reach(rows int) { s.reach = rows }
 
-// FillAtOnce is how many rows of an earlier version are brought in at once.
+// FillAtOnce is how many rows of an earlier version are added to the history at once.
 const FillAtOnce = fillAtOnce
 
-// Planned lists the steps of the queries that do makes for the first time.
+// Planned returns the steps in the plans of all queries that do makes.
 func (s *Store) Planned(ctx context.Context, do func()) (steps []string, err error) {
 	s.read.mu.Lock()
 	clear(s.read.prepared)

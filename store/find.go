@@ -32,7 +32,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 	return found, err
 }
 
-// inTree holds for rows of a session and of those below it.
+// inTree is the condition for rows of a session and those below it.
 const inTree = "session_id IN (WITH RECURSIVE below (id) AS (SELECT ? UNION ALL " +
 	"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)"
 

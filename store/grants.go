@@ -33,8 +33,12 @@ func (c *change) insertGrant(g approval.Grant) error {
 	if err != nil {
 		return fmt.Errorf("store: grant: %w", err)
 	}
+	var in any // no session
+	if g.SessionID != "" {
+		in = g.SessionID
+	}
 	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, standing, credential, granted) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		g.ID, g.AgentID, g.SessionID, g.ToolName, g.Standing, g.Credential, string(data))
+		g.ID, g.AgentID, in, g.ToolName, g.Standing, g.Credential, string(data))
 	if err != nil {
 		return err
 	}
@@ -117,10 +121,31 @@ func (c *change) updateGrant(g approval.Grant) error {
 // tellGrant writes down what became of a grant.
 func (c *change) tellGrant(t session.Type, kind audit.Kind, by approval.By, g approval.Grant) error {
 	c.changed = append(c.changed, holder(g))
-	if _, err := c.journal(g.SessionID, t, g); err != nil {
-		return err
+	if g.SessionID != "" {
+		if _, err := c.journal(g.SessionID, t, g); err != nil {
+			return err
+		}
 	}
 	return c.audit(kind, by, c.store.grant(g))
+}
+
+// GiveGrant implements approval.Store.
+func (t *Approvals) GiveGrant(ctx context.Context, g approval.Grant) (approval.Grant, error) {
+	return write(ctx, t.store, "give-grant", func(c *change) (approval.Grant, error) {
+		if err := c.notHalted(g.AgentID); err != nil {
+			return approval.Grant{}, err
+		}
+		held, err := c.grants("WHERE agent_id = ? AND standing = 1 AND ended = 0 ORDER BY id", g.AgentID)
+		if err != nil {
+			return approval.Grant{}, err
+		}
+		for _, other := range held {
+			if other.Alive(c.now) && other.SameAs(g) {
+				return other, nil
+			}
+		}
+		return g, c.insertGrant(g)
+	})
 }
 
 // grants reads grants within the transaction.

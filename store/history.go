@@ -9,10 +9,10 @@ import (
 	"github.com/lineclear/lineclear/audit"
 )
 
-// What a search looks through stands in a table beside the approvals, with the words as people are
-// shown them. A trigger ends its rows with theirs.
+// Searches read the table history, which is beside the approvals and has the words as people are shown
+// them. A trigger deletes its rows with theirs.
 
-// wordsOf are a request's words as people are shown them; asked has its texts masked already.
+// wordsOf returns a request's words as people are shown them. asked has its texts, already masked.
 func (s *Store) wordsOf(r approval.Request, asked audit.Requested) string {
 	r.Args, r.Message, r.WorkingDirectory, r.Policy.Rule = s.shownArgs(r, asked), asked.Message, asked.WorkingDirectory, asked.Rule
 	return r.Words()
@@ -26,7 +26,7 @@ func (s *Store) shownArgs(r approval.Request, asked audit.Requested) []byte {
 	return args
 }
 
-// enlist adds a row to what is searched, with the words of its request.
+// enlist adds a row to the history, with the words of its request.
 func (c *change) enlist(a approval.Approval, words string) error {
 	for _, r := range []approval.Response{a.Response, a.Voided} {
 		if r.Status != "" {
@@ -38,20 +38,20 @@ func (c *change) enlist(a approval.Approval, words string) error {
 		string(a.Status), string(a.Outcome()), string(a.Risk.Level), a.Response.By.Subject, words)
 }
 
-// relist brings in what was said last on a row.
+// relist updates a row of the history with its newest answer.
 func (c *change) relist(a approval.Approval) error {
 	return c.exec("UPDATE history SET status = ?, outcome = ?, answered_by = ?, words = words || ? WHERE requested_at = ? AND id = ?",
 		string(a.Status), string(a.Outcome()), a.Response.By.Subject, a.Last().Masked(c.store.secrets).Words(), a.RequestedAt.UnixMicro(), a.ApprovalID)
 }
 
-// fillAtOnce is how many rows one transaction brings in of those that an earlier version made.
+// fillAtOnce is how many rows of an earlier version one transaction adds to the history.
 const fillAtOnce = 100
 
-// afterLast comes after every id.
+// afterLast sorts after every id.
 const afterLast = "~"
 
-// findUnfilled looks whether an earlier version made rows that are not in. They are brought in from new to
-// old: none is missing where the oldest is in.
+// findUnfilled finds out whether rows of an earlier version are missing from the history. They are added
+// newest first, so none is missing once the oldest is there.
 func (s *Store) findUnfilled() error {
 	var missing bool
 	err := s.read.row(context.Background(), `SELECT count(*) > 0 FROM approvals a WHERE id = (SELECT min(id) FROM approvals)
@@ -65,7 +65,7 @@ func (s *Store) findUnfilled() error {
 	return nil
 }
 
-// fillMore brings in some more rows; after is when to go on, and false that all are in.
+// fillMore adds some more rows to the history, and returns when to go on; false once all are there.
 func (s *Store) fillMore() (after time.Duration, more bool) {
 	j := job{edge: "history", ctx: context.Background(), done: make(chan error, 1), do: func(c *change) (err error) {
 		s.unfilled, err = c.fill(s.unfilled)
@@ -85,7 +85,7 @@ func (s *Store) fillMore() (after time.Duration, more bool) {
 	return 0, true
 }
 
-// fill brings in the next rows, and returns the id of the oldest; none at the end.
+// fill adds the next rows to the history, and returns the id of the oldest; empty at the end.
 func (c *change) fill(before string) (oldest string, err error) {
 	stmt, err := c.store.stmt(selectApprovals + `WHERE id < ? AND NOT EXISTS
 		(SELECT 1 FROM history h WHERE h.requested_at = approvals.requested_at AND h.id = approvals.id) ORDER BY id DESC LIMIT ?`)

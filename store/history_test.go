@@ -19,7 +19,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// one asks once, with these arguments.
+// one creates a request with these arguments, in a session of its own.
 func one(t *testing.T, f approvaltest.Fixture, args string, change ...func(*approval.Request)) approval.Approval {
 	t.Helper()
 	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
@@ -93,14 +93,14 @@ func TestWhatIsMaskedByNowIsNotFoundByWhatItWas(t *testing.T) {
 	if n := found(t, f, "sesame-12"); n != 0 {
 		t.Errorf("%d are found by what is masked now", n)
 	}
-	// Nor does the page tell that there was something.
+	// The page doesn't reveal either that something matched.
 	page, err := f.Store.Search(t.Context(), approval.Search{Words: []string{"sesame"}, Limit: 1})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].ApprovalID != shown.ApprovalID || page.Next != "" {
 		t.Errorf("it finds %d, and goes on at %q: %v", len(page.Rows), page.Next, err)
 	}
 }
 
-func TestOfARequestThatIsRefusedForNumbersNothingMoreIsSearchedThanIsKept(t *testing.T) {
+func TestOfARequestRefusedAsOneTooManyOnlyWhatIsStoredIsSearched(t *testing.T) {
 	f, _, stop := running(t, t.TempDir())
 	defer stop()
 	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
@@ -161,7 +161,7 @@ func TestRowsOfAnEarlierVersionAreFoundToo(t *testing.T) {
 	stop()
 	downTo(t, dir, 16)
 	f, s, stop = running(t, dir)
-	one(t, f, `{}`) // which waits until all are in
+	one(t, f, `{}`) // while the old rows are being added; searches wait for them
 	for name, q := range queries {
 		got := allOf(t, s.Approvals(), q)
 		if name == "all" {
@@ -172,7 +172,7 @@ func TestRowsOfAnEarlierVersionAreFoundToo(t *testing.T) {
 		}
 	}
 	stop()
-	_, _, stop = running(t, dir) // where nothing is left to do
+	_, _, stop = running(t, dir) // with nothing left to add
 	stop()
 	if len(want["all"]) != store.FillAtOnce+7 || len(want["a secret"]) > 0 {
 		t.Errorf("found before: %d, and by the secret %d", len(want["all"]), len(want["a secret"]))
@@ -203,7 +203,7 @@ func TestCallsOfAnEarlierVersionSayWhenTheyWereStartedAndWhereTheirResultIs(t *t
 	}
 }
 
-// query reads one value of a stopped store.
+// query reads one value from a stopped store.
 func query(t *testing.T, dir, text string, into any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))

@@ -55,7 +55,7 @@ func (c *change) saveInvitation(i auth.Invitation, by string) error {
 	case auth.InvitationWithdrawn, auth.InvitationReplaced:
 		return c.audit(audit.LinkWithdrawn, changedBy(by), given)
 	default:
-		return nil // the login that it began has a record
+		return nil // the login that it began has its own record
 	}
 }
 
@@ -74,7 +74,7 @@ func (t *Credentials) ListEnds(ctx context.Context) ([]auth.EndedLogin, error) {
 	})
 }
 
-// keepEnd keeps why a login ended.
+// keepEnd stores why a login ended.
 func (c *change) keepEnd(dropped auth.Credential, why auth.LoginEnd) error {
 	ended, ok := dropped.Ended(why)
 	if !ok {

@@ -56,7 +56,7 @@ func TestNoQueryReadsAllThatThereEverWas(t *testing.T) {
 		{Open: true}, {Open: true, AgentID: "demo"}, {Open: true, Agents: []string{"demo"}}, {Open: true, SessionID: made.ID},
 		{SessionID: made.ID}, {SessionID: made.ID, Below: true}, {SessionID: made.ID, Below: true, Open: true},
 		{SessionID: made.ID, Below: true, Status: approval.Pending}, {SessionID: made.ID, ToolCallID: "call"},
-		{IDs: []string{"a"}, Settled: true}, {AgentID: "demo", ToolName: "shell", Settled: true, Newest: 9},
+		{IDs: []string{"a"}, Settled: true}, {AgentID: "demo", ToolName: "shell", Settled: true, Newest: 9}, {AgentID: "demo", ToolName: "shell", Newest: 9},
 		{Running: true, AskedUntil: time.Now()}, {ToolCallID: "call", Newest: 9},
 	} {
 		if _, err := f.Store.Find(t.Context(), q); err != nil {

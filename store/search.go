@@ -16,13 +16,13 @@ import (
 	"github.com/lineclear/lineclear/approval"
 )
 
-// Search implements approval.Finder. What waits, and what is asked in a session, has indexes of its own;
-// of all else no more than approval.SearchReach rows are looked through at once.
+// Search implements approval.Finder. Pending requests, and those of a session, have their own indexes. Any
+// other search examines at most approval.SearchReach rows at once.
 func (t *Approvals) Search(ctx context.Context, q approval.Search) (approval.Found, error) {
 	s := &search{Search: q, t: t, from: oldest, to: newest}
 	s.agents, s.all = s.Of()
 	select {
-	case <-t.store.filled: // once, after an upgrade, it takes a while
+	case <-t.store.filled: // after an upgrade, this takes a while
 	case <-ctx.Done():
 		return approval.Found{}, context.Cause(ctx)
 	}
@@ -38,18 +38,18 @@ func (t *Approvals) Search(ctx context.Context, q approval.Search) (approval.Fou
 	return s.found, nil
 }
 
-// search is a search on its way: through the rows from one place on to before another.
+// search is a search in progress. The place from is included, the place to is not.
 type search struct {
 	approval.Search
 	t        *Approvals
 	agents   []string
-	all      bool // of any agent
+	all      bool // for all agents
 	from, to place
-	partial  bool // there are older rows
+	partial  bool // there are older rows to examine
 	found    approval.Found
 }
 
-// place is where a row stands in the history.
+// place is the position of a row in the history.
 type place struct {
 	at int64
 	id string
@@ -62,7 +62,7 @@ func (p place) compare(other place) int {
 	return cmp.Or(cmp.Compare(p.at, other.at), strings.Compare(p.id, other.id))
 }
 
-// begin finds from where to where the search goes.
+// begin sets where the search starts and ends.
 func (s *search) begin(ctx context.Context) error {
 	if !s.Since.IsZero() {
 		s.from.at = micros(s.Since)
@@ -87,14 +87,14 @@ func (s *search) begin(ctx context.Context) error {
 	return nil
 }
 
-// micros is the first whole microsecond at a time or after it.
+// micros returns the first whole microsecond that is not before a time.
 func micros(t time.Time) int64 { return t.Add(time.Microsecond - time.Nanosecond).UnixMicro() }
 
-// indexed reports whether all that could be found is few rows, and has an index.
+// indexed reports whether few rows can match, and have an index.
 func (s *search) indexed() bool { return s.SessionID != "" || s.Waiting() }
 
-// bound ends the search after as many rows as are looked through at once: of all agents together, so
-// that where it ends tells nothing of others.
+// bound limits the search to the rows that may be examined at once. It counts only rows of the wanted
+// agents, so that where a page ends reveals nothing about others.
 func (s *search) bound(ctx context.Context) error {
 	if s.indexed() {
 		return nil
@@ -129,7 +129,7 @@ func (s *search) reach(ctx context.Context, query string, args ...any) error {
 	return nil
 }
 
-// fill fills the page: until it is full, or nothing is left of what is looked through.
+// fill adds rows to the page until it is full or the search is at its end.
 func (s *search) fill(ctx context.Context) error {
 	for {
 		most := s.Most() + 1 - len(s.found.Rows)
@@ -152,11 +152,11 @@ func (s *search) fill(ctx context.Context) error {
 	return nil
 }
 
-// readAtOnce is how many rows are read before it is asked whether the page is full.
+// readAtOnce is how many rows are read before checking whether the page is full.
 const readAtOnce = 20
 
-// read takes the rows at some places into the page. What an earlier version of the configuration did not
-// mask is in the history, and must not be found: full says nothing of it.
+// read adds the rows at some places to the page. The history may have words that an earlier configuration
+// did not mask. Rows that match only by those are skipped, and full does not reveal them.
 func (s *search) read(ctx context.Context, some []place) (full bool, err error) {
 	ids := make([]string, len(some))
 	for i, p := range some {
@@ -178,7 +178,7 @@ func (s *search) read(ctx context.Context, some []place) (full bool, err error) 
 	return false, nil
 }
 
-// places are those of the next rows that meet the conditions.
+// places returns the places of the next rows that meet the conditions.
 func (s *search) places(ctx context.Context, most int) ([]place, error) {
 	query, args, err := s.query()
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *search) places(ctx context.Context, most int) ([]place, error) {
 	})
 }
 
-// query is one of a few texts, whatever is looked for, so that few have to be kept prepared.
+// query returns the search as SQL. There are only a few different texts, so that few are kept prepared.
 func (s *search) query() (query string, args []any, err error) {
 	agents, err := json.Marshal(s.agents)
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *search) query() (query string, args []any, err error) {
 	}
 	switch {
 	case len(s.agents) == 1:
-		from, args = from+" AND h.agent_id = ?", append(args, s.agents[0]) // which needs no sorting
+		from, args = from+" AND h.agent_id = ?", append(args, s.agents[0]) // needs no sorting
 	case !s.all:
 		from, args = from+" AND h.agent_id IN (SELECT value FROM json_each(?))", append(args, string(agents))
 	}

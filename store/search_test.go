@@ -18,7 +18,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// seen is what a search has to agree with: a row in the plainest words.
+// seen is a row in its simplest form, to check a search against.
 type seen struct {
 	id, agent, session, tool, risk, by string
 	at                                 time.Time
@@ -27,7 +27,7 @@ type seen struct {
 	text                               string
 }
 
-// wanted is the filter once more, as simply as it can be said.
+// wanted is the filter once more, as simple as possible.
 func wanted(s seen, q approval.Search) bool {
 	for _, word := range q.Words {
 		if !strings.Contains(s.text, word) {
@@ -88,7 +88,7 @@ func TestASearchFindsWhatAPlainFilterLeaves(t *testing.T) {
 	})
 }
 
-// made puts the same request into each store, and answers it.
+// made creates the same request in each store, and answers it.
 func made(t *testing.T, rt *rapid.T, fixtures map[string]approvaltest.Fixture, n int) seen {
 	r := approvaltest.Request(t, rapid.SampledFrom(inSessions).Draw(rt, "session"), fmt.Sprint("call-", n))
 	r.AgentID, r.ToolName = rapid.SampledFrom(ofAgents).Draw(rt, "agent"), rapid.SampledFrom(ofTools).Draw(rt, "tool")
@@ -118,7 +118,7 @@ func made(t *testing.T, rt *rapid.T, fixtures map[string]approvaltest.Fixture, n
 	return s
 }
 
-// looked is what somebody looks for.
+// looked draws a search.
 func looked(t *rapid.T) approval.Search {
 	sometimes := func(name string, of ...string) string {
 		return rapid.SampledFrom(append(slices.Clone(of), make([]string, len(of))...)).Draw(t, name)
@@ -159,7 +159,7 @@ func drawn(t *rapid.T, id string) drawnAnswer {
 	return one
 }
 
-// allOf reads all pages of a search.
+// allOf returns the ids on all pages of a search.
 func allOf(t *testing.T, s approval.Store, q approval.Search) (ids []string) {
 	t.Helper()
 	for pages := 0; ; pages++ {
@@ -177,8 +177,8 @@ func allOf(t *testing.T, s approval.Store, q approval.Search) (ids []string) {
 	}
 }
 
-// A page looks through so many rows of those that its reader may know of, and no others: where it ends
-// says nothing of anybody else's.
+// Only rows that its reader may know of count for where a page ends, so that it reveals nothing about other
+// agents.
 func TestWhereAPageEndsTellsNothingOfOtherAgents(t *testing.T) {
 	ends := func(strangers int) (next []string) {
 		f, s, stop := running(t, t.TempDir())
@@ -218,12 +218,12 @@ func TestASearchReadsOneStretchOfItsIndex(t *testing.T) {
 		search approval.Search
 		plan   string
 	}{
-		"all":                 {approval.Search{Words: []string{"x"}, Risk: approval.RiskHigh}, "SEARCH h USING PRIMARY KEY ((requested_at,id)>(?,?) AND (requested_at,id)<(?,?))"},
-		"an agent":            {approval.Search{AgentID: "a", Words: []string{"x"}}, "SEARCH h USING INDEX history_agent (agent_id=? AND (requested_at,id)>(?,?) AND (requested_at,id)<(?,?))"},
-		"what waits":          {approval.Search{Status: approval.Pending}, "SEARCH a USING INDEX approvals_open (requested_at>? AND requested_at<?)"},
-		"a session":           {approval.Search{SessionID: "s"}, "SEARCH a USING COVERING INDEX approvals_session (session_id=? AND requested_at>?)"},
-		"what waits in one":   {approval.Search{SessionID: "s", Status: approval.Pending}, "SEARCH waiting USING PRIMARY KEY (session_id=?)"},
-		"some agents' newest": {approval.Search{Agents: []string{"a", "b"}}, "SEARCH history USING COVERING INDEX history_agent (agent_id=? AND (requested_at,id)<(?,?))"},
+		"all":                  {approval.Search{Words: []string{"x"}, Risk: approval.RiskHigh}, "SEARCH h USING PRIMARY KEY ((requested_at,id)>(?,?) AND (requested_at,id)<(?,?))"},
+		"an agent":             {approval.Search{AgentID: "a", Words: []string{"x"}}, "SEARCH h USING INDEX history_agent (agent_id=? AND (requested_at,id)>(?,?) AND (requested_at,id)<(?,?))"},
+		"pending":              {approval.Search{Status: approval.Pending}, "SEARCH a USING INDEX approvals_open (requested_at>? AND requested_at<?)"},
+		"a session":            {approval.Search{SessionID: "s"}, "SEARCH a USING COVERING INDEX approvals_session (session_id=? AND requested_at>?)"},
+		"pending in a session": {approval.Search{SessionID: "s", Status: approval.Pending}, "SEARCH waiting USING PRIMARY KEY (session_id=?)"},
+		"some agents' newest":  {approval.Search{Agents: []string{"a", "b"}}, "SEARCH history USING COVERING INDEX history_agent (agent_id=? AND (requested_at,id)<(?,?))"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			plans, err := s.Planned(context.Background(), func() { _, _ = f.Store.Search(t.Context(), c.search) })

@@ -45,6 +45,39 @@ func TestTheNamesOfApprovalEventsAreTheJournals(t *testing.T) {
 	}
 }
 
+func TestEachAnswerCountsTheSameInTheSessionAndByItsEvents(t *testing.T) {
+	_, s, stop := running(t, t.TempDir())
+	defer stop()
+	for _, reason := range append(approval.Reasons, "") {
+		for _, status := range []approval.Status{approval.Approved, approval.Denied, approval.Cancelled} {
+			made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			row, err := approval.New(approvaltest.Request(t, made.ID, "call")).Settle(approval.Response{Status: status, Reason: reason}, time.Now().UTC())
+			if err == nil {
+				_, err = s.Approvals().Create(t.Context(), row)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, err := s.Sessions().Events(t.Context(), made.ID, 0, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var facts session.Facts
+			for _, e := range events {
+				if err := facts.Add(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if made, err = s.Sessions().Get(t.Context(), made.ID); err != nil || made.Calls != facts.Calls() || made.Calls.Settled != 1 {
+				t.Errorf("%s %q: the session has %+v, its events %+v, %v", status, reason, made.Calls, facts.Calls(), err)
+			}
+		}
+	}
+}
+
 func TestASecondProcessIsRefusedTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	_, _, stop := running(t, dir)

@@ -206,7 +206,7 @@ func (c *change) spend(sessionID string, more session.Usage) error {
 	return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
 }
 
-// settledCall counts a call that waits no more. A question is no call.
+// settledCall counts a call that no longer waits. A question is no call.
 func (c *change) settledCall(asked approval.Request, r approval.Response) error {
 	if asked.Type != approval.ToolConfirmation {
 		return nil

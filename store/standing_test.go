@@ -4,8 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 )
@@ -85,5 +88,57 @@ func TestAStandingGrantEndsWithItsGiversRightToAnswer(t *testing.T) {
 				t.Errorf("it ended with %+v, %v", list, err)
 			}
 		})
+	}
+}
+
+func TestGrantsOfAnEarlierVersionHoldAndOneOfNoSessionIsAudited(t *testing.T) {
+	dir := t.TempDir()
+	f, s, stop := running(t, dir)
+	made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := f.Store.Create(t.Context(), approval.New(approvaltest.Request(t, made.ID, "call")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := approval.Grant{
+		ID: "01a20000-0000-7000-8000-00000000000a", Scope: approval.Session, AgentID: "demo", SessionID: made.ID, ToolName: "shell",
+		Covers: approval.Exactly(), ApprovalID: row.ApprovalID, GivenBy: approval.By{Subject: "ada", Via: "test"}, GivenAt: time.Now().UTC(),
+	}
+	yes := approval.Response{ApprovalID: row.ApprovalID, Status: approval.Approved, GrantID: own.ID, By: own.GivenBy}
+	if _, err := f.Store.Settle(t.Context(), yes, &own); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	downTo(t, dir, 23)
+	f, s, stop = running(t, dir)
+	defer stop()
+	before := approval.Grant{
+		ID: "01a20000-0000-7000-8000-00000000000b", Scope: approval.Always, AgentID: "demo", ToolName: "shell", Covers: approval.WholeTool("shell"),
+		GivenBy: own.GivenBy, GivenAt: time.Now().UTC(), Standing: true, Credential: "c", ExpiresAt: time.Now().UTC().Add(time.Hour),
+	}
+	if _, err := f.Store.GiveGrant(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	held, err := f.Grants.Held(t.Context(), made.ID, "demo", "shell")
+	if err != nil || len(held) != 2 || held[0].ID != before.ID || held[1].ID != own.ID {
+		t.Errorf("held are %+v, %v", held, err)
+	}
+	events, err := s.Sessions().Events(t.Context(), made.ID, 0, 0)
+	if err != nil || events[len(events)-1].Type != session.TypeGrantGiven {
+		t.Errorf("the session's newest is %+v, %v", events[len(events)-1], err)
+	}
+	if _, err := f.Store.EndGrant(t.Context(), before.ID, approval.GrantRevoked, own.GivenBy); err != nil {
+		t.Fatal(err)
+	}
+	var told []audit.Kind
+	for _, kind := range kinds(collect(t, s.Audit(t.Context()))) {
+		if kind == audit.GrantGiven || kind == audit.GrantEnded {
+			told = append(told, kind)
+		}
+	}
+	if diff := cmp.Diff([]audit.Kind{audit.GrantGiven, audit.GrantGiven, audit.GrantEnded}, told); diff != "" {
+		t.Error(diff)
 	}
 }

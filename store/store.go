@@ -12,7 +12,7 @@
 //   - One process a data folder: Open holds an exclusive lock.
 //   - What it does stands in the audit log in the same transaction, with secrets
 //     masked, and checkpoints of that log are signed.
-//   - A search finds what its filters leave, and never reads more than a stretch at once.
+//   - A search finds what matches its filters, and reads a bounded number of rows at once.
 //   - When the disk fails nothing is acknowledged and nothing is published.
 //
 // # How to use it
@@ -69,9 +69,9 @@ type Store struct {
 	ran      atomic.Bool   // Run has been called
 	ended    chan struct{} // closed when Run has ended
 	closed   bool
-	reach    int           // how many rows a search looks through at once
+	reach    int           // how many rows a search examines at once
 	filled   chan struct{} // closed when every row is in the history
-	unfilled string        // rows below this id may not be
+	unfilled string        // rows below this id may be missing there
 
 	watch Hooks
 

@@ -100,7 +100,7 @@ func who(r approval.Request) string {
 	return r.AgentID + " (" + r.Origin.Parent + ")"
 }
 
-// changeOf counts the lines of a change to a file; nothing where there is none.
+// changeOf says how many lines a call changes in a file; empty if none.
 func changeOf(p tool.Preview) string {
 	if p.Added+p.Removed == 0 {
 		return ""

@@ -221,12 +221,12 @@ type Preview struct {
 	Added    int    `json:"added,omitzero"`     // lines that the whole change adds
 	Removed  int    `json:"removed,omitzero"`   // lines that the whole change removes
 
-	// Rest is what follows Diff, as far as it is kept. A store keeps it beside the
-	// request: only Whole brings it back.
+	// Rest is the continuation of Diff, as far as it is stored. A store keeps it apart
+	// from the request. Whole joins the two.
 	Rest string `json:"-"`
 }
 
-// Whole is the preview with all of its diff that is kept.
+// Whole returns the preview with its diff as far as it is stored.
 func (p Preview) Whole() Preview {
 	p.Omitted -= strings.Count(p.Rest, "\n")
 	p.Diff, p.Rest = p.Diff+p.Rest, ""

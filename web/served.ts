@@ -32,10 +32,7 @@ function imported(folder: string): string[] {
 
 /** The classes of all that the dashboard imports from Mantine, and of what that is made of. */
 function drawn(): Set<string> {
-  const named = new Set([
-    ...imported(resolve(import.meta.dirname, 'src')),
-    ...imported(resolve(packages, 'notifications/esm')),
-  ]);
+  const named = new Set(imported(resolve(import.meta.dirname, 'src')));
   const queue = imports(resolve(packages, 'core/esm/index.mjs'))
     .filter(({ names }) => names.some((name) => named.has(name)))
     .map(({ from }) => from);

@@ -31,8 +31,8 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Li
 <p>The gateway is running, but this binary holds no dashboard. In the source folder, run
 <code>make build</code>, then start the gateway again.</p></html>`
 
-// pages are the first parts of the dashboard's addresses, as web/src/browser/route.ts has
-// them. Those with true have another part: /requests/ID.
+// pages are the first parts of the dashboard's addresses, as in web/src/browser/route.ts.
+// true: another part may follow, as in /requests/ID.
 var pages = map[string]bool{
 	"approvals": false, "history": false, "rules": false, "agents": false, "access": false, "statistics": false, "settings": false,
 	"requests": true, "sessions": true, "new": true, "terminal": true,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/tool"
 )
 
 func grantOf(t *testing.T, a approval.Approval) approval.Grant {
@@ -183,6 +184,64 @@ func endedGrants(t *testing.T, f Fixture) {
 	if len(list) != 1 || list[0].Ended.Reason != approval.GrantSessionEnded {
 		t.Errorf("the grants are %+v", list)
 	}
+}
+
+func givenBefore(t *testing.T, f Fixture) {
+	made := func(change func(*approval.Grant)) approval.Grant {
+		g := approval.Grant{
+			ID: newID(t), Scope: approval.Always, AgentID: "demo", ToolName: "shell", Covers: approval.Exactly(), Args: tool.JSON(`{"command":"uname"}`),
+			Digest: "sha256:01", ToolDigest: "sha256:00", GivenBy: approval.By{Subject: "ada", Via: "test"},
+			GivenAt: time.Now().UTC().Truncate(time.Microsecond), Standing: true, Directory: "/srv",
+		}
+		g.ExpiresAt = g.GivenAt.Add(time.Hour)
+		change(&g)
+		return g
+	}
+	g := made(asGiven)
+	given, err := f.Store.GiveGrant(t.Context(), g)
+	wantErr(t, err, nil)
+	wantEqual(t, given, g)
+	f = f.again(t)
+	again, err := f.Store.GiveGrant(t.Context(), made(func(g *approval.Grant) { g.MaxUses = 3 }))
+	wantErr(t, err, nil)
+	wantEqual(t, again, g)
+	wantEqual(t, f.held(t, f.session(t), "demo", "shell"), []string{g.ID})
+
+	held := []string{g.ID}
+	for _, other := range []func(*approval.Grant){
+		func(g *approval.Grant) { g.Digest = "sha256:02" },
+		func(g *approval.Grant) { g.Directory = "/tmp" },
+		func(g *approval.Grant) { g.ToolDigest = "sha256:03" },
+		func(g *approval.Grant) { g.Covers = approval.WholeTool("shell") },
+		func(g *approval.Grant) {
+			g.Covers = approval.Coverage{Kind: approval.CoverCommand, Command: []string{"ls *"}}
+		},
+		func(g *approval.Grant) {
+			g.Covers = approval.Coverage{Kind: approval.CoverCommand, Command: []string{"wc *"}}
+		},
+		func(g *approval.Grant) {
+			g.Covers = approval.Coverage{Kind: approval.CoverPath, Paths: []string{"/srv"}}
+		},
+	} {
+		given, err := f.Store.GiveGrant(t.Context(), made(other))
+		wantErr(t, err, nil)
+		held = append([]string{given.ID}, held...)
+	}
+	wantEqual(t, f.held(t, f.session(t), "demo", "shell"), held)
+
+	ada := approval.By{Subject: "ada", Via: "test"}
+	ended, err := f.Store.EndGrant(t.Context(), g.ID, approval.GrantRevoked, ada)
+	wantErr(t, err, nil)
+	wantEqual(t, ended.Ended.Reason, approval.GrantRevoked)
+	next, err := f.Store.GiveGrant(t.Context(), made(asGiven))
+	wantErr(t, err, nil)
+	if next.ID == g.ID {
+		t.Error("one that has ended was returned")
+	}
+	_, err = f.Store.SetHalt(t.Context(), approval.Halt{AgentID: "demo", On: true, By: ada})
+	wantErr(t, err, nil)
+	_, err = f.Store.GiveGrant(t.Context(), made(func(g *approval.Grant) { g.Digest = "sha256:09" }))
+	wantErr(t, err, approval.ErrHalted)
 }
 
 func modes(t *testing.T, f Fixture) {

@@ -51,13 +51,13 @@ func searches(t *testing.T, f Fixture) {
 		"a session and another's agent": {approval.Search{Agents: []string{"other"}, SessionID: sessionID}, nil},
 		"a tool":                        {approval.Search{ToolName: "deploy"}, ids(deploy)},
 		"a status":                      {approval.Search{Status: approval.Denied}, ids(below, deploy)},
-		"what waits":                    {approval.Search{Status: approval.Pending}, ids(waits)},
-		"what waits in no session":      {approval.Search{Outcome: approval.OutcomePending, SessionID: sessionID}, nil},
-		"a no":                          {approval.Search{Outcome: approval.OutcomeDenied}, ids(deploy)},
-		"silence":                       {approval.Search{Outcome: approval.OutcomeTimedOut}, ids(below)},
-		"what was taken back":           {approval.Search{Outcome: approval.OutcomeCancelled}, ids(shell)},
+		"pending":                       {approval.Search{Status: approval.Pending}, ids(waits)},
+		"pending in another session":    {approval.Search{Outcome: approval.OutcomePending, SessionID: sessionID}, nil},
+		"a denial":                      {approval.Search{Outcome: approval.OutcomeDenied}, ids(deploy)},
+		"a timeout":                     {approval.Search{Outcome: approval.OutcomeTimedOut}, ids(below)},
+		"withdrawn":                     {approval.Search{Outcome: approval.OutcomeCancelled}, ids(shell)},
 		"a risk":                        {approval.Search{Risk: approval.RiskHigh}, ids(deploy)},
-		"a person's":                    {approval.Search{AnsweredBy: "ada"}, ids(shell, deploy)},
+		"answered by a person":          {approval.Search{AnsweredBy: "ada"}, ids(shell, deploy)},
 		"since":                         {approval.Search{Since: shell.RequestedAt}, ids(waits, below, shell)},
 		"until":                         {approval.Search{Until: shell.RequestedAt}, ids(deploy)},
 		"a word of a tool":              {approval.Search{Words: []string{"deploy"}}, ids(waits, deploy)},
@@ -65,10 +65,10 @@ func searches(t *testing.T, f Fixture) {
 		"two words":                     {approval.Search{Words: []string{"deploy", "production"}}, ids(deploy)},
 		"a word of a message":           {approval.Search{Words: []string{"kernel"}}, ids(shell)},
 		"a word of an answer":           {approval.Search{Words: []string{"friday", "two"}}, ids(deploy)},
-		"who took it back":              {approval.Search{Words: []string{"bob"}}, ids(shell)},
+		"who withdrew it":               {approval.Search{Words: []string{"bob"}}, ids(shell)},
 		"an id":                         {approval.Search{Words: []string{waits.ApprovalID[24:]}}, ids(waits)},
 		"no such word":                  {approval.Search{Words: []string{"deploy", "staging"}}, nil},
-		"a word that joins two":         {approval.Search{Words: []string{"oneline"}}, nil},
+		"a word across two lines":       {approval.Search{Words: []string{"oneline"}}, nil},
 		"before":                        {approval.Search{Before: below.ApprovalID}, ids(shell, deploy)},
 		"before and until":              {approval.Search{Before: waits.ApprovalID, Until: shell.RequestedAt}, ids(deploy)},
 	} {
@@ -83,7 +83,7 @@ func searches(t *testing.T, f Fixture) {
 	}
 }
 
-// all reads all pages of a search.
+// all returns the rows of all pages of a search.
 func (f Fixture) all(t *testing.T, q approval.Search) (rows []approval.Approval) {
 	t.Helper()
 	for {

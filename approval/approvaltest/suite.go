@@ -60,6 +60,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 		{"a grant that has run out has its place until it is ended", crowdedByOverdue},
 		{"a session's grants end with it", endedGrants},
 		{"a standing grant is held in every session of its agent, and outlives its own", standing},
+		{"a standing grant that comes from no approval is given once, and not while its agent is halted", givenBefore},
 		{"modes are set by who has seen the newest, all or none", modes},
 		{"what is halted is not asked, approved or started, until the halt is lifted", halted},
 		{"empty values are kept, and differ from missing ones", empty},

@@ -96,7 +96,7 @@ func TestLastUsesAndInvitationsOutliveARestart(t *testing.T) {
 	}
 }
 
-// tokenRow is the line of the only token.
+// tokenRow returns the line of the only token.
 func tokenRow(p *process) string {
 	p.t.Helper()
 	lines := strings.Split(strings.TrimSpace(p.says(0, []string{"ci"}, "tokens")), "\n")

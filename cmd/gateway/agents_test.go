@@ -298,7 +298,7 @@ func TestARealSubAgentIsShownAsAPath(t *testing.T) {
 	}
 }
 
-// What was approved is not put to Claude Code's own classifier, which can't be asked here.
+// A call that was approved must not go to Claude Code's own classifier, which can't be reached here.
 func TestRealClaudeCodesClassifierIsNotAskedAboutWhatWasApproved(t *testing.T) {
 	p, r := launchWith(t, "gateway", t.TempDir(), strict), reals[0]
 	a := r.real(t, marks)

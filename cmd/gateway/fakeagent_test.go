@@ -80,7 +80,7 @@ func fakeClaude() {
 	if hooks := f.hear(`"initialize"`); at(hooks, "request", "hooks", "PreToolUse") == nil {
 		os.Exit(1)
 	}
-	for range 2 { // an answer that comes twice ends nothing
+	for range 2 { // an answer that comes twice must not end anything
 		f.say(`{"type":"control_response","response":{"subtype":"success","request_id":"hooks","response":{"commands":[],"pid":7}}}`)
 	}
 	f.hear(`"type":"user"`)

@@ -57,7 +57,7 @@ func inspect(t *testing.T, dir string) verdict {
 	return v
 }
 
-// searched are all rows, as a search finds them.
+// searched returns all rows, by searching.
 func searched(t *testing.T, s *store.Store) (rows []approval.Approval) {
 	t.Helper()
 	for q := (approval.Search{}); ; {

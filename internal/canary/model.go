@@ -79,7 +79,7 @@ func (m *Model) Then(calls ...Call) {
 	m.calls = append(m.calls, calls...)
 }
 
-// First adds a call, to be made before the others.
+// First adds a call to make before the others.
 func (m *Model) First(c Call) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,29 +1,29 @@
 package linediff
 
-// comparison finds the fewest lines to remove and add, by the method of Myers in linear
-// space ("An O(ND) Difference Algorithm", 1986).
+// comparison finds the fewest lines to remove and add, with the linear-space variant of
+// Myers' algorithm ("An O(ND) Difference Algorithm", 1986).
 type comparison struct {
-	a, b       []int  // the lines that occur in both texts, by number
-	atA, atB   []int  // where each of them stands
-	gone, come []bool // what is removed of the one and added of the other
+	a, b       []int  // the lines that occur in both texts, as numbers
+	atA, atB   []int  // the index of each in its text
+	gone, come []bool // the lines that are removed and added
 
-	forward, backward []int // how far one gets on each diagonal, from either end
-	patience          int   // so many steps from either end a way is looked for
+	forward, backward []int // the furthest x reached on each diagonal, from either end
+	patience          int   // how many steps from either end to search for a path
 }
 
-// maxWork bounds what a comparison costs: about so many steps, more only where the texts
-// have more lines.
+// maxWork is about how many steps a comparison takes at most. Only texts with very many
+// lines take more: see minPatience.
 const maxWork = 1 << 26
 
-// minPatience is how far a way is looked for in the longest texts.
+// minPatience is the patience for the longest texts.
 const minPatience = 256
 
-// compare says which lines of a text are removed and which of the other are added.
+// compare reports which lines the change removes from before and which it adds in after.
 func compare(before, after string, countA, countB int) (gone, come []bool) {
 	numbers := make(map[string]int, countA)
 	a, b := numbered(before, countA, numbers), numbered(after, countB, numbers)
 	c := &comparison{gone: make([]bool, countA), come: make([]bool, countB)}
-	// A line that the other text does not have is no part of any way.
+	// A line that the other text doesn't have is on no path.
 	inA, inB := present(a, len(numbers)), present(b, len(numbers))
 	c.a, c.atA = shared(a, inB, c.gone)
 	c.b, c.atB = shared(b, inA, c.come)
@@ -57,7 +57,7 @@ func present(lines []int, numbers int) []bool {
 	return in
 }
 
-// shared are the lines that the other text has, and where they stand; the others are marked.
+// shared returns the lines that the other text has too, with their indexes. It marks the rest.
 func shared(lines []int, in []bool, marks []bool) (kept, at []int) {
 	for i, line := range lines {
 		if !in[line] {
@@ -69,7 +69,7 @@ func shared(lines []int, in []bool, marks []bool) (kept, at []int) {
 	return kept, at
 }
 
-// mark marks what differs between a part of the one and a part of the other.
+// mark marks what differs between lines a0 to a1 of the one text and b0 to b1 of the other.
 func (c *comparison) mark(a0, a1, b0, b1 int) {
 	for {
 		for a0 < a1 && b0 < b1 && c.a[a0] == c.b[b0] {
@@ -93,10 +93,10 @@ func (c *comparison) mark(a0, a1, b0, b1 int) {
 	}
 }
 
-// middle is a point on the shortest way from (a0, b0) to (a1, b1), neither of the two.
-// Where the way is too long it is the furthest point that was reached.
+// middle returns a point on the shortest path from (a0, b0) to (a1, b1), other than these
+// two. If the path is too long, it returns the furthest point reached.
 func (c *comparison) middle(a0, a1, b0, b1 int) (x, y int) {
-	// Diagonal d has the points with x-y = d. Its place in the lists is never below 1.
+	// Diagonal d has the points with x-y = d. Its index in the lists is at least 1.
 	place := b1 - a0 + 1
 	at := func(d int) int { return d + place }
 	f, r := diagonals{lo: a0 - b0, hi: a0 - b0}, diagonals{lo: a1 - b1, hi: a1 - b1}
@@ -132,7 +132,7 @@ func (c *comparison) middle(a0, a1, b0, b1 int) (x, y int) {
 	}
 }
 
-// furthest is the point with the most behind it on the diagonals.
+// furthest returns the point with the most lines behind it.
 func (c *comparison) furthest(f diagonals, a1, b1 int, at func(int) int) (bestX, bestY int) {
 	for d := f.hi; d >= f.lo; d -= 2 {
 		x := min(c.forward[at(d)], a1, b1+d)
@@ -143,13 +143,13 @@ func (c *comparison) furthest(f diagonals, a1, b1 int, at func(int) int) (bestX,
 	return bestX, bestY
 }
 
-// diagonals are every second one from lo to hi.
+// diagonals are every second diagonal from lo to hi.
 type diagonals struct{ lo, hi int }
 
 func (d diagonals) has(one int) bool { return d.lo <= one && one <= d.hi }
 
-// widen takes in the next one on either side, and narrows where that is outside of the
-// texts; clear is called for those beyond.
+// widen adds the next diagonal on either side, or drops the last one where the next would
+// be outside the texts. It calls clear for the diagonal beyond each one added.
 func (d *diagonals) widen(least, most int, clear func(d int)) {
 	if d.lo > least {
 		d.lo--

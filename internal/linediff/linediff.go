@@ -2,9 +2,9 @@
 //
 // # What it promises
 //
-//   - The fewest lines removed and added, for changes of some thousand lines and for
-//     most larger ones. Where the fewest would take too long, it finds more.
-//   - Its time and memory are bounded by the length of the texts, whatever they are.
+//   - The fewest lines removed and added, for changes of a few thousand lines and for
+//     most larger ones. Where finding the fewest would take too long, it returns more.
+//   - Time and memory are bounded by the length of the texts, whatever they contain.
 //   - The same texts give the same diff.
 //
 // # How to use it
@@ -14,14 +14,14 @@ package linediff
 
 import "strings"
 
-// maxLines is how many lines of a text are compared; what is longer counts as replaced
-// from its first line that differs to its last.
+// maxLines is how many lines are compared at most. A longer text counts as replaced
+// from the first line that differs to the last.
 const maxLines = 1 << 18
 
 // edit replaces the lines a0 to a1 of a text by the lines b0 to b1 of another.
 type edit struct{ a0, a1, b0, b1 int }
 
-// edits are what turns a text into another, in order and apart.
+// edits returns the edits that turn before into after, in order and not adjacent.
 func edits(before, after string) []edit {
 	head := commonHead(before, after)
 	a, b := before[head:], after[head:]
@@ -54,7 +54,7 @@ func edits(before, after string) []edit {
 	return all
 }
 
-// commonHead is how many bytes both texts begin with, up to the end of a line.
+// commonHead returns how many bytes both texts begin with, up to the end of a line.
 func commonHead(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -66,7 +66,7 @@ func commonHead(a, b string) int {
 	return strings.LastIndexByte(a[:n], '\n') + 1
 }
 
-// commonTail is how many bytes both texts end with, from the beginning of a line.
+// commonTail returns how many bytes both texts end with, from the beginning of a line.
 func commonTail(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -83,7 +83,7 @@ func commonTail(a, b string) int {
 func countLines(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
-		n++ // the last one has no end
+		n++ // the last line has no newline
 	}
 	return n
 }

@@ -24,18 +24,18 @@ func TestADiffIsWrittenAsDiffWritesIt(t *testing.T) {
 		before, after, want string
 		added, removed      int
 	}{
-		"the same":            {"a\nb\n", "a\nb\n", "", 0, 0},
-		"nothing":             {"", "", "", 0, 0},
-		"a new file":          {"", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n", 2, 0},
-		"an emptied file":     {"a\n", "", "@@ -1 +0,0 @@\n-a\n", 0, 1},
-		"one line of some":    {"1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nfive\n6\n7\n8\n", "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n", 1, 1},
-		"an end that is new":  {"a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", 1, 1},
-		"no end on one side":  {"a\nb", "a\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n", 1, 1},
-		"no end on both":      {"a\nb", "x\nb", "@@ -1,2 +1,2 @@\n-a\n+x\n b\n\\ No newline at end of file\n", 1, 1},
-		"a line of its own":   {"a\nb\n", "a\n--- x\nb\n", "@@ -1,2 +1,3 @@\n a\n+--- x\n b\n", 1, 0},
-		"two that are apart":  {lines(1, 20), strings.NewReplacer("\n3\n", "\nthree\n", "\n17\n", "\n").Replace(lines(1, 20)), "@@ -1,6 +1,6 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -14,7 +14,6 @@\n 14\n 15\n 16\n-17\n 18\n 19\n 20\n", 1, 2},
-		"two that are close":  {lines(1, 9), strings.NewReplacer("\n2\n", "\n", "\n9\n", "\n").Replace(lines(1, 9)), "@@ -1,9 +1,7 @@\n 1\n-2\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n", 0, 2},
-		"the last lines come": {"a\n", "a\na\n", "@@ -1 +1,2 @@\n a\n+a\n", 1, 0},
+		"the same":                     {"a\nb\n", "a\nb\n", "", 0, 0},
+		"nothing":                      {"", "", "", 0, 0},
+		"a new file":                   {"", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n", 2, 0},
+		"an emptied file":              {"a\n", "", "@@ -1 +0,0 @@\n-a\n", 0, 1},
+		"one changed line":             {"1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nfive\n6\n7\n8\n", "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n", 1, 1},
+		"a new final newline":          {"a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", 1, 1},
+		"no final newline on one side": {"a\nb", "a\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n", 1, 1},
+		"no final newline on both":     {"a\nb", "x\nb", "@@ -1,2 +1,2 @@\n-a\n+x\n b\n\\ No newline at end of file\n", 1, 1},
+		"a line like a header":         {"a\nb\n", "a\n--- x\nb\n", "@@ -1,2 +1,3 @@\n a\n+--- x\n b\n", 1, 0},
+		"two changes apart":            {lines(1, 20), strings.NewReplacer("\n3\n", "\nthree\n", "\n17\n", "\n").Replace(lines(1, 20)), "@@ -1,6 +1,6 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -14,7 +14,6 @@\n 14\n 15\n 16\n-17\n 18\n 19\n 20\n", 1, 2},
+		"two close changes":            {lines(1, 9), strings.NewReplacer("\n2\n", "\n", "\n9\n", "\n").Replace(lines(1, 9)), "@@ -1,9 +1,7 @@\n 1\n-2\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n", 0, 2},
+		"a line added at the end":      {"a\n", "a\na\n", "@@ -1 +1,2 @@\n a\n+a\n", 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := linediff.Unified("f", c.before, c.after, 3, whole)
@@ -155,12 +155,12 @@ func TestHostileTextsTakeBoundedMemoryAndAreToldWhole(t *testing.T) {
 	}
 	random := func(int) string { return string(rune('a'+r.IntN(2))) + "\n" }
 	for name, c := range map[string]struct{ before, after string }{
-		"all lines are different":           {fill(func(i int) string { return fmt.Sprintf("old %d\n", i) }), fill(func(i int) string { return fmt.Sprintf("new %d\n", i) })},
-		"all lines are there, backwards":    {fill(func(i int) string { return fmt.Sprintf("%07d\n", i) }), fill(func(i int) string { return fmt.Sprintf("%07d\n", size/8-i) })},
-		"two lines at random":               {fill(random)[:size/4], fill(random)[:size/4]},
-		"a million lines":                   {strings.Repeat("\n", size), strings.Repeat("x\n", size)},
-		"one line":                          {strings.Repeat("x", size), strings.Repeat("y", size)},
-		"one of the million lines is other": {strings.Repeat("\n", size), strings.Repeat("\n", size/2) + "x\n" + strings.Repeat("\n", size/2)},
+		"all lines are different":        {fill(func(i int) string { return fmt.Sprintf("old %d\n", i) }), fill(func(i int) string { return fmt.Sprintf("new %d\n", i) })},
+		"all lines in reverse order":     {fill(func(i int) string { return fmt.Sprintf("%07d\n", i) }), fill(func(i int) string { return fmt.Sprintf("%07d\n", size/8-i) })},
+		"two kinds of lines at random":   {fill(random)[:size/4], fill(random)[:size/4]},
+		"a million lines":                {strings.Repeat("\n", size), strings.Repeat("x\n", size)},
+		"one line":                       {strings.Repeat("x", size), strings.Repeat("y", size)},
+		"one of a million lines differs": {strings.Repeat("\n", size), strings.Repeat("\n", size/2) + "x\n" + strings.Repeat("\n", size/2)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -198,7 +198,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// applied is what the hunks of a diff make of a text, and what they add and remove.
+// applied applies the hunks of a diff to a text, and counts the lines that they add and remove.
 func applied(t failer, diff, before string) (after string, added, removed int) {
 	if diff == "" {
 		return before, 0, 0
@@ -253,7 +253,7 @@ func split(text string) []string {
 	return list
 }
 
-// longest is how many lines two texts can have in common, found the slow way.
+// longest returns how many lines two texts have in common at most, found the slow way.
 func longest(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, line := range a {

@@ -8,15 +8,14 @@ import (
 // Diff is a unified diff.
 type Diff struct {
 	Text    string // empty if the texts are the same
-	Lines   int    // how many it has, with those that were cut off
-	Omitted int    // how many were cut off
-	Added   int    // lines of the new text that the old one lacks; of the whole diff
-	Removed int    // lines of the old text that the new one lacks; of the whole diff
+	Lines   int    // how many lines it has, with those that were cut off
+	Omitted int    // how many lines were cut off
+	Added   int    // how many lines the whole diff adds
+	Removed int    // how many lines the whole diff removes
 }
 
-// Unified compares two texts of a file. It shows some unchanged lines around each
-// change, and cuts the diff off, at the end of a line, before it has more than limit
-// bytes.
+// Unified compares two texts of a file. It shows context unchanged lines around each
+// change, and cuts the diff off at the end of a line, so that it has at most limit bytes.
 func Unified(name, before, after string, context, limit int) Diff {
 	w := &writer{limit: limit}
 	all := edits(before, after)
@@ -45,7 +44,7 @@ type writer struct {
 	limit int
 }
 
-// hunk writes neighbouring edits with what is around them.
+// hunk writes neighbouring edits with the lines around them.
 func (w *writer) hunk(a, b *cursor, edits []edit, context, count int) {
 	first, last := edits[0], edits[len(edits)-1]
 	above := min(context, first.a0)
@@ -73,7 +72,7 @@ func (w *writer) same(a *cursor, lines int) {
 	}
 }
 
-// span is how a hunk's header names lines: the number of the first one, and how many.
+// span formats lines for a hunk's header: the number of the first one, and how many.
 func span(from, to int) string {
 	switch to - from {
 	case 0:
@@ -103,7 +102,7 @@ func (w *writer) line(text string) {
 	w.text.WriteString(text)
 }
 
-// cursor goes through the lines of a text.
+// cursor iterates over the lines of a text.
 type cursor struct {
 	rest string
 	at   int // the number of the next line, from 0

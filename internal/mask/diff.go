@@ -2,9 +2,9 @@ package mask
 
 import "strings"
 
-// Diff is Text for a unified diff. What it removes and what it adds are each read as the
-// text that they are part of, without the signs, and it keeps its lines: of a secret of
-// several lines each has a Mark.
+// Diff is Text for a unified diff. The old and the new text are masked each by itself,
+// without the signs of the lines. The number of lines stays: each line of a secret has a
+// Mark.
 func (s *Secrets) Diff(diff string) (masked string, found bool) {
 	if s == nil || diff == "" {
 		return diff, false
@@ -18,7 +18,7 @@ func (s *Secrets) Diff(diff string) (masked string, found bool) {
 	return strings.Join(lines, "\n"), hidden || more
 }
 
-// side masks the lines of a diff but those with the sign of the other side, which stay as
+// side masks the lines of one side of a diff. Those with the other side's sign stay as
 // they are.
 func (s *Secrets) side(lines []string, others byte) (masked []string, found bool) {
 	var text []string
@@ -41,7 +41,7 @@ func (s *Secrets) side(lines []string, others byte) (masked []string, found bool
 	return masked, found
 }
 
-// unsign parts the sign from a line of a file; a line of the diff's own has none.
+// unsign splits a line into its sign, if it has one, and the rest.
 func unsign(line string) (sign, rest string) {
 	if line != "" && strings.IndexByte(" +-", line[0]) >= 0 {
 		return line[:1], line[1:]
@@ -49,20 +49,20 @@ func unsign(line string) (sign, rest string) {
 	return "", line
 }
 
-// merged is a line in which everything is masked that either side masks.
+// merged returns a line with everything masked that either side masks.
 func merged(line, removed, added string) string {
 	switch {
 	case removed == line || removed == added:
 		return added
 	case added == line:
 		return removed
-	default: // each masks another part
+	default: // each side masks another part
 		sign, _ := unsign(line)
 		return sign + Mark
 	}
 }
 
-// coverLines is cover that keeps the number of lines.
+// coverLines is cover, but keeps the number of lines.
 func coverLines(text string, spans []span) string {
 	var b strings.Builder
 	at := 0

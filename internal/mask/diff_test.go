@@ -16,16 +16,16 @@ func TestADiffIsMaskedOnBothSidesAndKeepsItsLines(t *testing.T) {
 	marks := func(sign string) string { return sign + "⟦masked⟧\n" + sign + "⟦masked⟧\n" }
 	head := "--- k\n+++ k\n@@ -1,4 +1,4 @@\n"
 	for name, c := range map[string]struct{ in, want string }{
-		"a key that is removed":      {head + "-" + begin + "\n" + key("-") + "-" + end + "\n", head + "-" + begin + "⟦masked⟧\n" + marks("-") + "-" + end + "\n"},
-		"a key that is added":        {head + "+" + begin + "\n" + key("+") + "+" + end + "\n", head + "+" + begin + "⟦masked⟧\n" + marks("+") + "+" + end + "\n"},
-		"a key that stays":           {head + " " + begin + "\n" + key(" ") + " " + end + "\n", head + " " + begin + "⟦masked⟧\n" + marks(" ") + " " + end + "\n"},
-		"a key that is replaced":     {head + " " + begin + "\n" + key("-") + key("+") + " " + end + "\n", head + " " + begin + "⟦masked⟧\n" + marks("-") + marks("+") + " " + end + "\n"},
-		"a password on each side":    {head + "-password: hunter2\n+password: hunter3\n", head + "-password: ⟦masked⟧\n+password: ⟦masked⟧\n"},
-		"a value that is replaced":   {head + " password: \\\n-  hunter2\n+  hunter3\n", head + " password: \\\n-  hunter2\n+  hunter3\n"},
-		"an option's value":          {head + " login --password \\\n-  hunter2\n+  hunter3\n", head + " login --password \\\n-  ⟦masked⟧\n+  ⟦masked⟧\n"},
-		"nothing":                    {head + "-a\n+b\n\\ No newline at end of file\n", head + "-a\n+b\n\\ No newline at end of file\n"},
-		"a value that stays on one":  {head + "-login --password \\\n+x\n   hunter2\n", head + "-login --password \\\n+x\n   ⟦masked⟧\n"},
-		"a line that has both sides": {head + "-curl -u \\\n+login --password \\\n a:hunter2\n", head + "-curl -u \\\n+login --password \\\n ⟦masked⟧\n"},
+		"a key that is removed":       {head + "-" + begin + "\n" + key("-") + "-" + end + "\n", head + "-" + begin + "⟦masked⟧\n" + marks("-") + "-" + end + "\n"},
+		"a key that is added":         {head + "+" + begin + "\n" + key("+") + "+" + end + "\n", head + "+" + begin + "⟦masked⟧\n" + marks("+") + "+" + end + "\n"},
+		"a key that stays":            {head + " " + begin + "\n" + key(" ") + " " + end + "\n", head + " " + begin + "⟦masked⟧\n" + marks(" ") + " " + end + "\n"},
+		"a key that is replaced":      {head + " " + begin + "\n" + key("-") + key("+") + " " + end + "\n", head + " " + begin + "⟦masked⟧\n" + marks("-") + marks("+") + " " + end + "\n"},
+		"a password on each side":     {head + "-password: hunter2\n+password: hunter3\n", head + "-password: ⟦masked⟧\n+password: ⟦masked⟧\n"},
+		"a value that is replaced":    {head + " password: \\\n-  hunter2\n+  hunter3\n", head + " password: \\\n-  hunter2\n+  hunter3\n"},
+		"an option's value":           {head + " login --password \\\n-  hunter2\n+  hunter3\n", head + " login --password \\\n-  ⟦masked⟧\n+  ⟦masked⟧\n"},
+		"nothing":                     {head + "-a\n+b\n\\ No newline at end of file\n", head + "-a\n+b\n\\ No newline at end of file\n"},
+		"a secret on one side alone":  {head + "-login --password \\\n+x\n   hunter2\n", head + "-login --password \\\n+x\n   ⟦masked⟧\n"},
+		"a line masked on both sides": {head + "-curl -u \\\n+login --password \\\n a:hunter2\n", head + "-curl -u \\\n+login --password \\\n ⟦masked⟧\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, found := s.Diff(c.in)

@@ -16,8 +16,8 @@ func Hidden(s string) string {
 	return escapeHidden(s, func(b *strings.Builder, r rune) { fmt.Fprintf(b, "⟨U+%04X⟩", r) })
 }
 
-// Cell is Hidden of a text that no spreadsheet takes for a formula, not even one that
-// accepts full-width signs.
+// Cell is Hidden for a table's cell: no spreadsheet takes the result for a formula, not
+// even one that accepts full-width signs.
 func Cell(s string) string {
 	shown := Hidden(s)
 	if first, _ := utf8.DecodeRuneInString(shown); shown != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {

@@ -115,11 +115,22 @@ func split(text string) ([]glob, error) {
 // String is the pattern as it was written.
 func (p Pattern) String() string { return p.text }
 
+// Open is the pattern without a last *, and whether there is one: any further arguments.
+func (p Pattern) Open() (before string, open bool) {
+	text := strings.TrimSpace(p.text)
+	before, ends := strings.CutSuffix(text, "*")
+	if !p.rest || p.options || !ends {
+		return text, false
+	}
+	return strings.TrimRight(before, " \t"), true
+}
+
 // Covered is what a pattern makes of a part: whether it stands for it and nothing more, and if
 // not, for which word it does not.
 type Covered struct {
 	OK    bool
 	Near  int    // how many words of the pattern fit
+	At    int    // which word of the part does not; -1: none does the harm, the part lacks one
 	Why   string // what does not, for people
 	Need  string // a pattern that would stand for it; empty: there is none
 	Roles []Role // what the arguments are that the pattern does not name word by word
@@ -127,7 +138,7 @@ type Covered struct {
 
 // Covers asks a pattern that allows.
 func (p Pattern) Covers(part *plain.Part) Covered {
-	out := Covered{}
+	out := Covered{At: -1}
 	if len(part.Words) == 0 {
 		out.Why = "it runs no program"
 		return out
@@ -138,13 +149,15 @@ func (p Pattern) Covers(part *plain.Part) Covered {
 			return out
 		}
 		if !g.holds(part.Words[i], i > 0) {
+			out.At = i
 			out.Why = fmt.Sprintf("%q is not %q", shown(part.Words[i]), g.String())
 			return out
 		}
 		out.Near++
 	}
 	if len(part.Words) > len(p.words) && !p.rest && !p.options {
-		out.Why = fmt.Sprintf("%q has no place in it", shown(part.Words[len(p.words)]))
+		out.At = len(p.words)
+		out.Why = fmt.Sprintf("the rule ends before %q", shown(part.Words[out.At]))
 		return out
 	}
 	return p.further(part, out)
@@ -172,15 +185,18 @@ func (p Pattern) further(part *plain.Part, out Covered) Covered {
 		switch {
 		case named:
 		case r.Kind == Code:
+			out.At = r.At
 			out.Why = fmt.Sprintf("%q is code, or a program that is run; a star does not stand for that", shown(r.Word))
 			return out
 		case r.Kind == Unknown && (r.At < 0 || !p.options || !strings.HasPrefix(part.Words[r.At].Text, "-")):
+			out.At = r.At
 			word := shown(part.Words[max(0, r.At)])
 			out.Why = fmt.Sprintf("%q may do more; a star does not stand for it", word)
 			out.Need = p.with(word)
 			return out
 		case !p.rest && !p.options && r.At >= len(p.words):
-			out.Why = fmt.Sprintf("%q has no place in it", shown(r.Word))
+			out.At = r.At
+			out.Why = fmt.Sprintf("the rule ends before %q", shown(r.Word))
 			return out
 		case r.Kind != Option && r.Kind != Unknown:
 			out.Roles = append(out.Roles, r)

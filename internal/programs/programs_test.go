@@ -158,7 +158,7 @@ func same(a, b string) bool {
 
 var forms = []struct{ pattern, line, why string }{
 	{"ls", "ls", ""},
-	{"ls", "ls x", `"x" has no place`},
+	{"ls", "ls x", `the rule ends before "x"`},
 	{"ls *", "ls", ""},
 	{"ls *", "ls -la x y", ""},
 	{"ls *", "ls --weird", `"--weird" may do more`},
@@ -199,9 +199,9 @@ var forms = []struct{ pattern, line, why string }{
 	{"cat src/*", "cat src/a.go", ""},
 	{"cat src/*", "cat src/../../etc/passwd", "is not"},
 	{"cat *.go", "cat -x.go", "is not"},
-	{"echo-*", "echo-x y", "has no place"},
+	{"echo-*", "echo-x y", "the rule ends before"},
 	{"curl -s http://localhost*", "curl -s http://localhost:3000/", ""},
-	{"curl -s http://localhost*", "curl -s http://localhost:3000/ http://evil/", "has no place"},
+	{"curl -s http://localhost*", "curl -s http://localhost:3000/ http://evil/", "the rule ends before"},
 	{"grep *", "find . -type f | xargs grep x", "arguments are added"},
 	{"grep *", "find . -type f -print0 | xargs -0 grep x", ""},
 	{"wc *", "find . -type f -exec wc -l {} +", ""},

@@ -103,7 +103,7 @@ func (a editArgs) count(content []byte) (int, error) {
 	}
 }
 
-// size is how many bytes the file would have, with so many replacements.
+// size returns how many bytes the file would have after count replacements.
 func (a editArgs) size(content []byte, count int) int {
 	return len(content) + count*(len(a.New)-len(a.Old))
 }

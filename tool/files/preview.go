@@ -16,7 +16,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// How much of a diff goes with a request, to every tab, and how much is kept beside it.
+// How much of a diff is part of the request, which every tab gets, and how much is stored beside it.
 const (
 	shownLines = 400
 	shownBytes = 64 << 10
@@ -66,7 +66,7 @@ func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
 	}
 	return f.previewOf(call, a.Path, func(before []byte) []byte {
 		if len(*a.Content) > f.options.FileLimit {
-			return before // it changes nothing
+			return before // it will be refused
 		}
 		return []byte(*a.Content)
 	})
@@ -75,7 +75,7 @@ func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
 func (f *Files) previewEdit(call tool.Call, a editArgs) tool.Preview {
 	return f.previewOf(call, a.Path, func(before []byte) []byte {
 		if count, err := a.count(before); err != nil || a.size(before, count) > f.options.FileLimit {
-			return before // it changes nothing
+			return before // it will be refused
 		}
 		return bytes.ReplaceAll(before, []byte(a.Old), []byte(a.New))
 	})
@@ -126,7 +126,7 @@ func withDiff(hash, name string, before, after []byte) tool.Preview {
 	return p
 }
 
-// beginning is so much of a diff as goes with a request, and the rest of it.
+// beginning splits a diff into what is part of the request, and the rest.
 func beginning(diff string) (head, rest string) {
 	end := 0
 	for range shownLines {

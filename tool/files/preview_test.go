@@ -123,14 +123,14 @@ func TestAChangeIsCountedWholeAndInTheFewestLines(t *testing.T) {
 	}
 }
 
-func TestSoMuchOfADiffIsKeptAsIsSaid(t *testing.T) {
+func TestAHugeDiffIsStoredInPartAndTheRestIsCounted(t *testing.T) {
 	dir := t.TempDir()
 	f, err := files.New(dir, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
-	const lines = 500_000 // of ten bytes
+	const lines = 500_000 // ten bytes each
 	p := previewed(t, f.Write(), dir, `{"path":"a.txt","content":"`+strings.Repeat(`123456789\n`, lines)+`"}`).Whole()
 	shown := strings.Count(p.Diff, "\n+123456789")
 	if len(p.Diff) > 4<<20 || p.Added != lines || p.Omitted != lines-shown || shown < 350_000 {

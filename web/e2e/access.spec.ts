@@ -37,7 +37,7 @@ async function visitor(browser: Browser, link: string, userAgent = agents.firefo
   return page;
 }
 
-/** The page asks again each time that it is opened. */
+/** Reopens Access, which fetches its data each time it is opened. */
 async function accessPage(page: Page): Promise<void> {
   for (const [hash, title] of [
     ['settings', 'Settings'],
@@ -93,7 +93,7 @@ test('two people see each other at a request, and one becomes what the other mak
   await carol.context().close();
 });
 
-test('whoever has several browsers signs out the others, whose login page says who did it, also after a reload', async ({
+test('a person signs out their other browsers; the login page there says who did it, even after a reload', async ({
   browser,
   gateway,
 }) => {
@@ -133,13 +133,13 @@ test('whoever has several browsers signs out the others, whose login page says w
   await expect(laptop.getByTestId('connection')).toContainText('Connected');
   await expect(ben.getByTestId('connection')).toContainText('Connected');
 
-  // Another page of the host is sent the cookie, and not told why it opens nothing.
+  // Another page on this host gets the cookie, but isn't told why the login ended.
   const cookies = (await phone.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const other = await fetch(`${gateway.url}api/me`, { headers: { Cookie: cookies } });
   expect(cookies).toContain('lineclear_login_');
   expect(await other.text()).not.toContain('owner');
 
-  // Who logs in again is told no more of the login before.
+  // After a new login, why the previous one ended is no longer shown.
   await follow(phone, await gateway.link());
   await phone.evaluate(() => localStorage.clear());
   await phone.reload();
@@ -148,7 +148,7 @@ test('whoever has several browsers signs out the others, whose login page says w
   for (const page of [laptop, phone, desk, ben]) await page.context().close();
 });
 
-test('invitations are listed, withdrawn and made again, and a link says what became of it', async ({
+test('invitations are listed, withdrawn and replaced; a link that no longer works says why', async ({
   browser,
   browserOf,
   gateway,
@@ -194,7 +194,7 @@ test('invitations are listed, withdrawn and made again, and a link says what bec
   await accessible(stranger);
   await shots(stranger, 'login-link-over');
   await ben.goto('about:blank');
-  await ben.goto(dora); // who is logged in stays, and is told all the same
+  await ben.goto(dora); // a logged-in person stays logged in, but is told too
   await expect(ben.getByRole('alert')).toContainText('was withdrawn or replaced');
   await accessible(ben);
   await shots(ben, 'link-over-logged-in');

@@ -26,7 +26,7 @@ test('who has no login is told where to find the link, and each link works once'
   const link = await gateway.link();
   await page.goto('about:blank');
   await page.goto(link);
-  await expect(page.getByRole('heading', { name: /^Log in as \S+ \(admin\)\?$/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Log in as \S+ \(Admin\)\?$/ })).toBeVisible();
   await shots(page, 'link');
   await page.getByRole('button', { name: /^Log in as/ }).click();
   await expect(page.getByTestId('connection')).toContainText('Connected');
@@ -151,7 +151,7 @@ test('a tab that was away while another answered comes back without the card', a
   await expect(card(away)).toHaveCount(0);
 });
 
-test('approved for the session, the same call is not a person is asked again', async ({
+test('after approval for the session, the same call runs without asking again', async ({
   browserOf,
   gateway,
 }) => {
@@ -164,7 +164,7 @@ test('approved for the session, the same call is not a person is asked again', a
   await box(page).fill('run: uname -a');
   await box(page).press('Enter');
   await expect(page.getByTestId('result')).toHaveCount(2);
-  await expect(decision(page).nth(1)).toContainText(/Allowed by \S+’s standing approval: exactly this call/);
+  await expect(decision(page).nth(1)).toContainText(/Allowed by \S+’s standing approval: uname -a/);
   await shots(page, 'allowed');
 });
 

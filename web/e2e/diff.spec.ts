@@ -12,7 +12,7 @@ const heightOf = async (one: Locator) => (await one.boundingBox())!.height;
 const scrollTo = (one: Locator, part: number) =>
   one.evaluate((b, to) => b.scrollTo(0, b.scrollHeight * to), part);
 
-/** A file of 422 lines of which 139 change. */
+/** A file of 422 lines; 139 of them change. */
 const steps = (changed: boolean) =>
   Array.from({ length: 422 }, (_, i) => {
     if (i % 12 < 7) return `// Step ${i} is as it was.`;
@@ -29,7 +29,7 @@ async function askToRewrite(page: Page, folder: string): Promise<void> {
   await begin(page, 'demo', `call write_file ${JSON.stringify(args)}`);
 }
 
-test('a long change is counted whole, stays as high as the screen, and is approved once it was read', async ({
+test('a long change shows its full counts, keeps the card short, and must be read before it is approved', async ({
   browserOf,
   gateway,
 }) => {
@@ -75,7 +75,7 @@ test('a long change is counted whole, stays as high as the screen, and is approv
   await expect.poll(() => readFileSync(join(gateway.folder, 'steps.go'), 'utf8')).toBe(steps(true));
 });
 
-test('the layout is kept in the browser, and a narrow page has one column', async ({
+test('the browser remembers the layout; a narrow page always has one column', async ({
   browserOf,
   gateway,
 }) => {
@@ -92,7 +92,7 @@ test('the layout is kept in the browser, and a narrow page has one column', asyn
   await expect(box(page).locator('ins').first()).toBeVisible();
 });
 
-test('unchanged lines are opened, and words that differ are marked', async ({ browserOf, gateway }) => {
+test('unchanged lines can be expanded, and changed words are marked', async ({ browserOf, gateway }) => {
   const page = await tab(browserOf, gateway);
   writeFileSync(join(gateway.folder, 'few.go'), steps(false));
   const content = steps(false).replace('out = step(out, 7)', 'out = step(ctx, out, 7)');
@@ -106,7 +106,7 @@ test('unchanged lines are opened, and words that differ are marked', async ({ br
   await expect(button(page, 'Approve once')).toBeEnabled();
 });
 
-test('the whole change can be read when the file is another one since, in its session and in History', async ({
+test('the whole change stays readable in its session and in History after the file has changed', async ({
   browserOf,
   gateway,
 }) => {
@@ -127,7 +127,7 @@ test('the whole change can be read when the file is another one since, in its se
   }
 });
 
-/** Nearly a megabyte, in some ten thousand members. */
+/** Nearly a megabyte of JSON with some 65,000 members. */
 const large = {
   name: 'inventory',
   items: Array.from({ length: 6500 }, (_, i) => ({
@@ -138,7 +138,7 @@ const large = {
   })),
 };
 
-test('a megabyte of arguments is a tree that is searched, and is approved once it was read', async ({
+test('a megabyte of arguments is a searchable tree, and must be read before it is approved', async ({
   browserOf,
   gateway,
 }) => {

@@ -14,6 +14,7 @@ const files = [
   'local-key.yaml',
   'observed.yaml',
   'push.yaml',
+  'rules.yaml',
   'tls.yaml',
   'crowd.yaml',
 ];

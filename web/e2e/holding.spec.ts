@@ -41,7 +41,7 @@ test('a card that arrives under the pointer is not answered by the click that wa
   expect(await standing(browserOf, gateway, id)).toBe('approved');
 });
 
-test('a card that was moved by what appeared below it is not answered by a click that followed', async ({
+test('a click right after something pushed the card up does not answer it', async ({
   browserOf,
   gateway,
 }) => {
@@ -176,7 +176,7 @@ test('keys move and open, and none of them answers', async ({ browserOf, gateway
   await key('x');
   await expect(page.getByTestId('batch')).toHaveCount(0);
   await key('o');
-  expect(await at()).toBe(ids[0]); // its card, none of its buttons
+  expect(await at()).toBe(ids[0]); // the card itself, not one of its buttons
   for (const name of ['Space', 'Enter']) await key(name);
   await key('d');
   const reason = page.getByLabel(/Reason for denying/);

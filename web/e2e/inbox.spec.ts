@@ -15,7 +15,7 @@ const shownId = (page: Page) => new URL(page.url()).pathname.replace('/requests/
 const hard =
   'set -euo pipefail; for ns in payments ledger fraud; do kubectl -n "$ns" get pods -o json | jq -r .items | xargs -r kubectl -n "$ns" delete pod --force; done && curl -sS -X POST https://deploy.internal.example.com/api -d @rollout.json && rm -rf /srv/build && echo done | tee -a /var/log/deploy.log';
 
-test('many wait: a line each by risk, searched and filtered in the address, and one beside them', async ({
+test('many waiting requests: grouped by risk, search and filters in the URL, one shown beside the list', async ({
   browserOf,
   gateway,
 }) => {
@@ -91,7 +91,10 @@ test('many wait: a line each by risk, searched and filtered in the address, and 
   await expect(row(page).first()).toBeVisible();
 });
 
-test('later denies nothing and moves on, and nothing comes in by itself', async ({ browserOf, gateway }) => {
+test('later denies nothing and moves on, and the shown request never changes by itself', async ({
+  browserOf,
+  gateway,
+}) => {
   test.slow(); // many pictures
   const ids: string[] = [];
   for (const to of ['one', 'two', 'three'])
@@ -106,7 +109,7 @@ test('later denies nothing and moves on, and nothing comes in by itself', async 
   await expect(row(page).first().getByLabel('Later')).toBeVisible();
   expect(await standing(browserOf, gateway, ids[0]!)).toBe('pending');
 
-  // What comes in meanwhile stands where its risk says, and the card that is shown stays.
+  // A new request is sorted in by its risk; the card that is shown stays.
   await ask(browserOf, gateway, { agentId: 'demo', toolName: 'shell', args: { command: 'rm -rf x' } });
   await expect(place(page)).toHaveText('3 of 4');
   await expect(card(page)).toContainText(/to.*two/);
@@ -125,7 +128,7 @@ test('later denies nothing and moves on, and nothing comes in by itself', async 
   await expect(card(page)).toContainText(/to.*three/);
 });
 
-test('one address for a request for ever: as it waits, by whom it was answered, and over a login', async ({
+test('a request has one permanent URL: while it waits, once it is answered, and across a login', async ({
   browser,
   browserOf,
   gateway,
@@ -153,7 +156,7 @@ test('one address for a request for ever: as it waits, by whom it was answered, 
   await stranger.context().close();
 });
 
-test('exactly what was selected and reviewed is answered together, and nothing risky is approved so', async ({
+test('a batch answers exactly what was selected and reviewed, and never approves anything risky', async ({
   browserOf,
   gateway,
 }) => {
@@ -170,9 +173,9 @@ test('exactly what was selected and reviewed is answered together, and nothing r
   const box = (id: string) => page.locator(`[data-testid="row"][data-approval="${id}"]`).getByLabel('Select');
   await box(risky).check();
   await box(ids[0]!).check();
-  await box(ids[2]!).click({ modifiers: ['Shift'] }); // and what stands between
+  await box(ids[2]!).click({ modifiers: ['Shift'] }); // and everything in between
   await expect(page.getByTestId('batch')).toContainText('4 selected');
-  await expect(button(page, /^Approve \d reviewed/)).toHaveCount(0); // one was looked at, and is risky
+  await expect(button(page, /^Approve \d reviewed/)).toHaveCount(0); // only one was viewed, and it is risky
   for (const id of ids) {
     await page.locator(`[data-row="${id}"]`).click();
     await expect(byId(page, id).getByRole('button', { name: 'Approve once' })).toHaveAttribute(
@@ -247,7 +250,7 @@ test('hundreds that wait stay usable', { tag: '@long' }, async ({ browserOf, gat
   await shots(page, 'inbox-many', 1440);
 });
 
-test('a request that is answered under the pointer leaves its line, and nothing moves', async ({
+test('while the pointer is on the list, an answered request keeps its row and nothing moves', async ({
   browserOf,
   gateway,
 }) => {
@@ -332,7 +335,7 @@ test('a request is told by a notification, which is withdrawn when it is answere
     .toBe(0);
 });
 
-test('the calls of a reply stand in the agent’s order in its session, and where the oldest stands first', async ({
+test('the calls of one reply keep the agent’s order in the session and when sorted oldest first', async ({
   browserOf,
   gateway,
 }) => {

@@ -83,7 +83,7 @@ test('a link changes who is here only at a press, and a token in the address not
   const made = await change(browserOf, gateway, 'POST', 'api/links', { subject: 'carol', roles: ['viewer'] });
   const { url } = (await made.json()) as { url: string };
   await page.goto(url);
-  await expect(page.getByRole('heading', { name: 'Log in as carol (viewer)?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Log in as carol (Viewer)?' })).toBeVisible();
   await expect(page.getByTestId('link')).toContainText('recorded as carol’s');
   await shots(page, 'link-over');
   await ask(page, /^Stay /).click();

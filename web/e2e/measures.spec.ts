@@ -3,7 +3,7 @@ import { ask, deny } from './ask';
 import { test } from './gateway';
 import { card, press, row, tab } from './page';
 
-// What the dashboard was measured by, measured again. Figures are printed; they hold for the machine that they come from.
+// Takes the dashboard's measures again and prints them. They hold only for the machine they ran on.
 
 function told(what: string, figures: object): void {
   console.log(`${what}: ${JSON.stringify(figures)}`);
@@ -22,7 +22,7 @@ const requests = {
 };
 
 test(
-  'how high a card is, and what of it is on the first screen',
+  'card height, and how many of its buttons are on the first screen',
   { tag: '@measure' },
   async ({ browserOf, gateway }) => {
     const page = await browserOf.newPage();
@@ -48,7 +48,7 @@ test(
   },
 );
 
-/** CPU time of the page's main thread, in seconds. */
+/** CPU time of the page's main thread during a task, in seconds. */
 async function busy(page: Page, during: () => Promise<unknown>): Promise<number> {
   const line = await page.context().newCDPSession(page);
   await line.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -59,11 +59,11 @@ async function busy(page: Page, during: () => Promise<unknown>): Promise<number>
   return (await task()) - before;
 }
 
-// Of one agent no more than 200 may wait (maxPending).
+// At most 200 requests of one agent can be pending (maxPending), so they are spread over three.
 const agents = ['external', 'demo', 'guide'];
 
 test(
-  'what five hundred that wait cost at rest, and how many rows there are on a screen',
+  'CPU use at rest with 500 waiting requests, and rows per screen',
   { tag: '@measure' },
   async ({ browserOf, gateway }) => {
     test.slow(); // many requests
@@ -108,7 +108,7 @@ test.describe('with many tabs', () => {
   test.use({ config: 'crowd.yaml' });
   for (const tabs of [2, 20, 100]) {
     test(
-      `how soon an answer in one tab is seen in the others: ${tabs} tabs`,
+      `time until an answer in one tab shows in the others: ${tabs} tabs`,
       { tag: '@measure' },
       async ({ browserOf, gateway }) => {
         test.setTimeout(240_000);
@@ -157,14 +157,14 @@ test.describe('with many tabs', () => {
   }
 });
 
-test('how soon the first card is there on a slow line', { tag: '@measure' }, async ({ browserOf, gateway }) => {
-  test.slow(); // a slow line
+test('time to the first card on a slow connection', { tag: '@measure' }, async ({ browserOf, gateway }) => {
+  test.slow(); // a slow connection
   const id = await ask(browserOf, gateway, requests['uname -a']);
   const page = await browserOf.newPage();
   const line = await page.context().newCDPSession(page);
   await line.send('Network.enable');
   await line.send('Network.setCacheDisabled', { cacheDisabled: true });
-  // Slow 4G, as browsers' own tools have it.
+  // The "Slow 4G" preset of browser dev tools.
   await line.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 562,

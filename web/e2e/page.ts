@@ -6,10 +6,10 @@ export const decision = (page: Page) => page.getByTestId('decision');
 export const box = (page: Page) => page.getByLabel('Message to the agent');
 export const notes = (page: Page) => page.getByTestId('notes').locator('p');
 export const row = (page: Page) => page.getByTestId('row');
-/** What stands in the place of a request that has been answered. */
+/** What replaces a request's card once it is answered. */
 export const answered = (page: Page) => page.getByTestId('answered');
 
-/** Goes to a page as a link of the dashboard does, without loading it again. */
+/** Navigates like a dashboard link: without reloading the page. */
 export const show = (page: Page, path: string) =>
   page.evaluate((p) => {
     history.pushState(null, '', p);
@@ -35,16 +35,16 @@ export async function press(button: Locator): Promise<void> {
   else await button.click();
 }
 
-/** Scrolls the cards that are longer than the screen to their ends, the first one last: what leaves the screen may be drawn again. */
+/** Scrolls long cards to their ends, the first one last: cards that leave the screen may be redrawn. */
 export async function readToEnd(page: Page, { boxes = true } = {}): Promise<void> {
-  // What scrolls in a box of its own is read in it.
+  // Long parts have a scroll box of their own.
   for (const box of boxes ? await page.locator('[data-to-read]').all() : []) {
     await box
       .evaluate((b) => b.scrollTo(0, b.scrollHeight), undefined, { timeout: 2000 })
       .catch(() => undefined);
   }
   for (const more of (await page.getByRole('button', { name: 'Read to the end' }).all()).reverse()) {
-    await more.dispatchEvent('click', undefined, { timeout: 2000 }).catch(() => undefined); // it has been read meanwhile
+    await more.dispatchEvent('click', undefined, { timeout: 2000 }).catch(() => undefined); // read in the meantime
   }
 }
 
@@ -100,7 +100,7 @@ export async function beside(page: Page): Promise<Page> {
   return other;
 }
 
-/** The field for the reason of a denial, which is opened by a button. */
+/** The field for the reason of a denial; opens it first if needed. */
 export async function reasonField(page: Page): Promise<Locator> {
   const open = page.getByRole('button', { name: 'Add reason…' });
   const field = page.getByLabel(/Reason for denying/);

@@ -59,30 +59,39 @@ test('the agents’ page tells modes, tools and what waits', async ({ browserOf,
   await pictures(page, 'agents');
 });
 
-test('the rules are shown as they stand, and a call can be tried', async ({ browserOf, gateway }) => {
+test('the rules are sentences, their YAML is a click away, and a call can be tried', async ({
+  browserOf,
+  gateway,
+}) => {
   const page = await tab(browserOf, gateway, 'rules');
-  await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
-  const rule = page.getByTestId('rule');
-  await expect(rule.first()).toContainText('Denied');
-  await expect(rule.first()).toContainText('rm -rf *');
-  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status && rm -rf /" }');
-  await button(page, 'Try it').click();
+  await page.getByLabel('Agent', { exact: true }).first().selectOption('ruled');
+  const never = page.getByTestId('rules-deny').getByTestId('rule');
+  await expect(never.first()).toContainText('ruled may never use shell to run rm -rf ….');
+  await expect(never.first()).toContainText('Reason: nothing is deleted for good');
+  await expect(never.first()).not.toContainText('rules[0]');
+  await never.first().getByRole('button', { name: 'Show as YAML' }).click();
+  await expect(never.first()).toContainText(
+    /agents\.yaml, line \d+ · agents\.ruled\.toolConfirmation\.rules\[0\]/,
+  );
+  await expect(never.first().locator('pre')).toContainText('command: ["rm -rf *"]');
+  const command = page.getByLabel('Command', { exact: true });
+  await command.fill('git status && rm -rf /');
   const told = page.getByTestId('explained');
-  await expect(told).toContainText('It would be denied');
+  await expect(told).toContainText('Never runs');
+  await expect(told).toContainText('ruled may never use shell to run rm -rf ….');
   await expect(told).toContainText('deletes everything it can reach');
   await accessible(page);
   await pictures(page, 'rules');
-  await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status" }');
-  await expect(told).toBeEmpty();
-  await button(page, 'Try it').click();
-  await expect(told).toContainText('It would run without asking');
+  await command.fill('git status');
+  await expect(told).toContainText('Runs without asking');
+  await button(page, 'Write the arguments as JSON').click();
   await page.getByLabel('Arguments (JSON)').fill('{ "command": ');
-  await button(page, 'Try it').click();
-  await expect(told).toContainText('This is not JSON');
+  await expect(page.getByText('This is not JSON')).toBeVisible();
+  await expect(told).toBeEmpty();
   expect(await read(browserOf, gateway, 'api/approvals')).toMatchObject({ approvals: [] });
 });
 
-test('the history is searched by the gateway, its filters stand in the address, and what they leave is taken along', async ({
+test('History: the gateway searches, filters are kept in the URL, and the export contains what they match', async ({
   browserOf,
   gateway,
 }) => {
@@ -136,7 +145,7 @@ test('the history is searched by the gateway, its filters stand in the address, 
   expect(csv).toContain(`"'=HYPERLINK(""https://example.org"")"`); // a text, and no formula
 });
 
-test('the statistics count what nobody answered apart from what was denied, and a session says which it was', async ({
+test('the statistics count timeouts apart from denials, and a session says which it was', async ({
   browserOf,
   gateway,
 }) => {
@@ -261,11 +270,11 @@ test('the pages can be walked through with the keyboard alone', async ({ browser
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
   await show(page, 'rules');
-  await page.getByLabel('Arguments (JSON)').focus();
-  await page.keyboard.press('Tab');
-  await expect(button(page, 'Try it')).toBeFocused();
+  await page.getByLabel('Agent', { exact: true }).first().selectOption('ruled');
+  await page.getByLabel('Command', { exact: true }).focus();
+  await page.keyboard.type('git status');
   await page.keyboard.press('Enter');
-  await expect(page.getByTestId('explained')).not.toBeEmpty();
+  await expect(page.getByTestId('explained')).toContainText('Runs without asking');
   await show(page, 'settings');
   await page.getByRole('radio', { name: 'Same as system' }).focus();
   await page.keyboard.press('ArrowRight');

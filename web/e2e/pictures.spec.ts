@@ -69,11 +69,10 @@ test(
     await expect(page.getByTestId('figures').first()).toBeVisible();
     await picture(page, 'statistics');
     await show(page, 'rules');
-    await page.getByLabel('Agent', { exact: true }).selectOption('ruled');
-    await page.getByLabel('Arguments (JSON)').fill('{ "command": "git status | head" }');
-    await button(page, 'Try it').click();
-    await expect(page.getByTestId('explained')).not.toBeEmpty();
-    await page.getByTestId('explained').scrollIntoViewIfNeeded();
+    await page.getByLabel('Agent', { exact: true }).first().selectOption('ruled');
+    await page.getByLabel('Command', { exact: true }).fill('git log | head');
+    await expect(page.getByTestId('nearest')).toBeVisible();
+    await expect(page.getByTestId('suggestion').first()).toBeVisible();
     await picture(page, 'rules');
 
     await page.setViewportSize({ width: 375, height: 812 });

@@ -1,5 +1,7 @@
 import { expect, type Page } from '@playwright/test';
+import { change } from './ask';
 import { shot, shots, test } from './gateway';
+import { accessible, pictures } from './look';
 import { begin, card, decision, press, row, say, show, tab } from './page';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -64,7 +66,7 @@ test('what was approved for the session in a chosen form runs unasked, until ano
   await shots(one, 'asked-again');
 });
 
-test('any command is allowed for the session in a sandbox, and what ran says so', async ({
+test('any command may run in a sandbox for the session, and its result says so', async ({
   browserOf,
   gateway,
 }) => {
@@ -127,7 +129,7 @@ test('of two clicks on the mode at once the second is refused, and says who was 
   await expect(two.getByTestId('auto-approve')).toHaveCount(0);
 });
 
-test('the riskiest request stands first, and no line moves under the pointer', async ({
+test('the riskiest request comes first, and no row moves under the pointer', async ({
   browserOf,
   gateway,
 }) => {
@@ -157,9 +159,176 @@ test('a rule is suggested for what waits, and nothing is changed by that', async
   await expect(result(page)).toHaveCount(1);
   await say(page, 'run: uname -s');
   await button(page, 'Suggest a rule…').click();
-  await expect(page.getByTestId('suggestions')).toContainText('past call');
-  await expect(page.getByLabel('Rule 1').first()).toContainText('uname');
+  await expect(page.getByTestId('suggestions')).toContainText('demo may use shell to run exactly uname -s.');
+  await expect(page.getByTestId('suggestions')).toContainText(
+    'The one other call would have run without asking.',
+  );
   await shots(page, 'suggestions');
   await page.keyboard.press('Escape');
   await expect(card(page)).toHaveCount(1);
+});
+
+test.describe('with rules of several agents', () => {
+  test.use({ config: 'rules.yaml' });
+
+  test('what is said alike of several agents is said once, and halts stand where the rules are', async ({
+    browserOf,
+    gateway,
+  }) => {
+    const page = await tab(browserOf, gateway, 'rules');
+    const allow = page.getByTestId('rules-allow').getByTestId('rule');
+    await expect(allow).toContainText([
+      'coder may use shell to run go vet … or go test … in the working directory.',
+      'coder and release may use read_file on files in the working directory.',
+      'release may use shell to run git push origin main.',
+    ]);
+    await expect(page.getByTestId('rules-deny')).toContainText(
+      'No agent may use shell to run rm -rf … or mkfs ….',
+    );
+    await expect(page.getByTestId('rules-deny')).toContainText('mailer may make no other call.');
+    await expect(page.getByTestId('rules-ask')).toContainText(
+      'must ask before every other call. If nobody answers within 10 minutes, the call is denied.',
+    );
+    const now = page.getByRole('list', { name: 'What holds right now' });
+    await expect(now).toContainText(/shell of coder and release runs (?:in|without) a sandbox/);
+    await change(browserOf, gateway, 'POST', 'api/halts', { agentId: 'coder' });
+    await expect(now).toContainText('coder is halted by owner');
+    await accessible(page);
+    await pictures(page, 'rules-agents');
+    await page.getByLabel('Agent', { exact: true }).first().selectOption('release');
+    await expect(now).not.toContainText('halted');
+    await expect(allow).toHaveCount(2);
+  });
+
+  test('a call that is tried shows the nearest rule and the word at which it fails', async ({
+    browserOf,
+    gateway,
+  }) => {
+    const page = await tab(browserOf, gateway, 'rules');
+    await page.getByLabel('Agent', { exact: true }).last().selectOption('release');
+    await page.getByLabel('Command', { exact: true }).fill('git push origin main --force');
+    const told = page.getByTestId('explained');
+    await expect(told).toContainText('Asks a person');
+    await expect(told).toContainText('High risk');
+    const nearest = page.getByTestId('nearest');
+    await expect(nearest).toContainText('release may use shell to run git push origin main.');
+    await expect(nearest.locator('li[data-fits=true]')).toHaveText(['git', 'push', 'origin', 'main']);
+    await expect(nearest.locator('li[data-fits=false]')).toHaveText('--force');
+    await expect(nearest).toContainText('Fails at --force. The rule ends before "--force".');
+    await expect(button(page, 'Copy as YAML')).toBeVisible();
+    await expect(button(page, 'Always allow this…')).toHaveCount(0); // the file does not allow that
+    await accessible(page);
+    await nearest.scrollIntoViewIfNeeded();
+    await pictures(page, 'rules-tried');
+  });
+
+  test('from the page of rules a call is allowed in every session at once, and that is undone', async ({
+    browserOf,
+    gateway,
+  }) => {
+    test.slow(); // many pictures
+    const page = await tab(browserOf, gateway);
+    await begin(page, 'coder', 'run: uname -a');
+    await expect(card(page)).toBeVisible();
+    const waiting = page.url();
+    await show(page, 'rules');
+    await page.getByLabel('Agent', { exact: true }).last().selectOption('coder');
+    await page.getByLabel('Command', { exact: true }).fill('uname -s');
+    await expect(page.getByTestId('suggestion').last()).toContainText(
+      'The one other call would have run without asking. 1 of them waits for an answer now.',
+    );
+    await page.getByTestId('suggestion').last().scrollIntoViewIfNeeded();
+    await pictures(page, 'rules-suggested');
+    await button(page, 'Always allow this…').last().click();
+    await expect(page.getByTestId('summary')).toContainText(
+      'Requests that wait and that this covers run at once.',
+    );
+    await accessible(page);
+    await pictures(page, 'rules-allow');
+    await press(page.getByTestId('choice').getByRole('button', { name: 'Allow', exact: true }));
+    await expect(page.getByTestId('given')).toContainText('coder may use shell to run uname …');
+    await expect(page.getByTestId('explained')).toContainText('Runs without asking');
+    await expect(grants(page)).toContainText('coder may use shell to run uname …, in every session');
+    await expect(grants(page)).toContainText('Allowed before any request');
+    await page.getByTestId('given').scrollIntoViewIfNeeded();
+    await pictures(page, 'rules-allowed');
+
+    await page.goto(waiting);
+    await expect(result(page)).toHaveCount(1); // what waited has run
+    await begin(page, 'coder', 'run: uname -r');
+    await expect(decision(page)).toContainText('Allowed by owner’s standing approval');
+
+    await show(page, 'rules');
+    await button(page, /^Revoke/).click();
+    await expect(page.getByText('No standing approvals')).toBeVisible();
+    await page.getByLabel('Command', { exact: true }).fill('uname -n');
+    await button(page, 'Always allow this…').first().click();
+    await press(page.getByTestId('choice').getByRole('button', { name: 'Allow', exact: true }));
+    await button(page, 'Undo').click();
+    await expect(page.getByTestId('explained')).toContainText('Asks a person');
+    await expect(page.getByText('No standing approvals')).toBeVisible();
+    await begin(page, 'coder', 'run: uname -n');
+    await expect(card(page)).toBeVisible();
+  });
+
+  test('two calls that were approved for the session are told apart everywhere, and lead to their requests', async ({
+    browserOf,
+    gateway,
+  }) => {
+    test.slow(); // many pictures
+    const page = await tab(browserOf, gateway);
+    await begin(page, 'coder', 'run: uname -a');
+    for (const command of ['uname -a', 'uname -s']) {
+      await expect(card(page)).toContainText(command);
+      await button(page, 'Approve in this session…').click();
+      await press(button(page, 'Approve and remember this'));
+      await expect(page.getByTestId('decision').last()).toContainText(`for this session: ${command}`);
+      if (command === 'uname -a') await say(page, 'run: uname -s');
+    }
+    await remembered(page).click();
+    await expect(grants(page)).toContainText([
+      'coder may use shell to run exactly uname -s, until the session ends.',
+      'coder may use shell to run exactly uname -a, until the session ends.',
+    ]);
+    await shots(page, 'told-apart-drawer');
+    await page.keyboard.press('Escape');
+    await button(page, 'Timeline').click();
+    await expect(page.getByTestId('timeline')).toContainText('Asked: uname -a');
+    await expect(page.getByTestId('timeline')).toContainText('Standing approval: uname -a');
+    await shots(page, 'told-apart-timeline');
+    await page.keyboard.press('Escape');
+    await say(page, 'run: uname -a');
+    await expect(decision(page).last()).toContainText('Allowed by owner’s standing approval: uname -a');
+    await decision(page).last().getByRole('link', { name: 'The request' }).click();
+    await expect(page).toHaveURL(/\/requests\//);
+    await expect(page.getByTestId('answered')).toContainText('uname -a');
+    await show(page, 'rules');
+    await expect(grants(page)).toHaveCount(2);
+    await grants(page).first().scrollIntoViewIfNeeded();
+    await accessible(page);
+    await shots(page, 'told-apart-page');
+  });
+
+  test('from a request’s suggestions it is approved in every session, and undone', async ({
+    browserOf,
+    gateway,
+  }) => {
+    const page = await tab(browserOf, gateway);
+    await begin(page, 'coder', 'run: uname -a');
+    await button(page, 'Suggest a rule…').click();
+    await expect(page.getByTestId('suggestion').first()).toContainText(
+      'coder may use shell to run exactly uname -a.',
+    );
+    await shots(page, 'suggestions-always');
+    await button(page, 'Always allow this…').last().click();
+    await expect(page.getByTestId('summary')).toContainText('commands of the form uname *');
+    await expect(result(page)).toHaveCount(0); // nothing is approved by that
+    await press(button(page, 'Approve and remember this'));
+    await expect(result(page)).toHaveCount(1);
+    await shots(page, 'approved-with-undo');
+    await button(page, 'Undo: ask again each time').click();
+    await expect(page.getByTestId('revoked')).toContainText('From now on, a person is asked again.');
+    await say(page, 'run: uname -s');
+    await expect(card(page)).toBeVisible();
+  });
 });

@@ -52,7 +52,10 @@ const sizes = [
 ];
 
 for (const [name, request] of Object.entries(requests)) {
-  test(`what is asked and the answer are on the first screen: ${name}`, async ({ browserOf, gateway }) => {
+  test(`the request and its answer buttons are on the first screen: ${name}`, async ({
+    browserOf,
+    gateway,
+  }) => {
     const id = await ask(browserOf, gateway, { client: 'deployer', ...request });
     const page = await browserOf.newPage();
     for (const size of sizes) {

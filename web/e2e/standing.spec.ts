@@ -28,7 +28,8 @@ test('an approval for every session says where and how long, clears another sess
 
   await show(page, 'rules');
   const grant = page.getByTestId('grant');
-  await expect(grant).toContainText(`in every session of guide in ${gateway.folder}`);
+  await expect(grant).toContainText(`guide may use shell to run exactly`);
+  await expect(grant).toContainText(`in every session in ${gateway.folder} until`);
   await shots(page, 'standing-remembered');
   await grant.getByRole('button', { name: /^Revoke/ }).click();
   await expect(page.getByTestId('revoked')).toContainText('a person is asked again');

@@ -47,7 +47,7 @@ async function phone(page: Page, height = 844): Promise<{ finger: Finger; x: num
   await page.clock.install();
   await page.reload();
   await expect(page.getByTestId('connection')).toContainText('Connected');
-  const finger = await Finger.on(page); // controls are larger for fingers
+  const finger = await Finger.on(page); // first: controls are larger on touch screens
   await ready(approve(page));
   const box = (await approve(page).boundingBox())!;
   return { finger, x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -95,7 +95,7 @@ test('a slow scroll that begins on the button scrolls, and approves nothing', as
 }) => {
   const id = await ask(browserOf, gateway, risky);
   const page = await tab(browserOf, gateway, `requests/${id}`);
-  const { finger, x, y } = await phone(page, 560); // it is longer than the screen, and was read to its end
+  const { finger, x, y } = await phone(page, 560); // longer than the screen, and scrolled to its end
   const before = await scrolled(page);
   await finger.down(x, y);
   await expect(approve(page)).toHaveAttribute('data-holding', 'true');

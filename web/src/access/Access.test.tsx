@@ -68,7 +68,7 @@ const texts = async (id: string) => (await all(id)).map((one) => one.textContent
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
 
 describe('who has access', () => {
-  it('is shown by person, oneself first, with the browsers as they are recognised', async () => {
+  it('is listed by person, oneself first, with their browsers', async () => {
     show();
     const [ada, carol] = await all('person');
     expect(within(ada!).getByRole('heading').textContent).toBe('adaAdmin');
@@ -81,7 +81,7 @@ describe('who has access', () => {
     expect(rows[3]).toMatch(/Chrome on macOS.*with the token ci.*–not used yet/);
   });
 
-  it('says where the browsers of one person have different rights', async () => {
+  it('is marked if the browsers of one person have different rights', async () => {
     const viewer = login('l9', 'carol', { roles: ['viewer'] });
     show({ 'GET /api/logins': { body: { logins: [...logins, viewer], own: 'l3' } } });
     const carol = (await all('person'))[1]!;
@@ -90,13 +90,13 @@ describe('who has access', () => {
     expect(within(carol).getByText('Approver')).toBeTruthy();
   });
 
-  it('is not shown to who may not say so, nor asked for', () => {
+  it('is neither fetched nor shown without the right to manage it', () => {
     const asked = show({}, ['approver']);
     expect(screen.getByText(/Only an admin for all agents/)).toBeTruthy();
     expect(asked).toEqual([]);
   });
 
-  it('is searched by person, browser and address', async () => {
+  it('can be searched by person, browser and address', async () => {
     show();
     await all('person');
     const find = (text: string) =>
@@ -114,7 +114,7 @@ describe('who has access', () => {
     expect(screen.getByText('Nothing matches your search.')).toBeTruthy();
   });
 
-  it('is ended by the second press and not by the first', async () => {
+  it('is ended by the second press, not the first', async () => {
     const asked = show({ 'DELETE /api/logins/l1': {} });
     await all('person');
     press('Sign out: Chrome on macOS');
@@ -125,7 +125,7 @@ describe('who has access', () => {
     expect(ended()).toEqual(['DELETE /api/logins/l1']);
   });
 
-  it('is ended in one’s other browsers, each with what began in it, and not in this one', async () => {
+  it('is ended in one’s other browsers; logins that started there end with them', async () => {
     const asked = show({ 'DELETE /api/logins/l2': {} });
     await all('person');
     press('Sign out the other 2');
@@ -136,7 +136,7 @@ describe('who has access', () => {
     ]);
   });
 
-  it('is removed by person, once it is said what ends with them; oneself is not', async () => {
+  it('is removed per person after showing what ends with it; nobody removes themselves', async () => {
     const asked = show({
       'DELETE /api/people/carol': {},
       'GET /api/tokens': { body: { tokens: [ci, { ...ci, id: 't2', name: 'hers', subject: 'carol' }] } },
@@ -157,7 +157,7 @@ describe('who has access', () => {
     expect(asked.some(({ what }) => what === 'DELETE /api/people/carol')).toBe(true);
   });
 
-  it('is changed for all browsers of a person together', async () => {
+  it('is changed for all browsers of a person at once', async () => {
     const asked = show({ 'PATCH /api/logins/l1': {} });
     await all('person');
     press('Change: carol');
@@ -173,7 +173,7 @@ describe('who has access', () => {
 });
 
 describe('invitations', () => {
-  it('say for whom, as what, by whom, and what became of them', async () => {
+  it('show whom they are for, the role, who made them, and their state', async () => {
     show();
     const rows = await texts('invitation');
     expect(rows[0]).toMatch(
@@ -185,7 +185,7 @@ describe('invitations', () => {
     expect(rows[4]).toMatch(/gus.*withdrawn by ben, today, /);
   });
 
-  it('are made again, with a link that is shown once', async () => {
+  it('are replaced by a new link, which is shown once', async () => {
     const url = 'http://gate/#login=lci_new';
     show({ 'POST /api/links/i-cara/again': { status: 201, body: { id: 'n', url, expiresAt: long(-1) } } });
     await all('invitation');
@@ -206,7 +206,7 @@ describe('invitations', () => {
 });
 
 describe('tokens', () => {
-  it('stand apart, with when and from where they were used last', async () => {
+  it('are listed separately, with time and address of their last use', async () => {
     show();
     const [token] = await texts('token');
     for (const words of [
@@ -231,7 +231,7 @@ describe('tokens', () => {
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('ci was revoked'));
   });
 
-  it('are shown once, and are gone with the dialog', async () => {
+  it('are shown once, until the dialog is closed', async () => {
     const secret = 'lct_secret';
     const asked = show({ 'POST /api/tokens': { body: { token: { ...ci, name: 'new' }, secret } } });
     await all('token');
@@ -249,7 +249,7 @@ describe('tokens', () => {
     expect(document.body.textContent).not.toContain(secret);
   });
 
-  it('and links that could not be made keep what was typed, with why', async () => {
+  it('and links keep what was typed when creating fails, and say why', async () => {
     show({
       'POST /api/links': { status: 422, body: { detail: 'name: "system" is the gateway’s own name' } },
     });

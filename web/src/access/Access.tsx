@@ -114,7 +114,7 @@ function Shown({ all, search, act, onTask }: ShownProps) {
   const signOut = (logins: readonly Credential[]) =>
     act(t.signedOut(logins.length), async () => {
       await each(logins, (login) => (login.id === own ? api.logout() : api.revokeAccess(login)));
-      if (logins.some((login) => login.id === own)) location.reload(); // nothing of what was seen stays in the page
+      if (logins.some((login) => login.id === own)) location.reload(); // drops everything the page has loaded
     });
   const found = people.length + invited.length + programs.length;
   return (
@@ -174,13 +174,13 @@ function Shown({ all, search, act, onTask }: ShownProps) {
 
 const nameOf = (token: Credential) => token.name ?? token.subject;
 
-// One after the other: one that has ended with another is not there any more.
+// One by one. Skips those that end with another one in the list.
 async function each(list: readonly Credential[], go: (c: Credential) => Promise<unknown>): Promise<void> {
   const ids = new Set(list.map((c) => c.id));
   for (const c of list) if (!c.from || !ids.has(c.from)) await go(c);
 }
 
-/** What ends with a person's access, however much of them is shown. */
+/** What ends with a person's access: all of it, not just what the search shows. */
 function removes({ subject }: Person, { logins, tokens, links }: Everything): string {
   const own = <T extends { subject: string }>(list: readonly T[]) =>
     list.filter((one) => one.subject === subject);

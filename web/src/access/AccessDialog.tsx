@@ -13,7 +13,7 @@ import { CopyButton } from '../ui/CopyButton';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 
-/** What is wanted of the dialog. What is changed is a token, or all logins of a person. */
+/** What the dialog is opened for. A change applies to one token, or to all logins of a person. */
 export type AccessTask =
   | { make: 'link' | 'token' }
   | { made: Made }
@@ -173,7 +173,7 @@ async function token(access: Parameters<typeof api.newToken>[0]): Promise<Made> 
   return { title: t.tokenMade(token.name ?? token.subject), note: t.tokenOnce, secret };
 }
 
-/** A login link as it is shown this once. */
+/** A new login link, for the dialog that shows it once. */
 export function invitation(name: string, { url, expiresAt }: wire.NewLinkBody): Made {
   const t = texts.accessPage;
   return { title: t.linkMade(name), note: t.linkOnce(formatTime(expiresAt)), secret: url };

@@ -4,12 +4,12 @@ import { texts } from './texts';
 
 interface Props {
   children: string;
-  label?: string; // which one, for who hears the page
+  label?: string; // for screen readers: which one
   danger?: boolean;
   onConfirm: () => void;
 }
 
-/** The second press does it; a press elsewhere takes the first back. */
+/** Acts on the second press; losing focus resets it. */
 export function ConfirmButton({ children, label, danger = false, onConfirm }: Props) {
   const [sure, setSure] = useState(false);
   return (

@@ -15,7 +15,7 @@ interface Props {
   onWithdraw: () => void;
 }
 
-/** A login link: for whom, as what, by whom, and whether it is still good. */
+/** An invitation: whom it is for, the role, who made it, and its state. */
 export function InvitationRow({ invitation, now, onAgain, onWithdraw }: Props) {
   const t = texts.accessPage;
   const { subject, roles, agents, by, createdAt, state } = invitation;

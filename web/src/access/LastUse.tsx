@@ -2,7 +2,7 @@ import { lastUse } from '../words/times';
 import { texts } from './texts';
 import classes from './access.module.css';
 
-/** When it was last used, as of now. */
+/** When a login or token was last used. */
 export function LastUse({ at, now }: { at: string | undefined; now: number }) {
   if (!at) return <>{texts.accessPage.neverUsed}</>;
   const words = lastUse(Date.parse(at), now);

@@ -15,16 +15,16 @@ import { Revealed } from '../ui/Revealed';
 
 interface Props {
   person: Person;
-  own: string | undefined; // the login of whoever looks
+  own: string | undefined; // the viewer's login
   now: number;
-  tokens: readonly Credential[]; // by some of which a login has begun
+  tokens: readonly Credential[]; // some logins were made with one
   removes: string; // what ends with the person's access
   onChange: () => void;
   onRemove: () => void;
   onSignOut: (logins: readonly Credential[]) => void;
 }
 
-/** A person: what they may, and where they are logged in. */
+/** A person, their rights and their logins. */
 export function PersonCard({ person, own, now, tokens, removes, onChange, onRemove, onSignOut }: Props) {
   const t = texts.accessPage;
   const { subject, logins, mine, rights } = person;
@@ -113,7 +113,7 @@ export function Roles({ of: { roles } }: { of: Rights }) {
 interface LoginProps {
   login: Credential;
   here: boolean;
-  apart: boolean; // it has rights of its own
+  apart: boolean; // the person's logins differ in rights, so each shows its own
   token: Credential | undefined;
   now: number;
   onSignOut: () => void;

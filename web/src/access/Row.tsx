@@ -10,7 +10,7 @@ interface Props {
   testId: string;
 }
 
-/** One browser, invitation or token. On a small screen its parts stand below each other. */
+/** One login, invitation or token. Its parts stack on a small screen. */
 export function Row({ icon, children, second, third, actions, testId }: Props) {
   return (
     <li className={classes.row} data-testid={testId}>

@@ -17,7 +17,7 @@ interface Props {
   onRevoke: () => void;
 }
 
-/** A token: what it may, and when and from where it was used last. */
+/** A token: its rights, and when and from where it was last used. */
 export function TokenRow({ token, now, onChange, onRevoke }: Props) {
   const t = texts.accessPage;
   const { subject, agents, by, createdAt, expiresAt, usedAt, address } = token;

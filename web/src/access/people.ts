@@ -1,17 +1,17 @@
 import type { Credential } from '../wire/wire';
 
-/** What somebody may do, and for which agents; none: for all. */
+/** What somebody may do, and for which agents (none: all). */
 export type Rights = Pick<Credential, 'roles' | 'agents'>;
 
-/** Somebody who is logged in, in their browsers and terminals. */
+/** A person and their logins, in browsers and terminals. */
 export interface Person {
   subject: string;
   logins: readonly Credential[];
-  mine: boolean; // whoever looks at the page
-  rights?: Rights; // where they are the same in all
+  mine: boolean; // the viewer
+  rights?: Rights; // if all logins have the same
 }
 
-/** The people who are logged in, by name; whoever looks comes first. No row moves by being used: a press is meant for it. */
+/** The logged-in people by name, the viewer first. Use doesn't reorder rows, so none moves under a click. */
 export function peopleOf(logins: readonly Credential[], own: string | undefined): Person[] {
   const mine = logins.find((login) => login.id === own)?.subject;
   return [...new Set(logins.map((login) => login.subject))]
@@ -32,7 +32,7 @@ function sameRights(a: Rights, b: Rights): boolean {
   return words(a) === words(b);
 }
 
-/** Those with what is searched for; of a person who is not named so, the logins that have it. */
+/** People whose name matches, with all their logins; of the others, only the logins that match. */
 export function searchPeople(people: readonly Person[], text: string): Person[] {
   return people.flatMap((person) => {
     if (has([person.subject], text)) return person;
@@ -41,7 +41,7 @@ export function searchPeople(people: readonly Person[], text: string): Person[] 
   });
 }
 
-/** Whether one of the texts has what is searched for. */
+/** Whether one of the texts contains the search text; an empty one always matches. */
 export function has(texts: readonly (string | undefined)[], text: string): boolean {
   const part = text.trim().toLowerCase();
   return texts.some((one) => one?.toLowerCase().includes(part)) || part === '';

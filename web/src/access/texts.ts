@@ -1,14 +1,7 @@
 import type { Role } from '../wire/wire';
 import { listed, plural } from '../words/plural';
+import { roleName, roleNames } from '../words/roles';
 import { texts as shared } from '../words/texts';
-
-const roles: Record<Role, string> = {
-  viewer: 'Viewer',
-  approver: 'Approver',
-  operator: 'Operator',
-  admin: 'Admin',
-  agent: 'Agent',
-};
 
 const accessPage = {
   title: 'Access',
@@ -23,7 +16,7 @@ const accessPage = {
   lastUsed: 'Last used',
   neverUsed: 'not used yet',
   noAddress: '–',
-  someBrowser: 'A browser', // of an earlier version
+  someBrowser: 'A browser', // a login of an earlier version
   thisBrowser: 'This browser',
   terminal: 'Terminal',
   signOut: 'Sign out',
@@ -45,7 +38,7 @@ const accessPage = {
   removed: (who: string) => `${who} was removed.`,
   invitations: 'Invitations',
   asRole: (names: string[], agents: string[] | undefined) =>
-    `as ${listed(names.map((name) => roles[name as Role] ?? name))} ${agents?.length ? `for ${listed(agents)}` : 'for all agents'}`,
+    `as ${roleNames(names)} ${agents?.length ? `for ${listed(agents)}` : 'for all agents'}`,
   invitedBy: (who: string, when: string) => `invited by ${who}, ${when}`,
   links: {
     open: (until: string) => `valid until ${until}`,
@@ -62,7 +55,7 @@ const accessPage = {
   withdrawn: (who: string) => `The invitation of ${who} was withdrawn. Its link says so.`,
   tokens: 'Tokens for programs',
   tokensBody: 'Also for people on other machines. Each token is shown once, when it is created.',
-  role: (role: string) => roles[role as Role] ?? role,
+  role: roleName,
   roleDoes: {
     viewer: 'Views requests and sessions',
     approver: 'Views and answers requests',

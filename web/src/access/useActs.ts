@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { texts } from './texts';
 
-/** Does what a person wants, says what came of it, and has the page ask again. */
+/** Runs an action, reports its result, and refetches the data of the page. */
 export function useActs(again: () => void) {
   const [result, setResult] = useState({ text: '', failed: false });
   const act = async (done: string, go: () => Promise<unknown>) => {

@@ -6,7 +6,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import { texts } from '../words/texts';
 import answering from './answer.module.css';
 
-/** What becomes of the call if nobody answers, and how long that still takes, by the gateway's clock. */
+/** What happens if nobody answers, and the time left by the gateway's clock. */
 export function Deadline({ request }: { request: ApprovalRequest }) {
   const { expiresAt } = request;
   const offset = useStore((s) => s.clockOffset);

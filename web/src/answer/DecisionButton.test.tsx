@@ -20,7 +20,7 @@ function show(over: { armed?: boolean; disabled?: boolean; still?: () => boolean
   return { act, button: screen.getByRole('button', { name: 'Deny' }) };
 }
 
-/** What a browser sends for a press: the click comes only where the pointer is let go on the button. */
+/** The events of a press. A click follows only if the pointer is released on the button. */
 function press(button: HTMLElement, pointerType: string, letGoOn: HTMLElement = button) {
   fireEvent.pointerDown(button, { pointerType, button: 0 });
   fireEvent.pointerUp(letGoOn, { pointerType, button: 0 });
@@ -44,7 +44,7 @@ describe.each(kinds)('a button that decides, pressed by %s', (kind) => {
     expect(act).not.toHaveBeenCalled();
   });
 
-  it('does nothing when the pointer is let go elsewhere', () => {
+  it('does nothing when the pointer is released elsewhere', () => {
     const { act, button } = show();
     press(button, kind, document.body);
     expect(act).not.toHaveBeenCalled();
@@ -52,15 +52,15 @@ describe.each(kinds)('a button that decides, pressed by %s', (kind) => {
 });
 
 describe('a button that decides, pressed by a key', () => {
-  it.each(['Enter', ' '])('%j acts once, and its repeats do not', (key) => {
+  it.each(['Enter', ' '])('%j acts once, and its repeats don’t', (key) => {
     const { act, button } = show();
-    // What a browser does of itself: a click for each key that nobody has kept from it.
+    // As browsers do: a keydown clicks unless its default is prevented.
     if (fireEvent.keyDown(button, { key })) fireEvent.click(button);
     if (fireEvent.keyDown(button, { key, repeat: true })) fireEvent.click(button);
     expect(act).toHaveBeenCalledOnce();
   });
 
-  it('that was held down elsewhere does nothing', () => {
+  it('that went down elsewhere does nothing', () => {
     const { act, button } = show();
     expect(fireEvent.keyDown(button, { key: 'Enter', repeat: true })).toBe(false);
     expect(fireEvent.keyUp(button, { key: ' ' })).toBe(false);
@@ -68,8 +68,8 @@ describe('a button that decides, pressed by a key', () => {
   });
 });
 
-// What answers, sets a mode, halts or gives a right is pressed on purpose, so its button is one of these.
-it('whatever sends a decision is such a button', () => {
+// Answering, setting a mode, halting, lifting, withdrawing and revoking take a deliberate press.
+it('everything that sends a decision uses such a button', () => {
   const src = resolve(import.meta.dirname, '..');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (f) => f.endsWith('.tsx') && !f.includes('.test.'),
@@ -80,6 +80,6 @@ it('whatever sends a decision is such a button', () => {
     const text = readFileSync(join(src, file), 'utf8');
     return decides.test(text) && !/DecisionButton|ApproveButton|DangerDialog/.test(text);
   });
-  // A notification can only deny; two take back what was allowed; each is confirmed by a second press.
+  // Exceptions: signing out and revoking take a second press; a notification can only deny.
   expect(bare.sort()).toEqual(['access/Access.tsx', 'alerts/Alerts.tsx']);
 });

@@ -14,7 +14,7 @@ export function useReason(approvalId: string): [string, (reason: string) => void
 interface ReasonProps {
   value: string;
   disabled: boolean;
-  focused: boolean; // it has just been opened
+  focused: boolean; // just opened
   onChange: (reason: string) => void;
   onDeny: () => void;
 }

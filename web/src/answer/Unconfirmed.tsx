@@ -9,7 +9,7 @@ interface Props {
   expiresAt: string | undefined;
 }
 
-/** How an answer stands of which the gateway has said nothing: it may have it, or get it yet. */
+/** State of an answer the gateway hasn't confirmed yet: it may have arrived, or still arrive. */
 export function Unconfirmed({ answer, expiresAt }: Props) {
   const until = Math.min(answer.at + wantedFor, expiresAt ? Date.parse(expiresAt) : Infinity);
   const t = texts.card;

@@ -9,7 +9,7 @@ export interface Answering {
   answer: Answer | undefined;
   online: boolean;
   sending: boolean;
-  unconfirmed: boolean; // sent, and nothing was heard of it for longer than that takes
+  unconfirmed: boolean; // sent, but not confirmed in time, or the connection is down
   late: boolean;
   blocked: boolean;
   takeBack: () => void;

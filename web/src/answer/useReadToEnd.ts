@@ -1,14 +1,14 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-// What stands between the end of what is read and the bar, in pixels.
+// Tolerance in pixels: how far the end may still be below the bar's top edge.
 const gap = 24;
 
-// A list draws a card again when it comes back to the screen: what has been read stays read.
+// Lists redraw a card that scrolls back into view; what was read stays read.
 const readBefore = new WeakMap<object, string>();
 
 /**
- * Whether the end of what is decided about has stood above the bar that answers, which lies over
- * it until then. Once the key changes it has to be read again.
+ * Whether the end of the request has been visible above the answer bar, which covers it until
+ * then. A new key means it has to be read again.
  */
 export function useReadToEnd(
   request: object,
@@ -18,7 +18,7 @@ export function useReadToEnd(
 ): boolean {
   const [readFor, setReadFor] = useState(() => readBefore.get(request));
   const read = readFor === key;
-  // After each drawing, since the bar may come later than the card, as with another role.
+  // After every render: the bar may appear later than the card, e.g. when the role changes.
   useLayoutEffect(() => {
     if (read) return undefined;
     const look = () => {

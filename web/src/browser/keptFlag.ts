@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A choice between two, which this browser keeps for all its tabs. */
+/** An on/off setting, stored in this browser for all its tabs. */
 export function keptFlag(name: string) {
   const listeners = new Set<() => void>();
   let current: boolean | undefined;
@@ -10,7 +10,7 @@ export function keptFlag(name: string) {
     try {
       localStorage.setItem(name, String(on));
     } catch {
-      // Then it holds until the page is closed.
+      // No storage: it lasts until the page is closed.
     }
     for (const listener of [...listeners]) listener();
   };

@@ -1,6 +1,6 @@
 import { keptFlag } from './keptFlag';
 
-// Whether messages are shown as they were written, instead of formatted, in every session.
+// Whether messages are shown raw instead of formatted, in every session.
 const unformatted = keptFlag('lineclear.plain');
 
 export const isUnformatted = unformatted.get;

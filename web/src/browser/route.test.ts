@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followLinks, goTo, href, pages, parseRoute, type Route } from './route';
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each<[Route, string]>([
     [{ view: 'approvals' }, '/approvals'],
     [{ view: 'approvals', approvalId: '0193-a/b c' }, '/requests/0193-a%2Fb%20c'],
@@ -11,7 +11,7 @@ describe('an address', () => {
     [{ view: 'new', agentId: 'demo' }, '/new/demo'],
     [{ view: 'terminal', code: 'ABCD-EFGH' }, '/terminal/ABCD-EFGH'],
     ...pages.map((view): [Route, string] => [{ view }, `/${view}`]),
-  ])('of %j is %s, and leads back', (route, path) => {
+  ])('of %j is %s, and parses back to it', (route, path) => {
     expect(href(route)).toBe(path);
     expect(parseRoute(path)).toEqual(route);
   });
@@ -22,11 +22,11 @@ describe('an address', () => {
     ['/history/x', { view: 'unknown' }],
     ['/nope', { view: 'unknown' }],
     ['/sessions/%E0%A4%A', { view: 'session', sessionId: '%E0%A4%A' }],
-  ])('%s is %j', (path, route) => {
+  ])('%s parses as %j', (path, route) => {
     expect(parseRoute(path)).toEqual(route);
   });
 
-  it('is one that the gateway serves the page at, and no other', () => {
+  it('is handled exactly where the gateway serves the page', () => {
     const source = readFileSync(resolve(import.meta.dirname, '../../web.go'), 'utf8');
     const table = /var pages = map\[string\]bool\{([^}]*)\}/.exec(source)![1]!;
     const served = [...table.matchAll(/"(\w+)":\s*(true|false)/g)].map(([, name, more]) => [name, more]);
@@ -41,7 +41,7 @@ describe('an address', () => {
   });
 });
 
-describe('a link of the dashboard', () => {
+describe('a dashboard link', () => {
   beforeEach(() => history.replaceState(null, '', '/'));
   afterEach(() => document.body.replaceChildren());
   followLinks();
@@ -51,13 +51,13 @@ describe('a link of the dashboard', () => {
     for (const [name, value] of Object.entries(attributes)) link.setAttribute(name, value);
     document.body.append(link);
     const event = new MouseEvent('click', { bubbles: true, cancelable: true, ...init });
-    // The browser would load the page: what it did not keep from us is stopped here.
+    // Keeps the browser from loading the page where followLinks doesn't.
     window.addEventListener('click', (e) => e.preventDefault(), { once: true });
     link.dispatchEvent(event);
     return location.pathname + location.search;
   };
 
-  it('is followed without loading the page, with what is looked for', () => {
+  it('is followed without loading the page, query included', () => {
     expect(click({ href: '/history?q=x' })).toBe('/history?q=x');
   });
 
@@ -72,7 +72,7 @@ describe('a link of the dashboard', () => {
     expect(click(attributes, init)).toBe('/');
   });
 
-  it('that replaces leaves no way back to what it replaced', () => {
+  it('that replaces adds no history entry', () => {
     const before = history.length;
     goTo('/requests/a', 'replace');
     goTo('/requests/b', 'replace');

@@ -4,7 +4,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 export const pages = ['sessions', 'history', 'rules', 'agents', 'access', 'statistics', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
-/** Each place of the dashboard. Its address is the same for everybody, and for ever. */
+/** Every place in the dashboard. URLs are permanent and the same for everyone. */
 export type Route =
   | { view: 'approvals'; approvalId?: string }
   | { view: Page }
@@ -13,7 +13,7 @@ export type Route =
   | { view: 'session'; sessionId: string }
   | { view: 'unknown' };
 
-// The first part of an address, where another one follows it.
+// First path segments that take a second one.
 const places = {
   requests: (approvalId: string): Route => ({ view: 'approvals', approvalId }),
   sessions: (sessionId: string): Route => ({ view: 'session', sessionId }),
@@ -30,7 +30,7 @@ export function parseRoute(path: string): Route {
   return page ? { view: page } : { view: 'unknown' };
 }
 
-/** The address of a place, and what is looked for there. */
+/** The URL of a place, with an optional query. */
 export function href(route: Route, query = new URLSearchParams()): string {
   return query.size > 0 ? `${pathOf(route)}?${query.toString()}` : pathOf(route);
 }
@@ -54,7 +54,7 @@ function pathOf(route: Route): string {
 
 const moved = 'lineclear.moved';
 
-/** Goes to an address of the dashboard; with replace, back leads past the one before. */
+/** Goes to a URL of the dashboard; replace drops the current one from the browser history. */
 export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
   if (address === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', address);
@@ -66,7 +66,7 @@ export function go(route: Route): void {
   goTo(href(route));
 }
 
-/** Follows the dashboard's own links without loading the page again. */
+/** Follows the dashboard's own links without reloading the page. */
 export function followLinks(): void {
   document.addEventListener('click', (e) => {
     const link = e.target instanceof Element ? e.target.closest('a') : null;
@@ -98,7 +98,7 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(path), [path]);
 }
 
-/** What is looked for at an address: filters, order, page. */
+/** The current URL's query: search, filters, order. */
 export function useQuery(): URLSearchParams {
   const search = useSyncExternalStore(subscribe, () => location.search);
   return useMemo(() => new URLSearchParams(search), [search]);

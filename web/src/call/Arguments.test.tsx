@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { cardPage, commandsOf } from '../test/card';
 import { golden } from '../test/golden';
 import { boxesOf } from '../test/heights';
-import './SearchableTree'; // there, once it is asked for
+import './SearchableTree'; // preloads the lazy part
 
 const request = golden('approvalRequest', 'approvalRequest').data;
 
-/** The card of a program's call, with its arguments opened. */
+/** Shows a card and expands its arguments. */
 async function opened(args: unknown) {
   cardPage({ ...request, toolName: 'import', args, commands: undefined, expiresAt: undefined }, commandsOf());
   fireEvent.click(screen.getByRole('button', { name: 'Show everything' }));
@@ -29,7 +29,7 @@ const items = Array.from({ length: 300 }, (_, i) => ({
 }));
 
 describe('long arguments', () => {
-  it('are a tree that is read to its end before they are approved', async () => {
+  it('are a tree that must be read to its end before approval', async () => {
     boxesOf(1000);
     await opened({ items });
     expect(approve().disabled).toBe(true);
@@ -38,7 +38,7 @@ describe('long arguments', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('are not read to their end as long as a part is folded', async () => {
+  it('don’t count as read while a part is folded', async () => {
     boxesOf(1000);
     await opened({ items });
     fireEvent.click(button('Fold all'));
@@ -52,7 +52,7 @@ describe('long arguments', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('are searched, whatever is folded, from match to match and around', async () => {
+  it('are searched even where folded, stepping from match to match', async () => {
     await opened({ items });
     expect(screen.queryByText('"Oslo"')).toBeNull();
     fireEvent.click(button('Fold all'));
@@ -71,7 +71,7 @@ describe('long arguments', () => {
     expect(button('Next match').disabled).toBe(true);
   });
 
-  it('are each read where there are several, whatever they are called', async () => {
+  it('must each be read if there are several, whatever their names', async () => {
     boxesOf(1000);
     const text = 'line\n'.repeat(500);
     await opened({ all: text, n: 1 });
@@ -81,7 +81,7 @@ describe('long arguments', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('are read as text as well as in the tree', async () => {
+  it('count as read in either view, text or tree', async () => {
     boxesOf(1000);
     await opened({ items });
     fireEvent.click(button('Text'));

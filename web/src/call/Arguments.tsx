@@ -31,17 +31,17 @@ interface Props {
   blocks: ArgumentBlocks;
   expanded: boolean;
   onExpand: () => void;
-  /** Called with each part (see longParts) whose end was in sight. */
+  /** Called with each part (see longParts) once its end was in view. */
   onRead?: (part: string) => void;
   /** The name of an argument that is a command line. */
   command?: string | undefined;
-  /** What has an effect in that line. */
+  /** The parts of that line that have an effect. */
   parts?: readonly Numbered[];
   /** To the letter, not as a tree. */
   asText?: boolean;
 }
 
-/** The complete arguments of a call that waits. Long ones are opened, and read, before they are approved. */
+/** A call's complete arguments. Long ones are folded, and must be expanded and read before approval. */
 export function Arguments({
   args,
   blocks,
@@ -94,7 +94,7 @@ interface TextProps {
   onRead?: () => void;
 }
 
-/** A text as it is; a long one scrolls in a box. */
+/** Verbatim text; a long one scrolls in a box of its own. */
 export function Text({ text, label, folded = false, command = false, parts, onRead }: TextProps) {
   const whole = (shown: string, name?: string) =>
     command ? <CommandBlock text={shown} label={name} parts={parts} /> : <Block text={shown} label={name} />;
@@ -107,7 +107,7 @@ export function Text({ text, label, folded = false, command = false, parts, onRe
   );
 }
 
-/** The lines of a long text, of which those near the screen exist. */
+/** The lines of a long text, virtualized. */
 function Lines({ text }: { text: string }) {
   const lines = useMemo(() => text.split('\n').map((line, i) => ({ line, key: String(i) })), [text]);
   return (

@@ -5,7 +5,7 @@ import { golden } from '../test/golden';
 import { boxesOf } from '../test/heights';
 import { gateway } from '../test/page';
 import type { ApprovalRequest } from '../wire/wire';
-import './DiffLines'; // there, once it is asked for
+import './DiffLines'; // preloads the lazy part
 
 const request = golden('approvalRequest', 'approvalRequest').data;
 
@@ -17,7 +17,7 @@ function write(lines: string[], over: Partial<ApprovalRequest> = {}): ApprovalRe
   return { ...request, toolName: 'write_file', args, preview, expiresAt: undefined, ...over };
 }
 
-/** Its lines are drawn by a part that is fetched first. */
+/** Waits for the lazy part that draws the lines. */
 const show = async (card: ApprovalRequest) => {
   const shown = cardPage(card, commandsOf());
   if (card.preview?.diff)
@@ -41,14 +41,14 @@ function scrollTo(element: HTMLElement, top: number) {
 }
 
 describe('a change of a file', () => {
-  // The first test: later on the part is there.
-  it('can not be approved before its lines are drawn', () => {
+  // Must come first: later on, the lazy part is loaded.
+  it('can’t be approved before its lines are drawn', () => {
     cardPage(write(['hello']), commandsOf());
     expect(diff().textContent).toContain('Loading…');
     expect(approve().disabled).toBe(true);
   });
 
-  it('stands as a diff with its signs, the file, and whether that is new', async () => {
+  it('is shown as a diff with signs, the file name, and whether the file is new', async () => {
     await show(write(['hello', 'you']));
     expect(within(diff()).getByText('notes.txt')).toBeDefined();
     expect(diff().textContent).toContain('Creates');
@@ -57,7 +57,7 @@ describe('a change of a file', () => {
     expect(rows).toEqual(['1+hello\n', '2+you\n']);
   });
 
-  it('marks what goes away by a sign and not by its colour alone, and the words that are other', async () => {
+  it('marks removed lines by a sign as well as a colour, and marks changed words', async () => {
     const lines = '--- notes.txt\n+++ notes.txt\n@@ -1,2 +1,2 @@\n same\n-an old word\n+a new word\n';
     await show(write([], { preview: { fileHash: 'sha256:00', diff: lines } }));
     expect(diff().querySelector('del')?.textContent).toBe('2-an old word\n');
@@ -70,19 +70,19 @@ describe('a change of a file', () => {
     expect(diff().textContent).toContain('if (x⟨U+202E⟩) {⟨U+000D⟩');
   });
 
-  it('that is short is read with its card', async () => {
+  it('that is short counts as read with its card', async () => {
     await show(write(['hello']));
     expect(approve().disabled).toBe(false);
   });
 
-  it('keeps the arguments as they are within reach', async () => {
+  it('offers the raw arguments', async () => {
     await show(write(['hello']));
     expect(screen.queryByLabelText('Arguments')).toBeNull();
     openRaw();
     expect(screen.getByLabelText('Arguments').textContent).toContain('"content": "hello\\n"');
   });
 
-  it('that is long is opened and read to its end before it is approved', async () => {
+  it('that is long must be expanded and read to its end before approval', async () => {
     boxesOf(1000);
     await show(write(numbered(60)));
     expect(diff().textContent).toContain('Only the first 24 lines of 60 are shown.');
@@ -98,7 +98,7 @@ describe('a change of a file', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('that was read stays read when its card comes back', async () => {
+  it('stays read when its card is drawn again', async () => {
     boxesOf(1000);
     const { leave } = await show(write(numbered(60)));
     everything();
@@ -108,19 +108,19 @@ describe('a change of a file', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('shows arguments that the diff has nothing of', async () => {
+  it('shows arguments that the diff doesn’t contain', async () => {
     const args = { path: 'notes.txt', old: 'a', new: 'b', all: true };
     await show(write(['b'], { toolName: 'edit_file', args }));
     expect(screen.getByLabelText('Other arguments').textContent).toContain('"all": true');
   });
 
-  it('stands as arguments where there is no diff', async () => {
+  it('is shown as arguments if there is no diff', async () => {
     await show(write(['hello'], { preview: { fileHash: 'absent' } }));
     expect(screen.queryByRole('figure')).toBeNull();
     expect(screen.getByLabelText('content').textContent).toBe('hello\n');
   });
 
-  it('opens the lines between its hunks, where they are known', async () => {
+  it('expands the lines between hunks, if they are known', async () => {
     const lines = numbered(20);
     const text = '--- notes.txt\n+++ notes.txt\n@@ -10 +10 @@\n-x\n+line 9\n';
     await show(write(lines, { preview: { fileHash: 'sha256:00', diff: text } }));
@@ -130,14 +130,14 @@ describe('a change of a file', () => {
   });
 });
 
-describe('a change of which the request has the beginning', () => {
+describe('a change the request has only the beginning of', () => {
   const beginning = write(numbered(20), { approvalId: 'a1' });
   const whole = { ...write(numbered(700)).preview, added: 700 };
-  // A new one for each test: what was fetched and read of one is kept.
+  // A new object for each test: what was fetched and read is cached by it.
   const cut = () => ({ ...beginning, preview: { ...whole, diff: beginning.preview!.diff!, omitted: 680 } });
   const path = 'GET /api/approvals/a1/change';
 
-  it('is counted whole, and fetched when it is opened', async () => {
+  it('shows the counts of the whole, which is fetched when expanded', async () => {
     boxesOf(1000);
     const asked = gateway({ [path]: { body: whole } });
     await show(cut());
@@ -152,7 +152,7 @@ describe('a change of which the request has the beginning', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('stays closed where it can not be fetched, and can be fetched again', async () => {
+  it('stays folded if fetching fails, and can be fetched again', async () => {
     let fails = true;
     gateway({ [path]: () => (fails ? { status: 503, body: { detail: 'not now' } } : { body: whole }) });
     await show(cut());
@@ -165,7 +165,7 @@ describe('a change of which the request has the beginning', () => {
     expect(approve().disabled).toBe(false);
   });
 
-  it('says what was not kept, and that has to be opened as well', async () => {
+  it('says how much was not kept; the raw arguments have to be opened as well', async () => {
     gateway({ [path]: { body: { ...whole, omitted: 1200 } } });
     await show(cut());
     everything();
@@ -195,7 +195,7 @@ describe('a request of a program', () => {
     );
   });
 
-  it('says under whose rules it asks, and does without a name', async () => {
+  it('says which agent’s rules apply, and copes without a name', async () => {
     await show({ ...program, agentId: 'demo', origin: { kind: 'program', subject: 'ci' } });
     expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('An API client wants to use deploy');
     expect(screen.getByTestId('program').textContent).toBe(

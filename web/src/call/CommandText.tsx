@@ -30,7 +30,7 @@ function hides(text: string): boolean {
   return splitHidden(text).some((p) => p.hidden);
 }
 
-/** A command line as a block, what has an effect in it underlined and numbered. */
+/** A command line as a block; the parts that have an effect are underlined and numbered. */
 export function CommandBlock({
   text,
   label,
@@ -60,7 +60,7 @@ function pieces(text: string, parts: readonly Numbered[]): { piece: string; mark
   const all: { piece: string; mark?: Numbered }[] = [];
   let done = 0;
   for (const mark of parts) {
-    if (!mark.at || mark.at.to > text.length) continue; // what is folded away has no mark
+    if (!mark.at || mark.at.to > text.length) continue; // folded away
     all.push(
       { piece: text.slice(done, mark.at.from) },
       { piece: text.slice(mark.at.from, mark.at.to), mark },

@@ -15,15 +15,15 @@ import { ViewChoice } from './ViewChoice';
 
 export interface DiffLinesProps {
   change: Change;
-  /** It may be long: it scrolls in a box of its own. */
+  /** Scrolls in a box of its own, for long changes. */
   boxed: boolean;
-  /** Called when its last line is in sight. */
+  /** Called once the last line was in view; without a box, once drawn. */
   onRead?: (() => void) | undefined;
 }
 
 const split = keptFlag('lineclear.split');
 
-/** The lines of a change, in one column or in two. Drawn when the first change is shown. */
+/** The lines of a change, in one column or two. Loaded lazily. */
 export default function DiffLines({ change, boxed, onRead }: DiffLinesProps) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const wide = useMediaQuery('(min-width: 900px)') ?? false;
@@ -75,7 +75,7 @@ export default function DiffLines({ change, boxed, onRead }: DiffLinesProps) {
 
 const keyOf = (row: DiffRow) => row.key;
 
-/** From one change to the next. */
+/** Buttons to the previous and the next change. */
 function Steps({ starts, onJump }: { starts: readonly string[]; onJump: (jump: Jump) => void }) {
   const [at, setAt] = useState(-1);
   const t = texts.diff;

@@ -14,7 +14,7 @@ interface Props {
   onOpen: () => void;
 }
 
-/** One row of a change. The signs stand beside the colours. */
+/** One row of a change, with signs as well as colours. */
 export function Row({ row, layout, partners, onOpen }: Props) {
   if (row.kind === 'gap') return <Gap row={row} onOpen={onOpen} />;
   const { left, right } = row;
@@ -82,7 +82,7 @@ const Line = memo(function Line({ line, partner, numbers }: LineProps) {
   );
 });
 
-/** The text of a line, with what is other in the line in whose place it stands. */
+/** A line's text; words that differ from its counterpart are marked. */
 function Words({ line, partner }: Pick<LineProps, 'line' | 'partner'>) {
   const added = line.kind === 'added';
   const marks =

@@ -27,7 +27,7 @@ interface Props {
   change: Change;
   opened: boolean;
   onOpen: () => void;
-  /** Called when the last line of the whole change is in sight. */
+  /** Called once the last line of the whole change was in view. */
   onRead?: () => void;
 }
 
@@ -97,7 +97,7 @@ function headOf(change: Change): Change {
   return { ...change, diff: { ...change.diff, lines }, after: undefined, omitted: 1 };
 }
 
-/** A change of the past, or of a call that runs; nothing for what changes no file. */
+/** The file change of a past or running call; nothing if it changes no file. */
 export function PastChange({ request }: { request: ApprovalRequest }) {
   const state = useChange(request);
   const [opened, setOpened] = useState(false);

@@ -10,15 +10,15 @@ import { Revealed } from '../ui/Revealed';
 
 interface Props {
   risk: ApprovalRequest['risk'];
-  /** The parts of a command line, by the numbers that they have in it. */
+  /** The numbered parts of the command line. */
   parts: readonly Numbered[];
 }
 
-/** Why a call is as risky as it is: what its parts do, and what else was found. */
+/** Why a call has its risk: what its parts do, and any other reasons. */
 export function Effects({ risk, parts }: Props) {
   const told = new Set(parts.flatMap(({ part }) => part.does ?? []));
   const rest = (risk?.reasons ?? []).filter((reason) => !told.has(reason));
-  const short = shortReasons(risk); // they stand beside the risk already
+  const short = shortReasons(risk); // already shown beside the risk
   if (parts.length === 0 && rest.every((reason) => short.includes(reason))) return null;
   return (
     <div data-testid="effects">

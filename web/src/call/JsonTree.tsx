@@ -4,7 +4,7 @@ import { Revealed } from '../ui/Revealed';
 import classes from './tree.module.css';
 import shared from '../ui/shared.module.css';
 
-/** Short arguments as a tree whose levels fold. All of it is open at first: what is approved has been seen. */
+/** Short arguments as a foldable tree. Starts unfolded, so that what is approved has been seen. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   return (
     <div className={`${shared.code} ${classes.tree}`} role="group" aria-label={label} data-testid="tree">

@@ -14,14 +14,14 @@ import { find, openedTo, treeRows, unfolded, type TreeRow } from './treeRows';
 interface Props {
   value: object;
   label: string;
-  /** Called when the end is in sight and nothing is folded. */
+  /** Called once the end was in view with nothing folded. */
   onRead: () => void;
 }
 
-// What is deeper is not moved in further.
+// Indentation stops growing at this depth.
 const deepest = 20;
 
-/** Long arguments as a tree, of which what is near the screen exists. All of it is open at first. */
+/** Long arguments as a virtualized tree. Starts unfolded. */
 export default function SearchableTree({ value, label, onRead }: Props) {
   const rows = useMemo(() => treeRows(value), [value]);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -85,7 +85,7 @@ interface SearchProps {
   onGo: (to: TreeRow) => void;
 }
 
-/** Finds names and values, whatever is folded. Enter goes to the next one, Shift and Enter to the one before. */
+/** Searches names and values, folded or not. Enter goes to the next match, Shift+Enter to the previous. */
 function Search({ rows, current, onGo }: SearchProps) {
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text);

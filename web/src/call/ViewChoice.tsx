@@ -7,7 +7,7 @@ interface Props<V extends string> {
   onChoose: (view: V) => void;
 }
 
-/** Two ways to look at the same. */
+/** Switches between views of the same thing. */
 export function ViewChoice<V extends string>({ label, views, chosen, onChoose }: Props<V>) {
   return (
     <span className={classes.views} role="group" aria-label={label}>

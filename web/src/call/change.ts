@@ -5,11 +5,11 @@ import type { ApprovalRequest } from '../wire/wire';
 export interface Change {
   diff: Diff;
   created: boolean;
-  /** Lines of the diff that are not here. */
+  /** How many lines of the diff are left out. */
   omitted: number;
-  /** Lines of the whole change; undefined where only a part of it was counted. */
+  /** Added and removed lines of the whole change; undefined if only part of it was counted. */
   counts: { added: number; removed: number } | undefined;
-  /** The file's lines afterwards, where the arguments have them: also those between the hunks. */
+  /** The file's lines after the change, if the arguments contain them; includes those between hunks. */
   after: readonly string[] | undefined;
   /** Arguments that the diff does not show. */
   rest: Record<string, unknown>;
@@ -45,7 +45,7 @@ export function changeOf({ toolName, args, preview }: Call): Change | undefined 
   };
 }
 
-// Where a secret is masked in one of them, they may not be the same lines.
+// Undefined if they differ from the diff, e.g. because a secret is masked in only one of them.
 function matching(content: string, diff: Diff): readonly string[] | undefined {
   const lines = content.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -7,7 +7,7 @@ const marked = (line: string, parts: [string, string[]?][]) =>
     parts.map(([text, does]) => ({ text, ...(does && { does }) })),
   ).map(({ n, at, part }) => [n, at ? line.slice(at.from, at.to) : `not found: ${part.text}`]);
 
-it('what has an effect is numbered where it stands, also where the same stands twice', () => {
+it('parts that have an effect are numbered and located, even repeated ones', () => {
   const line = 'rm a && ls && rm a';
   const parts = numberedParts(line, [
     { text: 'rm a', does: ['deletes'] },
@@ -20,11 +20,11 @@ it('what has an effect is numbered where it stands, also where the same stands t
   ]);
 });
 
-it('what the line has in other letters is told beside it', () => {
+it('a part the line spells differently has no place in it', () => {
   expect(marked('xargs rm', [['rm  {}', ['deletes']]])).toEqual([[1, 'not found: rm  {}']]);
 });
 
-it('a part is never found before the one that came first', () => {
+it('a part is never located before the previous one', () => {
   expect(
     marked('b a', [
       ['a', ['x']],
@@ -36,6 +36,6 @@ it('a part is never found before the one that came first', () => {
   ]);
 });
 
-it('a line without parts has none', () => {
+it('a line without parts has no numbers', () => {
   expect(numberedParts('ls')).toEqual([]);
 });

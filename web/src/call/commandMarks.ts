@@ -1,14 +1,14 @@
 import type { CommandPart } from '../wire/wire';
 
-/** A part of a command line that does something, as it is numbered. */
+/** A part of a command line that has an effect, with its number. */
 export interface Numbered {
   n: number;
   part: CommandPart;
-  /** Where it stands in the line; undefined where the line has it in other letters. */
+  /** Its place in the line; undefined if the line spells it differently. */
   at?: { from: number; to: number };
 }
 
-/** The parts of a command line that have an effect, in their order, each with its place in the line. */
+/** The parts of a command line that have an effect, in order, each with its place in the line. */
 export function numberedParts(line: string, parts: readonly CommandPart[] = []): Numbered[] {
   const found: Numbered[] = [];
   let from = 0;

@@ -37,7 +37,7 @@ describe('a diff', () => {
     expect(open?.lines[1]).toEqual({ kind: 'note', text: 'No newline at end of file', before: 2, after: 1 });
   });
 
-  it('has its lines numbered also where one side has none', () => {
+  it('numbers its lines even if one side has none', () => {
     const all = parseDiff(text('a', '@@ -3,2 +2,0 @@', '-x', '-y', '@@ -9,0 +8,2 @@', '+x', '+y'), 'a');
     expect(all?.lines.map((l) => [l.before, l.after])).toEqual([
       [3, 3],
@@ -72,20 +72,20 @@ describe('a change', () => {
     });
   });
 
-  it('counts the whole change, and nothing where only a part of it is known', () => {
+  it('counts the whole, and nothing if only part of it is known', () => {
     const counts = (preview: ApprovalRequest['preview']) => changeOf({ ...request, preview })?.counts;
     expect(counts({ diff, added: 139, removed: 12, omitted: 300 })).toEqual({ added: 139, removed: 12 });
     expect(counts({ diff })).toMatchObject({ added: 1, removed: 0 });
     expect(counts({ diff, omitted: 300 })).toBeUndefined();
   });
 
-  it('of which no line is there yet is one all the same', () => {
+  it('is still one if all its lines are omitted', () => {
     const cut = text('a.txt', '@@ -1 +1 @@');
     expect(changeOf({ ...request, preview: { diff: cut, omitted: 2 } })?.diff.lines).toEqual([]);
     expect(changeOf({ ...request, preview: { diff: cut } })).toBeUndefined();
   });
 
-  it('knows the lines that stand between the hunks where the arguments have them as they are', () => {
+  it('knows the lines between hunks if the arguments contain them unmasked', () => {
     const after = (content: string) =>
       changeOf({ ...request, toolName: 'write_file', args: { path: 'a.txt', content }, preview: { diff } })
         ?.after;

@@ -4,8 +4,8 @@
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'note';
   text: string; // without the sign
-  before: number; // its number in the file as it is; of an added one, of the line that follows
-  after: number; // its number in the file afterwards; of a removed one, of the line that follows
+  before: number; // line number before the change; for an added line, that of the next line
+  after: number; // line number after the change; for a removed line, that of the next line
 }
 
 export interface Diff {
@@ -49,7 +49,7 @@ export function parseDiff(text: string, path?: string): Diff | undefined {
   return diff;
 }
 
-// A side without lines names the line before it.
+// A side with 0 lines gives the number of the line before it.
 function startOf(line: string, count = '1'): { at: number; left: number } {
   const left = Number(count);
   return { at: Number(line) + (left === 0 ? 1 : 0), left };

@@ -33,7 +33,7 @@ const rows = (toolName: string, layout: Layout, opened: string[] = [], diff?: re
   diffRows(change(toolName, diff), layout, new Set(opened)).rows.map(told);
 
 describe('the rows of a change', () => {
-  it('have one line each in one column, and say what stands between', () => {
+  it('have one line each in one column, with gaps in between', () => {
     expect(rows('write_file', 'unified')).toEqual([
       '1-1',
       's two',
@@ -49,7 +49,7 @@ describe('the rows of a change', () => {
     ]);
   });
 
-  it('have what is removed beside what takes its place in two columns', () => {
+  it('pair removed lines with their replacements in two columns', () => {
     expect(rows('write_file', 'split').slice(1, 8)).toEqual([
       's two',
       'r old|a new',
@@ -61,7 +61,7 @@ describe('the rows of a change', () => {
     ]);
   });
 
-  it('have the lines between once those are opened', () => {
+  it('include the lines of a gap once it is opened', () => {
     expect(rows('write_file', 'unified', ['gap 5']).slice(5, 10)).toEqual([
       's four',
       's five',
@@ -74,12 +74,12 @@ describe('the rows of a change', () => {
     expect(opened).toMatchObject({ left: { before: 6, after: 5 } });
   });
 
-  it('offer no lines that are not known', () => {
+  it('don’t offer lines that are not known', () => {
     expect(rows('edit_file', 'unified', ['gap 5'])).toContain('5-7 unknown');
     expect(rows('edit_file', 'unified').at(-1)).toBe('|a nine');
   });
 
-  it('keep what is said of a line behind it', () => {
+  it('keep a note after its line', () => {
     const open = [
       '@@ -1 +1 @@',
       '-x',
@@ -93,7 +93,7 @@ describe('the rows of a change', () => {
     ]);
   });
 
-  it('are named once each, and the changes by their first', () => {
+  it('have unique keys, and each change starts at its first row', () => {
     for (const layout of ['unified', 'split'] as const) {
       const made = diffRows(change('write_file'), layout, new Set(['gap 1', 'gap 5', 'gap 10']));
       const keys = made.rows.map((row) => row.key);

@@ -1,20 +1,20 @@
 import type { Change } from './change';
 import type { DiffLine } from './diff';
 
-/** A line, or two that stand beside each other; or lines that have not changed and are not shown. */
+/** One line, two lines side by side, or a gap: unchanged lines that aren't shown. */
 export type DiffRow =
   | { kind: 'lines'; key: string; left: DiffLine | undefined; right: DiffLine | undefined }
   | { kind: 'gap'; key: string; from: number; to: number; known: boolean };
 
 export type Layout = 'unified' | 'split';
 
-/** The rows of a change, and the keys of those with which a change begins. */
+/** The rows of a diff, and the key of the first row of each change in it. */
 export interface DiffRows {
   rows: DiffRow[];
   starts: string[];
 }
 
-/** In the unified layout a row has one line: on the left what is removed, on the right all else. */
+/** Unified rows have one line: removed ones on the left, unchanged ones on both sides, others on the right. */
 export function diffRows(change: Change, layout: Layout, opened: ReadonlySet<string>): DiffRows {
   const made: DiffRows = { rows: [], starts: [] };
   let next = { before: 1, after: 1 };
@@ -41,7 +41,7 @@ function follow({ before, after }: Place, { kind }: DiffLine): Place {
   return { before: before + (kind === 'added' ? 0 : 1), after: after + (kind === 'removed' ? 0 : 1) };
 }
 
-/** Lines that belong together: unchanged ones, or what is removed with what takes its place. */
+/** Lines that belong together: unchanged ones, or removed ones with their replacements. */
 function* blocksOf(lines: readonly DiffLine[]): Generator<DiffLine[]> {
   let block: DiffLine[] = [];
   let kind = '';
@@ -90,7 +90,7 @@ function addPairs({ rows }: DiffRows, block: readonly DiffLine[]) {
     addLines({ rows, starts: [] }, block);
     return;
   }
-  // A note belongs to the line that it follows.
+  // A note belongs to the line before it.
   const left: DiffLine[] = [];
   const right: DiffLine[] = [];
   let side = left;
@@ -104,7 +104,7 @@ function addPairs({ rows }: DiffRows, block: readonly DiffLine[]) {
   }
 }
 
-/** For each line that is removed or added, the one in whose place it stands. */
+/** Maps removed lines to the added lines that replace them, and back. */
 export function partners(lines: readonly DiffLine[]): Map<DiffLine, DiffLine> {
   const found = new Map<DiffLine, DiffLine>();
   for (const block of blocksOf(lines)) {

@@ -1,19 +1,19 @@
 import { ExactNumber, pretty } from '../wire/json';
 
-/** A member of arguments, however deep. */
+/** A member of the arguments, at any depth. */
 export interface TreeRow {
   key: string;
   depth: number;
   name: string;
-  index: boolean; // of a list
-  path: string; // as JavaScript writes it
+  index: boolean; // in a list: its name is an index
+  path: string; // in JavaScript syntax
   value: unknown;
-  size: number; // how many members it has
-  end: number; // the place after all that is in it
-  words: string; // what is searched
+  size: number; // its number of members
+  end: number; // index after its last descendant
+  words: string; // the searched text, in lower case
 }
 
-/** All members of a value, each before what is in it. */
+/** All members of a value, parents before their children. */
 export function treeRows(value: object): TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (holder: object, depth: number, path: string) => {
@@ -50,7 +50,7 @@ function step(name: string, index: boolean): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** The rows that are shown where some are folded. */
+/** The rows that are not inside a folded one. */
 export function unfolded(rows: readonly TreeRow[], folded: ReadonlySet<string>): readonly TreeRow[] {
   if (folded.size === 0) return rows;
   const shown: TreeRow[] = [];
@@ -58,13 +58,13 @@ export function unfolded(rows: readonly TreeRow[], folded: ReadonlySet<string>):
   return shown;
 }
 
-/** The rows in whose name or value a text stands, whatever is folded. */
+/** The rows whose name or value contains a text, folded or not. */
 export function find(rows: readonly TreeRow[], text: string): readonly TreeRow[] {
   const wanted = text.toLowerCase();
   return wanted === '' ? [] : rows.filter((row) => row.words.includes(wanted));
 }
 
-/** What is folded, with the way to a row opened. */
+/** The folded keys without the ancestors of a row. */
 export function openedTo(rows: readonly TreeRow[], folded: ReadonlySet<string>, to: TreeRow): Set<string> {
   const at = rows.indexOf(to);
   return new Set([...folded].filter((key) => !(Number(key) < at && rows[Number(key)]!.end > at)));

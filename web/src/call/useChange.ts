@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import { changeOf, type Change } from './change';
 
 export interface ChangeState {
-  /** As the request has it, and once it is fetched, whole. */
+  /** What the request has of it; the whole, once fetched. */
   change: Change | undefined;
   loading: boolean;
   failed: string | undefined;
@@ -13,10 +13,10 @@ export interface ChangeState {
   load: () => void;
 }
 
-// A card is drawn again when it comes back to the screen.
+// Lists redraw a card that scrolls back into view.
 const fetched = new WeakMap<object, Change>();
 
-/** What a request would change in a file. The whole of a long change is fetched when it is wanted. */
+/** What a request would change in a file. load fetches the whole of a change that was cut. */
 export function useChange(request: ApprovalRequest): ChangeState {
   const part = useMemo(() => changeOf(request), [request]);
   const [whole, setWhole] = useState(() => fetched.get(request));

@@ -21,7 +21,7 @@ export interface Seeing {
   state: ChangeState;
   long: boolean;
   expanded: boolean;
-  /** Part of what is decided about has not been seen: what to do about that. */
+  /** What to do about parts that have not been seen; false if there are none. */
   unseen: string | false;
   expand: () => void;
   onRead: (part: string) => void;
@@ -29,13 +29,13 @@ export interface Seeing {
 
 interface Seen {
   expanded: boolean;
-  parts: ReadonlySet<string>; // those whose end was in sight
+  parts: ReadonlySet<string>; // those whose end was in view
 }
 
-// A list draws a card again when it comes back to the screen: what has been read stays read.
+// Lists redraw a card that scrolls back into view; what was read stays read.
 const before = new WeakMap<object, Seen>();
 
-/** What there is to see of a request, and how much of it has been. */
+/** The parts of a request and which of them have been seen. */
 export function useSeeing(request: ApprovalRequest): Seeing {
   const command = commandIn(request);
   const blocks = useMemo(() => argumentBlocks(request.args, command), [request, command]);
@@ -67,7 +67,7 @@ export function useSeeing(request: ApprovalRequest): Seeing {
   };
 }
 
-/** The parts that have to be read, each with what to do. A part is read only where it says so itself. */
+/** The parts that must be read, each with its instruction. Each part reports by itself that it was read. */
 function needed({ change, whole }: ChangeState, blocks: ArgumentBlocks, long: boolean): [string, string][] {
   const raw = longParts(blocks);
   if (!change) return long ? raw.map((part) => [part, texts.card.readArguments]) : [];

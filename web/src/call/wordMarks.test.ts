@@ -15,12 +15,12 @@ describe('words of a changed line', () => {
     expect(marked(before, after)).toEqual([left, right]);
   });
 
-  it('are not marked where nearly all is other', () => {
+  it('are not marked if nearly everything differs', () => {
     expect(marked('return nil', 'if err := f(); err != nil {')).toBeUndefined();
     expect(marked('', 'x')).toBeUndefined();
   });
 
-  it('lose nothing, whatever they are', () => {
+  it('add up to the original lines, whatever the text', () => {
     const texts = [
       '',
       'a',

@@ -1,15 +1,15 @@
-// Which words of a line differ from the line in whose place it stands. It only marks: the lines are the gateway's.
+// Which words differ between a line and its replacement. Only marks: the text stays as the gateway sent it.
 
 export interface Piece {
   text: string;
   changed: boolean;
 }
 
-// Longer lines are marked by their common beginning and end alone, and the longest not at all.
+// Between a common start and end, more than mostWords are not compared; longer lines are not marked at all.
 const mostWords = 300;
 const mostLetters = 5000;
 
-/** Both lines in pieces; undefined where they have too little in common for marks to help. */
+/** Both lines in pieces; undefined if they are too long or have too little in common for marks to help. */
 export function wordMarks(before: string, after: string): [Piece[], Piece[]] | undefined {
   if (Math.max(before.length, after.length) > mostLetters) return undefined;
   const a = wordsOf(before);
@@ -32,7 +32,7 @@ export function wordMarks(before: string, after: string): [Piece[], Piece[]] | u
 
 const wordsOf = (text: string) => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
-/** The places of the longest common sequence. */
+/** The index pairs of the longest common subsequence. */
 function common(a: readonly string[], b: readonly string[]): [number, number][] {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);

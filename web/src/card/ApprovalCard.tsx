@@ -29,13 +29,13 @@ interface Props {
   request: ApprovalRequest;
   /** Changes whenever something moves the card on the screen. */
   place: string;
-  /** It does not stand in its session's own conversation. */
+  /** Shown outside its session, so it names and links the session. */
   showSession?: boolean;
-  /** It stands alone, and fills its place. */
+  /** Shown alone: fills its container. */
   fills?: boolean;
-  /** Goes on without an answer. */
+  /** Skips the request. */
   onLater?: () => void;
-  /** Told once all of it has been on the screen. */
+  /** Called once all of it has been on the screen. */
   onReviewed?: (request: ApprovalRequest) => void;
 }
 

@@ -22,7 +22,7 @@ describe('how a command would run', () => {
       { kind: 'bubblewrap', network: true, write: ['/srv'] },
       'it can use the network; it can also write in /srv',
     ],
-    [{ kind: 'unheard-of' as 'none', network: false }, 'None. The call has full access'], // of a newer gateway
+    [{ kind: 'unheard-of' as 'none', network: false }, 'None. The call has full access'], // from a newer gateway
   ])('%o', (sandbox, words) => {
     show(sandbox);
     expect(screen.getByTestId('sandbox').textContent).toContain(words);

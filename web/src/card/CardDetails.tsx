@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '../wire/wire';
 import classes from './card.module.css';
 import { Revealed } from '../ui/Revealed';
 
-/** What the line of facts leaves out: how freely it would run, why and by whom it is asked, and its number. */
+/** What FactsLine leaves out: the sandbox's limits, decision trace, file version, metadata, schema and id. */
 export function CardDetails({ request }: { request: ApprovalRequest }) {
   const t = texts.card;
   const { policy, preview, metadata, sandbox, schema } = request;
@@ -55,7 +55,7 @@ export function CardDetails({ request }: { request: ApprovalRequest }) {
   );
 }
 
-/** How freely the command would run; a kind that this page does not know is taken for none. */
+/** What the sandbox allows; a kind this page doesn't know counts as none. */
 function confined({ kind, network, write }: NonNullable<ApprovalRequest['sandbox']>): string {
   const t = texts.card;
   if (kind !== 'bubblewrap') return t.unconfined;

@@ -11,7 +11,7 @@ interface Props {
   onAlways: (kind: CoverKind) => void;
 }
 
-/** What else can be done with a call. It stands below all that has to be seen, above the bar that answers. */
+/** Further actions on a call, below everything that has to be seen and above the answer bar. */
 export function CardFoot({ request, unseen, onAlways }: Props) {
   const answers = useStore((s) => may(s.identity, 'answer'));
   if (request.type !== 'tool_confirmation') return null;

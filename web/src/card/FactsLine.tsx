@@ -13,7 +13,7 @@ import { texts } from './texts';
 import classes from './card.module.css';
 import shared from '../ui/shared.module.css';
 
-/** Where and since when it is asked, in one line, which opens to all the rest. */
+/** Who asks, where and since when, in one line that expands to the details. */
 export function FactsLine({ request, showSession }: { request: ApprovalRequest; showSession: boolean }) {
   const { sessionId, workingDirectory, sandbox, requestedAt, schema } = request;
   const entry = useStore((s) => s.sessions[sessionId]);
@@ -52,7 +52,7 @@ export function FactsLine({ request, showSession }: { request: ApprovalRequest; 
         <li>
           <button
             type="button"
-            className={classes.more}
+            className={`${shared.textButton} ${classes.more}`}
             aria-expanded={open}
             aria-controls={id}
             onClick={() => setOpen(!open)}
@@ -71,7 +71,7 @@ export function FactsLine({ request, showSession }: { request: ApprovalRequest; 
   );
 }
 
-/** What the title does not say of who asks. */
+/** What the title doesn't say about who asks. */
 function askedBy(request: ApprovalRequest): string {
   const { client, parent } = request.origin ?? {};
   if (isFromProgram(request)) return '';

@@ -9,6 +9,7 @@ const request = golden('approvalRequest', 'approvalRequest').data;
 const path = `GET /api/approvals/${request.approvalId}/suggestions`;
 const suggestion = (n: number): Suggestion => ({
   covers: { kind: 'command', text: `form ${n}` },
+  sentence: [{ text: 'demo', kind: 'agent' }, { text: ` may use form ${n}.` }],
   rule: `- tool: shell\n  command: ["uname ${n}"]\n`,
   past: 40,
   matched: 7,
@@ -31,20 +32,21 @@ describe('a suggested rule', () => {
       '- tool: shell\n  command: ["uname 0"]',
     );
     const text = screen.getByTestId('suggestions').textContent;
-    expect(text).toContain('It would have allowed 7 of 40 past calls.');
+    expect(text).toContain('demo may use form 0.');
+    expect(text).toContain('7 of the last 40 calls would have run without asking.');
     expect(text).toContain(
-      'It would have allowed 7 of 40 past calls, including 2 that people denied. For 2 it isn’t known, because they name files with wildcards.',
+      '7 of the last 40 calls would have run without asking; 2 of those were denied by a person. For 2 it isn’t known, because they name files with wildcards.',
     );
     expect(text).toContain('agents › demo › toolConfirmation › rules');
     expect(screen.queryByLabelText('Rule 4')).toBeNull();
-    expect(screen.queryByRole('button', { name: 'Approve in every session…' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Always allow this…' })).toBeNull();
     expect(asked).toEqual([{ what: path }]);
   });
 
   it('can be remembered from the card instead, where that is offered: it is chosen there, and not yet approved', async () => {
     const asked = gateway({ [path]: { body: { suggestions: [suggestion(0)] } } });
     show({ scopes: ['once', 'session', 'always'], covers: [{ kind: 'command', text: 'form 0' }] });
-    fireEvent.click(await screen.findByRole('button', { name: 'Approve in every session…' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Always allow this…' }));
     expect(onAlways.mock.calls).toEqual([['command']]);
     expect(asked).toEqual([{ what: path }]);
   });

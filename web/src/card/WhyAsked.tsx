@@ -4,7 +4,7 @@ import { Revealed } from '../ui/Revealed';
 import { texts } from './texts';
 import classes from './card.module.css';
 
-/** Why a person is asked, in a sentence; and how often nobody has answered. */
+/** Why a person is asked, in which round, and how often nobody has answered. */
 export function WhyAsked({ request, past = false }: { request: ApprovalRequest; past?: boolean }) {
   const { policy, round, unanswered } = request;
   const t = texts.card;

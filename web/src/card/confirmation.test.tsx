@@ -97,7 +97,7 @@ describe('what is of high risk', () => {
     expect(answered()).toEqual([]);
   });
 
-  it('who can’t hold, because a program clicks for them, writes what it is about instead', () => {
+  it('is approved by typing if assistive software can only click', () => {
     show(risk('high'));
     fireEvent.click(approve());
     expect(answered()).toEqual([]);
@@ -116,7 +116,7 @@ describe('what is of high risk', () => {
 
 describe('what is critical, or of a risk that this page does not know', () => {
   it.each(['critical', 'catastrophic' as RiskLevel] as const)(
-    '%s: what tells the call from others is written first',
+    '%s: something specific to the call must be typed first',
     (level) => {
       show(risk(level));
       expect(approve().disabled).toBe(true);
@@ -125,7 +125,7 @@ describe('what is critical, or of a risk that this page does not know', () => {
       expect(approve().disabled).toBe(true);
       fireEvent.change(name, { target: { value: 'uname -a' } });
       fireEvent.keyDown(name, { key: 'Enter' });
-      fireEvent.click(approve()); // at once: it has only just become a button
+      fireEvent.click(approve()); // too early: it has only just become a button
       expect(answered()).toEqual([]);
       wait(armDelay);
       fireEvent.click(approve());
@@ -234,7 +234,7 @@ describe('what the layout moves', () => {
 });
 
 describe('what has not been read', () => {
-  it('is read to its end before it is approved, and can be denied at once', () => {
+  it('must be read to its end before approval, but can be denied at once', () => {
     let end = 900;
     vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
       return { left: 0, top: this.matches('[data-testid="answer-bar"]') ? 600 : end } as DOMRect;
@@ -246,10 +246,10 @@ describe('what has not been read', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Deny' }).disabled).toBe(false);
     end = 610;
     fireEvent.scroll(window);
-    fireEvent.click(approve()); // at once: it has only just become a button
+    fireEvent.click(approve()); // too early: it has only just become a button
     expect(answered()).toEqual([]);
     wait(armDelay);
-    end = 900; // it has been read
+    end = 900; // already read
     fireEvent.scroll(window);
     fireEvent.click(approve());
     expect(answered()).toEqual(['approved']);
@@ -299,8 +299,8 @@ describe('on the card', () => {
     const told = within(screen.getByTestId('effects'));
     expect(told.getAllByRole('listitem').map((li) => li.textContent)).toEqual([
       'Lists files.',
-      'Runs what comes on its input.sh⟨U+202E⟩', // the line has it in other letters
-      'Runs a command.', // of the whole line
+      'Runs what comes on its input.sh⟨U+202E⟩', // the line spells it differently
+      'Runs a command.', // about the whole line
     ]);
     const line = screen.getByLabelText('command');
     expect(line.textContent).toBe('ls | sh');

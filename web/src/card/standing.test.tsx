@@ -74,7 +74,7 @@ it('one that is chosen among suggested rules is chosen on the card, and approved
   cardPage({ ...request, covers }, commands);
   fireEvent.click(button('Suggest a rule…'));
   const dialog = within(await screen.findByRole('dialog'));
-  fireEvent.click(await dialog.findByRole('button', { name: 'Approve in every session…' }));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Always allow this…' }));
   expect(summary()).toContain('commands of the form uname *, in every session of demo');
 });
 

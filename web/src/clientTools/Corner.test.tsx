@@ -8,14 +8,14 @@ import { Corner, FromAgents } from './Corner';
 const call = golden('toolCall', 'toolCall').data;
 const notice = { ...call, toolName: 'ui.showNotification', args: { text: 'press the green button' } };
 
-it('what agents write stands in one place of the page and nowhere else', () => {
+it('what agents write appears in the corner and nowhere else', () => {
   const store = storeOf();
   const { container } = page(store, <Corner />);
   act(() => new ClientTools(store, () => undefined).received(notice));
   expect(container.contains(screen.getByText('press the green button'))).toBe(true);
 });
 
-it('where that place is not there, it is behind a button, which says how many there are and none of their words', () => {
+it('without a corner, a button opens it and says how many items there are, but none of their words', () => {
   const store = storeOf();
   const opened = vi.fn();
   page(store, <FromAgents onOpen={opened} />);

@@ -8,8 +8,8 @@ import classes from './corner.module.css';
 import shared from '../ui/shared.module.css';
 
 /**
- * The place of whatever comes by itself with words of agents in it: the foot of
- * the list beside a page. No words may lie over an answer.
+ * Where text from agents shows up by itself: at the bottom of the list beside a
+ * page. It must never cover an answer.
  */
 export function Corner() {
   return (
@@ -20,7 +20,7 @@ export function Corner() {
   );
 }
 
-/** Where no list stands beside the page, what agents ask of it is behind this button. */
+/** The header button to what agents ask of this page, for pages without the session list beside them. */
 export function FromAgents({ onOpen }: { onOpen: () => void }) {
   const count = useStore((s) => s.clientCalls.length);
   const words = count > 0 ? texts.clientTools.waiting(count) : '';

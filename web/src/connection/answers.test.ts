@@ -52,8 +52,8 @@ const phase = () => store.get().answers[approvalId]?.phase;
 const withdrawn = () => asked.filter((a) => a.what === withdraw).length;
 const told = () => store.get().notices.map((n) => ('text' in n ? n.text : n.kind));
 
-describe('an answer of which nothing is heard', () => {
-  it('makes the tab look for the gateway soon, and is sent again there', async () => {
+describe('an unconfirmed answer', () => {
+  it('makes the tab reconnect soon, and is sent again', async () => {
     await online(1, waits);
     connection.answer(yes);
     vi.advanceTimersByTime(confirmedWithin - 1);
@@ -64,7 +64,7 @@ describe('an answer of which nothing is heard', () => {
     expect(second.of('approvalResponse').map((f) => f.data)).toEqual([yes]);
   });
 
-  it('leaves a line alone on which something else is heard', async () => {
+  it('keeps a connection on which anything else is heard', async () => {
     const first = await online(1, waits);
     connection.answer(yes);
     vi.advanceTimersByTime(1000);
@@ -74,7 +74,7 @@ describe('an answer of which nothing is heard', () => {
   });
 });
 
-describe('an answer that is taken back', () => {
+describe('an answer taken back', () => {
   async function takenBack(): Promise<FakeSocket> {
     const first = await online(1, waits);
     connection.answer(yes);
@@ -84,21 +84,21 @@ describe('an answer that is taken back', () => {
     return online(2);
   }
 
-  it('is not sent again, and the request waits on', async () => {
+  it('is not sent again, and the request stays pending', async () => {
     const second = await takenBack();
     second.give(waits);
     expect(second.of('approvalResponse')).toEqual([]);
     expect(withdrawn()).toBe(0);
   });
 
-  it('is withdrawn where it had arrived, as the tab learns that when it is back', async () => {
+  it('is withdrawn if it had arrived, as the tab learns on reconnecting', async () => {
     const second = await takenBack();
     second.give(nothing);
     await vi.waitFor(() => expect(told().at(-1)).toContain('withdrawn before it started'));
     expect(withdrawn()).toBe(1);
   });
 
-  it('is withdrawn where it arrives later, and that is done once', async () => {
+  it('is withdrawn if it arrives later, and only once', async () => {
     const second = await takenBack();
     second.give(waits);
     second.give(approved(me));
@@ -109,14 +109,14 @@ describe('an answer that is taken back', () => {
     expect(withdrawn()).toBe(1);
   });
 
-  it('says so where it is too late for that', async () => {
+  it('says so if it is too late for that', async () => {
     refused = true;
     const second = await takenBack();
     second.give(nothing);
     await vi.waitFor(() => expect(told().at(-1)).toContain('may have run'));
   });
 
-  it('touches no answer of another person', async () => {
+  it('leaves another person’s answer alone', async () => {
     const second = await takenBack();
     second.give(waits);
     second.give(approved('somebody else'));
@@ -135,7 +135,7 @@ describe('an answer that is taken back', () => {
   });
 });
 
-it('an answer that the gateway has can’t be taken back', async () => {
+it('a confirmed answer can’t be taken back', async () => {
   const first = await online(1, waits);
   connection.answer(yes);
   first.give(approved(me));

@@ -4,21 +4,21 @@ import type { Store } from '../store/store';
 import { texts } from './texts';
 import type { AnswerData, ApprovalResponse } from '../wire/wire';
 
-/** So long an answer that is on its way is what the person still wants. */
+/** How long an answer in flight still counts as wanted, in ms. */
 export const wantedFor = 60_000;
 
-/** After so long without a word from the gateway an answer is not confirmed. */
+/** How long the gateway has to confirm an answer, in ms; after that it is shown as unconfirmed. */
 export const confirmedWithin = 5000;
 
 interface Line {
   send: (data: AnswerData) => void;
-  heard: () => number; // how many frames
+  heard: () => number; // number of frames received
   renew: () => void;
 }
 
-/** The answers that a person has given in this tab, until the gateway has confirmed or refused them. */
+/** Tracks the answers given in this tab until the gateway confirms or refuses them. */
 export class Answers {
-  // An answer that was taken back may have arrived all the same.
+  // They may have arrived anyway.
   private readonly takenBack = new Set<string>();
   private readonly watches = new Set<ReturnType<typeof setTimeout>>();
 
@@ -43,7 +43,7 @@ export class Answers {
     this.watches.add(watch);
   }
 
-  /** It is not sent again; where it has arrived, the call is withdrawn before it starts, if there is time. */
+  /** Stops sending it again. If it has arrived, the call is withdrawn, if there is time before it starts. */
   takeBack(approvalId: string): void {
     if (this.store.get().answers[approvalId]?.phase !== 'sending') return;
     this.takenBack.add(approvalId);
@@ -55,7 +55,7 @@ export class Answers {
     });
   }
 
-  /** The whole snapshot is in. The same answer again is harmless, and tells what became of it. */
+  /** Called when the whole snapshot is in. Sending an answer again is harmless, and tells what became of it. */
   resume(): void {
     const { answers, pending } = this.store.get();
     for (const answer of Object.values(answers)) {
@@ -66,7 +66,7 @@ export class Answers {
     }
   }
 
-  /** An answer that stands, whoever gave it. */
+  /** Called when a request is settled, by whoever. */
   settled({ approvalId, status, by }: ApprovalResponse): void {
     if (!this.takenBack.has(approvalId)) return;
     if (status === 'approved' && by?.subject === this.store.get().identity?.subject)
@@ -79,10 +79,10 @@ export class Answers {
     this.watches.clear();
   }
 
-  // Where it would only now decide something, after so long, the person is to look again.
+  // If the request is still pending after so long, the person has to look again.
   private again({ data, at }: Answer): void {
     const { approvalId } = data;
-    const age = Date.now() - at; // below nothing when the clock was set
+    const age = Date.now() - at; // negative if the clock was set back
     if (this.store.get().pending[approvalId] && (age > wantedFor || age < 0)) {
       const message = texts.card.stale;
       this.store.dispatch({ type: 'answerRefused', approvalId, code: 'stale', message });

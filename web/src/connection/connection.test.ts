@@ -155,7 +155,7 @@ describe('the connection', () => {
     connection.answer({ ...answer, message: 'because' });
     connection.say(request.sessionId, 'hello');
     connection.cancel(request.sessionId);
-    s.give(presence); // the gateway is there
+    s.give(presence); // shows that the gateway is alive
     await vi.advanceTimersByTimeAsync(20_000);
     expect(new Set(s.sent.map((f) => f.event))).toEqual(
       new Set(['hello', 'subscribe', 'approvalResponse', 'message', 'cancel', 'viewing']),

@@ -126,7 +126,7 @@ export class Connection {
     this.answers.give(data);
   }
 
-  /** Takes an answer back that is not confirmed. */
+  /** Takes back an unconfirmed answer. */
   takeBack(approvalId: string): void {
     this.answers.takeBack(approvalId);
   }

@@ -31,7 +31,7 @@ async function lookAt(store: Store, token: string): Promise<LinkTrouble | 'token
     store.dispatch({ type: 'link', link: { token, identity: await api.lookAtLink(token) } });
     return undefined;
   } catch (error) {
-    // An earlier login may still be good.
+    // An earlier login may still be valid.
     return (error instanceof Problem && linkTroubles[error.code]) || 'unknown';
   }
 }

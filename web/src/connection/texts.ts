@@ -11,7 +11,7 @@ const errors: Partial<Record<string, string>> = {
   unavailable: 'The gateway could not save this, so nothing has changed. Try again.',
 };
 
-/** An answer that was taken back, and may have arrived all the same. */
+/** An answer taken back, which may have arrived anyway. */
 const answer = {
   takenBack:
     'Taken back. If the gateway has it already, the call is withdrawn before it starts, if there is time.',

@@ -20,6 +20,8 @@ interface Props {
   /** For every session of the agent in the same folder, and not for this one alone. */
   standing: boolean;
   kind?: Coverage['kind'] | undefined; // chosen at first; else the narrowest
+  /** No call waits for it: it is allowed before one is made. */
+  beforehand?: boolean;
   onApprove: (grant: GrantTerms) => void;
   onBack: () => void;
 }
@@ -33,6 +35,7 @@ export function CoverChoice({
   disabled,
   standing,
   kind: first,
+  beforehand = false,
   onApprove,
   onBack,
 }: Props) {
@@ -110,7 +113,9 @@ export function CoverChoice({
         )}
       </div>
       <p className={classes.summary} aria-live="polite" data-testid="summary">
-        <Revealed text={t.summary(request.agentId, request.toolName ?? '')} />{' '}
+        <Revealed
+          text={(beforehand ? t.summaryBeforehand : t.summary)(request.agentId, request.toolName ?? '')}
+        />{' '}
         <strong>
           <Revealed text={chosen.text} />
         </strong>
@@ -129,7 +134,7 @@ export function CoverChoice({
           disabled={disabled}
           act={approve}
         >
-          <IconChecks size={18} aria-hidden /> {t.approve}
+          <IconChecks size={18} aria-hidden /> {beforehand ? texts.allow.act : t.approve}
         </ApproveButton>
         <Button type="button" variant="subtle" color="gray" className={classes.back} onClick={onBack}>
           {t.back}

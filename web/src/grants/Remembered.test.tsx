@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { useStore, type Store } from '../store/store';
 import { golden } from '../test/golden';
 import { gateway, page, storeOf } from '../test/page';
-import type { Grant, Role, ServerFrame } from '../wire/wire';
+import type { ApprovalResponse, Grant, Role, ServerFrame } from '../wire/wire';
 import { Remembered } from './Remembered';
 import { SessionGrants } from './SessionGrants';
+import { UndoGrant } from './UndoGrant';
 
 const grant: Grant = {
   ...(golden('sessionEvent-grant-given', 'sessionEvent').data.data as Grant),
@@ -20,14 +21,14 @@ const path = `DELETE /api/grants/${grant.grantId}`;
 const frame = (f: ServerFrame) => ({ type: 'frame', frame: f, now: Date.now() }) as const;
 const event = (seq: number, type: 'grant.given' | 'grant.ended', data: Grant): ServerFrame => ({
   event: 'sessionEvent',
-  data: { session: grant.sessionId, seq, type, at: grant.givenAt, data },
+  data: { session: grant.sessionId!, seq, type, at: grant.givenAt, data },
 });
 
 const revoke = () => fireEvent.click(screen.getByRole('button', { name: /^Revoke: commands like/ }));
 
 describe('what a session remembers', () => {
   function Panel() {
-    const entry = useStore((s) => s.sessions[grant.sessionId]);
+    const entry = useStore((s) => s.sessions[grant.sessionId!]);
     return entry ? <SessionGrants entry={entry} /> : null;
   }
 
@@ -46,14 +47,12 @@ describe('what a session remembers', () => {
     open();
     const text = screen.getByTestId('grant').textContent;
     for (const words of [
-      'commands like: uname *',
-      'demo › shell',
-      'approved by ada',
+      'demo may use shell to run uname …, until the session ends.',
+      'Approved by ada',
       'used 1 of 5 times',
       'left',
     ])
       expect(text).toContain(words);
-    expect(screen.getByLabelText('Patterns').textContent).toBe('uname *');
   });
 
   it('is revoked once, with a result in words', async () => {
@@ -95,13 +94,13 @@ describe('what a session remembers', () => {
 });
 
 describe('the page of all that is remembered', () => {
-  const link = () => screen.getByRole('link').getAttribute('href');
+  const links = () => screen.getAllByRole('link').map((l) => l.getAttribute('href'));
 
-  it('lists the grants with their sessions', async () => {
+  it('lists the grants with their sessions and requests', async () => {
     gateway({ 'GET /api/grants': { body: { grants: [grant] } } });
     page(storeOf(), <Remembered />);
     await screen.findByTestId('grant');
-    expect(link()).toBe(`/sessions/${grant.sessionId}`);
+    expect(links()).toEqual([`/sessions/${grant.sessionId!}`, `/requests/${grant.approvalId!}`]);
   });
 
   it('fetches again after what a grant did, and when the page is come back to', async () => {
@@ -147,12 +146,85 @@ it('a standing approval is listed with its folder and its end, and is revoked', 
   const asked = gateway({ 'GET /api/grants': { body: { grants: [standing] } }, [path]: { body: ended } });
   page(storeOf(), <Remembered />);
   const text = (await screen.findByTestId('grant')).textContent;
-  expect(text).toContain('in every session of demo in /srv/x');
-  expect(text).toContain('until ');
+  expect(text).toContain('in every session in /srv/x until ');
   expect(text).not.toMatch(/\d+:\d\d:\d\d left/);
   revoke();
   await waitFor(() =>
     expect(screen.getByTestId('revoked').textContent).toContain('can no longer answer requests'),
   );
   expect(asked.map((a) => a.what)).toContain(path);
+});
+
+describe('what a standing approval covers', () => {
+  const covers = { kind: 'exact' as const, text: 'exactly this call' };
+  const { sessionId: _, approvalId: __, ...before } = grant;
+  it.each<[string, Grant, string]>([
+    [
+      'one command',
+      { ...grant, covers, args: { command: 'go vet ./internal/mod3/...' } },
+      'demo may use shell to run exactly go vet ./internal/mod3/..., until the session ends.',
+    ],
+    [
+      'one call of another tool',
+      { ...grant, toolName: 'deploy', covers, args: { to: 'staging' } },
+      'demo may use deploy with exactly to: staging, until the session ends.',
+    ],
+    [
+      'one call of an older gateway',
+      { ...grant, covers },
+      'demo may use shell for exactly one call, until the session ends.',
+    ],
+    [
+      'commands in a folder',
+      { ...grant, covers: { kind: 'command', text: 't', command: ['ls *', 'wc -l'], paths: ['/srv/x'] } },
+      'demo may use shell to run ls … or wc -l in /srv/x, until the session ends.',
+    ],
+    [
+      'files',
+      { ...grant, toolName: 'read_file', covers: { kind: 'path', text: 'files below src/' } },
+      'demo may use read_file on files below src/, until the session ends.',
+    ],
+    [
+      'a whole tool',
+      { ...grant, toolName: 'read_file', covers: { kind: 'tool', text: 'every call of read_file' } },
+      'demo may use read_file with any arguments, until the session ends.',
+    ],
+    [
+      'a sandbox',
+      { ...grant, covers: { kind: 'tool', text: 'any command, in a sandbox that changes nothing' } },
+      'demo may use shell to run any command, in a sandbox that changes nothing, until the session ends.',
+    ],
+    [
+      'what was allowed before any request',
+      { ...before, standing: true, covers, args: { command: 'npm ci' } },
+      'Allowed before any request',
+    ],
+  ])('%s', async (_, one, words) => {
+    gateway({ 'GET /api/grants': { body: { grants: [one] } } });
+    page(storeOf(), <Remembered />);
+    expect((await screen.findByTestId('grant')).textContent).toContain(words);
+  });
+});
+
+describe('after an approval that lets more calls run', () => {
+  const response = golden('approvalResponse-grant', 'approvalResponse').data;
+  it('it can be undone', async () => {
+    const asked = gateway({ [`DELETE /api/grants/${response.grantId!}`]: { body: over } });
+    page(storeOf(), <UndoGrant response={response} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Undo: ask again each time' }));
+    await waitFor(() =>
+      expect(screen.getByTestId('revoked').textContent).toContain('a person is asked again'),
+    );
+    expect(asked).toHaveLength(1);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it.each<[string, Role[], Partial<ApprovalResponse>]>([
+    ['by who may not answer', ['viewer'], {}],
+    ['where it was for one call', ['admin'], { grantId: undefined }],
+    ['where a standing approval answered', ['admin'], { by: { subject: 'ada', via: 'grant' } }],
+  ])('it is not offered %s', (_, roles, change) => {
+    page(storeOf(roles), <UndoGrant response={{ ...response, ...change } as ApprovalResponse} />);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
 });

@@ -1,5 +1,5 @@
 import { Button, Loader, Switch } from '@mantine/core';
-import { IconBookmark } from '@tabler/icons-react';
+import { IconHistory } from '@tabler/icons-react';
 import { useContext, useEffect, useState } from 'react';
 import { api } from '../wire/api';
 import { useReturnCount } from '../browser/useReturnCount';
@@ -8,7 +8,6 @@ import { texts } from './texts';
 import type { Grant } from '../wire/wire';
 import { GrantItem } from './GrantItem';
 import classes from './grants.module.css';
-import frame from '../ui/page.module.css';
 import shared from '../ui/shared.module.css';
 import { RevokeResult } from './RevokeResult';
 import { useRevoke } from './useRevoke';
@@ -20,14 +19,19 @@ export function Remembered() {
   const { busy, result, revoke } = useRevoke();
   const t = texts.grants;
   return (
-    <section className={frame.section} aria-labelledby="standing-title">
-      <div className={shared.spread}>
-        <h2 className={frame.sectionTitle} id="standing-title">
-          {t.title}
-        </h2>
-        <Switch label={t.alsoEnded} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} />
+    <section aria-labelledby="standing-title">
+      <div className={classes.head}>
+        <IconHistory size={18} aria-hidden />
+        <h2 id="standing-title">{t.title}</h2>
+        <span>{t.body}</span>
+        <Switch
+          className={classes.ended}
+          size="xs"
+          label={t.alsoEnded}
+          checked={all}
+          onChange={(e) => setAll(e.currentTarget.checked)}
+        />
       </div>
-      <p className={shared.note}>{t.body}</p>
       <RevokeResult result={result} />
       {error && (
         <p className={classes.result} data-failed role="alert">
@@ -39,14 +43,13 @@ export function Remembered() {
       )}
       {!list && !error && <Loader size="sm" aria-label={t.loading} />}
       {list?.length === 0 && (
-        <div className={`${frame.empty} ${classes.none}`}>
-          <IconBookmark size={38} stroke={1.4} aria-hidden />
+        <div className={`${shared.panel} ${classes.none}`}>
           <h3>{t.empty}</h3>
           <p>{t.emptyBody}</p>
         </div>
       )}
       {list && list.length > 0 && (
-        <ul className={`${shared.list} ${classes.list}`}>
+        <ul className={`${shared.bare} ${shared.panel} ${classes.list}`}>
           {list.map((grant) => (
             <GrantItem
               key={grant.grantId}

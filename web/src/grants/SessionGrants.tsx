@@ -43,7 +43,7 @@ export function SessionGrants({ entry }: { entry: SessionEntry }) {
           {live.length === 0 ? (
             <p className={`${shared.quiet} ${classes.note}`}>{t.panelEmpty}</p>
           ) : (
-            <ul className={`${shared.list} ${classes.list}`}>
+            <ul className={`${shared.bare} ${shared.panel} ${classes.list}`}>
               {live.map((grant) => (
                 <GrantItem
                   key={grant.grantId}

@@ -1,3 +1,4 @@
+import type { Suggestion } from '../wire/wire';
 import { plural } from '../words/plural';
 import { texts as shared } from '../words/texts';
 
@@ -29,6 +30,8 @@ const choice = {
   ],
   summary: (agent: string, tool: string) =>
     `Runs now. After this, ${agent} can use ${tool} again without asking:`,
+  summaryBeforehand: (agent: string, tool: string) =>
+    `Requests that wait and that this covers run at once. After this, ${agent} can use ${tool} without asking:`,
   until: (time: string, uses: number) => {
     const session = 'until this session ends';
     const long = time ? `for ${time}, or ${session}` : session;
@@ -40,4 +43,45 @@ const choice = {
   back: 'Back',
 };
 
-export const texts = { ...shared, choice };
+/** Rules that would allow a call. */
+const suggestions = {
+  matched: ({ past, matched, denied, waiting = 0, unknown = 0 }: Suggestion) => {
+    if (past === 0) return 'There are no other calls to test it on.';
+    const n = matched === 0 ? 'None' : matched.toLocaleString('en');
+    const of = past === 1 ? 'the one other call' : `the last ${past.toLocaleString('en')} calls`;
+    const sentences = [
+      `${past === 1 && matched === 1 ? 'The one other call' : `${n} of ${of}`} would have run without asking${
+        denied > 0
+          ? `; ${denied.toLocaleString('en')} of those ${denied === 1 ? 'was' : 'were'} denied by a person`
+          : ''
+      }.`,
+    ];
+    if (waiting > 0)
+      sentences.push(
+        `${waiting.toLocaleString('en')} of them ${waiting === 1 ? 'waits' : 'wait'} for an answer now.`,
+      );
+    if (unknown > 0)
+      sentences.push(
+        `For ${unknown.toLocaleString('en')} it isn’t known, because they name files with wildcards.`,
+      );
+    return sentences.join(' ');
+  },
+  always: 'Always allow this…',
+  copy: 'Copy as YAML',
+  copied: 'Copied',
+  showYAML: 'Show as YAML',
+  copyFailed: 'Couldn’t copy. Select the text and copy it yourself',
+  rule: (n: number) => `Rule ${n}`,
+  where: (agent: string) =>
+    `To use YAML, put it into agents.yaml under agents › ${agent} › toolConfirmation › rules, then have the gateway reread the file (by SIGHUP, or by a restart).`,
+};
+
+/** Letting calls run in every session before one is made. */
+const allow = {
+  title: 'Always allow this?',
+  close: 'Close without allowing it',
+  act: 'Allow',
+  failed: (why: string) => `Not allowed: ${why}`,
+};
+
+export const texts = { ...shared, choice, suggestions, allow };

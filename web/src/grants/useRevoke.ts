@@ -1,5 +1,6 @@
 import { useContext, useState } from 'react';
 import { api } from '../wire/api';
+import { coveredBy } from '../request/granted';
 import { StoreContext } from '../store/store';
 import { texts } from './texts';
 import type { Grant } from '../wire/wire';
@@ -9,28 +10,29 @@ export interface Revoked {
   failed: boolean;
 }
 
-/** Ends grants, and tells in words what came of it. */
-export function useRevoke() {
+/** Ends grants, and tells in words what came of it; also whoever wants to know. */
+export function useRevoke(onRevoked?: () => void) {
   const store = useContext(StoreContext);
   const [busy, setBusy] = useState<string>();
   const [result, setResult] = useState<Revoked>();
-  const revoke = async (grant: Grant) => {
-    setBusy(grant.grantId);
+  const revoke = async (grantId: string) => {
+    setBusy(grantId);
     setResult(undefined);
     try {
-      const over = await api.revoke(grant.grantId);
+      const over = await api.revoke(grantId);
       store.dispatch({ type: 'grants', grants: [over] });
       setResult({ text: outcome(over), failed: false });
+      onRevoked?.();
     } catch (error) {
       setResult({ text: texts.grants.revokeFailed((error as Error).message), failed: true });
     }
     setBusy(undefined);
   };
-  return { busy, result, revoke: (grant: Grant) => void revoke(grant) };
+  return { busy, result, revoke: (grantId: string) => void revoke(grantId) };
 }
 
 function outcome(grant: Grant): string {
   const t = texts.grants;
-  if (grant.ended?.reason === 'revoked') return t.revoked(grant.covers.text);
-  return t.wasOver(grant.covers.text, t.ended(grant.ended?.reason));
+  if (grant.ended?.reason === 'revoked') return t.revoked(coveredBy(grant));
+  return t.wasOver(coveredBy(grant), t.ended(grant.ended?.reason));
 }

@@ -20,7 +20,7 @@ import { useHistory } from './useHistory';
 
 const keyOf = (a: Approval) => a.approvalId;
 
-/** What was asked and what became of it, over everything that is kept. */
+/** All stored requests and what became of them. */
 export default function History() {
   const query = useQuery();
   const search = useMemo(() => searchIn(query), [query]);
@@ -73,7 +73,7 @@ export default function History() {
   );
 }
 
-/** Takes along all that the filters leave, also what is not on the page yet. */
+/** Exports everything that matches the filters, even what isn't loaded yet. */
 function Export({ filters, disabled }: { filters: Record<string, string>; disabled: boolean }) {
   const store = useContext(StoreContext);
   const [busy, setBusy] = useState(false);

@@ -19,7 +19,7 @@ const icons: Record<Tone | 'waiting', typeof IconBan> = {
   waiting: IconHourglass,
 };
 
-/** A request of the past in two lines, which lead to its page. */
+/** A request in two lines, linking to its page. */
 export function HistoryRow({ approval }: { approval: Approval }) {
   const { response, approvalId, requestedAt } = approval;
   const t = texts.historyPage;

@@ -12,14 +12,16 @@ interface Props {
   onSearch: (search: HistorySearch) => void;
 }
 
-// The gateway is asked once the hand rests.
+// The gateway is asked once typing stops for this long, in ms.
 const rest = 300;
 
-/** Which requests of the past to show. */
+/** The search and filters of History. */
 export function SearchBar({ search, onSearch }: Props) {
   const agents = useStore((s) => s.agents);
   const [typed, setTyped] = useState(search);
-  useEffect(() => setTyped(search), [search]);
+  useEffect(() => {
+    setTyped(search);
+  }, [search]);
   useEffect(() => {
     if (typed === search) return undefined;
     const timer = setTimeout(() => onSearch(typed), rest);
@@ -54,7 +56,7 @@ export function SearchBar({ search, onSearch }: Props) {
       <TextInput type="search" label={t.person} autoComplete="off" {...field('answeredBy')} />
       <TextInput type="date" label={t.from} max={typed.to} {...field('from')} />
       <TextInput type="date" label={t.to} min={typed.from} {...field('to')} />
-      {/* Always there, so that nothing moves when something is chosen. */}
+      {/* Always shown, so that nothing moves when a filter is set. */}
       <Button
         className={classes.clear}
         variant="subtle"

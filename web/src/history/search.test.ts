@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asked, everything, queryOf, searchIn, type HistorySearch } from './search';
 
-describe('what is looked for in the past', () => {
+describe('a search in History', () => {
   it.each<Partial<HistorySearch>>([
     {},
     { q: 'rm -rf & more', outcome: 'timed_out' },
@@ -13,12 +13,12 @@ describe('what is looked for in the past', () => {
       from: '2026-11-01',
       to: '2026-11-02',
     },
-  ])('comes back from the address as it was: %j', (over) => {
+  ])('survives the round trip through the URL: %j', (over) => {
     const search = { ...everything, ...over };
     expect(searchIn(new URLSearchParams(queryOf(search).toString()))).toEqual(search);
   });
 
-  it('is asked of the gateway without what is empty, and with days as instants, the last one whole', () => {
+  it('is sent without empty filters, with days as instants, the last day included', () => {
     const at = (text: string) => new Date(`${text}T00:00:00`).toISOString();
     expect(asked({ ...everything, q: ' uname ', from: '2026-11-01', to: '2026-11-30' })).toEqual({
       q: 'uname',
@@ -27,7 +27,7 @@ describe('what is looked for in the past', () => {
     });
   });
 
-  it('leaves out a day that is none', () => {
+  it('leaves out an invalid day', () => {
     expect(asked({ ...everything, from: '2026-13-45' })).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
-// What is looked for in the past, as it stands in the address. The gateway searches, over everything that is kept.
+// The search in History, as kept in the URL. The gateway searches everything that is stored.
 
-/** '' stands for all. Days are those of this browser. */
+/** '' matches all. Days are in this browser's time zone. */
 export interface HistorySearch {
   q: string;
   outcome: string;
@@ -33,7 +33,7 @@ export function queryOf(search: HistorySearch): URLSearchParams {
   return new URLSearchParams(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
 }
 
-/** The same as the gateway is asked: days as instants, the last one whole. */
+/** The query for the gateway: days become instants, and the last day is included. */
 export function asked({ from, to, ...rest }: HistorySearch): Record<string, string> {
   const day = (text: string, add: number) => {
     const date = new Date(`${text}T00:00:00`);

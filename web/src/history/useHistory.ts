@@ -6,8 +6,8 @@ import type { Approval } from '../wire/wire';
 
 interface History {
   list?: readonly Approval[];
-  next: string; // where older ones begin; '' at the end
-  searchedTo?: string; // how far back has been looked
+  next: string; // cursor for older ones; '' at the end
+  searchedTo?: string; // how far back the search got
   busy: boolean;
   error?: string;
   more: () => void;
@@ -21,7 +21,7 @@ interface Got {
   searchedTo?: string | undefined;
 }
 
-/** The requests of the past that a search finds, page by page, newest first. */
+/** The requests that a search in History finds, page by page, newest first. */
 export function useHistory(search: Record<string, string>): History {
   const of = JSON.stringify(search);
   const online = useStore((s) => s.connection.phase === 'online');

@@ -13,6 +13,7 @@ import { isFromProgram, isQuestion } from '../request/asker';
 import { FormAnswer } from '../question/FormAnswer';
 import { go } from '../browser/route';
 import { useStore } from '../store/store';
+import { UndoGrant } from '../grants/UndoGrant';
 import { Caption, LongBlock } from '../ui/Block';
 import { DecisionLine } from '../ui/DecisionLine';
 import { EditShown } from '../ui/EditShown';
@@ -33,7 +34,7 @@ interface Props {
   onNext: () => void;
 }
 
-/** A request that does not wait any more: by whom it was answered, when and why, and what came of it. */
+/** A request that no longer waits: who answered it, when and why, and what happened then. */
 export function Answered({ approvalId, more, onNext }: Props) {
   const settled = useStore((s) => s.settled[approvalId]?.response);
   const waiting = useStore((s) => Object.keys(s.pending).length);
@@ -43,7 +44,7 @@ export function Answered({ approvalId, more, onNext }: Props) {
   const next = useRef<HTMLButtonElement>(null);
   const here = useRef(document.activeElement);
   const t = texts.focus;
-  // Its buttons have gone with the card: the focus goes on to the next one, unless it is elsewhere.
+  // The card's buttons are gone: moves focus to the button for the next request, unless it is elsewhere.
   useEffect(() => {
     if (!document.activeElement || document.activeElement === document.body || !here.current?.isConnected)
       next.current?.focus({ preventScroll: true });
@@ -74,7 +75,7 @@ export function Answered({ approvalId, more, onNext }: Props) {
   );
 }
 
-/** The request; null where there is none, or none that may be seen. */
+/** The request; null if it doesn't exist or may not be seen. */
 async function found(approvalId: string): Promise<Approval | null> {
   try {
     return await api.approval(approvalId);
@@ -95,6 +96,7 @@ function Outcome({
   return (
     <>
       <DecisionLine response={response} request={approval ?? undefined} />
+      <UndoGrant response={response} />
       {voided && <DecisionLine response={voided} request={approval ?? undefined} voided />}
       {approval && run && response.status === 'approved' && !voided && !isQuestion(approval) && (
         <Came approval={approval} />
@@ -104,7 +106,7 @@ function Outcome({
   );
 }
 
-/** What came of an approved call: whether it ran, for how long, and how it ended. */
+/** What happened to an approved call: whether it ran, for how long, and how it ended. */
 function Came({ approval }: { approval: Approval }) {
   const { run, ran } = approval;
   const t = texts.focus;

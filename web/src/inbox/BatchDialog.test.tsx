@@ -60,7 +60,7 @@ function show(requests: ApprovalRequest[], roles: Role[] = ['admin']) {
 const row = (id: string) => screen.getAllByTestId('row').find((r) => r.getAttribute('data-approval') === id)!;
 const box = (id: string) => within(row(id)).queryByLabelText<HTMLInputElement>(/^Select$/);
 const select = (...ids: string[]) => ids.forEach((id) => fireEvent.click(box(id)!));
-/** Looks at each, for as long as it takes. */
+/** Shows each until it counts as reviewed. */
 const review = (...ids: string[]) =>
   ids.forEach((id) => {
     fireEvent.click(within(row(id)).getByRole('link'));
@@ -129,7 +129,7 @@ describe('answering together', () => {
     expect(given().map(([id]) => id)).toEqual(['a']);
   });
 
-  it('what is risky or was not reviewed is not approved so, and may be denied', () => {
+  it('what is risky or not reviewed can be denied together, but not approved', () => {
     show([asks('a'), asks('unread'), asks('risky', { risk: { level: 'high' } })]);
     select('a', 'unread', 'risky');
     review('a', 'risky');
@@ -142,13 +142,13 @@ describe('answering together', () => {
     fireEvent.change(screen.getAllByLabelText(/Reason for denying/).at(-1)!, { target: { value: ' no ' } });
     press(/^Deny these 3/);
     expect(commands.answer.mock.calls.slice(1).map(([d]) => [d.approvalId, d.status, d.message])).toEqual([
-      ['a', 'denied', 'no'], // nothing has confirmed the first answer
+      ['a', 'denied', 'no'], // its first answer is not confirmed yet
       ['unread', 'denied', 'no'],
       ['risky', 'denied', 'no'],
     ]);
   });
 
-  it('one that has changed since it was reviewed is to be reviewed again', () => {
+  it('a request that changed after its review must be reviewed again', () => {
     show([asks('a'), asks('b')]);
     review('a');
     send(asks('a', { rev: 2, argsDigest: 'sha256:other' }));
@@ -158,7 +158,7 @@ describe('answering together', () => {
     expect(rows()).toEqual(['b']);
   });
 
-  it('a card that is folded is not reviewed until it has been opened', () => {
+  it('a folded card counts as reviewed only once it is expanded', () => {
     const command = Array.from({ length: 200 }, (_, i) => `echo ${i}`).join('\n');
     show([asks('long', { args: { command } })]);
     select('long');
@@ -169,17 +169,17 @@ describe('answering together', () => {
     expect(screen.getByText(/^Approve 1 reviewed/)).toBeDefined();
   });
 
-  it.each(['critical', 'unheard-of'])('what is of %s risk is answered by itself', (level) => {
+  it.each(['critical', 'unheard-of'])('a request of %s risk can’t be selected', (level) => {
     show([asks('a', { risk: { level: level as 'high' } })]);
     expect(box('a')).toBeNull();
   });
 
-  it('questions have nothing to choose', () => {
+  it('questions can’t be selected', () => {
     show([asks('q', { type: 'elicitation', args: undefined })]);
     expect(box('q')).toBeNull();
   });
 
-  it('who may only watch answers nothing and changes nothing', () => {
+  it('a viewer can neither answer nor change arguments', () => {
     show([asks('a')], ['viewer']);
     select('a');
     expect(screen.queryByTestId('batch')).toBeNull();
@@ -188,7 +188,7 @@ describe('answering together', () => {
 });
 
 describe('the list', () => {
-  it('draws what is near the screen, however many wait', () => {
+  it('draws only rows near the screen, however many wait', () => {
     show(Array.from({ length: 500 }, (_, i) => asks(`n${String(i).padStart(3, '0')}`)));
     expect(screen.getAllByTestId('row').length).toBeLessThan(60);
     expect(screen.getByText('500 requests waiting')).toBeDefined();

@@ -2,7 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { IconChecks, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { mayApprove } from '../request/approvers';
-import { summaryOf } from '../request/arguments';
+import { sentenceOf } from '../request/sentence';
 import { askerOf } from '../request/asker';
 import { useConnection } from '../connection/context';
 import { confirmationFor } from '../request/risk';
@@ -119,6 +119,7 @@ export function BatchDialog({ verdict, list, onClose }: Props) {
 /** One of those that are answered, by name, and how it stands. */
 function Row({ request, approves }: { request: ApprovalRequest; approves: boolean }) {
   const entry = useStore((s) => s.sessions[request.sessionId]);
+  const { code, text } = sentenceOf(request);
   return (
     <li className={classes.row} data-testid="batch-row" data-approval={request.approvalId}>
       <RiskMark risk={request.risk} />
@@ -132,7 +133,7 @@ function Row({ request, approves }: { request: ApprovalRequest; approves: boolea
           <Revealed text={entry ? sessionTitle(entry) : request.sessionId} mode="prose" />
         </p>
         <code className={classes.args}>
-          <Revealed text={summaryOf(request)} />
+          <Revealed text={code ?? text} />
         </code>
         <State request={request} approves={approves} />
       </div>

@@ -17,11 +17,11 @@ interface Props {
   onShow: (approvalId: string) => void;
   onLater: () => void;
   onNext: () => void;
-  more: boolean; // whether something waits that was not skipped
+  more: boolean; // whether a request waits that was not skipped
   onReviewed: (request: ApprovalRequest) => void;
 }
 
-/** One request, at the address that it has for ever: as it waits, and what became of it. */
+/** One request at its permanent URL: while it waits, and once it is answered. */
 export function Detail(props: Props) {
   const { approvalId, place, onLater, onNext, more, onReviewed } = props;
   const request = useStore((s) => s.pending[approvalId]);
@@ -56,7 +56,7 @@ export function Detail(props: Props) {
   );
 }
 
-/** Its link, its place among those that wait, and the way to those beside it. */
+/** Copies the link, shows the position in the list, and leads to the previous and next request. */
 function Tools({ approvalId, place, previous, next, onShow }: Props) {
   const t = texts.focus;
   const address = location.origin + href({ view: 'approvals', approvalId });
@@ -78,26 +78,31 @@ function Tools({ approvalId, place, previous, next, onShow }: Props) {
       <span className={classes.place} data-testid="place">
         {place && t.place(place.at, place.of)}
       </span>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        disabled={!previous}
-        aria-label={t.previous}
-        onClick={() => previous && onShow(previous)}
-      >
-        <IconChevronUp size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        disabled={!next}
-        aria-label={t.next}
-        onClick={() => next && onShow(next)}
-      >
-        <IconChevronDown size={18} aria-hidden />
-      </ActionIcon>
+      <Step name={t.previous} to={previous} icon={IconChevronUp} onShow={onShow} />
+      <Step name={t.next} to={next} icon={IconChevronDown} onShow={onShow} />
     </div>
+  );
+}
+
+interface StepProps {
+  name: string;
+  to: string | undefined;
+  icon: typeof IconChevronUp;
+  onShow: (approvalId: string) => void;
+}
+
+/** Shows the request before or after this one. */
+function Step({ name, to, icon: Icon, onShow }: StepProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      disabled={!to}
+      aria-label={name}
+      onClick={() => to && onShow(to)}
+    >
+      <Icon size={18} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -15,7 +15,7 @@ interface Props {
 
 const levels: RiskLevel[] = ['critical', 'high', 'medium', 'low'];
 
-/** Finds a request among many. */
+/** The search and filters of the list. */
 export function FilterBar({ all, filterState }: Props) {
   const { filter, set } = filterState;
   const { agents, tools } = useMemo(() => filterChoices(all), [all]);

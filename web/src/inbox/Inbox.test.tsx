@@ -80,7 +80,7 @@ describe('what waits', () => {
     expect(again()).toBeNull();
   });
 
-  it('a row never moves under the pointer: new ones come in below, until it leaves', () => {
+  it('no row moves under the pointer: until it leaves, new ones are added below', () => {
     const store = show(asks('low', 'low'));
     fireEvent.pointerEnter(list());
     send(store, asks('high', 'high', 1));
@@ -91,7 +91,7 @@ describe('what waits', () => {
     expect(again()).toBeNull();
   });
 
-  it('nor while something in the list has the focus', () => {
+  it('no row moves while something in the list has the focus', () => {
     const store = show(asks('low', 'low'));
     act(() => link(0).focus());
     send(store, asks('high', 'high', 1));
@@ -108,7 +108,7 @@ describe('what waits', () => {
     expect(order()).toEqual(['high', 'medium', 'low']);
   });
 
-  it('one that is answered under the pointer leaves its line, with what became of it', () => {
+  it('a request answered under the pointer keeps its row, which says what became of it', () => {
     const store = show(asks('a', 'low'), asks('b', 'low', 1));
     fireEvent.pointerEnter(list());
     answer(store, 'b');
@@ -118,7 +118,7 @@ describe('what waits', () => {
     expect(order()).toEqual(['a']);
   });
 
-  it('stands in the order that the address says', () => {
+  it('is sorted as the URL says', () => {
     history.replaceState(null, '', '/approvals?sort=newest');
     show(asks('old', 'high'), asks('new', 'low', 5));
     expect(order()).toEqual(['new', 'old']);
@@ -127,7 +127,7 @@ describe('what waits', () => {
     expect(location.search).toBe('');
   });
 
-  it('is filtered as the address says, and the filter stands there', () => {
+  it('is filtered as the URL says, and filters are kept there', () => {
     history.replaceState(null, '', '/approvals?risk=high');
     show(asks('high', 'high'), asks('low', 'low'));
     expect(order()).toEqual(['high']);
@@ -138,7 +138,7 @@ describe('what waits', () => {
 });
 
 describe('the request beside the list', () => {
-  it('is the first, at its own address, and stays when another comes above it', () => {
+  it('is the first, at its own URL, and stays when another is added above it', () => {
     const store = show(asks('low', 'low'));
     expect(shown()).toBe('low');
     expect(location.pathname).toBe('/requests/low');
@@ -146,7 +146,7 @@ describe('the request beside the list', () => {
     expect(shown()).toBe('low');
   });
 
-  it('is chosen in the list, or by j and k, and what is looked for stays in the address', () => {
+  it('is chosen in the list or by j and k, and the query stays in the URL', () => {
     history.replaceState(null, '', '/approvals?sort=oldest');
     show(asks('a', 'low'), asks('b', 'low', 1), asks('c', 'low', 2));
     fireEvent.click(link(1));
@@ -159,7 +159,7 @@ describe('the request beside the list', () => {
     expect(shown()).toBe('b');
   });
 
-  it('goes on to the next after Later, and to those put off at the end', () => {
+  it('moves on to the next after Later; skipped ones have a filter of their own', () => {
     show(asks('a', 'low'), asks('b', 'low', 1));
     fireEvent.click(screen.getByRole('button', { name: 'Later' }));
     expect(shown()).toBe('b');
@@ -168,7 +168,7 @@ describe('the request beside the list', () => {
     expect(order()).toEqual(['a']);
   });
 
-  it('says what became of it once it is answered, and the focus is on the way on', () => {
+  it('says what became of it once answered, and focuses the button for the next', () => {
     const store = show(asks('a', 'low'), asks('b', 'low', 1));
     act(() => screen.getByRole('button', { name: 'Deny' }).focus());
     answer(store, 'a');
@@ -186,11 +186,11 @@ describe('the request beside the list', () => {
   });
 });
 
-describe('several', () => {
+describe('several requests', () => {
   const boxes = () => screen.getAllByLabelText<HTMLInputElement>('Select');
   const selected = () => boxes().map((box) => box.checked);
 
-  it('are selected by a range, and what is critical or a question is not', () => {
+  it('are selected as a range, without critical ones and questions', () => {
     show(asks('critical', 'critical'), asks('a', 'low', 1), asks('b', 'low', 2), asks('c', 'low', 3), {
       ...asks('question', undefined),
       type: 'elicitation',
@@ -204,7 +204,7 @@ describe('several', () => {
     expect(selected()).toEqual([true, false, true]);
   });
 
-  it('of one risk are selected at once, and the key x selects the one that is shown', () => {
+  it('of one risk are selected at once; the key x toggles the one that is shown', () => {
     show(asks('a', 'high'), asks('b', 'high', 1), asks('c', 'low', 2));
     fireEvent.click(screen.getByRole('button', { name: 'Select 2' }));
     expect(selected()).toEqual([true, true, false]);

@@ -20,7 +20,7 @@ import { useReviewed } from './useReviewed';
 import { useSelection } from './useSelection';
 import { useSteadyOrder } from './useSteadyOrder';
 
-/** Everything that waits: a list, and the request that is looked at beside it; one of both where there is no room. */
+/** The waiting requests: a list with the chosen one beside it, or one of the two on a narrow screen. */
 export function Inbox() {
   const route = useRoute();
   const shown = route.view === 'approvals' ? route.approvalId : undefined;
@@ -44,7 +44,7 @@ export function Inbox() {
   const show = (approvalId?: string) => goTo(addressOf(approvalId), narrow ? 'push' : 'replace');
   const waits = (id: string) => latest[id] !== undefined;
   const at = order.findIndex((c) => c.approvalId === shown);
-  // What was answered leaves the list; the way goes on from where it stood.
+  // An answered request leaves the list; previous and next continue from its position.
   const stood = useRef(0);
   if (at >= 0) stood.current = at;
   const open = (list: readonly ApprovalRequest[]) => list.filter((c) => waits(c.approvalId));
@@ -54,7 +54,7 @@ export function Inbox() {
   const previous = before.at(-1);
   const notSkipped = [...after, ...before].find((c) => !skipped.has(c.approvalId));
   const first = order.find((c) => waits(c.approvalId))?.approvalId;
-  // Beside the list something is always shown: the first, until another is chosen.
+  // On a wide screen a request is always shown: the first, until another is chosen.
   useEffect(() => {
     if (!narrow && shown === undefined && first)
       goTo(href({ view: 'approvals', approvalId: first }, query), 'replace');

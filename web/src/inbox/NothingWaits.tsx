@@ -9,7 +9,7 @@ import { PushOffer } from '../alerts/PushOffer';
 import frame from '../ui/page.module.css';
 import classes from './inbox.module.css';
 
-/** What stands here when nothing waits: that this is as it should be, and what goes on meanwhile. */
+/** Shown when nothing waits: that all is well, and how many agents are at work. */
 export function NothingWaits() {
   const talks = useStore((s) => may(s.identity, 'talk'));
   const agents = useStore((s) => {

@@ -8,7 +8,7 @@ interface Props {
   filterState: FilterState;
 }
 
-/** The few lists that are looked at again and again. */
+/** Filters for what is needed most: all, ending soon, skipped. */
 export function QuickFilters({ all, skipped, filterState }: Props) {
   const { filter, set, ending } = filterState;
   const t = texts.inbox;

@@ -19,7 +19,7 @@ import type { SteadyOrder } from './useSteadyOrder';
 
 interface Props {
   all: readonly ApprovalRequest[];
-  /** How many wait; all of them may come a moment later. */
+  /** How many wait; `all` may lag behind for a moment. */
   waiting: number;
   filterState: FilterState;
   steady: SteadyOrder;
@@ -30,13 +30,13 @@ interface Props {
   addressOf: (approvalId: string) => string;
   onShow: (approvalId: string) => void;
   onAnswer: (batch: Batch) => void;
-  /** There is room for the request alone; the list stays as it is meanwhile. */
+  /** There is only room for the request; the list stays mounted. */
   hidden: boolean;
 }
 
 type Item = { kind: 'head'; list: ApprovalRequest[] } | { kind: 'row'; request: ApprovalRequest };
 
-/** What waits, a line each, and what is done with several. */
+/** The waiting requests, one row each, and the actions on several. */
 export function RequestList(props: Props) {
   const { all, filterState, steady, selection, reviewed, onShow } = props;
   const { filter } = filterState;
@@ -92,7 +92,7 @@ export function RequestList(props: Props) {
   );
 }
 
-/** Under the filters: in which order they stand, and what that order does not show yet. */
+/** Below the filters: the count, the order, and what isn't sorted in or hidden yet. */
 function OrderLine({ all, waiting, filterState, steady }: Props) {
   const { filter, filtered, shown, set } = filterState;
   const { below, answered, sort } = steady;
@@ -109,7 +109,11 @@ function OrderLine({ all, waiting, filterState, steady }: Props) {
       ) : (
         <label className={classes.order}>
           <span className={shared.visuallyHidden}>{t.order}</span>
-          <select value={filter.sort} onChange={(e) => set({ sort: e.currentTarget.value as Order })}>
+          <select
+            className={shared.textButton}
+            value={filter.sort}
+            onChange={(e) => set({ sort: e.currentTarget.value as Order })}
+          >
             {orders.map((order) => (
               <option key={order} value={order}>
                 {t.orders[order]}
@@ -123,7 +127,7 @@ function OrderLine({ all, waiting, filterState, steady }: Props) {
   );
 }
 
-/** By risk they stand in groups, each under its name. */
+/** Sorted by risk, the rows are grouped under headings. */
 function itemsOf(order: readonly ApprovalRequest[], sort: Order): Item[] {
   const items: Item[] = [];
   let last: { kind: 'head'; list: ApprovalRequest[] } | undefined;
@@ -148,10 +152,10 @@ function GroupHead({ list, selection }: { list: readonly ApprovalRequest[]; sele
   return (
     <div className={classes.groupHead} data-testid="group">
       <h2>
-        {first.type === 'elicitation' ? texts.queue.types['elicitation'] : name} <span>{list.length}</span>
+        {first.type === 'elicitation' ? texts.queue.questions : name} <span>{list.length}</span>
       </h2>
       {some.length > 0 ? (
-        <button type="button" onClick={() => selection.set(some, !all)}>
+        <button type="button" className={shared.textButton} onClick={() => selection.set(some, !all)}>
           {all ? texts.batch.clear : t.selectAll(some.length)}
         </button>
       ) : (

@@ -1,5 +1,4 @@
 import { IconClock } from '@tabler/icons-react';
-import { memo } from 'react';
 import { askerOf } from '../request/asker';
 import { describeDecision } from '../request/decision';
 import { sentenceOf } from '../request/sentence';
@@ -24,8 +23,8 @@ interface Props {
   onTick: (range: boolean) => void;
 }
 
-/** One request in a line: how risky, what, who, where, and how long it still waits. */
-export const RequestRow = memo(function RequestRow(props: Props) {
+/** One request in a row: risk, what, who, where, and the time left. */
+export function RequestRow(props: Props) {
   const { request, href, current, answered, skipped, selected, onShow, onTick } = props;
   const { approvalId, sessionId, above } = request;
   const title = useStore((s) => {
@@ -82,7 +81,7 @@ export const RequestRow = memo(function RequestRow(props: Props) {
       </a>
     </div>
   );
-});
+}
 
 function Outcome({ request }: { request: ApprovalRequest }) {
   const response = useStore((s) => s.settled[request.approvalId]?.response);

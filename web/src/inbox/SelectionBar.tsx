@@ -15,13 +15,13 @@ interface Props {
   onAnswer: (batch: Batch) => void;
 }
 
-/** Several that are answered together, and how. */
+/** Requests to answer together, and how. */
 export interface Batch {
   verdict: 'approved' | 'denied';
   list: readonly ApprovalRequest[];
 }
 
-/** What is selected, and what can be done with it: deny all, approve those that were reviewed, review the rest. */
+/** The selected requests, and what to do with them: deny all, approve the reviewed ones, review the rest. */
 export function SelectionBar({ selection, reviewed, onShow, onAnswer }: Props) {
   const identity = useStore((s) => s.identity);
   const { list } = selection;
@@ -37,7 +37,7 @@ export function SelectionBar({ selection, reviewed, onShow, onAnswer }: Props) {
         {t.clear}
       </Button>
       <span className={classes.spring} />
-      {/* Both only open: what is answered is named, and answered, in the dialog. */}
+      {/* Both only open the dialog, which lists the requests and answers them. */}
       <Button
         variant="default"
         className={shared.danger}

@@ -34,7 +34,7 @@ describe('what waits, in order', () => {
     expect(ids(inOrder(list, 'risk'))).toEqual(['high', 'soon', 'late', 'never']);
   });
 
-  it('the calls of a reply stand in the order in which the agent made them, where they are as risky', () => {
+  it('the calls of one reply keep the agent’s order where their risk is the same', () => {
     const call = (id: string, position: number, level: RiskLevel, sessionId = 'a') =>
       asks(id, { sessionId, position, ...risk(level) });
     const list = [
@@ -78,13 +78,13 @@ describe('a filter', () => {
     { q: 'a b&c', risk: 'high' },
     { show: 'ending', sort: 'time' },
     { agent: 'x', tool: 'y' },
-  ])('comes back from the address as it was: %j', (over) => {
+  ])('survives the round trip through the URL: %j', (over) => {
     const filter = { ...noFilter, ...over };
     expect(filterIn(new URLSearchParams(queryOf(filter).toString()))).toEqual(filter);
     expect(isFiltered(filter)).toBe(Object.keys(over).some((name) => name !== 'sort'));
   });
 
-  it('takes nothing from an address that it does not know', () => {
+  it('ignores what it doesn’t know in a URL', () => {
     expect(filterIn(new URLSearchParams('sort=odd&show=odd&other=1'))).toEqual(noFilter);
   });
 });

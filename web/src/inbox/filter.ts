@@ -3,12 +3,12 @@ import { riskRank } from '../request/risk';
 import { pretty } from '../wire/json';
 import type { ApprovalRequest } from '../wire/wire';
 
-// What waits, as a person goes through it: filtered, searched and in an order. All of it stands in the address.
+// Search, filters and order of the waiting requests, all kept in the URL.
 
 export const orders = ['risk', 'time', 'oldest', 'newest'] as const;
 export type Order = (typeof orders)[number];
 
-/** '' stands for all. */
+/** '' matches all. */
 export interface Filter {
   q: string;
   risk: string;
@@ -20,7 +20,7 @@ export interface Filter {
 
 export const noFilter: Filter = { q: '', risk: '', agent: '', tool: '', show: '', sort: 'risk' };
 
-/** The filter in an address; what it does not know is left out. */
+/** The filter in a URL; unknown values are ignored. */
 export function filterIn(query: URLSearchParams): Filter {
   const of = (name: keyof Filter) => query.get(name) ?? '';
   const show = of('show');
@@ -60,16 +60,16 @@ export function matches(request: ApprovalRequest, filter: Filter, title: string)
   return wanted.every((w) => words.includes(w));
 }
 
-// What waits without limit comes after what has a deadline.
+// Requests without a deadline come last.
 const forever = 8.64e15;
 
-// What is asked in one moment is a reply's, and stands in the order of its calls.
+// Requests of the same moment belong to one reply and keep the order of its calls.
 const byAge = (a: ApprovalRequest, b: ApprovalRequest) =>
   Date.parse(a.requestedAt) - Date.parse(b.requestedAt) ||
   (a.position ?? 0) - (b.position ?? 0) ||
   a.approvalId.localeCompare(b.approvalId);
 
-/** To the second: of one reply each has a deadline a little later. */
+/** To the second: the deadlines of one reply's calls differ slightly. */
 const ends = ({ expiresAt }: ApprovalRequest) =>
   expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : forever;
 

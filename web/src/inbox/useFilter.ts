@@ -12,7 +12,7 @@ export interface FilterState {
   filtered: boolean;
   /** What passes, in the order in which it is gone through. */
   shown: ApprovalRequest[];
-  /** What passes if only those that end soon are shown. */
+  /** How many of all requests end soon. */
   ending: number;
   /** Changes with what is looked for. */
   about: string;
@@ -21,7 +21,7 @@ export interface FilterState {
 const soon = 2 * 60_000;
 const look = 5000;
 
-/** What a person looks for among all that waits, as the address has it. */
+/** Applies the search, filters and order in the URL to the waiting requests. */
 export function useFilter(cards: readonly ApprovalRequest[], skipped: ReadonlySet<string>): FilterState {
   const sessions = useStore((s) => s.sessions);
   const query = useQuery();
@@ -53,7 +53,7 @@ export function useFilter(cards: readonly ApprovalRequest[], skipped: ReadonlySe
   };
 }
 
-/** Until when a deadline is near, by the gateway's clock; it moves on now and then, while something has one. */
+/** Deadlines before this are near, by the gateway's clock. It advances only while a request has a deadline. */
 function useSoon(cards: readonly ApprovalRequest[]): number {
   const offset = useStore((s) => s.clockOffset);
   const some = cards.some((c) => c.expiresAt !== undefined);

@@ -67,7 +67,7 @@ function leaveField(event: KeyboardEvent, area: HTMLElement): boolean {
   return true;
 }
 
-/** Opens the field for the reason, which then has the focus, or goes there. */
+/** Focuses the field for the reason; opens it first if needed. */
 function openReason(area: HTMLElement): boolean {
   const found = area.querySelector<HTMLElement>('[data-key="reason"]');
   if (found instanceof HTMLButtonElement) found.click();

@@ -8,7 +8,7 @@ export interface Reviewed {
 
 const keyOf = ({ approvalId, rev, argsDigest }: ApprovalRequest) => `${approvalId} ${rev} ${argsDigest}`;
 
-/** Which requests have been on this screen, each to its end. One that has changed since has not. */
+/** Which requests have been shown to their end. One that changed has to be shown again. */
 export function useReviewed(): Reviewed {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const add = useCallback((request: ApprovalRequest) => {

@@ -8,12 +8,12 @@ export interface Selection {
   list: readonly ApprovalRequest[];
   has: (request: ApprovalRequest) => boolean;
   set: (requests: readonly ApprovalRequest[], selected: boolean) => void;
-  /** Selects or clears one; with range, all from the last one to it as well. */
+  /** Toggles one; with range, all from the last toggled one up to it. */
   tick: (request: ApprovalRequest, order: readonly ApprovalRequest[], range: boolean) => void;
   clear: () => void;
 }
 
-/** What is critical, or a question, is answered by itself. */
+/** Critical requests and questions are answered one at a time. */
 export function isSelectable(request: ApprovalRequest): boolean {
   return request.type === 'tool_confirmation' && confirmationFor(request) !== 'typed';
 }

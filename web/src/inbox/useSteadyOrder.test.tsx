@@ -12,7 +12,7 @@ const asks = (id: string, level: RiskLevel = 'low'): ApprovalRequest => ({
   risk: { level },
 });
 
-/** The order under a pointer. */
+/** The order while the pointer is over the list. */
 function show(first: readonly ApprovalRequest[]) {
   const { result, rerender } = renderHook(({ list }) => useSteadyOrder(list), {
     initialProps: { list: first },

@@ -22,7 +22,7 @@ interface Props {
   request: ApprovalRequest;
   unseen: string | false;
   place: string;
-  /** Goes on without an answer. */
+  /** Skips the request. */
   onLater?: (() => void) | undefined;
 }
 

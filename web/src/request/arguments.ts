@@ -41,7 +41,7 @@ export function isLongText(text: string): boolean {
   return text.length > foldChars || text.split('\n', foldLines + 1).length > foldLines;
 }
 
-/** The parts of arguments that scroll in a box of their own, and are read once its end was in sight. */
+/** The parts of the arguments that scroll in a box of their own, and are read once its end was in view. */
 export function longParts({ plain, plainOnly, json }: ArgumentBlocks): string[] {
   const parts = plain.filter((p) => isLongText(p.text)).map((p) => textPart(p.name));
   return plainOnly || !isLongText(json) ? parts : [...parts, allPart];
@@ -59,23 +59,14 @@ export function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-// So much of a message may stand around the command that it names.
+// How many more characters than the command a message may have and still add nothing.
 const around = 40;
 
-/** Whether a message tells more than the command that is shown anyway. */
+/** Whether a message says more than the command, which is shown anyway. */
 export function saysMore({ message, args }: { message?: string; args?: unknown }, command?: string): boolean {
   if (!message) return false;
   const line = command && isObject(args) ? args[command] : undefined;
   return typeof line !== 'string' || !message.includes(line) || message.length - line.length > around;
-}
-
-/** What a request is about, in one line: for lists, never for deciding. */
-export function summaryOf(request: { message?: string; args?: unknown }): string {
-  const { args, message } = request;
-  const only = isObject(args) ? Object.values(args).find((v) => typeof v === 'string') : args;
-  const text = typeof only === 'string' ? only : args === undefined ? (message ?? '') : pretty(args);
-  const line = text.trim().slice(0, 400).replace(/\s+/g, ' ');
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
 // Tools of agents and of coding programs that take a command line.

@@ -1,4 +1,5 @@
 import { isQuestion } from './asker';
+import { coveredBy } from './granted';
 import { describeRule } from './rule';
 import { texts } from '../words/texts';
 import type { ApprovalRequest, ApprovalResponse, Grant } from '../wire/wire';
@@ -21,7 +22,7 @@ export function describeDecision(
   const who = response.by?.subject || t.someone;
   const rule = request?.policy?.rule;
   const ground = rule && describeRule(rule);
-  // A denial by a rule has the rule for its message, which the title says already.
+  // When a rule denied, the message is the rule, which the title already says.
   const said = response.reason !== 'policy_denied' || response.message !== rule;
   const message = (said && response.message) || undefined;
   if (request ? isQuestion(request) : response.formData !== undefined) {
@@ -91,13 +92,13 @@ function approved(
   const who = response.by?.subject || t.someone;
   if (response.reason === 'observed') return t.observed(ground);
   if (response.by?.via === 'policy') return t.allowedByPolicy(ground);
-  if (response.by?.via === 'grant') return t.cleared(who, grant?.covers.text);
+  if (response.by?.via === 'grant') return t.cleared(who, grant && coveredBy(grant));
   const forSession = response.scope === 'session' || response.scope === 'always';
   const standing = response.scope === 'always' && request?.scopes.includes('always');
   const remembered = standing ? t.approvedEverywhere(who) : t.approvedForSession(who);
   const title = forSession ? remembered : t.approved(who);
   const changed = response.edit === undefined ? title : t.changed(title);
-  return forSession && grant ? `${changed}: ${grant.covers.text}` : changed;
+  return forSession && grant ? `${changed}: ${coveredBy(grant)}` : changed;
 }
 
 function waited(request: ApprovalRequest | undefined): string | undefined {

@@ -20,10 +20,10 @@ export function confirmationFor(request: Risky): Confirmation {
   return rank >= ranks.high ? 'hold' : 'press';
 }
 
-// So many of the reasons stand beside the risk.
+// How many reasons are shown beside the risk.
 const mostReasons = 3;
 
-/** Why a call is risky, in a few words: "reaches the network" of "reaches the network (curl)". */
+/** Why a call is risky, shortened: "reaches the network (curl)" becomes "reaches the network". */
 export function shortReasons(risk: ApprovalRequest['risk']): string[] {
   const short = (reason: string) => reason.replace(/\s*\([^()]*\)$/, '').replace(/(?<=.):\s.*$/s, '');
   return [...new Set((risk?.reasons ?? []).map(short))].slice(0, mostReasons);

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeRule } from './rule';
+import { describeRule, isBy } from './rule';
 
 it.each([
   ['mode manual', 'Manual mode: a person decides every call'],
-  ['mode unheard-of', 'mode unheard-of'], // of a newer gateway
+  ['mode unheard-of', 'mode unheard-of'], // from a newer gateway
   ['approval.required: true', 'This tool always needs approval'],
   ['toolPolicies.alwaysDeny: shell', 'Calls of shell are always denied'],
   [
@@ -25,7 +27,47 @@ it.each([
     'agents.demo.toolConfirmation.rules[0]; agents.demo.toolConfirmation.rules[2]',
     'A rule of demo applies to this call',
   ],
+  ['agents.de mo.toolConfirmation.rules[0]: no deleting', 'no deleting (a rule of de mo)'],
+  ['deny rule for shell: no deleting', 'no deleting (a rule)'],
+  [
+    'agents.demo.toolConfirmation.rules[0], in a sandbox',
+    'A rule of demo applies to this call (in a sandbox)',
+  ],
+  [
+    'granted for this session by ada: any command, in a sandbox that reads, in a sandbox',
+    'Approved by ada for this session: any command, in a sandbox that reads',
+  ],
+  [
+    'a rule denied a call of shell on 28 Nov, 12:00:00 UTC: this would write /srv/build',
+    'A rule denied a call of shell on 28 Nov, 12:00:00 UTC, and this would write /srv/build',
+  ],
+  ['the policy failed: disk full', 'The rules could not be checked, so the call is denied: disk full'],
   ['nobody watches at night', 'nobody watches at night'],
 ])('%s', (rule, sentence) => {
   expect(describeRule(rule)).toBe(sentence);
+});
+
+// The gateway's own list of what it can name: a ground that is new there needs a sentence here.
+const file = resolve(import.meta.dirname, '../../../policy/testdata/grounds.json');
+const grounds = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+
+it.each(Object.entries(grounds))('%s has a sentence', (_, ground) => {
+  const sentence = describeRule(ground);
+  expect(sentence).not.toBe(ground);
+  expect(sentence).not.toMatch(
+    /rules\[|toolPolicies|approval\.|protected:|granted|^mode |(?:deny|ask|allow) rule for/,
+  );
+});
+
+it('a ground is known by its rule, and not by one that begins alike', () => {
+  const rule = 'agents.demo.toolConfirmation.rules[1]';
+  for (const ground of [
+    rule,
+    `${rule}: why`,
+    `${rule} may match, since $X`,
+    `${rule}; other`,
+    `${rule}, in a sandbox`,
+  ])
+    expect(isBy(ground, rule)).toBe(true);
+  for (const ground of [`${rule}0`, 'mode manual']) expect(isBy(ground, rule)).toBe(false);
 });

@@ -13,19 +13,19 @@ interface Told {
 
 const most = 200;
 
-/** What a request is about, in one line: its command, or its tool's own message. For lists, never for deciding. */
+/** What a request is about, in one line: its command, message or arguments. For lists, never for deciding. */
 export function sentenceOf(request: Told): { code?: string; text: string } {
   const { toolName = '', message, args } = request;
   const command = commandIn(request);
   if (command && isObject(args)) return { code: inOneLine(String(args[command])), text: '' };
-  // A program's message is its own words, and no tool's.
+  // A program's message is its own and not the tool's, so the tool is named too.
   if (message && isFromProgram(request))
     return { text: inOneLine([toolName, message].filter(Boolean).join(': ')) };
   if (message) return { text: inOneLine(message) };
   return { text: inOneLine([toolName, argumentsOf(args)].filter(Boolean).join(' ')) };
 }
 
-/** The arguments by their names, the short ones first: what is long says little. */
+/** The arguments with their names, short ones first: long ones say little. */
 function argumentsOf(args: unknown): string {
   if (args === undefined || args === null) return '';
   if (!isObject(args)) return pretty(args);

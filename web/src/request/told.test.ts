@@ -40,7 +40,7 @@ describe('what is typed to approve a critical call', () => {
   });
 });
 
-describe('a request in a line', () => {
+describe('a request in one line', () => {
   it.each([
     ['its command', shell('git\n  push'), { code: 'git push', text: '' }],
     [
@@ -62,7 +62,7 @@ describe('a request in a line', () => {
     expect(sentenceOf(call)).toEqual(sentence);
   });
 
-  it('is cut where it is long', () => {
+  it('is cut if it is long', () => {
     expect(sentenceOf(shell('x'.repeat(5000))).code).toHaveLength(200);
   });
 });
@@ -78,7 +78,7 @@ it.each([
   expect(saysMore({ message, args: { command: 'uname -a' } }, command)).toBe(more);
 });
 
-it('reasons stand in short beside the risk: without what they were found by, each once, three at most', () => {
+it('reasons beside the risk are shortened, each given once, three at most', () => {
   const reasons = [
     'reaches the network (curl)',
     'reaches the network (wget)',

@@ -2,15 +2,15 @@ import { isObject } from '../wire/json';
 import type { ApprovalRequest } from '../wire/wire';
 import { commandIn } from './arguments';
 
-// What anybody can type, and can't mistake.
+// Easy to type, hard to mistake.
 const typable = /^[A-Za-z0-9][A-Za-z0-9._/:@-]{2,59}$/;
 
-// Where nothing in it tells it from others, the command itself: rm -rf /
+// If nothing in it sets it apart, the command itself: rm -rf /
 const shortEnough = /^[ -~]{3,40}$/;
 
 /**
- * What a person types to approve a critical call: what tells this call from the
- * next one, as its host or path. A name that is always the same is typed without reading.
+ * What a person types to approve a critical call: something specific to it, such as its
+ * host or path. A name that is always the same gets typed without reading.
  */
 export function wordToType(request: ApprovalRequest): string {
   const { words, whole } = candidates(request);

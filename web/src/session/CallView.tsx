@@ -10,6 +10,7 @@ import { CallHead } from './CallHead';
 import { DecisionLine } from '../ui/DecisionLine';
 import { EditShown } from '../ui/EditShown';
 import { HandedOnTo } from './Handed';
+import { UndoGrant } from '../grants/UndoGrant';
 import { FormAnswer } from '../question/FormAnswer';
 import { ProgressLine } from './ProgressLine';
 import { ResultView } from './ResultView';
@@ -66,6 +67,7 @@ function Answered({ round }: { round: Round }) {
   return (
     <div>
       {response && <DecisionLine response={response} request={request} />}
+      {response && <UndoGrant response={response} />}
       {response?.edit !== undefined && (
         <div className={classes.edit}>
           <EditShown response={response} />

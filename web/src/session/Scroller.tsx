@@ -15,7 +15,7 @@ interface Props {
 export function Scroller({ entry, waiting, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
-  const [above, setAbove] = useState(false); // the first card that waits, all of it
+  const [above, setAbove] = useState(false); // whether the whole first waiting card is above
   const stays = useRef(true); // as atEnd, before it is drawn: what grows in the same frame must not scroll back
   const heldAt = useRef<number>(undefined); // the top of a card that is higher than the screen
   const reading = useRef(false); // the reader has opened something: only what arrives may move the page
@@ -116,8 +116,8 @@ function useGrowth(box: RefObject<HTMLElement | null>, grown: () => void, resize
   }, [box]);
 }
 
-// What is decided about has to be seen before the buttons are: where the cards that
-// wait do not fit, they are shown from the top of the first.
+// A request has to be seen before its buttons: if the waiting cards don't fit, they are
+// shown from the top of the first.
 function topOfCards(box: HTMLElement): number | undefined {
   const card = box.querySelector('article');
   if (!card) return undefined;

@@ -7,6 +7,7 @@ import { pendingCards, type OutMessage, type SessionEntry } from '../store/state
 import { useStore } from '../store/store';
 import { texts } from './texts';
 import { ApprovalCard } from '../card/ApprovalCard';
+import { coveredBy } from '../request/granted';
 import { belowWords, pathOf } from './below';
 import { Transcript as Reading, type Item } from './buildTranscript';
 import { CallView } from './CallView';
@@ -121,11 +122,11 @@ const Entry = memo(function Entry({
         </p>
       );
     case 'forgotten': {
-      const { covers, ended } = item.grant;
+      const { ended } = item.grant;
       const why = texts.grants.ended(ended?.reason, ended?.by.subject);
       return (
         <p className={`${shared.quiet} ${classes.note}`} data-testid="forgotten">
-          <Revealed text={texts.session.forgotten(covers.text, why)} />
+          <Revealed text={texts.session.forgotten(coveredBy(item.grant), why)} />
         </p>
       );
     }

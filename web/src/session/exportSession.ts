@@ -1,5 +1,6 @@
 import { api } from '../wire/api';
 import { describeDecision } from '../request/decision';
+import { coveredBy } from '../request/granted';
 import { ranAs } from '../request/ranAs';
 import { pretty } from '../wire/json';
 import { texts } from './texts';
@@ -54,7 +55,7 @@ function blocksOf(item: Item, agentId: string): string[] {
     case 'ended':
       return [`*${oneLine(texts.session.ended(item.outcome, item.by))}*`];
     case 'forgotten':
-      return [`*${oneLine(texts.timeline.forgets(item.grant.covers.text))}*`];
+      return [`*${oneLine(texts.timeline.forgets(coveredBy(item.grant)))}*`];
   }
 }
 

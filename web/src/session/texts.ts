@@ -38,7 +38,7 @@ const timeline = {
   close: 'Close the timeline',
   empty: 'No events yet.',
   said: (who: string, words: string) => `${who}: ${words}`,
-  asked: (tool: string) => `Asked: ${tool}`,
+  asked: (call: string) => `Asked: ${call}`,
   calls: (tools: string) => `Calls: ${tools}`,
   question: (words: string) => `Question: ${words}`,
   answered: (title: string, time: string) => (time ? `${title}, after ${time}` : title),
@@ -57,7 +57,7 @@ const timeline = {
   revealed: (by?: string) => `Secrets viewed${by ? ` by ${by}` : ''}`,
 };
 
-/** What can be done with a session besides talking to it. */
+/** Actions on a session, other than talking. */
 const sessionMenu = {
   open: 'More about this session',
   json: 'Export journal (JSON)',

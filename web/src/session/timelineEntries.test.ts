@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { golden } from '../test/golden';
 import { timelineEntries } from './timelineEntries';
 import { callDuration, buildTranscript } from './buildTranscript';
-import type { ApprovalResponse, SessionEvent } from '../wire/wire';
+import type { ApprovalResponse, Grant, SessionEvent } from '../wire/wire';
 
 const names = ['assistant', 'requested', 'resolved', 'tool-result'] as const;
 const [assistant, requested, resolved, result] = names.map(
@@ -34,6 +34,26 @@ describe('what happened when', () => {
     const told = timelineEntries(journal(denied), 'demo');
     expect(told.at(-2)!.text).not.toContain('after');
     expect(told.at(-1)!.text).toMatch(/did not run$/);
+  });
+
+  it('names each call that is asked about, and each that may run again', () => {
+    const request = { ...(requested!.data as object), toolName: 'shell', args: { command: 'go vet ./a' } };
+    const given = golden('sessionEvent-grant-given', 'sessionEvent').data;
+    const grant = {
+      ...(given.data as Grant),
+      covers: { kind: 'exact' as const, text: 'exactly this call' },
+      args: { command: 'go vet ./a' },
+    };
+    const events = [
+      { ...requested!, data: request },
+      { ...given, data: grant },
+      { ...given, type: 'grant.ended' as const, data: grant },
+    ].map((e, i) => ({ ...e, seq: i + 1 })) as SessionEvent[];
+    expect(timelineEntries(events, 'demo').map((m) => m.text)).toEqual([
+      'Asked: go vet ./a',
+      'Standing approval: go vet ./a',
+      'Standing approval ended: go vet ./a',
+    ]);
   });
 
   it('leads to an item that the conversation has', () => {

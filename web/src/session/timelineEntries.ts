@@ -1,5 +1,7 @@
 import { isQuestion } from '../request/asker';
 import { describeDecision, type Tone } from '../request/decision';
+import { coveredBy } from '../request/granted';
+import { sentenceOf } from '../request/sentence';
 import { belowWords, pathOf } from './below';
 import { texts } from './texts';
 import { formatTime } from '../ui/clock';
@@ -79,9 +81,9 @@ class Teller {
       case 'tool.result':
         return this.result(event.data, event.at);
       case 'grant.given':
-        return { kind: 'other', text: t.remembers(event.data.covers.text) };
+        return { kind: 'other', text: t.remembers(coveredBy(event.data)) };
       case 'grant.ended':
-        return { kind: 'other', text: t.forgets(event.data.covers.text) };
+        return { kind: 'other', text: t.forgets(coveredBy(event.data)) };
     }
   }
 
@@ -105,7 +107,7 @@ class Teller {
     const t = texts.timeline;
     const text = isQuestion(request)
       ? t.question(shortened(request.message ?? ''))
-      : t.asked(request.toolName ?? '');
+      : t.asked(inLine(request));
     return { kind: 'asked', text, item: callOf(request) };
   }
 
@@ -133,6 +135,12 @@ class Teller {
       ? { kind: 'result', tone: 'no', text: t.failed(toolName, time), item: toolCallId }
       : { kind: 'result', text: t.result(toolName, time), item: toolCallId };
   }
+}
+
+/** What a call would do, on one line. */
+function inLine(request: ApprovalRequest): string {
+  const { code, text } = sentenceOf(request);
+  return code ?? text;
 }
 
 function callOf(request: ApprovalRequest): string {

@@ -78,7 +78,7 @@ function Login() {
   return (
     <div className={classes.settingRows}>
       <p className={frame.words}>
-        <Revealed text={t.signedIn(identity?.subject ?? '', identity?.roles.join(', ') ?? '')} />
+        <Revealed text={t.signedIn(identity?.subject ?? '', identity?.roles ?? [])} />
       </p>
       <div className={classes.settingRow}>
         <Button variant="default" onClick={() => void leave()}>

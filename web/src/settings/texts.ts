@@ -1,4 +1,5 @@
 import { plural } from '../words/plural';
+import { roleNames } from '../words/roles';
 import { texts as shared } from '../words/texts';
 
 const settingsPage = {
@@ -7,11 +8,10 @@ const settingsPage = {
   looks: 'Appearance',
   scheme: 'Colours',
   schemes: { auto: 'Same as system', light: 'Light', dark: 'Dark' },
-  messages: 'Messages',
   formatted: 'Format messages from agents',
   formattedNote: 'Off: show raw text.',
   login: 'Login',
-  signedIn: (who: string, roles: string) => `You’re logged in as ${who} (${roles}).`,
+  signedIn: (who: string, roles: string[]) => `You’re logged in as ${who} (${roleNames(roles)}).`,
   signOut: 'Log out',
   signOutNote: 'To log in again, you need a login link. The gateway prints one in its terminal.',
 };

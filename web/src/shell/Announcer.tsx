@@ -8,7 +8,7 @@ import { KeyMap } from './KeyMap';
 import { Revealed } from '../ui/Revealed';
 import shared from '../ui/shared.module.css';
 
-/** Says a new request to those who don't see the page, and counts in the title of the tab. */
+/** Announces new requests to screen readers, and counts them in the tab's title. */
 export function Announcer() {
   const pending = useStore((s) => s.pending);
   const count = Object.keys(pending).length;

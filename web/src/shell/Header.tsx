@@ -6,6 +6,7 @@ import { useStore } from '../store/store';
 import { texts } from './texts';
 import { Notes } from './Notes';
 import { Revealed } from '../ui/Revealed';
+import { roleNames } from '../words/roles';
 import classes from './shell.module.css';
 import shared from '../ui/shared.module.css';
 import { useNarrow } from '../ui/useNarrow';
@@ -13,9 +14,9 @@ import { useNarrow } from '../ui/useNarrow';
 interface Props {
   navOpen: boolean;
   onToggleNav: () => void;
-  /** Where the page puts its title. */
+  /** Receives the element where the page renders its title. */
   slot: (element: HTMLElement | null) => void;
-  /** Whether what agents ask of this page has no place beside it. */
+  /** Whether to show the button for what agents ask of this page. */
   bell: boolean;
 }
 
@@ -82,7 +83,7 @@ function WhoIsHere() {
       <strong>
         <Revealed text={identity.subject} />
       </strong>{' '}
-      {identity.roles.map((role) => texts.roles[role]).join(', ')}
+      {roleNames(identity.roles)}
     </span>
   );
 }

@@ -15,7 +15,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** What a login link does that was opened; nothing changes who is here without a press. */
+/** What opening a login link shows. Nobody is logged in or replaced without a press. */
 export function LinkPage({ link, onDone }: Props) {
   const store = useContext(StoreContext);
   const leave = () => {
@@ -36,7 +36,7 @@ export function LinkPage({ link, onDone }: Props) {
   );
 }
 
-/** It logs nobody in, and whoever is here stays. */
+/** The link doesn't work; whoever is logged in stays logged in. */
 function Over({ trouble, onLeave }: { trouble: LinkTrouble; onLeave: () => void }) {
   const t = texts.login;
   const here = useStore((s) => s.identity?.subject ?? '');
@@ -78,7 +78,7 @@ function Question({ link, onDone, onLeave }: QuestionProps) {
   return (
     <>
       <h1>
-        <Revealed text={t.asWhom(subject, roles.join(', '))} />
+        <Revealed text={t.asWhom(subject, roles)} />
       </h1>
       {agents && agents.length > 0 && (
         <p>

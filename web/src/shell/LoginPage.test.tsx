@@ -38,12 +38,12 @@ describe('the login page', () => {
     ['withdrawn' as const, 'was withdrawn or replaced'],
     ['expired' as const, 'has expired'],
     ['unknown' as const, 'has been used or has expired'],
-  ])('says of a link that it is %s', (trouble, words) => {
+  ])('says what is wrong with a link: %s', (trouble, words) => {
     show(trouble);
     expect(screen.getByRole('alert').textContent).toContain(words);
   });
 
-  it('guesses where the gateway does not tell', () => {
+  it('names the possible reasons if the gateway gives none', () => {
     show('over');
     expect(screen.getByRole('alert').textContent).toContain('The login has ended, or another page');
   });

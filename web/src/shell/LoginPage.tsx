@@ -48,7 +48,7 @@ export function LoginPage({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-/** Why nobody is logged in here, as far as it is known, and what to do. */
+/** Why nobody is logged in here, as far as known, and what to do. */
 function Why({ trouble, end }: { trouble: State['loginTrouble']; end: State['loginEnd'] }) {
   const t = texts.login;
   if (trouble === 'over' && !end) return <p role="alert">{t.over}</p>;

@@ -7,7 +7,7 @@ import { ModeBadge } from '../agents/ModeBadge';
 import classes from './nav.module.css';
 import { Revealed } from '../ui/Revealed';
 
-/** Chooses the agent of a new session; with one agent there is nothing to choose. */
+/** Starts a new session; asks for the agent if there are several. */
 export function NewSession() {
   const all = useStore((s) => s.agents);
   const agents = all?.filter((agent) => agent.kind !== 'external'); // nobody can talk to a program

@@ -11,7 +11,7 @@ import classes from './notes.module.css';
 
 const stays = 7000;
 
-/** Tells shortly what happened elsewhere: one line in the header's free room, many of a kind as one. */
+/** Briefly shows what happened elsewhere: one line in the header, several of a kind combined. */
 export function Notes() {
   const store = useContext(StoreContext);
   const list = useStore((s) => s.notices);
@@ -41,7 +41,7 @@ export function Notes() {
   );
 }
 
-/** What went wrong goes before what was decided. */
+/** Trouble takes precedence over decisions. */
 function inOneLine(
   list: readonly Notice[],
   grants: State['grants'],
@@ -81,7 +81,7 @@ function inWords({ request, response, late }: Settled, grants: State['grants']) 
   };
 }
 
-// Where a request is shown, or answered with others, its outcome stands in its place.
+// A request that is shown, or listed in the batch dialog, shows its outcome there.
 function isToldInPlace(notice: Notice): boolean {
   if (notice.kind !== 'settled' || notice.late) return false;
   const { request } = notice;

@@ -31,11 +31,11 @@ const icons: Record<'approvals' | Page, typeof IconHistory> = {
 
 interface Props {
   route: Route;
-  /** Where it stands in a drawer: closes that. */
+  /** If it is in a drawer: closes that. */
   onNavigate?: () => void;
 }
 
-/** The way to every page, and the one to halt all agents. */
+/** Links to every page, and the button to halt all agents. */
 export function Rail({ route, onNavigate }: Props) {
   const waiting = useStore((s) => Object.keys(s.pending).length);
   const identity = useStore((s) => s.identity);
@@ -90,7 +90,7 @@ export function Rail({ route, onNavigate }: Props) {
   );
 }
 
-// A link that was followed closes the drawer, also the one already shown.
+// Following a link closes the drawer, even if its page is already shown.
 function closeOnLink(close: () => void) {
   return (e: React.MouseEvent) => {
     if ((e.target as Element).closest('a')) close();

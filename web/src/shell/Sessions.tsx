@@ -10,7 +10,7 @@ import { texts } from './texts';
 import classes from './shell.module.css';
 import frame from '../ui/page.module.css';
 
-/** The sessions where no list stands beside them, and else the way to start one. */
+/** The list of sessions on a narrow screen; beside the list, how to start one. */
 export function Sessions() {
   const route = useRoute();
   const narrow = useNarrow();

@@ -38,13 +38,13 @@ const Settings = lazyPage(() => import('../settings/Settings'));
 const ofSessions = (route: Route) =>
   route.view === 'sessions' || route.view === 'session' || route.view === 'new';
 
-/** The frame around every page: the rail, the header, the list beside a session. */
+/** The frame around every page: the rail, the header, and the list beside a session. */
 export function Shell() {
   const route = useRoute();
   useAgentsRefresh();
   const [navOpen, nav] = useDisclosure(false);
   const halts = useStore((s) => s.halts);
-  useEffect(nav.close, [halts]); // what is halted is told on the page
+  useEffect(nav.close, [halts]); // the page says what is halted
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const narrow = useNarrow();
   const beside = !narrow && ofSessions(route);
@@ -92,7 +92,7 @@ export function Shell() {
   );
 }
 
-/** What everybody has to know, whatever page is open. */
+/** Banners that everyone has to see, on every page. */
 function Bars() {
   const offline = useStore((s) => s.connection.phase === 'offline');
   return (
@@ -125,7 +125,7 @@ function LocalKeyBar() {
   );
 }
 
-// A link to a place on the page would change the address.
+// A real link to #main would change the URL.
 function skip(e: React.MouseEvent) {
   e.preventDefault();
   document.getElementById('main')?.focus();

@@ -1,5 +1,5 @@
-import type { Role } from '../wire/wire';
 import { plural } from '../words/plural';
+import { roleNames } from '../words/roles';
 import { texts as shared } from '../words/texts';
 import { clockTime, dayTime } from '../words/times';
 import type { LoginEnd } from '../wire/wire';
@@ -29,7 +29,7 @@ const keys = {
   ],
 };
 
-/** Why the login of this browser has ended. */
+/** Why this browser's login has ended. */
 function ended({ reason, by = 'someone', at, since }: LoginEnd, now: number): string {
   const moment = dayTime(Date.parse(at), now);
   const when = moment.startsWith('today') ? `at ${clockTime(Date.parse(at))}` : `(${moment})`;
@@ -62,7 +62,7 @@ const login = {
   tokenRefused: (why: string) => `That didn’t work: ${why}`,
   example: 'Example:',
   loading: 'Checking your login…',
-  asWhom: (subject: string, roles: string) => `Log in as ${subject} (${roles})?`,
+  asWhom: (subject: string, roles: string[]) => `Log in as ${subject} (${roleNames(roles)})?`,
   onlyAgents: (agents: string) => `For these agents only: ${agents}.`,
   onlyIfYours: 'Continue only if someone gave you this link. It works once.',
   hereAs: (here: string, subject: string) =>
@@ -98,14 +98,6 @@ const notice = {
 
 const unknown = { title: 'There is no such page', link: 'Go to Approvals' };
 
-const roles: Record<Role, string> = {
-  viewer: 'Viewer',
-  approver: 'Approver',
-  operator: 'Operator',
-  admin: 'Admin',
-  agent: 'Agent',
-};
-
 /** The gateway is another one than when the page was loaded. */
 const update = {
   title: 'Lineclear was updated.',
@@ -114,4 +106,4 @@ const update = {
   reload: 'Reload',
 };
 
-export const texts = { ...shared, localKey, keys, login, header, notice, unknown, roles, update };
+export const texts = { ...shared, localKey, keys, login, header, notice, unknown, update };

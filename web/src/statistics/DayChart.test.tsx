@@ -53,7 +53,7 @@ describe('the requests by day', () => {
     ]);
   });
 
-  it('have what nobody answered apart from what was denied, each in its own look, up to their sum', () => {
+  it('show each outcome as a part of its own, timeouts apart from denials, adding up to the total', () => {
     const { container } = page(
       storeOf(),
       <DayChart days={[{ ...day, day: new Date().toISOString().slice(0, 10) }]} span={7} />,

@@ -1,6 +1,6 @@
 import type { Stats } from '../wire/wire';
 
-/** What became of requests, in the order in which it is drawn. Together these are all of them. */
+/** What became of requests, in drawing order. Together they add up to all requests. */
 export const outcomes = ['approved', 'denied', 'timeouts', 'cancelled', 'pending'] as const;
 
 export type Counts = Pick<Stats, (typeof outcomes)[number]>;

@@ -183,7 +183,7 @@ describe('how a session ended', () => {
     statusOf(play(initialState, page([named('a', { seq: 5 })], []), ...steps).sessions['a']!, 0);
   const calls = { settled: 2, denied: 1, unanswered: 1 };
 
-  it('is told by its calls where one did not run, and is done only if each ran', () => {
+  it('is given by its calls if one did not run; it is completed only if all of them ran', () => {
     expect(status(finished(7, 'completed', calls))).toEqual(calls);
     expect(status(finished(7, 'completed', { settled: 3 }))).toBe('completed');
     expect(status(finished(7, 'completed'))).toBe('completed');
@@ -192,7 +192,7 @@ describe('how a session ended', () => {
     expect(status(run)).toEqual(calls);
   });
 
-  it('is told of the newest turn alone, and of a session that is listed', () => {
+  it('counts only the newest turn, and is known of listed sessions too', () => {
     const again = [finished(7, 'completed', calls), turn(8, 'started', { turnId: 'u' })];
     expect(status(...again)).toBe('active');
     expect(status(...again, finished(9, 'completed'))).toBe('completed');

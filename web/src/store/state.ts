@@ -24,7 +24,7 @@ export interface Facts {
   ended?: Outcome;
   turnOpen: boolean;
   lastTurn?: Outcome;
-  calls?: Calls | undefined; // of what is over: what became of its calls
+  calls?: Calls | undefined; // what became of the calls, once the turn or session is over
 }
 
 /** Whether the gateway sends us everything of a session; of one that was left it may, and nothing is kept. */
@@ -98,11 +98,11 @@ export interface ConnectionState {
   attempts: number;
 }
 
-/** Why nobody is logged in; of a login link that was opened: what is wrong with it. */
+/** Why nobody is logged in, or what is wrong with the login link that was opened. */
 export type LoginTrouble = LinkTrouble | 'unreachable' | 'token' | 'over';
 export type LinkTrouble = 'unknown' | 'used' | 'withdrawn' | 'expired';
 
-/** A login link, and whom it logs in. */
+/** A valid login link, and whom it logs in. */
 export interface GoodLink {
   token: string;
   identity: Identity;
@@ -111,8 +111,8 @@ export interface GoodLink {
 export interface State {
   login: 'unknown' | 'in' | 'out';
   loginTrouble?: LoginTrouble | undefined;
-  loginEnd?: LoginEnd | undefined; // why the login has ended, where the gateway has told
-  link?: GoodLink | { trouble: LinkTrouble } | undefined; // a login link that was opened while somebody is here, or may be
+  loginEnd?: LoginEnd | undefined; // why the login ended, if the gateway said so
+  link?: GoodLink | { trouble: LinkTrouble } | undefined; // the opened login link; trouble only while logged in
   identity?: Identity;
   localKeyAnswers?: boolean; // programs of the gateway's user can answer
   connection: ConnectionState;
@@ -165,7 +165,7 @@ export const initialState: State = {
 
 export type NoticeBody = Notice extends infer N ? (N extends { id: number } ? Omit<N, 'id'> : never) : never;
 
-/** So many notices are kept for who tells them. */
+/** How many notices are kept. */
 export const mostNotices = 200;
 
 export function withNotice(state: State, body: NoticeBody): State {
@@ -211,7 +211,7 @@ export function statusOf(entry: SessionEntry, waiting: number): SessionStatus | 
   return facts.lastTurn ? outcomeOf(facts.lastTurn, facts) : 'idle';
 }
 
-// Nothing is done where a call was denied, or nobody answered: then the calls say how it ended.
+// If calls were denied or timed out, it isn't simply completed: the calls say how it ended.
 function outcomeOf(outcome: Outcome, { calls }: Facts): Outcome | Calls {
   return outcome === 'completed' && calls && (calls.denied || calls.unanswered) ? calls : outcome;
 }

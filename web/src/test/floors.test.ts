@@ -23,12 +23,12 @@ const all = readdirSync(src, { recursive: true, encoding: 'utf8' }).map(normaliz
 const files = all.filter((f) => /\.(tsx?|css)$/.test(f));
 const built = files.filter((f) => !f.startsWith('test') && !/\.test\.tsx?$/.test(f));
 const folderOf = (file: string) => file.split(/[\\/]/)[0]!;
+const read = (file: string) => readFileSync(join(src, file), 'utf8');
 const floorOf = (file: string) => floors.findIndex((floor) => floor.includes(folderOf(file)));
 
 /** The files of ours that a file imports, at once or when they are needed. */
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(src, file), 'utf8');
-  const named = [...text.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)];
+  const named = [...read(file).matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)];
   return named.map(([, name]) => {
     const path = join(dirname(file), name!);
     return (
@@ -68,12 +68,35 @@ describe('the dashboard’s source', () => {
   });
 
   it('has no file of more than 400 lines', () => {
-    const lines = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1;
+    const lines = (file: string) => read(file).split('\n').length - 1;
     expect(files.filter((file) => lines(file) > 400)).toEqual([]);
   });
 
   it('has no style sheet that composes another: Vite writes that one again behind it', () => {
     const sheets = files.filter((file) => file.endsWith('.css'));
-    expect(sheets.filter((file) => /composes:/.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+    expect(sheets.filter((file) => /composes:/.test(read(file)))).toEqual([]);
+  });
+
+  it('uses every class of its style sheets', () => {
+    const modules = files.filter((file) => file.endsWith('.module.css'));
+    const unused = modules.flatMap((sheet) => {
+      const users = built.filter(
+        (file) => /\.tsx?$/.test(file) && read(file).includes(sheet.split(/[\\/]/).pop()!),
+      );
+      const code = users.map(read).join();
+      const rules = read(sheet).replace(/\/\*[\s\S]*?\*\//g, '');
+      const names = [...rules.matchAll(/(?<!:global\([^)]*)\.([a-zA-Z][\w-]*)/g)].map(([, name]) => name!);
+      return [...new Set(names)]
+        .filter((name) => !new RegExp(`\\w\\.${name}\\b|'${name}'`).test(code))
+        .map((name) => `${sheet}: ${name}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
+  it('has no effect that returns what it calls: that would be its cleanup', () => {
+    const wrong = built.flatMap(
+      (file) => read(file).match(/use(Layout)?Effect\(\s*\(\) =>(?!\s*(\{|void |\(\) =>)).*/g) ?? [],
+    );
+    expect(wrong).toEqual([]);
   });
 });

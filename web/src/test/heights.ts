@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Gives each box that scrolls a text of so many pixels, of which it shows 100. */
+/** Makes every element a scroll box: content of this height, of which 100 pixels show. */
 export function boxesOf(height: number): void {
   vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(height);
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(100);

@@ -1,4 +1,5 @@
 import { IconBan, IconCircleCheck, IconClockOff, IconCircleMinus } from '@tabler/icons-react';
+import { href } from '../browser/route';
 import { isQuestion } from '../request/asker';
 import { formatTime } from './clock';
 import { describeDecision, type Tone } from '../request/decision';
@@ -32,6 +33,7 @@ export function DecisionLine({ response, request, voided }: Props) {
       ? response.by.via
       : undefined;
   const waited = timeToAnswer(request, response);
+  const from = response.by?.via === 'grant' ? grant?.approvalId : undefined;
   return (
     <div className={classes.decision} data-tone={decision.tone} data-testid="decision">
       <Icon size={18} aria-hidden />
@@ -51,6 +53,12 @@ export function DecisionLine({ response, request, voided }: Props) {
           {[formatTime(response.at), waited && texts.durations.after(waited), via && texts.decision.via(via)]
             .filter(Boolean)
             .join(' · ')}
+          {from && (
+            <>
+              {' · '}
+              <a href={href({ view: 'approvals', approvalId: from })}>{texts.grants.request}</a>
+            </>
+          )}
         </div>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { Component, Suspense, type ReactNode } from 'react';
 import { texts } from '../words/texts';
 import { Remark } from './Remark';
 
-/** A part that is fetched when it is first shown. Where that fails, such as after an update, it says so. */
+/** A part that is loaded when first shown. If loading fails, e.g. after an update, it says so. */
 export class LazyPart extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

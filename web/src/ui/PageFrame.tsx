@@ -10,7 +10,7 @@ interface Props {
   title: string;
   note?: string;
   actions?: ReactNode;
-  wide?: boolean;
+  wide?: boolean | 'full';
   children: ReactNode;
 }
 
@@ -19,7 +19,7 @@ export function PageFrame({ title, note, actions, wide = false, children }: Prop
   return (
     // Focusable, so that the keyboard can scroll it.
     <div className={classes.scroll} data-scroller tabIndex={0} role="region" aria-label={title}>
-      <div className={`${classes.column} ${wide ? classes.wide : ''}`}>
+      <div className={`${classes.column} ${wide === 'full' ? classes.full : wide ? classes.wide : ''}`}>
         <InHeader>
           <h1 className={classes.pageTitle}>{title}</h1>
         </InHeader>

@@ -4,20 +4,20 @@ import shared from './shared.module.css';
 
 interface Props {
   label: string;
-  /** Called when its end is in sight. */
+  /** Called once its end was in view. */
   onRead?: (() => void) | undefined;
   testId?: string;
   children: ReactNode;
 }
 
-// The last line is in sight before the last pixel is.
+// In pixels: the last line is in view before the last pixel.
 const slack = 4;
 
-/** What is long scrolls in a box of its own, so that what stands below it stays near. */
+/** A scroll box for long content, so that what comes below stays near. */
 export function ReadBox({ label, onRead, testId, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [read, setRead] = useState(false);
-  // After each drawing, since what it shows may have grown.
+  // After every render: the content may have grown.
   useLayoutEffect(() => {
     const b = box.current;
     if (!b || !onRead || read) return undefined;

@@ -20,7 +20,7 @@ const icons: Record<RiskLevel, typeof IconShield> = {
   critical: IconAlertOctagon,
 };
 
-/** How risky a call is, by a word and a sign as well as a colour, and why in a few words. */
+/** How risky a call is, as a word and an icon as well as a colour, and why in a few words. */
 export function RiskLine({ risk }: { risk: ApprovalRequest['risk'] }) {
   if (!risk?.level) return null;
   const Icon = icons[risk.level] ?? IconAlertOctagon;

@@ -9,7 +9,7 @@ describe('how a session ended', () => {
     [{ settled: 4, unanswered: 1 }, 'unanswered', 'Ended, 1 call timed out'],
     [{ settled: 9, denied: 2, unanswered: 3 }, 'denied', 'Ended, 2 calls denied, 3 timed out'],
     ['completed' as const, 'completed', 'Done'],
-  ])('is told by its calls that did not run: %o', (status, look, words) => {
+  ])('is given by its calls that did not run: %o', (status, look, words) => {
     const { container } = page(storeOf(), <StatusBadge status={status} />);
     const badge = container.querySelector('[data-status]');
     expect(badge?.getAttribute('data-status')).toBe(look);

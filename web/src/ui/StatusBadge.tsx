@@ -2,7 +2,7 @@ import { texts } from '../words/texts';
 import type { Calls, SessionStatus } from '../wire/wire';
 import classes from './statusBadge.module.css';
 
-/** A session's status, or what became of its calls: a colour, and always the words too. Nothing where it is not known. */
+/** A session's status, or what became of its calls, in colour and words. Nothing if unknown. */
 export function StatusBadge({ status }: { status: SessionStatus | Calls | undefined }) {
   if (!status) return null;
   const word = typeof status === 'string' ? status : status.denied ? 'denied' : 'unanswered';

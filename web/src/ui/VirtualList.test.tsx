@@ -40,7 +40,7 @@ describe('a long list', () => {
     expect(first!.style.height).toBe(`${chunkSize * 40}px`);
   });
 
-  it('has no more parts for more items', () => {
+  it('has at most 1000 chunks, however many items', () => {
     const many = Array.from({ length: 50_000 }, (_, i) => `n${i}`);
     const { container } = page(
       storeOf(),
@@ -50,7 +50,7 @@ describe('a long list', () => {
     expect(shown()).toEqual(many.slice(0, 100));
   });
 
-  it('brings in what is jumped to by its own scrolling alone, where the focus stays', () => {
+  it('scrolls only itself on a quiet jump, and leaves the focus alone', () => {
     const top = vi.spyOn(Element.prototype, 'scrollTop', 'set');
     vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
       return this.hasAttribute('data-scroller')

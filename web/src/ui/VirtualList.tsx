@@ -4,7 +4,7 @@ import classes from './virtualList.module.css';
 /** A place in the list to go to; each one a new one, also to the same place. */
 export interface Jump {
   key: string;
-  /** It is only brought into sight, and the focus stays where it is. */
+  /** Only scrolls it into view; the focus stays where it is. */
   quiet?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Props<T> {
   jump?: Jump | undefined;
 }
 
-/** So many items come and go together; more of a list that would have too many parts otherwise. */
+/** How many items are added and removed together; more if the list would exceed mostChunks. */
 export const chunkSize = 20;
 const mostChunks = 1000;
 
@@ -85,7 +85,7 @@ function useNear(
         const next = new Set(near);
         for (const { target, isIntersecting, boundingClientRect } of entries) {
           const i = Number((target as HTMLElement).dataset['chunk']);
-          const hidden = boundingClientRect.height === 0; // with all that is around it
+          const hidden = boundingClientRect.height === 0; // an ancestor is hidden
           if (isIntersecting) next.add(i);
           else if (next.has(i) && !hidden && !target.contains(document.activeElement)) {
             heights.set(i, boundingClientRect.height);
@@ -105,7 +105,7 @@ function same(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return a.size === b.size && [...a].every((i) => b.has(i));
 }
 
-/** Brings an item onto the screen and the focus to it. */
+/** Brings an item onto the screen and, unless the jump is quiet, the focus to it. */
 function useJump<T>(
   list: React.RefObject<HTMLElement | null>,
   items: readonly T[],
@@ -135,7 +135,7 @@ function useJump<T>(
   });
 }
 
-/** Scrolls the list alone, until an item stands in its upper half. */
+/** Scrolls only the list, so that an item out of view ends up in its upper half. */
 function bringNear(item: HTMLElement): void {
   const scroller = item.closest('[data-scroller]');
   if (!scroller) return;

@@ -39,7 +39,7 @@ export function useTicking(wanted: boolean): number {
   return useSyncExternalStore(wanted ? subscribe : still, () => Math.floor(Date.now() / 1000) * 1000);
 }
 
-/** Whether so little time is left, in seconds, that it is the next to be answered. */
+/** Whether little time is left (in seconds): two minutes, or a quarter of the whole time if that is less. */
 export function isUrgent(
   { requestedAt, expiresAt }: { requestedAt: string; expiresAt?: string },
   left: number | undefined,
@@ -58,7 +58,7 @@ export function formatSeconds(total: number): string {
   return `${hours}:${String(minutes).padStart(2, '0')}:${seconds}`;
 }
 
-/** 12:58, or with its seconds 12:58:20. */
+/** 12:58, or 12:58:20 with seconds. */
 export function formatClock(at: string, second?: '2-digit'): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second });
 }

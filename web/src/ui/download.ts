@@ -1,4 +1,4 @@
-/** Hands a file to the person. */
+/** Saves a file through the browser. */
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

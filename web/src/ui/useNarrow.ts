@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Whether there is room for one column only. */
+/** Whether there is only room for one column. */
 export function useNarrow(): boolean {
   return useMediaQuery('(max-width: 899px)', undefined, { getInitialValueInEffect: false });
 }

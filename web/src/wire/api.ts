@@ -8,6 +8,7 @@ import type {
   Credential,
   Explained,
   Grant,
+  GrantTerms,
   Halt,
   Login,
   ModeSetting,
@@ -66,6 +67,16 @@ async function logout(): Promise<void> {
 const accessPath = (c: Credential) =>
   `/api/${c.kind === 'token' ? 'tokens' : 'logins'}/${encodeURIComponent(c.id)}`;
 
+/** A call that nobody has made. */
+export interface Tried {
+  agentId: string;
+  toolName: string;
+  args: string; // JSON
+}
+
+const tried = ({ agentId, toolName, args }: Tried, more: GrantTerms = {}) =>
+  `${JSON.stringify({ ...more, agentId, toolName }).slice(0, -1)},"args":${args}}`;
+
 export const api = {
   login,
   me,
@@ -93,7 +104,7 @@ export const api = {
     const path = `/api/approvals/${encodeURIComponent(approvalId)}/suggestions`;
     return ((await call('GET', path)) as wire.SuggestionsBody).suggestions;
   },
-  /** What a call would change in a file, whole. */
+  /** The whole of what a call would change in a file. */
   change: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}/change`)) as wire.FileChange,
   tool: async (approvalId: string) =>
@@ -114,12 +125,12 @@ export const api = {
   /** How many were withdrawn. */
   cancelWaiting: async (which: Which) =>
     ((await call('POST', '/api/approvals/cancel', which)) as wire.WithdrawnBody).withdrawn.length,
-  /** A page of the requests that the filters leave, newest first; its parameters are those of GET /api/approvals. */
+  /** A page of the requests that match, newest first; takes the parameters of GET /api/approvals. */
   approvals: async (query: Record<string, string>) => {
     const page = (await call('GET', `/api/approvals?${new URLSearchParams(query)}`)) as wire.ApprovalsBody;
     return { approvals: page.approvals, next: page.next ?? '', searchedTo: page.searchedTo };
   },
-  /** All of them, as a file. */
+  /** All requests that match, as a file. */
   exportApprovals: async (query: Record<string, string>): Promise<Blob> => {
     const path = `/api/approvals/export?${new URLSearchParams(query)}`;
     const response = await askWithProof(path, { method: 'GET' });
@@ -128,21 +139,29 @@ export const api = {
   },
   approval: async (approvalId: string) =>
     (await call('GET', `/api/approvals/${encodeURIComponent(approvalId)}`)) as wire.Approval,
-  /** Withdraws it, also where it was approved and has not started. */
+  /** Withdraws a request, even an approved one that hasn't started. */
   cancelApproval: (approvalId: string) =>
     call('POST', `/api/approvals/${encodeURIComponent(approvalId)}/cancel`),
   policy: async () => ((await call('GET', '/api/policy')) as wire.PolicyBody).agents,
   /** args are JSON, and go as they are written: reading them here could change a number. */
-  explain: async (agentId: string, toolName: string, args: string) => {
-    const text = `{"agentId":${JSON.stringify(agentId)},"toolName":${JSON.stringify(toolName)},"args":${args}}`;
-    return gateway.call<Explained>('POST', '/api/policy/explain', { text });
+  explain: async (call: Tried) =>
+    gateway.call<Explained>('POST', '/api/policy/explain', { text: tried(call) }),
+  /** Rules that would allow such a call. */
+  suggest: async (call: Tried) => {
+    const found = await gateway.call<wire.SuggestionsBody>('POST', '/api/policy/suggestions', {
+      text: tried(call),
+    });
+    return found.suggestions;
   },
+  /** Allows such calls in every session. */
+  give: async (call: Tried, terms: GrantTerms) =>
+    gateway.call<Grant>('POST', '/api/grants', { text: tried(call, terms) }),
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
   logins: async () => (await call('GET', '/api/logins')) as wire.LoginsBody,
   links: async () => ((await call('GET', '/api/links')) as wire.LinksBody).links,
-  /** A login link in the place of another, which ends. */
+  /** Replaces a login link with a new one. */
   newLinkInPlaceOf: async (id: string) =>
     (await call('POST', `/api/links/${encodeURIComponent(id)}/again`)) as wire.NewLinkBody,
   withdrawLink: (id: string) => call('DELETE', `/api/links/${encodeURIComponent(id)}`),

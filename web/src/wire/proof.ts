@@ -31,10 +31,10 @@ export async function newKey(): Promise<PageKey | undefined> {
   }
 }
 
-/** Why this browser's login has ended, where the gateway has told: only to the page that holds its key. */
+/** Why this browser's login ended, if the gateway said so: it tells only the page that holds the key. */
 export const loginEnd = () => ended;
 
-/** Keeps why a login has ended from a refusal that says so. */
+/** Notes why a login ended, if a refusal says so. */
 export async function noteEnd(refusal: Response): Promise<void> {
   const { ended: told } = (await refusal.json().catch(() => ({}))) as wire.EndedProblem;
   ended = told ?? ended;

@@ -55,7 +55,11 @@ export type ToolCall = wire.ToolCall;
 export type ToolResult = wire.ToolResult;
 export type ToolStats = wire.ToolStats;
 export type Usage = wire.Usage;
-export type Explained = wire.VerdictView;
+export type Explained = wire.Explained;
+export type Listed = wire.Listed;
+export type Nearest = wire.Nearest;
+export type Proposal = wire.Proposal;
+export type Sentence = readonly wire.Part[];
 
 export type Capability = wire.FrameHello['capabilities'][number];
 export type Role = wire.Identity['roles'][number];
@@ -65,7 +69,7 @@ export type GrantReason = wire.GrantEnd['reason'];
 export type Outcome = wire.Ended['outcome'];
 export type SessionStatus = wire.Session['status'];
 export type AgentMode = wire.Info['mode'];
-export type Effect = wire.VerdictView['effect'];
+export type Effect = wire.Explained['effect'];
 
 /** What an admin gives to somebody. */
 export type AccessGiven = wire.Access & { name: string };

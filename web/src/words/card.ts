@@ -21,7 +21,6 @@ export const card = {
   wants: 'wants to use',
   asksTitle: 'Question',
   session: 'Session',
-  directory: 'Working directory',
   sandbox: 'Sandbox',
   unconfined: 'None. The call has full access as the gateway’s user',
   confined: 'On. The call can read the machine and write in the working directory',

@@ -1,6 +1,6 @@
 import { plural } from './plural';
 
-/** Going through the requests. */
+/** The list of waiting requests. */
 export const queue = {
   filter: 'Search and filter',
   search: 'Search requests',
@@ -9,10 +9,7 @@ export const queue = {
   tool: 'Tool',
   any: { risk: 'Any risk', agent: 'Any agent', tool: 'Any tool' },
   noRisk: 'No risk given',
-  types: { tool_confirmation: 'Tool calls', elicitation: 'Questions', custom: 'Other' } as Record<
-    string,
-    string
-  >,
+  questions: 'Questions',
   clearAll: 'Show all requests',
   filtered: (shown: number, all: number) =>
     `${shown.toLocaleString('en')} of ${plural(all, 'request', 'requests')} shown`,

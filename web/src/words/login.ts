@@ -1,6 +1,6 @@
 const another = 'Ask whoever sent it for another one.';
 
-/** Why a link that was opened logs nobody in. */
+/** Why an opened login link doesn't work. */
 export const notByLink = {
   unknown:
     'That login link has been used or has expired. Each link works once. After each use, the gateway prints a new one in its terminal.',

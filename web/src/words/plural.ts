@@ -10,7 +10,7 @@ export const plural = (n: number, one: string, many: string) =>
 /** 2nd, 3rd, 21st. */
 export const ordinal = (n: number) => `${n.toLocaleString('en')}${endings[ordinals.select(n)] ?? 'th'}`;
 
-/** The first letter is a capital. */
+/** With a capital first letter. */
 export const capitalised = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** a, b, and c. */

@@ -10,7 +10,7 @@ const statuses: Record<SessionStatus, string> = {
   cancelled: 'Stopped',
 };
 
-/** How a session ended in which a call was denied, or nobody answered. */
+/** How a session ended in which calls were denied or timed out. */
 function notDone({ settled, denied = 0, unanswered = 0 }: Calls): string {
   if (settled === 1) return denied ? 'Ended, its call was denied' : 'Ended, its call timed out';
   const parts = [denied && `${plural(denied, 'call', 'calls')} denied`];

@@ -24,7 +24,7 @@ describe('times in words', () => {
     ]);
   });
 
-  it('say until when something is good', () => {
+  it('say until when something is valid', () => {
     expect(dayTime(at(30, 12, 30), now)).toBe(`tomorrow, ${clockTime(at(30, 12, 30))}`);
     expect(dayTime(new Date(2026, 11, 24, 12, 30).getTime(), now)).toMatch(/24/);
   });

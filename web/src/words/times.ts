@@ -1,13 +1,13 @@
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The clock's time, without seconds: 03:03. */
+/** The time of day without seconds: 03:03. */
 export const clockTime = (at: number) =>
   new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 
 const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
-// A day on which clocks are set has not 24 hours.
+// Rounded: days on which clocks change don't have 24 hours.
 const daysBetween = (from: number, to: number) => Math.round((midnight(to) - midnight(from)) / day);
 
 /** today, 03:03; yesterday, 12:30; tomorrow, 12:30; 28 Nov, 12:30. */
@@ -26,7 +26,7 @@ export function ago(at: number, now: number): string {
   return daysAgo(at, now);
 }
 
-/** When something was last there: now; today, 03:03; yesterday, 12:30; 12 days ago. It is known to a minute. */
+/** When something was last used: now; today, 03:03; yesterday, 12:30; 12 days ago. Known to the minute. */
 export function lastUse(at: number, now: number): string {
   return now - at < 2 * minute ? 'now' : daysAgo(at, now);
 }

@@ -1,0 +1,97 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Offer says for how long a call that nobody has made could be allowed in every session, in seconds, and
+// what that could cover; zero: it can't be.
+func (d *Desk) Offer(about approval.Case, v approval.Verdict) (seconds int64, covers []approval.Coverage) {
+	r, err := d.offered(about, v)
+	if err != nil {
+		return 0, nil
+	}
+	return r.StandingSeconds, r.Covers
+}
+
+// Give gives the standing grant that approving such a call with scope always would give, before one is
+// made: for the same people, under the same rules, with the same coverages. What waits and is covered
+// by it is released. A grant that clears the same calls already is returned as it is.
+func (d *Desk) Give(ctx context.Context, id auth.Identity, via approval.Via, r approval.Request, terms approval.GrantTerms) (approval.Grant, error) {
+	if err := id.Check(r.AgentID, auth.Answer); err != nil {
+		return approval.Grant{}, err
+	}
+	about, err := d.tried(ctx, r)
+	if err != nil {
+		return approval.Grant{}, err
+	}
+	row := approval.New(approval.Request{})
+	if row.Request, err = d.offered(about, d.verdict(ctx, about)); err != nil {
+		return approval.Grant{}, err
+	}
+	answer := approval.Response{
+		Status: approval.Approved, Scope: approval.Always, Grant: terms, By: approval.By{Subject: id.Subject, Via: via},
+	}
+	if answer, err = d.checked(ctx, row, answer, id); err != nil {
+		return approval.Grant{}, err
+	}
+	if !slices.ContainsFunc(row.Covers, func(c approval.Coverage) bool { return c.Kind == terms.Covers }) {
+		return approval.Grant{}, fmt.Errorf("%w: grant.covers: %q can't be allowed beforehand", approval.ErrInvalid, terms.Covers)
+	}
+	grant, err := d.grantFor(row, answer)
+	if err != nil {
+		return approval.Grant{}, err
+	}
+	if grant.Covers.Kind == approval.CoverExact && len(grant.Args) == 0 { // no request would say what it was
+		return approval.Grant{}, fmt.Errorf("%w: args: too long to be allowed beforehand: approve a request", approval.ErrInvalid)
+	}
+	grant.ApprovalID, grant.Credential = "", id.Credential
+	given, err := d.store.GiveGrant(ctx, *grant)
+	if err != nil {
+		return approval.Grant{}, err
+	}
+	if err := d.release(context.WithoutCancel(ctx), given); err != nil {
+		d.failed("release", err)
+	}
+	return given, nil
+}
+
+// offered is the request that would be put for a call that nobody has made; an error says why no approval
+// of it could stand.
+func (d *Desk) offered(about approval.Case, v approval.Verdict) (approval.Request, error) {
+	refuse := func(why string) (approval.Request, error) {
+		return approval.Request{}, fmt.Errorf("%w: %s", approval.ErrInvalid, why)
+	}
+	gate := d.gate(about.Request.AgentID)
+	gated := gate.Tool("", about.Request.ToolName)
+	if gated == nil {
+		return refuse("toolName: a tool that comes with a session can be allowed there only: approve a request")
+	}
+	if err := gated.schema.CheckObject(about.Request.Args); err != nil {
+		return refuse("args: " + tool.Words(err))
+	}
+	switch v.Effect {
+	case approval.AskPerson:
+	case approval.Allow:
+		return refuse("it runs without asking already: " + v.Rule)
+	case approval.Deny:
+		fallthrough
+	default:
+		return refuse("the policy denies it: " + v.Rule)
+	}
+	r, _, err := completed(about.Request, gate, about.Terms)
+	if err != nil {
+		return r, err
+	}
+	r = described(r, about.Terms, v)
+	if r.StandingSeconds == 0 || len(r.Covers) == 0 {
+		return refuse("a person has to see each such call, or the file allows no standing approvals of the tool (approval.standing)")
+	}
+	return r, nil
+}
