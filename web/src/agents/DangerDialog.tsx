@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from './texts';
 import { useArmed } from '../answer/arming';
 import { DecisionButton } from '../answer/DecisionButton';
 import classes from './mode.module.css';
 import shared from '../ui/shared.module.css';
+import { Modal } from '../ui/dialogs';
 import { Remark } from '../ui/Remark';
 import { Revealed } from '../ui/Revealed';
 

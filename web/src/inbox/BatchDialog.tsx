@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconChecks, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { mayApprove } from '../request/approvers';
@@ -13,6 +13,7 @@ import { useArmed, useMoves } from '../answer/arming';
 import classes from './batch.module.css';
 import shared from '../ui/shared.module.css';
 import { DecisionButton } from '../answer/DecisionButton';
+import { Modal } from '../ui/dialogs';
 import { DecisionLine } from '../ui/DecisionLine';
 import { Revealed } from '../ui/Revealed';
 import { RiskMark } from '../ui/RiskLine';

@@ -5,7 +5,7 @@ import { page, storeOf } from '../test/page';
 import { buildTranscript } from './buildTranscript';
 import type { ApprovalResponse, SessionEvent } from '../wire/wire';
 import { CallView } from './CallView';
-import { SessionList } from '../shell/SessionList';
+import SessionList from '../shell/SessionList';
 
 const assistant = golden('sessionEvent-assistant', 'sessionEvent').data;
 const requested = golden('sessionEvent-requested', 'sessionEvent').data;

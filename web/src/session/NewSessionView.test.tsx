@@ -7,7 +7,7 @@ import { StoreContext } from '../store/store';
 import { commandsOf, type SpiedCommands } from '../test/card';
 import { golden } from '../test/golden';
 import { gateway, storeOf } from '../test/page';
-import { NewSessionView } from './NewSessionView';
+import NewSessionView from './NewSessionView';
 
 const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 

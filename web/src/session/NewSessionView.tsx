@@ -15,7 +15,7 @@ import classes from './newSession.module.css';
 import frame from '../ui/page.module.css';
 
 /** A session that begins with its first message, whose first words become its title. */
-export function NewSessionView({ agentId }: { agentId: string }) {
+export default function NewSessionView({ agentId }: { agentId: string }) {
   const store = useContext(StoreContext);
   const connection = useConnection();
   const agent = useStore((s) => s.agents?.find((a) => a.agentId === agentId));

@@ -28,7 +28,7 @@ import { Transcript } from './Transcript';
 import { UsageLine } from './UsageLine';
 
 /** One session: its conversation, its cards in place, and the message box. */
-export function SessionView({ sessionId }: { sessionId: string }) {
+export default function SessionView({ sessionId }: { sessionId: string }) {
   const store = useContext(StoreContext);
   const entry = useStore((s) => s.sessions[sessionId]);
   const none = useStore((s) => s.wanted[sessionId] === 'none');

@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useAlertSettings } from '../alerts/alertSettings';
 import { isForPage } from '../browser/keyboard';
@@ -6,6 +5,7 @@ import { texts } from './texts';
 import { KeySwitches } from '../alerts/NotificationSettings';
 import classes from './keyMap.module.css';
 import alertSettings from '../alerts/alertSettings.module.css';
+import { Modal } from '../ui/dialogs';
 import shared from '../ui/shared.module.css';
 
 /** The list of keys, on "?". */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { golden } from '../test/golden';
 import { gateway, page, storeOf } from '../test/page';
 import { SNAPSHOT_SESSIONS, type Session } from '../wire/wire';
-import { SessionList } from './SessionList';
+import SessionList from './SessionList';
 
 const session = golden('snapshot', 'snapshot').data.sessions[0]!;
 const named = (n: number): Session => ({

@@ -14,7 +14,7 @@ import { sessionTitle } from '../ui/sessionTitle';
 import { StatusBadge } from '../ui/StatusBadge';
 
 /** The sessions, newest first, and the way to those that are older than what a tab is told at its beginning. */
-export function SessionList({ route }: { route: Route }) {
+export default function SessionList({ route }: { route: Route }) {
   const sessions = useStore((s) => s.sessions);
   const pending = useStore((s) => s.pending);
   const list = useMemo(() => inTree(newestFirst(Object.values(sessions))), [sessions]);

@@ -5,13 +5,13 @@ import { useNarrow } from '../ui/useNarrow';
 import { useStore } from '../store/store';
 import { may } from '../wire/wire';
 import { NewSession } from './NewSession';
-import { SessionList } from './SessionList';
+import SessionList from './SessionList';
 import { texts } from './texts';
 import classes from './shell.module.css';
 import frame from '../ui/page.module.css';
 
 /** The list of sessions on a narrow screen; beside the list, how to start one. */
-export function Sessions() {
+export default function Sessions() {
   const route = useRoute();
   const narrow = useNarrow();
   const talks = useStore((s) => may(s.identity, 'talk'));

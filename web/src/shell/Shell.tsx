@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKeyOff, IconPlugConnectedX } from '@tabler/icons-react';
 import { Suspense, useEffect, useState } from 'react';
@@ -10,23 +9,24 @@ import { HaltBanner } from '../agents/HaltBanner';
 import { ObserveBanner } from '../agents/ObserveBanner';
 import { ClientCalls } from '../clientTools/ClientCalls';
 import { Corner } from '../clientTools/Corner';
-import { NewSessionView } from '../session/NewSessionView';
 import { Header } from './Header';
 import { HeaderSlot } from '../ui/InHeader';
 import { Inbox } from '../inbox/Inbox';
 import { Announcer } from './Announcer';
+import { Drawer, loadDialogs } from '../ui/dialogs';
 import { Empty, PageLoading } from '../ui/PageFrame';
 import { lazyPage } from './lazyPage';
 import { Rail } from './Rail';
-import { SessionList } from './SessionList';
-import { Sessions } from './Sessions';
-import { SessionView } from '../session/SessionView';
 import shared from '../ui/shared.module.css';
 import classes from './shell.module.css';
 import { useNarrow } from '../ui/useNarrow';
 import { UpdateBar } from './UpdateBar';
 
-// Pages that are seldom looked at come when they are.
+// Approvals come with the page; every other page when it is opened.
+const Sessions = lazyPage(() => import('./Sessions'));
+const SessionList = lazyPage(() => import('./SessionList'));
+const SessionView = lazyPage(() => import('../session/SessionView'));
+const NewSessionView = lazyPage(() => import('../session/NewSessionView'));
 const Agents = lazyPage(() => import('../agents/Agents'));
 const Rules = lazyPage(() => import('../policy/Rules'));
 const History = lazyPage(() => import('../history/History'));
@@ -42,6 +42,10 @@ const ofSessions = (route: Route) =>
 export function Shell() {
   const route = useRoute();
   useAgentsRefresh();
+  useEffect(() => {
+    const later = setTimeout(() => void loadDialogs().catch(() => undefined), 5000); // so that none waits for it
+    return () => clearTimeout(later);
+  }, []);
   const [navOpen, nav] = useDisclosure(false);
   const halts = useStore((s) => s.halts);
   useEffect(nav.close, [halts]); // the page says what is halted
@@ -61,7 +65,9 @@ export function Shell() {
           {beside && (
             <aside className={classes.side}>
               <div className={classes.sideList}>
-                <SessionList route={route} />
+                <Suspense>
+                  <SessionList route={route} />
+                </Suspense>
               </div>
               <Corner />
             </aside>

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
-import { lazy, type ComponentType } from 'react';
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { texts } from './texts';
 import classes from '../ui/page.module.css';
 
 /** A page that is fetched when it is first looked at; where that fails, such as after an update, it says so. */
-export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
+export function lazyPage<P = object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+): LazyExoticComponent<ComponentType<P>> {
   return lazy(() => load().catch(() => ({ default: Gone })));
 }
 

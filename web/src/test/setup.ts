@@ -1,4 +1,5 @@
 import { cleanup } from '@testing-library/react';
+import { loadDialogs } from '../ui/dialogs';
 import { afterEach, vi } from 'vitest';
 
 // What jsdom lacks and the components ask for.
@@ -42,6 +43,8 @@ Object.defineProperty(document.defaultView, 'PointerEvent', {
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 HTMLElement.prototype.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
+
+await loadDialogs();
 
 afterEach(() => {
   cleanup();

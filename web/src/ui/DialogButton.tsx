@@ -1,6 +1,7 @@
-import { Button, Modal, type ModalProps } from '@mantine/core';
+import { Button, type ModalProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Modal } from './dialogs';
 
 interface Props extends Pick<ModalProps, 'title' | 'size' | 'closeOnClickOutside'> {
   label: string;

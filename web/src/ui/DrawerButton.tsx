@@ -1,6 +1,7 @@
-import { Button, Drawer, type ButtonProps, type DrawerProps } from '@mantine/core';
+import { Button, type ButtonProps, type DrawerProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Drawer } from './dialogs';
 
 interface Props extends Pick<DrawerProps, 'title' | 'size' | 'padding' | 'returnFocus' | 'styles'> {
   button: ButtonProps & { [attribute: `aria-${string}` | `data-${string}`]: unknown };

@@ -1,0 +1,3 @@
+import { Drawer, Modal } from '@mantine/core';
+
+export { Drawer, Modal };
