@@ -78,6 +78,16 @@ func ToolDigest(spec tool.Spec) (string, error) {
 	return sha256Of([]byte(canonical.String())), nil
 }
 
+// OfferDigest is the digest of all that a grant would be bound to that is given for a request
+// before it is made: the call, the tool, the folder, how long and what it can cover.
+func OfferDigest(r Request) string {
+	var b []byte
+	for _, part := range []any{r.ArgsDigest, r.ToolDigest, r.WorkingDirectory, r.StandingSeconds, r.Covers} {
+		b = fmt.Appendf(b, "%#v\n", part)
+	}
+	return sha256Of(b)
+}
+
 func sha256Of(data []byte) string {
 	sum := sha256.Sum256(data)
 	return "sha256:" + hex.EncodeToString(sum[:])

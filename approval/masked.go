@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/internal/mask"
@@ -80,6 +82,12 @@ func (r *Request) maskDerived(s, derived *mask.Secrets) (found bool) {
 		return masked
 	}
 	r.Policy.Trace, r.Misleading, r.Risk.Reasons = list(r.Policy.Trace), list(r.Misleading), list(r.Risk.Reasons)
+	r.Approvers = slices.Clone(r.Approvers)
+	for i, a := range r.Approvers {
+		var hit bool
+		r.Approvers[i].Rule, hit = derived.Text(a.Rule)
+		found = found || hit
+	}
 	if len(r.Commands) > 0 {
 		commands := make([]Command, len(r.Commands))
 		for i, c := range r.Commands {

@@ -235,8 +235,8 @@ func (d *Door) Suggestions(about Request, list []approval.Suggestion) []approval
 func (d *Door) Tried(r approval.Request) Request { return d.request(r) }
 
 // Give gives a standing grant before a call is made; see gate.Desk.Give.
-func (d *Door) Give(ctx context.Context, who auth.Identity, r approval.Request, terms approval.GrantTerms) (Grant, error) {
-	g, err := d.b.Approvals.Give(ctx, who, d.via, r, terms)
+func (d *Door) Give(ctx context.Context, who auth.Identity, r approval.Request, shown string, terms approval.GrantTerms) (Grant, error) {
+	g, err := d.b.Approvals.Give(ctx, who, d.via, r, shown, terms)
 	if errors.Is(err, auth.ErrOutOfScope) {
 		err = gate.ErrNoAgent
 	}

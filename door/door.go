@@ -37,7 +37,7 @@ type Approvals interface {
 	Report(ctx context.Context, who auth.Identity, approvalID string, result tool.Result) error
 	Tool(ctx context.Context, approvalID string) (tool.Spec, error)
 	Grants(ctx context.Context, q approval.GrantQuery) ([]approval.Grant, error)
-	Give(ctx context.Context, who auth.Identity, via approval.Via, r approval.Request, terms approval.GrantTerms) (approval.Grant, error)
+	Give(ctx context.Context, who auth.Identity, via approval.Via, r approval.Request, shown string, terms approval.GrantTerms) (approval.Grant, error)
 	Revoke(ctx context.Context, who auth.Identity, via approval.Via, grantID string) (approval.Grant, error)
 	SetMode(ctx context.Context, who auth.Identity, via approval.Via, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error)
 }

@@ -55,6 +55,7 @@ var faults = []struct {
 	{approval.ErrHalted, "halted", http.StatusConflict},
 	{approval.ErrModeChanged, "conflict", http.StatusConflict},
 	{gate.ErrNoHandler, "conflict", http.StatusConflict},
+	{gate.ErrOutdated, "conflict", http.StatusConflict},
 	{approval.ErrVoid, "conflict", http.StatusConflict},
 	{approval.ErrClaimed, "conflict", http.StatusConflict},
 	{approval.ErrStale, "conflict", http.StatusConflict},

@@ -231,7 +231,10 @@ func (c *core) tried(ctx context.Context, r approval.Request) (approval.Case, er
 	if t := gate.Tool(r.SessionID, r.ToolName); t != nil {
 		r.ToolDigest = cmp.Or(r.ToolDigest, t.digest) // by which grants are bound to it, and to files as they are now
 		if p, ok := t.inner.(tool.Previewer); ok {
-			r.Preview, _ = preview(ctx, p, &tool.Call{Tool: r.ToolName, Args: r.Args, WorkingDirectory: r.WorkingDirectory})
+			var err error
+			if r.Preview, err = preview(ctx, p, &tool.Call{Tool: r.ToolName, Args: r.Args, WorkingDirectory: r.WorkingDirectory}); err != nil {
+				return approval.Case{}, err
+			}
 		}
 	}
 	args, err := r.CanonicalArgs()

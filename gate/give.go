@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,20 +11,31 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Offer says for how long a call that nobody has made could be allowed in every session, in seconds, and
-// what that could cover; zero: it can't be.
-func (d *Desk) Offer(about approval.Case, v approval.Verdict) (seconds int64, covers []approval.Coverage) {
+// ErrOutdated is returned for an offer that is not what would be offered now.
+var ErrOutdated = errors.New("gate: offer: the call, its files or what an approval of it covers have changed since it was shown: try the call again")
+
+// Offer is how a call that nobody has made could be allowed in every session.
+type Offer struct {
+	StandingSeconds int64               // for how long at most; zero: it can't be
+	Covers          []approval.Coverage // what that could cover
+	Digest          string              // of all that a grant would be bound to, for Give
+}
+
+// Offer says how a call that nobody has made could be allowed in every session.
+func (d *Desk) Offer(about approval.Case, v approval.Verdict) Offer {
 	r, err := d.offered(about, v)
 	if err != nil {
-		return 0, nil
+		return Offer{}
 	}
-	return r.StandingSeconds, r.Covers
+	return Offer{r.StandingSeconds, r.Covers, approval.OfferDigest(r)}
 }
 
 // Give gives the standing grant that approving such a call with scope always would give, before one is
-// made: for the same people, under the same rules, with the same coverages. What waits and is covered
-// by it is released. A grant that clears the same calls already is returned as it is.
-func (d *Desk) Give(ctx context.Context, id auth.Identity, via approval.Via, r approval.Request, terms approval.GrantTerms) (approval.Grant, error) {
+// made: for the same people, under the same rules, with the same coverages. Shown is the digest of the
+// offer that the giver saw; where another would be made now, nothing is given, and it is ErrOutdated.
+// What waits and is covered by the grant is released. A grant that clears the same calls already is
+// returned as it is.
+func (d *Desk) Give(ctx context.Context, id auth.Identity, via approval.Via, r approval.Request, shown string, terms approval.GrantTerms) (approval.Grant, error) {
 	if err := id.Check(r.AgentID, auth.Answer); err != nil {
 		return approval.Grant{}, err
 	}
@@ -34,6 +46,9 @@ func (d *Desk) Give(ctx context.Context, id auth.Identity, via approval.Via, r a
 	row := approval.New(approval.Request{})
 	if row.Request, err = d.offered(about, d.verdict(ctx, about)); err != nil {
 		return approval.Grant{}, err
+	}
+	if approval.OfferDigest(row.Request) != shown {
+		return approval.Grant{}, ErrOutdated
 	}
 	answer := approval.Response{
 		Status: approval.Approved, Scope: approval.Always, Grant: terms, By: approval.By{Subject: id.Subject, Via: via},
@@ -68,6 +83,9 @@ func (d *Desk) offered(about approval.Case, v approval.Verdict) (approval.Reques
 	refuse := func(why string) (approval.Request, error) {
 		return approval.Request{}, fmt.Errorf("%w: %s", approval.ErrInvalid, why)
 	}
+	if _, halted, _ := d.halts.of(about.Request.AgentID); halted {
+		return approval.Request{}, approval.ErrHalted
+	}
 	gate := d.gate(about.Request.AgentID)
 	gated := gate.Tool("", about.Request.ToolName)
 	if gated == nil {
@@ -79,11 +97,11 @@ func (d *Desk) offered(about approval.Case, v approval.Verdict) (approval.Reques
 	switch v.Effect {
 	case approval.AskPerson:
 	case approval.Allow:
-		return refuse("it runs without asking already: " + v.Rule)
+		return refuse("the call runs without asking already: POST /api/policy/explain says why")
 	case approval.Deny:
 		fallthrough
 	default:
-		return refuse("the policy denies it: " + v.Rule)
+		return refuse("the policy denies the call: POST /api/policy/explain says why")
 	}
 	r, _, err := completed(about.Request, gate, about.Terms)
 	if err != nil {

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -18,6 +19,21 @@ import (
 
 func tried() approval.Request {
 	return approval.Request{AgentID: "demo", ToolName: "shell", Args: tool.JSON(`{"command":"uname"}`), WorkingDirectory: "/srv"}
+}
+
+// give gives a grant as it is offered now.
+func (d *desk) give(t *testing.T, who auth.Identity, r approval.Request, terms approval.GrantTerms) (approval.Grant, error) {
+	t.Helper()
+	return d.manager.Give(t.Context(), who, "test", r, d.offer(t, r).Digest, terms)
+}
+
+func (d *desk) offer(t *testing.T, r approval.Request) gate.Offer {
+	t.Helper()
+	about, v, err := d.manager.Foresee(t.Context(), r)
+	if err != nil {
+		return gate.Offer{}
+	}
+	return d.manager.Offer(about, v)
 }
 
 func TestAStandingApprovalIsGivenBeforeACallIsMadeOnlyAsForOne(t *testing.T) {
@@ -51,9 +67,9 @@ func TestAStandingApprovalIsGivenBeforeACallIsMadeOnlyAsForOne(t *testing.T) {
 		"nothing named":                      {asks, month, approver(), tried(), approval.GrantTerms{}, approval.ErrInvalid, "grant.covers"},
 		"where the file does not allow it":   {asks, 0, approver(), tried(), exact, approval.ErrInvalid, "approval.standing"},
 		"where each call has to be seen":     {once, month, approver(), tried(), exact, approval.ErrInvalid, "approval.standing"},
-		"what is denied":                     {approval.Verdict{Effect: approval.Deny, Rule: "r"}, month, approver(), tried(), exact, approval.ErrInvalid, "denies it: r"},
-		"what is not judged":                 {approval.Verdict{}, month, approver(), tried(), exact, approval.ErrInvalid, "denies it"},
-		"what runs already":                  {approval.Verdict{Effect: approval.Allow, Rule: "r"}, month, approver(), tried(), exact, approval.ErrInvalid, "runs without asking already: r"},
+		"what is denied":                     {approval.Verdict{Effect: approval.Deny, Rule: "r"}, month, approver(), tried(), exact, approval.ErrInvalid, "denies the call"},
+		"what is not judged":                 {approval.Verdict{}, month, approver(), tried(), exact, approval.ErrInvalid, "denies the call"},
+		"what runs already":                  {approval.Verdict{Effect: approval.Allow, Rule: "r"}, month, approver(), tried(), exact, approval.ErrInvalid, "runs without asking already"},
 		"by who may not approve it":          {byAda, month, approver(), tried(), exact, approval.ErrNotApprover, "ben"},
 		"where nobody knows who asked":       {bySender, month, approver(), tried(), exact, approval.ErrNotApprover, "not known who did"},
 		"by who may not answer":              {asks, month, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Operator}}, tried(), exact, auth.ErrForbidden, ""},
@@ -67,7 +83,7 @@ func TestAStandingApprovalIsGivenBeforeACallIsMadeOnlyAsForOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, deskOptions{judge: judgeFunc(func() (approval.Verdict, error) { return c.verdict, nil }), terms: approval.Terms{Standing: c.standing}})
-			g, err := d.manager.Give(t.Context(), c.who, "test", c.request, c.terms)
+			g, err := d.give(t, c.who, c.request, c.terms)
 			if !errors.Is(err, c.want) || c.want != nil && !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("%v, want %v with %q", err, c.want, c.says)
 			}
@@ -106,7 +122,7 @@ func TestAGrantThatIsGivenBeforeIsBoundToTheFilesAsTheyAre(t *testing.T) {
 	}
 	r := tried()
 	r.WorkingDirectory = ""
-	if _, err := d.manager.Give(t.Context(), approver(), "test", r, approval.GrantTerms{Covers: approval.CoverExact}); err != nil {
+	if _, err := d.give(t, approver(), r, approval.GrantTerms{Covers: approval.CoverExact}); err != nil {
 		t.Fatal(err)
 	}
 	for content, want := range map[string]int64{"one": 1, "two": 0} {
@@ -122,11 +138,71 @@ func TestAGrantThatIsGivenBeforeIsBoundToTheFilesAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestAGrantIsGivenOnlyAsItWasOffered(t *testing.T) {
+	verdict := approval.Verdict{Effect: approval.AskPerson, Covers: []approval.Coverage{
+		approval.Exactly(), {Kind: approval.CoverPath, Text: "files below sub/", Paths: []string{"/srv/sub"}},
+	}}
+	d := newDesk(t, deskOptions{judge: judgeFunc(func() (approval.Verdict, error) { return verdict, nil }), AgentOptions: gate.AgentOptions{Handler: approvaltest.Says(approval.Denied)}})
+	file := &drawn{desk: d}
+	file.content.Store("one")
+	if _, err := d.gate.Guard(file, approval.Terms{Standing: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(r *approval.Request){
+		"the file":      func(*approval.Request) { file.content.Store("two") },
+		"the coverage":  func(*approval.Request) { verdict.Covers[1].Paths = []string{"/srv"} },
+		"the folder":    func(r *approval.Request) { r.WorkingDirectory = "/etc" },
+		"the arguments": func(r *approval.Request) { r.Args = tool.JSON(`{"command":"id"}`) },
+	} {
+		r := tried()
+		offer := d.offer(t, r)
+		if offer.StandingSeconds == 0 || len(offer.Covers) != 2 || offer.Digest != d.offer(t, r).Digest {
+			t.Fatalf("%+v", offer)
+		}
+		change(&r)
+		for _, kind := range []approval.CoverageKind{approval.CoverExact, approval.CoverPath} {
+			if g, err := d.manager.Give(t.Context(), approver(), "test", r, offer.Digest, approval.GrantTerms{Covers: kind}); !errors.Is(err, gate.ErrOutdated) {
+				t.Errorf("%s changed: given %+v, %v", name, g, err)
+			}
+		}
+	}
+	if _, err := d.manager.Give(t.Context(), approver(), "test", tried(), "", approval.GrantTerms{Covers: approval.CoverExact}); !errors.Is(err, gate.ErrOutdated) {
+		t.Errorf("without an offer: %v", err)
+	}
+}
+
+// unshowable is a tool whose preview fails: such a call is not asked for.
+type unshowable struct{ *drawn }
+
+func (unshowable) Preview(context.Context, tool.Call) (tool.Preview, error) { panic("broken") }
+
+func TestNothingIsOfferedWhereNothingCouldBeAsked(t *testing.T) {
+	d := newDesk(t, deskOptions{terms: approval.Terms{Standing: time.Hour}})
+	if offer := d.offer(t, tried()); offer.Digest == "" {
+		t.Fatalf("%+v", offer)
+	}
+	if _, err := d.manager.Halt(t.Context(), admin(), "test", "demo"); err != nil {
+		t.Fatal(err)
+	}
+	if offer := d.offer(t, tried()); offer.Digest != "" || offer.StandingSeconds != 0 {
+		t.Errorf("during a halt: %+v", offer)
+	}
+	if _, err := d.give(t, approver(), tried(), approval.GrantTerms{Covers: approval.CoverExact}); !errors.Is(err, approval.ErrHalted) {
+		t.Errorf("during a halt: %v", err)
+	}
+	if _, err := d.gate.Guard(unshowable{&drawn{desk: d}}, approval.Terms{Standing: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.manager.Foresee(t.Context(), tried()); err == nil || !strings.Contains(err.Error(), "preview") {
+		t.Errorf("where the preview fails: %v", err)
+	}
+}
+
 func TestAGrantThatIsGivenBeforeClearsCallsOfEverySessionUntilItIsRevoked(t *testing.T) {
 	d, end := several(t, deskOptions{terms: approval.Terms{Standing: time.Hour}}, "uname")
 	r := tried()
 	r.WorkingDirectory = ""
-	g, err := d.manager.Give(t.Context(), approver(), "test", r, approval.GrantTerms{Covers: approval.CoverExact})
+	g, err := d.give(t, approver(), r, approval.GrantTerms{Covers: approval.CoverExact})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +212,7 @@ func TestAGrantThatIsGivenBeforeClearsCallsOfEverySessionUntilItIsRevoked(t *tes
 	if string(g.Args) != `{"command":"uname"}` || g.Words() != "exactly uname" {
 		t.Errorf("it covers %s: %s", g.Words(), g.Args)
 	}
-	if _, err := d.manager.Give(t.Context(), approver(), "test", r, approval.GrantTerms{Covers: approval.CoverExact}); !errors.Is(err, approval.ErrInvalid) {
+	if _, err := d.give(t, approver(), r, approval.GrantTerms{Covers: approval.CoverExact}); !errors.Is(err, approval.ErrInvalid) {
 		t.Errorf("given once more: %v", err)
 	}
 	other, err := d.Log.Create(t.Context(), session.Session{AgentID: "demo"})

@@ -95,7 +95,7 @@ func (g *Gateway) countWaiting(ctx context.Context) error {
 
 // explain is what the running gateway would decide about a call of an agent's.
 func (g *Gateway) explain(ctx context.Context, call httpapi.TriedCall) (httpapi.Explained, error) {
-	r, own := g.tried(call)
+	r, elsewhere := g.tried(call)
 	about, v, err := g.manager.Foresee(ctx, r)
 	if err != nil {
 		return httpapi.Explained{}, err
@@ -104,29 +104,29 @@ func (g *Gateway) explain(ctx context.Context, call httpapi.TriedCall) (httpapi.
 	if v.Effect == approval.AskPerson {
 		e.Nearest, e.Smallest = g.policy.Nearest(about), g.policy.Smallest(about)
 	}
-	if seconds, covers := g.manager.Offer(about, v); own && seconds > 0 {
-		e.StandingSeconds, e.Covers = seconds, covers
+	if offer := g.manager.Offer(about, v); !elsewhere && offer.StandingSeconds > 0 {
+		e.StandingSeconds, e.Covers, e.Offer = offer.StandingSeconds, offer.Covers, offer.Digest
 	}
 	return e, nil
 }
 
-// tried is a call that nobody has made, in its agent's folder; own is false for an agent elsewhere, which
+// tried is a call that nobody has made, in its agent's folder; elsewhere is true for an agent that
 // says with each request where it works.
-func (g *Gateway) tried(call httpapi.TriedCall) (r approval.Request, own bool) {
+func (g *Gateway) tried(call httpapi.TriedCall) (r approval.Request, elsewhere bool) {
 	r = approval.Request{AgentID: call.AgentID, ToolName: call.ToolName, Args: call.Args}
 	c := g.settings()
 	for i, a := range c.Judged() {
 		if a.ID == call.AgentID {
-			r.WorkingDirectory, own = a.WorkingDirectory, i < len(c.Agents)
+			r.WorkingDirectory, elsewhere = a.WorkingDirectory, i >= len(c.Agents)
 		}
 	}
-	return r, own
+	return r, elsewhere
 }
 
 // allowable is a call that can be allowed before it is made.
 func (g *Gateway) allowable(call httpapi.TriedCall) (approval.Request, error) {
-	r, own := g.tried(call)
-	if !own {
+	r, elsewhere := g.tried(call)
+	if elsewhere {
 		return r, fmt.Errorf("%w: agentId: an agent elsewhere says with each request where it works: approve one of them", approval.ErrInvalid)
 	}
 	return r, nil

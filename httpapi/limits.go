@@ -65,7 +65,7 @@ func newLimiters(l Limits) *limiters {
 
 // mayWrite takes what a request makes durable from the hour's budget of who asks.
 func (s *Server) mayWrite(c *call) error {
-	if c.route.Ends || slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodDelete}, c.r.Method) {
+	if c.route.Free || slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodDelete}, c.r.Method) {
 		return nil
 	}
 	size := c.r.ContentLength
@@ -85,8 +85,13 @@ func (s *Server) read(c *call) (over func(), err error) {
 	return over, err
 }
 
+// longest is how long a question or a search may take.
+const longest = 10 * time.Second
+
+var errTooLong = &fault{http.StatusServiceUnavailable, "this takes longer than 10 seconds: ask about less, or try again later"}
+
 // costly does what may take long, for a few at a time, and takes the time from the budget
-// of who asks.
+// of who asks. The call's context ends after longest.
 func (s *Server) costly(c *call, do func() error) error {
 	leave, ok := s.limits.asking.Take(c.who)
 	if !ok {
@@ -105,10 +110,18 @@ func (s *Server) costly(c *call, do func() error) error {
 	}
 	began := time.Now()
 	defer func() {
-		took := min(int(time.Since(began).Milliseconds()), budget.Burst())
-		budget.ReserveN(time.Now(), took) // it may owe some
+		for took := int(time.Since(began).Milliseconds()); took > 0; took -= budget.Burst() {
+			budget.ReserveN(time.Now(), min(took, budget.Burst())) // it may owe some
+		}
 	}()
-	return do()
+	ctx, cancel := context.WithTimeoutCause(c.r.Context(), longest, errTooLong)
+	defer cancel()
+	c.r = c.r.WithContext(ctx)
+	err := do()
+	if err != nil && context.Cause(ctx) == error(errTooLong) {
+		return errTooLong
+	}
+	return err
 }
 
 // address returns the address that a request counts for: its peer, or for IPv6 the customer's network.

@@ -11,8 +11,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/httpapi"
+	"github.com/lineclear/lineclear/internal/mask"
 )
 
 // clocked notes how long a request's body may take.
@@ -71,7 +74,7 @@ func TestANetworkOfIPv6IsOneClient(t *testing.T) {
 }
 
 // limited is a server with an explanation that takes time, and tokens of two people.
-func limited(t *testing.T, written int, explain func() error) (send func(path, body, bearer string) int, a, b string) {
+func limited(t *testing.T, written int, explain func(context.Context) error) (send func(path, body, bearer string) int, a, b string) {
 	t.Helper()
 	fence, err := auth.NewOriginCheck("http://gate.example")
 	if err != nil {
@@ -79,17 +82,22 @@ func limited(t *testing.T, written int, explain func() error) (send func(path, b
 	}
 	keys := keyring(t, &auth.Memory{})
 	token := func(name string) string {
-		_, secret, err := keys.NewToken(t.Context(), auth.Identity{Roles: []auth.Role{auth.Admin}}, auth.Access{Name: name, Roles: []auth.Role{auth.Viewer}})
+		_, secret, err := keys.NewToken(t.Context(), auth.Identity{Roles: []auth.Role{auth.Admin}}, auth.Access{Name: name, Roles: []auth.Role{auth.Approver}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return secret
 	}
+	secrets, err := mask.NewSecrets(mask.SecretOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	handler := httpapi.New(httpapi.Backend{
-		Keyring: keys, Origins: fence, Places: auth.NewPlaces(0, written),
-		Explain: func(context.Context, httpapi.TriedCall) (httpapi.Explained, error) {
-			return httpapi.Explained{}, explain()
+		Keyring: keys, Origins: fence, Places: auth.NewPlaces(0, written), Door: door.New(door.Backend{Secrets: secrets}, approval.ViaREST),
+		Explain: func(ctx context.Context, _ httpapi.TriedCall) (e httpapi.Explained, err error) {
+			return e, explain(ctx)
 		},
+		Tried: func(httpapi.TriedCall) (r approval.Request, err error) { return r, approval.ErrInvalid },
 	}).Handler()
 	return func(path, body, bearer string) int {
 		r := httptest.NewRequest(http.MethodPost, "http://gate.example"+path, strings.NewReader(body))
@@ -105,7 +113,7 @@ const question = `{"agentId":"demo","toolName":"shell","args":{}}`
 
 func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		send, a, b := limited(t, 0, func() error { time.Sleep(time.Second); return nil })
+		send, a, b := limited(t, 0, func(context.Context) error { time.Sleep(time.Second); return nil })
 		ask := func(bearer string) int { return send("/api/policy/explain", question, bearer) }
 		for i := range 2 {
 			if got := ask(a); got != http.StatusOK {
@@ -131,20 +139,45 @@ func TestQuestionsThatTakeLongAreTakenFromTheTimeOfWhoAsks(t *testing.T) {
 	})
 }
 
+func TestAQuestionThatTakesTooLongIsEndedAndPaidFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		send, a, b := limited(t, 0, func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) })
+		began := time.Now()
+		if got := send("/api/policy/explain", question, a); got != http.StatusServiceUnavailable || time.Since(began) != 10*time.Second {
+			t.Fatalf("it was ended with %d after %s", got, time.Since(began))
+		}
+		time.Sleep(30 * time.Second)
+		if got := send("/api/policy/explain", question, a); got != http.StatusTooManyRequests {
+			t.Errorf("who has asked for 10 seconds asks again after 30: %d", got)
+		}
+		if got := send("/api/policy/explain", question, b); got != http.StatusServiceUnavailable {
+			t.Errorf("somebody else: %d", got)
+		}
+		time.Sleep(time.Minute)
+		if got := send("/api/policy/explain", question, a); got != http.StatusServiceUnavailable {
+			t.Errorf("after a while: %d", got)
+		}
+	})
+}
+
 func TestOneTokenMakesOnlySoMuchDurableInAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		send, a, b := limited(t, 400<<10, func() error { return nil })
-		long := `{"agentId":"demo","toolName":"shell","args":{"text":"` + strings.Repeat("x", 40<<10) + `"}}`
-		for i, want := range []int{200, 200, 429} {
-			if got := send("/api/policy/explain", long, a); got != want {
+		send, a, b := limited(t, 400<<10, func(context.Context) error { return nil })
+		long := `{"agentId":"demo","toolName":"shell","offer":"o","covers":"exact","args":{"text":"` + strings.Repeat("x", 40<<10) + `"}}`
+		const taken = http.StatusUnprocessableEntity // and not what can be given
+		for i, want := range []int{taken, taken, 429} {
+			if got := send("/api/grants", long, a); got != want {
 				t.Errorf("%d: %d, want %d", i, got, want)
 			}
 		}
-		if got := send("/api/policy/explain", long, b); got != http.StatusOK {
+		if got := send("/api/policy/explain", `{"agentId":"demo","toolName":"shell"}`, a); got != http.StatusOK {
+			t.Errorf("what keeps nothing: %d", got)
+		}
+		if got := send("/api/grants", long, b); got != taken {
 			t.Errorf("somebody else: %d", got)
 		}
 		time.Sleep(time.Hour)
-		if got := send("/api/policy/explain", long, a); got != http.StatusOK {
+		if got := send("/api/grants", long, a); got != taken {
 			t.Errorf("in the next hour: %d", got)
 		}
 	})

@@ -93,7 +93,8 @@ func (s *Server) policy(c *call, _ none) (policyBody, error) {
 
 // listed is a rule as people are shown it.
 func (s *Server) listed(l policy.Listed) policy.Listed {
-	l.Rule, l.Reason, l.Text, l.Sentence = s.Door.Text(l.Rule), s.Door.Text(l.Reason), s.Door.Text(l.Text), l.Sentence.Each(s.Door.Text)
+	text := s.Door.Text
+	l.Rule, l.Reason, l.Place, l.Text, l.Sentence = text(l.Rule), text(l.Reason), text(l.Place), text(l.Text), l.Sentence.Each(text)
 	return l
 }
 
@@ -126,6 +127,7 @@ type Explained struct {
 	Observed         bool             `json:"observed,omitzero"`          // the call runs all the same, since its agent is observed
 	WorkingDirectory string           `json:"workingDirectory,omitempty"` // in which it was judged
 	StandingSeconds  int64            `json:"standingSeconds,omitzero"`   // how long it could be allowed in every session, in the ways of covers; absent: it can't be
+	Offer            string           `json:"offer,omitempty"`            // with standingSeconds: what POST /api/grants takes, a digest of all that a grant would be bound to
 	Nearest          *policy.Nearest  `json:"nearest,omitempty"`          // the allow rule that comes closest
 	Smallest         *policy.Proposal `json:"smallest,omitempty"`         // the narrowest rule that would allow it
 }
@@ -139,14 +141,31 @@ func (s *Server) explain(c *call, in TriedCall) (Explained, error) {
 		e, err = s.Explain(c.r.Context(), in)
 		return err
 	})
+	return s.masked(in, e), err
+}
+
+// masked is what people are shown of a call that is tried, as they would be of its request.
+func (s *Server) masked(call TriedCall, e Explained) Explained {
+	r := call.request()
+	r.Policy, r.Risk, r.Covers, r.Commands, r.Approvers = e.Policy, e.Risk, e.Covers, e.Commands, e.Approvers
+	shown := s.Door.Tried(r)
+	e.Policy, e.Risk, e.Covers, e.Commands, e.Approvers = shown.Policy, shown.Risk, shown.Covers, shown.Commands, shown.Approvers
+	e.WorkingDirectory = s.Door.Text(e.WorkingDirectory)
 	if n := e.Nearest; n != nil {
 		n.Rule, n.Why = s.listed(n.Rule), s.Door.Text(n.Why)
+		for i, word := range n.Words {
+			n.Words[i] = s.Door.Text(word)
+		}
 	}
-	return e, err
+	if p := e.Smallest; p != nil {
+		p.Sentence, p.Rule = p.Sentence.Each(s.Door.Text), s.Door.Text(p.Rule)
+	}
+	return e
 }
 
 type grantBody struct {
 	TriedCall
+	Offer   string                `json:"offer"`            // that of explain: what the giver was shown
 	Covers  approval.CoverageKind `json:"covers"`           // one of those that explain offers
 	Seconds int64                 `json:"seconds,omitzero"` // how long it holds; as long as is offered when left out
 	Uses    int                   `json:"uses,omitzero"`    // how many calls it clears; any number when left out
@@ -157,15 +176,15 @@ func (s *Server) give(c *call, in grantBody) (g door.Grant, err error) {
 	if err := in.check(c); err != nil {
 		return g, err
 	}
-	if in.Covers == "" {
-		return g, invalid("covers: missing; use one of those that POST /api/policy/explain returns")
+	if in.Covers == "" || in.Offer == "" {
+		return g, invalid("covers and offer: missing; use those that POST /api/policy/explain returns")
 	}
 	r, err := s.Tried(in.TriedCall)
 	if err != nil {
 		return g, err
 	}
 	err = s.costly(c, func() (err error) {
-		g, err = s.Door.Give(c.r.Context(), c.who, r, approval.GrantTerms{Covers: in.Covers, Seconds: in.Seconds, Uses: in.Uses})
+		g, err = s.Door.Give(c.r.Context(), c.who, r, in.Offer, approval.GrantTerms{Covers: in.Covers, Seconds: in.Seconds, Uses: in.Uses})
 		return err
 	})
 	return g, err

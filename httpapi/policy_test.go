@@ -96,7 +96,10 @@ func allowable(call httpapi.TriedCall) (approval.Request, error) {
 	return approval.Request{AgentID: call.AgentID, ToolName: call.ToolName, Args: call.Args, WorkingDirectory: "/srv"}, nil
 }
 
-func (h memory) Give(_ context.Context, who auth.Identity, via approval.Via, r approval.Request, terms approval.GrantTerms) (approval.Grant, error) {
+func (h memory) Give(_ context.Context, who auth.Identity, via approval.Via, r approval.Request, shown string, terms approval.GrantTerms) (approval.Grant, error) {
+	if shown != "o" {
+		return approval.Grant{}, gate.ErrOutdated
+	}
 	if r.ToolName != "shell" {
 		return approval.Grant{}, gate.ErrNoTool
 	}
@@ -250,12 +253,14 @@ func TestACallIsAllowedInEverySessionBeforehandByWhoMayAnswer(t *testing.T) {
 		want         int
 		says         string
 	}{
-		"by a viewer":        {viewer, `{"agentId":"demo","toolName":"shell","covers":"exact"}`, 403, "role"},
-		"by an approver":     {approver, `{"agentId":"demo","toolName":"shell","args":{"command":"uname"},"covers":"exact","uses":3}`, 201, `"args":{"command":"uname"},"argsDigest"`},
-		"an unknown tool":    {approver, `{"agentId":"demo","toolName":"x","covers":"exact"}`, 404, "unknown_tool"},
-		"without a tool":     {approver, `{"agentId":"demo","covers":"exact"}`, 422, "toolName: missing"},
-		"without a coverage": {approver, `{"agentId":"demo","toolName":"shell"}`, 422, "covers: missing"},
-		"a strange coverage": {approver, `{"agentId":"demo","toolName":"shell","covers":"all"}`, 400, "coverage"},
+		"by a viewer":        {viewer, `{"agentId":"demo","toolName":"shell","offer":"o","covers":"exact"}`, 403, "role"},
+		"by an approver":     {approver, `{"agentId":"demo","toolName":"shell","args":{"command":"uname"},"offer":"o","covers":"exact","uses":3}`, 201, `"args":{"command":"uname"},"argsDigest"`},
+		"an unknown tool":    {approver, `{"agentId":"demo","toolName":"x","offer":"o","covers":"exact"}`, 404, "unknown_tool"},
+		"without a tool":     {approver, `{"agentId":"demo","offer":"o","covers":"exact"}`, 422, "toolName: missing"},
+		"without a coverage": {approver, `{"agentId":"demo","toolName":"shell","offer":"o"}`, 422, "covers and offer: missing"},
+		"without an offer":   {approver, `{"agentId":"demo","toolName":"shell","covers":"exact"}`, 422, "covers and offer: missing"},
+		"an old offer":       {approver, `{"agentId":"demo","toolName":"shell","offer":"older","covers":"exact"}`, 409, "changed since it was shown"},
+		"a strange coverage": {approver, `{"agentId":"demo","toolName":"shell","offer":"o","covers":"all"}`, 400, "coverage"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			response, body := d.ask(t, "POST", "/api/grants", c.body, c.cookie)

@@ -33,7 +33,7 @@ type Route struct {
 	Status   int          // of success
 	Hidden   bool         // no part of the API
 	Bodyless bool         // it may be sent without a body, which is then an empty object
-	Ends     bool         // it ends what was asked or begun, and so costs nothing of the hour's budget
+	Free     bool         // it ends something or keeps nothing, and so costs nothing of the hour's budget
 	Large    bool         // its body may be larger than maxBody, up to maxAsk
 
 	raw   string // the content types of an answer that isn't an Out
@@ -104,7 +104,13 @@ func also(right auth.Right, r Route) Route {
 // ends is a route that ends what was asked or begun. Whoever has no budget left may still
 // deny and halt.
 func ends(r Route) Route {
-	r.Ends = true
+	r.Free = true
+	return r
+}
+
+// keepsNothing is a route that only answers a question, in a body because that may be long.
+func keepsNothing(r Route) Route {
+	r.Free = true
 	return r
 }
 

@@ -65,8 +65,8 @@ func (s *Server) Routes() []Route {
 		route("GET /api/approvals/{id}/tool", auth.See, "Returns the tool that a request is about, as its agent has it now.", s.tool),
 
 		route("GET /api/policy", auth.See, "Lists the rules of each agent.", s.policy),
-		route("POST /api/policy/explain", auth.See, "Says what would be decided about a call, and why; nothing is asked.", s.explain),
-		route("POST /api/policy/suggestions", auth.See, "Suggests rules that would allow a call; nothing is asked.", s.suggestFor),
+		keepsNothing(route("POST /api/policy/explain", auth.See, "Says what would be decided about a call, and why; nothing is asked.", s.explain)),
+		keepsNothing(route("POST /api/policy/suggestions", auth.See, "Suggests rules that would allow a call; nothing is asked.", s.suggestFor)),
 		route("GET /api/stats", auth.See, "Counts requests and answers, and how long they took.", s.stats,
 			text("since", "from when on, such as 2026-11-28T00:00:00Z; seven days ago when left out")),
 

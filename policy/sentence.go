@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/mask"
@@ -133,7 +134,7 @@ func (s *sentence) allowed(r *Compiled) {
 		s.writes(r, ", and to write ")
 	case len(paths)+len(writes) == 0:
 	case r.runs == programs.Yes:
-		s.say(", when a rule allows the command, with redirections ")
+		s.say(" to run built-in commands such as echo, and what other rules allow, with redirections ")
 		if len(paths) > 0 {
 			s.say("from files in ").places(paths, "or")
 		}
@@ -144,7 +145,7 @@ func (s *sentence) allowed(r *Compiled) {
 		}
 		s.writes(r, map[bool]string{true: ", and to write ", false: " to write "}[len(paths) > 0])
 		if r.runs == programs.Maybe {
-			s.say(", but to run no command")
+			s.say(", but to run no command other than built-in ones such as echo")
 		}
 	}
 }
@@ -223,11 +224,11 @@ func (s *sentence) fence(f tool.Fence) {
 func (s *sentence) conditions(r *Compiled) bool {
 	sep := " with "
 	for _, name := range slices.Sorted(maps.Keys(r.rule.Args)) {
-		verb, value, ok := r.rule.Args[name].words()
+		words, ok := r.rule.Args[name].words()
 		if !ok {
 			return false
 		}
-		s.say(sep).add(approval.PartCode, name).say(" "+verb+" ").add(approval.PartCode, value)
+		s.say(sep).add(approval.PartCode, name).say(" "+words.verb+" ").add(approval.PartCode, words.value).say(words.rest)
 		sep = " and "
 	}
 	if r.rule.When != "" {
@@ -242,33 +243,35 @@ func (s *sentence) conditions(r *Compiled) bool {
 	return true
 }
 
-// words are a condition's verb and its value; false for a kind that has none here.
-func (m Matcher) words() (verb, value string, ok bool) {
+type conditionWords struct{ verb, value, rest string }
+
+// words are a condition in words; false for a kind that has none here.
+func (m Matcher) words() (w conditionWords, ok bool) {
 	made, err := compileMatcher(m)
 	if err != nil {
-		return "", "", false
+		return w, false
 	}
 	switch made.kind {
 	case "equals":
-		return "equal to", plainValue(made.equals), true
+		w = conditionWords{"equal to", plainValue(made.equals), ""}
 	case "glob":
-		return "like", made.text, true
+		w = conditionWords{"like", made.text, ""}
 	case "prefix":
-		return "starting with", made.text, true
+		w = conditionWords{"starting with", made.text, ""}
 	case "regex":
-		return "matching", *m.Regex, true
+		w = conditionWords{"matching", *m.Regex, ""}
 	case "pathWithin":
-		return "in the folder", made.text, true
+		w = conditionWords{"in the folder", made.text, ""}
 	case "hostWithin":
-		return "on the host", made.text, true
+		w = conditionWords{"on the host", made.text, " or a subdomain of it"}
 	}
-	return "", "", false
+	return w, w.verb != ""
 }
 
-// plainValue is a JSON value, a text without its quotes.
+// plainValue is a JSON value; a text without its quotes, unless it reads as another value then.
 func plainValue(value tool.JSON) string {
 	var text string
-	if strictjson.Kind(value) == '"' && json.Unmarshal(value, &text) == nil {
+	if strictjson.Kind(value) == '"' && json.Unmarshal(value, &text) == nil && text != "" && !jsontext.Value(text).IsValid() {
 		return text
 	}
 	return string(value)

@@ -36,35 +36,35 @@ const (
 // changing is an action on a file that a person is shown beforehand.
 type changing struct {
 	action
-	preview func(call tool.Call) (tool.Preview, error)
+	preview func(ctx context.Context, call tool.Call) (tool.Preview, error)
 }
 
 var _ tool.Previewer = changing{}
 
 // Preview implements tool.Previewer: the file's hash, and the change as a diff.
-func (c changing) Preview(_ context.Context, call tool.Call) (tool.Preview, error) {
-	return c.preview(call)
+func (c changing) Preview(ctx context.Context, call tool.Call) (tool.Preview, error) {
+	return c.preview(ctx, call)
 }
 
 // change makes a tool that changes a file.
 func change[A any](
 	spec tool.Spec, run func(ctx context.Context, call tool.Call, args A) tool.Result,
-	preview func(call tool.Call, args A) tool.Preview,
+	preview func(ctx context.Context, call tool.Call, args A) (tool.Preview, error),
 ) tool.Tool {
-	return changing{action: act(spec, run).(action), preview: func(call tool.Call) (tool.Preview, error) {
+	return changing{action: act(spec, run).(action), preview: func(ctx context.Context, call tool.Call) (tool.Preview, error) {
 		var args A
 		if err := strictjson.Decode(call.Args, &args); err != nil {
 			return tool.Preview{}, nil // the call itself says what is wrong
 		}
-		return preview(call, args), nil
+		return preview(ctx, call, args)
 	}}
 }
 
-func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
+func (f *Files) previewWrite(ctx context.Context, call tool.Call, a writeArgs) (tool.Preview, error) {
 	if a.Content == nil {
-		return tool.Preview{}
+		return tool.Preview{}, nil
 	}
-	return f.previewOf(call, a.Path, func(before []byte) []byte {
+	return f.previewOf(ctx, call, a.Path, func(before []byte) []byte {
 		if len(*a.Content) > f.options.FileLimit {
 			return before // it will be refused
 		}
@@ -72,8 +72,8 @@ func (f *Files) previewWrite(call tool.Call, a writeArgs) tool.Preview {
 	})
 }
 
-func (f *Files) previewEdit(call tool.Call, a editArgs) tool.Preview {
-	return f.previewOf(call, a.Path, func(before []byte) []byte {
+func (f *Files) previewEdit(ctx context.Context, call tool.Call, a editArgs) (tool.Preview, error) {
+	return f.previewOf(ctx, call, a.Path, func(before []byte) []byte {
 		if count, err := a.count(before); err != nil || a.size(before, count) > f.options.FileLimit {
 			return before // it will be refused
 		}
@@ -82,36 +82,42 @@ func (f *Files) previewEdit(call tool.Call, a editArgs) tool.Preview {
 }
 
 // previewOf tells what a change would do to a file as it is now.
-func (f *Files) previewOf(call tool.Call, name string, change func([]byte) []byte) tool.Preview {
+func (f *Files) previewOf(ctx context.Context, call tool.Call, name string, change func([]byte) []byte) (tool.Preview, error) {
 	path, err := f.locate(call, name)
 	if err != nil {
-		return tool.Preview{}
+		return tool.Preview{}, nil // the call itself says what is wrong
 	}
 	before, err := f.whole(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return withDiff(absent, name, nil, change(nil))
+		return withDiff(absent, name, nil, change(nil)), nil
 	case errors.Is(err, errTooLarge):
-		return tool.Preview{FileHash: f.sum(path)} // too much to be shown, and still the one that was approved
+		hash, err := f.sum(ctx, path)
+		return tool.Preview{FileHash: hash}, err // too much to be shown, and still the one that was approved
 	case err != nil:
-		return tool.Preview{FileHash: unreadable}
+		return tool.Preview{FileHash: unreadable}, nil
 	}
 	sum := sha256.Sum256(before)
-	return withDiff("sha256:"+hex.EncodeToString(sum[:]), name, before, change(before))
+	return withDiff("sha256:"+hex.EncodeToString(sum[:]), name, before, change(before)), nil
 }
 
-// sum is the hash of a file of any size.
-func (f *Files) sum(path string) string {
+// sum is the hash of a file of any size. It fails only when ctx ends.
+func (f *Files) sum(ctx context.Context, path string) (string, error) {
 	file, _, err := f.open(path)
 	if err != nil {
-		return unreadable
+		return unreadable, nil
 	}
 	defer func() { _ = file.Close() }() // it was only read from
+	defer context.AfterFunc(ctx, func() { _ = file.Close() })()
 	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return unreadable
+	_, err = io.Copy(hash, file)
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		return unreadable, nil
 	}
-	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 func withDiff(hash, name string, before, after []byte) tool.Preview {

@@ -2,7 +2,9 @@ package files_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,6 +87,12 @@ func TestACallIsBoundToAFileThatIsTooLargeToBeShown(t *testing.T) {
 			t.Errorf("%q is %+v", content, p)
 		}
 		seen[p.FileHash] = true
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	call := tool.Call{Args: tool.JSON(`{"path":"large.txt","content":"x"}`), WorkingDirectory: dir}
+	if p, err := f.Write().(tool.Previewer).Preview(ended, call); !errors.Is(err, context.Canceled) {
+		t.Errorf("once nobody waits for it: %+v, %v", p, err)
 	}
 	if p := previewed(t, f.Write(), dir, `{"path":"new.txt","content":"0123456789 too much"}`); p != (tool.Preview{FileHash: "absent"}) {
 		t.Errorf("what is too large to be written is %+v", p)

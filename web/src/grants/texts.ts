@@ -31,7 +31,7 @@ const choice = {
   summary: (agent: string, tool: string) =>
     `Runs now. After this, ${agent} can use ${tool} again without asking:`,
   summaryBeforehand: (agent: string, tool: string) =>
-    `Requests that wait and that this covers run at once. After this, ${agent} can use ${tool} without asking:`,
+    `Waiting requests that this covers run at once. After this, ${agent} can use ${tool} without asking:`,
   until: (time: string, uses: number) => {
     const session = 'until this session ends';
     const long = time ? `for ${time}, or ${session}` : session;
@@ -58,7 +58,9 @@ const suggestions = {
     ];
     if (waiting > 0)
       sentences.push(
-        `${waiting.toLocaleString('en')} of them ${waiting === 1 ? 'waits' : 'wait'} for an answer now.`,
+        past === 1
+          ? 'It waits for an answer now.'
+          : `${waiting.toLocaleString('en')} of them ${waiting === 1 ? 'waits' : 'wait'} for an answer now.`,
       );
     if (unknown > 0)
       sentences.push(

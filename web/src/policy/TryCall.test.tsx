@@ -58,6 +58,7 @@ const asks: Explained = {
   ],
   workingDirectory: '/srv/demo',
   standingSeconds: 2_592_000,
+  offer: 'sha256:0f',
   nearest: {
     rule: {
       rule: `${rule}9`,
@@ -177,7 +178,7 @@ describe('a call that is tried', () => {
     await pass(500);
     fireEvent.click(await screen.findByRole('button', { name: 'Always allow this…' }));
     expect((await screen.findByTestId('summary')).textContent).toContain(
-      'Requests that wait and that this covers run at once.',
+      'Waiting requests that this covers run at once.',
     );
     await pass(500); // until the button is armed
     const allow = screen.getByRole('button', { name: 'Allow' });
@@ -189,7 +190,7 @@ describe('a call that is tried', () => {
     expect(asked.filter((a) => a.what === 'POST /api/grants')).toEqual([
       {
         what: 'POST /api/grants',
-        body: { covers: 'command', agentId: 'demo', toolName: 'shell', args: { command: 'git push' } },
+        body: { covers: 'command', offer: 'sha256:0f', agentId: 'demo', toolName: 'shell', args: { command: 'git push' } },
       },
     ]);
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));

@@ -1,15 +1,23 @@
+import { isObject, pretty } from '../wire/json';
 import type { Grant } from '../wire/wire';
-import { sentenceOf } from './sentence';
+import { commandIn } from './arguments';
 
 type Covering = Pick<Grant, 'covers' | 'toolName' | 'args'>;
 
-/** The one call that a standing approval covers, where the gateway says which it is. */
-export function callOf({ covers, toolName, args }: Covering): { code?: string; text: string } | undefined {
-  return covers.kind === 'exact' && args !== undefined ? sentenceOf({ toolName, args }) : undefined;
+/** The one call that a grant covers, whole: its command, if it has no other argument, or its arguments as JSON. */
+export function callOf({
+  covers,
+  toolName,
+  args,
+}: Covering): { isCommand: boolean; text: string } | undefined {
+  if (covers.kind !== 'exact' || args === undefined) return undefined;
+  const command = commandIn({ toolName, args });
+  if (command && isObject(args) && Object.keys(args).length === 1)
+    return { isCommand: true, text: String(args[command]) };
+  return { isCommand: false, text: pretty(args).replace(/\n\s*/g, ' ') };
 }
 
-/** What a standing approval covers, on one line: the call itself, or the kind of calls. */
+/** What a grant covers, on one line: the call itself, or the kind of calls. */
 export function coveredBy(grant: Covering): string {
-  const call = callOf(grant);
-  return call ? (call.code ?? call.text) : grant.covers.text;
+  return callOf(grant)?.text ?? grant.covers.text;
 }

@@ -74,7 +74,7 @@ export interface Tried {
   args: string; // JSON
 }
 
-const tried = ({ agentId, toolName, args }: Tried, more: GrantTerms = {}) =>
+const tried = ({ agentId, toolName, args }: Tried, more: GrantTerms & { offer?: string } = {}) =>
   `${JSON.stringify({ ...more, agentId, toolName }).slice(0, -1)},"args":${args}}`;
 
 export const api = {
@@ -154,8 +154,8 @@ export const api = {
     return found.suggestions;
   },
   /** Allows such calls in every session. */
-  give: async (call: Tried, terms: GrantTerms) =>
-    gateway.call<Grant>('POST', '/api/grants', { text: tried(call, terms) }),
+  give: async (call: Tried, offer: string, terms: GrantTerms) =>
+    gateway.call<Grant>('POST', '/api/grants', { text: tried(call, { ...terms, offer }) }),
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
