@@ -235,14 +235,12 @@ test.describe('with rules of several agents', () => {
     await page.getByLabel('Agent', { exact: true }).last().selectOption('coder');
     await page.getByLabel('Command', { exact: true }).fill('uname -s');
     await expect(page.getByTestId('suggestion').last()).toContainText(
-      'The one other call would have run without asking. 1 of them waits for an answer now.',
+      'The one other call would have run without asking. It waits for an answer now.',
     );
     await page.getByTestId('suggestion').last().scrollIntoViewIfNeeded();
     await pictures(page, 'rules-suggested');
     await button(page, 'Always allow this…').last().click();
-    await expect(page.getByTestId('summary')).toContainText(
-      'Requests that wait and that this covers run at once.',
-    );
+    await expect(page.getByTestId('summary')).toContainText('Waiting requests that this covers run at once.');
     await accessible(page);
     await pictures(page, 'rules-allow');
     await press(page.getByTestId('choice').getByRole('button', { name: 'Allow', exact: true }));

@@ -31,6 +31,12 @@ function show(...requests: ApprovalRequest[]): Store {
 
 beforeEach(() => history.replaceState(null, '', '/'));
 
+it('leaves the URL alone once another page is shown', () => {
+  history.replaceState(null, '', '/history');
+  show(asks('a', 'low'));
+  expect(location.pathname).toBe('/history');
+});
+
 const order = () => screen.getAllByTestId('row').map((row) => row.getAttribute('data-approval'));
 const link = (n: number) => within(screen.getAllByTestId('row')[n]!).getByRole('link');
 const list = () => screen.getByRole('region', { name: 'Waiting requests' });

@@ -1,5 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { href, goTo, useQuery, useRoute } from '../browser/route';
+import { href, goTo, parseRoute, useQuery, useRoute } from '../browser/route';
 import { pendingCards } from '../store/state';
 import { useStore } from '../store/store';
 import type { ApprovalRequest } from '../wire/wire';
@@ -56,7 +56,8 @@ export function Inbox() {
   const first = order.find((c) => waits(c.approvalId))?.approvalId;
   // On a wide screen a request is always shown: the first, until another is chosen.
   useEffect(() => {
-    if (!narrow && shown === undefined && first)
+    // The page may have been left since it was rendered.
+    if (!narrow && shown === undefined && first && parseRoute(location.pathname).view === 'approvals')
       goTo(href({ view: 'approvals', approvalId: first }, query), 'replace');
   }, [narrow, shown, first, query]);
 
