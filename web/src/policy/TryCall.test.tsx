@@ -190,7 +190,13 @@ describe('a call that is tried', () => {
     expect(asked.filter((a) => a.what === 'POST /api/grants')).toEqual([
       {
         what: 'POST /api/grants',
-        body: { covers: 'command', offer: 'sha256:0f', agentId: 'demo', toolName: 'shell', args: { command: 'git push' } },
+        body: {
+          covers: 'command',
+          offer: 'sha256:0f',
+          agentId: 'demo',
+          toolName: 'shell',
+          args: { command: 'git push' },
+        },
       },
     ]);
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
