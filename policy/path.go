@@ -285,7 +285,12 @@ func secretBelow(folder, p place) bool {
 
 func secretIn(folder, path string) bool {
 	rest, below := strings.CutPrefix(path, strings.TrimSuffix(folder, "/")+"/")
-	return below && slices.ContainsFunc(strings.Split(rest, "/"), paths.Secret)
+	return below && holdsSecret(rest)
+}
+
+// holdsSecret reports whether a path usually holds secrets, by its names alone.
+func holdsSecret(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), paths.Secret)
 }
 
 // maxTree limits the search for files with secrets when a folder is read recursively.

@@ -3,7 +3,6 @@ package policy
 import (
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/lineclear/lineclear/approval"
@@ -47,7 +46,7 @@ func (f *matches) guarded(c *call) (doubts []ground) {
 
 func (f *matches) asksOwn(path string) {
 	f.ask = append(f.ask, changesWhatAgentsMay(path))
-	f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do (" + filepath.Base(path) + ")"})
+	f.raised = append(f.raised, raise{approval.RiskCritical, "may change what agents may do"})
 }
 
 // runsGateway reports whether a call runs one of the gateway's own programs, by any

@@ -20,12 +20,12 @@ type raise struct {
 // something is found out only where a person is asked.
 func (c *call) risk(f matches, asked bool) approval.Risk {
 	level, reasons := c.startingRisk()
+	if asked || c.parsed {
+		reasons = append(reasons, c.hazards()...)
+	}
 	reasons = append(reasons, f.raised...)
 	if words := c.Request.Misleading; len(words) > 0 {
 		reasons = append(reasons, raise{approval.RiskHigh, "contains misleading characters (" + strings.Join(words[:min(2, len(words))], ", ") + ")"})
-	}
-	if asked || c.parsed {
-		reasons = append(reasons, c.hazards()...)
 	}
 	if asked || !c.runs() {
 		reasons = append(reasons, c.strays()...)
@@ -89,8 +89,10 @@ func (c *call) strays() []raise {
 	var reasons []raise
 	check := func(bases []string, text string, s side, what string) {
 		switch {
-		case c.home == "" || c.within(".", bases, text, s) == programs.Yes:
+		case c.home == "" && !holdsSecret(text), c.within(".", bases, text, s) == programs.Yes:
 			return
+		case c.home == "":
+			what += " what mostly holds secrets: "
 		case c.within(".", bases, text, toForbid) == programs.Yes && c.within(".", bases, text, toAllow) != programs.Yes:
 			what += " what mostly holds secrets: "
 		case c.within(".", bases, text, toAllow) != programs.Yes:

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
@@ -63,6 +66,37 @@ func TestTheRiskOfACommandLine(t *testing.T) {
 				t.Errorf("%s, %q", v.Risk.Level, v.Risk.Reasons)
 			}
 		})
+	}
+}
+
+func TestWhatHoldsSecretsIsRiskyToReadWhereverTheCallRuns(t *testing.T) {
+	for command, want := range map[string]approval.RiskLevel{
+		"cat ~/.aws/credentials": approval.RiskHigh, "cat /srv/.env": approval.RiskHigh, "tail id_rsa": approval.RiskHigh,
+		"cat /etc/hosts": approval.RiskLow, "cat aws/credential": approval.RiskLow,
+	} {
+		v := judge(t, policy.Rules{}, line(t, command))
+		secret := slices.ContainsFunc(v.Risk.Reasons, func(r string) bool { return strings.Contains(r, "what mostly holds secrets") })
+		if v.Risk.Level != want || secret != (want == approval.RiskHigh) {
+			t.Errorf("%s: %s, %q", command, v.Risk.Level, v.Risk.Reasons)
+		}
+	}
+}
+
+func TestWhatACommandDoesIsSaidFirstAndOnce(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"agents.yaml", "hooks.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rules := policy.Rules{WorkingDirectory: dir, Protected: policy.Protected{
+		Deny: []string{filepath.Join(dir, "data")}, Ask: []string{filepath.Join(dir, "agents.yaml"), filepath.Join(dir, "hooks.json")},
+	}}
+	want := []string{
+		"deletes everything it can reach (rm -r)", "may touch the gateway's own data", "may change what agents may do", "writes outside the working directory: /",
+	}
+	if diff := cmp.Diff(want, judge(t, rules, line(t, "rm -rf /")).Risk.Reasons); diff != "" {
+		t.Error(diff)
 	}
 }
 
