@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../words/texts';
 import { useDeliberate } from './arming';
@@ -47,8 +47,13 @@ export function HoldDecisionButton({
   onClickWithoutPress,
   children,
 }: HoldProps) {
-  const { holding, handlers } = useHold({ armed: armed && !disabled, still, act, onClickWithoutPress });
-  return (
+  const { holding, short, handlers } = useHold({
+    armed: armed && !disabled,
+    still,
+    act,
+    onClickWithoutPress,
+  });
+  const button = (
     <Button
       type="button"
       className={`${classes.button} ${classes.hold}`}
@@ -62,9 +67,15 @@ export function HoldDecisionButton({
     >
       <span className={classes.holdFill} aria-hidden />
       {children}
-      <span className={classes.holdHint} aria-hidden>
+      <span className={classes.holdHint} data-short={short || undefined} aria-hidden>
         {texts.card.hold}
       </span>
     </Button>
+  );
+  return (
+    <>
+      {button}
+      <VisuallyHidden role="status">{short && texts.card.holdNote}</VisuallyHidden>
+    </>
   );
 }

@@ -59,6 +59,20 @@ function hide(hidden: boolean) {
 }
 
 describe.each(kinds)('held by a %s', (kind) => {
+  it('says to hold on when it is let go too soon', () => {
+    const own = hand(kind);
+    const said = () => screen.queryByText('Press and hold until it is sent');
+    own.down();
+    expect(said()).toBeNull();
+    own.up();
+    expect(said()).not.toBeNull();
+    own.down();
+    expect(said()).toBeNull();
+    wait(holdFor);
+    expect(said()).toBeNull();
+    expect(answered()).toEqual(['approved']);
+  });
+
   it('is approved after the time, also by a hand that trembles, and once', () => {
     const own = hand(kind);
     own.down();

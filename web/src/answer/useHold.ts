@@ -27,6 +27,7 @@ const always = () => true;
 /** Handlers that let a button act once it has been held, by the pointer or by a key, from start to end. */
 export function useHold({ armed, still = always, act, onClickWithoutPress }: Hold) {
   const [holding, setHolding] = useState(false);
+  const [short, setShort] = useState(false); // the last press was let go too soon
   const letGo = useRef<() => void>(undefined); // there while it is held
   const pressed = useRef(false);
   const latest = useRef(act);
@@ -34,6 +35,7 @@ export function useHold({ armed, still = always, act, onClickWithoutPress }: Hol
     latest.current = act;
   });
   const end = () => {
+    if (letGo.current) setShort(true);
     letGo.current?.();
     letGo.current = undefined;
     setHolding(false);
@@ -42,9 +44,11 @@ export function useHold({ armed, still = always, act, onClickWithoutPress }: Hol
     pressed.current = true;
     if (!armed || !still() || letGo.current) return;
     setHolding(true);
+    setShort(false);
     const unwatch = watch(hand, end);
     const timer = setTimeout(() => {
       end();
+      setShort(false);
       latest.current();
     }, holdFor);
     letGo.current = () => {
@@ -60,6 +64,7 @@ export function useHold({ armed, still = always, act, onClickWithoutPress }: Hol
   const isKey = (e: React.KeyboardEvent) => e.key === 'Enter' || e.key === ' ';
   return {
     holding,
+    short,
     handlers: {
       onPointerDown: (e: React.PointerEvent) => {
         if (e.button || !e.isPrimary) return; // neither another button nor a second finger

@@ -74,11 +74,17 @@ describe('long arguments', () => {
   it('must each be read if there are several, whatever their names', async () => {
     boxesOf(1000);
     const text = 'line\n'.repeat(500);
-    await opened({ all: text, n: 1 });
+    await opened({ all: text, items });
     readToEnd('all');
     expect(approve().disabled).toBe(true);
-    readToEnd('Arguments');
+    readToEnd('Other arguments');
     expect(approve().disabled).toBe(false);
+  });
+
+  it('are shown once, a text as it is and the others beside it', async () => {
+    const text = 'line\n'.repeat(500);
+    await opened({ all: text, n: 1 });
+    expect(screen.getByRole('group', { name: 'Other arguments' }).textContent).toBe('n1number');
   });
 
   it('count as read in either view, text or tree', async () => {

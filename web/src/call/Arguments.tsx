@@ -54,6 +54,8 @@ export function Arguments({
 }: Props) {
   const folded = isLongArguments(blocks) && !expanded;
   const label = texts.card.arguments;
+  const others = blocks.plain.length > 0 ? texts.card.otherArguments : label;
+  const readAll = () => onRead(allPart);
   if (blocks.empty) return <p className={shared.quiet}>{texts.card.noArguments}</p>;
   return (
     <div className={classes.arguments}>
@@ -73,11 +75,20 @@ export function Arguments({
           />
         </div>
       ))}
-      {blocks.plainOnly && !asText ? (
-        <AsJSON json={blocks.json} />
+      {asText ? (
+        <Members args={args} json={blocks.json} title={label} folded={folded} asText onRead={readAll} />
       ) : (
-        <Members args={args} blocks={blocks} folded={folded} asText={asText} onRead={() => onRead(allPart)} />
+        blocks.rest !== undefined && (
+          <Members
+            args={blocks.rest}
+            json={blocks.restJSON}
+            title={others}
+            folded={folded}
+            onRead={readAll}
+          />
+        )
       )}
+      {blocks.plain.length > 0 && !asText && <AsJSON json={blocks.json} />}
       {folded && (
         <FoldNotice words={texts.card.folded(blocks.lines, formatBytes(blocks.bytes))} onExpand={onExpand} />
       )}
@@ -140,13 +151,14 @@ type View = 'tree' | 'text';
 
 interface MembersProps {
   args: unknown;
-  blocks: ArgumentBlocks;
+  json: string;
+  title: string;
   folded: boolean;
-  asText: boolean;
+  asText?: boolean;
   onRead: () => void;
 }
 
-function Members({ args, blocks, folded, asText, onRead }: MembersProps) {
+function Members({ args, json, title, folded, asText = false, onRead }: MembersProps) {
   const [view, setView] = useState<View>(asText ? 'text' : 'tree');
   const t = texts.card;
   const asTree = typeof args === 'object' && args !== null;
@@ -154,7 +166,7 @@ function Members({ args, blocks, folded, asText, onRead }: MembersProps) {
   return (
     <div>
       <div className={classes.captionRow}>
-        <Caption title={t.arguments} note={shown === 'text' ? 'JSON' : ''} />
+        <Caption title={title} note={shown === 'text' ? 'JSON' : ''} />
         <span className={classes.captionTools}>
           {asTree && !folded && (
             <ViewChoice
@@ -167,17 +179,17 @@ function Members({ args, blocks, folded, asText, onRead }: MembersProps) {
               onChoose={setView}
             />
           )}
-          <CopyButton text={blocks.json} label={t.arguments} />
+          <CopyButton text={json} label={title} />
         </span>
       </div>
-      {shown === 'text' && <Text text={blocks.json} label={t.arguments} folded={folded} onRead={onRead} />}
+      {shown === 'text' && <Text text={json} label={title} folded={folded} onRead={onRead} />}
       {shown === 'tree' &&
-        (isLongText(blocks.json) ? (
+        (isLongText(json) ? (
           <LazyPart>
-            <SearchableTree value={args as object} label={t.arguments} onRead={onRead} />
+            <SearchableTree value={args as object} label={title} onRead={onRead} />
           </LazyPart>
         ) : (
-          <JsonTree value={args} label={t.arguments} />
+          <JsonTree value={args} label={title} />
         ))}
     </div>
   );

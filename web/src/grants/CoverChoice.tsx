@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Radio } from '@mantine/core';
 import { IconChecks, IconChevronRight } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { texts } from './texts';
 import type { ApprovalRequest, Coverage, GrantTerms } from '../wire/wire';
 import { useArmed, useMoves } from '../answer/arming';
@@ -45,6 +45,9 @@ export function CoverChoice({
   const [seconds, setSeconds] = useState('');
   const [uses, setUses] = useState('');
   const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    void box.current?.scrollIntoView({ block: 'nearest' }); // the bar would cover it
+  }, []);
   const { moves, still } = useMoves(box);
   const armed = useArmed(`${place}|${kind}|${limiting}|${seconds}|${uses}|${moves}`);
   const chosen = offered.find((c) => c.kind === kind) ?? offered[0]!;

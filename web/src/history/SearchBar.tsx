@@ -48,7 +48,11 @@ export function SearchBar({ search, onSearch }: Props) {
       <NativeSelect label={t.outcome} data={options(t.outcomes, t.any)} {...field('outcome')} />
       <NativeSelect
         label={t.agent}
-        data={[{ value: '', label: t.any }, ...new Set([...names, 'external'])]}
+        data={[
+          { value: '', label: t.any },
+          ...names.filter((name) => name !== 'external'),
+          { value: 'external', label: t.programs },
+        ]}
         {...field('agentId')}
       />
       <TextInput type="search" label={t.tool} autoComplete="off" {...field('toolName')} />

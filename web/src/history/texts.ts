@@ -7,6 +7,7 @@ const historyPage = {
   body: 'Past and waiting requests, newest first.',
   filters: 'Filters',
   any: 'Any',
+  programs: 'external (programs)',
   outcome: 'Outcome',
   outcomes: {
     pending: 'Waiting',

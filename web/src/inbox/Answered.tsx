@@ -10,6 +10,8 @@ import { argumentBlocks, commandIn } from '../request/arguments';
 import { describeDecision } from '../request/decision';
 import { durationBetween } from '../request/duration';
 import { isFromProgram, isQuestion } from '../request/asker';
+import { sentenceOf } from '../request/sentence';
+import { useConnection } from '../connection/context';
 import { FormAnswer } from '../question/FormAnswer';
 import { go } from '../browser/route';
 import { useStore } from '../store/store';
@@ -23,7 +25,7 @@ import { RiskLine } from '../ui/RiskLine';
 import { useFetched } from '../ui/useFetched';
 import { api } from '../wire/api';
 import { Problem } from '../wire/api';
-import type { Approval } from '../wire/wire';
+import { may, type Approval } from '../wire/wire';
 import { texts } from './texts';
 import classes from './detail.module.css';
 import shared from '../ui/shared.module.css';
@@ -62,6 +64,7 @@ export function Answered({ approvalId, more, onNext }: Props) {
         </div>
       )}
       <div className={classes.bar}>
+        {got && <TryAgain approval={got} />}
         {got && (
           <Button variant="default" onClick={() => go({ view: 'session', sessionId: got.sessionId })}>
             {t.session}
@@ -72,6 +75,25 @@ export function Answered({ approvalId, more, onNext }: Props) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** After a timeout: tells the agent, if it is one of the gateway's own. It then asks again, or not. */
+function TryAgain({ approval }: { approval: Approval }) {
+  const connection = useConnection();
+  const allowed = useStore((s) => may(s.identity, 'talk'));
+  const { sessionId, toolName, response } = approval;
+  if (!allowed || response?.reason !== 'timeout' || isFromProgram(approval) || isQuestion(approval))
+    return null;
+  const { code, text } = sentenceOf({ toolName, args: approval.args });
+  const tell = () => {
+    connection.say(sessionId, texts.focus.tryAgainWords(code ? `${toolName} ${code}` : text));
+    go({ view: 'session', sessionId });
+  };
+  return (
+    <Button variant="default" onClick={tell}>
+      {texts.focus.tryAgain}
+    </Button>
   );
 }
 

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store/store';
 import { golden } from '../test/golden';
@@ -29,7 +29,10 @@ function show(...requests: ApprovalRequest[]): Store {
   return store;
 }
 
-beforeEach(() => history.replaceState(null, '', '/'));
+beforeEach(() => {
+  history.replaceState(null, '', '/');
+  sessionStorage.clear();
+});
 
 it('leaves the URL alone once another page is shown', () => {
   history.replaceState(null, '', '/history');
@@ -172,6 +175,14 @@ describe('the request beside the list', () => {
     expect(screen.getByLabelText('Later')).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Later 1' }));
     expect(order()).toEqual(['a']);
+  });
+
+  it('is still put off after a reload', () => {
+    show(asks('a', 'low'), asks('b', 'low', 1));
+    fireEvent.click(screen.getByRole('button', { name: 'Later' }));
+    cleanup();
+    show(asks('a', 'low'), asks('b', 'low', 1));
+    expect(screen.getByRole('button', { name: 'Later 1' })).toBeDefined();
   });
 
   it('says what became of it once answered, and focuses the button for the next', () => {

@@ -17,6 +17,7 @@ import frame from '../ui/page.module.css';
 import { useFilter } from './useFilter';
 import { useInboxKeys } from './useInboxKeys';
 import { useReviewed } from './useReviewed';
+import { useSkipped } from './useSkipped';
 import { useSelection } from './useSelection';
 import { useSteadyOrder } from './useSteadyOrder';
 
@@ -31,7 +32,7 @@ export function Inbox() {
   const pending = useDeferredValue(latest);
   const waiting = Object.keys(latest).length;
   const cards = useMemo(() => pendingCards({ pending }), [pending]);
-  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
+  const [skipped, setSkipped] = useSkipped();
   const filterState = useFilter(cards, skipped);
   const selection = useSelection();
   const reviewed = useReviewed();
@@ -62,7 +63,7 @@ export function Inbox() {
   }, [narrow, shown, first, query]);
 
   const later = () => {
-    if (shown) setSkipped(new Set([...skipped, shown]));
+    if (shown) setSkipped(new Set([...[...skipped].filter(waits), shown]));
     show(notSkipped?.approvalId);
   };
   useInboxKeys(box, {

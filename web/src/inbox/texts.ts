@@ -11,6 +11,9 @@ const focus = {
   copied: 'Link copied',
   skipped: 'Later',
   session: 'Open session',
+  tryAgain: 'Ask the agent to try again',
+  tryAgainWords: (call: string) =>
+    `Nobody answered in time, so this call did not run: ${call}. If you still need it, make it again.`,
   goOn: (waiting: number) => `Next request (${waiting.toLocaleString('en')} waiting)`,
   back: 'Back to Approvals',
   unknown: 'There is no such request',

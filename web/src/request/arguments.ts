@@ -3,9 +3,10 @@ import { isObject, pretty } from '../wire/json';
 export interface ArgumentBlocks {
   /** Strings that read better as they are than as JSON: a command, a file's text. */
   plain: { name: string; text: string }[];
-  /** Whether these are all there is, so that the JSON only says it again. */
-  plainOnly: boolean;
-  json: string;
+  /** The arguments that are not among them; undefined if there are none. */
+  rest: unknown;
+  restJSON: string;
+  json: string; // of all
   lines: number;
   bytes: number;
   empty: boolean;
@@ -29,8 +30,16 @@ export function argumentBlocks(args: unknown, command?: string): ArgumentBlocks 
   }
   const texts = [json, ...plain.map((p) => p.text)];
   const lines = Math.max(...texts.map((t) => t.split('\n').length));
-  const plainOnly = plain.length > 0 && (!isObject(args) || plain.length === Object.keys(args).length);
-  return { plain, plainOnly, json, lines, bytes: new TextEncoder().encode(json).length, empty };
+  const rest = restOf(args, plain);
+  const restJSON = rest === args ? json : rest === undefined ? '' : pretty(rest);
+  return { plain, rest, restJSON, json, lines, bytes: new TextEncoder().encode(json).length, empty };
+}
+
+function restOf(args: unknown, plain: ArgumentBlocks['plain']): unknown {
+  if (plain.length === 0) return args;
+  if (!isObject(args)) return undefined;
+  const rest = Object.entries(args).filter(([name]) => !plain.some((p) => p.name === name));
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
 export function isLongArguments(blocks: ArgumentBlocks): boolean {
@@ -42,9 +51,9 @@ export function isLongText(text: string): boolean {
 }
 
 /** The parts of the arguments that scroll in a box of their own, and are read once its end was in view. */
-export function longParts({ plain, plainOnly, json }: ArgumentBlocks): string[] {
+export function longParts({ plain, restJSON }: ArgumentBlocks): string[] {
   const parts = plain.filter((p) => isLongText(p.text)).map((p) => textPart(p.name));
-  return plainOnly || !isLongText(json) ? parts : [...parts, allPart];
+  return isLongText(restJSON) ? [...parts, allPart] : parts;
 }
 
 export const textPart = (name: string) => `text ${name}`;

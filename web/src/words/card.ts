@@ -39,6 +39,7 @@ export const card = {
   file: 'Reviewed version',
   fileAbsent: 'New file',
   arguments: 'Arguments',
+  otherArguments: 'Other arguments',
   noArguments: 'No arguments',
   schema: 'JSON Schema',
   number: 'Request',
