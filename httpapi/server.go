@@ -158,7 +158,7 @@ func (s *Server) enter(c *call) error {
 	}
 	defer leave()
 	if c.route.Right != open {
-		_ = http.NewResponseController(c.w).SetReadDeadline(time.Now().Add(bodyTime))
+		readWithin(c.w, c.r, bodyTime)
 	}
 	if err := c.checkQuery(); err != nil {
 		return err
@@ -182,7 +182,18 @@ func secured(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		// A client that is not authenticated yet gets little time for its body. If the
 		// deadline can't be set, there is no connection to hold.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(strangersTime))
+		readWithin(w, r, strangersTime)
 		next.ServeHTTP(w, r)
 	})
+}
+
+// readWithin bounds the time for a request's body. Without one there is no deadline: net/http reads on
+// while it answers, and a deadline that passes there ends this request and all that follow on the
+// connection.
+func readWithin(w http.ResponseWriter, r *http.Request, limit time.Duration) {
+	var by time.Time
+	if r.ContentLength != 0 {
+		by = time.Now().Add(limit)
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(by)
 }

@@ -14,6 +14,25 @@ export async function accessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }
 
+const screens = [
+  [375, 812],
+  [768, 1024],
+  [1440, 900],
+  [2560, 1440],
+] as const;
+
+/** Pictures at every size, light and dark. */
+export async function allPictures(page: Page, name: string): Promise<void> {
+  if (!process.env['SHOTS']) return;
+  for (const [width, height] of screens) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await shot(page, `all ${name} ${width} ${colorScheme}`);
+    }
+  }
+}
+
 /** Pictures, also of a screen in between. */
 export async function pictures(page: Page, name: string): Promise<void> {
   await shots(page, name);

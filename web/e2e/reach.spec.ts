@@ -1,7 +1,7 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test';
 import { ask, deny } from './ask';
 import { test, type Gateway } from './gateway';
-import { accessible } from './look';
+import { accessible, allPictures } from './look';
 import { begin, box, card, show, tab } from './page';
 
 // Accessibility of every page and state: WCAG 2.2, with 44 px touch targets.
@@ -132,6 +132,7 @@ test(
         await visit(page, place);
         await test.step(`${place.name}, ${width}`, () => accessible(page));
       }
+      await allPictures(page, place.name);
     }
   },
 );

@@ -64,7 +64,9 @@ export function QuestionAnswers({ request, unseen, place, onLater }: Props) {
   const decline = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   return (
     <div className={answering.answers} data-armed={armed || undefined} ref={box}>
-      <Deadline request={request} />
+      <div>
+        <Deadline request={request} />
+      </div>
       <QuestionForm
         form={form}
         draft={draft}
