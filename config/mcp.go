@@ -55,6 +55,23 @@ func (s MCPServer) Misfits(specs []tool.Spec) []string {
 	return found
 }
 
+// Unmatched says which names and patterns of the file match none of the tools that
+// the server turns out to have, each with its place below the agent's.
+func (s MCPServer) Unmatched(names []string) []string {
+	var found []string
+	say := func(list, pattern string) {
+		found = append(found, fmt.Sprintf("%s: %q matches no tool of the server%s (there are %s)",
+			words([]string{"mcp", s.Name, list}), pattern, meant(pattern, names), strings.Join(names, ", ")))
+	}
+	for _, pattern := range mcp.Unmatched(s.Only, names) {
+		say("only", pattern)
+	}
+	for _, pattern := range mcp.Unmatched(s.Except, names) {
+		say("except", pattern)
+	}
+	return found
+}
+
 // mcpServers lists an agent's, in the file's order.
 func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers map[string]serverFile, at []string) []MCPServer {
 	var made []MCPServer

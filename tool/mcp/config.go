@@ -164,9 +164,22 @@ func isHeader(name, value string) bool {
 // Takes reports whether an agent is to have the tool with this name of the
 // server's own.
 func (c Config) Takes(name string) bool {
-	matches := func(pattern string) bool {
-		ok, err := path.Match(pattern, name)
-		return ok && err == nil
-	}
+	matches := func(pattern string) bool { return matches(pattern, name) }
 	return (len(c.Only) == 0 || slices.ContainsFunc(c.Only, matches)) && !slices.ContainsFunc(c.Except, matches)
+}
+
+// Unmatched are the patterns that match none of the names.
+func Unmatched(patterns, names []string) []string {
+	var found []string
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
+			found = append(found, pattern)
+		}
+	}
+	return found
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
 }

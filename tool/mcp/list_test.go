@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,10 @@ func TestCheckTellsWhatTheServerIs(t *testing.T) {
 			{Name: "files__echo", Description: "the echo tool", Schema: []byte(`{"type":"object"}`), Hints: hints},
 			{Name: "files__pid", Description: "the pid tool", Schema: []byte(`{"type":"object"}`), Hints: hints},
 		}}
+		if !slices.Contains(got.Names, "refuse") || !slices.Contains(got.Names, "hang") {
+			t.Errorf("%s: its names lack those that are not taken: %q", kind, got.Names)
+		}
+		got.Names = nil
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", kind, diff)
 		}
