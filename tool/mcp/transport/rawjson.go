@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -49,16 +50,25 @@ type (
 	}
 )
 
+// concerned are the names in a message of which keepRawJSON may change something.
+var concerned = regexp.MustCompile(`"(inputSchema|structuredContent|requestedSchema|content|isError)"`)
+
 // keepRawJSON is a message of a server with the texts of its schemas and its
-// structured result in _meta. One that is not as it should be stays as it is:
-// the library says what is wrong with it.
+// structured result in _meta, and the content of a call's result made readable. One
+// that is not as it should be stays as it is: the library says what is wrong with it.
 func keepRawJSON(data []byte) []byte {
-	if !bytes.Contains(data, []byte(`"inputSchema"`)) && !bytes.Contains(data, []byte(`"structuredContent"`)) && !bytes.Contains(data, []byte(`"requestedSchema"`)) {
+	if !concerned.Match(data) {
 		return data
 	}
-	lenient := jsontext.AllowDuplicateNames(true)
 	var m message
-	if err := json.Unmarshal(data, &m, lenient); err != nil || !m.keep() {
+	if err := json.Unmarshal(data, &m, lenient); err != nil {
+		return data
+	}
+	result := m.Result
+	if m.Method == "" {
+		m.Result = readable(result)
+	}
+	if !m.keep() && bytes.Equal(result, m.Result) {
 		return data
 	}
 	kept, err := json.Marshal(m, lenient)
@@ -93,13 +103,15 @@ func (m *message) keep() bool {
 // rewrite has a part of a message decoded, changed and rewritten.
 func rewrite[T any](part *jsontext.Value, change func(*T) bool) bool {
 	var v T
-	lenient := jsontext.AllowDuplicateNames(true)
 	if err := json.Unmarshal(*part, &v, lenient); err != nil || !change(&v) {
 		return false
 	}
 	written, err := json.Marshal(v, lenient)
+	if err != nil {
+		return false
+	}
 	*part = written
-	return err == nil
+	return true
 }
 
 // note writes a text into a _meta; where there is none it takes away what the
