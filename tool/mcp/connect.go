@@ -139,7 +139,7 @@ func (c *connection) client() *mcp.Client {
 	client := mcp.NewClient(&mcp.Implementation{Name: "lineclear", Version: version()}, o)
 	client.AddRoots(roots...)
 	client.AddSendingMiddleware(c.patience)
-	client.AddReceivingMiddleware(transport.SafeHandlers)
+	client.AddReceivingMiddleware(transport.SafeHandlers, c.asked)
 	return client
 }
 
