@@ -123,6 +123,7 @@ type agentFile struct {
 	MaxTurns         count                       `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
 	MaxDenials       count                       `json:"maxDenials,omitempty" jsonschema:"How often the same call may be denied, for one message of a user, until it is not asked again. Default: 2."`
 	ContextTokens    count                       `json:"contextTokens,omitempty" jsonschema:"How many tokens the model is given at most, as estimated; older exchanges are left out. Default: 100000."`
+	ContextBytes     count                       `json:"contextBytes,omitempty" jsonschema:"How many bytes a request to the model has at most, pictures included, as estimated; the oldest pictures are left out first. Default: 16777216."`
 	ResultBytes      count                       `json:"resultBytes,omitempty" jsonschema:"How many bytes of one tool result the model reads; the session keeps all. Default: 65536."`
 	MaxTokens        count                       `json:"maxTokens,omitempty" jsonschema:"How many tokens a session may use, read and written. Default: no limit."`
 	MaxCost          float64                     `json:"maxCost,omitempty" jsonschema:"How much a session may cost, by the model's prices. Default: no limit."`

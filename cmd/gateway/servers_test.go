@@ -45,6 +45,9 @@ func serveNotes() {
 			RequestedSchema: tool.JSON(`{"type":"object","properties":{"book":{"type":"string"}},"required":["book"]}`),
 		}}}, nil, nil
 	})
+	mcp.AddTool(s, &mcp.Tool{Name: "picture"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: make([]byte, 150_000)}}}, nil, nil
+	})
 	mcp.AddTool(s, &mcp.Tool{Name: "wait"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
 		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: r.Params.GetProgressToken(), Progress: 1, Total: 2, Message: strconv.Itoa(os.Getpid()),
@@ -332,7 +335,7 @@ func TestValidateConnectSaysWhatItFound(t *testing.T) {
 	check(broken.Replace(served)+"  keyless: {model: gpt}\n", exitError,
 		"model gpt: FAILED: ", "there is no key", "MCP server notes: FAILED: ", "no-such-program")
 	check(strings.Replace(served, "{notes: }", `{notes: {only: [add, "lst_*"], except: [wiat]}}`, 1), exitError,
-		`mcp.notes.only: "lst_*" matches no tool of the server (there are add, choose, wait)`, `mcp.notes.except: "wiat" matches no tool`)
+		`mcp.notes.only: "lst_*" matches no tool of the server (there are add, choose, picture, wait)`, `mcp.notes.except: "wiat" matches no tool`)
 }
 
 func TestWordsThatAreTalkAnswerNothing(t *testing.T) {
