@@ -88,15 +88,16 @@ func (p *provider) taken() []string {
 }
 
 // modelled starts a gateway whose agent has this provider's model, and the tools of
-// an MCP server, which are not asked about.
-func (p *provider) modelled(t *testing.T, dir, mode string) *desk {
+// an MCP server.
+func (p *provider) modelled(t *testing.T, dir, mode, server string) *desk {
 	t.Helper()
+	name, _, _ := strings.Cut(server, ":")
 	site := httptest.NewServer(p)
 	t.Cleanup(site.Close)
 	return launchWith(t, "gateway", dir, `
 models: {m: {provider: `+p.dialect+`, name: m, key: sk-of-a-test, baseURL: "`+site.URL+`"}}
-mcpServers: {notes: {command: notes-server}}
-agents: {demo: {model: m, mcp: {notes: }, toolConfirmation: {mode: `+mode+`}}}
+mcpServers: {`+server+`}
+agents: {demo: {model: m, mcp: {`+name+`: }, toolConfirmation: {mode: `+mode+`}}}
 `).desk("demo")
 }
 
@@ -106,7 +107,7 @@ func TestPicturesDoNotEndASessionWhoseProviderTakesNoMore(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			p := &provider{dialect: dialect, limit: 1 << 20, call: "notes__picture {}"} // one picture is 200,000 bytes in base64
-			d := p.modelled(t, t.TempDir(), "auto-approve")
+			d := p.modelled(t, t.TempDir(), "auto-approve", "notes: {command: notes-server}")
 			for n := range 12 {
 				send(t, d.ws, `{"event":"message","data":{"sessionId":%q,"text":"look %d"}}`, d.session, n)
 				var over session.TurnFinished
