@@ -135,8 +135,11 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
-	if err = schema.CheckObject(args); err == nil && gated != nil {
-		err = gated.schema.CheckObject(args)
+	if gated != nil {
+		err = gated.fits(args)
+	}
+	if err == nil {
+		err = schema.CheckObject(args)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
