@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -125,6 +126,8 @@ func size(t *mcp.Tool) int {
 	return len(data)
 }
 
+var errTask = errors.New("it runs only as a task (execution.taskSupport), which can't be done here")
+
 // taken makes tools of those on the list that can be taken, and says which can't.
 func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 	seen := map[string]bool{}
@@ -136,6 +139,8 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 		spec, err := c.server.spec(t)
 		switch {
 		case err != nil:
+		case transport.NeedsTask(t.Meta):
+			err = errTask
 		case seen[t.Name]:
 			err = fmt.Errorf("the list has it twice")
 		case len(tools) == maxTools:

@@ -22,7 +22,16 @@ type called struct {
 	IsError    jsontext.Value `json:"isError,omitzero"`
 	Meta       jsontext.Value `json:"_meta,omitzero"`
 	ResultType jsontext.Value `json:"resultType,omitzero"`
+	Task       jsontext.Value `json:"task,omitzero"`
 }
+
+// isTask reports whether it is no result yet: the server has begun a task.
+func (c *called) isTask() bool {
+	return len(c.Content) == 0 && (string(c.ResultType) == `"task"` || c.Task.Kind() == '{')
+}
+
+// taskBegun stands for the result of a task.
+const taskBegun = `{"content":[{"type":"text","text":"[The server runs this call as a task, whose result can't be had here. What it does is not known.]"}]}`
 
 // readable is the result of a call that the library can read: what it can't read
 // of the content is replaced by a text that says what is left out. Other results,
@@ -30,12 +39,17 @@ type called struct {
 // asks for answers has no content, and has not run.
 func readable(result jsontext.Value) jsontext.Value {
 	var c called
-	if err := json.Unmarshal(result, &c, lenient); err != nil || len(c.Content)+len(c.Structured)+len(c.IsError) == 0 {
+	err := json.Unmarshal(result, &c, lenient)
+	switch {
+	case err == nil && c.isTask():
+		return jsontext.Value(taskBegun)
+	case err != nil || len(c.Content)+len(c.Structured)+len(c.IsError) == 0:
 		return result
 	}
 	if canRead(result) {
 		return result
 	}
+	c.Task = nil
 	if c.IsError.Kind() == 'n' || c.IsError.Kind() == 'f' {
 		c.IsError = nil
 	} else if len(c.IsError) > 0 {
@@ -51,7 +65,6 @@ func readable(result jsontext.Value) jsontext.Value {
 	for _, block := range blocksOf(c.Content) {
 		blocks = append(blocks, readableBlock(block))
 	}
-	var err error
 	if c.Content, err = json.Marshal(blocks, lenient); err != nil {
 		return result
 	}

@@ -26,6 +26,8 @@
 //     into Go maps: their order and large numbers are gone. rawjson.go writes their
 //     texts into the message's _meta before the library sees it. To ask: let a
 //     client have these as raw JSON.
+//   - It knows nothing of tasks: of tools that need one (execution), and of results
+//     that are one. rawjson.go and content.go make both known.
 //   - It refuses a whole result for one block of its content that it does not know.
 //     content.go puts a text in that block's place. To ask: keep such a block raw.
 //   - It queues without a bound what a server sends. ratelimit.go leaves out what
