@@ -94,7 +94,7 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 		s := MCPServer{
 			Terms: r.terms(own.Approval, in(place("approval"))),
 			Config: mcp.Config{
-				Name: name, URL: f.URL, Headers: f.Headers, Env: f.Env, WorkingDirectory: a.WorkingDirectory,
+				Name: name, URL: f.URL, Headers: f.Headers, OAuth: f.OAuth.of(), Env: f.Env, WorkingDirectory: a.WorkingDirectory,
 				Trusted: f.Trusted, Only: own.Only, Except: own.Except, ResultLimit: int(f.ResultLimit),
 				StartTimeout: r.duration(f.StartTimeout, 0, []string{"mcpServers", name, "startTimeout"}),
 				CallTimeout:  r.duration(f.Timeout, 0, []string{"mcpServers", name, "timeout"}),
@@ -160,7 +160,7 @@ func (r resolver) unusedServers(servers map[string]serverFile, agents []Agent) {
 			continue
 		}
 		f := servers[name]
-		c := mcp.Config{Name: name, URL: f.URL, Headers: f.Headers, Env: f.Env}
+		c := mcp.Config{Name: name, URL: f.URL, Headers: f.Headers, OAuth: f.OAuth.of(), Env: f.Env}
 		if f.Command != "" {
 			c.Command = append([]string{f.Command}, f.Args...)
 		}

@@ -3,7 +3,9 @@ package mcp_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,6 +26,9 @@ func beClient() {
 
 func callAll(ctx context.Context, url string) error {
 	c := mcp.Config{Name: "suite", URL: url}
+	if err := credentials(&c); err != nil {
+		return err
+	}
 	s, err := mcp.New(c, mcp.Options{Ask: func(_ context.Context, q mcp.Question) (mcp.Answer, error) {
 		filled, err := approval.Filled(q.Schema, tool.JSON("{}"))
 		return mcp.Answer{Action: mcp.Accept, Content: filled}, err
@@ -47,6 +52,31 @@ func callAll(ctx context.Context, url string) error {
 		}
 		fmt.Println(each.Spec().Name, r.IsError, r.Text)
 	}
+	return nil
+}
+
+// credentials are what the suite gives a client, where it does. Its issuer has another
+// address each time, so it is taken from the server.
+func credentials(c *mcp.Config) error {
+	var given struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}
+	if err := json.Unmarshal([]byte(os.Getenv("MCP_CONFORMANCE_CONTEXT")), &given); err != nil || given.Secret == "" {
+		return nil
+	}
+	resp, err := http.Get(strings.Replace(c.URL, "/mcp", "/.well-known/oauth-protected-resource/mcp", 1))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var about struct {
+		Servers []string `json:"authorization_servers"`
+	}
+	if err := json.UnmarshalRead(resp.Body, &about); err != nil || len(about.Servers) == 0 {
+		return fmt.Errorf("the server names no issuer: %w", err)
+	}
+	c.OAuth = &mcp.OAuth{Issuer: about.Servers[0], ClientID: given.ID, ClientSecret: given.Secret}
 	return nil
 }
 

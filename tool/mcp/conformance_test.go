@@ -21,7 +21,7 @@ func TestTheOfficialSuiteFindsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, scenario := range []string{
-		"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry",
+		"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "auth/client-credentials-basic",
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			c := exec.CommandContext(t.Context(), conformanceFolder+".bin/node", conformanceFolder+"@modelcontextprotocol/conformance/dist/index.js",
