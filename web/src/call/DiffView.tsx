@@ -1,4 +1,4 @@
-import { clipped } from '../ui/clipped';
+import { clipped } from '../words/clipped';
 import { Button } from '@mantine/core';
 import { IconFileDiff, IconFilePlus } from '@tabler/icons-react';
 import { lazy, useState } from 'react';

@@ -367,13 +367,6 @@ describe('what is shown', () => {
     );
   });
 
-  it('a call of a reply that was cut off says so', () => {
-    show({ cutOff: true });
-    expect(screen.getByTestId('card').textContent).toContain(
-      'The model’s reply was cut off; calls may be missing.',
-    );
-  });
-
   it('says which agent, tool, folder and rule', () => {
     show();
     const text = screen.getByTestId('card').textContent;

@@ -1,4 +1,4 @@
-import { clipped } from '../ui/clipped';
+import { clipped } from '../words/clipped';
 import { Button, Loader } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useContext, useMemo, useRef } from 'react';

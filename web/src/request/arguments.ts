@@ -1,4 +1,4 @@
-import { head } from '../ui/clipped';
+import { head } from '../words/clipped';
 import { isObject, pretty } from '../wire/json';
 
 export interface ArgumentBlocks {

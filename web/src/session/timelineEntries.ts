@@ -1,4 +1,4 @@
-import { clipped } from '../ui/clipped';
+import { clipped } from '../words/clipped';
 import { isQuestion } from '../request/asker';
 import { describeDecision, type Tone } from '../request/decision';
 import { coveredBy } from '../request/granted';

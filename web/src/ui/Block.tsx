@@ -1,4 +1,4 @@
-import { head as cut } from './clipped';
+import { head as cut } from '../words/clipped';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../words/texts';

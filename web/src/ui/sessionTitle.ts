@@ -1,4 +1,4 @@
-import { clipped } from './clipped';
+import { clipped } from '../words/clipped';
 import type { SessionEntry } from '../store/state';
 import { texts } from '../words/texts';
 
