@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -83,6 +83,7 @@ test-long: sandbox ## what takes longer, which CI runs after make test
 	$(MAKE) recipes
 	$(MAKE) e2e E2E="--grep @long"
 	$(MAKE) api-clients
+	$(MAKE) conformance
 	$(MAKE) reproducible
 
 lint: ## formatting, vet, modules
@@ -91,6 +92,7 @@ lint: ## formatting, vet, modules
 	$(GOPLAIN) go vet ./...
 	$(GOPLAIN) go vet -tags soak ./cmd/gateway
 	$(GOPLAIN) go vet -tags agents $(AGENT_TESTS)
+	$(GOPLAIN) go vet -tags conformance ./tool/mcp
 	go mod verify
 
 web-lint: web/node_modules/.installed $(WIRE) ## the dashboard's types
@@ -136,6 +138,15 @@ api-clients: build $(CLIENTS)/node_modules/.installed ## check the API's descrip
 	cd $(CLIENTS) && npm run --silent lint && npm run --silent generate
 	cd $(CLIENTS) && go tool oapi-codegen -config oapi-codegen.yaml dist/openapi.json
 	cd $(CLIENTS) && LINECLEAR_BIN=$(CURDIR)/bin/gateway go test -count=1 -timeout 5m ./...
+
+CONFORMANCE := tool/mcp/conformance
+
+$(CONFORMANCE)/node_modules/.installed: $(CONFORMANCE)/package-lock.json
+	cd $(CONFORMANCE) && npm ci --no-audit --no-fund
+	touch $@
+
+conformance: $(CONFORMANCE)/node_modules/.installed ## the official suite of MCP, run by a Node of its own, against our client
+	go test -tags conformance -ldflags=-w -count=1 -timeout 5m -run OfficialSuite ./tool/mcp
 
 AGENTS := internal/canary/agents
 AGENT_TESTS := ./internal/canary ./install ./cmd/gateway
@@ -191,5 +202,5 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist
+	rm -rf bin web/node_modules docs/recipes/node_modules $(CONFORMANCE)/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist
 	find web/dist internal/licenses/texts internal/comments/texts -mindepth 1 ! -name .gitkeep -delete

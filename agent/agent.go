@@ -50,6 +50,7 @@ var (
 const (
 	DefaultMaxTurns      = 25
 	DefaultContextTokens = 100_000
+	DefaultContextBytes  = 16 << 20 // providers take 20 MB and more
 	DefaultResultBytes   = 64 << 10
 	DefaultMaxDenials    = 2
 )
@@ -68,6 +69,7 @@ type Config struct {
 	MaxTurns         int              // how often the model is asked for one message; zero: DefaultMaxTurns
 	MaxDenials       int              // of one call, for one message, after which it is not asked again; zero: DefaultMaxDenials
 	ContextTokens    int              // of a prompt, as estimated; zero: DefaultContextTokens
+	ContextBytes     int              // of a request's body, pictures included, as estimated; zero: DefaultContextBytes
 	ResultBytes      int              // of one tool result that the model reads; zero: DefaultResultBytes
 	MaxTokens        int64            // that a session may use; zero: no limit
 	MaxCost          float64          // that a session may cost, by Prices; zero: no limit
@@ -114,6 +116,7 @@ func New(c Config, o Options) (*Agent, error) {
 	c.MaxTurns = cmp.Or(c.MaxTurns, DefaultMaxTurns)
 	c.MaxDenials = cmp.Or(c.MaxDenials, DefaultMaxDenials)
 	c.ContextTokens = cmp.Or(c.ContextTokens, DefaultContextTokens)
+	c.ContextBytes = cmp.Or(c.ContextBytes, DefaultContextBytes)
 	c.ResultBytes = cmp.Or(c.ResultBytes, DefaultResultBytes)
 	a := &Agent{config: c, runtime: o.Runtime, tools: &Executor{}, active: map[string]*turn{}}
 	if a.runtime == nil {

@@ -1,9 +1,12 @@
 package agent
 
 import (
+	"encoding/base64"
 	"fmt"
+	"slices"
 
 	"github.com/lineclear/lineclear/model"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Tokens are not counted but estimated, from above: providers count each in
@@ -14,6 +17,61 @@ const (
 	tokensPerMessage = 8
 	tokensPerImage   = 1600
 )
+
+// budget is how much a prompt may have. Providers limit both: what the model reads,
+// and the body of a request, which pictures fill.
+type budget struct{ tokens, bytes int }
+
+func (b budget) minus(o budget) budget { return budget{b.tokens - o.tokens, b.bytes - o.bytes} }
+
+// less is what is tried after a provider has refused a prompt as too long: a quarter
+// less, and fewer bytes than it had in any case.
+func (b budget) less(refused *model.Prompt) budget {
+	return budget{tokens: b.tokens * 3 / 4, bytes: min(b.bytes, sizeOf(refused)) * 3 / 4}
+}
+
+// frame is what is written around a message or a picture in any provider's JSON.
+const frame = 128
+
+// bytesOf is how long a message is in a request: its JSON, with pictures in base64.
+func bytesOf(m *model.Message) int {
+	size := frame + quoted(m.Text) + len(m.Kept) + len(m.CallID)
+	for _, c := range m.Calls {
+		size += frame + len(c.ID) + len(c.Name) + quoted(string(c.Args)) // which OpenAI wants as a text
+	}
+	for i := range m.Images {
+		size += pictureBytes(&m.Images[i])
+	}
+	return size
+}
+
+func pictureBytes(p *tool.Image) int { return frame + base64.StdEncoding.EncodedLen(len(p.Data)) }
+
+// quoted is how long a text is as a JSON string.
+func quoted(text string) int {
+	size := len(text)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"', c == '\\', c == '\n', c == '\t':
+			size++
+		case c < ' ':
+			size += 5
+		}
+	}
+	return size
+}
+
+func fixedBytes(p *model.Prompt) int {
+	size := quoted(p.System)
+	for _, t := range p.Tools {
+		size += frame + len(t.Name) + quoted(t.Description) + len(t.Schema)
+	}
+	return size
+}
+
+func sizeOf(p *model.Prompt) int {
+	return fixedBytes(p) + exchange(p.Messages).sum(bytesOf)
+}
 
 func tokensOf(m *model.Message) int {
 	size := len(m.Text) + len(m.Kept) + len(m.CallID)
@@ -35,46 +93,84 @@ func fixedTokens(p *model.Prompt) int {
 // exchange is what was said from one message of a person up to the next.
 type exchange []model.Message
 
-func (e exchange) tokens() int {
+func (e exchange) sum(of func(*model.Message) int) int {
 	total := 0
 	for i := range e {
-		total += tokensOf(&e[i])
+		total += of(&e[i])
 	}
 	return total
 }
 
-// fit leaves out what is too much for a budget of tokens, and reports whether
-// exchanges were left out:
+// fit leaves out what is too much for a budget, and reports whether exchanges were
+// left out:
 //
-//   - whole exchanges, the oldest first, and never the newest. So many go that
-//     the next ones fit too, up to a quarter of the budget: a prompt whose
-//     beginning stays the same is cheaper where providers keep it.
+//   - pictures, where there are too many bytes, the oldest first.
+//   - then whole exchanges, the oldest first, and never the newest.
 //   - then, of the newest, the results of calls, the oldest first, except those
 //     of the last reply.
 //
-// What is still too much after that is the provider's to refuse.
-func fit(all []exchange, budget int) (kept []exchange, dropped bool) {
+// So much goes that what comes next fits too, up to a quarter of the budget: a
+// prompt whose beginning stays the same is cheaper where providers keep it. What is
+// still too much after that is the provider's to refuse.
+func fit(all []exchange, b budget) (kept []exchange, dropped bool) {
+	kept, long := fitBy(withoutPictures(all, b.bytes), b.tokens, tokensOf)
+	kept, large := fitBy(kept, b.bytes, bytesOf)
+	return kept, long || large
+}
+
+// goalOf is how much has to go of what is too much by an excess.
+func goalOf(excess, budget int) int {
+	step := max(budget/4, 1)
+	return (excess + step - 1) / step * step
+}
+
+// fitBy fits exchanges by one measure.
+func fitBy(all []exchange, budget int, of func(*model.Message) int) (kept []exchange, dropped bool) {
 	total := 0
 	for _, e := range all {
-		total += e.tokens()
+		total += e.sum(of)
 	}
 	if excess := total - budget; excess > 0 {
-		step := max(budget/4, 1)
-		goal := (excess + step - 1) / step * step
+		goal := goalOf(excess, budget)
 		for gone := 0; len(all) > 1 && gone < goal; dropped = true {
-			size := all[0].tokens()
+			size := all[0].sum(of)
 			gone, total, all = gone+size, total-size, all[1:]
 		}
 	}
 	if len(all) == 1 && total > budget {
-		all = []exchange{withoutResults(all[0], total-budget)}
+		all = []exchange{withoutResults(all[0], total-budget, of)}
 	}
 	return all, dropped
 }
 
+// withoutPictures are exchanges without the oldest pictures, as many as have to go
+// for a budget of bytes.
+func withoutPictures(all []exchange, budget int) []exchange {
+	excess := -budget
+	for _, e := range all {
+		excess += e.sum(bytesOf)
+	}
+	if excess <= 0 {
+		return all
+	}
+	goal := goalOf(excess, budget)
+	all = slices.Clone(all)
+	for i := range all {
+		all[i] = slices.Clone(all[i])
+		for j := range all[i] {
+			for m := &all[i][j]; goal > 0 && len(m.Images) > 0; m.Images = m.Images[1:] {
+				oldest := &m.Images[0]
+				goal -= pictureBytes(oldest)
+				m.Text += fmt.Sprintf("\n[a picture, %s of %d bytes, is left out here: the request would be too large]", oldest.MIME, len(oldest.Data))
+			}
+		}
+	}
+	return all
+}
+
 // withoutResults is an exchange without the oldest results of calls, as many as
-// are needed to save that many tokens.
-func withoutResults(e exchange, excess int) exchange {
+// are needed to save that much by a measure.
+func withoutResults(e exchange, excess int, of func(*model.Message) int) exchange {
 	e = append(exchange(nil), e...)
 	last := len(e) - 1 // the last reply
 	for last > 0 && e[last].Role != model.Assistant {
@@ -84,10 +180,10 @@ func withoutResults(e exchange, excess int) exchange {
 		if e[i].Role != model.ToolRole {
 			continue
 		}
-		before := tokensOf(&e[i])
+		before := of(&e[i])
 		short := e[i]
 		short.Text, short.Images = fmt.Sprintf("[a result of %d bytes is left out here]", len(e[i].Text)), nil
-		if saved := before - tokensOf(&short); saved > 0 {
+		if saved := before - of(&short); saved > 0 {
 			e[i], excess = short, excess-saved
 		}
 	}

@@ -78,14 +78,17 @@ func (a *Agent) affordable(used session.Usage) error {
 // long.
 const maxFits = 4
 
+func (a *Agent) budget() budget { return budget{a.config.ContextTokens, a.config.ContextBytes} }
+
 // speak asks the model. Where that finds the conversation too long, the estimate
 // was wrong, and a quarter less is tried, for the rest of the turn as well.
 func (a *Agent) speak(ctx context.Context, t *turn, conv *session.Conversation, voice *voice) (model.Reply, error) {
-	if t.budget == 0 {
-		t.budget = a.config.ContextTokens
+	if t.budget == (budget{}) {
+		t.budget = a.budget()
 	}
 	for try := 1; ; try++ {
-		reply, err := a.config.Model.Generate(ctx, a.prompt(t, conv, t.budget), voice.say)
+		prompt := a.prompt(t, conv, t.budget)
+		reply, err := a.config.Model.Generate(ctx, prompt, voice.say)
 		if err == nil {
 			return reply, nil
 		}
@@ -93,7 +96,7 @@ func (a *Agent) speak(ctx context.Context, t *turn, conv *session.Conversation, 
 		var failed *model.Error
 		switch {
 		case errors.As(err, &failed) && failed.Kind == model.TooLong && try < maxFits && voice.offset == 0:
-			t.budget = t.budget * 3 / 4
+			t.budget = t.budget.less(&prompt)
 		case failed != nil:
 			return reply, err
 		default:

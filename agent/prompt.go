@@ -41,17 +41,17 @@ const manners = `Calls of your tools may wait for a person to clear them.
 // leftOut tells a model that it does not see the whole conversation.
 const leftOut = "The beginning of this conversation is left out here."
 
-// prompt is the conversation as a model is given it, within a budget of tokens:
+// prompt is the conversation as a model is given it, within a budget:
 // each reply is followed by the results of its calls, in the order in which it
 // asked for them.
-func (a *Agent) prompt(t *turn, conv *session.Conversation, budget int) model.Prompt {
+func (a *Agent) prompt(t *turn, conv *session.Conversation, b budget) model.Prompt {
 	p := model.Prompt{Tools: a.tools.Specs(t.sessionID)}
 	said := []string{a.config.Instructions}
 	if len(p.Tools) > 0 {
 		said = append(said, manners)
 	}
 	p.System = paragraphs(append(said, t.missing...)...)
-	kept, dropped := fit(a.exchanges(conv), budget-fixedTokens(&p))
+	kept, dropped := fit(a.exchanges(conv), b.minus(budget{fixedTokens(&p), fixedBytes(&p)}))
 	if dropped {
 		p.System = paragraphs(p.System, leftOut)
 	}

@@ -218,6 +218,69 @@ func TestAModelThatFindsAConversationTooLongIsGivenLess(t *testing.T) {
 	}
 }
 
+// pictures are turns of one call each, with a picture of a size.
+func pictures(n, bytes int) (bodies []session.Body) {
+	for i := range n {
+		bodies = append(bodies, exchange(i, tool.Result{Text: fmt.Sprint("picture ", i), Images: []tool.Image{{MIME: "image/png", Data: make([]byte, bytes)}}})...)
+	}
+	return bodies
+}
+
+// picturesOf says of each result of a prompt whether its picture is there.
+func picturesOf(p model.Prompt) (there []bool) {
+	for _, m := range p.Messages {
+		if m.Role == model.ToolRole {
+			there = append(there, len(m.Images) > 0)
+		}
+	}
+	return there
+}
+
+func TestTheOldestPicturesGiveWayToABudgetOfBytes(t *testing.T) {
+	m := &reader{}
+	k := newKit(t, agent.Config{Model: m, Handler: silent(), ContextBytes: 1 << 20})
+	if _, err := k.Run(t.Context(), k.past(t, pictures(10, 150_000)...), "and now?"); err != nil { // 200,000 each in base64
+		t.Fatal(err)
+	}
+	p := m.last()
+	want := []bool{false, false, false, false, false, false, true, true, true, true}
+	if diff := cmp.Diff(want, picturesOf(p)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := p.Messages[2].Text; got != "picture 0\n[a picture, image/png of 150000 bytes, is left out here: the request would be too large]" {
+		t.Errorf("in its place stands %q", got)
+	}
+}
+
+func TestAPictureThatIsTooMuchAloneGivesWayToo(t *testing.T) {
+	m := &reader{}
+	k := newKit(t, agent.Config{Model: m, Handler: silent(), ContextBytes: 1 << 20})
+	k.goOn(t, k.past(t, pictures(1, 1<<20)[:3]...)) // its turn is still open
+	if diff := cmp.Diff([]bool{false}, picturesOf(m.last())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAPromptThatWasRefusedIsTriedWithFewerBytes(t *testing.T) {
+	var sizes []int
+	k := newKit(t, agent.Config{Handler: silent(), Model: modelFunc(
+		func(_ context.Context, p model.Prompt, _ func(model.Delta)) (model.Reply, error) {
+			total := size(p)
+			for _, m := range p.Messages {
+				for _, image := range m.Images {
+					total += len(image.Data) * 4 / 3
+				}
+			}
+			if sizes = append(sizes, total); total > 1_000_000 {
+				return model.Reply{}, &model.Error{Kind: model.TooLong, Provider: "test"}
+			}
+			return model.Reply{Text: "seen"}, nil
+		})})
+	if words, err := k.Run(t.Context(), k.past(t, pictures(8, 150_000)...), "and now?"); err != nil || words != "seen" || len(sizes) != 2 || sizes[1] >= sizes[0]*3/4 {
+		t.Errorf("it said %q, %v, given %v bytes", words, err, sizes)
+	}
+}
+
 func TestToolsTextsAreCleanedForTheModelAndKeptInTheJournal(t *testing.T) {
 	const raw = "\x1b[31mred\x1b[0m\r\n50%\r100%\x1b]0;title\a\x00 \x1b[2Jdone \u009b31m caf\u00e9 \x1b"
 	m := &reader{}

@@ -267,7 +267,7 @@ func (r *Roster) Prompt(ctx context.Context, sessionID string, events []session.
 			return model.Prompt{}, fmt.Errorf("agent: session %s: %w", sessionID, err)
 		}
 	}
-	return a.prompt(newTurn(sessionID), &conv, a.config.ContextTokens), nil
+	return a.prompt(newTurn(sessionID), &conv, a.budget()), nil
 }
 
 // Send says something in a session; see Agent.Send.

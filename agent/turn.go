@@ -149,7 +149,7 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 	run := tool.Call{
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
 		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: lately(conv),
-		SentBy: senders(conv), Position: conv.Position(call.ID),
+		SentBy: senders(conv), Position: conv.Position(call.ID), CutOff: conv.CutOff(call.ID),
 	}
 	earlier, err := a.before(ctx, t.sessionID, conv, call)
 	run.Unanswered = earlier.unanswered

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -43,7 +44,7 @@ func MergePatch(target, patch tool.JSON) (tool.JSON, error) {
 // CheckForm says what is wrong with the JSON Schema of a form: it has to
 // describe an object.
 func CheckForm(schema tool.JSON) error {
-	if _, err := strictjson.CompileSchema(schema); err != nil {
+	if _, err := strictjson.CompileForm(schema); err != nil {
 		return err
 	}
 	var form struct {
@@ -53,4 +54,49 @@ func CheckForm(schema tool.JSON) error {
 		return errors.New(`want a schema with "type": "object"`)
 	}
 	return nil
+}
+
+// Filled is an answer to a form with the form's defaults in the place of fields that
+// were left open. A field that has to be answered is not filled in, nor is one whose
+// default does not fit it.
+func Filled(schema, answer tool.JSON) (tool.JSON, error) {
+	var form struct {
+		Properties map[string]tool.JSON `json:"properties"`
+		Required   []string             `json:"required"`
+	}
+	var given map[string]tool.JSON
+	if err := json.Unmarshal(schema, &form); err != nil || len(schema) == 0 {
+		return answer, nil // which has no fields
+	}
+	if err := strictjson.Decode(strictjson.OrEmptyObject(answer), &given); err != nil {
+		return nil, err
+	}
+	put := false
+	for name, property := range form.Properties {
+		if _, answered := given[name]; answered || slices.Contains(form.Required, name) {
+			continue
+		}
+		if start := defaultOf(property); len(start) > 0 {
+			given[name], put = start, true
+		}
+	}
+	if !put {
+		return answer, nil
+	}
+	return json.Marshal(given, json.Deterministic(true))
+}
+
+// defaultOf is a field's; empty where it has none that fits.
+func defaultOf(property tool.JSON) tool.JSON {
+	var field struct {
+		Default tool.JSON `json:"default"`
+	}
+	if err := json.Unmarshal(property, &field); err != nil || len(field.Default) == 0 {
+		return nil
+	}
+	schema, err := strictjson.CompileForm(property)
+	if err != nil || schema.Check(field.Default) != nil {
+		return nil
+	}
+	return field.Default
 }

@@ -30,6 +30,7 @@ type Request struct {
 	ToolDigest       string            `json:"toolDigest,omitempty"`       // of the tool as it was when this was asked
 	ToolCallID       string            `json:"toolCallId,omitempty"`       // the id of the call that waits
 	Position         int               `json:"position,omitzero"`          // the call's place in the reply that made it, from 1
+	CutOff           bool              `json:"cutOff,omitzero"`            // the reply that made it was cut off at its limit of tokens: calls may be missing
 	Round            int               `json:"round,omitzero"`             // how often this call was asked before
 	Unanswered       int               `json:"unanswered,omitzero"`        // how often the same call has timed out since the last user message
 	Args             tool.JSON         `json:"args,omitzero"`              // the arguments with which it would run; secrets are masked where people are shown them

@@ -60,11 +60,15 @@ func checkModel(ctx context.Context, m config.Model) (string, error) {
 
 func checkServer(ctx context.Context, s config.MCPServer) (found string, err error) {
 	var said []string
-	server, err := mcp.New(s.Config, mcp.Options{Log: func(_, level, text string) {
-		if level == "warning" {
-			said = append(said, text)
-		}
-	}})
+	server, err := mcp.New(s.Config, mcp.Options{
+		// As in a session: a server may show other tools to whoever can't be asked.
+		Ask: func(context.Context, mcp.Question) (mcp.Answer, error) { return mcp.Answer{}, nil },
+		Log: func(_, level, text string) {
+			if level == "warning" {
+				said = append(said, text)
+			}
+		},
+	})
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +79,7 @@ func checkServer(ctx context.Context, s config.MCPServer) (found string, err err
 	if err != nil {
 		return "", err
 	}
-	if misfits := s.Misfits(report.Tools); len(misfits) > 0 {
+	if misfits := append(s.Unmatched(report.Names), s.Misfits(report.Tools)...); len(misfits) > 0 {
 		return "", fmt.Errorf("what the file says does not fit the server: %s", strings.Join(misfits, "; "))
 	}
 	found = fmt.Sprintf("%s %s, MCP %s, %d tools: %s", report.ServerName, report.Version, report.Protocol, len(report.Tools), namesOf(report.Tools))

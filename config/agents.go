@@ -23,7 +23,7 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 		ID: name, Description: f.Description, Instructions: f.Instructions,
 		WorkingDirectory: r.workdir(f.Workdir, at("workdir")), Anywhere: f.Kind == external && f.Workdir == "",
 		Limits: Limits{
-			MaxTurns: int(f.MaxTurns), MaxDenials: int(f.MaxDenials), ContextTokens: int(f.ContextTokens),
+			MaxTurns: int(f.MaxTurns), MaxDenials: int(f.MaxDenials), ContextTokens: int(f.ContextTokens), ContextBytes: int(f.ContextBytes),
 			ResultBytes: int(f.ResultBytes), MaxTokens: int64(f.MaxTokens), MaxCost: f.MaxCost,
 		},
 		Mode:      r.mode(own.Mode, common.Mode),

@@ -125,9 +125,9 @@ type Agent struct {
 
 // Limits are what an agent may use; zero is agent's default, or no limit.
 type Limits struct {
-	MaxTurns, MaxDenials, ContextTokens, ResultBytes int
-	MaxTokens                                        int64
-	MaxCost                                          float64
+	MaxTurns, MaxDenials, ContextTokens, ContextBytes, ResultBytes int
+	MaxTokens                                                      int64
+	MaxCost                                                        float64
 }
 
 // Tool is a tool as an agent has it.

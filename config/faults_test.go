@@ -39,7 +39,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, mcpServers, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
-			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, kind, model, instructions, workdir, maxTurns, maxDenials, contextTokens, resultBytes, maxTokens, maxCost, toolConfirmation, observeUntil, tools, clientTools, mcp, delegates)`,
+			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, kind, model, instructions, workdir, maxTurns, maxDenials, contextTokens, contextBytes, resultBytes, maxTokens, maxCost, toolConfirmation, observeUntil, tools, clientTools, mcp, delegates)`,
 		},
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, standing, standingFor, options)`},
 		{

@@ -2,6 +2,7 @@ package config
 
 import (
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp"
 )
 
 // The types of this file are the source of the file's form: its JSON Schema is
@@ -83,6 +84,7 @@ type serverFile struct {
 	Env          map[string]string `json:"env,omitempty" jsonschema:"The program's environment, beside PATH, HOME and the like; nothing else is inherited."`
 	URL          string            `json:"url,omitempty" jsonschema:"The address of a server that is reached by streamable HTTP."`
 	Headers      map[string]string `json:"headers,omitempty" jsonschema:"Headers of every request to that address."`
+	OAuth        *oauthFile        `json:"oauth,omitempty" jsonschema:"As whom the gateway asks for tokens where a server with a url wants them (OAuth client credentials)."`
 	Sandbox      *fenceFile        `json:"sandbox,omitempty" jsonschema:"What a program sees and may do, beside the agent's workdir, which it reads: read-only, or what it reads and writes and whether it has the network. Without it, all that your account may; where no sandbox works, it does not start."`
 	Trusted      bool              `json:"trusted,omitempty" jsonschema:"Whether what it says of its tools (read-only, destructive) is believed. Default: false, and it can only raise the risk."`
 	StartTimeout duration          `json:"startTimeout,omitempty" jsonschema:"How long it may take to start. Default: 30s."`
@@ -91,6 +93,19 @@ type serverFile struct {
 	ResultLimit  count             `json:"resultLimit,omitempty" jsonschema:"How many bytes of a result's text are kept. Default: 262144."`
 
 	Arguments map[string]argumentsFile `json:"arguments,omitempty" jsonschema:"What the arguments of its tools are, by the server's own names of the tools. Of a tool that is not here every text may be a path or a command."`
+}
+
+type oauthFile struct {
+	Issuer       string `json:"issuer" jsonschema:"The authorization server. The secret is sent to no other."`
+	ClientID     string `json:"clientId" jsonschema:"By which it knows the gateway."`
+	ClientSecret string `json:"clientSecret" jsonschema:"What proves it; better from the environment, as ${NAME}."`
+}
+
+func (f *oauthFile) of() *mcp.OAuth {
+	if f == nil {
+		return nil
+	}
+	return &mcp.OAuth{Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: f.ClientSecret}
 }
 
 type argumentsFile struct {
@@ -123,6 +138,7 @@ type agentFile struct {
 	MaxTurns         count                       `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
 	MaxDenials       count                       `json:"maxDenials,omitempty" jsonschema:"How often the same call may be denied, for one message of a user, until it is not asked again. Default: 2."`
 	ContextTokens    count                       `json:"contextTokens,omitempty" jsonschema:"How many tokens the model is given at most, as estimated; older exchanges are left out. Default: 100000."`
+	ContextBytes     count                       `json:"contextBytes,omitempty" jsonschema:"How many bytes a request to the model has at most, pictures included, as estimated; the oldest pictures are left out first. Default: 16777216."`
 	ResultBytes      count                       `json:"resultBytes,omitempty" jsonschema:"How many bytes of one tool result the model reads; the session keeps all. Default: 65536."`
 	MaxTokens        count                       `json:"maxTokens,omitempty" jsonschema:"How many tokens a session may use, read and written. Default: no limit."`
 	MaxCost          float64                     `json:"maxCost,omitempty" jsonschema:"How much a session may cost, by the model's prices. Default: no limit."`

@@ -55,6 +55,23 @@ func (s MCPServer) Misfits(specs []tool.Spec) []string {
 	return found
 }
 
+// Unmatched says which names and patterns of the file match none of the tools that
+// the server turns out to have, each with its place below the agent's.
+func (s MCPServer) Unmatched(names []string) []string {
+	var found []string
+	say := func(list, pattern string) {
+		found = append(found, fmt.Sprintf("%s: %q matches no tool of the server%s (there are %s)",
+			words([]string{"mcp", s.Name, list}), pattern, meant(pattern, names), strings.Join(names, ", ")))
+	}
+	for _, pattern := range mcp.Unmatched(s.Only, names) {
+		say("only", pattern)
+	}
+	for _, pattern := range mcp.Unmatched(s.Except, names) {
+		say("except", pattern)
+	}
+	return found
+}
+
 // mcpServers lists an agent's, in the file's order.
 func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers map[string]serverFile, at []string) []MCPServer {
 	var made []MCPServer
@@ -77,7 +94,7 @@ func (r resolver) mcpServers(a Agent, files map[string]*agentServerFile, servers
 		s := MCPServer{
 			Terms: r.terms(own.Approval, in(place("approval"))),
 			Config: mcp.Config{
-				Name: name, URL: f.URL, Headers: f.Headers, Env: f.Env, WorkingDirectory: a.WorkingDirectory,
+				Name: name, URL: f.URL, Headers: f.Headers, OAuth: f.OAuth.of(), Env: f.Env, WorkingDirectory: a.WorkingDirectory,
 				Trusted: f.Trusted, Only: own.Only, Except: own.Except, ResultLimit: int(f.ResultLimit),
 				StartTimeout: r.duration(f.StartTimeout, 0, []string{"mcpServers", name, "startTimeout"}),
 				CallTimeout:  r.duration(f.Timeout, 0, []string{"mcpServers", name, "timeout"}),
@@ -143,7 +160,7 @@ func (r resolver) unusedServers(servers map[string]serverFile, agents []Agent) {
 			continue
 		}
 		f := servers[name]
-		c := mcp.Config{Name: name, URL: f.URL, Headers: f.Headers, Env: f.Env}
+		c := mcp.Config{Name: name, URL: f.URL, Headers: f.Headers, OAuth: f.OAuth.of(), Env: f.Env}
 		if f.Command != "" {
 			c.Command = append([]string{f.Command}, f.Args...)
 		}

@@ -46,11 +46,11 @@ func TestModelsOfProvidersAreReadyToUse(t *testing.T) {
 			t.Errorf("%s is %+v", text, a.Model)
 		}
 	}
-	priced := parse(t, provided(`{provider: openai, name: n, key: k, prices: {input: 3, output: 15}}`, ", maxCost: 2.5, maxTokens: 9, contextTokens: 8, resultBytes: 7, maxDenials: 1", "")).Agents[0]
+	priced := parse(t, provided(`{provider: openai, name: n, key: k, prices: {input: 3, output: 15}}`, ", maxCost: 2.5, maxTokens: 9, contextTokens: 8, contextBytes: 6, resultBytes: 7, maxDenials: 1", "")).Agents[0]
 	if diff := cmp.Diff(agent.Prices{Input: 3, Cached: 3, Output: 15}, priced.Model.Prices); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(config.Limits{MaxCost: 2.5, MaxTokens: 9, ContextTokens: 8, ResultBytes: 7, MaxDenials: 1}, priced.Limits); diff != "" {
+	if diff := cmp.Diff(config.Limits{MaxCost: 2.5, MaxTokens: 9, ContextTokens: 8, ContextBytes: 6, ResultBytes: 7, MaxDenials: 1}, priced.Limits); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -44,6 +44,14 @@ func (c *core) checked(ctx context.Context, row approval.Approval, r approval.Re
 		return r, fmt.Errorf("%w: scope, grant and edit belong to an approval only", approval.ErrInvalid)
 	}
 	r.Reason, r.GrantID = want, ""
+	if row.Type != approval.ToolConfirmation && r.Status == approval.Approved {
+		// Before it is recorded, so that what is recorded is what leaves.
+		filled, err := approval.Filled(row.Schema, r.FormData)
+		if err != nil {
+			return r, fmt.Errorf("%w: formData: %w", approval.ErrInvalid, err)
+		}
+		r.FormData = filled
+	}
 	for _, v := range []*tool.JSON{&r.Edit, &r.FormData} {
 		if len(*v) == 0 {
 			continue
@@ -85,7 +93,7 @@ func checkForm(row approval.Approval, r approval.Response) error {
 	case row.Type == approval.ToolConfirmation || r.Status != approval.Approved || row.Status != approval.Pending:
 		return nil
 	}
-	schema, err := strictjson.CompileSchema(row.Schema)
+	schema, err := strictjson.CompileForm(row.Schema)
 	if err != nil {
 		return fmt.Errorf("%w: schema: %w", approval.ErrInvalid, err)
 	}
@@ -127,8 +135,11 @@ func (c *core) checkEdit(ctx context.Context, row approval.Approval, r approval.
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)
 	}
-	if err = schema.CheckObject(args); err == nil && gated != nil {
-		err = gated.schema.CheckObject(args)
+	if gated != nil {
+		err = gated.fits(args)
+	}
+	if err == nil {
+		err = schema.CheckObject(args)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: edit: %w", approval.ErrInvalid, err)

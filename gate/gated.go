@@ -30,6 +30,17 @@ type Gated struct {
 // Spec is the tool's own.
 func (t *Gated) Spec() tool.Spec { return t.spec }
 
+// fits says what is wrong with arguments, in the tool's own words where it has some.
+func (t *Gated) fits(args tool.JSON) error {
+	invalid := t.schema.CheckObject(args)
+	if own, ok := t.inner.(tool.Explainer); ok && invalid != nil {
+		if err := own.Explain(args); err != nil {
+			return err
+		}
+	}
+	return invalid
+}
+
 // Run asks, and runs the call if it is cleared. The result is in the session's
 // journal when Run returns. Refusals are results, worded for the model; an
 // error means that there is no result: ctx ended while waiting, or the store
@@ -132,11 +143,11 @@ func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*approval.
 func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*approval.Request, *approval.Approval, error) {
 	r := approval.Request{
 		SessionID: call.SessionID, AgentID: t.gate.agentID, Type: approval.ToolConfirmation,
-		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Position: call.Position, Round: round, Unanswered: call.Unanswered,
+		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Position: call.Position, Round: round, Unanswered: call.Unanswered, CutOff: call.CutOff,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory, Sandbox: t.spec.Sandbox,
 		Origin: approval.Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
 	}
-	invalid := t.schema.CheckObject(call.Args)
+	invalid := t.fits(call.Args)
 	if invalid == nil {
 		var err error
 		r.Preview, err = t.shown(ctx, call, round)
@@ -148,6 +159,10 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*appro
 			return nil, nil, fmt.Errorf("gate: arguments of %s: %w", call.ID, err)
 		}
 	}
-	row, err := t.settledRow(r, approval.Response{Status: approval.Denied, Reason: approval.ValidationFailed, Message: "arguments: " + invalid.Error(), By: approval.BySystem()})
+	why := "arguments: " + invalid.Error()
+	if r.CutOff {
+		why += "; the reply was cut off at its limit of tokens, perhaps in the middle of them: write less at once"
+	}
+	row, err := t.settledRow(r, approval.Response{Status: approval.Denied, Reason: approval.ValidationFailed, Message: why, By: approval.BySystem()})
 	return nil, row, err
 }

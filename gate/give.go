@@ -91,7 +91,7 @@ func (d *Desk) offered(about approval.Case, v approval.Verdict) (approval.Reques
 	if gated == nil {
 		return refuse("toolName: a tool that comes with a session can be allowed there only: approve a request")
 	}
-	if err := gated.schema.CheckObject(about.Request.Args); err != nil {
+	if err := gated.fits(about.Request.Args); err != nil {
 		return refuse("args: " + tool.Words(err))
 	}
 	switch v.Effect {

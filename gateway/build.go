@@ -209,7 +209,7 @@ func (g *Gateway) newAgent(a config.Agent, runtime *agent.Runtime, handler appro
 	made, err := agent.New(agent.Config{
 		ID: a.ID, Description: a.Description, Instructions: a.Instructions, Tools: box.Tools, Toolsets: sets,
 		Model: a.Model.Model, ModelName: a.Model.Name, Prices: a.Model.Prices, WorkingDirectory: a.WorkingDirectory,
-		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens,
+		MaxTurns: a.Limits.MaxTurns, MaxDenials: a.Limits.MaxDenials, ContextTokens: a.Limits.ContextTokens, ContextBytes: a.Limits.ContextBytes,
 		ResultBytes: a.Limits.ResultBytes, MaxTokens: a.Limits.MaxTokens, MaxCost: a.Limits.MaxCost,
 		Mode: a.Mode, Handler: handler, Timeout: a.Timeout, MaxPending: a.MaxPending, DenyUnattended: a.DenyUnattended, ObserveUntil: a.ObserveUntil,
 	}, agent.Options{Runtime: runtime})

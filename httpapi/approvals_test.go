@@ -166,6 +166,35 @@ func TestAnEmptyFormIsAnAnswer(t *testing.T) {
 	g.want(t, 200, "POST", at, `{"status":"approved","formData":{}}`, g.person) // a repetition
 }
 
+func TestAFormHoldsItsFormats(t *testing.T) {
+	g := openGate(t)
+	for format, wrong := range map[string]string{"email": "nonsense", "date": "2026-02-30", "date-time": "tomorrow", "uri": "not a uri"} {
+		asked := g.want(t, 201, "POST", "/api/approvals", `{"client":"deployer","type":"elicitation","message":"Where?","schema":{"type":"object","properties":{"field":{"type":"string","format":"`+format+`"}}}}`, g.program)
+		at := "/api/approvals/" + asked.ApprovalID
+		if _, said := g.ask(t, "POST", at, `{"status":"approved","formData":{"field":"`+wrong+`"}}`, g.person); !strings.Contains(said, "formData: field: want ") || !strings.Contains(said, `"status":422`) {
+			t.Errorf("%s: %s", format, said)
+		}
+		if v := g.want(t, 200, "GET", at, "", g.person); v.Status != approval.Pending {
+			t.Errorf("%s: it is %s", format, v.Status)
+		}
+	}
+}
+
+func TestDefaultsAreRecordedWhereAFieldIsLeftOpen(t *testing.T) {
+	g := openGate(t)
+	const schema = `{"type":"object","required":["must"],"properties":{"must":{"type":"string","default":"x"},"n":{"type":"integer","default":3},"wipe":{"type":"boolean","default":true},` +
+		`"odd":{"type":"integer","default":"three"},"far":{"type":"integer","maximum":1,"default":2},"free":{"type":"string"}}}`
+	asked := g.want(t, 201, "POST", "/api/approvals", `{"client":"deployer","type":"elicitation","message":"How?","schema":`+schema+`}`, g.program)
+	at := "/api/approvals/" + asked.ApprovalID
+	g.want(t, 422, "POST", at, `{"status":"approved","formData":{"n":4}}`, g.person) // what has to be answered is not filled in
+	for range 2 {                                                                    // the second is a repetition
+		g.want(t, 200, "POST", at, `{"status":"approved","formData":{"must":"y","n":4}}`, g.person)
+	}
+	if v := g.want(t, 200, "GET", at, "", g.program); string(v.Response.FormData) != `{"must":"y","n":4,"wipe":true}` {
+		t.Errorf("recorded is %s", v.Response.FormData)
+	}
+}
+
 func TestAskingAgainWithTheSameKeyIsTheSameRequest(t *testing.T) {
 	g := openGate(t)
 	ask := func(body string) (int, view) {

@@ -122,16 +122,28 @@ func (c *Conversation) Open() []ToolCall {
 // Position is a call's place in the reply that made it, from 1; 0 for one that
 // there is not.
 func (c *Conversation) Position(callID string) int {
+	_, at := c.reply(callID)
+	return at
+}
+
+// CutOff reports whether the reply that made a call was cut off.
+func (c *Conversation) CutOff(callID string) bool {
+	reply, _ := c.reply(callID)
+	return reply != nil && reply.Stop == "length"
+}
+
+// reply is the one that made a call, and the call's place in it, from 1.
+func (c *Conversation) reply(callID string) (*AssistantMessage, int) {
 	for i := len(c.Steps) - 1; i >= 0; i-- {
 		if c.Steps[i].Assistant == nil {
 			continue
 		}
 		at := slices.IndexFunc(c.Steps[i].Assistant.ToolCalls, func(call ToolCall) bool { return call.ID == callID })
 		if at >= 0 {
-			return at + 1
+			return c.Steps[i].Assistant, at + 1
 		}
 	}
-	return 0
+	return nil, 0
 }
 
 // Heard is the number of the newest message of a person.

@@ -2,11 +2,13 @@ package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -19,7 +21,17 @@ type Schema struct{ compiled *jsonschema.Schema }
 // References out of the schema are not followed. One that is longer than
 // MaxSchema, or that could keep Check busy for ever, is refused. Its errors are
 // one line.
-func CompileSchema(data []byte) (Schema, error) {
+func CompileSchema(data []byte) (Schema, error) { return compile(data, jsonschema.NewCompiler()) }
+
+// CompileForm is CompileSchema for what people fill in: a format, such as email or
+// date, is a rule there and no remark.
+func CompileForm(data []byte) (Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	return compile(data, c)
+}
+
+func compile(data []byte, c *jsonschema.Compiler) (Schema, error) {
 	if len(data) == 0 {
 		return Schema{}, nil
 	}
@@ -30,7 +42,6 @@ func CompileSchema(data []byte) (Schema, error) {
 	if err != nil {
 		return Schema{}, err
 	}
-	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
 	if err := c.AddResource("schema.json", doc); err != nil {
 		return Schema{}, plainest(err)
@@ -99,6 +110,9 @@ func plainest(err error) error {
 func faults(e *jsonschema.ValidationError) []string {
 	if len(e.Causes) == 0 {
 		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		if f, ok := e.ErrorKind.(*kind.Format); ok {
+			text = "want " + cmp.Or(formats[f.Want], "the format "+f.Want)
+		}
 		if place := strings.Join(e.InstanceLocation, "."); place != "" {
 			text = fmt.Sprintf("%s: %s", place, text)
 		}
@@ -109,6 +123,13 @@ func faults(e *jsonschema.ValidationError) []string {
 		all = append(all, faults(cause)...)
 	}
 	return all
+}
+
+// formats are in words; those of MCP's forms, and such as are much like them.
+var formats = map[string]string{
+	"email": "an email address, such as ada@example.com", "uri": "a whole address, such as https://example.com",
+	"date": "a date that there is, as YYYY-MM-DD", "date-time": "a date and time with its zone, such as 2026-11-27T12:30:00Z",
+	"time": "a time with its zone, such as 12:30:00Z",
 }
 
 // placeOf is a schema's place in the document.

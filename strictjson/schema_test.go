@@ -35,6 +35,45 @@ func TestASchemaSaysEverythingThatIsWrongWithAValue(t *testing.T) {
 	}
 }
 
+func TestFormatsAreRulesOfFormsAlone(t *testing.T) {
+	schema := func(format string) []byte {
+		return []byte(`{"type":"object","properties":{"x":{"type":"string","format":"` + format + `"}}}`)
+	}
+	for format, tt := range map[string]struct {
+		right, wrong []string
+		words        string
+	}{
+		"email":     {[]string{"ada@example.com", "a.b+c@example.co.uk"}, []string{"nonsense", "@", "ada@", "", "a b@example.com"}, "an email address"},
+		"date":      {[]string{"2026-02-28", "2024-02-29"}, []string{"31.12.2026", "2026-02-30", "tomorrow", "2026-2-3", ""}, "a date that there is"},
+		"date-time": {[]string{"2026-11-27T12:30:00Z", "2026-11-27T12:30:00.5+02:00"}, []string{"2026-11-27", "2026-11-27 12:30:00Z", "2026-11-27T12:30:00", "2026-02-30T12:30:00Z"}, "a date and time with its zone"},
+		"uri":       {[]string{"https://example.com/a?b=c#d", "mailto:ada@example.com"}, []string{"not a uri", "example.com", "/a", ""}, "a whole address"},
+		"password":  {[]string{"anything"}, nil, ""},
+	} {
+		form, err := strictjson.CompileForm(schema(format))
+		if err != nil {
+			t.Fatal(err)
+		}
+		remark, err := strictjson.CompileSchema(schema(format))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range tt.right {
+			if err := form.Check([]byte(`{"x":"` + value + `"}`)); err != nil {
+				t.Errorf("%s %q: %v", format, value, err)
+			}
+		}
+		for _, value := range tt.wrong {
+			data := []byte(`{"x":"` + value + `"}`)
+			if err := form.Check(data); err == nil || !strings.HasPrefix(err.Error(), "x: want "+tt.words) {
+				t.Errorf("%s %q: %v", format, value, err)
+			}
+			if err := remark.Check(data); err != nil {
+				t.Errorf("%s %q is a fault of arguments: %v", format, value, err)
+			}
+		}
+	}
+}
+
 func TestTheZeroSchemaTakesWhatHasACanonicalForm(t *testing.T) {
 	for _, empty := range [][]byte{nil, {}} {
 		s, err := strictjson.CompileSchema(empty)

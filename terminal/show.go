@@ -76,6 +76,10 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 	} else {
 		p.covers(r)
 	}
+	if r.CutOff {
+		p.line(0, "")
+		p.line(2, "! the model's reply was cut off; calls may be missing")
+	}
 	p.warnings(r.Misleading)
 }
 

@@ -90,7 +90,7 @@ func write() approval.Request {
 
 func confined() approval.Request {
 	r := plain()
-	r.Sandbox = tool.Sandbox{Kind: tool.Bubblewrap, Write: []string{"/srv/app", "/srv/out"}}
+	r.CutOff, r.Sandbox = true, tool.Sandbox{Kind: tool.Bubblewrap, Write: []string{"/srv/app", "/srv/out"}}
 	return r
 }
 

@@ -125,6 +125,13 @@ type Leftovers interface {
 	EndLeftovers(ctx context.Context, callID string) error
 }
 
+// Explainer is implemented by a tool that has words of its own for arguments that its
+// schema refuses.
+type Explainer interface {
+	// Explain says what is wrong with them; nil where the schema says it well enough.
+	Explain(args JSON) error
+}
+
 // Questioner is implemented by a tool that does nothing but ask a person. Calls
 // that the model made after one of it are asked for once its question stands.
 type Questioner interface{ Asks() }
@@ -170,6 +177,7 @@ type Call struct {
 	Context          []Said   `json:"context,omitempty"`   // what was said last, oldest first
 	SentBy           []string `json:"sentBy,omitempty"`    // whose messages the agent is at work on
 	Position         int      `json:"position,omitzero"`   // its place in the reply that made it, from 1; 0: of no reply
+	CutOff           bool     `json:"cutOff,omitzero"`     // that reply was cut off: calls may be missing
 	Unanswered       int      `json:"unanswered,omitzero"` // how often the same call has timed out before
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lineclear/lineclear/approval"
@@ -44,6 +45,9 @@ func serveNotes() {
 			RequestedSchema: tool.JSON(`{"type":"object","properties":{"book":{"type":"string"}},"required":["book"]}`),
 		}}}, nil, nil
 	})
+	mcp.AddTool(s, &mcp.Tool{Name: "picture"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: make([]byte, 150_000)}}}, nil, nil
+	})
 	mcp.AddTool(s, &mcp.Tool{Name: "wait"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
 		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: r.Params.GetProgressToken(), Progress: 1, Total: 2, Message: strconv.Itoa(os.Getpid()),
@@ -51,6 +55,7 @@ func serveNotes() {
 		<-ctx.Done()
 		return nil, nil, ctx.Err()
 	})
+	s.AddReceivingMiddleware(noteCapabilities)
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -59,6 +64,26 @@ func serveNotes() {
 		waiting := make(chan os.Signal, 1)
 		signal.Notify(waiting, syscall.SIGUSR1)
 		<-waiting
+	}
+}
+
+// noteCapabilities adds a line to a file with what the client says that it can do.
+func noteCapabilities(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if path := os.Getenv("CAPABILITIES"); path != "" && method == "tools/list" {
+			said := fmt.Sprintln(req.GetParams().GetMeta()["io.modelcontextprotocol/clientCapabilities"])
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := f.WriteString(said); err != nil {
+				return nil, err
+			}
+			if err := f.Close(); err != nil {
+				return nil, err
+			}
+		}
+		return next(ctx, method, req)
 	}
 }
 
@@ -261,6 +286,30 @@ func TestAnMCPServerThatIsKilledInTheMiddleOfACallLeavesTheSessionWhole(t *testi
 	}
 }
 
+func TestValidateConnectSaysOfItselfWhatASessionSays(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := dir + "/capabilities"
+	yaml := strings.ReplaceAll(served, "{command: notes-server}", `{command: notes-server, env: {CAPABILITIES: "`+path+`"}}`)
+	d := launchWith(t, "gateway", dir, yaml).desk("demo")
+	r, _ := d.call(`add {"text": "hello"}`)
+	d.approve(r)
+	d.result()
+	c := exec.Command("gateway", "validate", "--connect", "--config", "agents.yaml")
+	c.Dir = dir + "/agents"
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	said, err := os.ReadFile(path)
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	if err != nil || len(lines) < 2 || !strings.Contains(lines[0], "elicitation") || !strings.Contains(lines[0], "roots") {
+		t.Fatalf("heard were %q, %v", lines, err)
+	}
+	if diff := cmp.Diff(lines[0], lines[len(lines)-1]); diff != "" {
+		t.Errorf("(-session +validate):\n%s", diff)
+	}
+}
+
 func TestValidateConnectSaysWhatItFound(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -285,6 +334,8 @@ func TestValidateConnectSaysWhatItFound(t *testing.T) {
 	broken := strings.NewReplacer("notes-server", "no-such-program", "{demo: {provider: scripted}}", "{demo: {provider: scripted}, gpt: {provider: openai, name: n}}")
 	check(broken.Replace(served)+"  keyless: {model: gpt}\n", exitError,
 		"model gpt: FAILED: ", "there is no key", "MCP server notes: FAILED: ", "no-such-program")
+	check(strings.Replace(served, "{notes: }", `{notes: {only: [add, "lst_*"], except: [wiat]}}`, 1), exitError,
+		`mcp.notes.only: "lst_*" matches no tool of the server (there are add, choose, picture, wait)`, `mcp.notes.except: "wiat" matches no tool`)
 }
 
 func TestWordsThatAreTalkAnswerNothing(t *testing.T) {

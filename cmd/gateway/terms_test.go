@@ -87,7 +87,7 @@ func TestValidateConnectSaysWhatDoesNotFitAServer(t *testing.T) {
 		t.Errorf("it ended with %d", got)
 	}
 	for _, want := range []string{
-		"agent demo, MCP server notes: FAILED: ", "mcp.notes.tools.ad: the server has no such tool; did you mean add? (there are add, choose, wait)",
+		"agent demo, MCP server notes: FAILED: ", "mcp.notes.tools.ad: the server has no such tool; did you mean add? (there are add, choose, picture, wait)",
 		"mcp.notes.approval.message: {txt} stands for an argument that add does not have; did you mean text? (there are text)",
 	} {
 		if !strings.Contains(string(out), want) {

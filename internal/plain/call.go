@@ -100,7 +100,7 @@ func (r *reader) simple(c *simple, sc scope, text string) command {
 
 func (r *reader) sourceOr(text string) string {
 	if len(text) > 80 {
-		return text[:strings.LastIndexByte(text[:80]+" ", ' ')] + "…"
+		return strings.ToValidUTF8(text[:strings.LastIndexByte(text[:80]+" ", ' ')], "") + "…"
 	}
 	return text
 }

@@ -112,6 +112,8 @@ func (c *connection) why(ctx, callCtx context.Context, err error) string {
 		return c.died(ctx)
 	case errors.Is(cause, errEnded):
 		return "The connection to the server " + c.server.config.Name + " was closed while the call ran" + unknown + "."
+	case transport.IsUnreadable(err):
+		return c.says("answered with what is no result of a call" + unknown)
 	default:
 		return "The call to the server " + c.server.config.Name + " failed: " + c.errorText(err) + unknown + "."
 	}

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -102,5 +103,33 @@ func TestTheServerIsToldOfTheWorkingDirectory(t *testing.T) {
 		c.WorkingDirectory = t.TempDir()
 		s := newServer(t, c, mcp.Options{})
 		wantText(t, run(t, s, "roots", "{}"), false, `"uri":"file://`+c.WorkingDirectory+`"`)
+	}
+}
+
+func TestACallThatRanIsNotSaidToHaveFailedForItsAnswersShape(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"evil", "http"} {
+		for result, wants := range map[string][]string{
+			`{"content":[{"type":"text","text":"paid"},{"type":"video","data":"AA"},{"type":"text","text":"thanks"}]}`: {
+				"paid\n", `[content left out: its type "video" is not known here]`, "\nthanks"},
+			`{"content":[{"type":"text","text":7}],"structuredContent":{"sum":1.50}}`: {"[content left out: a block of type text that makes no sense]"},
+			`"paid"`: {"answered with what is no result of a call", "; what the call did is not known"},
+			`[1]`:    {"answered with what is no result of a call", "; what the call did is not known"},
+			`null`:   {},
+		} {
+			var got tool.Result
+			if kind == "evil" {
+				line := `{"jsonrpc":"2.0","id":$ID,"result":` + result + `}`
+				got = run(t, newServer(t, program(t, "evil"), mcp.Options{}), "say", lines(1, true, line))
+			} else {
+				raw := newRaw()
+				raw.call = func(w http.ResponseWriter, _ *http.Request, m said) { sendJSON(w, m.result(result)) }
+				got = run(t, newServer(t, served(t, raw), mcp.Options{}), "pay", "{}")
+			}
+			wantText(t, got, strings.Contains(strings.Join(wants, ""), "no result"), wants...)
+			if strings.Contains(got.Text, "failed") {
+				t.Errorf("%s: %s is told as %s", kind, result, got.Text)
+			}
+		}
 	}
 }

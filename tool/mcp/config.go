@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/lineclear/lineclear/internal/sandbox"
 	"github.com/lineclear/lineclear/tool"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // serverName matches valid names of servers.
@@ -33,6 +35,7 @@ type Config struct {
 
 	URL     string            // of a server on streamable HTTP
 	Headers map[string]string // sent with every request to it
+	OAuth   *OAuth            // as whom it is asked for a token; nil: it is not
 
 	Sandbox *sandbox.Fence // of a program: what it sees and may do; nil: all that our account may
 
@@ -49,6 +52,10 @@ type Config struct {
 	Idle         time.Duration // how long a connection is kept unused; default 10 m
 	ResultLimit  int           // bytes of text of one result; default 256 KiB
 }
+
+// OAuth is as whom tokens are asked for: a client with a secret of its own (client
+// credentials). Tokens are in memory alone, for each connection its own.
+type OAuth = transport.OAuth
 
 // Inherited reports whether a program inherits a variable of ours.
 func Inherited(variable string) bool {
@@ -114,6 +121,12 @@ func (c Config) checked() (Config, error) {
 		return fail("env is for a server with a command")
 	case c.URL != "" && c.Sandbox != nil:
 		return fail("sandbox is for a server with a command")
+	case c.OAuth != nil && c.URL == "":
+		return fail("oauth is for a server with a url")
+	case c.OAuth != nil && (c.OAuth.ClientID == "" || c.OAuth.ClientSecret == ""):
+		return fail("oauth needs a clientId and a clientSecret")
+	case c.OAuth != nil && !isIssuer(c.OAuth.Issuer):
+		return fail("oauth.issuer has to be the address of the authorization server, with https:// (or http:// on this machine): the secret is sent to no other")
 	case c.WorkingDirectory != "" && !filepath.IsAbs(c.WorkingDirectory):
 		return fail("the working directory %q is not an absolute path", c.WorkingDirectory)
 	case c.StartTimeout < 0 || c.CallTimeout < 0 || c.Idle < 0 || c.ResultLimit < 0:
@@ -123,7 +136,7 @@ func (c Config) checked() (Config, error) {
 		return fail("the url has to be one of http:// or https:// with a host")
 	}
 	for name, value := range c.Headers {
-		if !isHeader(name, value) {
+		if !isHeader(name, value) || c.OAuth != nil && http.CanonicalHeaderKey(name) == "Authorization" {
 			return fail("the header %q can't be sent", name)
 		}
 	}
@@ -142,6 +155,15 @@ func (c Config) checked() (Config, error) {
 	c.Idle = cmp.Or(c.Idle, 10*time.Minute)
 	c.ResultLimit = cmp.Or(c.ResultLimit, 256<<10)
 	return c, nil
+}
+
+func isIssuer(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // isHeader also refuses the names that the protocol or HTTP itself needs.
@@ -164,9 +186,22 @@ func isHeader(name, value string) bool {
 // Takes reports whether an agent is to have the tool with this name of the
 // server's own.
 func (c Config) Takes(name string) bool {
-	matches := func(pattern string) bool {
-		ok, err := path.Match(pattern, name)
-		return ok && err == nil
-	}
+	matches := func(pattern string) bool { return matches(pattern, name) }
 	return (len(c.Only) == 0 || slices.ContainsFunc(c.Only, matches)) && !slices.ContainsFunc(c.Except, matches)
+}
+
+// Unmatched are the patterns that match none of the names.
+func Unmatched(patterns, names []string) []string {
+	var found []string
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
+			found = append(found, pattern)
+		}
+	}
+	return found
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
 }

@@ -76,7 +76,7 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (_ *
 // newTransport makes the transport to the server, which starts nothing.
 func (s *Server) newTransport(log *serverLog) *transport.Transport {
 	if s.config.URL != "" {
-		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, Base: s.base}, log.hear)
+		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base}, log.hear)
 	}
 	env := environment(os.Environ(), s.config.Env)
 	if s.options.Owner != "" {
@@ -139,7 +139,7 @@ func (c *connection) client() *mcp.Client {
 	client := mcp.NewClient(&mcp.Implementation{Name: "lineclear", Version: version()}, o)
 	client.AddRoots(roots...)
 	client.AddSendingMiddleware(c.patience)
-	client.AddReceivingMiddleware(transport.SafeHandlers)
+	client.AddReceivingMiddleware(transport.SafeHandlers, c.asked)
 	return client
 }
 

@@ -15,6 +15,8 @@
 //   - Requests to an HTTP server, with their headers, go to its own scheme and
 //     host alone: a redirect to another place is an error. Keys of a URL, of
 //     headers and of variables are not in errors and logs.
+//   - The secret of an OAuth client goes to the issuer of the configuration alone.
+//     Tokens are in memory, each connection's own, and in no error or log.
 //   - What a server says is bounded, and taken for what it is: someone else's
 //     word. What makes no sense is an error, and ends nothing but the call that
 //     it answers. A tool whose schema makes no sense, is too long or takes too

@@ -39,7 +39,7 @@ func form(p *mcp.ElicitParams) (tool.JSON, error) {
 // fits reports what is wrong with an answer to a form. One that can't be compiled
 // says nothing of it.
 func fits(schema, answer tool.JSON) error {
-	fields, err := strictjson.CompileSchema(schema)
+	fields, err := strictjson.CompileForm(schema)
 	if err != nil || len(answer) == 0 {
 		return nil
 	}

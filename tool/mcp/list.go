@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -29,6 +30,7 @@ type catalog struct {
 	read    int // what changes was when tools was read
 	known   bool
 	tools   []tool.Tool
+	names   []string // the server's own, also of tools that are not taken
 }
 
 func (c *catalog) changed() {
@@ -44,12 +46,18 @@ func (c *catalog) now() ([]tool.Tool, int, bool) {
 	return c.tools, c.changes, c.known && c.read == c.changes
 }
 
-func (c *catalog) keep(tools []tool.Tool, changes int) {
+func (c *catalog) keep(tools []tool.Tool, names []string, changes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.known || changes >= c.read {
-		c.known, c.tools, c.read = true, tools, changes
+		c.known, c.tools, c.names, c.read = true, tools, names, changes
 	}
+}
+
+func (c *catalog) listed() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.names)
 }
 
 // tools lists the server's tools, from memory unless the list has changed.
@@ -71,7 +79,11 @@ func (c *connection) tools(ctx context.Context) ([]tool.Tool, error) {
 	}
 	c.proven.Store(true)
 	tools = c.taken(listed)
-	c.catalog.keep(tools, changes)
+	names := namesOf(listed)
+	for _, pattern := range Unmatched(slices.Concat(c.server.config.Only, c.server.config.Except), names) {
+		c.log.say("warning", fmt.Sprintf("%q of only or except matches no tool of the server", pattern))
+	}
+	c.catalog.keep(tools, names, changes)
 	return slices.Clone(tools), nil
 }
 
@@ -114,6 +126,8 @@ func size(t *mcp.Tool) int {
 	return len(data)
 }
 
+var errTask = errors.New("it runs only as a task (execution.taskSupport), which can't be done here")
+
 // taken makes tools of those on the list that can be taken, and says which can't.
 func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 	seen := map[string]bool{}
@@ -125,6 +139,8 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 		spec, err := c.server.spec(t)
 		switch {
 		case err != nil:
+		case transport.NeedsTask(t.Meta):
+			err = errTask
 		case seen[t.Name]:
 			err = fmt.Errorf("the list has it twice")
 		case len(tools) == maxTools:
@@ -139,6 +155,14 @@ func (c *connection) taken(listed []*mcp.Tool) []tool.Tool {
 		tools = append(tools, &remote{server: c.server, name: t.Name, spec: spec})
 	}
 	return tools
+}
+
+func namesOf(listed []*mcp.Tool) []string {
+	names := make([]string, len(listed))
+	for i, t := range listed {
+		names[i] = clean(t.Name, 64)
+	}
+	return names
 }
 
 func head64(s string) string {

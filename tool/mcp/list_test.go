@@ -2,6 +2,9 @@ package mcp_test
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,9 +30,42 @@ func TestCheckTellsWhatTheServerIs(t *testing.T) {
 			{Name: "files__echo", Description: "the echo tool", Schema: []byte(`{"type":"object"}`), Hints: hints},
 			{Name: "files__pid", Description: "the pid tool", Schema: []byte(`{"type":"object"}`), Hints: hints},
 		}}
+		if !slices.Contains(got.Names, "refuse") || !slices.Contains(got.Names, "hang") {
+			t.Errorf("%s: its names lack those that are not taken: %q", kind, got.Names)
+		}
+		got.Names = nil
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", kind, diff)
 		}
+	}
+}
+
+func TestAToolThatRunsOnlyAsATaskIsLeftOut(t *testing.T) {
+	t.Parallel()
+	raw := newRaw()
+	raw.tools = func(string) string {
+		tools := ""
+		for name, execution := range map[string]string{
+			"none": "", "null": `,"execution":null`, "optional": `,"execution":{"taskSupport":"optional"}`, "odd": `,"execution":[1]`,
+			"required": `,"execution":{"taskSupport":"required"}`, "forged": `,"_meta":{"lineclear/execution":"{\"taskSupport\":\"required\"}"}`,
+		} {
+			tools += fmt.Sprintf(`,{"name":%q,"inputSchema":{"type":"object"}%s}`, name, execution)
+		}
+		return `{"tools":[` + tools[1:] + `]}`
+	}
+	said := newJournal()
+	report, err := newServer(t, served(t, raw), said.options()).Check(t.Context())
+	if err != nil || len(report.Tools) != 5 || !said.has(`the tool "required" is left out: it runs only as a task`) {
+		t.Errorf("%v, %v, %v", report.Tools, err, said.entries)
+	}
+}
+
+func TestATaskIsSaidToBeOne(t *testing.T) {
+	t.Parallel()
+	for _, result := range []string{`{"task":{"taskId":"t1","status":"working"}}`, `{"resultType":"task","taskId":"t1","status":"working"}`} {
+		raw := newRaw()
+		raw.call = func(w http.ResponseWriter, _ *http.Request, m said) { sendJSON(w, m.result(result)) }
+		wantText(t, run(t, newServer(t, served(t, raw), mcp.Options{}), "pay", "{}"), false, "runs this call as a task, whose result can't be had here")
 	}
 }
 

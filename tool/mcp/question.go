@@ -1,11 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -54,10 +54,26 @@ const maxURL = 2 << 10
 // maxPagesOpen is of how many pages it is kept whether they are done.
 const maxPagesOpen = 64
 
+// asked has the library's questions answered by ask alone: what the library would
+// fill into an answer afterwards has not been recorded.
+func (c *connection) asked(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if q, ok := req.(*mcp.ElicitRequest); ok && c.server.options.Ask != nil {
+			return c.ask(ctx, q)
+		}
+		return next(ctx, method, req)
+	}
+}
+
 // ask puts a question to the host. Where that fails, it is cancelled.
 func (c *connection) ask(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	q := Question{SessionID: c.sessionID, Server: c.server.config.Name, Message: bounded(req.Params.Message, maxMessageText), URL: req.Params.URL}
+	mode := cmp.Or(req.Params.Mode, "form")
 	switch {
+	case mode != "form" && mode != "url":
+		return nil, invalid(fmt.Sprintf("the mode %q is not known", head64(mode)))
+	case (mode == "url") != (q.URL != ""):
+		return nil, invalid("a url belongs to the mode url, and only to that")
 	case q.URL != "" && !isPage(q.URL):
 		return nil, invalid(fmt.Sprintf("the url has to be one of http:// or https://, and no longer than %d bytes", maxURL))
 	case q.URL == "":
@@ -108,26 +124,15 @@ func isPage(raw string) bool {
 	return err == nil && len(raw) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// contentOf keeps whole numbers whole.
+// contentOf are the fields of an answer, each as it was written.
 func contentOf(v tool.JSON) (map[string]any, error) {
-	content := map[string]any{}
-	if len(v) == 0 {
-		return content, nil
-	}
 	var fields map[string]tool.JSON
-	if err := strictjson.Decode(v, &fields); err != nil {
+	if err := strictjson.Decode(strictjson.OrEmptyObject(v), &fields); err != nil {
 		return nil, err
 	}
+	content := map[string]any{}
 	for name, field := range fields {
-		if n, err := strconv.ParseInt(string(field), 10, 64); err == nil {
-			content[name] = n
-			continue
-		}
-		var value any
-		if err := strictjson.Decode(field, &value); err != nil {
-			return nil, err
-		}
-		content[name] = value
+		content[name] = field
 	}
 	return content, nil
 }

@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,6 +91,49 @@ func TestAnAnswerThatDoesNotFitIsNotAccepted(t *testing.T) {
 	s := newServer(t, program(t, "old"), a.options())
 	a.answers <- mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`{"age":"old"}`)}
 	wantText(t, run(t, s, "ask-aside", "{}"), true, "does not match requested schema")
+}
+
+// answerTo is our answer to a question of a server's, as it is written.
+func answerTo(t *testing.T, a *asker, params string) string {
+	t.Helper()
+	heard := make(chan string, 1)
+	raw := newRaw()
+	raw.call = func(w http.ResponseWriter, _ *http.Request, m said) {
+		openStream(w)
+		sendEvent(w, `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":`+params+`}`)
+		sendEvent(w, m.says(<-heard))
+	}
+	raw.reply = func(w http.ResponseWriter, m said) {
+		heard <- string(m.Whole)
+		w.WriteHeader(http.StatusAccepted)
+	}
+	return run(t, newServer(t, served(t, raw), a.options()), "pay", "{}").Text
+}
+
+func TestAnAnswerLeavesAsItWasGiven(t *testing.T) {
+	t.Parallel()
+	a := newAsker()
+	a.answers <- mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`{"n":1.50}`)}
+	got := answerTo(t, a, `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"number"},"wipe":{"type":"boolean","default":true}}}}`)
+	if want := `{"jsonrpc":"2.0","id":"q","result":{"action":"accept","content":{"n":1.50}}}`; got != want {
+		t.Errorf("the server hears %s, want %s", got, want)
+	}
+}
+
+func TestAQuestionOfNoKnownModeIsNotAsked(t *testing.T) {
+	t.Parallel()
+	a := newAsker()
+	for _, params := range []string{
+		`{"mode":"voice","message":"m"}`, `{"mode":"url","message":"m"}`,
+		`{"mode":"form","message":"m","url":"https://example.com/","requestedSchema":{"type":"object"}}`,
+	} {
+		if got := answerTo(t, a, params); !strings.Contains(got, `"code":-32602`) {
+			t.Errorf("%s: the server hears %s", params, got)
+		}
+	}
+	if len(a.questions) > 0 {
+		t.Errorf("asked was %+v", <-a.questions)
+	}
 }
 
 func TestAQuestionIsOverWhenItsCallIsCancelled(t *testing.T) {

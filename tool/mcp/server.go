@@ -71,6 +71,7 @@ type Report struct {
 	Version    string
 	Protocol   string // the version of MCP that is spoken with it
 	Tools      []tool.Spec
+	Names      []string // the server's own, of all its tools
 }
 
 // Check connects apart from all sessions, lists the tools, and disconnects.
@@ -88,7 +89,7 @@ func (s *Server) Check(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	var r Report
+	r := Report{Names: c.catalog.listed()}
 	if about := c.session.InitializeResult(); about != nil {
 		r.Protocol = about.ProtocolVersion
 		if about.ServerInfo != nil {

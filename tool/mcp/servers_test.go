@@ -21,6 +21,8 @@ import (
 // beServer makes this process an MCP server on stdin and stdout.
 func beServer(kind string) {
 	switch kind {
+	case "client":
+		beClient()
 	case "evil":
 		beEvil()
 	case "mute": // reads all and answers nothing

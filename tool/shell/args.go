@@ -20,6 +20,24 @@ type args struct {
 	Sandbox        *fence   `json:"sandbox"`
 }
 
+// What can be wrong with them that a schema has no words for.
+var (
+	errBoth    = errors.New("give command or argv, not both")
+	errNothing = errors.New("nothing to run: give command (a line for /bin/sh) or argv (a program and its arguments)")
+)
+
+// Explain implements tool.Explainer.
+func (t *Tool) Explain(data tool.JSON) error {
+	switch _, err := readArgs(data); {
+	case errors.Is(err, errBoth):
+		return errBoth
+	case errors.Is(err, errNothing):
+		return errNothing
+	default:
+		return nil
+	}
+}
+
 func readArgs(data tool.JSON) (args, error) {
 	var a args
 	if err := strictjson.Decode(data, &a); err != nil {
@@ -27,9 +45,9 @@ func readArgs(data tool.JSON) (args, error) {
 	}
 	switch {
 	case a.Command != "" && len(a.Argv) > 0:
-		return a, errors.New("arguments: give command or argv, not both")
+		return a, fmt.Errorf("arguments: %w", errBoth)
 	case a.Command == "" && (len(a.Argv) == 0 || a.Argv[0] == ""):
-		return a, errors.New("arguments: nothing to run: give command (a line for /bin/sh) or argv (a program and its arguments)")
+		return a, fmt.Errorf("arguments: %w", errNothing)
 	case a.TimeoutSeconds < 0:
 		return a, errors.New("arguments: timeoutSeconds: want 1 or more")
 	}

@@ -76,5 +76,8 @@ func withoutSplitStart(b []byte) []byte {
 			return b[i:]
 		}
 	}
+	if len(b) < utf8.UTFMax {
+		return nil // no more than such a rest
+	}
 	return b
 }

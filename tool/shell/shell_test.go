@@ -146,6 +146,7 @@ func TestOutputKeepsHeadAndTailAndCountsWhatIsMissing(t *testing.T) {
 		{"a flood is counted", 8, `head -c 1000000 /dev/zero | tr '\0' x`, "xxxx\n[… 999992 bytes left out …]\nxxxx", 999992},
 		{"many small writes keep the last ones", 8, `for i in 1 2 3 4 5 6 7 8 9; do printf "$i$i$i"; done`, "1112\n[… 19 bytes left out …]\n8999", 19},
 		{"a character that the cut goes through is left out whole", 8, `printf 'abc\303\244defghij\303\244xyz'`, "abc\n[… 11 bytes left out …]\nxyz", 11},
+		{"also one that is longer than what is kept", 6, `printf '\360\237\230\200\360\237\230\200\360\237\230\200'`, "\n[… 12 bytes left out …]\n", 12},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -50,6 +50,10 @@ test('a server’s question is answered by its form, and the agent’s next word
   await shots(page, 'mcp-question');
   await page.getByLabel('String', { exact: false }).first().fill('Ada Lovelace');
   await page.getByRole('radiogroup', { name: 'Boolean' }).getByLabel('Yes').check();
+  await page.getByLabel('String with email format').fill('ada');
+  await press(button(page, 'Send answer'));
+  await expect(page.getByText('Enter an email address.')).toBeVisible();
+  await shots(page, 'mcp-format');
   await page.getByLabel('String with email format').fill('ada@example.org');
   await page.getByLabel('String with uri format').fill('https://example.org/ada');
   await page.getByLabel('String with date format').fill('1815-12-10');

@@ -7,6 +7,7 @@
 //   - Write and Read end with their ctx and with Cut, also when the server reads
 //     nothing. Shutdown ends all that was started, and waits for it.
 //   - Requests of HTTP go to the server's own scheme and host alone.
+//   - A block of a result that makes no sense costs itself alone, and is named.
 //   - Secrets that were given for a server are not in texts that went through Hide,
 //     nor in the log.
 //
@@ -25,6 +26,10 @@
 //     into Go maps: their order and large numbers are gone. rawjson.go writes their
 //     texts into the message's _meta before the library sees it. To ask: let a
 //     client have these as raw JSON.
+//   - It knows nothing of tasks: of tools that need one (execution), and of results
+//     that are one. rawjson.go and content.go make both known.
+//   - It refuses a whole result for one block of its content that it does not know.
+//     content.go puts a text in that block's place. To ask: keep such a block raw.
 //   - It queues without a bound what a server sends. ratelimit.go leaves out what
 //     is too much, or cuts the connection, before it is queued. To ask: limits in
 //     ClientOptions.

@@ -27,6 +27,7 @@ var errElsewhere = errors.New("it leads to another place, where nothing is sent"
 type Site struct {
 	URL     string
 	Headers map[string]string // sent with every request to it
+	OAuth   *OAuth            // how it is asked for a token; nil: it isn't
 	Base    http.RoundTripper // carries the requests
 }
 
@@ -39,6 +40,7 @@ type streamable struct {
 	target  *url.URL
 	headers map[string]string
 	secrets secrets
+	tokens  *authorizer // nil: without OAuth
 
 	conn mcp.Connection
 }
@@ -56,6 +58,12 @@ func NewHTTP(s Site, log func(level, text string)) *Transport {
 		Endpoint: s.URL, MaxRetries: maxReconnects, MaxEventSize: maxMessage * 2,
 		HTTPClient: &http.Client{Transport: w},
 	}
+	if s.OAuth != nil {
+		w.secrets = newSecrets(append(w.secrets, s.OAuth.ClientSecret, url.QueryEscape(s.OAuth.ClientSecret))...)
+		if w.tokens, err = newAuthorizer(*s.OAuth, target, s.Base); err == nil {
+			w.library.OAuthHandler = w.tokens
+		} // otherwise the site refuses what comes without a token
+	}
 	return &Transport{carrier: w, endpoint: w.endpoint}
 }
 
@@ -68,8 +76,10 @@ func (w *streamable) Connect(ctx context.Context) (mcp.Connection, error) {
 }
 
 // own reports whether a URL is one of the server's own scheme and host.
-func (w *streamable) own(u *url.URL) bool {
-	return u.Scheme == w.target.Scheme && strings.EqualFold(u.Hostname(), w.target.Hostname()) && port(u) == port(w.target)
+func (w *streamable) own(u *url.URL) bool { return sameSite(u, w.target) }
+
+func sameSite(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }
 
 func port(u *url.URL) string {
@@ -177,6 +187,9 @@ func (w *streamable) close() {
 // hideAll also knows the name of the connection, by which it can be used.
 func (w *streamable) hideAll(text string) string {
 	text = w.secrets.hide(withoutURLs(text))
+	if w.tokens != nil {
+		text = w.tokens.secrets().hide(text)
+	}
 	if w.conn != nil {
 		text = secrets(longer(minSecret, w.conn.SessionID())).hide(text)
 	}

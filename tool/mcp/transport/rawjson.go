@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,6 +13,19 @@ import (
 
 // rawJSONKey is the name in _meta under which keepRawJSON leaves a text.
 const rawJSONKey = "lineclear/raw-json"
+
+// executionKey is that for what a tool says of how it is run, of which the library
+// knows nothing.
+const executionKey = "lineclear/execution"
+
+// NeedsTask reports whether a tool can only be called as a task.
+func NeedsTask(meta mcp.Meta) bool {
+	text, _ := meta[executionKey].(string)
+	var execution struct {
+		TaskSupport string `json:"taskSupport"`
+	}
+	return json.Unmarshal([]byte(text), &execution, lenient) == nil && execution.TaskSupport == "required"
+}
 
 // RawJSON is a schema or a structured result as the server wrote it. Its _meta has
 // it; where it does not, what the library has decoded is encoded again.
@@ -31,9 +45,10 @@ type (
 		Rest   jsontext.Value `json:",embed"`
 	}
 	listedTool struct {
-		Meta   map[string]jsontext.Value `json:"_meta,omitzero"`
-		Schema jsontext.Value            `json:"inputSchema,omitzero"`
-		Rest   jsontext.Value            `json:",embed"`
+		Meta      map[string]jsontext.Value `json:"_meta,omitzero"`
+		Schema    jsontext.Value            `json:"inputSchema,omitzero"`
+		Execution jsontext.Value            `json:"execution,omitzero"`
+		Rest      jsontext.Value            `json:",embed"`
 	}
 	answer struct {
 		Meta       map[string]jsontext.Value `json:"_meta,omitzero"`
@@ -49,16 +64,25 @@ type (
 	}
 )
 
+// concerned are the names in a message of which keepRawJSON may change something.
+var concerned = regexp.MustCompile(`"(inputSchema|structuredContent|requestedSchema|content|isError|task|resultType)"`)
+
 // keepRawJSON is a message of a server with the texts of its schemas and its
-// structured result in _meta. One that is not as it should be stays as it is:
-// the library says what is wrong with it.
+// structured result in _meta, and the content of a call's result made readable. One
+// that is not as it should be stays as it is: the library says what is wrong with it.
 func keepRawJSON(data []byte) []byte {
-	if !bytes.Contains(data, []byte(`"inputSchema"`)) && !bytes.Contains(data, []byte(`"structuredContent"`)) && !bytes.Contains(data, []byte(`"requestedSchema"`)) {
+	if !concerned.Match(data) {
 		return data
 	}
-	lenient := jsontext.AllowDuplicateNames(true)
 	var m message
-	if err := json.Unmarshal(data, &m, lenient); err != nil || !m.keep() {
+	if err := json.Unmarshal(data, &m, lenient); err != nil {
+		return data
+	}
+	result := m.Result
+	if m.Method == "" {
+		m.Result = readable(result)
+	}
+	if !m.keep() && bytes.Equal(result, m.Result) {
 		return data
 	}
 	kept, err := json.Marshal(m, lenient)
@@ -71,15 +95,15 @@ func keepRawJSON(data []byte) []byte {
 // keep reports whether it could be done.
 func (m *message) keep() bool {
 	if m.Method == "elicitation/create" {
-		return rewrite(&m.Params, func(q *question) bool { return note(&q.Meta, q.Schema) })
+		return rewrite(&m.Params, func(q *question) bool { return note(&q.Meta, rawJSONKey, q.Schema) })
 	}
 	if len(m.Result) == 0 {
 		return false
 	}
 	return rewrite(&m.Result, func(a *answer) bool {
-		ok := note(&a.Meta, a.Structured)
+		ok := note(&a.Meta, rawJSONKey, a.Structured)
 		for _, t := range a.Tools {
-			ok = ok && t != nil && note(&t.Meta, t.Schema)
+			ok = ok && t != nil && note(&t.Meta, rawJSONKey, t.Schema) && note(&t.Meta, executionKey, t.Execution)
 		}
 		for _, q := range a.Questions {
 			if q != nil && q.Method == "elicitation/create" {
@@ -93,20 +117,22 @@ func (m *message) keep() bool {
 // rewrite has a part of a message decoded, changed and rewritten.
 func rewrite[T any](part *jsontext.Value, change func(*T) bool) bool {
 	var v T
-	lenient := jsontext.AllowDuplicateNames(true)
 	if err := json.Unmarshal(*part, &v, lenient); err != nil || !change(&v) {
 		return false
 	}
 	written, err := json.Marshal(v, lenient)
+	if err != nil {
+		return false
+	}
 	*part = written
-	return err == nil
+	return true
 }
 
 // note writes a text into a _meta; where there is none it takes away what the
 // server may have put there under our name.
-func note(meta *map[string]jsontext.Value, text jsontext.Value) bool {
+func note(meta *map[string]jsontext.Value, key string, text jsontext.Value) bool {
 	if len(text) == 0 {
-		delete(*meta, rawJSONKey)
+		delete(*meta, key)
 		return true
 	}
 	quoted, err := jsontext.AppendQuote(nil, text)
@@ -116,6 +142,6 @@ func note(meta *map[string]jsontext.Value, text jsontext.Value) bool {
 	if *meta == nil {
 		*meta = map[string]jsontext.Value{}
 	}
-	(*meta)[rawJSONKey] = quoted
+	(*meta)[key] = quoted
 	return true
 }

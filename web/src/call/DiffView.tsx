@@ -1,3 +1,4 @@
+import { clipped } from '../words/clipped';
 import { Button } from '@mantine/core';
 import { IconFileDiff, IconFilePlus } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
@@ -92,7 +93,7 @@ function Counts({ added, removed }: { added: number; removed: number }) {
 
 function headOf(change: Change): Change {
   const lines = change.diff.lines.slice(0, head).map((line) => {
-    return line.text.length > 400 ? { ...line, text: `${line.text.slice(0, 400)}…` } : line;
+    return { ...line, text: clipped(line.text, 400) };
   });
   return { ...change, diff: { ...change.diff, lines }, after: undefined, omitted: 1 };
 }

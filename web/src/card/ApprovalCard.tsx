@@ -89,6 +89,11 @@ export function ApprovalCard(props: Props) {
         />
       )}
       {(!seeing.long || seeing.expanded) && <Effects risk={request.risk} parts={parts} />}
+      {request.cutOff && (
+        <Remark tone="warn">
+          <IconAlertTriangle size={16} aria-hidden /> {texts.card.cutOff}
+        </Remark>
+      )}
       {request.misleading && request.misleading.length > 0 && (
         <Remark tone="warn">
           <IconAlertTriangle size={16} aria-hidden />{' '}

@@ -1,3 +1,4 @@
+import { clipped } from '../words/clipped';
 import { Button, Loader } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useContext, useMemo, useRef } from 'react';
@@ -144,5 +145,5 @@ function Changes({ steps }: { steps: readonly Step[] }) {
 // What becomes of it stands whole; of what it was, the beginning.
 function short(value: unknown): string {
   const text = pretty(value);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return clipped(text, 300);
 }

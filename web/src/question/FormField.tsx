@@ -98,14 +98,14 @@ function Choice({ field, common, value, disabled, onChange }: ChoiceProps) {
     return (
       <NativeSelect
         {...common}
-        data={[empty, ...data]}
+        data={field.filled ? data : [empty, ...data]}
         value={value}
         disabled={disabled}
         onChange={(e) => onChange(e.currentTarget.value)}
       />
     );
   }
-  const all = field.required ? options : [...options, { value: '', label: t.open }];
+  const all = field.required || field.filled ? options : [...options, { value: '', label: t.open }];
   return (
     <Radio.Group {...common} value={value} onChange={onChange}>
       <div className={classes.radios}>

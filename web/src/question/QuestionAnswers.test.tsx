@@ -65,6 +65,26 @@ const refuse = (code: string, message: string) =>
   });
 
 describe('a question', () => {
+  it('can leave no field open that would be filled in', () => {
+    const wipe = { type: 'boolean', title: 'Wipe the disk too', default: true };
+    show({ schema: { type: 'object', properties: { wipe, sure: { type: 'boolean', title: 'Sure' } } } });
+    const radios = (name: RegExp) =>
+      within(screen.getByRole('radiogroup', { name })).getAllByRole('radio').length;
+    expect([radios(/Wipe/), radios(/Sure/)]).toEqual([2, 3]);
+    fireEvent.click(button('Send answer'));
+    expect(answers()).toEqual([{ ...ids, status: 'approved', formData: { wipe: true } }]);
+  });
+
+  it('says at a field that it has not the format', () => {
+    show({
+      schema: { type: 'object', properties: { to: { type: 'string', title: 'To', format: 'email' } } },
+    });
+    type(/To/, 'nonsense');
+    fireEvent.click(button('Send answer'));
+    expect(screen.getByText('Enter an email address.')).toBeDefined();
+    expect(answers()).toEqual([]);
+  });
+
   it('is answered by its form, each field with a name, a note and its own kind', () => {
     show();
     expect(screen.getByText('Which port?')).toBeDefined();

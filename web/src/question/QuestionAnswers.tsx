@@ -64,6 +64,7 @@ export function QuestionAnswers({ request, unseen, place, onLater }: Props) {
   const decline = () => send({ status: 'denied', ...(reason.trim() ? { message: reason.trim() } : {}) });
   return (
     <div className={answering.answers} data-armed={armed || undefined} ref={box}>
+      {/* In a row of buttons it takes a width; here that would be a height. */}
       <div>
         <Deadline request={request} />
       </div>

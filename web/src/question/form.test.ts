@@ -69,6 +69,10 @@ describe('a form from a schema', () => {
     expect(field({ type: 'boolean' }).initial).toBe('');
     expect(field({ enum: ['a', 'b'], default: 'b' }).initial).toBe('1');
     expect(field({ type: 'string', default: 5 }).initial).toBe('');
+    expect(formOf(object({ x: { type: 'array', default: [1] }, y: { type: 'string' } }))).toEqual({
+      kind: 'json',
+      initial: '{\n  "x": [\n    1\n  ]\n}',
+    });
   });
 });
 
@@ -110,6 +114,39 @@ describe('what is sent', () => {
       expect(send(object({ x: { type: 'number' } }), typed).faults).toEqual([0]);
     },
   );
+
+  it.each([
+    ['email', 'ada@example.com', ['nonsense', '@', 'ada@']],
+    ['date', '2028-02-29', ['31.12.2026', '2026-02-30', 'tomorrow']],
+    [
+      'date-time',
+      '2026-11-27T12:30:00.5+02:00',
+      ['2026-11-27', '2026-11-27T12:30:00', '2026-02-30T12:30:00Z'],
+    ],
+    ['uri', 'https://example.com/a', ['not a uri', 'example.com']],
+  ])('has the format %s', (format, right, wrong) => {
+    const schema = object({ x: { type: 'string', format } });
+    expect(send(schema, right)).toEqual({ data: { x: right }, faults: [] });
+    expect(send(schema, '')).toEqual({ data: {}, faults: [] });
+    for (const typed of wrong) expect([typed, send(schema, typed).faults]).toEqual([typed, [0]]);
+    expect(collect(formOf(schema), { values: [wrong[0]!] }).faults.get(0)).toMatch(/^Enter an? .+\.$/);
+  });
+
+  it('has nothing in the place of an answer that the person did not see', () => {
+    const schema = object({
+      word: { type: 'string', default: 'go' },
+      n: { type: 'integer', default: 3 },
+      of: { type: 'array', items: { enum: ['a', 'b'] }, default: ['a'] },
+      wipe: { type: 'boolean', default: true },
+    });
+    const all = { word: 'go', n: 3, of: ['a'], wipe: true };
+    expect(collect(formOf(schema), {}).data).toEqual(all);
+    expect(send(schema, '', '4', '', 'false')).toEqual({
+      data: { word: '', n: 4, of: [], wipe: false },
+      faults: [],
+    });
+    expect(send(schema, 'go', '', '0', 'true').faults).toEqual([1]);
+  });
 
   it('may be called by any name', () => {
     const schema = parseJSON('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as object;

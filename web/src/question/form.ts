@@ -2,9 +2,9 @@ import { ExactNumber, isObject, parseJSON, pretty, type JSONObject } from '../wi
 import type { Draft } from '../store/state';
 import { texts } from './texts';
 
-// A form from a JSON Schema. Only flat objects become fields, and nothing is
-// checked that the gateway checks: it says what does not fit. (A validator that
-// compiles schemas can't run here; the page's policy forbids making code.)
+// A form from a JSON Schema. Only flat objects become fields. Little is checked
+// that the gateway checks: it says what does not fit. (A validator that compiles
+// schemas can't run here; the page's policy forbids making code.)
 
 export interface Option {
   value: string | number | boolean | null;
@@ -22,6 +22,8 @@ export interface Field {
   limits: readonly string[];
   /** What stands in it at first, as text; choices by their places among the options, as in "0,2". */
   initial: string;
+  /** It has a default: the gateway puts that in where the field is left out, so it can't be left open. */
+  filled: boolean;
 }
 
 export type Form =
@@ -56,8 +58,15 @@ export function formOf(schema: unknown): Form {
       fields,
     };
   }
-  const start = asSchema(root?.['default']);
-  return { kind: 'json', initial: start ? pretty(start) : '{}' };
+  const start = { ...defaultsOf(root), ...asSchema(root?.['default']) };
+  return { kind: 'json', initial: Object.keys(start).length > 0 ? pretty(start) : '{}' };
+}
+
+/** What the gateway puts in for fields that are left out. */
+function defaultsOf(root: Schema | undefined): JSONObject {
+  const parts = Object.entries(asSchema(root?.['properties']) ?? {});
+  const starts = parts.map(([name, part]) => [name, asSchema(part)?.['default']] as const);
+  return Object.fromEntries(starts.filter(([, start]) => start !== undefined));
 }
 
 /** The fields of a flat object; undefined for a schema that fields can't answer. */
@@ -101,7 +110,9 @@ function fieldOf(name: string, property: unknown, required: boolean): Field | un
     options: options ?? [],
     limits: kind === 'choice' || kind === 'boolean' ? [] : limitsOf(schema),
   };
-  return { ...field, initial: initialOf(field, schema['default']) };
+  const initial = initialOf(field, schema['default']);
+  const none = several ? Array.isArray(schema['default']) : schema['default'] === '';
+  return { ...field, initial, filled: !required && (initial !== '' || none) };
 }
 
 const longText = 120;
@@ -166,7 +177,7 @@ function optionOf(value: unknown, title: unknown): Option[] {
   return [{ value: value as Option['value'], label }];
 }
 
-function initialOf(field: Omit<Field, 'initial'>, start: unknown): string {
+function initialOf(field: Omit<Field, 'initial' | 'filled'>, start: unknown): string {
   if (field.kind === 'choices') {
     const values: unknown[] = Array.isArray(start) ? start : [];
     return places(field.options.flatMap((o, i) => (values.includes(o.value) ? [i] : [])));
@@ -236,10 +247,13 @@ export function places(chosen: readonly number[]): string {
 function readValue(field: Field, typed: string): { value?: unknown; fault?: string } {
   const t = texts.form;
   // None of them is an answer too, where there has to be one.
-  if (field.kind === 'choices' && (typed !== '' || field.required)) {
+  if (field.kind === 'choices' && (typed !== '' || field.required || field.filled)) {
     return { value: chosen(typed).map((i) => field.options[i]?.value) };
   }
-  if (typed.trim() === '') return field.required ? { fault: t.missing } : {};
+  const isText = field.kind === 'text' || field.kind === 'lines';
+  if (typed.trim() === '' && !(field.filled && isText)) {
+    return field.required || field.filled ? { fault: t.missing } : {};
+  }
   switch (field.kind) {
     case 'choices': // has been read
       return {};
@@ -257,8 +271,28 @@ function readValue(field: Field, typed: string): { value?: unknown; fault?: stri
     }
     case 'text':
     case 'lines':
-      return { value: typed };
+      return hasFormat(field.format, typed) ? { value: typed } : { fault: t.notFormat(field.format!) };
   }
+}
+
+// No stricter than the gateway, which has the last word.
+const formats: Partial<Record<string, RegExp>> = {
+  email: /^.+@[^\s@]+$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+  date: /^\d{4}-\d\d-\d\d$/,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i,
+};
+
+function hasFormat(format: string | undefined, typed: string): boolean {
+  const shape = formats[format ?? ''];
+  if (!shape) return true;
+  return shape.test(typed) && (!format!.startsWith('date') || isDay(typed.slice(0, 10)));
+}
+
+// JavaScript makes March of a 30th of February.
+function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
 // Fifteen digits survive in a JavaScript number.

@@ -17,6 +17,7 @@ const form = {
   notNumber: 'Enter a number, using digits and a decimal point.',
   notInteger: 'Enter a whole number, using digits.',
   inexact: 'This page can’t send that many digits exactly.',
+  notFormat: (f: string) => `Enter ${formats[f] ?? f}.`,
   notJSON: (why: string) => `This is not JSON: ${why}`,
   notObject: 'Enter one JSON object: { … }',
   json: 'Answer as JSON',

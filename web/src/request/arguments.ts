@@ -1,3 +1,4 @@
+import { head } from '../words/clipped';
 import { isObject, pretty } from '../wire/json';
 
 export interface ArgumentBlocks {
@@ -61,7 +62,7 @@ export const allPart = 'all';
 
 /** The beginning of a text, for a folded block. */
 export function beginningOf(text: string, lines = 8, chars = 700): string {
-  return text.split('\n').slice(0, lines).join('\n').slice(0, chars);
+  return head(text.split('\n').slice(0, lines).join('\n'), chars);
 }
 
 export function formatBytes(bytes: number): string {

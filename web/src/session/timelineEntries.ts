@@ -1,3 +1,4 @@
+import { clipped } from '../words/clipped';
 import { isQuestion } from '../request/asker';
 import { describeDecision, type Tone } from '../request/decision';
 import { coveredBy } from '../request/granted';
@@ -149,5 +150,5 @@ function callOf(request: ApprovalRequest): string {
 
 function shortened(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
-  return line.length > 90 ? `${line.slice(0, 89)}…` : line;
+  return clipped(line, 90);
 }

@@ -1,3 +1,4 @@
+import { head as cut } from '../words/clipped';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../words/texts';
@@ -27,7 +28,7 @@ export function LongBlock({ text, label, error }: BlockProps) {
   const [open, setOpen] = useState(false);
   const lines = text.split('\n');
   const long = lines.length > shown + 4 || text.length > 3000;
-  const head = lines.slice(0, shown).join('\n').slice(0, 2000);
+  const head = cut(lines.slice(0, shown).join('\n'), 2000);
   return (
     <div>
       <Block text={long && !open ? head : text} label={label} error={error} />

@@ -1,3 +1,4 @@
+import { clipped } from '../words/clipped';
 import type { SessionEntry } from '../store/state';
 import { texts } from '../words/texts';
 
@@ -10,5 +11,5 @@ export function sessionTitle(entry: SessionEntry): string {
 
 export function firstWords(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return clipped(line, 60);
 }

@@ -47,6 +47,7 @@ export const card = {
   noSandbox: 'No sandbox',
   askedAt: (time: string) => `requested ${time}`,
   details: 'Details',
+  cutOff: 'The model’s reply was cut off; calls may be missing.',
   misleading: (what: readonly string[]) => `Misleading characters: ${what.join(', ')}.`,
   folded: (lines: number, size: string) =>
     `${plural(lines, 'line', 'lines')}, ${size}. Only the beginning is shown.`,

@@ -1,0 +1,149 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+)
+
+// OAuth is how we are known to the authorization server of a site: a client with a
+// secret of its own, for which nobody has to consent (client credentials).
+type OAuth struct {
+	Issuer       string // the authorization server; the secret goes to no other
+	ClientID     string
+	ClientSecret string
+}
+
+const (
+	authorizeWithin = 30 * time.Second
+	maxAuthorize    = 1 << 20 // bytes of an answer
+)
+
+var errOtherIssuer = errors.New("oauth: the server names a place that is neither its own nor the issuer's, where nothing is sent")
+
+// authorizer is the library's handler, made safe for requests side by side. Its
+// tokens are in memory alone, and end with the connection.
+type authorizer struct {
+	site, issuer *url.URL
+	base         http.RoundTripper
+	library      *extauth.ClientCredentialsHandler
+	turn         chan struct{} // has room for the one that asks for a token
+
+	mu     sync.Mutex
+	source oauth2.TokenSource
+	tokens []string // that were used, to be kept out of texts
+}
+
+func newAuthorizer(o OAuth, site *url.URL, base http.RoundTripper) (*authorizer, error) {
+	issuer, err := url.Parse(o.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	a := &authorizer{site: site, issuer: issuer, base: base, turn: make(chan struct{}, 1)}
+	a.library, err = extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{
+		Credentials: &oauthex.ClientCredentials{ClientID: o.ClientID, Issuer: o.Issuer, ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: o.ClientSecret}},
+		HTTPClient: &http.Client{Transport: a, Timeout: authorizeWithin, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errElsewhere
+		}},
+	})
+	return a, err
+}
+
+// TokenSource implements auth.OAuthHandler.
+func (a *authorizer) TokenSource(context.Context) (oauth2.TokenSource, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.source == nil {
+		return nil, nil
+	}
+	return a, nil
+}
+
+// Token implements oauth2.TokenSource.
+func (a *authorizer) Token() (*oauth2.Token, error) {
+	a.mu.Lock()
+	source := a.source
+	a.mu.Unlock()
+	token, err := source.Token()
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if n := len(a.tokens); n == 0 || a.tokens[n-1] != token.AccessToken {
+		a.tokens = append(a.tokens[max(0, n-9):], token.AccessToken)
+	}
+	return token, nil
+}
+
+// Authorize implements auth.OAuthHandler. A request that was refused with an older
+// token is tried with the newer one first.
+func (a *authorizer) Authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-ctx.Done():
+		resp.Body.Close()
+		return ctx.Err()
+	}
+	if used := req.Header.Get("Authorization"); a.isNewer(strings.TrimPrefix(used, "Bearer ")) {
+		return resp.Body.Close()
+	}
+	// The library keeps this ctx for later tokens.
+	if err := a.library.Authorize(context.WithoutCancel(ctx), req, resp); err != nil {
+		return fmt.Errorf("oauth: %w", err)
+	}
+	source, err := a.library.TokenSource(ctx)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.source = source
+	a.mu.Unlock()
+	_, err = a.Token()
+	return err
+}
+
+// isNewer reports whether there is a token by now that is not the one that was used.
+func (a *authorizer) isNewer(used string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := len(a.tokens)
+	return n > 0 && a.tokens[n-1] != used
+}
+
+// secrets are the tokens so far.
+func (a *authorizer) secrets() secrets {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return newSecrets(append([]string{}, a.tokens...)...)
+}
+
+// RoundTrip implements http.RoundTripper for what the library asks for a token: the
+// server and the issuer alone are asked, and the secret goes only where the issuer,
+// whose word is checked by the library, has its tokens.
+func (a *authorizer) RoundTrip(req *http.Request) (*http.Response, error) {
+	known := sameSite(req.URL, a.site) || sameSite(req.URL, a.issuer)
+	if !known && (req.Method != http.MethodPost || req.URL.Scheme != "https") {
+		return nil, fmt.Errorf("%w: %s", errOtherIssuer, site(req.URL))
+	}
+	resp, err := a.base.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(resp.Body, maxAuthorize), resp.Body}
+	return resp, nil
+}
