@@ -41,6 +41,7 @@ type streamable struct {
 	secrets secrets
 
 	conn mcp.Connection
+	raw  *rawSite // messages pass as they were written, instead of by conn
 }
 
 // NewHTTP makes the transport of a site. The log is told what is left out of what
@@ -90,7 +91,9 @@ func (w *streamable) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !w.own(req.URL) {
 		return nil, fmt.Errorf("%w: %s", errElsewhere, site(req.URL))
 	}
-	defer w.replied(req)
+	if w.raw == nil {
+		defer w.replied(req)
+	}
 	ctx, cancel := context.WithCancel(req.Context())
 	go func() {
 		defer cancel()
@@ -137,6 +140,8 @@ func (w *streamable) reader(resp *http.Response) io.Reader {
 	switch kind := kindOf(resp); {
 	case resp.StatusCode/100 != 2:
 		return io.LimitReader(resp.Body, maxErrorBody)
+	case w.raw != nil:
+		return resp.Body
 	case kind == "text/event-stream":
 		return &events{in: bufio.NewReader(resp.Body), admit: w.admit}
 	default:
@@ -169,6 +174,9 @@ func (w *streamable) Shutdown(endSession func()) {
 }
 
 func (w *streamable) close() {
+	if w.raw != nil {
+		w.raw.end()
+	}
 	if w.conn != nil {
 		_ = w.conn.Close() // the second time it does nothing
 	}
@@ -177,6 +185,9 @@ func (w *streamable) close() {
 // hideAll also knows the name of the connection, by which it can be used.
 func (w *streamable) hideAll(text string) string {
 	text = w.secrets.hide(withoutURLs(text))
+	if w.raw != nil {
+		text = secrets(longer(minSecret, w.raw.name())).hide(text)
+	}
 	if w.conn != nil {
 		text = secrets(longer(minSecret, w.conn.SessionID())).hide(text)
 	}
