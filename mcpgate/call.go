@@ -40,6 +40,7 @@ func readCall(params tool.JSON) (toolCall, error) {
 			if err := json.Unmarshal(value, &c.name); err != nil || c.name == "" {
 				return c, errors.New("params.name: want the name of a tool")
 			}
+		case name == "arguments" && value.Kind() == 'n': // so some clients say that there are none
 		case name == "arguments":
 			args = tool.JSON(value)
 		case name == "requestState":

@@ -99,7 +99,8 @@ func remedy(err error) string {
 	return "Nothing runs: " + tool.Words(err)
 }
 
-// Refuse answers a client's first request with what is wrong, in words that it can show.
+// Refuse answers a client's requests with what is wrong, in words that it can show, until it
+// ends.
 func Refuse(ctx context.Context, c Conn, why error) error {
 	for {
 		raw, err := c.Read(ctx)
@@ -107,7 +108,9 @@ func Refuse(ctx context.Context, c Conn, why error) error {
 			return nil // it is gone
 		}
 		if m, err := read(raw); err == nil && m.isRequest() {
-			return c.Write(ctx, errorTo(m.id, refusedByUs, "%s", remedy(why)))
+			if err := c.Write(ctx, errorTo(m.id, refusedByUs, "%s", remedy(why))); err != nil {
+				return err
+			}
 		}
 	}
 }
