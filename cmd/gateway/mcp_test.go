@@ -223,20 +223,36 @@ func TestAKilledGateRunsNothingMore(t *testing.T) {
 	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), gatedAgents)
 	m := p.mcp("2025-11-25")
-	_, _, server := m.waitsInACall()
-	waits := m.calls("add", map[string]any{"text": "one"}, nil)
+	got := m.calls("add", map[string]any{"text": "one"}, nil)
 	id := p.sole()
+	if len(m.atWork()) != 2 {
+		t.Fatalf("there work %v", m.atWork())
+	}
 	if err := syscall.Kill(m.pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if r := <-waits; r.err == nil {
+	if r := <-got; r.err == nil {
 		t.Errorf("the client is told %+v", r)
 	}
-	p.until("the server has ended", func() bool { return gone(server) })
-	p.until("the request is withdrawn", func() bool { return p.ran(id).Status == approval.Cancelled })
+	p.until("the server has ended", func() bool { return len(m.atWork()) == 0 })
+	p.until("the request is withdrawn", func() bool { return len(p.waiting()) == 0 })
+	if r := p.ran(id); r.Status != approval.Cancelled {
+		t.Errorf("the request is %+v", r)
+	}
 	if p.noted(m.folder) != "" {
 		t.Errorf("it was noted: %s", p.noted(m.folder))
 	}
+}
+
+// atWork are the processes that work in the client's folder: the gate and its server.
+func (m *mcpClient) atWork() (pids []string) {
+	folders, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, f := range folders {
+		if to, err := os.Readlink(f); err == nil && to == m.folder {
+			pids = append(pids, filepath.Base(filepath.Dir(f)))
+		}
+	}
+	return pids
 }
 
 func TestAClientThatEndsItsSessionEndsTheServer(t *testing.T) {
