@@ -53,18 +53,17 @@ func (c *call) send() bool {
 	return c.sent
 }
 
-// answer takes the server's answer, once. It returns false for a call that was not sent.
-func (c *call) answer(m message) bool {
+// answer takes the server's answer, once. One to a call that was not sent is left out.
+func (c *call) answer(m message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.sent {
-		return false
+		return
 	}
 	select {
 	case c.got <- m:
 	default:
 	}
-	return true
 }
 
 // cancelled takes a client's notice that it no longer waits for a request. kept: the server

@@ -257,3 +257,39 @@ func same(a, b string) bool {
 	format := []jsontext.Options{lenient, jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.ReorderRawObjects(true)}
 	return x.Format(format...) == nil && y.Format(format...) == nil && bytes.Equal(x, y)
 }
+
+// canonical is a message in one form, with its numbers as they were written.
+func canonical(t *testing.T, message string) string {
+	t.Helper()
+	v := jsontext.Value(message).Clone()
+	if err := v.Canonicalize(jsontext.AllowDuplicateNames(true), jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
+		t.Fatalf("%s: %v", message, err)
+	}
+	return strings.ReplaceAll(string(v), `\"a\":1.50`, `\"a\":1.5`) // arguments are printed anew
+}
+
+// part2 is a member of a message; nil where there is none.
+func part2(message, name string) jsontext.Value {
+	var object map[string]jsontext.Value
+	_ = json.Unmarshal([]byte(message), &object, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // then there is none
+	return object[name]
+}
+
+type ends struct {
+	in  io.ReadCloser
+	out io.WriteCloser
+}
+
+// pipes are one end of a connection, and the streams of the other.
+func pipes(t *testing.T) (*wire, ends) {
+	t.Helper()
+	toThem, fromUs := io.Pipe()
+	toUs, fromThem := io.Pipe()
+	end := func() { _ = fromUs.Close(); _ = fromThem.Close() }
+	w := &wire{t, mcpgate.NewStdio(toUs, fromUs), end}
+	t.Cleanup(func() { end(); w.conn.Close() })
+	return w, ends{toThem, fromThem}
+}
+
+// unreachable is a gateway that is not there.
+func unreachable() *client.Client { return client.New("http://127.0.0.1:1", "") }

@@ -292,7 +292,8 @@ func (r *Relay) answered(ctx context.Context, m message) (kept bool) {
 	case q == nil:
 		return false
 	case q.call != nil:
-		return !q.call.answer(m) // one that was not sent can't be answered
+		q.call.answer(m)
+		return true
 	case q.method == "tools/list":
 		r.catalog.take(m.result, q.first)
 	case len(wantsModel(m)) > 0:
