@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -83,6 +83,7 @@ test-long: sandbox ## what takes longer, which CI runs after make test
 	$(MAKE) recipes
 	$(MAKE) e2e E2E="--grep @long"
 	$(MAKE) api-clients
+	$(MAKE) mcp-clients
 	$(MAKE) reproducible
 
 lint: ## formatting, vet, modules
@@ -136,6 +137,18 @@ api-clients: build $(CLIENTS)/node_modules/.installed ## check the API's descrip
 	cd $(CLIENTS) && npm run --silent lint && npm run --silent generate
 	cd $(CLIENTS) && go tool oapi-codegen -config oapi-codegen.yaml dist/openapi.json
 	cd $(CLIENTS) && LINECLEAR_BIN=$(CURDIR)/bin/gateway go test -count=1 -timeout 5m ./...
+
+MCP_CLIENTS := mcpgate/clients
+
+# The clients want a newer Node, which npm brings; its install script alone is run.
+$(MCP_CLIENTS)/node_modules/.installed: $(MCP_CLIENTS)/package-lock.json
+	cd $(MCP_CLIENTS) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && npm rebuild --loglevel=error node
+	touch $@
+
+mcp-clients: build $(MCP_CLIENTS)/node_modules/.installed ## MCP clients and a server from npm with the gate between them, and the official conformance suite through it
+	$(GOPLAIN) go build -o $(MCP_CLIENTS)/dist/everything-server github.com/modelcontextprotocol/go-sdk/conformance/everything-server
+	cd $(MCP_CLIENTS) && export LINECLEAR_BIN=$(CURDIR)/bin/gateway EVERYTHING=$(CURDIR)/$(MCP_CLIENTS)/dist/everything-server && \
+		npm test --silent && npm run --silent conformance
 
 AGENTS := internal/canary/agents
 AGENT_TESTS := ./internal/canary ./install ./cmd/gateway
@@ -191,5 +204,5 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist
+	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist $(MCP_CLIENTS)/node_modules $(MCP_CLIENTS)/dist
 	find web/dist internal/licenses/texts internal/comments/texts -mindepth 1 ! -name .gitkeep -delete
