@@ -145,22 +145,12 @@ func (d *Door) begin(r *http.Request, offer Offer, who auth.Identity) (*session,
 		id: rand.Text() + rand.Text(), server: offer.Server, owner: who.Root, in: make(chan []byte), done: make(chan struct{}),
 		streams: map[string]*stream{}, tokens: map[string]*stream{}, used: time.Now(),
 	}
-	d.mu.Lock()
-	own := 0
-	for _, other := range d.sessions {
-		if other.owner == who.Root {
-			own++
-		}
-	}
-	if own < maxSessions {
-		d.sessions[s.id] = s
-	}
-	d.mu.Unlock()
-	if own >= maxSessions {
-		return nil, errors.New("too many MCP sessions of this token are open: end some")
-	}
 	ctx, end := context.WithCancelCause(d.ctx)
 	s.end = end
+	if !d.enter(s) {
+		end(nil)
+		return nil, errors.New("too many MCP sessions of this token are open: end some")
+	}
 	conn, shutdown, err := offer.Connect(ctx)
 	if err != nil {
 		end(err)
@@ -177,6 +167,32 @@ func (d *Door) begin(r *http.Request, offer Offer, who auth.Identity) (*session,
 	})
 	d.running.Go(func() { s.watch(ctx) })
 	return s, nil
+}
+
+// enter registers a session. Many clients never end theirs: if there are too many of a token,
+// the one that has been quiet the longest has to go.
+func (d *Door) enter(s *session) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	own, quiet, since := 0, (*session)(nil), time.Now()
+	for _, other := range d.sessions {
+		if other.owner != s.owner {
+			continue
+		}
+		own++
+		if used, open := other.lastUse(); !open && used.Before(since) {
+			quiet, since = other, used
+		}
+	}
+	if own >= maxSessions {
+		if quiet == nil {
+			return false
+		}
+		delete(d.sessions, quiet.id)
+		quiet.end(ErrClientEnded)
+	}
+	d.sessions[s.id] = s
+	return true
 }
 
 func (d *Door) forget(s *session) {

@@ -233,6 +233,13 @@ func (s *session) uses(n int) {
 	s.used = time.Now()
 }
 
+// lastUse is when the client was there, and whether it is.
+func (s *session) lastUse() (used time.Time, open bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used, s.open > 0
+}
+
 // watch ends the session once the client has not been there for a time.
 func (s *session) watch(ctx context.Context) {
 	tick := time.NewTicker(time.Minute)
@@ -240,10 +247,7 @@ func (s *session) watch(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			s.mu.Lock()
-			idle := s.open == 0 && time.Since(s.used) > idleFor
-			s.mu.Unlock()
-			if idle {
+			if used, open := s.lastUse(); !open && time.Since(used) > idleFor {
 				s.end(ErrClientEnded)
 				return
 			}
