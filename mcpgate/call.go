@@ -72,7 +72,7 @@ func (c toolCall) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// with is the params with the arguments that were cleared, printed anew.
+// with is the params with the arguments that were cleared, printed again.
 func (c toolCall) with(args strictjson.Canonical) (tool.JSON, error) {
 	var out bytes.Buffer
 	e := jsontext.NewEncoder(&out)

@@ -165,7 +165,7 @@ func notClaimed(err error) string {
 		return refused.Error()
 	}
 	if errors.Is(err, client.ErrUnclear) {
-		return "The gateway's answer was lost, so the call was not run. Call again to ask anew."
+		return "The gateway's answer was lost, so the call was not run. Call it again."
 	}
 	return remedy(err)
 }

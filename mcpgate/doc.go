@@ -4,7 +4,7 @@
 // # What it promises
 //
 //   - A tools/call reaches the server once it is cleared, with exactly the arguments that
-//     were judged, printed anew, and at most once for each approval. Every error is a refusal.
+//     were judged, printed again, and at most once for each approval. Every error is a refusal.
 //   - Everything else passes value for value in both directions, also what is not known here:
 //     a message that two readers could take for two things does not pass.
 //   - A denial is a result with isError, in words for the model.

@@ -265,7 +265,7 @@ func canonical(t *testing.T, message string) string {
 	if err := v.Canonicalize(jsontext.AllowDuplicateNames(true), jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
 		t.Fatalf("%s: %v", message, err)
 	}
-	return strings.ReplaceAll(string(v), `\"a\":1.50`, `\"a\":1.5`) // arguments are printed anew
+	return strings.ReplaceAll(string(v), `\"a\":1.50`, `\"a\":1.5`) // arguments are printed again
 }
 
 // part2 is a member of a message; nil where there is none.

@@ -39,7 +39,7 @@ type Options struct {
 	KeepFor       time.Duration // how long a decision is kept that nobody has taken; default 10 m
 	Expires       time.Duration // how long a call waits for its answer at most; zero: the policy's limit
 	ProgressEvery time.Duration // between notices to a client that asked for progress; default 5 s
-	Note          func(string)  // is told what is left out; nil: nobody is
+	Note          func(string)  // is told what is left out; nil disables it
 }
 
 const (

@@ -160,7 +160,7 @@ func TestACallWaitsForAGatewayThatIsStartedAgainAndRunsOnce(t *testing.T) {
 	_ = p.end(syscall.SIGKILL)
 	p = launchWith(t, "gateway", dir, gatedAgents)
 	if now := p.sole(); now != id {
-		t.Fatalf("it is asked anew: %s, and was %s", now, id)
+		t.Fatalf("it is asked again: %s, and was %s", now, id)
 	}
 	p.answers(id, `{"status":"approved"}`)
 	if r := <-got; r.err != nil || r.isError {
