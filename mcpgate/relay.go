@@ -167,8 +167,8 @@ func (r *Relay) outward(ctx context.Context, m message) error {
 			return nil
 		}
 	case !m.isRequest():
-		if m.method == "notifications/cancelled" && r.cancelled(m) {
-			return nil
+		if m.method == "notifications/cancelled" && r.cancelled(m) || strings.EqualFold(m.method, callMethod) {
+			return nil // a call without an id can't be answered, but a careless server could run it
 		}
 	default:
 		return r.take(ctx, m)
@@ -272,6 +272,8 @@ func (r *Relay) inward(ctx context.Context, m message) (kept bool) {
 		return r.withdrawn(m)
 	case m.isRequest():
 		return r.wanted(ctx, m)
+	case isModel(m.method): // without an id
+		return true
 	case m.isResponse() && m.id != nil:
 		return r.answered(ctx, m)
 	}

@@ -65,11 +65,14 @@ func TestWhatTwoReadersCouldReadInTwoWaysDoesNotPass(t *testing.T) {
 			t.Errorf("%s is answered with %s", m, got)
 		}
 	}
+	s.client.say(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"write"}}`)
+	s.client.say(`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"write"}}`)
 	s.client.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	if got := s.server.hear(); !strings.Contains(got, "initialized") {
 		t.Errorf("the server hears %s", got)
 	}
 	s.server.say(`{"jsonrpc":"2.0","id":1,"method":"ping","method":"sampling/createMessage"}`)
+	s.server.say(`{"jsonrpc":"2.0","method":"sampling/createMessage","params":{}}`)
 	s.server.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	if got := s.client.hear(); !strings.Contains(got, `"id":2`) {
 		t.Errorf("the client hears %s", got)

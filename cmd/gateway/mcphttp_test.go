@@ -12,7 +12,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-const offering = gatedAgents + `
+var offering = strings.Replace(gatedAgents, "rules: [", `rules: [{tool: notes__add, args: {text: {equals: four}}, effect: deny, reason: never four}, `, 1) + `
     mcp: {notes: {except: [wait]}, far: }
 mcpServers:
   notes: {command: notes-server}
@@ -71,6 +71,9 @@ func TestAnMCPClientOnHTTPIsClearedFirst(t *testing.T) {
 		p.answers(p.sole(), `{"status":"denied","message":"enough notes"}`)
 		if r := <-got; !r.isError || !strings.Contains(r.text, "enough notes") {
 			t.Errorf("denied: %+v", r)
+		}
+		if r := <-m.calls("add", map[string]any{"text": "four"}, nil); !r.isError || !strings.Contains(r.text, "never four") {
+			t.Errorf("denied by a rule that names the tool: %+v", r)
 		}
 		if r := <-m.calls("wait", nil, nil); !r.isError || !strings.Contains(r.text, "does not offer") {
 			t.Errorf("a tool that is left out: %+v", r)
