@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -158,5 +159,59 @@ func TestAnMCPSessionBelongsToWhoHasBegunIt(t *testing.T) {
 		if status := p.mcpStatus("POST", c.server, c.token, c.session, c.origin, ping); status != c.want {
 			t.Errorf("a session %s: %d, want %d", name, status, c.want)
 		}
+	}
+}
+
+func TestAnMCPSessionEndsWithItsGatewayAndWhatItAskedIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := launchWith(t, "gateway", dir, offering)
+	token := p.token("a program", auth.Agent)
+	m, err := p.dial("notes", token, "2025-11-25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := m.calls("add", map[string]any{"text": "one"}, nil)
+	id := p.sole()
+	_ = p.end(syscall.SIGKILL)
+	if r := <-got; r.err == nil {
+		t.Errorf("the client is told %+v", r)
+	}
+	p = launchWith(t, "gateway", dir, offering)
+	p.until("the request is withdrawn", func() bool { return len(p.waiting()) == 0 })
+	if r := p.ran(id); r.Status != approval.Cancelled || r.Ran != nil {
+		t.Errorf("the request is %+v", r)
+	}
+	if status := p.mcpStatus("POST", "notes", token, m.session.ID(), "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != http.StatusNotFound {
+		t.Errorf("the old session is answered with %d", status)
+	}
+}
+
+func TestASessionOfATokenThatIsRevokedIsOfNoUse(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), offering)
+	token := p.token("a program", auth.Agent)
+	m, err := p.dial("notes", token, "2025-11-25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := m.calls("add", map[string]any{"text": "one"}, nil)
+	id := p.sole()
+	var list struct {
+		Tokens []auth.Credential `json:"tokens"`
+	}
+	if err := p.request(http.MethodGet, "/api/tokens", struct{}{}, &list); err != nil || len(list.Tokens) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	_ = p.request(http.MethodDelete, "/api/tokens/"+list.Tokens[0].ID, struct{}{}, new(map[string]any))
+	if r := <-got; r.err == nil && !r.isError {
+		t.Errorf("the client is told %+v", r)
+	}
+	if status := p.mcpStatus("POST", "notes", token, m.session.ID(), "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != http.StatusUnauthorized {
+		t.Errorf("the session is answered with %d", status)
+	}
+	p.until("the request is withdrawn", func() bool { return len(p.waiting()) == 0 })
+	if r := p.ran(id); r.Status == approval.Approved || r.Ran != nil {
+		t.Errorf("the request is %+v", r)
 	}
 }
