@@ -27,6 +27,7 @@ const (
 	maxSessions = 32 // of one login or token
 	idleFor     = 30 * time.Minute
 	sessionName = "Mcp-Session-Id"
+	answerName  = "X-Lineclear-Answer-Within" // Options.AnswerWithin for this client
 	versionName = "Mcp-Protocol-Version"
 )
 
@@ -141,6 +142,14 @@ func (d *Door) post(w http.ResponseWriter, r *http.Request, s *session, offer Of
 // begin begins a session.
 func (d *Door) begin(r *http.Request, offer Offer, who auth.Identity) (*session, error) {
 	secret := r.Header.Get("Authorization")[len("Bearer "):]
+	o := offer.Options
+	if within := r.Header.Get(answerName); within != "" {
+		d, err := time.ParseDuration(within)
+		if err != nil || d <= 0 {
+			return nil, fmt.Errorf("%s: %q is no duration: write it like 50s", answerName, within)
+		}
+		o.AnswerWithin = d
+	}
 	s := &session{
 		id: rand.Text() + rand.Text(), server: offer.Server, owner: who.Root, in: make(chan []byte), done: make(chan struct{}),
 		streams: map[string]*stream{}, tokens: map[string]*stream{}, used: time.Now(),
@@ -157,7 +166,6 @@ func (d *Door) begin(r *http.Request, offer Offer, who auth.Identity) (*session,
 		d.forget(s)
 		return nil, fmt.Errorf("the MCP server can't be started: %w", err)
 	}
-	o := offer.Options
 	o.Gateway = client.New("http://"+r.Host, secret).Using(&http.Client{Transport: within{d.inside, r.RemoteAddr}})
 	d.running.Go(func() {
 		defer d.forget(s)

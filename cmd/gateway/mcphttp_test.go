@@ -20,17 +20,20 @@ mcpServers:
   far: {url: "${FAR:-http://127.0.0.1:1/mcp}"}
 `
 
-// bearer sends a token with each request.
-type bearer struct{ token string }
+// bearer sends a token with each request, and how long the client waits.
+type bearer struct{ token, within string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+b.token)
+	if b.within != "" {
+		r.Header.Set("X-Lineclear-Answer-Within", b.within)
+	}
 	return http.DefaultTransport.RoundTrip(r)
 }
 
 // dial is an MCP client of the SDK that reaches a server by the gateway.
-func (p *process) dial(server, token, version string) (*mcpClient, error) {
+func (p *process) dial(server, token, version string, within ...string) (*mcpClient, error) {
 	p.t.Helper()
 	m := &mcpClient{process: p, progress: make(chan string, 100)}
 	client := mcp.NewClient(&mcp.Implementation{Name: "a client", Version: "1"}, &mcp.ClientOptions{
@@ -39,7 +42,7 @@ func (p *process) dial(server, token, version string) (*mcpClient, error) {
 		},
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { m.progress <- r.Params.Message },
 	})
-	transport := &mcp.StreamableClientTransport{Endpoint: p.url + "/mcp/" + server, HTTPClient: &http.Client{Transport: bearer{token}}}
+	transport := &mcp.StreamableClientTransport{Endpoint: p.url + "/mcp/" + server, HTTPClient: &http.Client{Transport: bearer{token, strings.Join(within, "")}}}
 	s, err := client.Connect(p.t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err == nil {
 		m.session = s
@@ -213,5 +216,27 @@ func TestASessionOfATokenThatIsRevokedIsOfNoUse(t *testing.T) {
 	p.until("the request is withdrawn", func() bool { return len(p.waiting()) == 0 })
 	if r := p.ran(id); r.Status == approval.Approved || r.Ran != nil {
 		t.Errorf("the request is %+v", r)
+	}
+}
+
+func TestAnMCPClientOnHTTPThatCantWaitCallsAgain(t *testing.T) {
+	t.Parallel()
+	p := launchWith(t, "gateway", t.TempDir(), offering)
+	token := p.token("a program", auth.Agent)
+	if _, err := p.dial("notes", token, "2025-11-25", "soon"); err == nil || !strings.Contains(err.Error(), "write it like 50s") {
+		t.Errorf("a limit that is none: %v", err)
+	}
+	m, err := p.dial("notes", token, "2025-11-25", "1ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := <-m.calls("add", map[string]any{"text": "one"}, nil)
+	id := p.sole()
+	if !told.isError || !strings.Contains(told.text, id) {
+		t.Errorf("it is told %+v", told)
+	}
+	p.answers(id, `{"status":"approved"}`)
+	if r := <-m.calls("add", map[string]any{"text": "one"}, "t"); r.isError || r.err != nil || !strings.Contains(r.text, "added one") {
+		t.Errorf("the repetition came to %+v", r)
 	}
 }
