@@ -140,14 +140,15 @@ api-clients: build $(CLIENTS)/node_modules/.installed ## check the API's descrip
 
 MCP_CLIENTS := mcpgate/clients
 
-# The clients want a newer Node, which npm brings; its install script alone is run.
+# The clients want a newer Node, which npm brings; its install script alone is run. npm ci
+# does not take the lock file, in which an optional package for Windows is missing.
 $(MCP_CLIENTS)/node_modules/.installed: $(MCP_CLIENTS)/package-lock.json
-	cd $(MCP_CLIENTS) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && npm rebuild --loglevel=error node
+	cd $(MCP_CLIENTS) && npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error && npm rebuild --loglevel=error node
 	touch $@
 
 mcp-clients: build $(MCP_CLIENTS)/node_modules/.installed ## MCP clients and a server from npm with the gate between them, and the official conformance suite through it
 	$(GOPLAIN) go build -o $(MCP_CLIENTS)/dist/everything-server github.com/modelcontextprotocol/go-sdk/conformance/everything-server
-	cd $(MCP_CLIENTS) && export LINECLEAR_BIN=$(CURDIR)/bin/gateway EVERYTHING=$(CURDIR)/$(MCP_CLIENTS)/dist/everything-server && \
+	cd $(MCP_CLIENTS) && export PATH=$(CURDIR)/$(MCP_CLIENTS)/node_modules/.bin:$$PATH LINECLEAR_BIN=$(CURDIR)/bin/gateway EVERYTHING=$(CURDIR)/$(MCP_CLIENTS)/dist/everything-server && \
 		npm test --silent && npm run --silent conformance
 
 AGENTS := internal/canary/agents
