@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients always test test-long race plain unit web-test web-lint e2e agents-test conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -84,6 +84,7 @@ test-long: sandbox ## what takes longer, which CI runs after make test
 	$(MAKE) e2e E2E="--grep @long"
 	$(MAKE) api-clients
 	$(MAKE) conformance
+	$(MAKE) mcp-clients
 	$(MAKE) reproducible
 
 lint: ## formatting, vet, modules
@@ -139,13 +140,20 @@ api-clients: build $(CLIENTS)/node_modules/.installed ## check the API's descrip
 	cd $(CLIENTS) && go tool oapi-codegen -config oapi-codegen.yaml dist/openapi.json
 	cd $(CLIENTS) && LINECLEAR_BIN=$(CURDIR)/bin/gateway go test -count=1 -timeout 5m ./...
 
-CONFORMANCE := tool/mcp/conformance
+MCP_CLIENTS := mcpgate/clients
 
-$(CONFORMANCE)/node_modules/.installed: $(CONFORMANCE)/package-lock.json
-	cd $(CONFORMANCE) && npm ci --no-audit --no-fund
+# The clients want a newer Node, which npm brings; its install script alone is run. npm ci
+# does not take the lock file, in which an optional package for Windows is missing.
+$(MCP_CLIENTS)/node_modules/.installed: $(MCP_CLIENTS)/package-lock.json
+	cd $(MCP_CLIENTS) && npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error && npm rebuild --loglevel=error node
 	touch $@
 
-conformance: $(CONFORMANCE)/node_modules/.installed ## the official suite of MCP, run by a Node of its own, against our client
+mcp-clients: build $(MCP_CLIENTS)/node_modules/.installed ## MCP clients and a server from npm with the gate between them, and the official conformance suite through it
+	$(GOPLAIN) go build -o $(MCP_CLIENTS)/dist/everything-server github.com/modelcontextprotocol/go-sdk/conformance/everything-server
+	cd $(MCP_CLIENTS) && export PATH=$(CURDIR)/$(MCP_CLIENTS)/node_modules/.bin:$$PATH LINECLEAR_BIN=$(CURDIR)/bin/gateway EVERYTHING=$(CURDIR)/$(MCP_CLIENTS)/dist/everything-server && \
+		npm test --silent && npm run --silent conformance
+
+conformance: $(MCP_CLIENTS)/node_modules/.installed ## the official suite of MCP, run by a Node of its own, against our client
 	go test -tags conformance -ldflags=-w -count=1 -timeout 5m -run OfficialSuite ./tool/mcp
 
 AGENTS := internal/canary/agents
@@ -202,5 +210,5 @@ sandbox: ## install bubblewrap, in which commands can run, where there is none (
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules docs/recipes/node_modules $(CONFORMANCE)/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist
+	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist $(MCP_CLIENTS)/node_modules $(MCP_CLIENTS)/dist
 	find web/dist internal/licenses/texts internal/comments/texts -mindepth 1 ! -name .gitkeep -delete

@@ -12,7 +12,7 @@
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
-//	6  httpapi   wsapprover   config   host   install   notify/webpush/webpushtest                  the doors; agents.yaml into values
+//	6  httpapi   wsapprover   config   host   mcpgate   install   notify/webpush/webpushtest                  the doors; agents.yaml into values
 //	5  door   store   hook   internal/metrics   notify/webpush                what every door shares; SQLite; push services
 //	4  notify   agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
@@ -55,6 +55,7 @@
 //	agent               the loop: a session's turns with a model, and the Executor that runs gated tools
 //	hook                what coding agents write to a program before a tool call, and the answer that each wants
 //	host                coding agents that ask us about their calls, started by us: Claude Code, Codex, and all that speak ACP
+//	mcpgate             MCP clients and servers that are not ours: between them, and asks about the client's calls
 //	install             the hook in the settings of coding agents, proven with their own programs, and taken out again
 //	wsapprover          reviewers on WebSockets: Hub (bus to tabs), and Handler, which keeps the promises
 //	door                what every door shares: errors, masked views, the interfaces they lead to

@@ -31,6 +31,12 @@ func connect(ctx context.Context, out io.Writer, c *config.Config) error {
 		fmt.Fprintf(out, "  %s: %s\n", what, oneLine(found))
 	}
 	seen := map[string]bool{}
+	for _, a := range c.Programs {
+		for _, s := range a.MCP {
+			found, err := checkServer(ctx, s)
+			say(fmt.Sprintf("agent %s offers the MCP server %s", a.ID, s.Name), found, err)
+		}
+	}
 	for _, a := range c.Agents {
 		if !seen[a.Model.Name] {
 			seen[a.Model.Name] = true

@@ -57,7 +57,7 @@ func Root() *cobra.Command {
 		// A fault of the work is no fault of the command line.
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), dataCommand(), auditCommand(), versionCommand())
+	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), dataCommand(), auditCommand(), versionCommand())
 	return c
 }
 

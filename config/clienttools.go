@@ -101,8 +101,15 @@ func known(name string) door.ClientTool {
 func (r resolver) outside(name string, f agentFile) {
 	at := func(names ...string) []string { return append([]string{"agents", name}, names...) }
 	for _, key := range r.doc.keys[id(at())] {
-		if !slices.Contains([]string{"kind", "description", "workdir", "toolConfirmation", "observeUntil", "clientTools"}, key) {
+		if !slices.Contains([]string{"kind", "description", "workdir", "toolConfirmation", "observeUntil", "clientTools", "mcp"}, key) {
 			r.fault(at(key), "an external agent has none: leave it out. Tools that the program runs stand under clientTools")
+		}
+	}
+	for server := range f.MCP {
+		for _, key := range []string{"approval", "tools"} {
+			if place := at("mcp", server, key); r.doc.at(place) != nil {
+				r.fault(place, "belongs to agents that the gateway runs: write a rule about %s__TOOL instead", server)
+			}
 		}
 	}
 	for tool := range f.ClientTools {

@@ -146,7 +146,7 @@ type agentFile struct {
 	ObserveUntil     string                      `json:"observeUntil,omitempty" jsonschema:"A day, such as 2026-12-10, at most 14 days off. Until its end the agent is observed: a call about which a person would be asked runs, and is recorded as observed. Denials and halts hold."`
 	Tools            toolsFile                   `json:"tools,omitzero" jsonschema:"The tools that the agent has."`
 	ClientTools      map[string]clientToolFile   `json:"clientTools,omitempty" jsonschema:"Tools that run in the person's browser or another client, or, of an external agent, in the program itself; by name. ui.showNotification, ui.openLink and ui.copyText are known to the dashboard."`
-	MCP              map[string]*agentServerFile `json:"mcp,omitempty" jsonschema:"The MCP servers whose tools the agent has, by name; a tool is called NAME__TOOL."`
+	MCP              map[string]*agentServerFile `json:"mcp,omitempty" jsonschema:"The MCP servers whose tools the agent has, by name; a tool is called NAME__TOOL. Of an external agent: those that the gateway offers to MCP clients, at /mcp/NAME, under the agent's rules."`
 	Delegates        []string                    `json:"delegates,omitempty" jsonschema:"Agents of this file to which it can hand work, each as a tool named ask_ and the agent's name."`
 }
 

@@ -60,12 +60,27 @@ func (r resolver) config(f file) *Config {
 		}
 	}
 	r.delegates(f, c.Agents)
-	r.unusedServers(f.MCPServers, c.Agents)
+	r.unusedServers(f.MCPServers, slices.Concat(c.Agents, c.Programs))
+	r.offered(c.Programs)
 	if _, taken := f.Agents[ExternalID]; !taken {
 		c.Programs = append(c.Programs, r.agent(ExternalID, agentFile{Kind: external, Description: "Programs that name no agent when they ask."}, f, models))
 	}
 	r.judgement(f, c)
 	return c
+}
+
+// offered finds fault with servers that two external agents offer to MCP clients: the
+// address names the server alone.
+func (r resolver) offered(programs []Agent) {
+	by := map[string]string{}
+	for _, a := range programs {
+		for _, s := range a.MCP {
+			if first, taken := by[s.Name]; taken {
+				r.fault([]string{"agents", a.ID, "mcp", s.Name}, "%s offers this server already: name it twice under mcpServers, or take it out of one", first)
+			}
+			by[s.Name] = a.ID
+		}
+	}
 }
 
 func (r resolver) gateway(f gatewayFile) Gateway {

@@ -160,6 +160,8 @@ func TestAnAgentIsObservedUntilTheEndOfADay(t *testing.T) {
 func TestFaultsOfAProgramsAgentSayWhereTheyAre(t *testing.T) {
 	tellsOf(t, []faulty{
 		{"a program with a model", begin + "  a: {kind: external, model: m}\n", "3:30: agents.a.model: an external agent has none: leave it out. Tools that the program runs stand under clientTools"},
+		{"terms of an offered server's tools", begin + "  a: {kind: external, mcp: {n: {approval: {required: true}}}}\nmcpServers: {n: {command: x}}\n", "3:43: agents.a.mcp.n.approval: belongs to agents that the gateway runs: write a rule about n__TOOL instead"},
+		{"a server that two agents offer", begin + "  a: {kind: external, mcp: {n: }}\n  b: {kind: external, mcp: {n: }}\nmcpServers: {n: {command: x}}\n", "4:29: agents.b.mcp.n: a offers this server already: name it twice under mcpServers, or take it out of one"},
 		{"a program's tool with a time limit", begin + "  a: {kind: external, clientTools: {x: {timeout: 3s}}}\n", "3:50: agents.a.clientTools.x.timeout: belongs to tools that the gateway has a client run: leave it out"},
 		{"a program's argument that is none", begin + "  a: {kind: external, clientTools: {x: {arguments: {reads: [a..b]}}}}\n", "3:61: agents.a.clientTools.x.arguments.reads[0]: an empty name: write options.force, or a JSON Pointer such as /options/force"},
 		{"a rule about a tool that no program declares", begin + "  a: {kind: external, clientTools: {Bash: {}}, toolConfirmation: {rules: [{tool: Bsh, effect: deny}]}}\n", `3:82: agents.a.toolConfirmation.rules[0].tool: "Bsh" matches no tool of agent a; did you mean Bash? (there are Bash)`},

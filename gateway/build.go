@@ -270,6 +270,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		return err
 	}
 	g.server = httpapi.New(doors)
+	g.openMCP(closing, c)
 	return nil
 }
 

@@ -63,6 +63,8 @@ type Backend struct {
 	LinkOwner string // whose links are made again when one is used up
 	LinkUsed  func() // called when one of them has been
 
+	MCP MCPDoor // where MCP clients come in; nil: nowhere
+
 	LocalKeyAnswers bool // the local key has an admin's rights
 
 	Push    Push   // calls people's browsers; nil: none is called

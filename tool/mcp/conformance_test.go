@@ -11,7 +11,7 @@ import (
 
 // conformanceFolder is where make conformance installs the official suite, and the
 // Node that it needs.
-const conformanceFolder = "conformance/node_modules/"
+const conformanceFolder = "../../mcpgate/clients/node_modules/"
 
 // TestTheOfficialSuiteFindsNothing has the official suite's servers look at us as
 // their client; see beClient.

@@ -74,9 +74,9 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (_ *
 }
 
 // newTransport makes the transport to the server, which starts nothing.
-func (s *Server) newTransport(log *serverLog) *transport.Transport {
+func (s *Server) newTransport(hear func(level, text string)) *transport.Transport {
 	if s.config.URL != "" {
-		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base}, log.hear)
+		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base}, hear)
 	}
 	env := environment(os.Environ(), s.config.Env)
 	if s.options.Owner != "" {
@@ -91,7 +91,7 @@ func (s *Server) newTransport(log *serverLog) *transport.Transport {
 	return transport.NewStdio(transport.Program{
 		Command: s.config.Command, Sandbox: box, Directory: s.config.WorkingDirectory,
 		Environ: env, Secrets: slices.Collect(maps.Values(s.config.Env)), Family: newFamily(),
-	}, log.hear)
+	}, hear)
 }
 
 // environment is what a program gets: what it may inherit of ours, and more.

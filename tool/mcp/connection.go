@@ -47,7 +47,7 @@ type connection struct {
 func (s *Server) newConnection(sessionID string) *connection {
 	log := s.newLog(sessionID)
 	return &connection{
-		server: s, sessionID: sessionID, transport: s.newTransport(log), log: log,
+		server: s, sessionID: sessionID, transport: s.newTransport(log.hear), log: log,
 		closing: make(chan struct{}), stopping: make(chan struct{}), over: make(chan struct{}),
 		lastUse: time.Now(), running: map[string]*inflight{}, pages: map[string]chan struct{}{},
 	}

@@ -99,6 +99,34 @@ func TestATokenIsAskedForWithTheClientsSecret(t *testing.T) {
 	}
 }
 
+func TestMessagesThatPassAsTheyAreHaveATokenToo(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	site, err := mcp.Transport(g.config(), mcp.Options{}, func(string, string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { site.Shutdown(func() {}) })
+	passes, err := site.Raw(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range 3 {
+		if id == 2 {
+			g.revoke()
+		}
+		if err := passes.Write(t.Context(), fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{}}`, id)); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := passes.Read(t.Context()); err != nil || !strings.Contains(string(answer), `"pay"`) {
+			t.Errorf("%d: %s, %v", id, answer, err)
+		}
+	}
+	if g.asked != 2 || g.secret != "SECRETSECRET" {
+		t.Errorf("%d tokens were asked for, with the secret %q", g.asked, g.secret)
+	}
+}
+
 func TestASecretGoesToItsIssuerAlone(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(g *guarded, elsewhere string){

@@ -43,6 +43,7 @@ type streamable struct {
 	tokens  *authorizer // nil: without OAuth
 
 	conn mcp.Connection
+	raw  *rawSite // messages pass as they were written, instead of by conn
 }
 
 // NewHTTP makes the transport of a site. The log is told what is left out of what
@@ -100,7 +101,9 @@ func (w *streamable) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !w.own(req.URL) {
 		return nil, fmt.Errorf("%w: %s", errElsewhere, site(req.URL))
 	}
-	defer w.replied(req)
+	if w.raw == nil {
+		defer w.replied(req)
+	}
 	ctx, cancel := context.WithCancel(req.Context())
 	go func() {
 		defer cancel()
@@ -147,6 +150,8 @@ func (w *streamable) reader(resp *http.Response) io.Reader {
 	switch kind := kindOf(resp); {
 	case resp.StatusCode/100 != 2:
 		return io.LimitReader(resp.Body, maxErrorBody)
+	case w.raw != nil:
+		return resp.Body
 	case kind == "text/event-stream":
 		return &events{in: bufio.NewReader(resp.Body), admit: w.admit}
 	default:
@@ -179,6 +184,9 @@ func (w *streamable) Shutdown(endSession func()) {
 }
 
 func (w *streamable) close() {
+	if w.raw != nil {
+		w.raw.end()
+	}
 	if w.conn != nil {
 		_ = w.conn.Close() // the second time it does nothing
 	}
@@ -189,6 +197,9 @@ func (w *streamable) hideAll(text string) string {
 	text = w.secrets.hide(withoutURLs(text))
 	if w.tokens != nil {
 		text = w.tokens.secrets().hide(text)
+	}
+	if w.raw != nil {
+		text = secrets(longer(minSecret, w.raw.name())).hide(text)
 	}
 	if w.conn != nil {
 		text = secrets(longer(minSecret, w.conn.SessionID())).hide(text)

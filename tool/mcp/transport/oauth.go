@@ -69,6 +69,20 @@ func (a *authorizer) TokenSource(context.Context) (oauth2.TokenSource, error) {
 	return a, nil
 }
 
+// put puts the token into a request, if there is one yet.
+func (a *authorizer) put(r *http.Request) error {
+	source, err := a.TokenSource(r.Context())
+	if err != nil || source == nil {
+		return err
+	}
+	token, err := source.Token()
+	if err != nil {
+		return err
+	}
+	token.SetAuthHeader(r)
+	return nil
+}
+
 // Token implements oauth2.TokenSource.
 func (a *authorizer) Token() (*oauth2.Token, error) {
 	a.mu.Lock()

@@ -57,6 +57,8 @@ type stdio struct {
 	stdout *os.File
 	stderr *os.File
 
+	raw      bool        // messages pass as they were written, by texts
+	texts    chan []byte // then
 	incoming chan jsonrpc.Message
 	outgoing chan frame
 	readErr  error // why incoming was closed
@@ -70,7 +72,7 @@ func NewStdio(p Program, log func(level, text string)) *Transport {
 	s := &stdio{
 		endpoint: newEndpoint(filepath.Base(p.Command[0]), secretsOfProgram(p.Secrets).hide, log),
 		program:  p, family: p.Family,
-		incoming: make(chan jsonrpc.Message), outgoing: make(chan frame),
+		incoming: make(chan jsonrpc.Message), texts: make(chan []byte), outgoing: make(chan frame),
 	}
 	return &Transport{carrier: s, endpoint: s.endpoint}
 }
@@ -199,7 +201,11 @@ func (s *stdio) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	f := frame{data: append(data, '\n'), sent: make(chan error, 1)}
+	return s.write(ctx, append(data, '\n'))
+}
+
+func (s *stdio) write(ctx context.Context, line []byte) error {
+	f := frame{data: line, sent: make(chan error, 1)}
 	select {
 	case s.outgoing <- f:
 	case <-s.done:

@@ -31,6 +31,7 @@ func (s *stdio) writeStdin() {
 // it is cut off is thrown away, so that it need not wait for a reader.
 func (s *stdio) readStdout() {
 	defer close(s.incoming)
+	defer close(s.texts)
 	lines := bufio.NewReaderSize(s.stdout, 64<<10)
 	for {
 		line, err := readLine(lines, maxMessage)
@@ -58,6 +59,10 @@ func (s *stdio) stdoutEnded(err error) {
 // take hands on a line that is a message; others are said to the log, as many
 // programs greet on stdout.
 func (s *stdio) take(line []byte) {
+	if s.raw {
+		s.takeText(line)
+		return
+	}
 	_, m, err := s.admit(line)
 	switch {
 	case errors.Is(err, errLeftOut):

@@ -1,0 +1,367 @@
+package mcpgate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// Conn carries messages, each one JSON text. Read and Write end with their ctx. Read returns
+// io.EOF once the other side has ended.
+type Conn interface {
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, message []byte) error
+}
+
+// Options say how a relay asks.
+type Options struct {
+	Server  string         // the server's name: its tools are asked about as SERVER__TOOL
+	Gateway *client.Client // where it asks
+	AgentID string         // whose rules apply; empty: external
+	Folder  string         // where the client works; empty: not known
+
+	// Arguments declares what the arguments of tools are, by the server's own names.
+	Arguments map[string]tool.Arguments
+	// Takes reports whether the client may have a tool; nil: all of them.
+	Takes func(name string) bool
+
+	AnswerWithin  time.Duration // a client that is sent no progress is answered by then; default 50 s
+	KeepFor       time.Duration // how long a decision is kept that nobody has taken; default 10 m
+	Expires       time.Duration // how long a call waits for its answer at most; zero: the policy's limit
+	ProgressEvery time.Duration // between notices to a client that asked for progress; default 5 s
+	Note          func(string)  // is told what is left out; nil disables it
+}
+
+const (
+	callMethod  = "tools/call"
+	modelMethod = "sampling/createMessage"
+)
+
+// The defaults of Options, and other limits.
+const (
+	AnswerWithin  = 50 * time.Second // clients of the TypeScript SDK give up after 60 s
+	KeepFor       = 10 * time.Minute // the gateway asks again about what was approved earlier
+	progressEvery = 5 * time.Second
+	listWithin    = 20 * time.Second
+	endWithin     = 5 * time.Second // for what is open once one side has ended
+	maxOpen       = 256             // requests of a client that are not answered yet
+	maxCalls      = 64              // of these, tool calls
+	maxKept       = 64              // decisions that nobody has taken
+)
+
+// Why a relay has ended.
+var (
+	ErrClientEnded = errors.New("mcpgate: the client has ended the session")
+	ErrServerEnded = errors.New("mcpgate: the server has ended")
+)
+
+// Relay stands between one client and one server.
+type Relay struct {
+	o      Options
+	client Conn
+	server Conn
+
+	running sync.WaitGroup
+	catalog catalog
+	runs    runs
+	own     string // begins the ids of the relay's own requests
+
+	mu    sync.Mutex
+	about string                   // the client's name
+	open  map[string]*request      // the client's, by id
+	asked map[string]*sampling     // the server's that are gated, by id
+	lists map[string]chan message  // the relay's own, by id
+	kept  map[string]*decision     // that nobody has taken, by what they are about
+	goes  map[string]*continuation // calls of which the server wanted more
+	calls int
+	last  int
+}
+
+// request is one of the client's that is not answered yet.
+type request struct {
+	method string
+	first  bool // of a list: its first page
+	call   *call
+}
+
+// New makes a relay; Run does the work.
+func New(o Options, client, server Conn) *Relay {
+	o.AnswerWithin, o.KeepFor = cmp.Or(o.AnswerWithin, AnswerWithin), cmp.Or(o.KeepFor, KeepFor)
+	o.ProgressEvery = cmp.Or(o.ProgressEvery, progressEvery)
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	return &Relay{
+		o: o, client: client, server: server, own: "lineclear-" + uuid.NewString() + "-",
+		runs: runs{name: "mcp " + uuid.NewString(), ids: map[string]string{}},
+		open: map[string]*request{}, asked: map[string]*sampling{}, lists: map[string]chan message{},
+		kept: map[string]*decision{}, goes: map[string]*continuation{},
+	}
+}
+
+// Run relays until one side ends or ctx does, and returns why: ErrClientEnded,
+// ErrServerEnded, or ctx's cause. It waits for what it has started, and withdraws what it
+// has asked.
+func (r *Relay) Run(ctx context.Context) error {
+	ctx, end := context.WithCancelCause(ctx)
+	var reading sync.WaitGroup
+	reading.Go(func() { end(r.fromClient(ctx)) })
+	reading.Go(func() { end(r.fromServer(ctx)) })
+	<-ctx.Done()
+	reading.Wait()
+	r.giveUp()
+	r.running.Wait()
+	r.runs.end(context.WithoutCancel(ctx), r.o.Gateway)
+	return context.Cause(ctx)
+}
+
+// ended is why a side's reading has ended.
+func ended(ctx context.Context, err, why error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe):
+		return why
+	default:
+		return fmt.Errorf("%w: %w", why, err)
+	}
+}
+
+// fromClient takes what the client sends.
+func (r *Relay) fromClient(ctx context.Context) error {
+	for {
+		raw, err := r.client.Read(ctx)
+		if err != nil {
+			r.drain(ctx)
+			return ended(ctx, err, ErrClientEnded)
+		}
+		m, err := read(raw)
+		if err != nil {
+			if err := r.client.Write(ctx, errorTo(m.id, badRequest, "the gateway passes on single messages that can be read in one way only: %s", err)); err != nil {
+				return ended(ctx, err, ErrClientEnded)
+			}
+			continue
+		}
+		if err := r.outward(ctx, m); err != nil {
+			return ended(ctx, err, ErrServerEnded)
+		}
+	}
+}
+
+// outward takes one message of the client's. An error is one of the server's side.
+func (r *Relay) outward(ctx context.Context, m message) error {
+	switch {
+	case m.isResponse():
+		if s := r.sampled(m.id); s != nil && s.sent.Load() {
+			s.answer(m)
+			return nil
+		}
+	case !m.isRequest():
+		if m.method == "notifications/cancelled" && r.cancelled(m) || strings.EqualFold(m.method, callMethod) {
+			return nil // a call without an id can't be answered, but a careless server could run it
+		}
+	default:
+		return r.take(ctx, m)
+	}
+	return r.server.Write(ctx, m.raw)
+}
+
+// take takes a request of the client's.
+func (r *Relay) take(ctx context.Context, m message) error {
+	if m.method == "initialize" || m.method == "server/discover" {
+		r.meet(m)
+		if _, err := r.run(ctx, ""); err != nil {
+			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", remedy(err)))
+		}
+	}
+	q := &request{method: m.method, first: member(m.params, "cursor") == nil}
+	if m.method != callMethod && strings.EqualFold(m.method, callMethod) {
+		return r.client.Write(ctx, errorTo(m.id, badRequest, "method: names are case-sensitive: write %s", callMethod))
+	}
+	if m.method != callMethod {
+		if why := r.admit(m, q); why != "" {
+			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", why))
+		}
+		return r.server.Write(ctx, m.raw)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	q.call = newCall(m, cancel)
+	if why := r.admit(m, q); why != "" {
+		defer cancel(nil)
+		return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", why))
+	}
+	r.running.Go(func() {
+		defer cancel(nil)
+		r.clear(ctx, q.call)
+	})
+	return nil
+}
+
+// admit registers a request, or says why it is not taken.
+func (r *Relay) admit(m message, q *request) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.open[key(m.id)] != nil:
+		return "a request with this id is open already"
+	case len(r.open) >= maxOpen:
+		return fmt.Sprintf("more than %d requests are open: wait for answers", maxOpen)
+	case q.call != nil && r.calls >= maxCalls:
+		return fmt.Sprintf("more than %d tool calls are open: wait for answers", maxCalls)
+	}
+	if q.call != nil {
+		r.calls++
+	}
+	r.open[key(m.id)] = q
+	return ""
+}
+
+// release forgets a request that is answered, or that nobody waits for, and returns it.
+func (r *Relay) release(id tool.JSON) *request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	q := r.open[key(id)]
+	if q != nil {
+		delete(r.open, key(id))
+		if q.call != nil {
+			r.calls--
+		}
+	}
+	return q
+}
+
+// fromServer takes what the server sends.
+func (r *Relay) fromServer(ctx context.Context) error {
+	for {
+		raw, err := r.server.Read(ctx)
+		if err != nil {
+			return ended(ctx, err, ErrServerEnded)
+		}
+		m, err := read(raw)
+		if err != nil {
+			r.o.Note("left out, from the server: " + err.Error())
+			if m.id == nil || r.release(m.id) == nil {
+				continue
+			}
+			m = message{raw: errorTo(m.id, refusedByUs, "the server's answer can't be read in one way only: %s", err)}
+		} else if r.inward(ctx, m) {
+			continue
+		}
+		if err := r.client.Write(ctx, m.raw); err != nil {
+			return ended(ctx, err, ErrClientEnded)
+		}
+	}
+}
+
+// inward looks at one message of the server's, and reports whether it is kept back.
+func (r *Relay) inward(ctx context.Context, m message) (kept bool) {
+	switch {
+	case m.method == "notifications/tools/list_changed":
+		r.catalog.stale()
+	case m.method == "notifications/cancelled":
+		return r.withdrawn(m)
+	case m.isRequest():
+		return r.wanted(ctx, m)
+	case isModel(m.method): // without an id
+		return true
+	case m.isResponse() && m.id != nil:
+		return r.answered(ctx, m)
+	}
+	return false
+}
+
+// answered takes an answer of the server's.
+func (r *Relay) answered(ctx context.Context, m message) (kept bool) {
+	r.mu.Lock()
+	list := r.lists[key(m.id)]
+	delete(r.lists, key(m.id))
+	q := r.open[key(m.id)]
+	r.mu.Unlock()
+	switch {
+	case list != nil:
+		list <- m
+		return true
+	case q == nil:
+		return false
+	case q.call != nil:
+		q.call.answer(m)
+		return true
+	case q.method == "tools/list":
+		r.catalog.take(m.result, q.first)
+	case len(wantsModel(m)) > 0:
+		r.release(m.id)
+		r.running.Go(func() { r.lend(ctx, m) })
+		return true
+	}
+	r.release(m.id)
+	return false
+}
+
+// drain waits a while for the answers to what is open, once the client sends nothing more.
+// What waits for a person is withdrawn.
+func (r *Relay) drain(ctx context.Context) {
+	r.mu.Lock()
+	for _, q := range r.open {
+		if q.call != nil {
+			q.call.withdraw(ErrClientEnded)
+		}
+	}
+	r.mu.Unlock()
+	ctx, stop := context.WithTimeout(ctx, endWithin)
+	defer stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		r.mu.Lock()
+		left := len(r.open)
+		r.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// giveUp ends all that is open.
+func (r *Relay) giveUp() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, q := range r.open {
+		if q.call != nil {
+			q.call.cancel(ErrClientEnded)
+		}
+	}
+	for _, s := range r.asked {
+		s.cancel(ErrServerEnded)
+	}
+	for name, d := range r.kept {
+		d.cancel(errUntaken)
+		delete(r.kept, name)
+	}
+	for name, c := range r.goes {
+		r.running.Go(func() { r.report(c.approvalID, tool.Failed("The client did not go on with this call.")) })
+		delete(r.goes, name)
+	}
+}
+
+// meet learns the client's name.
+func (r *Relay) meet(m message) {
+	name := cmp.Or(text(m.params, "clientInfo", "name"), text(m.params, "_meta", clientKey, "name"))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.about = label(name)
+}

@@ -1,0 +1,116 @@
+package mcpgate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// runs are the runs of a relay at the gateway. A tool whose definition has changed has one
+// of its own, so that no approval of the old definition holds for it.
+type runs struct {
+	name string
+	mu   sync.Mutex
+	ids  map[string]string // of what was begun, by what it is for; empty: the session itself
+}
+
+// run is the id of the run for a changed tool, or for all others. The gateway returns the
+// same run under the same name.
+func (r *Relay) run(ctx context.Context, changed string) (string, error) {
+	r.mu.Lock()
+	about := cmp.Or(r.about, "an MCP client")
+	r.mu.Unlock()
+	r.runs.mu.Lock()
+	id, name := r.runs.ids[changed], r.runs.name
+	r.runs.mu.Unlock()
+	if id != "" {
+		return id, nil
+	}
+	of := client.RunOf{AgentID: r.o.AgentID, Client: about + " (MCP server " + r.o.Server + ")", Name: name, WorkingDirectory: r.o.Folder}
+	if changed != "" {
+		of.Name, of.Parent = name+" / "+label(changed), name
+	}
+	s, err := r.o.Gateway.BeginRun(ctx, of)
+	if err != nil {
+		return "", err
+	}
+	r.runs.mu.Lock()
+	defer r.runs.mu.Unlock()
+	r.runs.ids[changed] = s.ID
+	return s.ID, nil
+}
+
+// forget has a run begun again that the gateway has ended, as it does after a time without
+// a call.
+func (r *Relay) forget(id string) {
+	r.runs.mu.Lock()
+	defer r.runs.mu.Unlock()
+	for changed, known := range r.runs.ids {
+		if known == id {
+			delete(r.runs.ids, changed)
+		}
+	}
+}
+
+// end ends all runs. A gateway that can't be reached ends them itself after a time.
+func (r *runs) end(ctx context.Context, gateway *client.Client) {
+	ctx, stop := context.WithTimeout(ctx, endWithin)
+	defer stop()
+	r.mu.Lock()
+	ids := slices.Collect(maps.Values(r.ids))
+	r.mu.Unlock()
+	for _, id := range ids {
+		_ = gateway.EndRun(ctx, id)
+	}
+}
+
+// label is a text as the gateway takes names, and not too long a one.
+func label(text string) string {
+	text = strings.Map(func(c rune) rune {
+		if c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune(" ._@-:/+()", c)) {
+			return c
+		}
+		return '_'
+	}, text)
+	return text[:min(len(text), 64)]
+}
+
+// remedy says what is wrong between the relay and its gateway, and what helps.
+func remedy(err error) string {
+	if p, told := errors.AsType[*client.Problem](err); told {
+		if p.Status == http.StatusUnauthorized {
+			return "Nothing runs, since the gateway does not know this token, or it has ended. Make one with: gateway tokens create NAME --role agent, and set LINECLEAR_TOKEN to it."
+		}
+		return "Nothing runs, since the gateway refuses to be asked: " + p.Error()
+	}
+	if _, away := errors.AsType[*net.OpError](err); away {
+		return "Nothing runs, since the gateway can't be reached: start it with: gateway serve. (" + tool.Words(err) + ")"
+	}
+	return "Nothing runs: " + tool.Words(err)
+}
+
+// Refuse answers a client's requests with what is wrong, in words that it can show, until it
+// ends.
+func Refuse(ctx context.Context, c Conn, why error) error {
+	for {
+		raw, err := c.Read(ctx)
+		if err != nil {
+			return nil // it is gone
+		}
+		if m, err := read(raw); err == nil && m.isRequest() {
+			if err := c.Write(ctx, errorTo(m.id, refusedByUs, "%s", remedy(why))); err != nil {
+				return err
+			}
+		}
+	}
+}
