@@ -82,9 +82,10 @@ for (const [road, transport] of Object.entries(roads)) {
     })
     await t.test("a call tells its progress", async () => {
       const steps = []
-      const result = client.callTool({ name: "trigger-long-running-operation", arguments: { duration: 0.4, steps: 2 } }, undefined, { onprogress: (p) => steps.push(p.progress) })
+      const result = client.callTool({ name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } }, undefined, { onprogress: (p) => steps.push(p.progress) })
       await gate.answer({ status: "approved" })
       assert.match(textOf(await result), /completed/i)
+      // The SDK drops the last step if it reads it together with the result.
       assert.ok(steps.includes(1) && steps.includes(2), `it told ${steps}`)
     })
     await t.test("a server asks the client's person", async () => {
