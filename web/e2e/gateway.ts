@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
+export const binary = process.env['LINECLEAR_BIN'] ?? resolve(import.meta.dirname, '../../bin/gateway');
 const files = [
   'agents.yaml',
   'served.yaml',

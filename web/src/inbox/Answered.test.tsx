@@ -1,5 +1,5 @@
-import { fireEvent, screen } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionContext } from '../connection/context';
 import { commandsOf } from '../test/card';
 import { golden } from '../test/golden';
@@ -33,6 +33,19 @@ async function show(over: Partial<Approval>, role: Role = 'admin') {
 }
 
 const again = () => screen.queryByRole('button', { name: 'Ask the agent to try again' });
+
+it('shows what came of an approved call once it has ended', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const asked = { response: { approvalId: 'a', status: 'approved', rev: 2 } } as Partial<Approval>;
+  await show(asked);
+  expect(screen.queryByText(/^Ran/)).toBeNull();
+  const ran = { startedAt: request.requestedAt, finishedAt: request.requestedAt, text: 'Linux' };
+  gateway({
+    [`GET /api/approvals/${request.approvalId}`]: { body: { ...request, ...asked, run: 'finished', ran } },
+  });
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  expect(screen.getByText('Linux')).toBeDefined();
+});
 
 describe('a request that nobody answered', () => {
   it('can be told to its agent, which may ask again', async () => {

@@ -43,6 +43,7 @@ export function Answered({ approvalId, more, onNext }: Props) {
   const { got, error, again } = useFetched(`approval ${approvalId} ${settled?.rev ?? ''}`, () =>
     found(approvalId),
   );
+  useWhileRunning(got, again);
   const next = useRef<HTMLButtonElement>(null);
   const here = useRef(document.activeElement);
   const t = texts.focus;
@@ -95,6 +96,22 @@ function TryAgain({ approval }: { approval: Approval }) {
       {texts.focus.tryAgain}
     </Button>
   );
+}
+
+/** Asks again, less and less often, until an approved call has come to its end. */
+function useWhileRunning(approval: Approval | null | undefined, again: () => void): void {
+  const { run, response } = approval ?? {};
+  const pause = useRef(500);
+  const latest = useRef(again);
+  useEffect(() => {
+    latest.current = again;
+  });
+  useEffect(() => {
+    if (response?.status !== 'approved' || (run !== 'none' && run !== 'claimed')) return;
+    const timer = setTimeout(() => latest.current(), pause.current);
+    pause.current = Math.min(2 * pause.current, 30_000);
+    return () => clearTimeout(timer);
+  }, [approval, run, response]);
 }
 
 /** The request; null if it doesn't exist or may not be seen. */
