@@ -61,7 +61,7 @@ func TestAnMCPClientOnHTTPIsClearedFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		tools, err := m.session.ListTools(t.Context(), nil)
-		if err != nil || len(tools.Tools) != 3 {
+		if err != nil || len(tools.Tools) != 4 {
 			t.Errorf("its tools are %+v, %v", tools, err)
 		}
 		got := m.calls("add", map[string]any{"text": "one"}, "t")
