@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -20,9 +21,11 @@ type toolCall struct {
 	name  string
 	args  strictjson.Canonical
 	token tool.JSON // of its progress; nil: none
-	state string    // that the server gave it when it wanted more; see rounds.go
-	input bool      // it brings what the server wanted
 	whole tool.JSON
+
+	// beside is what the server is given beside the name and the arguments, a line each: what it
+	// wanted in an earlier round, a task, metadata of others. People are shown it.
+	beside string
 }
 
 // readCall reads the params of a tools/call. What another reader could read otherwise is an
@@ -34,6 +37,7 @@ func readCall(params tool.JSON) (toolCall, error) {
 	}
 	c := toolCall{whole: whole}
 	args := tool.JSON("{}")
+	var more []string
 	for name, value := range object(whole) {
 		switch {
 		case name == "name":
@@ -43,14 +47,16 @@ func readCall(params tool.JSON) (toolCall, error) {
 		case name == "arguments" && value.Kind() == 'n': // so some clients say that there are none
 		case name == "arguments":
 			args = tool.JSON(value)
-		case name == "requestState":
-			c.state = string(value)
-		case name == "inputResponses":
-			c.input = true
 		case strings.EqualFold(name, "name") || strings.EqualFold(name, "arguments"):
 			return c, fmt.Errorf("params.%s: names are case-sensitive", name)
+		case name == "_meta":
+			more = append(more, foreign(tool.JSON(value))...)
+		default:
+			more = append(more, name+": "+string(value))
 		}
 	}
+	slices.Sort(more)
+	c.beside = strings.Join(more, "\n")
 	if c.name == "" {
 		return c, errors.New("params.name: missing")
 	}
@@ -66,9 +72,19 @@ func readCall(params tool.JSON) (toolCall, error) {
 	return c, nil
 }
 
+// foreign are the members of _meta that are not of the protocol itself.
+func foreign(meta tool.JSON) (more []string) {
+	for name, value := range object(meta) {
+		if name != "progressToken" && !strings.HasPrefix(name, "io.modelcontextprotocol/") {
+			more = append(more, "_meta."+name+": "+string(value))
+		}
+	}
+	return more
+}
+
 // digest identifies what the call would do.
 func (c toolCall) digest() string {
-	sum := sha256.Sum256([]byte(c.name + "\x00" + c.args.String()))
+	sum := sha256.Sum256([]byte(c.name + "\x00" + c.args.String() + "\x00" + c.beside))
 	return hex.EncodeToString(sum[:])
 }
 

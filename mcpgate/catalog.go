@@ -3,6 +3,7 @@ package mcpgate
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -27,62 +28,106 @@ type definition struct {
 	hints       string    // what the server says of it, in words
 	digest      string    // of all of it; empty: the server does not list it
 	changed     bool      // since it was first listed
+	unknown     bool      // the list could not be read
 }
 
 // catalog is what is known of a server's tools.
 type catalog struct {
-	mu    sync.Mutex
-	fresh bool
-	tools map[string]definition
-	first map[string]string // the digest with which a tool was first listed
+	mu      sync.Mutex
+	changes int  // how often the server has said that its list is another one
+	fresh   bool // the whole list is known, as it is after these changes
+	tools   map[string]definition
+	first   map[string]string // the digest with which a tool was first seen, or unlisted
 }
+
+// unlisted stands for the definition of a tool that was called before the server listed it.
+const unlisted = "unlisted"
 
 // stale notes that the server's list is another one.
 func (c *catalog) stale() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.changes++
 	c.fresh = false
 }
 
-// take takes a page of the list. more says what the next page is to be asked with.
-func (c *catalog) take(result tool.JSON, first bool) (more tool.JSON) {
+// count is how often the list has changed.
+func (c *catalog) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if first || c.tools == nil {
+	return c.changes
+}
+
+// take takes the whole list, which was read after so many changes.
+func (c *catalog) take(listed []tool.JSON, changes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools = nil
+	c.add(listed)
+	c.fresh = changes == c.changes
+}
+
+// see takes a page that the client has asked for.
+func (c *catalog) see(result tool.JSON, q *request) {
+	listed := blocks(member(result, "tools"))
+	if q.first && nextPage(result) == nil {
+		c.take(listed, q.changes)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(listed)
+}
+
+func (c *catalog) add(listed []tool.JSON) {
+	if c.tools == nil {
 		c.tools = map[string]definition{}
 	}
+	for _, one := range listed {
+		name, d := text(one, "name"), definitionOf(one)
+		if c.remember(name, d.digest) {
+			c.tools[name] = d
+		}
+	}
+}
+
+// remember notes how a tool was first seen, and reports whether there is room for it.
+func (c *catalog) remember(name, digest string) bool {
 	if c.first == nil {
 		c.first = map[string]string{}
 	}
-	for _, listed := range blocks(member(result, "tools")) {
-		name := text(listed, "name")
-		if len(c.first) >= maxTools && c.first[name] == "" {
-			continue
-		}
-		d := definitionOf(listed)
-		if c.first[name] == "" {
-			c.first[name] = d.digest
-		}
-		d.changed = c.first[name] != d.digest
-		c.tools[name] = d
+	if c.first[name] == "" && len(c.first) < maxTools {
+		c.first[name] = digest
 	}
-	more = member(result, "nextCursor")
-	if strictjson.Kind(more) != '"' {
-		more = nil
-	}
-	c.fresh = c.fresh || more == nil
-	return more
+	return c.first[name] != ""
 }
 
-// of is a tool's definition, and whether the list is known.
-func (c *catalog) of(name string) (definition, bool) {
+// of is a tool's definition, and whether the list is known. While it is not, the tool counts as one
+// that has changed.
+func (c *catalog) of(name string) (d definition, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := c.tools[name]
-	if d.digest == "" && c.first[name] != "" {
-		d.changed = true // it is gone
+	if !c.fresh {
+		return definition{digest: fmt.Sprintf("unknown after %d changes", c.changes), changed: true, unknown: true}, false
 	}
-	return d, c.fresh
+	d, listed := c.tools[name]
+	switch first := c.first[name]; {
+	case listed:
+		d.changed = first != d.digest
+	case !c.remember(name, unlisted):
+		d.changed = true
+	default:
+		d.changed = first != "" && first != unlisted // it is gone
+	}
+	return d, true
+}
+
+// nextPage is with what the next page of a list is to be asked for; nil: there is none.
+func nextPage(result tool.JSON) tool.JSON {
+	if cursor := member(result, "nextCursor"); strictjson.Kind(cursor) == '"' {
+		return cursor
+	}
+	return nil
 }
 
 func definitionOf(listed tool.JSON) definition {

@@ -72,7 +72,11 @@ func (r *Relay) cancelled(m message) (kept bool) {
 	r.mu.Lock()
 	q := r.open[key(member(m.params, "requestId"))]
 	r.mu.Unlock()
-	if q == nil || q.call == nil {
+	if q == nil {
+		return false
+	}
+	if q.call == nil {
+		r.release(member(m.params, "requestId")) // a late answer is for nobody
 		return false
 	}
 	if q.call.withdraw(errTaken) {
@@ -93,10 +97,6 @@ func (r *Relay) clear(ctx context.Context, c *call) {
 	}
 	if !mask.IsToolName(r.toolName(p.name)) || r.o.Takes != nil && !r.o.Takes(p.name) {
 		r.tell(ctx, refusal(c.m, fmt.Sprintf("The gateway does not offer a tool %q of this server.", label(p.name))))
-		return
-	}
-	if goes := r.resumed(p); goes != nil {
-		r.forward(ctx, c, p, goes.approvalID, goes.args)
 		return
 	}
 	row, args, words := r.cleared(ctx, c, p)
@@ -190,7 +190,9 @@ func (r *Relay) forward(ctx context.Context, c *call, p toolCall, approvalID str
 		r.report(approvalID, tool.Failed("What the call did is not known: "+tool.Words(err)))
 		return
 	}
-	if r.goesOn(ctx, c, p, approvalID, args, answer) {
+	if words := r.lent(ctx, answer); words != "" {
+		r.tell(ctx, refusal(c.m, words))
+		r.report(approvalID, tool.Failed(words))
 		return
 	}
 	r.tell(ctx, answer.raw)
@@ -238,7 +240,9 @@ func (r *Relay) define(ctx context.Context, m message, name string) definition {
 // made in.
 func (r *Relay) list(ctx context.Context, m message) {
 	var cursor tool.JSON
-	for page := 0; page < 1000; page++ {
+	var listed []tool.JSON
+	changes := r.catalog.count()
+	for range 1000 {
 		params := map[string]any{}
 		if meta := listMeta(m.params); meta != nil {
 			params["_meta"] = meta
@@ -250,7 +254,9 @@ func (r *Relay) list(ctx context.Context, m message) {
 		if !ok || answer.failed {
 			return
 		}
-		if cursor = r.catalog.take(answer.result, page == 0); cursor == nil {
+		listed = append(listed, blocks(member(answer.result, "tools"))...)
+		if cursor = nextPage(answer.result); cursor == nil {
+			r.catalog.take(listed, changes)
 			return
 		}
 	}

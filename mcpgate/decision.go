@@ -2,6 +2,8 @@ package mcpgate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -50,15 +52,17 @@ func (r *Relay) decision(ctx context.Context, p toolCall, d definition) *decisio
 	if found != nil && found.kept.Stop() {
 		return found
 	}
-	return r.ask(ctx, d.runOf(p.name), r.question(p, d))
+	return r.ask(ctx, d.runOf(p), r.question(p, d))
 }
 
-// runOf names the run in which a tool is asked about: one of its own, if it has changed.
-func (d definition) runOf(name string) string {
-	if !d.changed {
+// runOf names the run in which a call is asked about: one of its own if its tool has changed, or if
+// more than arguments goes to the server. No approval of another call holds there.
+func (d definition) runOf(p toolCall) string {
+	if !d.changed && p.beside == "" {
 		return ""
 	}
-	return name + " " + d.digest[:min(len(d.digest), 8)]
+	sum := sha256.Sum256([]byte(p.name + "\x00" + d.digest + "\x00" + p.beside))
+	return p.name[:min(len(p.name), 20)] + " " + hex.EncodeToString(sum[:8])
 }
 
 // question is what is asked about a call.
@@ -73,7 +77,12 @@ func (r *Relay) question(p toolCall, d definition) client.Question {
 			q.Metadata[name] = said
 		}
 	}
+	if p.beside != "" {
+		q.Metadata["beside the arguments"] = p.beside
+	}
 	switch {
+	case d.unknown:
+		q.Metadata["definition"] = "not known: the server's list of tools could not be read"
 	case d.digest == "":
 		q.Metadata["definition"] = "the server does not list this tool"
 	case d.changed:

@@ -109,7 +109,7 @@ func TestTheClientsModelIsUsedOnceThatIsCleared(t *testing.T) {
 
 const newer = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"}},`
 
-func TestTheNextRoundOfAClearedCallIsNotAskedAboutAndNoOtherIs(t *testing.T) {
+func TestTheNextRoundOfACallIsAskedAboutWithWhatItBrings(t *testing.T) {
 	s := open(t).gate(mcpgate.Options{})
 	round := func(id int, more string) {
 		s.client.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s%s"name":"write","arguments":{"text":"a"}}}`, id, newer, more))
@@ -120,21 +120,26 @@ func TestTheNextRoundOfAClearedCallIsNotAskedAboutAndNoOtherIs(t *testing.T) {
 	} else {
 		s.server.say(`{"jsonrpc":"2.0","id":` + string(part(t, asked, "id")) + `,"result":{"tools":[` + write + `],"resultType":"complete"}}`)
 	}
-	a := s.answer(approval.Approved, "")
+	first := s.waiting()
+	if _, err := s.people.Answer(t.Context(), approval.Answer{ApprovalID: first.ApprovalID, Status: approval.Approved, Scope: approval.Session}); err != nil {
+		t.Fatal(err)
+	}
 	s.server.hears(`"id":1`)
 	s.server.say(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s1","inputRequests":{"q":{"method":"elicitation/create","params":{}}}}}`)
 	s.client.hears("input_required")
+	s.becomes(first.ApprovalID, "has a result", func(a client.Approval) bool { return a.Run == approval.RunFinished })
 	round(2, `"requestState":"s1","inputResponses":{"q":{"action":"accept"}},`)
+	again := s.answer(approval.Approved, "") // the approval for the session is for calls that bring nothing
+	if beside := again.Metadata["beside the arguments"]; !strings.Contains(beside, `inputResponses: {"q":{"action":"accept"}}`) || !strings.Contains(beside, `requestState: "s1"`) {
+		t.Errorf("it is asked as %+v", again.Request)
+	}
 	if got := s.server.hear(); !strings.Contains(got, `"inputResponses"`) || !strings.Contains(got, `"id":2`) {
 		t.Errorf("the server hears %s", got)
 	}
 	s.server.say(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
 	s.client.hears("done")
-	s.becomes(a.ApprovalID, "has a result", func(a client.Approval) bool { return a.Run == approval.RunFinished })
-	round(3, `"requestState":"s1","inputResponses":{"q":{"action":"accept"}},`)
-	if again := s.answer(approval.Denied, ""); again.ApprovalID == a.ApprovalID {
-		t.Error("a round is taken twice")
-	}
+	round(3, `"requestState":"s1","inputResponses":{"q":{"action":"decline"}},`)
+	s.answer(approval.Denied, "")
 	if got := s.client.hear(); !strings.Contains(got, `"resultType":"complete"`) {
 		t.Errorf("a newer client hears %s", got)
 	}

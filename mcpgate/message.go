@@ -67,7 +67,8 @@ func read(raw []byte) (message, error) {
 			return m, err
 		}
 	}
-	if _, answered := seen["result"]; m.method == "" && m.id != nil && answered == m.failed {
+	answered := seen["result"]
+	if m.method == "" && m.id != nil && answered == m.failed || m.method != "" && (answered || m.failed) {
 		return m, fmt.Errorf("%w: want a method, a result or an error", errMessage)
 	}
 	if m.method == "" && m.id == nil {
@@ -164,8 +165,14 @@ func text(raw []byte, path ...string) (s string) {
 	return s
 }
 
-// key names an id as it was written: 1 and "1" are two.
-func key(id tool.JSON) string { return string(bytes.TrimSpace(id)) }
+// key names an id by its value, however that is written: 1 and 1.0 are one, 1 and "1" are two.
+func key(id tool.JSON) string {
+	read := jsontext.Value(id).Clone()
+	if read.Canonicalize(leniently...) != nil {
+		return string(bytes.TrimSpace(id))
+	}
+	return string(read)
+}
 
 // written is what this package makes itself of a message.
 type written struct {

@@ -77,12 +77,11 @@ type Relay struct {
 	own     string // begins the ids of the relay's own requests
 
 	mu    sync.Mutex
-	about string                   // the client's name
-	open  map[string]*request      // the client's, by id
-	asked map[string]*sampling     // the server's that are gated, by id
-	lists map[string]chan message  // the relay's own, by id
-	kept  map[string]*decision     // that nobody has taken, by what they are about
-	goes  map[string]*continuation // calls of which the server wanted more
+	about string                  // the client's name
+	open  map[string]*request     // the client's, by id
+	asked map[string]*sampling    // the server's that are gated, by id
+	lists map[string]chan message // the relay's own, by id
+	kept  map[string]*decision    // that nobody has taken, by what they are about
 	calls int
 	last  int
 }
@@ -92,6 +91,8 @@ type request struct {
 	method string
 	first  bool // of a list: its first page
 	call   *call
+
+	changes int // of the server's list of tools, when it was made
 }
 
 // New makes a relay; Run does the work.
@@ -105,7 +106,7 @@ func New(o Options, client, server Conn) *Relay {
 		o: o, client: client, server: server, own: "lineclear-" + uuid.NewString() + "-",
 		runs: runs{name: "mcp " + uuid.NewString(), ids: map[string]string{}},
 		open: map[string]*request{}, asked: map[string]*sampling{}, lists: map[string]chan message{},
-		kept: map[string]*decision{}, goes: map[string]*continuation{},
+		kept: map[string]*decision{},
 	}
 }
 
@@ -162,8 +163,10 @@ func (r *Relay) fromClient(ctx context.Context) error {
 func (r *Relay) outward(ctx context.Context, m message) error {
 	switch {
 	case m.isResponse():
-		if s := r.sampled(m.id); s != nil && s.sent.Load() {
-			s.answer(m)
+		if s := r.sampled(m.id); s != nil {
+			if s.sent.Load() {
+				s.answer(m)
+			}
 			return nil
 		}
 	case !m.isRequest():
@@ -184,7 +187,7 @@ func (r *Relay) take(ctx context.Context, m message) error {
 			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", remedy(err)))
 		}
 	}
-	q := &request{method: m.method, first: member(m.params, "cursor") == nil}
+	q := &request{method: m.method, first: member(m.params, "cursor") == nil, changes: r.catalog.count()}
 	if m.method != callMethod && strings.EqualFold(m.method, callMethod) {
 		return r.client.Write(ctx, errorTo(m.id, badRequest, "method: names are case-sensitive: write %s", callMethod))
 	}
@@ -250,11 +253,13 @@ func (r *Relay) fromServer(ctx context.Context) error {
 		m, err := read(raw)
 		if err != nil {
 			r.o.Note("left out, from the server: " + err.Error())
-			if m.id == nil || r.release(m.id) == nil {
+			if m.id == nil {
 				continue
 			}
-			m = message{raw: errorTo(m.id, refusedByUs, "the server's answer can't be read in one way only: %s", err)}
-		} else if r.inward(ctx, m) {
+			raw := errorTo(m.id, refusedByUs, "the server's answer can't be read in one way only: %s", err)
+			m = message{raw: raw, id: m.id, failed: true}
+		}
+		if r.inward(ctx, m) {
 			continue
 		}
 		if err := r.client.Write(ctx, m.raw); err != nil {
@@ -272,7 +277,8 @@ func (r *Relay) inward(ctx context.Context, m message) (kept bool) {
 		return r.withdrawn(m)
 	case m.isRequest():
 		return r.wanted(ctx, m)
-	case isModel(m.method): // without an id
+	case isModel(m.method), asksModel(m.params): // without an id
+		r.o.Note("left out, from the server: a notification that asks for the client's model")
 		return true
 	case m.isResponse() && m.id != nil:
 		return r.answered(ctx, m)
@@ -292,18 +298,19 @@ func (r *Relay) answered(ctx context.Context, m message) (kept bool) {
 		list <- m
 		return true
 	case q == nil:
-		return false
+		return true // nobody waits for it
 	case q.call != nil:
 		q.call.answer(m)
 		return true
-	case q.method == "tools/list":
-		r.catalog.take(m.result, q.first)
-	case len(wantsModel(m)) > 0:
-		r.release(m.id)
+	}
+	r.release(m.id)
+	if asksModel(m.result) {
 		r.running.Go(func() { r.lend(ctx, m) })
 		return true
 	}
-	r.release(m.id)
+	if q.method == "tools/list" && !m.failed {
+		r.catalog.see(m.result, q)
+	}
 	return false
 }
 
@@ -351,10 +358,6 @@ func (r *Relay) giveUp() {
 	for name, d := range r.kept {
 		d.cancel(errUntaken)
 		delete(r.kept, name)
-	}
-	for name, c := range r.goes {
-		r.running.Go(func() { r.report(c.approvalID, tool.Failed("The client did not go on with this call.")) })
-		delete(r.goes, name)
 	}
 }
 

@@ -26,6 +26,9 @@ func resultOf(answer message) tool.Result {
 		}
 	}
 	r := tool.Result{Text: bounded(strings.Join(parts, "\n")), IsError: string(member(answer.result, "isError")) == "true"}
+	if len(parts) == 0 && member(answer.result, "task") != nil {
+		return tool.Result{Text: "The server goes on with this call as a task. Its result is not recorded here."}
+	}
 	if len(parts) == 0 {
 		r.Text = bounded(string(answer.result))
 	}

@@ -2,66 +2,53 @@ package mcpgate
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
 
-// continuation is a call for which the server wanted more (input_required) before it gives
-// its result. It was cleared: the client's next round is not asked about.
-type continuation struct {
-	approvalID string
-	args       strictjson.Canonical
-}
-
-// round names the next round of a call: the same call, with what the server gave along.
-func (c toolCall) round(state string) string { return c.digest() + state }
-
-// resumed is the continuation that a call is, once; nil: it is a new call.
-func (r *Relay) resumed(p toolCall) *continuation {
-	if !p.input && p.state == "" {
-		return nil
+// wantsModel are the params with which a result, or the params of a notification, asks for the
+// client's model. What two readers could take for two things is an error.
+func wantsModel(said tool.JSON) (wanted []tool.JSON, err error) {
+	var requests tool.JSON
+	for name, value := range object(said) {
+		switch {
+		case value == nil || !strings.EqualFold(name, inputRequests):
+			continue
+		case name != inputRequests || requests != nil:
+			return nil, fmt.Errorf("%w: %s", errMessage, name)
+		}
+		requests = tool.JSON(value)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c := r.goes[p.round(p.state)]
-	delete(r.goes, p.round(p.state))
-	return c
-}
-
-// goesOn takes an answer that wants more of the client.
-func (r *Relay) goesOn(ctx context.Context, c *call, p toolCall, approvalID string, args strictjson.Canonical, answer message) bool {
-	if text(answer.result, "resultType") != "input_required" {
-		return false
+	if requests == nil {
+		return nil, nil
 	}
-	if words := r.lent(ctx, answer); words != "" {
-		r.tell(ctx, refusal(c.m, words))
-		r.report(approvalID, tool.Failed(words))
-		return true
+	whole, err := strictjson.Object(requests)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", errMessage, inputRequests, err)
 	}
-	r.mu.Lock()
-	name := p.round(string(member(answer.result, "requestState")))
-	room := len(r.goes) < maxKept && r.goes[name] == nil
-	if room {
-		r.goes[name] = &continuation{approvalID, args}
-	}
-	r.mu.Unlock()
-	if !room {
-		r.report(approvalID, tool.Failed("The server wanted more of the client; its next round is asked about again."))
-	}
-	r.tell(ctx, answer.raw)
-	return true
-}
-
-// wantsModel are the params with which a result asks for the client's model.
-func wantsModel(m message) (wanted []tool.JSON) {
-	for _, request := range object(member(m.result, "inputRequests")) {
-		if request != nil && isModel(text(request, "method")) {
+	for _, request := range object(whole) {
+		for name := range object(request) {
+			if strings.EqualFold(name, "method") && name != "method" || strings.EqualFold(name, "params") && name != "params" {
+				return nil, fmt.Errorf("%w: %s: names are case-sensitive", errMessage, name)
+			}
+		}
+		if isModel(text(request, "method")) {
 			wanted = append(wanted, member(request, "params"))
 		}
 	}
-	return wanted
+	return wanted, nil
+}
+
+const inputRequests = "inputRequests"
+
+// asksModel reports whether something asks for the client's model, or may.
+func asksModel(said tool.JSON) bool {
+	wanted, err := wantsModel(said)
+	return err != nil || len(wanted) > 0
 }
 
 // lend passes on a result that asks for the client's model, if that is cleared.
@@ -76,7 +63,11 @@ func (r *Relay) lend(ctx context.Context, m message) {
 // lent asks about each use of the client's model that a result wants. words say why it may
 // not be used.
 func (r *Relay) lent(ctx context.Context, m message) (words string) {
-	for _, params := range wantsModel(m) {
+	wanted, err := wantsModel(m.result)
+	if err != nil {
+		return "The server's answer can't be read in one way only: " + tool.Words(err)
+	}
+	for _, params := range wanted {
 		row, _, words := r.mayUseModel(ctx, params)
 		if words != "" {
 			return words
