@@ -134,7 +134,7 @@ func TestWhatIsNotPlainIsNotRead(t *testing.T) {
 		`a; cd src; b`, `a || cd src; b`, `{ cd src; }; a`, `for d in a b; do cd $d; done`, `cd; ls`, `cd -; ls`, `cd a b; ls`, `cd "$x"; ls`, `cd src &`, `(a; cd src; b)`,
 		`a 3> f`, `a <> f`, `a > "$x"`, `a >&3`, `a <&0`, `a {fd}> f`, `a > {b,c}`, `a > ''`,
 		// What can't be seen.
-		"ls\u202e", "ls\x00", "ls\r", "ls \ue000f\ue001", "ls \u00a0x", "\xff", "''", `"" x`,
+		"ls\u202e", "ls\x00", "ls\r", "ls \ue000f\ue001", "ls \u00a0x", "\xff", "''", `"" x`, `timeout 1 ""`, `env a=1 '' x`, `ls | xargs ""`,
 		// Too much of it.
 		strings.Repeat("(", 3000), strings.Repeat("cd a && ", 21) + "ls", strings.Repeat("a;", 600), "a" + strings.Repeat(" b", 2100), strings.Repeat("x", 70_000), "ls {1..3000}",
 		strings.Repeat("( ", 40) + "a" + strings.Repeat("; )", 40),

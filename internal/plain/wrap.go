@@ -126,7 +126,7 @@ func (r *reader) inside(p, inner *Part, c *simple, at int) {
 		return
 	}
 	defer func() { r.depth-- }()
-	if !inner.Words[0].Known {
+	if !inner.Words[0].Known || inner.Words[0].Text == "" {
 		r.stop("runs a program whose name is not known")
 		return
 	}
