@@ -64,25 +64,31 @@ func TestAClearedCallThatIsTakenBackBeforeTheServerReadsItIsNotRun(t *testing.T)
 }
 
 func TestWhatWaitsForAServerThatDoesNotReadIsBounded(t *testing.T) {
-	for name, message := range map[string]string{
-		"many messages": `{"jsonrpc":"2.0","method":"notifications/x"}`,
-		"long messages": `{"jsonrpc":"2.0","method":"notifications/x","params":{"x":"` + strings.Repeat("x", 8<<20) + `"}}`,
+	for name, c := range map[string]struct {
+		message string
+		most    int
+	}{
+		"many messages": {`{"jsonrpc":"2.0","method":"notifications/x"}`, 1100},
+		"long messages": {`{"jsonrpc":"2.0","method":"notifications/x","params":{"x":"` + strings.Repeat("x", 8<<20) + `"}}`, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t).gate(mcpgate.Options{})
 			ctx, stop := context.WithTimeout(t.Context(), patience)
-			defer stop()
 			over := make(chan error, 1)
 			go func() {
+				defer stop() // nobody reads what the client says then
 				err := <-s.over
 				s.over <- err
 				over <- err
-				stop()
 			}()
 			said := 0
-			for ; s.client.conn.Write(ctx, []byte(message)) == nil && said < 5000; said++ {
+			for said < c.most && s.client.conn.Write(ctx, []byte(c.message)) == nil {
+				said++
 			}
-			if err := <-over; !errors.Is(err, mcpgate.ErrServerEnded) || !strings.Contains(err.Error(), "does not read") || said >= 5000 {
+			if said == c.most {
+				t.Fatal("all of it waits")
+			}
+			if err := <-over; !errors.Is(err, mcpgate.ErrServerEnded) || !strings.Contains(err.Error(), "does not read") {
 				t.Errorf("after %d messages it ended with %v", said, err)
 			}
 		})
