@@ -106,3 +106,16 @@ func TestARequestIsRefusedThatNoRoomIsFor(t *testing.T) {
 	}
 	s.server.hears(`"id":0`)
 }
+
+func TestBytesThatAreNoTextPassAsTheyAre(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	const odd = "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"a\":\"\xff\xc3(\"}}"
+	s.client.say(odd)
+	if got := s.server.hear(); got != odd {
+		t.Errorf("the server hears %q", got)
+	}
+	s.server.say(odd)
+	if got := s.client.hear(); got != odd {
+		t.Errorf("the client hears %q", got)
+	}
+}
