@@ -173,11 +173,13 @@ func notClaimed(err error) string {
 // forward has the server run what was cleared, passes the result on and reports it.
 func (r *Relay) forward(ctx context.Context, c *call, p toolCall, approvalID string, args strictjson.Canonical) {
 	params, err := p.with(args)
-	if err != nil || !c.send() {
+	if err == nil {
+		err = r.server.writeIf(ctx, written{ID: c.m.id, Method: callMethod, Params: params}.bytes(), c.send)
+	}
+	if err != nil && c.withdraw(err) {
 		r.report(approvalID, tool.Failed("The client took the call back before it was run."))
 		return
 	}
-	err = r.server.Write(ctx, written{ID: c.m.id, Method: callMethod, Params: params}.bytes())
 	var answer message
 	if err == nil {
 		select {

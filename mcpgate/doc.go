@@ -11,8 +11,9 @@
 //   - A client that can't wait is told to call again; the repetition takes the one decision,
 //     once.
 //   - When the client cancels a call or goes away, its requests are withdrawn.
-//   - Messages, open requests and what is kept are bounded; a side that does not read holds
-//     up the other, and nothing is queued for it.
+//   - Messages, open requests and what is kept are bounded. A client that does not read holds up
+//     the server. The client is always read: what a server does not read waits for it, up to a
+//     bound.
 //
 // # How to use it
 //

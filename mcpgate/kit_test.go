@@ -167,7 +167,9 @@ func wires(t *testing.T) (ours, theirs *wire) {
 
 func (w *wire) say(message string) {
 	w.t.Helper()
-	if err := w.conn.Write(w.t.Context(), []byte(message)); err != nil {
+	ctx, stop := context.WithTimeout(w.t.Context(), patience)
+	defer stop()
+	if err := w.conn.Write(ctx, []byte(message)); err != nil {
 		w.t.Fatalf("%s: %v", message, err)
 	}
 }

@@ -69,7 +69,7 @@ var (
 type Relay struct {
 	o      Options
 	client Conn
-	server Conn
+	server *outbox
 
 	running sync.WaitGroup
 	catalog catalog
@@ -103,7 +103,7 @@ func New(o Options, client, server Conn) *Relay {
 		o.Note = func(string) {}
 	}
 	return &Relay{
-		o: o, client: client, server: server, own: "lineclear-" + uuid.NewString() + "-",
+		o: o, client: client, server: newOutbox(server), own: "lineclear-" + uuid.NewString() + "-",
 		runs: runs{name: "mcp " + uuid.NewString(), ids: map[string]string{}},
 		open: map[string]*request{}, asked: map[string]*sampling{}, lists: map[string]chan message{},
 		kept: map[string]*decision{},
@@ -118,6 +118,7 @@ func (r *Relay) Run(ctx context.Context) error {
 	var reading sync.WaitGroup
 	reading.Go(func() { end(r.fromClient(ctx)) })
 	reading.Go(func() { end(r.fromServer(ctx)) })
+	reading.Go(func() { end(r.server.run(ctx)) })
 	<-ctx.Done()
 	reading.Wait()
 	r.giveUp()
@@ -176,7 +177,7 @@ func (r *Relay) outward(ctx context.Context, m message) error {
 	default:
 		return r.take(ctx, m)
 	}
-	return r.server.Write(ctx, m.raw)
+	return r.server.put(ctx, m.raw)
 }
 
 // take takes a request of the client's.
@@ -195,7 +196,11 @@ func (r *Relay) take(ctx context.Context, m message) error {
 		if why := r.admit(m, q); why != "" {
 			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", why))
 		}
-		return r.server.Write(ctx, m.raw)
+		if err := r.server.put(ctx, m.raw); err != nil {
+			r.release(m.id)
+			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", err))
+		}
+		return nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	q.call = newCall(m, cancel)
@@ -330,7 +335,7 @@ func (r *Relay) drain(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		r.mu.Lock()
-		left := len(r.open)
+		left := len(r.open) + r.server.left()
 		r.mu.Unlock()
 		if left == 0 {
 			return

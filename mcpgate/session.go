@@ -126,6 +126,7 @@ func (s *session) request(w http.ResponseWriter, r *http.Request, m message) {
 	}
 	defer func() {
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		delete(s.streams, id)
 		if s.tokens[token] == one {
 			delete(s.tokens, token)
@@ -136,9 +137,9 @@ func (s *session) request(w http.ResponseWriter, r *http.Request, m message) {
 				s.newest = other
 			}
 		}
-		s.mu.Unlock()
-		close(one.over)
 	}()
+	over := sync.OnceFunc(func() { close(one.over) })
+	defer over()
 	if !s.put(r.Context(), m.raw) {
 		refuse(w, http.StatusNotFound, m.id, unknownSession, "session not found: it has ended")
 		return
@@ -149,6 +150,7 @@ func (s *session) request(w http.ResponseWriter, r *http.Request, m message) {
 	}) {
 		return
 	}
+	over() // whoever takes the notice may be writing to this stream
 	s.put(context.WithoutCancel(r.Context()), written{Method: "notifications/cancelled", Params: map[string]any{
 		"requestId": m.id, "reason": "the client has ended the connection",
 	}}.bytes())

@@ -114,10 +114,11 @@ func (s *Stdio) write() {
 
 // oneLine is a message without line breaks, which stand between its values alone.
 func oneLine(message []byte) []byte {
-	return append(bytes.Map(func(c rune) rune {
+	line := append(bytes.Clone(message), '\n')
+	for i, c := range line[:len(message)] {
 		if c == '\n' || c == '\r' {
-			return ' '
+			line[i] = ' '
 		}
-		return c
-	}, message), '\n')
+	}
+	return line
 }

@@ -47,12 +47,12 @@ func (s rawStdio) Read(ctx context.Context) ([]byte, error) {
 
 // Write implements Raw.
 func (s rawStdio) Write(ctx context.Context, message []byte) error {
-	line := bytes.Map(func(c rune) rune {
+	line := bytes.Clone(message)
+	for i, c := range line {
 		if c == '\n' || c == '\r' {
-			return ' ' // between values: texts have none
+			line[i] = ' ' // between values: texts have none
 		}
-		return c
-	}, message)
+	}
 	return s.write(ctx, append(line, '\n'))
 }
 

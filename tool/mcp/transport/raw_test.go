@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
@@ -156,5 +158,108 @@ func TestARawSessionIsNamedAndEnded(t *testing.T) {
 	}
 	if _, err := raw.Read(t.Context()); !errors.Is(err, io.EOF) {
 		t.Errorf("after its end it is read with %v", err)
+	}
+}
+
+func TestARawNoticeThatTheServerRefusesIsLoggedAndNoMore(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		message, logged string
+		status          int
+		want            error
+	}{
+		"a notice":            {`{"jsonrpc":"2.0","method":"notifications/odd"}`, `"notifications/odd" with 400`, 400, nil},
+		"an answer":           {`{"jsonrpc":"2.0","id":3,"result":{}}`, `"an answer" with 500`, 500, nil},
+		"a forgotten session": {`{"jsonrpc":"2.0","method":"notifications/odd"}`, "", 404, transport.ErrForgotten},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text, _ := io.ReadAll(r.Body)
+				w.Header().Set("Mcp-Session-Id", "s1")
+				w.Header().Set("Content-Type", "application/json")
+				if string(text) != asks {
+					w.WriteHeader(c.status)
+					return
+				}
+				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+			}))
+			t.Cleanup(server.Close)
+			said := &logged{}
+			tr := transport.NewHTTP(transport.Site{URL: server.URL, Base: server.Client().Transport}, said.log)
+			t.Cleanup(func() { tr.Shutdown(func() {}) })
+			raw, err := tr.Raw(t.Context())
+			if err = errors.Join(err, raw.Write(t.Context(), []byte(asks))); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := raw.Read(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := raw.Write(t.Context(), []byte(c.message)); !errors.Is(err, c.want) || !strings.Contains(said.text(), c.logged) {
+				t.Errorf("it is written with %v; the log is %s", err, said.text())
+			}
+		})
+	}
+}
+
+// silent is a server that answers nothing.
+type silent struct{}
+
+func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestARawNoticeThatTheServerDoesNotTakeHoldsUpTheNextForALimitedTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		said := &logged{}
+		tr := transport.NewHTTP(transport.Site{URL: "http://server.example", Base: silent{}}, said.log)
+		defer tr.Shutdown(func() {})
+		raw, err := tr.Raw(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		err = raw.Write(t.Context(), []byte(`{"jsonrpc":"2.0","method":"notifications/odd"}`))
+		if took := time.Since(begun); err != nil || took != 30*time.Second || !strings.Contains(said.text(), "did not take") {
+			t.Errorf("it is written after %s with %v; the log is %s", took, err, said.text())
+		}
+		ctx, stop := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
+		defer stop()
+		if err := raw.Write(ctx, []byte(`{"jsonrpc":"2.0","method":"notifications/odd"}`)); err == nil {
+			t.Error("it is written once its ctx has ended")
+		}
+	})
+}
+
+func TestARawRequestIsAnsweredWhateverItsParamsAre(t *testing.T) {
+	t.Parallel()
+	_, raw := rawSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	})
+	for _, params := range []string{`{"name":5}`, `{"uri":[]}`, `{"_meta":7}`, `[1]`, `{"_meta":{"io.modelcontextprotocol/protocolVersion":{}}}`} {
+		if err := raw.Write(t.Context(), []byte(`{"jsonrpc":"2.0","params":`+params+`,"id":1,"method":"ping"}`)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		if got, err := raw.Read(ctx); err != nil || !strings.Contains(string(got), `"result"`) {
+			t.Errorf("with params %s it is read as %s, %v", params, got, err)
+		}
+		stop()
+	}
+}
+
+func TestRawBytesThatAreNoTextPassToAProgramAsTheyAre(t *testing.T) {
+	t.Parallel()
+	tr := transport.NewStdio(transport.Program{Command: []string{"cat"}, Family: family()}, (&logged{}).log)
+	t.Cleanup(func() { tr.Shutdown(func() {}) })
+	raw, err := tr.Raw(t.Context())
+	if err = errors.Join(err, raw.Write(t.Context(), []byte("{\"a\":\r\n\"\xff\xc3\"}"))); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := raw.Read(t.Context()); err != nil || string(got) != "{\"a\":  \"\xff\xc3\"}" {
+		t.Errorf("it is read as %q, %v", got, err)
 	}
 }

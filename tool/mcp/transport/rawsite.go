@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
 	maxPosts    = 64               // open at a time, of requests
 	longestWait = 30 * time.Second // that a server may want before its stream is opened again
+	noticeTime  = 30 * time.Second // for a server to take a message that it does not answer
 	endTime     = 2 * time.Second  // for telling a server that its session ends
 )
 
@@ -46,27 +46,6 @@ func newRawSite(w *streamable) *rawSite {
 	return w.raw
 }
 
-// envelope is what is looked at of a message.
-type envelope struct {
-	ID     jsontext.Value `json:"id,omitzero"`
-	Method string         `json:"method,omitzero"`
-	Params struct {
-		Name string `json:"name,omitzero"`
-		URI  string `json:"uri,omitzero"`
-		Meta struct {
-			Version string `json:"io.modelcontextprotocol/protocolVersion,omitzero"`
-		} `json:"_meta,omitzero"`
-	} `json:"params,omitzero"`
-	Result struct {
-		Version string `json:"protocolVersion,omitzero"`
-	} `json:"result,omitzero"`
-}
-
-func envelopeOf(message []byte) (e envelope) {
-	_ = json.Unmarshal(message, &e, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // as far as it goes
-	return e
-}
-
 func (s *rawSite) name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,18 +68,7 @@ func (s *rawSite) Read(ctx context.Context) ([]byte, error) {
 func (s *rawSite) Write(ctx context.Context, message []byte) error {
 	e := envelopeOf(message)
 	if len(e.ID) == 0 || e.Method == "" {
-		resp, err := s.post(ctx, e, message)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		if resp.StatusCode/100 != 2 {
-			return fmt.Errorf("mcp: the server answered %s", resp.Status)
-		}
-		if e.Method == "notifications/initialized" {
-			s.listen()
-		}
-		return nil
+		return s.notify(ctx, e, message)
 	}
 	select {
 	case s.posts <- struct{}{}:
@@ -117,6 +85,33 @@ func (s *rawSite) Write(ctx context.Context, message []byte) error {
 	}) {
 		<-s.posts
 		return io.ErrClosedPipe
+	}
+	return nil
+}
+
+// notify sends what is not answered. A server that does not take it is said to the log: that
+// is no reason to end the connection.
+func (s *rawSite) notify(ctx context.Context, e envelope, message []byte) error {
+	limited, stop := context.WithTimeout(ctx, noticeTime)
+	defer stop()
+	what := cmp.Or(e.Method, "an answer")
+	resp, err := s.post(limited, e, message)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		s.w.log("warning", fmt.Sprintf("mcp: the server did not take %q within %s", what, noticeTime))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		s.w.log("warning", fmt.Sprintf("mcp: the server answered %q with %s", what, resp.Status))
+	}
+	if errors.Is(s.w.Lost(), ErrForgotten) {
+		return ErrForgotten
+	}
+	if e.Method == "notifications/initialized" {
+		s.listen()
 	}
 	return nil
 }
@@ -147,11 +142,11 @@ func (s *rawSite) post(ctx context.Context, e envelope, message []byte) (*http.R
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	if e.Params.Meta.Version != "" {
-		r.Header.Set("Mcp-Protocol-Version", e.Params.Meta.Version)
+	if e.Version != "" {
+		r.Header.Set("Mcp-Protocol-Version", e.Version)
 		r.Header.Set("Mcp-Method", e.Method)
-		if name := cmp.Or(e.Params.Name, e.Params.URI); name != "" {
-			r.Header.Set("Mcp-Name", name)
+		if e.Name != "" {
+			r.Header.Set("Mcp-Name", e.Name)
 		}
 	}
 	s.headers(r)
@@ -233,7 +228,7 @@ func (s *rawSite) isAnswer(e envelope, text []byte) bool {
 func (s *rawSite) take(ctx context.Context, e envelope, text []byte) {
 	if e.Method == "initialize" && s.isAnswer(e, text) {
 		s.mu.Lock()
-		s.version = envelopeOf(text).Result.Version
+		s.version = envelopeOf(text).Chosen
 		s.mu.Unlock()
 	}
 	select {
