@@ -36,7 +36,8 @@ func mcpCommand() *cobra.Command {
 		Use: "mcp [--agent NAME] [--name SERVER] -- COMMAND ARGS…", Args: cobra.MinimumNArgs(1),
 		Short: "Start an MCP server for an MCP client, and ask about the client's tool calls before they run.",
 		Long: "Start an MCP server on stdin and stdout, and stand between it and the client that has started this program. The client's tool calls, and the server's\n" +
-			"requests to the client's model, are asked at a running gateway; everything else passes unchanged. Once this program is gone, nothing more runs.\n" +
+			"requests to the client's model, are asked at a running gateway; everything else passes unchanged. Once this program is gone, no further call runs; if it is killed, so is\n" +
+			"the server on Linux, and elsewhere a busy server ends after its call.\n" +
 			"A client that asks for progress hears every few seconds that its call waits. Another is answered after --answer-within that the approval is pending,\n" +
 			"and gets the decision when it calls again with the same arguments. docs/mcp.md says how clients are pointed at it.",
 		Example: "  gateway mcp -- npx -y @modelcontextprotocol/server-filesystem ~/notes\n  gateway mcp --agent desk --name notes -- notes-server",
