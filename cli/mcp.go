@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -15,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/hook"
-	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/internal/process"
 	"github.com/lineclear/lineclear/mcpgate"
+	"github.com/lineclear/lineclear/tool/mcp"
 	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
@@ -35,7 +36,8 @@ func mcpCommand() *cobra.Command {
 		Use: "mcp [--agent NAME] [--name SERVER] -- COMMAND ARGS…", Args: cobra.MinimumNArgs(1),
 		Short: "Start an MCP server for an MCP client, and ask about the client's tool calls before they run.",
 		Long: "Start an MCP server on stdin and stdout, and stand between it and the client that has started this program. The client's tool calls, and the server's\n" +
-			"requests to the client's model, are asked at a running gateway; everything else passes unchanged. Once this program is gone, nothing more runs.\n" +
+			"requests to the client's model, are asked at a running gateway; everything else passes unchanged. Once this program is gone, no further call runs; if it is killed, so is\n" +
+			"the server on Linux, and elsewhere a busy server ends after its call.\n" +
 			"A client that asks for progress hears every few seconds that its call waits. Another is answered after --answer-within that the approval is pending,\n" +
 			"and gets the decision when it calls again with the same arguments. docs/mcp.md says how clients are pointed at it.",
 		Example: "  gateway mcp -- npx -y @modelcontextprotocol/server-filesystem ~/notes\n  gateway mcp --agent desk --name notes -- notes-server",
@@ -79,8 +81,8 @@ func (o *gating) check(ctx context.Context, command []string) (err error) {
 	if o.options.Server == "" {
 		o.options.Server = serverNameOf(command)
 	}
-	if !mask.IsToolName(o.options.Server + "__x") {
-		return usage("--name %q: write letters, digits and _ . : -", o.options.Server)
+	if err := mcp.CheckName(o.options.Server); err != nil {
+		return usage("--name %q: %s", o.options.Server, err)
 	}
 	for _, limit := range []time.Duration{o.options.AnswerWithin, o.options.KeepFor} {
 		if limit <= 0 {
@@ -106,7 +108,7 @@ func withoutAccess(environ []string) []string {
 var (
 	runners  = []string{"npx", "bunx", "uvx", "uv", "node", "python", "python3", "deno", "bun", "docker"}
 	versions = regexp.MustCompile(`@[^/@]*$`)
-	notNames = regexp.MustCompile(`[^a-zA-Z0-9_.-]+`)
+	notNames = regexp.MustCompile(`[^a-z0-9-]+`)
 )
 
 // serverNameOf makes a server's name from its command line: of npx -y @scope/server-files@1
@@ -125,6 +127,7 @@ func serverNameOf(command []string) string {
 	for _, suffix := range []string{".js", ".mjs", ".py", ".ts", ".exe"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
-	name = notNames.ReplaceAllString(name, "_")
-	return name[:min(len(name), 32)]
+	name = notNames.ReplaceAllString(strings.ToLower(name), "_")
+	name = strings.TrimLeft(name, "0123456789_-")
+	return cmp.Or(strings.TrimRight(name[:min(len(name), 32)], "_"), "server")
 }

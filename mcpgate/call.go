@@ -18,6 +18,7 @@ import (
 
 // toolCall is the params of a tools/call.
 type toolCall struct {
+	id    tool.JSON // of the request
 	name  string
 	args  strictjson.Canonical
 	token tool.JSON // of its progress; nil: none

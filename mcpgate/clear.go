@@ -91,6 +91,7 @@ func (r *Relay) cancelled(m message) (kept bool) {
 func (r *Relay) clear(ctx context.Context, c *call) {
 	defer r.release(c.m.id)
 	p, err := readCall(c.m.params)
+	p.id = c.m.id
 	if err != nil {
 		r.tell(ctx, errorTo(c.m.id, badParams, "%s", err))
 		return

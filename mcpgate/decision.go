@@ -156,11 +156,23 @@ func (d *decision) wait(ctx context.Context, r *Relay, p toolCall) (late bool) {
 		case <-tick.C:
 			if p.token != nil {
 				soon, stop := context.WithTimeout(ctx, r.o.ProgressEvery) // a client that does not read holds up nothing
-				r.tell(soon, progress(p.token, n))
+				r.tellOf(soon, p.id, progress(p.token, n))
 				stop()
 			}
 		}
 	}
+}
+
+// tellOf sends a notice about one of the client's requests, where that is answered: another
+// request may have the same token.
+func (r *Relay) tellOf(ctx context.Context, id tool.JSON, notice []byte) {
+	if c, has := r.client.(interface {
+		writeOf(ctx context.Context, id tool.JSON, message []byte) error
+	}); has {
+		_ = c.writeOf(ctx, id, notice) // if it has gone, nobody is to be told
+		return
+	}
+	r.tell(ctx, notice)
 }
 
 // progress tells a client that its call waits. The server's own numbers begin at zero or

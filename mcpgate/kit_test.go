@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
-const patience = 30 * time.Second // never waited for in a test that passes
+const patience = 30 * time.Second
 
 const agents = `
 gateway: {localKey: answers, askerGrace: 30s, limits: {requestsPerSecond: 1000000, addressRequestsPerSecond: 1000000}}
@@ -44,6 +44,8 @@ type desk struct {
 	t      *testing.T
 	people *client.Client // may answer
 	asks   *client.Client // may only ask
+	url    string
+	secret string // of asks
 }
 
 // open runs a gateway on a server of the test's own.
@@ -87,7 +89,7 @@ func open(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.asks = client.New(server.URL, secret)
+	d.asks, d.url, d.secret = client.New(server.URL, secret), server.URL, secret
 	return d
 }
 

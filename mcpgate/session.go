@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/lineclear/lineclear/tool"
 )
 
 const (
@@ -56,7 +58,18 @@ func (s *session) Write(ctx context.Context, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	to := s.streamFor(m)
+	return s.hand(ctx, s.streamFor(m), raw)
+}
+
+// writeOf hands a message to the stream of a request.
+func (s *session) writeOf(ctx context.Context, id tool.JSON, raw []byte) error {
+	s.mu.Lock()
+	to := s.streams[key(id)]
+	s.mu.Unlock()
+	return s.hand(ctx, to, raw)
+}
+
+func (s *session) hand(ctx context.Context, to *stream, raw []byte) error {
 	if to == nil {
 		return nil
 	}

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -238,5 +242,101 @@ func TestAnMCPClientOnHTTPThatCantWaitCallsAgain(t *testing.T) {
 	p.answers(id, `{"status":"approved"}`)
 	if r := <-m.calls("add", map[string]any{"text": "one"}, "t"); r.isError || r.err != nil || !strings.Contains(r.text, "added one") {
 		t.Errorf("the repetition came to %+v", r)
+	}
+}
+
+// remote is an MCP server on HTTP that works in its own way.
+type remote struct {
+	calls atomic.Int32
+	over  chan struct{} // ends what hangs
+}
+
+func (f *remote) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	result := `{}`
+	switch m.Method {
+	case "notifications/hang":
+		<-f.over
+	case "notifications/refuse":
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	case "tools/call":
+		f.calls.Add(1)
+	case "tools/list":
+		result = `{"tools":[{"name":"work","inputSchema":{"type":"object"}}]}`
+	}
+	if m.ID == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	w.Header().Set("Mcp-Session-Id", "s")
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":`+result+`}`)
+}
+
+// far is a gateway in front of such a server, with a session of a client.
+func far(t *testing.T) (p *process, f *remote, post func(ctx context.Context, body string) *http.Response) {
+	t.Helper()
+	f = &remote{over: make(chan struct{})}
+	site := httptest.NewServer(f)
+	t.Cleanup(site.Close)
+	t.Cleanup(func() { close(f.over) })
+	p = launchWith(t, "gateway", t.TempDir(), offering, "FAR="+site.URL)
+	token, session := p.token("a program", auth.Agent), ""
+	post = func(ctx context.Context, body string) *http.Response {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+"/mcp/far", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		if session != "" {
+			r.Header.Set("Mcp-Session-Id", session)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = response.Body.Close() })
+		return response
+	}
+	begun := post(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+	_, _ = io.ReadAll(begun.Body)
+	session = begun.Header.Get("Mcp-Session-Id")
+	return p, f, post
+}
+
+func TestAnMCPCallIsWithdrawnWhoseClientGoesWhileTheServerHangs(t *testing.T) {
+	t.Parallel()
+	p, f, post := far(t)
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	post(ctx, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"work"}}`)
+	id := p.sole()
+	for range 3 {
+		post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/hang"}`)
+	}
+	leave()
+	p.until("it is withdrawn", func() bool { return p.ran(id).Status == approval.Cancelled })
+	if n := f.calls.Load(); n != 0 {
+		t.Errorf("the server was called %d times", n)
+	}
+}
+
+func TestAnMCPSessionOutlivesANoticeThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	_, _, post := far(t)
+	post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/refuse"}`)
+	post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/refuse"}`)
+	for range 2 {
+		if text, err := io.ReadAll(post(t.Context(), `{"jsonrpc":"2.0","id":2,"method":"ping"}`).Body); err != nil || !strings.Contains(string(text), `"result"`) {
+			t.Errorf("a ping is answered with %s, %v", text, err)
+		}
 	}
 }

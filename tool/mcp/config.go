@@ -101,12 +101,20 @@ type Progress struct {
 	Message string
 }
 
+// CheckName says what is wrong with the name of a server.
+func CheckName(name string) error {
+	if !serverName.MatchString(name) || strings.Contains(name, "__") || strings.HasSuffix(name, "_") {
+		return errors.New("the name has to begin with a letter from a to z; letters, digits, - and single _ may follow, 32 at most, without _ at the end")
+	}
+	return nil
+}
+
 func (c Config) checked() (Config, error) {
 	fail := func(format string, args ...any) (Config, error) {
 		return Config{}, fmt.Errorf("%w of server %q: %s", ErrConfig, c.Name, fmt.Sprintf(format, args...))
 	}
-	if !serverName.MatchString(c.Name) || strings.Contains(c.Name, "__") || strings.HasSuffix(c.Name, "_") {
-		return fail("the name has to begin with a letter from a to z; letters, digits, - and single _ may follow, 32 at most, without _ at the end")
+	if err := CheckName(c.Name); err != nil {
+		return fail("%s", err)
 	}
 	switch {
 	case len(c.Command) == 0 && c.URL == "":

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"syscall"
@@ -50,6 +51,7 @@ type stdio struct {
 	*endpoint
 	program Program
 	cmd     *exec.Cmd // once it is started
+	exited  chan struct{}
 	family  process.Family
 	life    sync.WaitGroup // live
 
@@ -117,13 +119,35 @@ func (s *stdio) start() error {
 	stdin, stdout, stderr := pipe(&s.stdin, false), pipe(&s.stdout, true), pipe(&s.stderr, true)
 	if err == nil {
 		s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, stderr
-		err = s.cmd.Start()
+		s.exited = make(chan struct{})
+		err = s.begin()
 	}
 	closeAll(theirs...)
 	if err != nil {
 		closeAll(s.stdin, s.stdout, s.stderr)
 	}
 	return err
+}
+
+// begin starts the program, and closes exited once it has ended. A raw one ends with this
+// process, however that ends: the system sees to it as long as the thread is there that
+// started it, so that waits.
+func (s *stdio) begin() error {
+	if s.raw {
+		endWithUs(s.cmd.SysProcAttr)
+	}
+	begun := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := s.cmd.Start()
+		begun <- err
+		if err == nil {
+			_ = s.cmd.Wait() // how it ended, nobody asks
+			close(s.exited)
+		}
+	}()
+	return <-begun
 }
 
 func closeAll(files ...*os.File) {
@@ -144,18 +168,14 @@ func (s *stdio) live() {
 		<-s.done
 		_ = s.stdin.Close() // which tells the program to end
 	})
-	exited := make(chan struct{})
-	others.Go(func() {
-		defer close(exited)
-		_ = s.cmd.Wait() // how it ended, nobody asks
-	})
+	others.Go(func() { <-s.exited })
 	select {
-	case <-exited:
+	case <-s.exited:
 	case <-s.done:
 		late := time.NewTimer(byItself)
 		defer late.Stop()
 		select {
-		case <-exited:
+		case <-s.exited:
 		case <-late.C:
 		}
 	}
