@@ -68,7 +68,10 @@ export function SearchBar({ search, onSearch }: Props) {
         size="sm"
         leftSection={<IconX size={15} aria-hidden />}
         disabled={Object.values(typed).every((value) => value === '')}
-        onClick={() => onSearch(everything)}
+        onClick={() => {
+          setTyped(everything); // what was typed just now is not searched for any more
+          onSearch(everything);
+        }}
       >
         {t.clear}
       </Button>
