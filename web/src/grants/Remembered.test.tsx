@@ -153,6 +153,7 @@ it('a standing approval is listed with its folder and its end, and is revoked', 
     expect(screen.getByTestId('revoked').textContent).toContain('can no longer answer requests'),
   );
   expect(asked.map((a) => a.what)).toContain(path);
+  expect(screen.queryByTestId('grant')).toBeNull(); // before the list is fetched again
 });
 
 describe('what a standing approval covers', () => {

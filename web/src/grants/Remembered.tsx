@@ -15,7 +15,10 @@ import { useRevoke } from './useRevoke';
 /** What is remembered in every session. */
 export function Remembered() {
   const [all, setAll] = useState(false);
-  const { list, error, again } = useGrants(all);
+  const { list: fetched, error, again } = useGrants(all);
+  // What this tab has revoked is known before the list is fetched again.
+  const known = useStore((s) => s.grants);
+  const list = fetched?.map((g) => known[g.grantId] ?? g).filter((g) => all || !g.ended);
   const { busy, result, revoke } = useRevoke();
   const t = texts.grants;
   return (
