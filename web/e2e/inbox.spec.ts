@@ -319,6 +319,7 @@ test('a request is told by a notification, which is withdrawn when it is answere
   await clicked(worker, '');
   await expect(byId(page, opened)).toBeVisible();
   expect(await standing(browserOf, gateway, opened)).toBe('pending');
+  await expect.poll(() => shown(worker)).toEqual([]);
   await make('three');
   await expect.poll(() => shown(worker)).toHaveLength(1);
   await press(button(page, 'Deny'));

@@ -121,8 +121,10 @@ test('of two clicks on the mode at once the second is refused, and says who was 
   await expect(two.getByTestId('auto-approve')).toContainText('demo');
   await expect(one.getByTestId('auto-approve')).toBeVisible({ timeout: 20_000 });
   await mode(two).click();
+  await expect(two.getByRole('menu')).toBeVisible();
   await shots(two, 'mode-menu', 1440);
   await two.keyboard.press('Escape');
+  await expect(two.getByRole('menu')).toHaveCount(0);
   await shots(two, 'mode-draft');
   await mode(two).click();
   await choose(two, /Manual/);
