@@ -123,7 +123,7 @@ test('of two clicks on the mode at once the second is refused, and says who was 
   await mode(two).click();
   await expect(two.getByRole('menu')).toBeVisible();
   await shots(two, 'mode-menu', 1440);
-  await two.keyboard.press('Escape');
+  await two.getByRole('menuitemradio').first().press('Escape'); // the focus comes there a moment after the menu
   await expect(two.getByRole('menu')).toHaveCount(0);
   await shots(two, 'mode-draft');
   await mode(two).click();
