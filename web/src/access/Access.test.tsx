@@ -4,7 +4,8 @@ import type { Credential, Invitation, Role } from '../wire/wire';
 import { gateway, page, storeOf } from '../test/page';
 import Access from './Access';
 
-const long = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const start = Date.now();
+const long = (days: number) => new Date(start - days * 86_400_000).toISOString();
 
 const ci: Credential = {
   id: 't1',
