@@ -154,7 +154,8 @@ func (r *Relay) cleared(ctx context.Context, c *call, p toolCall) (row client.Ap
 	return row, args, "The tool's definition changes again and again, so nobody can clear this call."
 }
 
-// maxRounds is how often a call is asked about whose tool changes.
+// maxRounds is how often a call is asked about whose tool changes, and how often a list is read
+// that changes meanwhile.
 const maxRounds = 5
 
 // errChanged is why a request is withdrawn whose tool has changed.
@@ -234,14 +235,18 @@ func (r *Relay) define(ctx context.Context, m message, name string) definition {
 	}
 	ctx, stop := context.WithTimeout(ctx, listWithin)
 	defer stop()
-	r.list(ctx, m)
-	d, _ = r.catalog.of(name)
+	for range maxRounds { // a list may change while it is read
+		read := r.list(ctx, m)
+		if d, known = r.catalog.of(name); known || !read {
+			break
+		}
+	}
 	return d
 }
 
 // list reads the server's list of tools, with the words that a request of the client's was
-// made in.
-func (r *Relay) list(ctx context.Context, m message) {
+// made in, and reports whether it has come.
+func (r *Relay) list(ctx context.Context, m message) bool {
 	var cursor tool.JSON
 	var listed []tool.JSON
 	changes := r.catalog.count()
@@ -255,14 +260,15 @@ func (r *Relay) list(ctx context.Context, m message) {
 		}
 		answer, ok := r.call(ctx, "tools/list", params)
 		if !ok || answer.failed {
-			return
+			return false
 		}
 		listed = append(listed, blocks(member(answer.result, "tools"))...)
 		if cursor = nextPage(answer.result); cursor == nil {
 			r.catalog.take(listed, changes)
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // listMeta is what a newer client says of itself in each request.

@@ -58,6 +58,19 @@ func TestAToolThatChangesWhileItsCallWaitsIsAskedAboutAgain(t *testing.T) {
 	}
 }
 
+func TestAListThatChangesWhileItIsReadIsReadAgain(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	s.client.say(called)
+	first := s.server.hears("tools/list")
+	s.server.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) // as servers do that have only just begun
+	s.server.say(`{"jsonrpc":"2.0","id":` + string(part(t, first, "id")) + `,"result":{"tools":[` + write + `]}}`)
+	s.lists(write)
+	if a := s.answer(approval.Approved, ""); a.Metadata["description"] != "Writes a note." || a.Metadata["definition"] != "" {
+		t.Errorf("it is asked as %+v", a.Request)
+	}
+	s.server.hears(`"id":7`)
+}
+
 func TestTheClientsListIsWhatIsKnownOfTools(t *testing.T) {
 	s := open(t).gate(mcpgate.Options{})
 	s.client.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
