@@ -61,10 +61,16 @@ const probed = (worker: Worker) =>
     return kept !== undefined;
   });
 
+/** The worker's own queue: a notification that is looked for while it is on its way is dropped. */
+declare let before: Promise<unknown>;
+
 export const shown = (worker: Worker) =>
-  worker.evaluate(async () => {
-    const list = await (self as unknown as Scope).registration.getNotifications();
-    return list.map((n) => `${n.title}: ${n.actions.map((a) => a.action).join(', ')}`);
+  worker.evaluate(() => {
+    const looking = before.then(() => (self as unknown as Scope).registration.getNotifications());
+    before = looking;
+    return looking.then((list) =>
+      list.map((n) => `${n.title}: ${n.actions.map((a) => a.action).join(', ')}`),
+    );
   });
 
 /** A person's click on the notification that is shown, which a headless browser has no screen for. */

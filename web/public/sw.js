@@ -24,10 +24,19 @@ const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled:
 const shown = (tag) => self.registration.getNotifications(tag && { tag });
 const lookedAt = async () => (await pages()).some((page) => page.focused);
 
+// One after the other: each looks at what the one before has shown, and browsers drop a
+// notification that is looked for while it is on its way.
+let before = Promise.resolve();
+
+function inTurn(event, work) {
+  before = before.then(work).catch(() => undefined);
+  event.waitUntil(before);
+}
+
 self.addEventListener('message', (event) => {
   const { data } = event;
-  if (data?.kind === 'show') event.waitUntil(show(data));
-  if (data?.kind === 'keep') event.waitUntil(keep(new Set(data.waiting)));
+  if (data?.kind === 'show') inTurn(event, () => show(data));
+  if (data?.kind === 'keep') inTurn(event, () => keep(new Set(data.waiting)));
 });
 
 // Every tab asks for the same one, and it is shown once; not to who looks at a page. It takes
@@ -64,12 +73,8 @@ self.addEventListener('push', (event) => {
   } catch {
     // It is not the gateway's; a browser demands that something is shown all the same.
   }
-  before = before.then(() => pushed(told)).catch(() => undefined);
-  event.waitUntil(before);
+  inTurn(event, () => pushed(told));
 });
-
-// One message after the other: each looks at what the one before has shown.
-let before = Promise.resolve();
 
 async function pushed({ approvalId, settled, waiting }) {
   await setBadge(waiting);

@@ -26,6 +26,7 @@ class Channel {
 
 function start(...pages: Page[]) {
   let shown: Shown[] = [];
+  let looks = 0;
   const listeners: Record<string, (event: object) => void> = {};
   const opened: string[] = [];
   const badges: number[] = [];
@@ -48,12 +49,16 @@ function start(...pages: Page[]) {
       openWindow: (path: string) => Promise.resolve(void opened.push(path)),
     },
     registration: {
-      getNotifications: (filter?: { tag: string }) =>
-        Promise.resolve(shown.filter((n) => !filter || n.tag === filter.tag)),
-      showNotification: (title: string, options: Omit<Shown, 'title' | 'close'>) => {
+      getNotifications: (filter?: { tag: string }) => {
+        looks++;
+        return Promise.resolve(shown.filter((n) => !filter || n.tag === filter.tag));
+      },
+      // Like Chromium, it drops what is looked for while it is on its way.
+      showNotification: async (title: string, options: Omit<Shown, 'title' | 'close'>) => {
         const made: Shown = { title, ...options, close: () => (shown = shown.filter((n) => n !== made)) };
-        shown = [...shown.filter((n) => n.tag !== made.tag), made];
-        return Promise.resolve();
+        const before = looks;
+        await new Promise((shown) => setTimeout(shown));
+        if (looks === before) shown = [...shown.filter((n) => n.tag !== made.tag), made];
       },
     },
   };
@@ -84,6 +89,13 @@ const asked = (approvalId: string, waiting = 1) => ({ approvalId, waiting });
 const settled = (approvalId: string, waiting = 0) => ({ approvalId, waiting, settled: true });
 const away = (says?: Page['says']): Page => ({ focused: false, ...(says && { says }) });
 const full = (approvalId: string) => ({ tag: approvalId, title: `all about ${approvalId}`, approvalId });
+
+it('loses nothing of what pages and messages show at once', async () => {
+  const worker = start(away());
+  const show = (approvalId: string) => worker.tell({ kind: 'show', ...full(approvalId) });
+  await Promise.all([show('a'), show('a'), show('b'), worker.push(asked('c', 3)), show('b')]);
+  expect(worker.titles()).toEqual(['all about a', 'all about b', 'A request needs approval']);
+});
 
 describe('a push message', () => {
   it('says that something needs approval, and opens it', async () => {
