@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gateway"
 	"github.com/lineclear/lineclear/model"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
@@ -23,7 +24,7 @@ var errConnect = errors.New("not everything can be used; see above")
 // connect reaches every model that an agent has, and every MCP server, and says
 // what it found.
 func connect(ctx context.Context, out io.Writer, c *config.Config) error {
-	failed := false
+	failed, logins := false, gateway.Logins(c.Gateway.Data)
 	say := func(what, found string, err error) {
 		if err != nil {
 			failed, found = true, "FAILED: "+err.Error()
@@ -33,7 +34,7 @@ func connect(ctx context.Context, out io.Writer, c *config.Config) error {
 	seen := map[string]bool{}
 	for _, a := range c.Programs {
 		for _, s := range a.MCP {
-			found, err := checkServer(ctx, s)
+			found, err := checkServer(ctx, s, logins)
 			say(fmt.Sprintf("agent %s offers the MCP server %s", a.ID, s.Name), found, err)
 		}
 	}
@@ -44,7 +45,7 @@ func connect(ctx context.Context, out io.Writer, c *config.Config) error {
 			say("model "+a.Model.Name, found, err)
 		}
 		for _, s := range a.MCP {
-			found, err := checkServer(ctx, s)
+			found, err := checkServer(ctx, s, logins)
 			say(fmt.Sprintf("agent %s, MCP server %s", a.ID, s.Name), found, err)
 		}
 	}
@@ -64,9 +65,10 @@ func checkModel(ctx context.Context, m config.Model) (string, error) {
 	return checker.Check(ctx)
 }
 
-func checkServer(ctx context.Context, s config.MCPServer) (found string, err error) {
+func checkServer(ctx context.Context, s config.MCPServer, logins string) (found string, err error) {
 	var said []string
 	server, err := mcp.New(s.Config, mcp.Options{
+		Logins: logins,
 		// As in a session: a server may show other tools to whoever can't be asked.
 		Ask: func(context.Context, mcp.Question) (mcp.Answer, error) { return mcp.Answer{}, nil },
 		Log: func(_, level, text string) {

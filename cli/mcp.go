@@ -48,6 +48,7 @@ func mcpCommand() *cobra.Command {
 	c.Flags().StringVar(&o.options.Server, "name", "", "the server's name: its tools are asked about as NAME__TOOL (default: made from COMMAND)")
 	c.Flags().DurationVar(&o.options.AnswerWithin, "answer-within", mcpgate.AnswerWithin, "how long a client waits that asks for no progress; shorter than its own limit")
 	c.Flags().DurationVar(&o.options.KeepFor, "keep", mcpgate.KeepFor, "how long a decision is kept for a client that has to call again")
+	c.AddCommand(mcpLoginCommand(), mcpLogoutCommand())
 	c.Flags().DurationVar(&o.options.Expires, "expires", 0, "how long a call waits at most; the policy's own limit holds all the same")
 	return c
 }

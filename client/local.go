@@ -57,20 +57,8 @@ func (a Access) WriteTo(path string) error {
 	if err != nil {
 		return fmt.Errorf("client: access: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := paths.Write(path, raw, 0o600); err != nil {
 		return fmt.Errorf("client: access: %w", err)
-	}
-	// Renamed into its place, so that nobody reads a part of it, or one with another mode.
-	part, err := os.CreateTemp(filepath.Dir(path), ".part-*")
-	if err != nil {
-		return fmt.Errorf("client: access: %w", err)
-	}
-	_, err = part.Write(raw)
-	if err = errors.Join(err, part.Close()); err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("client: access: %w", errors.Join(err, os.Remove(part.Name())))
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ type serverFile struct {
 	Env          map[string]string `json:"env,omitempty" jsonschema:"The program's environment, beside PATH, HOME and the like; nothing else is inherited."`
 	URL          string            `json:"url,omitempty" jsonschema:"The address of a server that is reached by streamable HTTP."`
 	Headers      map[string]string `json:"headers,omitempty" jsonschema:"Headers of every request to that address."`
-	OAuth        *oauthFile        `json:"oauth,omitempty" jsonschema:"As whom the gateway asks for tokens where a server with a url wants them (OAuth client credentials)."`
+	OAuth        *oauthFile        `json:"oauth,omitempty" jsonschema:"As whom the gateway asks for tokens where a server with a url wants them (OAuth)."`
 	Sandbox      *fenceFile        `json:"sandbox,omitempty" jsonschema:"What a program sees and may do, beside the agent's workdir, which it reads: read-only, or what it reads and writes and whether it has the network. Without it, all that your account may; where no sandbox works, it does not start."`
 	Trusted      bool              `json:"trusted,omitempty" jsonschema:"Whether what it says of its tools (read-only, destructive) is believed. Default: false, and it can only raise the risk."`
 	StartTimeout duration          `json:"startTimeout,omitempty" jsonschema:"How long it may take to start. Default: 30s."`
@@ -97,15 +97,16 @@ type serverFile struct {
 
 type oauthFile struct {
 	Issuer       string `json:"issuer" jsonschema:"The authorization server. The secret is sent to no other."`
-	ClientID     string `json:"clientId" jsonschema:"By which it knows the gateway."`
-	ClientSecret string `json:"clientSecret" jsonschema:"What proves it; better from the environment, as ${NAME}."`
+	ClientID     string `json:"clientId,omitempty" jsonschema:"By which it knows the gateway. Default, with login: what it gives the gateway at the login."`
+	ClientSecret string `json:"clientSecret,omitempty" jsonschema:"What proves it; better from the environment, as ${NAME}. Without login it is needed."`
+	Login        bool   `json:"login,omitempty" jsonschema:"Whether a person consents, with gateway mcp login NAME: the gateway then acts in that person's name. Default: false, and it acts in its own (client credentials)."`
 }
 
 func (f *oauthFile) of() *mcp.OAuth {
 	if f == nil {
 		return nil
 	}
-	return &mcp.OAuth{Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: f.ClientSecret}
+	return &mcp.OAuth{Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: f.ClientSecret, Login: f.Login}
 }
 
 type argumentsFile struct {

@@ -69,6 +69,7 @@ type Gateway struct {
 	server   *httpapi.Server
 	servers  []*mcp.Server
 	programs string             // the mark of the programs that are started for MCP servers
+	logins   string             // the folder with people's logins at MCP servers
 	stop     context.CancelFunc // ends the streams
 	closers  []func() error
 
@@ -123,6 +124,7 @@ func New(c Config) (g *Gateway, err error) {
 	if g.programs, err = mcp.OwnerOf(s.Gateway.Data); err != nil {
 		return g, err
 	}
+	g.logins = Logins(s.Gateway.Data)
 	rows := g.store.Approvals()
 	g.policy = policy.New(rows, Rules(s))
 	g.policy.Path, g.policy.Home = os.Getenv("PATH"), os.Getenv("HOME")

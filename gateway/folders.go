@@ -106,3 +106,6 @@ func Folders(c *config.Config) []string {
 	}
 	return own
 }
+
+// Logins is the folder with people's logins at MCP servers, inside the data folder.
+func Logins(data string) string { return filepath.Join(data, "logins") }

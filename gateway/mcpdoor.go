@@ -37,7 +37,7 @@ func (g *Gateway) offer(agentID string, c mcp.Config) mcpgate.Offer {
 			Note: func(text string) { log.Info("between an MCP client and its server", zap.String("text", text)) },
 		},
 		Connect: func(ctx context.Context) (mcpgate.Conn, func(), error) {
-			server, err := mcp.Transport(c, mcp.Options{Owner: g.programs}, func(level, text string) {
+			server, err := mcp.Transport(c, mcp.Options{Owner: g.programs, Logins: g.logins}, func(level, text string) {
 				log.Log(severity(level), "an MCP server says", zap.String("level", level), zap.String("text", text))
 			})
 			if err != nil {

@@ -29,7 +29,7 @@ func (g *Gateway) toolsets(a config.Agent, b *bus.Bus) ([]agent.Toolset, error) 
 			c.Sandbox.Hide = Folders(g.settings())
 		}
 		made, err := mcp.New(c.Config, mcp.Options{
-			Owner: g.programs, Ask: g.askForServer,
+			Owner: g.programs, Ask: g.askForServer, Logins: g.logins,
 			Progress: func(call tool.Call, p mcp.Progress) {
 				session.Progresses.Publish(b, session.Progress{
 					SessionID: call.SessionID, CallID: call.ID, Done: p.Done, Total: p.Total, Message: p.Message,

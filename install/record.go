@@ -109,22 +109,9 @@ func write(path string, text *string) error {
 		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	part, err := os.CreateTemp(filepath.Dir(path), ".part-*") // for its owner alone
-	if err != nil {
-		return err
-	}
-	_, err = part.WriteString(*text)
+	mode := fs.FileMode(0o600)
 	if info, missing := os.Stat(path); missing == nil {
-		err = errors.Join(err, part.Chmod(info.Mode().Perm()))
+		mode = info.Mode().Perm()
 	}
-	if err = errors.Join(err, part.Sync(), part.Close()); err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(part.Name()))
-	}
-	return nil
+	return paths.Write(path, []byte(*text), mode)
 }

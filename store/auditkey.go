@@ -126,23 +126,10 @@ func makeKey(file string) (ed25519.PrivateKey, error) {
 // writeKey writes a key file that only its owner can read. It appears under its name
 // once it is complete and synced.
 func writeKey(file string, text []byte) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := paths.Write(file, text, 0o600); err != nil {
 		return fmt.Errorf("store: key file: %w", err)
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(file)+".*")
-	if err != nil {
-		return fmt.Errorf("store: key file: %w", err)
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("store: key file: %w", err), os.Remove(f.Name()))
-	}
-	return syncFolder(dir)
+	return nil
 }
 
 // moveKey moves the signing key of an earlier version out of the data folder, unless
@@ -173,16 +160,5 @@ func moveKey(dir, file string) (moved bool, err error) {
 	if err := os.Remove(inside); err != nil {
 		return false, fmt.Errorf("store: signing key: %w", err)
 	}
-	return true, syncFolder(dir)
-}
-
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	if err := errors.Join(d.Sync(), d.Close()); err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	return nil
+	return true, paths.SyncFolder(dir)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/mcp"
+	"github.com/lineclear/lineclear/tool/mcp/transport"
 )
 
 // beClient makes this process a client as the official conformance suite starts one:
@@ -29,7 +30,12 @@ func callAll(ctx context.Context, url string) error {
 	if err := credentials(&c); err != nil {
 		return err
 	}
-	s, err := mcp.New(c, mcp.Options{Ask: func(_ context.Context, q mcp.Question) (mcp.Answer, error) {
+	logins, err := os.MkdirTemp("", "logins-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(logins)
+	s, err := mcp.New(c, mcp.Options{Logins: logins, Ask: func(_ context.Context, q mcp.Question) (mcp.Answer, error) {
 		filled, err := approval.Filled(q.Schema, tool.JSON("{}"))
 		return mcp.Answer{Action: mcp.Accept, Content: filled}, err
 	}})
@@ -37,6 +43,11 @@ func callAll(ctx context.Context, url string) error {
 		return err
 	}
 	defer s.Close()
+	if c.OAuth != nil && c.OAuth.Login {
+		if err := s.Login(ctx, 0, consent); err != nil {
+			return err
+		}
+	}
 	tools, err := s.Tools(ctx, "one")
 	if err != nil {
 		return err
@@ -47,6 +58,12 @@ func callAll(ctx context.Context, url string) error {
 			return err
 		}
 		r, err := each.Run(ctx, call("one", fmt.Sprint("call-", i), args))
+		if strings.Contains(r.Text, transport.ErrNoConsent.Error()) {
+			if err := s.Login(ctx, 0, consent); err != nil {
+				return err
+			}
+			r, err = each.Run(ctx, call("one", fmt.Sprint("again-", i), args))
+		}
 		if err != nil {
 			return err
 		}
@@ -55,29 +72,65 @@ func callAll(ctx context.Context, url string) error {
 	return nil
 }
 
-// credentials are what the suite gives a client, where it does. Its issuer has another
-// address each time, so it is taken from the server.
+// credentials are what the suite gives a client, where it does; where it wants a login, it
+// is somebody who says yes. Its issuer has another address each time, so it is taken from
+// the server.
 func credentials(c *mcp.Config) error {
+	if !strings.HasPrefix(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "auth/") {
+		return nil
+	}
 	var given struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
 	}
-	if err := json.Unmarshal([]byte(os.Getenv("MCP_CONFORMANCE_CONTEXT")), &given); err != nil || given.Secret == "" {
-		return nil
+	if raw := os.Getenv("MCP_CONFORMANCE_CONTEXT"); raw != "" {
+		if err := json.Unmarshal([]byte(raw), &given); err != nil {
+			return err
+		}
 	}
-	resp, err := http.Get(strings.Replace(c.URL, "/mcp", "/.well-known/oauth-protected-resource/mcp", 1))
+	issuer, err := issuerOf(c.URL)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
+	login := os.Getenv("MCP_CONFORMANCE_SCENARIO") != "auth/client-credentials-basic"
+	c.OAuth = &mcp.OAuth{Issuer: issuer, ClientID: given.ID, ClientSecret: given.Secret, Login: login}
+	return nil
+}
+
+// issuerOf is the authorization server that a server names.
+func issuerOf(server string) (string, error) {
+	resp, err := http.Post(server, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		return "", err
+	}
+	resp.Body.Close()
+	well := "/.well-known/oauth-protected-resource"
+	places := []string{strings.Replace(server, "/mcp", well+"/mcp", 1), strings.Replace(server, "/mcp", well, 1)}
+	if _, said, ok := strings.Cut(resp.Header.Get("WWW-Authenticate"), `resource_metadata="`); ok {
+		place, _, _ := strings.Cut(said, `"`)
+		places = []string{place}
+	}
 	var about struct {
 		Servers []string `json:"authorization_servers"`
 	}
-	if err := json.UnmarshalRead(resp.Body, &about); err != nil || len(about.Servers) == 0 {
-		return fmt.Errorf("the server names no issuer: %w", err)
+	for _, place := range places {
+		if resp, err = http.Get(place); err != nil {
+			return "", err
+		}
+		err = json.UnmarshalRead(resp.Body, &about)
+		resp.Body.Close()
+		if err == nil && len(about.Servers) > 0 {
+			return about.Servers[0], nil
+		}
 	}
-	c.OAuth = &mcp.OAuth{Issuer: about.Servers[0], ClientID: given.ID, ClientSecret: given.Secret}
-	return nil
+	return "", fmt.Errorf("the server names no issuer: %w", err)
+}
+
+// consent is a browser whose owner says yes.
+func consent(address string) {
+	if resp, err := http.Get(address); err == nil {
+		resp.Body.Close()
+	}
 }
 
 // leastArgs are arguments that fit: a number for each number that is required.

@@ -53,8 +53,9 @@ type Config struct {
 	ResultLimit  int           // bytes of text of one result; default 256 KiB
 }
 
-// OAuth is as whom tokens are asked for: a client with a secret of its own (client
-// credentials). Tokens are in memory alone, for each connection its own.
+// OAuth is as whom tokens are asked for: as a client with a secret of its own (client
+// credentials), whose tokens are in memory alone, for each connection its own; or by a
+// person's Login, whose tokens are in a file that all connections share.
 type OAuth = transport.OAuth
 
 // Inherited reports whether a program inherits a variable of ours.
@@ -89,6 +90,9 @@ type Options struct {
 	// Owner says whose programs are started, so that EndLeftovers finds those of a
 	// process that is gone; see OwnerOf. Empty: they are not found.
 	Owner string
+
+	// Logins is the folder with people's logins at servers, see Login.
+	Logins string
 
 	// HTTP carries the requests to a server with a URL; nil: a usual transport.
 	HTTP http.RoundTripper
@@ -131,8 +135,10 @@ func (c Config) checked() (Config, error) {
 		return fail("sandbox is for a server with a command")
 	case c.OAuth != nil && c.URL == "":
 		return fail("oauth is for a server with a url")
-	case c.OAuth != nil && (c.OAuth.ClientID == "" || c.OAuth.ClientSecret == ""):
-		return fail("oauth needs a clientId and a clientSecret")
+	case c.OAuth != nil && !c.OAuth.Login && (c.OAuth.ClientID == "" || c.OAuth.ClientSecret == ""):
+		return fail("oauth needs a clientId and a clientSecret, or login: true")
+	case c.OAuth != nil && c.OAuth.ClientID == "" && c.OAuth.ClientSecret != "":
+		return fail("oauth has a clientSecret without its clientId")
 	case c.OAuth != nil && !isIssuer(c.OAuth.Issuer):
 		return fail("oauth.issuer has to be the address of the authorization server, with https:// (or http:// on this machine): the secret is sent to no other")
 	case c.WorkingDirectory != "" && !filepath.IsAbs(c.WorkingDirectory):

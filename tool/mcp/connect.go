@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (s *Server) connectAs(ctx context.Context, sessionID, protocol string) (_ *
 // newTransport makes the transport to the server, which starts nothing.
 func (s *Server) newTransport(hear func(level, text string)) *transport.Transport {
 	if s.config.URL != "" {
-		return transport.NewHTTP(transport.Site{URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base}, hear)
+		return transport.NewHTTP(s.site(), hear)
 	}
 	env := environment(os.Environ(), s.config.Env)
 	if s.options.Owner != "" {
@@ -92,6 +93,13 @@ func (s *Server) newTransport(hear func(level, text string)) *transport.Transpor
 		Command: s.config.Command, Sandbox: box, Directory: s.config.WorkingDirectory,
 		Environ: env, Secrets: slices.Collect(maps.Values(s.config.Env)), Family: newFamily(),
 	}, hear)
+}
+
+func (s *Server) site() transport.Site {
+	return transport.Site{
+		URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base,
+		Consent: filepath.Join(s.options.Logins, s.config.Name+".json"),
+	}
 }
 
 // environment is what a program gets: what it may inherit of ours, and more.

@@ -79,6 +79,8 @@ func (c *connection) startError(ctx context.Context, err error) *Error {
 	case len(s.config.Command) > 0:
 		e.Detail = fmt.Sprintf("%s ended before it had answered%s", name, said)
 		e.Remedy = "run its command by hand to see why"
+	case errors.Is(err, transport.ErrNoConsent):
+		e.Detail = fmt.Sprintf("%s can't be used: %s", name, c.errorText(err))
 	default:
 		e.Detail = fmt.Sprintf("%s can't be used: %s", name, c.errorText(err))
 		e.Remedy = "see whether it runs, and whether its url and headers are right"

@@ -28,6 +28,7 @@ type Site struct {
 	URL     string
 	Headers map[string]string // sent with every request to it
 	OAuth   *OAuth            // how it is asked for a token; nil: it isn't
+	Consent string            // the file of a person's login, if OAuth wants one
 	Base    http.RoundTripper // carries the requests
 }
 
@@ -61,7 +62,7 @@ func NewHTTP(s Site, log func(level, text string)) *Transport {
 	}
 	if s.OAuth != nil {
 		w.secrets = newSecrets(append(w.secrets, s.OAuth.ClientSecret, url.QueryEscape(s.OAuth.ClientSecret))...)
-		if w.tokens, err = newAuthorizer(*s.OAuth, target, s.Base); err == nil {
+		if w.tokens, err = newAuthorizer(s, target); err == nil {
 			w.library.OAuthHandler = w.tokens
 		} // otherwise the site refuses what comes without a token
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,12 +17,14 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// OAuth is how we are known to the authorization server of a site: a client with a
-// secret of its own, for which nobody has to consent (client credentials).
+// OAuth is how we are known to the authorization server of a site: as a client with a
+// secret of its own, for which nobody has to consent (client credentials), or by a
+// person's login there (authorization code).
 type OAuth struct {
 	Issuer       string // the authorization server; the secret goes to no other
-	ClientID     string
+	ClientID     string // after a login empty: as which it has registered us
 	ClientSecret string
+	Login        bool // a person logs in, see Site.Login
 }
 
 const (
@@ -31,12 +34,14 @@ const (
 
 var errOtherIssuer = errors.New("oauth: the server names a place that is neither its own nor the issuer's, where nothing is sent")
 
-// authorizer is the library's handler, made safe for requests side by side. Its
-// tokens are in memory alone, and end with the connection.
+// authorizer has the tokens for a site, for requests side by side. Those of client
+// credentials are in memory alone, and end with the connection.
 type authorizer struct {
 	site, issuer *url.URL
 	base         http.RoundTripper
+	http         *http.Client // by which tokens are asked for
 	library      *extauth.ClientCredentialsHandler
+	consent      *consent      // of a person; nil: client credentials
 	turn         chan struct{} // has room for the one that asks for a token
 
 	mu     sync.Mutex
@@ -44,17 +49,25 @@ type authorizer struct {
 	tokens []string // that were used, to be kept out of texts
 }
 
-func newAuthorizer(o OAuth, site *url.URL, base http.RoundTripper) (*authorizer, error) {
-	issuer, err := url.Parse(o.Issuer)
+func newAuthorizer(s Site, target *url.URL) (*authorizer, error) {
+	issuer, err := url.Parse(s.OAuth.Issuer)
 	if err != nil {
 		return nil, err
 	}
-	a := &authorizer{site: site, issuer: issuer, base: base, turn: make(chan struct{}, 1)}
+	a := &authorizer{site: target, issuer: issuer, base: s.Base, turn: make(chan struct{}, 1)}
+	a.http = &http.Client{Transport: a, Timeout: authorizeWithin, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return errElsewhere
+	}}
+	if s.OAuth.Login {
+		a.consent = &consent{file: s.Consent, http: a.http, of: saved{Site: s.URL, Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID}}
+		a.source = a.consent
+		return a, nil
+	}
 	a.library, err = extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{
-		Credentials: &oauthex.ClientCredentials{ClientID: o.ClientID, Issuer: o.Issuer, ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: o.ClientSecret}},
-		HTTPClient: &http.Client{Transport: a, Timeout: authorizeWithin, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errElsewhere
-		}},
+		Credentials: &oauthex.ClientCredentials{
+			ClientID: s.OAuth.ClientID, Issuer: s.OAuth.Issuer, ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: s.OAuth.ClientSecret},
+		},
+		HTTPClient: a.http,
 	})
 	return a, err
 }
@@ -90,7 +103,7 @@ func (a *authorizer) Token() (*oauth2.Token, error) {
 	a.mu.Unlock()
 	token, err := source.Token()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("oauth: %w", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,8 +123,12 @@ func (a *authorizer) Authorize(ctx context.Context, req *http.Request, resp *htt
 		resp.Body.Close()
 		return ctx.Err()
 	}
-	if used := req.Header.Get("Authorization"); a.isNewer(strings.TrimPrefix(used, "Bearer ")) {
+	used := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
+	if a.isNewer(used) {
 		return resp.Body.Close()
+	}
+	if a.consent != nil {
+		return a.renew(ctx, resp, used)
 	}
 	// The library keeps this ctx for later tokens.
 	if err := a.library.Authorize(context.WithoutCancel(ctx), req, resp); err != nil {
@@ -128,6 +145,28 @@ func (a *authorizer) Authorize(ctx context.Context, req *http.Request, resp *htt
 	return err
 }
 
+// renew gets another token than the one that the site has refused.
+func (a *authorizer) renew(ctx context.Context, resp *http.Response, used string) error {
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusForbidden {
+		said, err := oauthex.ParseWWWAuthenticate(resp.Header["Www-Authenticate"])
+		for _, challenge := range said {
+			err = errors.Join(err, a.consent.widen(ctx, challenge.Params["scope"]))
+		}
+		if err != nil {
+			return fmt.Errorf("oauth: %w", err)
+		}
+		return fmt.Errorf("oauth: %w", a.consent.missing("the server wants to be allowed more than the last login allows"))
+	}
+	ctx, stop := context.WithTimeout(ctx, authorizeWithin)
+	defer stop()
+	if _, err := a.consent.token(ctx, used); err != nil {
+		return fmt.Errorf("oauth: %w", err)
+	}
+	_, err := a.Token()
+	return err
+}
+
 // isNewer reports whether there is a token by now that is not the one that was used.
 func (a *authorizer) isNewer(used string) bool {
 	a.mu.Lock()
@@ -140,7 +179,11 @@ func (a *authorizer) isNewer(used string) bool {
 func (a *authorizer) secrets() secrets {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return newSecrets(append([]string{}, a.tokens...)...)
+	all := slices.Clone(a.tokens)
+	if a.consent != nil {
+		all = append(all, a.consent.secrets()...)
+	}
+	return newSecrets(all...)
 }
 
 // RoundTrip implements http.RoundTripper for what the library asks for a token: the

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/gateway"
+	"github.com/lineclear/lineclear/tool/mcp"
+)
+
+func mcpLoginCommand() *cobra.Command {
+	var p location
+	var port int
+	c := &cobra.Command{
+		Use: "login SERVER", Args: cobra.ExactArgs(1),
+		Short: "Log in at an MCP server of the configuration, for the agents that have it.",
+		Long: "Log in at an MCP server that has oauth with login: true, in a browser on this machine. From then on all agents that have the server act there in your\n" +
+			"name, until gateway mcp logout or until its authorization server ends that. The tokens are in the gateway's data folder. A gateway that runs need not be started again.",
+		RunE: func(c *cobra.Command, args []string) error {
+			server, err := serverNamed(p, args[0])
+			if err != nil {
+				return err
+			}
+			err = server.Login(c.Context(), port, func(address string) {
+				fmt.Fprintf(c.OutOrStdout(), "Open this address in a browser on this machine, and allow Lineclear to use %s:\n\n  %s\n\nIt waits until you have; Ctrl+C ends it.\n", args[0], address)
+			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "You are logged in: all agents that have %s act there in your name.\n", args[0])
+			return nil
+		},
+	}
+	p.flags(c)
+	c.Flags().IntVar(&port, "port", 0, "the port on this machine to which the browser comes back, if the authorization server wants a certain one (default: any)")
+	return c
+}
+
+func mcpLogoutCommand() *cobra.Command {
+	var p location
+	c := &cobra.Command{
+		Use: "logout SERVER", Args: cobra.ExactArgs(1),
+		Short: "Forget the login at an MCP server.",
+		RunE: func(c *cobra.Command, args []string) error {
+			server, err := serverNamed(p, args[0])
+			if err != nil {
+				return err
+			}
+			if err := server.Logout(); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("nobody is logged in at %s", args[0])
+			} else if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "The login at %s is forgotten. A token that is in use may hold until it expires; its authorization server can end it at once.\n", args[0])
+			return nil
+		},
+	}
+	p.flags(c)
+	return c
+}
+
+// serverNamed is a server of the configuration at which people log in.
+func serverNamed(p location, name string) (*mcp.Server, error) {
+	c, err := config.Load(p.config)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := p.paths()
+	if err != nil {
+		return nil, err
+	}
+	var all []config.MCPServer
+	for _, a := range c.Agents {
+		all = append(all, a.MCP...)
+	}
+	for _, a := range c.Programs {
+		all = append(all, a.MCP...)
+	}
+	var names []string
+	for _, s := range all {
+		if s.OAuth == nil || !s.OAuth.Login {
+			continue
+		}
+		if s.Name == name {
+			return mcp.New(s.Config, mcp.Options{Logins: gateway.Logins(data)})
+		}
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return nil, usage("no agent has an MCP server %q with oauth and login: true (there are: %s)", name, strings.Join(slices.Compact(names), ", "))
+}

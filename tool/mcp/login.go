@@ -1,0 +1,13 @@
+package mcp
+
+import "context"
+
+// Login asks a person for consent to our use of a server whose OAuth wants a Login. show is given
+// the address that the person is to open in a browser on this machine, which comes back to the
+// port; 0: any. The tokens go into the folder Logins, for all connections to the server.
+func (s *Server) Login(ctx context.Context, port int, show func(address string)) error {
+	return s.site().Login(ctx, port, show)
+}
+
+// Logout forgets what Login has kept. Without a login it is fs.ErrNotExist.
+func (s *Server) Logout() error { return s.site().Logout() }
