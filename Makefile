@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -191,6 +191,9 @@ audit: web/node_modules/.installed ## look for known vulnerabilities in Go modul
 	echo "== npm packages"; code=0; out=$$(cd web && npm audit --omit=dev 2>&1) || code=$$?; echo "$$out" | tail -40; \
 	if grep -qE "audit endpoint|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOAUDIT|npm (error|ERR)" <<<"$$out"; then echo "NOT CHECKED: npm could not reach its data"; failed=1; \
 	elif [ $$code != 0 ]; then exit 1; fi; [ -z "$${failed:-}" ] || exit 2
+
+release: web/dist/index.html $(NOTICES) $(COMMENTS) ## what is released, into dist/: archives for linux and macOS, Debian packages, SBOMs, checksums
+	GOFLAGS= deploy/release.sh
 
 reproducible: build ## build twice in two folders, and compare
 	@there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; \

@@ -52,12 +52,14 @@ func wording(err error) string {
 // Root is the command line.
 func Root() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "gateway",
-		Short: "An approval gateway for AI agents: a risky tool call waits until a person clears it.",
+		Use:     "gateway",
+		Short:   "An approval gateway for AI agents: a risky tool call waits until a person clears it.",
+		Version: versionLine(),
 		// A fault of the work is no fault of the command line.
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), dataCommand(), auditCommand(), versionCommand())
+	c.SetVersionTemplate("{{.Version}}\n")
+	c.AddCommand(initCommand(), serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), dataCommand(), auditCommand(), versionCommand())
 	return c
 }
 

@@ -18,10 +18,14 @@ func versionCommand() *cobra.Command {
 			if all {
 				return licenses.Write(c.OutOrStdout())
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "lineclear %s %s %s/%s\n", gateway.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(c.OutOrStdout(), versionLine())
 			return err
 		},
 	}
 	c.Flags().BoolVar(&all, "licenses", false, "print the licences of all that is in the program instead")
 	return c
+}
+
+func versionLine() string {
+	return fmt.Sprintf("lineclear %s %s %s/%s", gateway.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -21,7 +21,9 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -154,6 +156,9 @@ type ClientTool struct {
 // Load reads a file, with the process's environment.
 func Load(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("config: %s: %w: write a first one with gateway init, or name yours with --config", path, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("config: read: %w", err)
 	}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds what is released into dist/: for each platform an archive with the programs, the Debian
+# packages, what is in them (SBOM) and the checksums. The version is the tag that is checked out.
+# Twice from the same commit, it builds the same bytes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+VERSION=$(git describe --tags --always --dirty)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+MTIME=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
+export VERSION SOURCE_DATE_EPOCH MTIME CGO_ENABLED=0 GOFLAGS=-trimpath
+NFPM=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.48.0
+CYCLONEDX=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+rm -rf dist && mkdir dist
+
+for platform in ${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}; do
+	export ARCH=${platform#*/}
+	name=lineclear_${VERSION#v}_${platform%/*}_$ARCH
+	export BUILT=dist/$name
+	mkdir "$BUILT"
+	GOOS=${platform%/*} GOARCH=$ARCH go build -buildvcs=true -ldflags='-s -w' -o "$BUILT/" ./cmd/gateway ./cmd/auditverify
+	cp -r LICENSE README.md CHANGELOG.md deploy/compose "$BUILT/"
+	case $platform in
+	linux/*) go run "$NFPM" package --config deploy/nfpm.yaml --packager deb --target dist/ ;;
+	darwin/*) echo "Built, not tested: nobody has run this on macOS yet." >"$BUILT/NOT-TESTED.txt" ;;
+	esac
+	tar --directory dist --sort=name --mtime="$MTIME" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX -c "$name" | gzip -n -9 >"dist/$name.tar.gz"
+	rm -r "$BUILT"
+done
+
+go run "$CYCLONEDX" app -json -licenses -noserial -main cmd/gateway -output dist/gateway.cdx.json .
+(cd web && npm sbom --sbom-format cyclonedx --omit dev) >dist/dashboard.cdx.json
+cd dist && sha256sum -- * >SHA256SUMS && cat SHA256SUMS
