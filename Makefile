@@ -195,13 +195,13 @@ audit: web/node_modules/.installed ## look for known vulnerabilities in Go modul
 release: web/dist/index.html $(NOTICES) $(COMMENTS) ## what is released, into dist/: archives for linux and macOS, Debian packages, SBOMs, checksums
 	GOFLAGS= deploy/release.sh
 
-reproducible: build ## build twice in two folders, and compare
+reproducible: web/node_modules/.installed ## build a release twice, dashboard included, in two folders, and compare
 	@there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; \
 	for folder in one another/below; do \
-		git clone -q . "$$there/$$folder"; cp -r --parents web/dist $(NOTICES) $(COMMENTS) "$$there/$$folder"; \
-		(cd "$$there/$$folder" && $(GOBUILD) -o "$$there/$${folder%%/*}.out" ./cmd/gateway); \
+		git clone -q . "$$there/$$folder" && cp -r web/node_modules "$$there/$$folder/web/" && touch "$$there/$$folder/web/node_modules/.installed" && \
+		PLATFORMS=linux/amd64 $(MAKE) --no-print-directory -C "$$there/$$folder" release >"$$there/log" 2>&1 || { cat "$$there/log"; exit 1; }; \
 	done; \
-	cmp "$$there/one.out" "$$there/another.out" && sha256sum <"$$there/one.out"
+	diff "$$there/one/dist/SHA256SUMS" "$$there/another/below/dist/SHA256SUMS" && cat "$$there/one/dist/SHA256SUMS"
 
 golden: ## rewrite the golden files; look at the difference before you commit it
 	go test ./wsapprover ./config ./policy -run 'Golden|Schema|EveryGround' -update

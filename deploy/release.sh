@@ -4,11 +4,10 @@
 # Twice from the same commit, it builds the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-VERSION=$(git describe --tags --always --dirty)
+VERSION=$(git describe --tags --exact-match 2>/dev/null || echo "v0.0.0~$(git rev-parse --short HEAD)")
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-MTIME=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
-export VERSION SOURCE_DATE_EPOCH MTIME CGO_ENABLED=0 GOFLAGS=-trimpath
-NFPM=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.48.0
+export VERSION SOURCE_DATE_EPOCH CGO_ENABLED=0 GOFLAGS=-trimpath
+NFPM=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 CYCLONEDX=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 rm -rf dist && mkdir dist
 
@@ -19,14 +18,19 @@ for platform in ${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64};
 	mkdir "$BUILT"
 	GOOS=${platform%/*} GOARCH=$ARCH go build -buildvcs=true -ldflags='-s -w' -o "$BUILT/" ./cmd/gateway ./cmd/auditverify
 	cp -r LICENSE README.md CHANGELOG.md deploy/compose "$BUILT/"
+	install -D -m 644 -t "$BUILT/systemd" deploy/systemd/lineclear.service deploy/systemd/agents.yaml
+	chmod -R u+rwX,go=rX "$BUILT"
+	find "$BUILT" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 	case $platform in
-	linux/*) go run "$NFPM" package --config deploy/nfpm.yaml --packager deb --target dist/ ;;
+	linux/*) go run "$NFPM" package --config deploy/systemd/nfpm.yaml --packager deb --target dist/ ;;
 	darwin/*) echo "Built, not tested: nobody has run this on macOS yet." >"$BUILT/NOT-TESTED.txt" ;;
 	esac
-	tar --directory dist --sort=name --mtime="$MTIME" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX -c "$name" | gzip -n -9 >"dist/$name.tar.gz"
+	tar --directory dist --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -c "$name" | gzip -n -9 >"dist/$name.tar.gz"
 	rm -r "$BUILT"
 done
 
-go run "$CYCLONEDX" app -json -licenses -noserial -main cmd/gateway -output dist/gateway.cdx.json .
-(cd web && npm sbom --sbom-format cyclonedx --omit dev) >dist/dashboard.cdx.json
+# Both say when they were made and by a number of their own, which is left out.
+same() { node -e 'const s = JSON.parse(require("fs").readFileSync(0)); delete s.serialNumber; delete s.metadata.timestamp; console.log(JSON.stringify(s, null, 1))'; }
+go run "$CYCLONEDX" app -json -licenses -noserial -main cmd/gateway . | same >dist/gateway.cdx.json
+(cd web && npm sbom --sbom-format cyclonedx --omit dev) | same >dist/dashboard.cdx.json
 cd dist && sha256sum -- * >SHA256SUMS && cat SHA256SUMS
