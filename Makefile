@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release deploy-lint conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -85,7 +85,7 @@ test-long: sandbox ## what takes longer, which CI runs after make test
 	$(MAKE) api-clients
 	$(MAKE) conformance
 	$(MAKE) mcp-clients
-	$(MAKE) reproducible
+	$(MAKE) deploy-lint reproducible
 
 lint: ## formatting, vet, modules
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -194,6 +194,10 @@ audit: web/node_modules/.installed ## look for known vulnerabilities in Go modul
 
 release: web/dist/index.html $(NOTICES) $(COMMENTS) ## what is released, into dist/: archives for linux and macOS, Debian packages, SBOMs, checksums
 	GOFLAGS= deploy/release.sh
+
+deploy-lint: ## the Dockerfile, and where systemd is its unit
+	npm exec --yes --package dockerfile-utils@0.16.3 -- dockerfile-utils lint deploy/compose/Dockerfile
+	@! command -v systemd-analyze >/dev/null || systemd-analyze security --offline=true --threshold=40 deploy/systemd/lineclear.service >/dev/null
 
 reproducible: web/node_modules/.installed ## build a release twice, dashboard included, in two folders, and compare
 	@there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; \

@@ -30,14 +30,18 @@ func (o *Outcome) UnmarshalText(text []byte) error { return readWord(o, "outcome
 
 // Outcome returns the row's outcome.
 func (a Approval) Outcome() Outcome {
-	switch r := a.Last(); {
-	case a.Status == Pending:
+	if a.Status == Pending {
 		return OutcomePending
-	case r.Status == Approved:
-		return allowed(r)
-	default:
-		return refused(r)
 	}
+	return a.Last().Outcome()
+}
+
+// Outcome returns the outcome of a request with this answer.
+func (r Response) Outcome() Outcome {
+	if r.Status == Approved {
+		return allowed(r)
+	}
+	return refused(r)
 }
 
 func allowed(r Response) Outcome {

@@ -196,17 +196,13 @@ func showCommand(o *output) *cobra.Command {
 			if err := o.print(c, a, func(w io.Writer) error { return o.show(w, a) }); err != nil {
 				return err
 			}
-			switch {
-			case !wait || a.Status == approval.Approved:
-				return nil
-			case a.Response.Reason.Unanswered():
-				return &exit{code: exitLate}
-			default:
-				return &exit{code: exitRefused}
+			if code := answerCode(a.Outcome); wait && code != 0 {
+				return &exit{code: code}
 			}
+			return nil
 		},
 	}
-	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer; exit with 3 if it is no, with 6 if nobody answers")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer, and exit with its code")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }

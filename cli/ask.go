@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -32,7 +31,7 @@ func askCommand() *cobra.Command {
 		Use: "ask TOOL [ARGS] [-- COMMAND…]", Args: cobra.MinimumNArgs(1),
 		Short: "Ask a running gateway for an approval, wait, and run what was cleared.",
 		Long: "Ask a running gateway for an approval, wait for the answer, and run the command if it is cleared. ARGS is a JSON object; the command is shown\n" +
-			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the request.\n\n" + askHelp,
+			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the request.\n\n" + exitHelp,
 		Example: "  gateway ask deploy '{\"to\": \"staging\"}' -- ./deploy.sh staging\n  gateway ask --run build-7 --expires 5m publish -- npm publish",
 		RunE: func(c *cobra.Command, args []string) error {
 			command := args[len(args):]
@@ -64,9 +63,6 @@ func askCommand() *cobra.Command {
 	c.Flags().DurationVar(&within, "expires", 0, "how long to wait at most; the policy's own limit holds all the same")
 	return c
 }
-
-const askHelp = `Exit codes: 0 cleared and done, 1 error, 2 wrong usage, 3 a person's no, 6 nobody answered, 7 a rule's no,
-8 withdrawn, 9 the command ran and failed, 130 interrupted.`
 
 // describe fills in the arguments to be approved, those given and the command, and what
 // an approver may change: with a command, that alone, since it does not follow the others.
@@ -131,27 +127,13 @@ func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []
 	var refused *client.Refused
 	switch {
 	case errors.As(err, &refused):
-		return &exit{askCode(refused), err}
+		return &exit{answerCode(refused.Approval.Outcome), err}
 	case errors.Is(err, client.ErrUnanswered):
 		return &exit{exitLate, err}
 	case errors.As(err, &failed):
 		return &exit{exitFailed, fmt.Errorf("the command was cleared, and failed: %w", failed)}
 	}
 	return err
-}
-
-// askCode is the exit code for a call that was not cleared.
-func askCode(refused *client.Refused) int {
-	switch {
-	case errors.Is(refused, client.ErrUnanswered):
-		return exitLate
-	case errors.Is(refused, client.ErrWithdrawn):
-		return exitWithdrawn
-	case refused.Approval.Response.Reason == approval.UserDenied:
-		return exitRefused
-	default:
-		return exitRule
-	}
 }
 
 // clearedCommand is the command as approved; the approver may have edited it.

@@ -17,18 +17,35 @@ import (
 const (
 	exitError       = 1
 	exitUsage       = 2
-	exitRefused     = 3 // what was asked was denied or withdrawn
+	exitRefused     = 3 // denied by a person
 	exitUnknown     = 4
 	exitDecided     = 5 // somebody was faster
-	exitLate        = 6
-	exitRule        = 7 // ask: denied by a rule
-	exitWithdrawn   = 8 // ask
-	exitFailed      = 9 // ask: the command was approved, ran and failed
+	exitLate        = 6 // nobody answered
+	exitRule        = 7 // denied by a rule, a halt, or since the arguments don't fit
+	exitWithdrawn   = 8
+	exitFailed      = 9 // it was cleared, ran and failed
 	exitInterrupted = 130
 )
 
-const exitHelp = `Exit codes: 0 done, 1 error, 2 wrong usage, 3 denied or withdrawn, 4 no such thing,
-5 somebody else decided first, 6 too late, 130 interrupted.`
+const exitHelp = `Exit codes: 0 done, 1 error, 2 wrong usage, 3 denied by a person, 4 no such thing,
+5 somebody else decided first, 6 nobody answered in time, 7 denied by a rule,
+8 withdrawn, 9 cleared, but it failed, 130 interrupted.`
+
+// answerCode is the exit code for what was decided about a request.
+func answerCode(o approval.Outcome) int {
+	switch o {
+	case approval.OutcomeDenied:
+		return exitRefused
+	case approval.OutcomeTimedOut, approval.OutcomeNotAsked:
+		return exitLate
+	case approval.OutcomeDeniedByRule, approval.OutcomeHalted, approval.OutcomeInvalid:
+		return exitRule
+	case approval.OutcomeCancelled:
+		return exitWithdrawn
+	case approval.OutcomePending, approval.OutcomeApproved, approval.OutcomeAllowedByRule, approval.OutcomeAllowedByGrant, approval.OutcomeObserved:
+	}
+	return 0
+}
 
 // exit is an error with the code that it ends the program with. One without an
 // error ends it without a word: everything has been said.

@@ -33,8 +33,8 @@ func runCommand() *cobra.Command {
 			"its tools return. Each request is shown in full and waits for your answer, or anybody's elsewhere. Where standard input\n" +
 			"is not a terminal, or you have no login that may answer, it waits for others until its deadline. Ctrl-C interrupts the\n" +
 			"agent's turn, a second one leaves.\n\n" +
-			"It ends with the turn: with 0, with 3 where the last thing that was asked was denied or withdrawn or the turn was\n" +
-			"cancelled, with 6 after --timeout, with 130 after Ctrl-C, with 1 where the turn failed.\n\n" + exitHelp,
+			"It ends with the turn, and with the code of the call that was decided last; with 6 after --timeout, with 8 where the\n" +
+			"turn was cancelled, with 130 after Ctrl-C, with 1 where the turn failed.\n\n" + exitHelp,
 		Example: "  gateway run demo 'run: uname -a'\n" +
 			"  gateway run demo 'and now: ls' --session 9f86d081",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -96,18 +96,15 @@ func (r *runner) end() error {
 	}
 	switch r.over.Outcome {
 	case session.Completed:
-		if r.talk.late {
-			return &exit{code: exitLate}
-		}
-		if r.talk.refused {
-			return &exit{code: exitRefused}
+		if r.talk.code != 0 {
+			return &exit{code: r.talk.code}
 		}
 		return nil
 	case session.Cancelled:
 		if r.why != nil {
 			return r.why
 		}
-		return &exit{exitRefused, errors.New(turnWords(r.over))}
+		return &exit{exitWithdrawn, errors.New(turnWords(r.over))}
 	default:
 		return errors.New(turnWords(r.over))
 	}

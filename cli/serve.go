@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +36,12 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			f.printLink = f.printLink || os.Getenv("LINECLEAR_PRINT_LINK") == "1" || terminal.Interactive(terminal.FileOf(c.OutOrStdout()))
-			return serve(c.Context(), f, c.OutOrStdout(), log)
+			err = serve(c.Context(), f, c.OutOrStdout(), log)
+			if err != nil && f.log.format == jsonLog && !errors.Is(err, context.Canceled) {
+				log.Error("the gateway has ended", zap.Error(err))
+				return &exit{code: exitCode(err)} // which has been said
+			}
+			return err
 		},
 	}
 	configFlag(c, &f.config)
@@ -70,7 +76,9 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) er
 	}
 	c := gateway.Config{Settings: loaded, Logger: log}
 	if f.printLink {
-		c.ShowLink = func(words, url string) { fmt.Fprintf(out, "\n%s\n\n  %s\n\n", words, url) }
+		if c.ShowLink, err = f.showLink(out); err != nil {
+			return err
+		}
 	} else {
 		log.Info("no login link is printed, since standard output is not a terminal; make one in a terminal with: gateway link --first")
 	}
@@ -82,6 +90,15 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) er
 	running.Go(func() error { return g.Run(ctx) })
 	running.Go(func() error { return f.reloads(ctx, g, log) })
 	return running.Wait()
+}
+
+// showLink prints login links in the form of the log.
+func (f serveFlags) showLink(out io.Writer) (func(words, url string), error) {
+	if f.log.format != jsonLog {
+		return func(words, url string) { fmt.Fprintf(out, "\n%s\n\n  %s\n\n", words, url) }, nil
+	}
+	links, err := logFlags{format: jsonLog, level: "info"}.logger(out)
+	return func(words, url string) { links.Info(words, zap.String("link", url)) }, err
 }
 
 // reloads rereads the configuration at every SIGHUP. One with a fault changes nothing.

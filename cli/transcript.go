@@ -33,7 +33,8 @@ type transcriptPrinter struct {
 	writing string          // the message that is being printed
 	offset  int             // how much of it is, in UTF-16 code units
 	refused bool            // the answer that was given last was no
-	late    bool            // it was no because nobody answered
+	code    int             // the exit code for it, and for what came of the call
+	about   string          // the request that it answers
 	when    time.Time
 	last    string // what the agent said last
 }
@@ -184,7 +185,7 @@ func (t *transcriptPrinter) request(r approval.Request) {
 // answer prints what was decided about a call.
 func (t *transcriptPrinter) answer(r approval.Request, a approval.Response) {
 	if !a.At.Before(t.when) { // those of other agents come by another stream
-		t.refused, t.late, t.when = a.Status != approval.Approved, a.Reason.Unanswered(), a.At
+		t.refused, t.code, t.about, t.when = a.Status != approval.Approved, answerCode(a.Outcome()), a.ApprovalID, a.At
 	}
 	t.endLine()
 	t.printf("%s: %s\n", cell(call(r, t.secrets), 100), answered(a))
@@ -192,6 +193,9 @@ func (t *transcriptPrinter) answer(r approval.Request, a approval.Response) {
 
 func (t *transcriptPrinter) result(r session.ToolResult) {
 	t.endLine()
+	if r.ApprovalID == t.about && t.code == 0 && r.Result.IsError {
+		t.code = exitFailed
+	}
 	if t.denied[r.ApprovalID] && !t.whole { // that was said
 		return
 	}

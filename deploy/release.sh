@@ -4,8 +4,9 @@
 # Twice from the same commit, it builds the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-VERSION=$(git describe --tags --exact-match 2>/dev/null || echo "v0.0.0~$(git rev-parse --short HEAD)")
+VERSION=$(git describe --tags --exact-match 2>/dev/null || echo "0.0.0~$(git rev-parse --short HEAD)")
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+VERSION=${VERSION#v}
 export VERSION SOURCE_DATE_EPOCH CGO_ENABLED=0 GOFLAGS=-trimpath
 NFPM=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 CYCLONEDX=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
@@ -13,7 +14,7 @@ rm -rf dist && mkdir dist
 
 for platform in ${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}; do
 	export ARCH=${platform#*/}
-	name=lineclear_${VERSION#v}_${platform%/*}_$ARCH
+	name=lineclear_${VERSION}_${platform%/*}_$ARCH
 	export BUILT=dist/$name
 	mkdir "$BUILT"
 	GOOS=${platform%/*} GOARCH=$ARCH go build -buildvcs=true -ldflags='-s -w' -o "$BUILT/" ./cmd/gateway ./cmd/auditverify
