@@ -59,7 +59,7 @@ func Root() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(initCommand(), serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), dataCommand(), auditCommand(), versionCommand())
+	c.AddCommand(initCommand(), serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), backupCommand(), restoreCommand(), dataCommand(), auditCommand(), versionCommand())
 	return c
 }
 

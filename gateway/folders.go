@@ -108,4 +108,4 @@ func Folders(c *config.Config) []string {
 }
 
 // Logins is the folder with people's logins at MCP servers, inside the data folder.
-func Logins(data string) string { return filepath.Join(data, "logins") }
+func Logins(data string) string { return filepath.Join(data, store.LoginsName) }

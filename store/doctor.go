@@ -69,17 +69,29 @@ func (s *Store) Inspect(ctx context.Context) (Health, error) {
 
 // InspectBeside is Inspect for the folder of a running gateway.
 func InspectBeside(ctx context.Context, dir, keyFile string) (h Health, err error) {
-	path, err := filepath.Abs(filepath.Join(dir, FileName))
+	db, err := openBeside(dir)
 	if err != nil {
-		return h, fmt.Errorf("store: data folder: %w", err)
-	}
-	db, err := sql.Open("sqlite", uri(path, "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)"))
-	if err != nil {
-		return h, fmt.Errorf("store: %w", err)
+		return h, err
 	}
 	s := &Store{keyFile: keyFile, read: newReader(db)}
 	defer func() { err = errors.Join(err, s.read.Close()) }()
 	return s.Inspect(ctx)
+}
+
+// openBeside opens the database of a folder on which a gateway may run, to read it.
+func openBeside(dir string) (*sql.DB, error) {
+	path, err := filepath.Abs(filepath.Join(dir, FileName))
+	if err != nil {
+		return nil, fmt.Errorf("store: data folder: %w", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("store: there is no gateway's data in %s: %w", dir, err)
+	}
+	db, err := sql.Open("sqlite", uri(path, "mode=ro&_pragma=busy_timeout(5000)"))
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return db, nil
 }
 
 // examineAudit verifies the chain, with the folder's own key.

@@ -17,6 +17,9 @@ import (
 // gateway. Browsers take messages from the key alone with which they were subscribed.
 const PushKeyName = "push.pem"
 
+// LoginsName is the folder in the data folder with people's logins at MCP servers.
+const LoginsName = "logins"
+
 // PushKey reads that key, and makes it the first time.
 func (s *Store) PushKey() (*ecdsa.PrivateKey, error) {
 	file := filepath.Join(s.dir(), PushKeyName)

@@ -116,7 +116,10 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	if s.KeyMoved, err = moveKey(dir, keyFile); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := s.openDatabase(filepath.Join(dir, FileName)); err != nil {
+	switch err := s.openDatabase(filepath.Join(dir, FileName)); {
+	case errors.Is(err, ErrNewer):
+		return nil, errors.Join(err, s.Close())
+	case err != nil:
 		return nil, errors.Join(fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+
 			"and its disk less full, or, if the file is damaged, restore it from a backup", dir, err), s.Close())
 	}
@@ -165,8 +168,8 @@ func (s *Store) openDatabase(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := provider.Up(context.Background()); err != nil {
-		return fmt.Errorf("bringing the database up to date: %w", err)
+	if err := migrate(context.Background(), provider, s.write, path); err != nil {
+		return err
 	}
 	if s.writer, err = s.write.Conn(context.Background()); err != nil {
 		return err

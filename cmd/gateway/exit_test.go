@@ -40,7 +40,7 @@ func TestEveryVerbEndsWithTheCodeOfWhatWasDecided(t *testing.T) {
 	for name, c := range map[string]struct {
 		waits, command string
 		code, shown    int
-		decide         func(p *process, id string) // nil: nobody is asked, or nobody answers
+		decide         func(p *process, id string) // unset where nobody answers
 	}{
 		"approved, and it ran":    {"1m", "true", 0, 0, answer(approval.Approved)},
 		"approved, and it failed": {"1m", "false", 9, 0, answer(approval.Approved)},
