@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,14 +97,40 @@ func exitCode(err error) int {
 func execute(ctx context.Context, c *cobra.Command) error {
 	atWork := false
 	mark(c, &atWork)
-	err := c.ExecuteContext(ctx)
+	named, err := c.ExecuteContextC(ctx)
 	if err != nil && !atWork {
-		return &exit{exitUsage, err}
+		return usage("%s\nUsage: %s\nSee: %s --help", inOurWords(err), named.UseLine(), named.CommandPath())
 	}
 	return err
 }
 
+// inOurWords is an error of the command line's library.
+func inOurWords(err error) string {
+	if names, ok := strings.CutPrefix(err.Error(), "required flag(s) "); ok {
+		names = strings.TrimSuffix(names, " not set")
+		return "missing: --" + strings.ReplaceAll(strings.ReplaceAll(names, `", "`, ", --"), `"`, "")
+	}
+	return err.Error()
+}
+
+// wanted has a verb say which arguments it wants.
+func wanted(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err == nil {
+			return nil
+		}
+		want := "no arguments"
+		if _, names, ok := strings.Cut(c.Use, " "); ok {
+			want = names
+		}
+		return fmt.Errorf("want %s; got %d", want, len(args))
+	}
+}
+
 func mark(c *cobra.Command, atWork *bool) {
+	if c.Args != nil {
+		c.Args = wanted(c.Args)
+	}
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
 			*atWork = true

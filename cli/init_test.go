@@ -85,3 +85,19 @@ func TestTheVersionIsPrintedByAFlagAndByAVerb(t *testing.T) {
 		t.Errorf("the verb says %s, the flag %s, %v", said, flag, err)
 	}
 }
+
+func TestWrongUsageIsSaidInOurWordsWithHowItIsRight(t *testing.T) {
+	for want, args := range map[string][]string{
+		"want AGENT MESSAGE; got 0\nUsage: gateway run AGENT MESSAGE":        {"run"},
+		"want no arguments; got 1\nUsage: gateway version":                   {"version", "x"},
+		"missing: --agent\nUsage: gateway policy explain":                    {"policy", "explain"},
+		"unknown flag: --foo\nUsage: gateway approvals":                      {"approvals", "--foo"},
+		"unknown command \"nope\" for \"gateway\"\nUsage: gateway":           {"nope"},
+		"want AGENT manual|auto-approve|auto-deny; got 1\nUsage: gateway mo": {"modes", "set", "demo"},
+	} {
+		_, err := verb(args...)
+		if err == nil || exitCode(err) != exitUsage || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "\nSee: gateway") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}

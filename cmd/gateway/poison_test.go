@@ -157,7 +157,7 @@ func (p *poisoned) offline(file string) []reading {
 		{args: []string{"data", "move", "--config", file, "--data", "no" + poison, "--to", "to" + poison}, own: true, in: "no gateway's data"},
 		{args: []string{"policy", "test", "--config", file, "--cases", cases}, own: true, in: "case"},
 		{args: []string{"install", "agent" + poison}, own: true, in: "there is no agent"}, {args: []string{"uninstall", "agent" + poison}, own: true, in: "there is no agent"},
-		{args: []string{"doctor", "agents", "x" + poison}, own: true, in: "unknown command"},
+		{args: []string{"doctor", "agents", "x" + poison}, own: true, in: "want no arguments"},
 		{args: []string{"host", "agent" + poison}, own: true, in: "can't be started here"}, {args: []string{"mcp", "--data", "no" + poison, "--", "x"}, own: true, in: "no gateway is running"}, {args: []string{"acp", "--data", "no" + poison, "--", "x"}, own: true, in: "no gateway is running"},
 		{args: []string{"prompt-tool", "--data", "no" + poison}, own: true, in: "no gateway is running"},
 		{args: []string{"hook", "agent" + poison}, in: "there is no agent"}, {args: []string{"halt", "no-such-agent" + poison}, in: "no-such-agent"}, {args: []string{"halt", "--show"}, in: "Nothing is halted"},

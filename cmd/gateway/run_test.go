@@ -188,7 +188,7 @@ func TestWithoutATerminalWhatIsAskedWaitsForOthers(t *testing.T) {
 	lacks(t, v.out, "denied by")
 
 	p.verb("run", "nobody", "go").want(t, 4, `there is no such agent: "nobody"`, "gateway modes")
-	p.verb("run", "demo").want(t, 2, "accepts 2 arg(s)")
+	p.verb("run", "demo").want(t, 2, "want AGENT MESSAGE; got 1", "Usage: gateway run AGENT MESSAGE")
 }
 
 func TestTheOutcomeOfARunIsPrintedAsOneDocument(t *testing.T) {
