@@ -119,7 +119,7 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 		_ = p.cmd.Process.Kill()
 		_, _ = p.cmd.Process.Wait() // it may still be writing into the folder that is removed next
 	})
-	link := regexp.MustCompile(`(https?://127\.0\.0\.\d:\d+)/#login=(\S+)`)
+	link := regexp.MustCompile(`(https?://127\.0\.0\.\d:\d+)/#login=([^\s"]+)`)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if m := link.FindStringSubmatch(lines.Text()); m != nil {

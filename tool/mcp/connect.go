@@ -96,10 +96,11 @@ func (s *Server) newTransport(hear func(level, text string)) *transport.Transpor
 }
 
 func (s *Server) site() transport.Site {
-	return transport.Site{
-		URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base,
-		Consent: filepath.Join(s.options.Logins, s.config.Name+".json"),
+	site := transport.Site{URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base}
+	if s.options.Logins != "" {
+		site.Consent = filepath.Join(s.options.Logins, s.config.Name+".json")
 	}
+	return site
 }
 
 // environment is what a program gets: what it may inherit of ours, and more.

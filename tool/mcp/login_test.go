@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -25,8 +24,7 @@ import (
 type lender struct {
 	*raw
 	url      string
-	page     string // for consent, as it is named first
-	later    string // and from then on; empty: the same
+	page     string // for consent, as it is named
 	tokenURL string
 	says     url.Values // what the page says instead of yes
 	seconds  int        // that a token holds
@@ -70,7 +68,6 @@ func (l *lender) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/.well-known/oauth-authorization-server":
 		sendJSON(w, fmt.Sprintf(`{"issuer":%q,"token_endpoint":%q,"authorization_endpoint":%q,"registration_endpoint":%q,"response_types_supported":["code"],"code_challenge_methods_supported":["S256"],"token_endpoint_auth_methods_supported":["none"]}`,
 			l.url, l.tokenURL, l.page, l.url+"/register"))
-		l.page = cmp.Or(l.later, l.page)
 	case r.URL.Path == "/register":
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -210,10 +207,10 @@ func TestATokenIsRenewedOnceHoweverManyNeedIt(t *testing.T) {
 func TestWhereALoginIsOverAPersonIsTold(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(l *lender, c *mcp.Config, file string){
-		"does not renew the token: 400": func(l *lender, _ *mcp.Config, _ string) { l.valid, l.over = "none", true },
-		"the last login was for ":       func(_ *lender, c *mcp.Config, _ string) { c.URL += "?other" },
-		"can't be read":                 func(_ *lender, _ *mcp.Config, file string) { _ = os.WriteFile(file, []byte(`{}`), 0o600) },
-		"chmod go-rwx":                  func(_ *lender, _ *mcp.Config, file string) { _ = os.Chmod(file, 0o644) },
+		"does not renew the token: it answers 400": func(l *lender, _ *mcp.Config, _ string) { l.valid, l.over = "none", true },
+		"the last login was for ":                  func(_ *lender, c *mcp.Config, _ string) { c.URL += "?other" },
+		"can't be read":                            func(_ *lender, _ *mcp.Config, file string) { _ = os.WriteFile(file, []byte(`{}`), 0o600) },
+		"chmod go-rwx":                             func(_ *lender, _ *mcp.Config, file string) { _ = os.Chmod(file, 0o644) },
 	} {
 		l := newLender(t)
 		_, logins := loggedIn(t, l)
@@ -252,9 +249,10 @@ func TestALoginThatFailsLeavesTheLastOne(t *testing.T) {
 		`"access_denied": not today`: func(l *lender, _ string) {
 			l.says = url.Values{"error": {"access_denied"}, "error_description": {"not today"}}
 		},
-		"does not match expected issuer":   func(l *lender, elsewhere string) { l.says = url.Values{"code": {"the-code"}, "iss": {elsewhere}} },
+		"and not of the issuer":            func(l *lender, elsewhere string) { l.says = url.Values{"code": {"the-code"}, "iss": {elsewhere}} },
+		"authorization_endpoint":           func(l *lender, _ string) { l.page = "javascript:alert(1)" },
 		"neither its own nor the issuer's": func(l *lender, elsewhere string) { l.tokenURL = elsewhere + "/token" },
-		"token exchange failed":            func(l *lender, _ string) { l.says = url.Values{"code": {"another"}} },
+		"it answers 400":                   func(l *lender, _ string) { l.says = url.Values{"code": {"another"}} },
 	} {
 		elsewhere := httptest.NewServer(http.NotFoundHandler())
 		t.Cleanup(elsewhere.Close)
@@ -298,22 +296,5 @@ func TestOnlyTheAnswerToOurOwnQuestionEndsALogin(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	if err := s.Login(ctx, 0, func(string) { stop() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a login that nobody answers ends with %v", err)
-	}
-}
-
-func TestNothingIsShownThatLeadsElsewhere(t *testing.T) {
-	t.Parallel()
-	for _, page := range []string{"javascript:alert(1)", "https://elsewhere.example/consent", "URL/other"} {
-		l := newLender(t)
-		l.later = strings.Replace(page, "URL", l.url, 1)
-		ctx, stop := context.WithCancel(t.Context())
-		err := newServer(t, l.config(), mcp.Options{Logins: t.TempDir()}).Login(ctx, 0, func(address string) {
-			t.Errorf("shown is %s", address)
-			stop()
-		})
-		stop()
-		if err == nil {
-			t.Errorf("%s: there is no error", page)
-		}
 	}
 }

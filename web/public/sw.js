@@ -73,11 +73,11 @@ self.addEventListener('push', (event) => {
   } catch {
     // It is not the gateway's; a browser demands that something is shown all the same.
   }
+  event.waitUntil(setBadge(told.waiting)); // which nothing else waits for
   inTurn(event, () => pushed(told));
 });
 
 async function pushed({ approvalId, settled, waiting }) {
-  await setBadge(waiting);
   await closeAll(await shown('settled')); // of which nobody needs to know any more
   if (settled) await takeBack(approvalId, waiting);
   else await announce(approvalId, waiting);
@@ -160,6 +160,10 @@ function ask(page, message) {
     const channel = new MessageChannel();
     channel.port1.onmessage = (event) => resolve(event.data ?? {});
     setTimeout(() => resolve({}), patience);
-    page.postMessage(message, [channel.port2]);
+    try {
+      page.postMessage(message, [channel.port2]);
+    } catch {
+      resolve({}); // it has just gone
+    }
   });
 }

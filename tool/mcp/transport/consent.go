@@ -46,22 +46,40 @@ type saved struct {
 	Scopes       string           `json:"scopes,omitempty"` // that the next login is to ask for as well
 }
 
-// Token implements oauth2.TokenSource.
-func (c *consent) Token() (*oauth2.Token, error) {
-	ctx, stop := context.WithTimeout(context.Background(), authorizeWithin)
-	defer stop()
-	return c.token(ctx, "")
+// token is one that holds, and is not the one that the site has refused. Whoever does not wait for it
+// any more does not end what gets it: an issuer that was asked has used up the last one.
+func (c *consent) token(ctx context.Context, refused string) (*oauth2.Token, error) {
+	c.mu.Lock()
+	known := c.known.Token
+	c.mu.Unlock()
+	if holds(known, refused) {
+		return known, nil
+	}
+	type result struct {
+		token *oauth2.Token
+		err   error
+	}
+	got := make(chan result, 1)
+	go func() {
+		token, err := c.fresh(refused)
+		got <- result{token, err}
+	}()
+	select {
+	case r := <-got:
+		return r.token, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
-// token is one that holds, and is not the one that the site has refused.
-func (c *consent) token(ctx context.Context, refused string) (*oauth2.Token, error) {
-	good := func(s saved) bool { return s.Token.Valid() && s.Token.AccessToken != refused }
-	c.mu.Lock()
-	known := c.known
-	c.mu.Unlock()
-	if good(known) {
-		return known.Token, nil
-	}
+func holds(token *oauth2.Token, refused string) bool {
+	return token.Valid() && token.AccessToken != refused
+}
+
+// fresh is the token of the file, renewed if it has to be.
+func (c *consent) fresh(refused string) (*oauth2.Token, error) {
+	ctx, stop := context.WithTimeout(context.Background(), 2*authorizeWithin)
+	defer stop()
 	unlock, err := c.lock(ctx)
 	if err != nil {
 		return nil, err
@@ -71,33 +89,53 @@ func (c *consent) token(ctx context.Context, refused string) (*oauth2.Token, err
 	if err != nil {
 		return nil, err
 	}
-	if !good(s) {
-		if s, err = c.renew(ctx, s); err != nil {
-			return nil, err
-		}
+	if !holds(s.Token, refused) {
+		err = c.renew(&s)
 	}
-	c.mu.Lock()
-	c.known = s
-	c.mu.Unlock()
-	return s.Token, nil
+	return s.Token, err
 }
 
-// renew gets a new token for an old one.
-func (c *consent) renew(ctx context.Context, s saved) (saved, error) {
+// renew gets a new token for an old one, once the file is seen to take it.
+func (c *consent) renew(s *saved) error {
 	if s.Token.RefreshToken == "" {
-		return s, c.missing("the token is over, and there is none to renew it with")
+		return c.missing("the token is over, and there is none to renew it with")
 	}
+	if err := c.write(*s); err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(context.WithValue(context.Background(), oauth2.HTTPClient, c.http), authorizeWithin)
+	defer stop()
 	config := oauth2.Config{ClientID: s.ClientID, ClientSecret: s.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: s.TokenURL, AuthStyle: s.AuthStyle}}
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, c.http)
 	token, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: s.Token.RefreshToken}).Token()
-	if refused, is := errors.AsType[*oauth2.RetrieveError](err); is && refused.Response.StatusCode < http.StatusInternalServerError {
-		return s, c.missing("the authorization server does not renew the token: " + refused.Response.Status)
+	if refused, is := errors.AsType[*oauth2.RetrieveError](err); is && over(refused.Response.StatusCode) {
+		return c.missing("the authorization server does not renew the token: " + withoutEcho(err).Error())
 	}
 	if err != nil {
-		return s, err
+		return withoutEcho(err)
 	}
 	s.Token = token
-	return s, c.write(s)
+	c.know(*s)
+	return c.write(*s)
+}
+
+// over reports whether an answer means that nothing will be given for it later either.
+func over(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnauthorized
+}
+
+// withoutEcho is an error of an authorization server without its text, which may have what it was
+// sent.
+func withoutEcho(err error) error {
+	if refused, is := errors.AsType[*oauth2.RetrieveError](err); is {
+		return fmt.Errorf("it answers %d %s", refused.Response.StatusCode, http.StatusText(refused.Response.StatusCode))
+	}
+	return err
+}
+
+func (c *consent) know(s saved) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known = s
 }
 
 // keep keeps what the issuer has given for a person's consent.
@@ -110,21 +148,34 @@ func (c *consent) keep(ctx context.Context, s saved) error {
 	return c.write(s)
 }
 
-// widen notes scopes that the site wants beside those of the login.
-func (c *consent) widen(ctx context.Context, scopes string) error {
+// forget removes the file, once nobody renews what is in it.
+func (c *consent) forget(ctx context.Context) error {
 	unlock, err := c.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	s, err := c.read()
+	return os.Remove(c.file)
+}
+
+// widen notes scopes that the site wants beside those of the login, as far as there is room. If there
+// has been another login since, its token is tried first.
+func (c *consent) widen(ctx context.Context, used, scopes string) (again bool, err error) {
+	unlock, err := c.lock(ctx)
 	if err != nil {
-		return err
+		return false, err
+	}
+	defer unlock()
+	s, err := c.read()
+	if err != nil || holds(s.Token, used) {
+		return err == nil, err
 	}
 	all := slices.Concat(strings.Fields(s.Scopes), strings.Fields(scopes))
 	slices.Sort(all)
-	s.Scopes = strings.Join(slices.Compact(all), " ")
-	return c.write(s)
+	if more := strings.Join(slices.Compact(all), " "); len(more) <= maxScopes {
+		s.Scopes = more
+	}
+	return false, c.write(s)
 }
 
 func (c *consent) read() (s saved, err error) {
@@ -148,6 +199,10 @@ func (c *consent) read() (s saved, err error) {
 	if s.Site != c.of.Site || s.Issuer != c.of.Issuer || c.of.ClientID != "" && s.ClientID != c.of.ClientID {
 		return s, c.missing(fmt.Sprintf("the last login was for %s at %s", s.Site, s.Issuer))
 	}
+	if c.of.ClientID != "" {
+		s.ClientSecret = c.of.ClientSecret // of the configuration, which may have changed
+	}
+	c.know(s)
 	return s, nil
 }
 
@@ -161,6 +216,9 @@ func (c *consent) write(s saved) error {
 
 // lock keeps all others from the file, in this process and in others.
 func (c *consent) lock(ctx context.Context) (unlock func(), err error) {
+	if c.file == "" {
+		return nil, errors.New("there is no folder for logins")
+	}
 	if err := os.MkdirAll(filepath.Dir(c.file), 0o700); err != nil {
 		return nil, err
 	}

@@ -59,8 +59,7 @@ func newAuthorizer(s Site, target *url.URL) (*authorizer, error) {
 		return errElsewhere
 	}}
 	if s.OAuth.Login {
-		a.consent = &consent{file: s.Consent, http: a.http, of: saved{Site: s.URL, Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID}}
-		a.source = a.consent
+		a.consent = &consent{file: s.Consent, http: a.http, of: saved{Site: s.URL, Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret}}
 		return a, nil
 	}
 	a.library, err = extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{
@@ -72,15 +71,24 @@ func newAuthorizer(s Site, target *url.URL) (*authorizer, error) {
 	return a, err
 }
 
-// TokenSource implements auth.OAuthHandler.
-func (a *authorizer) TokenSource(context.Context) (oauth2.TokenSource, error) {
+// TokenSource implements auth.OAuthHandler. The source is for what ctx is for.
+func (a *authorizer) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.source == nil {
+	if a.source == nil && a.consent == nil {
 		return nil, nil
 	}
-	return a, nil
+	return source{ctx, a}, nil
 }
+
+// source gets tokens while its ctx lasts.
+type source struct {
+	ctx context.Context
+	*authorizer
+}
+
+// Token implements oauth2.TokenSource.
+func (s source) Token() (*oauth2.Token, error) { return s.token(s.ctx) }
 
 // put puts the token into a request, if there is one yet.
 func (a *authorizer) put(r *http.Request) error {
@@ -96,12 +104,16 @@ func (a *authorizer) put(r *http.Request) error {
 	return nil
 }
 
-// Token implements oauth2.TokenSource.
-func (a *authorizer) Token() (*oauth2.Token, error) {
-	a.mu.Lock()
-	source := a.source
-	a.mu.Unlock()
-	token, err := source.Token()
+// token is the one to use now.
+func (a *authorizer) token(ctx context.Context) (token *oauth2.Token, err error) {
+	if a.consent != nil {
+		token, err = a.consent.token(ctx, "")
+	} else {
+		a.mu.Lock()
+		source := a.source
+		a.mu.Unlock()
+		token, err = source.Token()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("oauth: %w", err)
 	}
@@ -141,7 +153,7 @@ func (a *authorizer) Authorize(ctx context.Context, req *http.Request, resp *htt
 	a.mu.Lock()
 	a.source = source
 	a.mu.Unlock()
-	_, err = a.Token()
+	_, err = a.token(ctx)
 	return err
 }
 
@@ -149,22 +161,27 @@ func (a *authorizer) Authorize(ctx context.Context, req *http.Request, resp *htt
 func (a *authorizer) renew(ctx context.Context, resp *http.Response, used string) error {
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusForbidden {
-		said, err := oauthex.ParseWWWAuthenticate(resp.Header["Www-Authenticate"])
-		for _, challenge := range said {
-			err = errors.Join(err, a.consent.widen(ctx, challenge.Params["scope"]))
-		}
-		if err != nil {
-			return fmt.Errorf("oauth: %w", err)
-		}
-		return fmt.Errorf("oauth: %w", a.consent.missing("the server wants to be allowed more than the last login allows"))
+		return a.more(ctx, resp, used)
 	}
-	ctx, stop := context.WithTimeout(ctx, authorizeWithin)
-	defer stop()
 	if _, err := a.consent.token(ctx, used); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
-	_, err := a.Token()
+	_, err := a.token(ctx)
 	return err
+}
+
+// more has the next login ask for what the site wants beside what it was given.
+func (a *authorizer) more(ctx context.Context, resp *http.Response, used string) error {
+	said, err := oauthex.ParseWWWAuthenticate(resp.Header["Www-Authenticate"])
+	i := slices.IndexFunc(said, func(c oauthex.Challenge) bool { return c.Params["error"] == "insufficient_scope" })
+	if err != nil || i < 0 {
+		why, _ := io.ReadAll(io.LimitReader(resp.Body, 500)) // what has come of it
+		return fmt.Errorf("%d %s: %s", resp.StatusCode, http.StatusText(resp.StatusCode), strings.TrimSpace(strings.ToValidUTF8(string(why), "")))
+	}
+	if again, err := a.consent.widen(ctx, used, said[i].Params["scope"]); err != nil || again {
+		return err
+	}
+	return fmt.Errorf("oauth: %w", a.consent.missing("the server wants to be allowed more than the last login allows"))
 }
 
 // isNewer reports whether there is a token by now that is not the one that was used.

@@ -30,10 +30,10 @@ function start(...pages: Page[]) {
   const listeners: Record<string, (event: object) => void> = {};
   const opened: string[] = [];
   const badges: number[] = [];
-  const setAppBadge = (n: number) => Promise.resolve(void badges.push(n));
+  let setAppBadge = (n: number): Promise<void> => Promise.resolve(void badges.push(n));
   const self = {
     addEventListener: (type: string, listener: (event: object) => void) => (listeners[type] = listener),
-    navigator: { setAppBadge, clearAppBadge: () => setAppBadge(0) },
+    navigator: { setAppBadge: (n: number) => setAppBadge(n), clearAppBadge: () => setAppBadge(0) },
     clients: {
       matchAll: () =>
         Promise.resolve(
@@ -75,6 +75,7 @@ function start(...pages: Page[]) {
   };
   return {
     badges,
+    setBadge: (by: (n: number) => Promise<void>) => (setAppBadge = by),
     opened,
     titles: () => shown.map((n) => n.title),
     shown: () => shown,
@@ -126,6 +127,16 @@ describe('a push message', () => {
     );
     await worker.push(asked('a'));
     expect(worker.titles()).toEqual(['all about a']);
+  });
+
+  it('is shown though the badge is never set and a page has just gone', async () => {
+    const gone = away(() => {
+      throw new Error('gone');
+    });
+    const worker = start(gone);
+    worker.setBadge(() => new Promise(() => undefined));
+    await worker.push(asked('a'));
+    expect(worker.titles()).toEqual(['A request needs approval']);
   });
 
   it('adds nothing to what a page has shown, and a page shows more in its place', async () => {
