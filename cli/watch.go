@@ -44,6 +44,7 @@ func watchCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			fmt.Fprintln(c.ErrOrStderr(), "Connected. What waits and what comes is printed here; Ctrl+C ends it.")
 			w := &watcher{o: o, out: c.OutOrStdout(), notes: c.ErrOrStderr(), board: newBoard(gateway)}
 			if !ask {
 				return w.run(c.Context(), gateway)

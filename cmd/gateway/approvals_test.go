@@ -201,6 +201,7 @@ func TestWatchingPrintsRequestsAndAnswersAcrossARestart(t *testing.T) {
 			t.Fatalf("%q did not come:\n%s", what, b)
 		}
 	}
+	awaits(notes, "Connected. What waits and what comes is printed here")
 	awaits(text, short(before)+" demo: shell echo before")
 	_, id := p.ask(ws, "echo after")
 	awaits(text, short(id)+" demo: shell echo after")
