@@ -58,10 +58,10 @@ func (r *Relay) decision(ctx context.Context, p toolCall, d definition) *decisio
 // runOf names the run in which a call is asked about: one of its own if its tool has changed, or if
 // more than arguments goes to the server. No approval of another call holds there.
 func (d definition) runOf(p toolCall) string {
-	if !d.changed && p.beside == "" {
+	if !d.changed && p.bound == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(p.name + "\x00" + d.digest + "\x00" + p.beside))
+	sum := sha256.Sum256([]byte(p.name + "\x00" + d.digest + "\x00" + p.bound))
 	return p.name[:min(len(p.name), 20)] + " " + hex.EncodeToString(sum[:8])
 }
 
@@ -85,6 +85,8 @@ func (r *Relay) question(p toolCall, d definition) client.Question {
 		q.Metadata["definition"] = "not known: the server's list of tools could not be read"
 	case d.digest == "":
 		q.Metadata["definition"] = "the server does not list this tool"
+	case d.twice:
+		q.Metadata["definition"] = "the server lists this tool in more than one way: approvals of another one do not hold"
 	case d.changed:
 		q.Metadata["definition"] = "changed since the client first saw this tool: approvals of the earlier one do not hold"
 	}
