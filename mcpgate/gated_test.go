@@ -143,7 +143,7 @@ func TestTheNextRoundOfACallIsAskedAboutWithWhatItBrings(t *testing.T) {
 	s.becomes(first.ApprovalID, "has a result", func(a client.Approval) bool { return a.Run == approval.RunFinished })
 	round(2, `"requestState":"s1","inputResponses":{"q":{"action":"accept"}},`)
 	again := s.answer(approval.Approved, "") // the approval for the session is for calls that bring nothing
-	if beside := again.Metadata["beside the arguments"]; !strings.Contains(beside, `inputResponses: {"q":{"action":"accept"}}`) || !strings.Contains(beside, `requestState: "s1"`) {
+	if beside := again.Metadata["beside the arguments"]; !strings.Contains(beside, `"inputResponses": {"q":{"action":"accept"}}`) || !strings.Contains(beside, `"requestState": "s1"`) {
 		t.Errorf("it is asked as %+v", again.Request)
 	}
 	if got := s.server.hear(); !strings.Contains(got, `"inputResponses"`) || !strings.Contains(got, `"id":2`) {
