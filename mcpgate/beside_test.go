@@ -74,3 +74,38 @@ func TestARepetitionWithAnotherTraceTakesTheDecision(t *testing.T) {
 	s.answer(approval.Denied, "") // that is no trace
 	s.client.hears(`"id":4`)
 }
+
+func TestCallsThatBringMoreDoNotPileUpRuns(t *testing.T) {
+	d := open(t)
+	s := d.gate(mcpgate.Options{AgentID: "free"})
+	s.client.say(with(0, `"_meta":{"traceparent":"00-0"}`))
+	s.lists(write)
+	for n := range 100 {
+		more := fmt.Sprintf(`"_meta":{"of":%d}`, n)
+		if n < 30 {
+			more = fmt.Sprintf(`"_meta":{"traceparent":"00-%d"}`, n)
+		}
+		if n > 0 {
+			s.client.say(with(n, more))
+		}
+		s.server.hears("tools/call")
+		s.server.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, n))
+		s.client.hears(`"result"`)
+	}
+	all, ended := 0, 0
+	for range d.attempts() {
+		all, ended = 0, 0
+		for run, err := range d.people.Sessions(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all++; run.Status == "completed" || run.Status == "cancelled" {
+				ended++
+			}
+		}
+		if all == 71 && all-ended <= 64 {
+			return
+		}
+	}
+	t.Errorf("%d runs were begun, and %d have ended", all, ended)
+}

@@ -139,7 +139,7 @@ func (r *Relay) cleared(ctx context.Context, c *call, p toolCall) (row client.Ap
 			now.changed, d = true, now
 			continue
 		}
-		if !asked.take() {
+		if !asked.take(ctx) {
 			continue
 		}
 		ran, err := r.o.Gateway.ClaimAnswered(ctx, asked.row)

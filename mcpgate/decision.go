@@ -30,13 +30,15 @@ type decision struct {
 
 	once  sync.Once
 	taken chan struct{}
+	taker context.Context // of the call that has taken it
 	kept  *time.Timer // ends it if nobody takes it; nil: it is not kept
 }
 
-// take takes the decision, and reports whether this was the first to do so.
-func (d *decision) take() (first bool) {
+// take takes the decision for a call whose ctx ends with it, and reports whether this was the first
+// to do so.
+func (d *decision) take(ctx context.Context) (first bool) {
 	d.once.Do(func() {
-		first = true
+		first, d.taker = true, ctx
 		close(d.taken)
 	})
 	return first
@@ -101,7 +103,9 @@ func (r *Relay) ask(ctx context.Context, run string, q client.Question) *decisio
 		q.ExpiresIn = r.o.Expires.String()
 	}
 	d := &decision{key: q.Key, cancel: cancel, done: make(chan struct{}), taken: make(chan struct{})}
+	in := r.runs.use(run)
 	r.running.Go(func() {
+		defer r.left(in)
 		defer cancel(nil)
 		d.row, d.err = r.askIn(wait, run, q)
 		close(d.done)
@@ -110,6 +114,7 @@ func (r *Relay) ask(ctx context.Context, run string, q client.Question) *decisio
 		}
 		select {
 		case <-d.taken:
+			<-d.taker.Done()
 			return
 		case <-wait.Done():
 		}

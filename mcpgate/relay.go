@@ -104,7 +104,7 @@ func New(o Options, client, server Conn) *Relay {
 	}
 	return &Relay{
 		o: o, client: client, server: newOutbox(server), own: "lineclear-" + uuid.NewString() + "-",
-		runs: runs{name: "mcp " + uuid.NewString(), ids: map[string]string{}},
+		runs: runs{name: "mcp " + uuid.NewString(), open: map[string]*run{}},
 		open: map[string]*request{}, asked: map[string]*sampling{}, lists: map[string]chan message{},
 		kept: map[string]*decision{},
 	}

@@ -97,7 +97,7 @@ func (r *Relay) mayUseModel(ctx context.Context, params tool.JSON) (row client.A
 	if d.err != nil {
 		return row, cleared, remedy(d.err)
 	}
-	d.take()
+	d.take(ctx)
 	ran, err := r.o.Gateway.ClaimAnswered(ctx, d.row)
 	if err == nil {
 		cleared, err = strictjson.Canonicalize(ran)
