@@ -31,7 +31,7 @@ type decision struct {
 	once  sync.Once
 	taken chan struct{}
 	taker context.Context // of the call that has taken it
-	kept  *time.Timer // ends it if nobody takes it; nil: it is not kept
+	kept  *time.Timer     // ends it if nobody takes it; nil: it is not kept
 }
 
 // take takes the decision for a call whose ctx ends with it, and reports whether this was the first
@@ -194,7 +194,7 @@ func progress(token tool.JSON, n int) []byte {
 func (r *Relay) keep(ctx context.Context, p toolCall, about definition, d *decision) string {
 	r.mu.Lock()
 	name := p.digest() + about.digest
-	if len(r.kept) >= maxKept || r.kept[name] != nil {
+	if r.kept == nil || len(r.kept) >= maxKept || r.kept[name] != nil {
 		r.mu.Unlock()
 		d.cancel(errUntaken)
 		return "Nobody has answered yet, and too many calls wait for a repetition: this request was withdrawn. Call again later."
