@@ -220,12 +220,14 @@ func (r *Relay) take(ctx context.Context, m message) error {
 
 // greets begins the run of a session before the server hears of it, and reports whether it could.
 func (r *Relay) greets(ctx context.Context, m message, q *request) bool {
-	within, stop := context.WithTimeout(q.ctx, beginWithin)
+	within, stop := context.WithTimeoutCause(q.ctx, beginWithin, fmt.Errorf("the gateway has not answered within %s", beginWithin))
 	defer stop()
 	_, err := r.run(within, "")
+	if err != nil && q.ctx.Err() == nil {
+		r.tell(ctx, errorTo(m.id, refusedByUs, "%s", remedy(err)))
+	}
 	if err != nil {
 		r.release(m.id, q)
-		r.tell(ctx, errorTo(m.id, refusedByUs, "%s", remedy(err)))
 	}
 	return err == nil
 }
