@@ -23,7 +23,7 @@ func (g *Gateway) openMCP(closing context.Context, c *config.Config) {
 		}
 	}
 	var inside http.Handler
-	door := mcpgate.NewDoor(closing, offers, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inside.ServeHTTP(w, r) }))
+	door := mcpgate.NewDoor(closing, offers, g.keyring, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inside.ServeHTTP(w, r) }))
 	g.server.MCP = door
 	inside = g.server.Handler()
 	g.closers = append(g.closers, door.Close)

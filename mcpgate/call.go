@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -27,6 +26,8 @@ type toolCall struct {
 	// beside is what the server is given beside the name and the arguments, a line each: what it
 	// wanted in an earlier round, a task, metadata of others. People are shown it.
 	beside string
+	// bound are the lines of that for which a decision holds alone.
+	bound string
 }
 
 // readCall reads the params of a tools/call. What another reader could read otherwise is an
@@ -38,7 +39,7 @@ func readCall(params tool.JSON) (toolCall, error) {
 	}
 	c := toolCall{whole: whole}
 	args := tool.JSON("{}")
-	var more []string
+	var more besides
 	for name, value := range object(whole) {
 		switch {
 		case name == "name":
@@ -51,13 +52,14 @@ func readCall(params tool.JSON) (toolCall, error) {
 		case strings.EqualFold(name, "name") || strings.EqualFold(name, "arguments"):
 			return c, fmt.Errorf("params.%s: names are case-sensitive", name)
 		case name == "_meta":
-			more = append(more, foreign(tool.JSON(value))...)
+			if c.token, err = more.addMeta(value); err != nil {
+				return c, err
+			}
 		default:
-			more = append(more, name+": "+string(value))
+			more.add(value, true, name)
 		}
 	}
-	slices.Sort(more)
-	c.beside = strings.Join(more, "\n")
+	c.beside, c.bound = more.texts()
 	if c.name == "" {
 		return c, errors.New("params.name: missing")
 	}
@@ -67,25 +69,12 @@ func readCall(params tool.JSON) (toolCall, error) {
 	if c.args, err = strictjson.Canonicalize(args); err != nil {
 		return c, fmt.Errorf("params.arguments: %w", err)
 	}
-	if token := member(whole, "_meta", "progressToken"); token != nil && strictjson.Kind(token) != 'n' {
-		c.token = token
-	}
 	return c, nil
-}
-
-// foreign are the members of _meta that are not of the protocol itself.
-func foreign(meta tool.JSON) (more []string) {
-	for name, value := range object(meta) {
-		if name != "progressToken" && !strings.HasPrefix(name, "io.modelcontextprotocol/") {
-			more = append(more, "_meta."+name+": "+string(value))
-		}
-	}
-	return more
 }
 
 // digest identifies what the call would do.
 func (c toolCall) digest() string {
-	sum := sha256.Sum256([]byte(c.name + "\x00" + c.args.String() + "\x00" + c.beside))
+	sum := sha256.Sum256([]byte(c.name + "\x00" + c.args.String() + "\x00" + c.bound))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -28,6 +28,7 @@ type definition struct {
 	hints       string    // what the server says of it, in words
 	digest      string    // of all of it; empty: the server does not list it
 	changed     bool      // since it was first listed
+	twice       bool      // it is listed in more than one way
 	unknown     bool      // the list could not be read
 }
 
@@ -62,9 +63,10 @@ func (c *catalog) count() int {
 func (c *catalog) take(listed []tool.JSON, changes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tools = nil
-	c.add(listed)
-	c.fresh = changes == c.changes
+	if changes == c.changes {
+		c.tools, c.fresh = map[string]definition{}, true
+	}
+	c.add(listed, changes)
 }
 
 // see takes a page that the client has asked for.
@@ -76,19 +78,33 @@ func (c *catalog) see(result tool.JSON, q *request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.add(listed)
+	c.add(listed, q.changes)
 }
 
-func (c *catalog) add(listed []tool.JSON) {
+// add adds tools that were listed after so many changes. Of an older list only how a tool was first
+// seen is noted.
+func (c *catalog) add(listed []tool.JSON, changes int) {
 	if c.tools == nil {
 		c.tools = map[string]definition{}
 	}
 	for _, one := range listed {
 		name, d := text(one, "name"), definitionOf(one)
-		if c.remember(name, d.digest) {
-			c.tools[name] = d
+		if c.remember(name, d.digest) && changes == c.changes {
+			c.tools[name] = c.tools[name].and(d)
 		}
 	}
+}
+
+// and is a tool that is listed once more. One that is listed in two ways counts as changed: nobody
+// knows which of them the server runs.
+func (d definition) and(more definition) definition {
+	if d.digest == "" || d.digest == more.digest {
+		return more
+	}
+	sum := sha256.Sum256([]byte(d.digest + more.digest))
+	more.digest, more.twice = hex.EncodeToString(sum[:]), true
+	more.description = clip(more.description + "\n\nElsewhere in the list: " + d.description)
+	return more
 }
 
 // remember notes how a tool was first seen, and reports whether there is room for it.
@@ -113,7 +129,7 @@ func (c *catalog) of(name string) (d definition, known bool) {
 	d, listed := c.tools[name]
 	switch first := c.first[name]; {
 	case listed:
-		d.changed = first != d.digest
+		d.changed = d.twice || first != d.digest
 	case !c.remember(name, unlisted):
 		d.changed = true
 	default:
@@ -131,10 +147,7 @@ func nextPage(result tool.JSON) tool.JSON {
 }
 
 func definitionOf(listed tool.JSON) definition {
-	d := definition{description: text(listed, "description"), hints: hintsOf(member(listed, "annotations"))}
-	if len(d.description) > maxDescription {
-		d.description = strings.ToValidUTF8(d.description[:maxDescription], "") + "…"
-	}
+	d := definition{description: clip(text(listed, "description")), hints: hintsOf(member(listed, "annotations"))}
 	if schema := member(listed, "inputSchema"); len(schema) <= maxSchema {
 		if whole, err := strictjson.Object(schema); err == nil {
 			if _, err := strictjson.CompileSchema(whole); err == nil {
@@ -147,6 +160,13 @@ func definitionOf(listed tool.JSON) definition {
 	sum := sha256.Sum256(read)
 	d.digest = hex.EncodeToString(sum[:])
 	return d
+}
+
+func clip(description string) string {
+	if len(description) <= maxDescription {
+		return description
+	}
+	return strings.ToValidUTF8(description[:maxDescription], "") + "…"
 }
 
 // hintsOf is what a server says of a tool. It is not believed, and only shown.

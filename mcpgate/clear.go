@@ -76,7 +76,8 @@ func (r *Relay) cancelled(m message) (kept bool) {
 		return false
 	}
 	if q.call == nil {
-		r.release(member(m.params, "requestId")) // a late answer is for nobody
+		q.cancel(errTaken)
+		r.release(member(m.params, "requestId"), q) // a late answer is for nobody
 		return false
 	}
 	if q.call.withdraw(errTaken) {
@@ -89,7 +90,6 @@ func (r *Relay) cancelled(m message) (kept bool) {
 // clear asks about a call, waits, has it run and passes its result on. Every error is a
 // refusal.
 func (r *Relay) clear(ctx context.Context, c *call) {
-	defer r.release(c.m.id)
 	p, err := readCall(c.m.params)
 	p.id = c.m.id
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *Relay) cleared(ctx context.Context, c *call, p toolCall) (row client.Ap
 			now.changed, d = true, now
 			continue
 		}
-		if !asked.take() {
+		if !asked.take(ctx) {
 			continue
 		}
 		ran, err := r.o.Gateway.ClaimAnswered(ctx, asked.row)

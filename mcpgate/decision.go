@@ -30,13 +30,15 @@ type decision struct {
 
 	once  sync.Once
 	taken chan struct{}
-	kept  *time.Timer // ends it if nobody takes it; nil: it is not kept
+	taker context.Context // of the call that has taken it
+	kept  *time.Timer     // ends it if nobody takes it; nil: it is not kept
 }
 
-// take takes the decision, and reports whether this was the first to do so.
-func (d *decision) take() (first bool) {
+// take takes the decision for a call whose ctx ends with it, and reports whether this was the first
+// to do so.
+func (d *decision) take(ctx context.Context) (first bool) {
 	d.once.Do(func() {
-		first = true
+		first, d.taker = true, ctx
 		close(d.taken)
 	})
 	return first
@@ -58,10 +60,10 @@ func (r *Relay) decision(ctx context.Context, p toolCall, d definition) *decisio
 // runOf names the run in which a call is asked about: one of its own if its tool has changed, or if
 // more than arguments goes to the server. No approval of another call holds there.
 func (d definition) runOf(p toolCall) string {
-	if !d.changed && p.beside == "" {
+	if !d.changed && p.bound == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(p.name + "\x00" + d.digest + "\x00" + p.beside))
+	sum := sha256.Sum256([]byte(p.name + "\x00" + d.digest + "\x00" + p.bound))
 	return p.name[:min(len(p.name), 20)] + " " + hex.EncodeToString(sum[:8])
 }
 
@@ -85,6 +87,8 @@ func (r *Relay) question(p toolCall, d definition) client.Question {
 		q.Metadata["definition"] = "not known: the server's list of tools could not be read"
 	case d.digest == "":
 		q.Metadata["definition"] = "the server does not list this tool"
+	case d.twice:
+		q.Metadata["definition"] = "the server lists this tool in more than one way: approvals of another one do not hold"
 	case d.changed:
 		q.Metadata["definition"] = "changed since the client first saw this tool: approvals of the earlier one do not hold"
 	}
@@ -99,7 +103,9 @@ func (r *Relay) ask(ctx context.Context, run string, q client.Question) *decisio
 		q.ExpiresIn = r.o.Expires.String()
 	}
 	d := &decision{key: q.Key, cancel: cancel, done: make(chan struct{}), taken: make(chan struct{})}
+	in := r.runs.use(run)
 	r.running.Go(func() {
+		defer r.left(in)
 		defer cancel(nil)
 		d.row, d.err = r.askIn(wait, run, q)
 		close(d.done)
@@ -108,6 +114,7 @@ func (r *Relay) ask(ctx context.Context, run string, q client.Question) *decisio
 		}
 		select {
 		case <-d.taken:
+			<-d.taker.Done()
 			return
 		case <-wait.Done():
 		}
@@ -187,7 +194,7 @@ func progress(token tool.JSON, n int) []byte {
 func (r *Relay) keep(ctx context.Context, p toolCall, about definition, d *decision) string {
 	r.mu.Lock()
 	name := p.digest() + about.digest
-	if len(r.kept) >= maxKept || r.kept[name] != nil {
+	if r.kept == nil || len(r.kept) >= maxKept || r.kept[name] != nil {
 		r.mu.Unlock()
 		d.cancel(errUntaken)
 		return "Nobody has answered yet, and too many calls wait for a repetition: this request was withdrawn. Call again later."

@@ -22,6 +22,12 @@ type Offer struct {
 	Connect func(ctx context.Context) (server Conn, end func(), err error)
 }
 
+// Keyring knows who may come in.
+type Keyring interface {
+	// Follow returns an access that ends once the credential is not good any more.
+	Follow(ctx context.Context, credentialID string) (who auth.Identity, access context.Context, done context.CancelFunc, err error)
+}
+
 // Limits of a Door.
 const (
 	maxSessions = 32 // of one login or token
@@ -39,10 +45,11 @@ const (
 
 // Door is where MCP clients come in by streamable HTTP.
 type Door struct {
-	offers map[string]Offer
-	inside http.Handler // the gateway's own API
-	ctx    context.Context
-	stop   context.CancelFunc
+	offers  map[string]Offer
+	keyring Keyring
+	inside  http.Handler // the gateway's own API
+	ctx     context.Context
+	stop    context.CancelFunc
 
 	running  sync.WaitGroup
 	mu       sync.Mutex
@@ -50,10 +57,10 @@ type Door struct {
 }
 
 // NewDoor returns the door to the servers of a gateway, whose API is inside. Sessions end
-// with closing, or by Close, which waits for them.
-func NewDoor(closing context.Context, offers map[string]Offer, inside http.Handler) *Door {
+// with the credential that has begun them, with closing, or by Close, which waits for them.
+func NewDoor(closing context.Context, offers map[string]Offer, keyring Keyring, inside http.Handler) *Door {
 	ctx, stop := context.WithCancel(closing)
-	return &Door{offers: offers, inside: inside, ctx: ctx, stop: stop, sessions: map[string]*session{}}
+	return &Door{offers: offers, keyring: keyring, inside: inside, ctx: ctx, stop: stop, sessions: map[string]*session{}}
 }
 
 // Close ends all sessions and waits for them.
@@ -132,6 +139,7 @@ func (d *Door) post(w http.ResponseWriter, r *http.Request, s *session, offer Of
 		s.request(w, r, m)
 	default:
 		if s.put(r.Context(), raw) {
+			s.cancelled(m)
 			w.WriteHeader(http.StatusAccepted)
 		} else {
 			refuse(w, http.StatusNotFound, nil, unknownSession, "session not found: it has ended")
@@ -154,21 +162,28 @@ func (d *Door) begin(r *http.Request, offer Offer, who auth.Identity) (*session,
 		id: rand.Text() + rand.Text(), server: offer.Server, owner: who.Root, in: make(chan []byte), done: make(chan struct{}),
 		streams: map[string]*stream{}, tokens: map[string]*stream{}, used: time.Now(),
 	}
-	ctx, end := context.WithCancelCause(d.ctx)
+	_, access, leave, err := d.keyring.Follow(d.ctx, who.Credential)
+	if err != nil {
+		return nil, err
+	}
+	ctx, end := context.WithCancelCause(access)
 	s.end = end
 	if !d.enter(s) {
 		end(nil)
+		leave()
 		return nil, errors.New("too many MCP sessions of this token are open: end some")
 	}
 	conn, shutdown, err := offer.Connect(ctx)
 	if err != nil {
 		end(err)
+		leave()
 		d.forget(s)
 		return nil, fmt.Errorf("the MCP server can't be started: %w", err)
 	}
 	o.Gateway = client.New("http://"+r.Host, secret).Using(&http.Client{Transport: within{d.inside, r.RemoteAddr}})
 	d.running.Go(func() {
 		defer d.forget(s)
+		defer leave()
 		defer shutdown()
 		defer end(nil)
 		_ = New(o, s, conn).Run(ctx) // the client learns it by the end of its session

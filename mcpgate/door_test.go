@@ -22,6 +22,16 @@ type visit struct {
 	server  *wire
 	door    string
 	session string
+	revoke  context.CancelFunc // of the client's token
+}
+
+// held is a keyring with one token that is good until ctx ends.
+type held struct{ ctx context.Context }
+
+func (h held) Follow(ctx context.Context, _ string) (auth.Identity, context.Context, context.CancelFunc, error) {
+	access, end := context.WithCancel(ctx)
+	stop := context.AfterFunc(h.ctx, end)
+	return auth.Identity{}, access, func() { stop(); end() }, nil
 }
 
 // visits begins a session by HTTP.
@@ -35,9 +45,11 @@ func (d *desk) visits(o mcpgate.Options) *visit {
 		d.t.Fatal(err)
 	}
 	o.Server, o.AgentID = "notes", "desk"
+	good, revoke := context.WithCancel(d.t.Context())
+	v.revoke = revoke
 	door := mcpgate.NewDoor(d.t.Context(), map[string]mcpgate.Offer{"notes": {Options: o, Connect: func(context.Context) (mcpgate.Conn, func(), error) {
 		return theirs.conn, func() {}, nil
-	}}}, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(gateway) }})
+	}}}, held{good}, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(gateway) }})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		door.Serve(w, r, "notes", auth.Identity{Root: "a program"})
 	}))
@@ -83,13 +95,19 @@ func (v *visit) posts(message string) *answer {
 
 func (a *answer) hears(text string) {
 	a.t.Helper()
-	last := ""
+	if !a.has(text) {
+		a.t.Fatalf("%s is not heard: %v", text, a.lines.Err())
+	}
+}
+
+// has reports whether a text comes.
+func (a *answer) has(text string) bool {
 	for a.lines.Scan() {
-		if last = a.lines.Text(); strings.Contains(last, text) {
-			return
+		if strings.Contains(a.lines.Text(), text) {
+			return true
 		}
 	}
-	a.t.Fatalf("%s is not heard: %v; the last line is %s", text, a.lines.Err(), last)
+	return false
 }
 
 func TestProgressGoesToTheStreamOfItsCallThoughTwoHaveOneToken(t *testing.T) {
@@ -103,5 +121,32 @@ func TestProgressGoesToTheStreamOfItsCallThoughTwoHaveOneToken(t *testing.T) {
 	// What is on its way is heard at once, so many more must have come to the first.
 	for range 1000 {
 		first.hears("notifications/progress")
+	}
+}
+
+func TestASessionEndsWhenItsTokenIsRevoked(t *testing.T) {
+	v := open(t).visits(mcpgate.Options{})
+	call := v.posts(called)
+	v.server.hears("tools/list")
+	v.revoke()
+	for call.lines.Scan() { // to its end
+	}
+	if err := call.lines.Err(); err != nil {
+		t.Error(err)
+	}
+	if again := v.posts(`{"jsonrpc":"2.0","id":8,"method":"ping"}`); !again.has("session not found") {
+		t.Error("it is still there")
+	}
+}
+
+func TestTheStreamOfACancelledCallEnds(t *testing.T) {
+	v := open(t).visits(mcpgate.Options{})
+	call := v.posts(called)
+	v.server.hears("tools/list")
+	v.posts(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7.0}}`)
+	for call.lines.Scan() { // to its end
+	}
+	if err := call.lines.Err(); err != nil {
+		t.Error(err)
 	}
 }

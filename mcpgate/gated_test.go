@@ -2,6 +2,7 @@ package mcpgate_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -143,7 +144,7 @@ func TestTheNextRoundOfACallIsAskedAboutWithWhatItBrings(t *testing.T) {
 	s.becomes(first.ApprovalID, "has a result", func(a client.Approval) bool { return a.Run == approval.RunFinished })
 	round(2, `"requestState":"s1","inputResponses":{"q":{"action":"accept"}},`)
 	again := s.answer(approval.Approved, "") // the approval for the session is for calls that bring nothing
-	if beside := again.Metadata["beside the arguments"]; !strings.Contains(beside, `inputResponses: {"q":{"action":"accept"}}`) || !strings.Contains(beside, `requestState: "s1"`) {
+	if beside := again.Metadata["beside the arguments"]; !strings.Contains(beside, `"inputResponses": {"q":{"action":"accept"}}`) || !strings.Contains(beside, `"requestState": "s1"`) {
 		t.Errorf("it is asked as %+v", again.Request)
 	}
 	if got := s.server.hear(); !strings.Contains(got, `"inputResponses"`) || !strings.Contains(got, `"id":2`) {
@@ -167,4 +168,34 @@ func TestARoundThatWantsTheClientsModelIsAskedAbout(t *testing.T) {
 	if got := s.client.hear(); !strings.Contains(got, `"error"`) || !strings.Contains(got, "mine") {
 		t.Errorf("the client hears %s", got)
 	}
+}
+
+func TestACancelledRequestWithdrawsTheQuestionForTheModel(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	s.client.say(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{` + newer + `"name":"p"}}`)
+	s.server.hears("prompts/get")
+	s.server.say(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"m":{"method":"sampling/createMessage","params":{"messages":[]}}}}}`)
+	a := s.waiting()
+	s.client.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	s.server.hears("cancelled")
+	s.becomes(a.ApprovalID, "is withdrawn", func(a client.Approval) bool { return a.Status == approval.Cancelled })
+	if got := s.upTo(t); strings.Contains(got, `"id":1`) {
+		t.Errorf("the client hears of what it has cancelled: %s", got)
+	}
+}
+
+func TestAServerThatWantsTheModelAndDoesNotReadIsBounded(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	want := func(from, to int) {
+		for n := from; n < to; n++ {
+			s.server.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[]}}`, n))
+		}
+	}
+	want(0, 64)
+	before := runtime.NumGoroutine()
+	want(64, 2000)
+	if more := runtime.NumGoroutine() - before; more > 500 {
+		t.Errorf("%d goroutines more wait for a server that does not read", more)
+	}
+	s.server.hears("too many requests")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/internal/jsonrpc"
 	"github.com/lineclear/lineclear/tool"
 )
 
@@ -71,7 +72,7 @@ func read(raw []byte) (message, error) {
 	if m.method == "" && m.id != nil && answered == m.failed || m.method != "" && (answered || m.failed) {
 		return m, fmt.Errorf("%w: want a method, a result or an error", errMessage)
 	}
-	if m.method == "" && m.id == nil {
+	if m.method == "" && m.id == nil && !(seen["id"] && m.failed && !answered) { // an error may answer what could not be read
 		return m, fmt.Errorf("%w: it has no method and no id", errMessage)
 	}
 	return m, nil
@@ -165,14 +166,8 @@ func text(raw []byte, path ...string) (s string) {
 	return s
 }
 
-// key names an id by its value, however that is written: 1 and 1.0 are one, 1 and "1" are two.
-func key(id tool.JSON) string {
-	read := jsontext.Value(id).Clone()
-	if read.Canonicalize(leniently...) != nil {
-		return string(bytes.TrimSpace(id))
-	}
-	return string(read)
-}
+// key names an id by its value, however that is written.
+func key(id tool.JSON) string { return jsonrpc.Key(id) }
 
 // written is what this package makes itself of a message.
 type written struct {

@@ -40,6 +40,12 @@ func newOutbox(server Conn) *outbox { return &outbox{Conn: server, more: make(ch
 
 // put queues a message, and does not wait.
 func (o *outbox) put(ctx context.Context, message []byte) error {
+	return o.putIf(ctx, message, nil)
+}
+
+// putIf queues a message that is left out if begins says so when it is due. What follows waits for
+// that.
+func (o *outbox) putIf(ctx context.Context, message []byte, begins func() bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.puts >= maxQueued || o.bytes+len(message) > maxQueuedBytes {
@@ -47,7 +53,7 @@ func (o *outbox) put(ctx context.Context, message []byte) error {
 	}
 	o.puts++
 	o.bytes += len(message)
-	o.add(&parcel{ctx: ctx, message: message})
+	o.add(&parcel{ctx: ctx, message: message, begins: begins})
 	return nil
 }
 
@@ -106,7 +112,7 @@ func (o *outbox) run(ctx context.Context) error {
 			o.puts--
 			o.bytes -= len(p.message)
 			o.mu.Unlock()
-			if err != nil {
+			if err != nil && !errors.Is(err, errNotBegun) {
 				return ended(ctx, err, ErrServerEnded)
 			}
 		}

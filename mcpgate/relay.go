@@ -53,10 +53,11 @@ const (
 	KeepFor       = 10 * time.Minute // the gateway asks again about what was approved earlier
 	progressEvery = 5 * time.Second
 	listWithin    = 20 * time.Second
-	endWithin     = 5 * time.Second // for what is open once one side has ended
-	maxOpen       = 256             // requests of a client that are not answered yet
-	maxCalls      = 64              // of these, tool calls
-	maxKept       = 64              // decisions that nobody has taken
+	beginWithin   = 20 * time.Second // for the gateway to begin a run, before a session begins
+	endWithin     = 5 * time.Second  // for what is open once one side has ended
+	maxOpen       = 256              // requests of a client that are not answered yet
+	maxCalls      = 64               // of these, tool calls
+	maxKept       = 64               // decisions that nobody has taken
 )
 
 // Why a relay has ended.
@@ -81,7 +82,7 @@ type Relay struct {
 	open  map[string]*request     // the client's, by id
 	asked map[string]*sampling    // the server's that are gated, by id
 	lists map[string]chan message // the relay's own, by id
-	kept  map[string]*decision    // that nobody has taken, by what they are about
+	kept  map[string]*decision    // that nobody has taken, by what they are about; nil: nothing is kept any more
 	calls int
 	last  int
 }
@@ -91,6 +92,10 @@ type request struct {
 	method string
 	first  bool // of a list: its first page
 	call   *call
+	lends  bool // its answer wants the client's model, and people are asked about that
+
+	ctx    context.Context // ends once nobody waits for an answer
+	cancel context.CancelCauseFunc
 
 	changes int // of the server's list of tools, when it was made
 }
@@ -104,7 +109,7 @@ func New(o Options, client, server Conn) *Relay {
 	}
 	return &Relay{
 		o: o, client: client, server: newOutbox(server), own: "lineclear-" + uuid.NewString() + "-",
-		runs: runs{name: "mcp " + uuid.NewString(), ids: map[string]string{}},
+		runs: runs{name: "mcp " + uuid.NewString(), open: map[string]*run{}},
 		open: map[string]*request{}, asked: map[string]*sampling{}, lists: map[string]chan message{},
 		kept: map[string]*decision{},
 	}
@@ -182,37 +187,49 @@ func (r *Relay) outward(ctx context.Context, m message) error {
 
 // take takes a request of the client's.
 func (r *Relay) take(ctx context.Context, m message) error {
-	if m.method == "initialize" || m.method == "server/discover" {
-		r.meet(m)
-		if _, err := r.run(ctx, ""); err != nil {
-			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", remedy(err)))
-		}
-	}
 	q := &request{method: m.method, first: member(m.params, "cursor") == nil, changes: r.catalog.count()}
 	if m.method != callMethod && strings.EqualFold(m.method, callMethod) {
 		return r.client.Write(ctx, errorTo(m.id, badRequest, "method: names are case-sensitive: write %s", callMethod))
 	}
-	if m.method != callMethod {
-		if why := r.admit(m, q); why != "" {
-			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", why))
-		}
-		if err := r.server.put(ctx, m.raw); err != nil {
-			r.release(m.id)
-			return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", err))
-		}
-		return nil
+	q.ctx, q.cancel = context.WithCancelCause(ctx)
+	if m.method == callMethod {
+		q.call = newCall(m, q.cancel)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	q.call = newCall(m, cancel)
 	if why := r.admit(m, q); why != "" {
-		defer cancel(nil)
+		q.cancel(nil)
 		return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", why))
 	}
-	r.running.Go(func() {
-		defer cancel(nil)
-		r.clear(ctx, q.call)
-	})
+	if q.call != nil {
+		r.running.Go(func() {
+			defer r.release(m.id, q)
+			r.clear(q.ctx, q.call)
+		})
+		return nil
+	}
+	var begins func() bool
+	if m.method == "initialize" || m.method == "server/discover" {
+		r.meet(m)
+		begins = func() bool { return r.greets(ctx, m, q) }
+	}
+	if err := r.server.putIf(ctx, m.raw, begins); err != nil {
+		r.release(m.id, q)
+		return r.client.Write(ctx, errorTo(m.id, refusedByUs, "%s", err))
+	}
 	return nil
+}
+
+// greets begins the run of a session before the server hears of it, and reports whether it could.
+func (r *Relay) greets(ctx context.Context, m message, q *request) bool {
+	within, stop := context.WithTimeoutCause(q.ctx, beginWithin, fmt.Errorf("the gateway has not answered within %s", beginWithin))
+	defer stop()
+	_, err := r.run(within, "")
+	if err != nil && q.ctx.Err() == nil {
+		r.tell(ctx, errorTo(m.id, refusedByUs, "%s", remedy(err)))
+	}
+	if err != nil {
+		r.release(m.id, q)
+	}
+	return err == nil
 }
 
 // admit registers a request, or says why it is not taken.
@@ -234,18 +251,18 @@ func (r *Relay) admit(m message, q *request) string {
 	return ""
 }
 
-// release forgets a request that is answered, or that nobody waits for, and returns it.
-func (r *Relay) release(id tool.JSON) *request {
+// release forgets a request that is answered, or that nobody waits for.
+func (r *Relay) release(id tool.JSON, q *request) {
+	q.cancel(nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	q := r.open[key(id)]
-	if q != nil {
-		delete(r.open, key(id))
-		if q.call != nil {
-			r.calls--
-		}
+	if r.open[key(id)] != q {
+		return
 	}
-	return q
+	delete(r.open, key(id))
+	if q.call != nil {
+		r.calls--
+	}
 }
 
 // fromServer takes what the server sends.
@@ -286,13 +303,13 @@ func (r *Relay) inward(ctx context.Context, m message) (kept bool) {
 		r.o.Note("left out, from the server: a notification that asks for the client's model")
 		return true
 	case m.isResponse() && m.id != nil:
-		return r.answered(ctx, m)
+		return r.answered(m)
 	}
 	return false
 }
 
 // answered takes an answer of the server's.
-func (r *Relay) answered(ctx context.Context, m message) (kept bool) {
+func (r *Relay) answered(m message) (kept bool) {
 	r.mu.Lock()
 	list := r.lists[key(m.id)]
 	delete(r.lists, key(m.id))
@@ -307,12 +324,14 @@ func (r *Relay) answered(ctx context.Context, m message) (kept bool) {
 	case q.call != nil:
 		q.call.answer(m)
 		return true
-	}
-	r.release(m.id)
-	if asksModel(m.result) {
-		r.running.Go(func() { r.lend(ctx, m) })
+	case q.lends:
+		return true // it is answered
+	case asksModel(m.result):
+		q.lends = true
+		r.running.Go(func() { r.lend(q, m) })
 		return true
 	}
+	r.release(m.id, q)
 	if q.method == "tools/list" && !m.failed {
 		r.catalog.see(m.result, q)
 	}
@@ -360,10 +379,10 @@ func (r *Relay) giveUp() {
 	for _, s := range r.asked {
 		s.cancel(ErrServerEnded)
 	}
-	for name, d := range r.kept {
+	for _, d := range r.kept {
 		d.cancel(errUntaken)
-		delete(r.kept, name)
 	}
+	r.kept = nil
 }
 
 // meet learns the client's name.

@@ -2,6 +2,8 @@ package mcpgate_test
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +159,40 @@ func TestAClientThatGoesAwayWithdrawsWhatItAsked(t *testing.T) {
 	if run, err := s.people.Session(t.Context(), a.SessionID); err != nil || run.Status != "cancelled" && run.Status != "completed" {
 		t.Errorf("its run has not ended: %+v, %v", run, err)
 	}
+}
+
+func TestAClientThatGoesIsSeenThoughTheGatewayHangs(t *testing.T) {
+	asked, release := make(chan struct{}, 1), make(chan struct{})
+	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-r.Context().Done():
+		case <-release:
+		}
+	}))
+	defer hangs.Close()
+	defer close(release)
+	s := (&desk{t: t, asks: client.New(hangs.URL, "x")}).gate(mcpgate.Options{})
+	s.client.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
+	<-asked
+	s.client.say(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // it is read still
+	s.client.hears("open already")
+	s.client.close()
+	err := <-s.over
+	s.over <- err
+	if !errors.Is(err, mcpgate.ErrClientEnded) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func TestASessionBeginsBeforeWhatFollowsIsHeard(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	s.client.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
+	s.client.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`) // as a script does
+	if got := s.server.hear(); !strings.Contains(got, `"initialize"`) {
+		t.Errorf("the server hears %s", got)
+	}
+	s.server.hears("notifications/initialized")
 }
 
 func TestAServerThatDiesInACallLeavesItUnknownAndUnrepeated(t *testing.T) {

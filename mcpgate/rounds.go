@@ -51,13 +51,18 @@ func asksModel(said tool.JSON) bool {
 	return err != nil || len(wanted) > 0
 }
 
-// lend passes on a result that asks for the client's model, if that is cleared.
-func (r *Relay) lend(ctx context.Context, m message) {
-	if words := r.lent(ctx, m); words != "" {
-		r.tell(ctx, errorTo(m.id, refusedByUs, "%s", words))
-		return
+// lend passes on a result that asks for the client's model, if that is cleared, and the client
+// still waits for it.
+func (r *Relay) lend(q *request, m message) {
+	defer r.release(m.id, q)
+	words := r.lent(q.ctx, m)
+	switch {
+	case q.ctx.Err() != nil:
+	case words != "":
+		r.tell(q.ctx, errorTo(m.id, refusedByUs, "%s", words))
+	default:
+		r.tell(q.ctx, m.raw)
 	}
-	r.tell(ctx, m.raw)
 }
 
 // lent asks about each use of the client's model that a result wants. words say why it may
@@ -97,7 +102,7 @@ func (r *Relay) mayUseModel(ctx context.Context, params tool.JSON) (row client.A
 	if d.err != nil {
 		return row, cleared, remedy(d.err)
 	}
-	d.take()
+	d.take(ctx)
 	ran, err := r.o.Gateway.ClaimAnswered(ctx, d.row)
 	if err == nil {
 		cleared, err = strictjson.Canonicalize(ran)

@@ -16,12 +16,57 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
+// maxRuns is how many runs of changed tools, and of calls that bring more than arguments, are kept
+// for the next such call.
+const maxRuns = 64
+
 // runs are the runs of a relay at the gateway. A tool whose definition has changed has one
 // of its own, so that no approval of the old definition holds for it.
 type runs struct {
 	name string
 	mu   sync.Mutex
-	ids  map[string]string // of what was begun, by what it is for; empty: the session itself
+	uses int
+	open map[string]*run // by what they are for; empty: the session itself
+}
+
+// run is one that was begun, or is about to be.
+type run struct {
+	id     string
+	users  int // calls that are not over yet
+	latest int // of runs.uses
+}
+
+// use notes a call in a run, until it leaves.
+func (r *runs) use(about string) (of *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if of = r.open[about]; of == nil {
+		of = &run{}
+		r.open[about] = of
+	}
+	r.uses++
+	of.users++
+	of.latest = r.uses
+	return of
+}
+
+// leave ends the use of a run, and returns the id of the one that has to go now; empty: none.
+func (r *runs) leave(of *run) (gone string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of.users--
+	oldest := ""
+	for about, other := range r.open {
+		if about != "" && other.users == 0 && (oldest == "" || other.latest < r.open[oldest].latest) {
+			oldest = about
+		}
+	}
+	if oldest == "" || len(r.open) <= maxRuns {
+		return ""
+	}
+	gone = r.open[oldest].id
+	delete(r.open, oldest)
+	return gone
 }
 
 // run is the id of the run for a changed tool, or for all others. The gateway returns the
@@ -30,24 +75,35 @@ func (r *Relay) run(ctx context.Context, changed string) (string, error) {
 	r.mu.Lock()
 	about := cmp.Or(r.about, "an MCP client")
 	r.mu.Unlock()
+	of := r.runs.use(changed)
+	defer r.left(of)
 	r.runs.mu.Lock()
-	id, name := r.runs.ids[changed], r.runs.name
+	id, name := of.id, r.runs.name
 	r.runs.mu.Unlock()
 	if id != "" {
 		return id, nil
 	}
-	of := client.RunOf{AgentID: r.o.AgentID, Client: about + " (MCP server " + r.o.Server + ")", Name: name, WorkingDirectory: r.o.Folder}
+	begins := client.RunOf{AgentID: r.o.AgentID, Client: about + " (MCP server " + r.o.Server + ")", Name: name, WorkingDirectory: r.o.Folder}
 	if changed != "" {
-		of.Name, of.Parent = name+" / "+label(changed), name
+		begins.Name, begins.Parent = name+" / "+label(changed), name
 	}
-	s, err := r.o.Gateway.BeginRun(ctx, of)
+	s, err := r.o.Gateway.BeginRun(ctx, begins)
 	if err != nil {
 		return "", err
 	}
 	r.runs.mu.Lock()
 	defer r.runs.mu.Unlock()
-	r.runs.ids[changed] = s.ID
+	of.id = s.ID
 	return s.ID, nil
+}
+
+// left ends the use of a run.
+func (r *Relay) left(of *run) {
+	if gone := r.runs.leave(of); gone != "" {
+		ctx, stop := context.WithTimeout(context.Background(), endWithin)
+		defer stop()
+		_ = r.o.Gateway.EndRun(ctx, gone) // a gateway that can't be reached ends it itself after a time
+	}
 }
 
 // forget has a run begun again that the gateway has ended, as it does after a time without
@@ -55,9 +111,9 @@ func (r *Relay) run(ctx context.Context, changed string) (string, error) {
 func (r *Relay) forget(id string) {
 	r.runs.mu.Lock()
 	defer r.runs.mu.Unlock()
-	for changed, known := range r.runs.ids {
-		if known == id {
-			delete(r.runs.ids, changed)
+	for _, known := range r.runs.open {
+		if known.id == id {
+			known.id = ""
 		}
 	}
 }
@@ -67,10 +123,12 @@ func (r *runs) end(ctx context.Context, gateway *client.Client) {
 	ctx, stop := context.WithTimeout(ctx, endWithin)
 	defer stop()
 	r.mu.Lock()
-	ids := slices.Collect(maps.Values(r.ids))
+	open := slices.Collect(maps.Values(r.open))
 	r.mu.Unlock()
-	for _, id := range ids {
-		_ = gateway.EndRun(ctx, id)
+	for _, of := range open {
+		if of.id != "" {
+			_ = gateway.EndRun(ctx, of.id)
+		}
 	}
 }
 

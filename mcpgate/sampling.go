@@ -30,20 +30,21 @@ func (r *Relay) wanted(ctx context.Context, m message) (kept bool) {
 	if !isModel(m.method) {
 		return false
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	s := &sampling{cancel: cancel, got: make(chan message, 1)}
 	r.mu.Lock()
 	full := len(r.asked) >= maxCalls || r.asked[key(m.id)] != nil
-	if !full {
-		r.asked[key(m.id)] = s
+	if full {
+		r.mu.Unlock()
+		if r.server.put(ctx, errorTo(m.id, refusedByUs, "too many requests to the client's model are open")) != nil {
+			r.o.Note("left out, to the server: a refusal of the client's model; the server does not read")
+		}
+		return true
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	s := &sampling{cancel: cancel, got: make(chan message, 1)}
+	r.asked[key(m.id)] = s
 	r.mu.Unlock()
 	r.running.Go(func() {
 		defer cancel(nil)
-		if full {
-			_ = r.server.Write(ctx, errorTo(m.id, refusedByUs, "too many requests to the client's model are open"))
-			return
-		}
 		r.sample(ctx, m, s)
 	})
 	return true

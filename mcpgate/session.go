@@ -38,6 +38,13 @@ type session struct {
 type stream struct {
 	messages chan []byte
 	over     chan struct{} // closed once nothing is written any more
+	takeBack context.CancelFunc
+	back     <-chan struct{} // closed once the client no longer waits for an answer
+}
+
+func newStream() *stream {
+	ctx, takeBack := context.WithCancel(context.Background())
+	return &stream{messages: make(chan []byte), over: make(chan struct{}), takeBack: takeBack, back: ctx.Done()}
 }
 
 var _ Conn = (*session)(nil)
@@ -87,7 +94,7 @@ func (s *session) hand(ctx context.Context, to *stream, raw []byte) error {
 func (s *session) streamFor(m message) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m.isResponse() {
+	if m.isResponse() && m.id != nil {
 		return s.streams[key(m.id)]
 	}
 	if to := s.tokens[key(member(m.params, "progressToken"))]; to != nil && m.method == "notifications/progress" {
@@ -119,11 +126,23 @@ func (s *session) put(ctx context.Context, raw []byte) bool {
 	}
 }
 
+// cancelled ends the stream of a request that the client has cancelled: there is no answer to it.
+func (s *session) cancelled(m message) {
+	if m.method != "notifications/cancelled" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of := s.streams[key(member(m.params, "requestId"))]; of != nil {
+		of.takeBack()
+	}
+}
+
 // request hands on a request, and answers with a stream up to its response. A client that
 // does not wait for that has cancelled the request.
 func (s *session) request(w http.ResponseWriter, r *http.Request, m message) {
 	id, token := key(m.id), key(member(m.params, "_meta", "progressToken"))
-	one := &stream{messages: make(chan []byte), over: make(chan struct{})}
+	one := newStream()
 	s.mu.Lock()
 	taken := s.streams[id] != nil
 	if !taken {
@@ -171,7 +190,7 @@ func (s *session) request(w http.ResponseWriter, r *http.Request, m message) {
 
 // listen answers with a stream of what belongs to no request.
 func (s *session) listen(w http.ResponseWriter, r *http.Request) {
-	one := &stream{messages: make(chan []byte), over: make(chan struct{})}
+	one := newStream()
 	s.mu.Lock()
 	taken := s.general != nil
 	var waiting [][]byte
@@ -225,6 +244,8 @@ func (s *session) stream(w http.ResponseWriter, r *http.Request, from *stream, l
 				}
 				continue
 			case <-s.done:
+				return true
+			case <-from.back:
 				return true
 			case <-r.Context().Done():
 				return false

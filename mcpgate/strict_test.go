@@ -180,3 +180,28 @@ func TestAClientAnswersForItsModelOnlyOnceItIsAsked(t *testing.T) {
 		t.Errorf("of %s the server hears %s", a.ApprovalID, heard)
 	}
 }
+
+func TestAnErrorThatAnswersNoRequestPasses(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	const broken = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`
+	s.server.say(broken)
+	if got := s.client.hear(); got != broken {
+		t.Errorf("the client hears %s", got)
+	}
+	s.server.say(`{"jsonrpc":"2.0","id":null,"result":{"late":true}}`)
+	if got := s.upTo(t); strings.Contains(got, "late") {
+		t.Errorf("the client hears %s", got)
+	}
+}
+
+func TestTwoLargeIDsAreTwo(t *testing.T) {
+	s := open(t).gate(mcpgate.Options{})
+	for _, id := range []string{"1764488480123456789", "1764488480123456790"} {
+		s.client.say(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
+		s.server.hears(id)
+	}
+	for _, id := range []string{"1764488480123456789", "1764488480123456790.0"} {
+		s.server.say(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`)
+		s.client.hears(id)
+	}
+}

@@ -194,6 +194,18 @@ func TestAnMCPSessionEndsWithItsGatewayAndWhatItAskedIsWithdrawn(t *testing.T) {
 	}
 }
 
+// revokes revokes the only token.
+func (p *process) revokes() {
+	p.t.Helper()
+	var list struct {
+		Tokens []auth.Credential `json:"tokens"`
+	}
+	if err := p.request(http.MethodGet, "/api/tokens", struct{}{}, &list); err != nil || len(list.Tokens) != 1 {
+		p.t.Fatalf("%+v, %v", list, err)
+	}
+	_ = p.request(http.MethodDelete, "/api/tokens/"+list.Tokens[0].ID, struct{}{}, new(map[string]any))
+}
+
 func TestASessionOfATokenThatIsRevokedIsOfNoUse(t *testing.T) {
 	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), offering)
@@ -204,13 +216,7 @@ func TestASessionOfATokenThatIsRevokedIsOfNoUse(t *testing.T) {
 	}
 	got := m.calls("add", map[string]any{"text": "one"}, nil)
 	id := p.sole()
-	var list struct {
-		Tokens []auth.Credential `json:"tokens"`
-	}
-	if err := p.request(http.MethodGet, "/api/tokens", struct{}{}, &list); err != nil || len(list.Tokens) != 1 {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	_ = p.request(http.MethodDelete, "/api/tokens/"+list.Tokens[0].ID, struct{}{}, new(map[string]any))
+	p.revokes()
 	if r := <-got; r.err == nil && !r.isError {
 		t.Errorf("the client is told %+v", r)
 	}
@@ -248,6 +254,7 @@ func TestAnMCPClientOnHTTPThatCantWaitCallsAgain(t *testing.T) {
 // remote is an MCP server on HTTP that works in its own way.
 type remote struct {
 	calls atomic.Int32
+	ended atomic.Bool   // its session
 	over  chan struct{} // ends what hangs
 }
 
@@ -256,6 +263,7 @@ func (f *remote) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
+	f.ended.CompareAndSwap(false, r.Method == http.MethodDelete)
 	if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
@@ -339,4 +347,11 @@ func TestAnMCPSessionOutlivesANoticeThatTheServerRefuses(t *testing.T) {
 			t.Errorf("a ping is answered with %s, %v", text, err)
 		}
 	}
+}
+
+func TestAnMCPServerIsLeftWhenTheTokenOfItsSessionIsRevoked(t *testing.T) {
+	t.Parallel()
+	p, f, _ := far(t)
+	p.revokes()
+	p.until("the session at the server has ended", f.ended.Load)
 }

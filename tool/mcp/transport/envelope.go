@@ -11,9 +11,10 @@ import (
 type envelope struct {
 	ID      jsontext.Value
 	Method  string
-	Name    string // of what a request is about, or its URI
-	Version string // of the protocol, that a request names itself
-	Chosen  string // of the protocol, in a result
+	Name    string         // of what a request is about, or its URI
+	Version string         // of the protocol, that a request names itself
+	Chosen  string         // of the protocol, in a result
+	Cancels jsontext.Value // the id of a request
 }
 
 // envelopeOf reads each part by itself: one that can't be read costs no other.
@@ -25,6 +26,7 @@ func envelopeOf(message []byte) envelope {
 		Name:    cmp.Or(part[string](params["name"]), part[string](params["uri"])),
 		Version: part[string](parts(params["_meta"])["io.modelcontextprotocol/protocolVersion"]),
 		Chosen:  part[string](parts(whole["result"])["protocolVersion"]),
+		Cancels: params["requestId"],
 	}
 }
 

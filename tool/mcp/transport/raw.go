@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// Raw is a connection whose messages pass as they were written, each one JSON text. Nothing
-// is queued, so nothing is left out: a reader that does not read holds up the server.
+// Raw is a connection whose messages pass as they were written, each one JSON text. Nothing that is
+// read is queued, so nothing is left out: a reader that does not read holds up the server. Of the
+// requests to a server on HTTP some are open at a time; the others wait for that, and hold up nothing.
 type Raw interface {
 	// Read returns io.EOF once the server has ended. It ends with its ctx.
 	Read(ctx context.Context) ([]byte, error)

@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/internal/jsonrpc"
+	"github.com/lineclear/lineclear/tool"
 )
 
 const (
@@ -39,10 +42,11 @@ type rawSite struct {
 	version string // that the server has chosen
 	listens bool   // its stream for what belongs to no request was opened
 	ended   bool
+	open    map[string]*rawRequest // by id
 }
 
 func newRawSite(w *streamable) *rawSite {
-	w.raw = &rawSite{w: w, client: &http.Client{Transport: w}, texts: make(chan []byte), posts: make(chan struct{}, maxPosts)}
+	w.raw = &rawSite{w: w, client: &http.Client{Transport: w}, texts: make(chan []byte), posts: make(chan struct{}, maxPosts), open: map[string]*rawRequest{}}
 	return w.raw
 }
 
@@ -64,26 +68,13 @@ func (s *rawSite) Read(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// Write implements Raw. The answer to a request is read in the background.
+// Write implements Raw. A request is sent, and its answer read, in the background.
 func (s *rawSite) Write(ctx context.Context, message []byte) error {
 	e := envelopeOf(message)
 	if len(e.ID) == 0 || e.Method == "" {
 		return s.notify(ctx, e, message)
 	}
-	select {
-	case s.posts <- struct{}{}:
-	case <-s.w.done:
-		return io.ErrClosedPipe
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if !s.start(func(ctx context.Context) {
-		defer func() { <-s.posts }()
-		if err := s.request(ctx, e, message); err != nil {
-			s.fail(e, err)
-		}
-	}) {
-		<-s.posts
+	if !s.begin(e, message) {
 		return io.ErrClosedPipe
 	}
 	return nil
@@ -95,6 +86,9 @@ func (s *rawSite) notify(ctx context.Context, e envelope, message []byte) error 
 	limited, stop := context.WithTimeout(ctx, noticeTime)
 	defer stop()
 	what := cmp.Or(e.Method, "an answer")
+	if e.Method == "notifications/cancelled" {
+		defer s.takeBack(e.Cancels)()
+	}
 	resp, err := s.post(limited, e, message)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		s.w.log("warning", fmt.Sprintf("mcp: the server did not take %q within %s", what, noticeTime))
@@ -105,7 +99,7 @@ func (s *rawSite) notify(ctx context.Context, e envelope, message []byte) error 
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
-		s.w.log("warning", fmt.Sprintf("mcp: the server answered %q with %s", what, resp.Status))
+		s.w.log("warning", fmt.Sprintf("mcp: the server answered %q with %d", what, resp.StatusCode))
 	}
 	if errors.Is(s.w.Lost(), ErrForgotten) {
 		return ErrForgotten
@@ -221,7 +215,7 @@ func (s *rawSite) request(ctx context.Context, e envelope, message []byte) error
 
 func (s *rawSite) isAnswer(e envelope, text []byte) bool {
 	a := envelopeOf(text)
-	return a.Method == "" && bytes.Equal(a.ID, e.ID)
+	return a.Method == "" && len(a.ID) > 0 && jsonrpc.Key(tool.JSON(a.ID)) == jsonrpc.Key(tool.JSON(e.ID))
 }
 
 // take hands on a message, and learns from the answer to initialize.
