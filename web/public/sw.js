@@ -73,8 +73,9 @@ self.addEventListener('push', (event) => {
   } catch {
     // It is not the gateway's; a browser demands that something is shown all the same.
   }
-  event.waitUntil(setBadge(told.waiting)); // which nothing else waits for
+  const badge = setBadge(told.waiting);
   inTurn(event, () => pushed(told));
+  event.waitUntil(badge); // which nothing else waits for
 });
 
 async function pushed({ approvalId, settled, waiting }) {

@@ -69,8 +69,8 @@ function start(...pages: Page[]) {
     patient,
   );
   const send = async (type: string, event: object) => {
-    let done: Promise<unknown> = Promise.resolve();
-    listeners[type]!({ ...event, waitUntil: (promise: Promise<unknown>) => (done = promise) });
+    let done: Promise<unknown> | undefined;
+    listeners[type]!({ ...event, waitUntil: (promise: Promise<unknown>) => (done ??= promise) });
     await done;
   };
   return {
