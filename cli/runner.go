@@ -89,7 +89,7 @@ func (r *runner) end() error {
 			Message   string          `json:"message,omitempty"`
 			Text      string          `json:"text"` // what the agent said last
 			Refused   bool            `json:"refused"`
-		}{r.session.ID, r.over.Outcome, r.over.Message, r.talk.last, r.talk.refused}
+		}{r.session.ID, r.over.Outcome, r.over.Message, r.talk.last, r.talk.code != 0 && r.talk.code != exitFailed}
 		if err := printJSON(r.results, result, jsontext.WithIndent("  ")); err != nil {
 			return err
 		}

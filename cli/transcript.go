@@ -32,8 +32,7 @@ type transcriptPrinter struct {
 	denied  map[string]bool // the calls whose result is only that
 	writing string          // the message that is being printed
 	offset  int             // how much of it is, in UTF-16 code units
-	refused bool            // the answer that was given last was no
-	code    int             // the exit code for it, and for what came of the call
+	code    int             // the exit code for the answer that was given last, and for what came of the call
 	about   string          // the request that it answers
 	when    time.Time
 	last    string // what the agent said last
@@ -185,7 +184,7 @@ func (t *transcriptPrinter) request(r approval.Request) {
 // answer prints what was decided about a call.
 func (t *transcriptPrinter) answer(r approval.Request, a approval.Response) {
 	if !a.At.Before(t.when) { // those of other agents come by another stream
-		t.refused, t.code, t.about, t.when = a.Status != approval.Approved, answerCode(a.Outcome()), a.ApprovalID, a.At
+		t.code, t.about, t.when = answerCode(a.Outcome()), a.ApprovalID, a.At
 	}
 	t.endLine()
 	t.printf("%s: %s\n", cell(call(r, t.secrets), 100), answered(a))

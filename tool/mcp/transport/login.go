@@ -50,7 +50,7 @@ func (s Site) Login(ctx context.Context, port int, show func(address string)) er
 	last, _ := a.consent.read() // the zero value, if it is the first
 	scopes, err := s.scopes(ctx, a, meta, last.Scopes)
 	if err != nil {
-		return fmt.Errorf("oauth: %w", err)
+		return err
 	}
 	config, err := s.client(ctx, a, meta, "http://"+back.Addr().String()+"/callback")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // person's login there (authorization code).
 type OAuth struct {
 	Issuer       string // the authorization server; the secret goes to no other
-	ClientID     string // after a login empty: as which it has registered us
+	ClientID     string // empty: the issuer registers us at each login
 	ClientSecret string
 	Login        bool // a person logs in, see Site.Login
 }
