@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver, without cgo
+)
+
+// past runs a measure on a gateway with many sessions behind it: one session is lived through, and the
+// stopped gateway's database is filled with copies of it, each a second older than the one before.
+func (b *bench) past(ctx context.Context, name string, copies, turns int, measure func(*process) error) error {
+	dir := b.folder(name)
+	p, err := b.launch(dir)
+	if err != nil {
+		return err
+	}
+	ids, err := p.sessions(ctx, 1)
+	if err == nil {
+		_, err = p.round(ids, turns)
+	}
+	p.stop()
+	if err != nil {
+		return err
+	}
+	if err := copySession(ctx, filepath.Join(dir, "data", "lineclear.db"), ids[0], copies); err != nil {
+		return fmt.Errorf("copies of a session: %w", err)
+	}
+	if p, err = b.launch(dir); err != nil {
+		return err
+	}
+	defer p.stop()
+	return measure(p)
+}
+
+// copySession adds copies of a session and of all that is in it. The last twelve digits of its id and of
+// the ids in it are the copy's number.
+func copySession(ctx context.Context, path, id string, copies int) error {
+	db, err := sql.Open("sqlite", path+"?_pragma=synchronous(OFF)&_pragma=journal_mode(WAL)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, t := range []struct{ table, where, own string }{
+		{"sessions", "id = ?1", ""},
+		{"events", "session_id = ?1", ""},
+		{"approvals", "session_id = ?1", "id"},
+		{"history", "id IN (SELECT id FROM approvals WHERE session_id = ?1)", "id"},
+	} {
+		columns, err := columnsOf(ctx, db, t.table)
+		if err != nil {
+			return err
+		}
+		names, values := make([]string, len(columns)), make([]string, len(columns))
+		for i, c := range columns {
+			names[i], values[i] = c.name, c.name
+			switch {
+			case c.name == "created_at" || c.name == "requested_at":
+				values[i] += " - n.i * 1000000"
+			case c.text:
+				values[i] = fmt.Sprintf("replace(%s, ?1, substr(?1, 1, 24) || printf('%%012x', n.i))", c.name)
+				if t.own != "" { // which has an id of its own
+					values[i] = fmt.Sprintf("replace(%s, %s, printf('%%08x', n.i) || substr(%s, 9))", values[i], t.own, t.own)
+				}
+			}
+		}
+		_, err = db.ExecContext(ctx, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+			INSERT INTO %s (%s) SELECT %s FROM %s, n WHERE %s`,
+			t.table, strings.Join(names, ", "), strings.Join(values, ", "), t.table, t.where), id, copies)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.table, err)
+		}
+	}
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// column is one that is not computed from others.
+type column struct {
+	name string
+	text bool // and may hold ids
+}
+
+func columnsOf(ctx context.Context, db *sql.DB, table string) (all []column, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT name, type = 'TEXT' FROM pragma_table_info(?)", table)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c column
+		if err := rows.Scan(&c.name, &c.text); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}
