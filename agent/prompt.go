@@ -15,7 +15,10 @@ const maxSaid = 280
 // lately is what was said last, for people who are to clear a call.
 func lately(conv *session.Conversation) []tool.Said {
 	var said []tool.Said
-	for _, step := range conv.Steps {
+	for _, step := range slices.Backward(conv.Steps) {
+		if len(said) == tool.MaxContext {
+			break
+		}
 		s := tool.Said{Role: string(model.Assistant)}
 		if step.User != nil {
 			s.Role, s.Text = string(model.User), step.User.Text
@@ -29,7 +32,8 @@ func lately(conv *session.Conversation) []tool.Said {
 			said = append(said, s)
 		}
 	}
-	return said[max(0, len(said)-tool.MaxContext):]
+	slices.Reverse(said)
+	return said
 }
 
 // manners is what every model with tools is told of them.

@@ -22,11 +22,16 @@ var ErrTurnLimit = errors.New("agent: the model was asked too often for one mess
 // whether the journal has the turn's end; where the store failed, it has not,
 // and the turn is still to be gone on with.
 func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
-	var conv session.Conversation
+	conv := a.conversations.take(t.sessionID)
 	reading := context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
-	if err := a.runtime.catchUp(reading, t.sessionID, &conv); err != nil {
+	if err := a.runtime.catchUp(reading, t.sessionID, conv); err != nil {
 		return errors.Is(err, session.ErrUnknown), err
 	}
+	defer func() {
+		if closed && err == nil {
+			a.conversations.keep(t.sessionID, conv)
+		}
+	}()
 	s, err := a.runtime.Sessions.Head(reading, t.sessionID)
 	if err != nil {
 		return false, err
@@ -37,12 +42,12 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 		t.words = conv.LastWords()
 		return true, nil
 	}
-	turnID, err := a.open(ctx, t.sessionID, &conv)
+	turnID, err := a.open(ctx, t.sessionID, conv)
 	if errors.Is(err, session.ErrEnded) {
 		return true, err // what an ended session has open is closed with it
 	}
 	if err == nil {
-		err = a.converse(ctx, t, &conv)
+		err = a.converse(ctx, t, conv)
 		t.words = conv.LastWords()
 	} else if cancelledBy(ctx) == nil {
 		return false, err
@@ -53,7 +58,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	if errors.Is(err, session.ErrUnwritten) && cancelledBy(ctx) == nil {
 		return false, err // the turn is taken up again when the store is back
 	}
-	unclosed := a.runtime.finish(ctx, t.sessionID, &conv, turnID, t.spent, err)
+	unclosed := a.runtime.finish(ctx, t.sessionID, conv, turnID, t.spent, err)
 	return unclosed == nil, errors.Join(err, unclosed)
 }
 

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -79,7 +78,7 @@ func (p *Places) Take(who Identity) (leave func(), ok bool) {
 // Spread waits for a random moment if the identity holds many places, and returns at once
 // if not. Whoever sends an event to one of them waits first: the others of the same
 // identity then don't all send at the same time, and each sends several events at once.
-func (p *Places) Spread(ctx context.Context, who Identity) {
+func (p *Places) Spread(end <-chan struct{}, who Identity) {
 	p.mu.Lock()
 	many := p.held[who.Root] > crowd
 	p.mu.Unlock()
@@ -88,6 +87,6 @@ func (p *Places) Spread(ctx context.Context, who Identity) {
 	}
 	select {
 	case <-time.After(rand.N(spread)):
-	case <-ctx.Done():
+	case <-end:
 	}
 }

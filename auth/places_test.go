@@ -14,7 +14,7 @@ func TestOnlyWhoHoldsManyPlacesIsToldOneAfterTheOther(t *testing.T) {
 		many, few := auth.Identity{Subject: "many", Root: "many"}, auth.Identity{Subject: "few", Root: "few"}
 		delay := func(who auth.Identity) time.Duration {
 			began := time.Now()
-			places.Spread(t.Context(), who)
+			places.Spread(t.Context().Done(), who)
 			return time.Since(began)
 		}
 		var leave func()

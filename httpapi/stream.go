@@ -41,7 +41,7 @@ func (s *Server) stream(c *call) error {
 			return err
 		}
 	}
-	spread := func(ctx context.Context) { s.Places.Spread(ctx, c.who) }
+	spread := func(ctx context.Context) { s.Places.Spread(ctx.Done(), c.who) }
 	out := &sse{w: c.w, control: http.NewResponseController(c.w), spread: spread}
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()

@@ -15,6 +15,7 @@ type Conversation struct {
 	Last  TurnFinished // the turn that finished last
 	Seq   int64        // the newest event taken in
 	Usage Usage        // of all replies
+	Bytes int          // of the data of all events taken in
 }
 
 // Step is one thing said: User or Assistant is set.
@@ -41,7 +42,7 @@ func (s Step) Open() []ToolCall {
 
 // Add takes the next event of the journal in.
 func (c *Conversation) Add(e Event) error {
-	c.Seq = e.Seq
+	c.Seq, c.Bytes = e.Seq, c.Bytes+len(e.Data)
 	switch e.Type {
 	case TypeUserMessage:
 		var m UserMessage

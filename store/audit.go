@@ -35,7 +35,7 @@ func (c *change) audit(kind audit.Kind, by approval.By, data any) error {
 	if err != nil {
 		return fmt.Errorf("store: audit %s: %w", kind, err)
 	}
-	last, _, err := c.lastRecord()
+	last, err := c.newest()
 	if err != nil {
 		return err
 	}
@@ -53,6 +53,15 @@ func (c *change) audit(kind audit.Kind, by approval.By, data any) error {
 	}
 	_, err = c.checkpoint(r.Head())
 	return err
+}
+
+// newest is the head of the chain, which the writer remembers from its last commit.
+func (c *change) newest() (audit.Head, error) {
+	if c.head.Seq > 0 {
+		return c.head, nil
+	}
+	last, _, err := c.lastRecord()
+	return last, err
 }
 
 func (c *change) lastRecord() (last audit.Head, kind audit.Kind, err error) {

@@ -61,9 +61,13 @@ func (s *Store) reaches(seen audit.Head, path string) error {
 	return nil
 }
 
-// noteHead writes the newest record down. Where that fails, the next one does it.
+// noteHead remembers the newest record, and writes it down. Where that fails, the next one does it.
 func (s *Store) noteHead(newest audit.Head) {
-	if newest.Seq > 0 && s.head != nil {
+	if newest == s.newest {
+		return
+	}
+	s.newest = newest
+	if s.head != nil {
 		_, _ = s.head.WriteAt([]byte(formatHead(newest)), 0)
 	}
 }

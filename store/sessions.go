@@ -121,30 +121,27 @@ func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (se
 // journal adds an event to a session, as part of a change, and lines it up
 // for the bus.
 func (c *change) journal(sessionID string, t session.Type, body any) (session.Event, error) {
-	if err := c.requireOpen(sessionID, t); err != nil {
-		return session.Event{}, err
+	e := session.Event{SessionID: sessionID, Type: t, At: c.now}
+	var calls session.Calls
+	err := c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? AND (ended = '' OR ?) RETURNING seq, calls, denied, unanswered",
+		sessionID, t.AfterEnd()).Scan(&e.Seq, &calls.Settled, &calls.Denied, &calls.Unanswered)
+	if errors.Is(err, sql.ErrNoRows) {
+		return session.Event{}, c.requireOpen(sessionID, t)
 	}
-	if t == session.TypeTurnFinished || t == session.TypeEnded {
-		var calls session.Calls
-		if err := c.row("SELECT calls, denied, unanswered FROM sessions WHERE id = ?", sessionID).Scan(&calls.Settled, &calls.Denied, &calls.Unanswered); err != nil {
-			return session.Event{}, fmt.Errorf("store: calls: %w", err)
-		}
-		body = session.WithCalls(body, calls)
-	}
-	data, err := json.Marshal(body, json.Deterministic(true))
-	if err != nil {
-		return session.Event{}, fmt.Errorf("store: event %s: %w", t, err)
-	}
-	e := session.Event{SessionID: sessionID, Type: t, At: c.now, Data: data}
-	if err := c.follow(sessionID, body); err != nil {
-		return session.Event{}, err
-	}
-	err = c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? RETURNING seq", sessionID).Scan(&e.Seq)
 	if err != nil {
 		return session.Event{}, fmt.Errorf("store: event: %w", err)
 	}
+	if t == session.TypeTurnFinished || t == session.TypeEnded {
+		body = session.WithCalls(body, calls)
+	}
+	if e.Data, err = json.Marshal(body, json.Deterministic(true)); err != nil {
+		return session.Event{}, fmt.Errorf("store: event %s: %w", t, err)
+	}
+	if err := c.follow(sessionID, body); err != nil {
+		return session.Event{}, err
+	}
 	err = c.exec("INSERT INTO events (session_id, seq, type, at, data) VALUES (?, ?, ?, ?, ?)",
-		sessionID, e.Seq, string(t), e.At.UnixMicro(), string(data))
+		sessionID, e.Seq, string(t), e.At.UnixMicro(), string(e.Data))
 	if err != nil {
 		return session.Event{}, fmt.Errorf("store: event: %w", err)
 	}

@@ -39,6 +39,7 @@ import (
 	_ "modernc.org/sqlite" // the driver, without cgo
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/internal/mask"
@@ -60,8 +61,9 @@ const maxReaders = 4
 type Store struct {
 	bus      *bus.Bus
 	lock     *os.File
-	head     *os.File // see HeadName
-	write    *sql.DB  // one connection, used by the writer alone
+	head     *os.File   // see HeadName
+	newest   audit.Head // of what is committed, the writer's; zero: not known
+	write    *sql.DB    // one connection, used by the writer alone
 	read     *reader
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]

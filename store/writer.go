@@ -32,7 +32,7 @@ type change struct {
 	now     time.Time
 	publish []func()   // what to put on the bus once it is durable
 	changed []string   // sessions whose grants it changes
-	head    audit.Head // of the newest audit record that it adds; zero: none
+	head    audit.Head // of the newest audit record; zero: not known yet
 }
 
 // Run is the writer. It ends when ctx does, after the group in hand.
@@ -126,6 +126,7 @@ func (s *Store) commit(group []job) {
 	s.held.drop(done.changed) // also after a failure: it costs one query
 	pass("after", group)
 	if err != nil {
+		s.newest = audit.Head{} // what has become of a commit that failed is looked up
 		for i := range results {
 			results[i] = err
 		}
@@ -154,6 +155,7 @@ func pass(when string, group []job) {
 // goes into results and is rolled back alone; an error means that nothing at
 // all was written.
 func (s *Store) transact(group []job, results []error) (done change, err error) {
+	done.head = s.newest
 	if err := s.exec("BEGIN IMMEDIATE"); err != nil {
 		// A transaction that could not be rolled back may still be open.
 		if s.exec("ROLLBACK") != nil || s.exec("BEGIN IMMEDIATE") != nil {
@@ -169,7 +171,7 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 	}()
 	for i, j := range group {
 		// The time first: it must not be after an end of the context that is not seen.
-		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond)}
+		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond), head: done.head}
 		if j.ctx.Err() != nil {
 			results[i] = context.Cause(j.ctx)
 			continue
@@ -187,9 +189,7 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 		if results[i] == nil {
 			done.publish = append(done.publish, c.publish...)
 			done.changed = append(done.changed, c.changed...)
-			if c.head.Seq > 0 {
-				done.head = c.head
-			}
+			done.head = c.head
 		}
 	}
 	if err := failpoint.Fault(); err != nil {

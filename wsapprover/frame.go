@@ -1,6 +1,7 @@
 package wsapprover
 
 import (
+	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -173,7 +174,7 @@ func (f frame) decodeData(v any) error {
 	return nil
 }
 
-// encodeFrame writes one of the server's frames.
+// encodeFrame writes one of the server's frames. Data that is JSON already is taken as it is.
 func encodeFrame(event, id string, data any) ([]byte, error) {
 	raw, ok := data.(jsontext.Value)
 	if !ok {
@@ -182,5 +183,31 @@ func encodeFrame(event, id string, data any) ([]byte, error) {
 			return nil, fmt.Errorf("wsapprover: frame %s: %w", event, err)
 		}
 	}
-	return json.Marshal(frame{Event: event, Data: tool.JSON(raw), ID: id})
+	out := append(append([]byte(`{"event":"`), event...), '"')
+	if s := string(raw); s != "{}" && s != "null" { // an ack may have nothing to say
+		out = append(append(out, `,"data":`...), raw...)
+	}
+	if id != "" {
+		quoted, err := jsontext.AppendQuote(append(out, `,"id":`...), id)
+		if err != nil {
+			return nil, fmt.Errorf("wsapprover: frame %s: id: %w", event, err)
+		}
+		out = quoted
+	}
+	return append(out, '}'), nil
+}
+
+// textFrame is a message as it goes over the line: RFC 6455, section 5.2, unmasked and in one piece.
+func textFrame(message []byte) []byte {
+	const text, last = 0x1, 0x80
+	frame := make([]byte, 0, 10+len(message))
+	switch n := len(message); {
+	case n < 126:
+		frame = append(frame, last|text, byte(n))
+	case n < 1<<16:
+		frame = binary.BigEndian.AppendUint16(append(frame, last|text, 126), uint16(n))
+	default:
+		frame = binary.BigEndian.AppendUint64(append(frame, last|text, 127), uint64(n))
+	}
+	return append(frame, message...)
 }

@@ -3,7 +3,6 @@ package wsapprover
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -73,6 +72,7 @@ type Hub struct {
 
 	snapshots snapshots
 	glances   *auth.Buckets // rate at which the tabs of a login report what they show
+	buffers   sync.Pool     // of *[]byte, for what is written at once
 
 	mu       sync.Mutex
 	sent     uint64 // events that tabs could have been sent
@@ -97,6 +97,7 @@ func NewHub(b Backend, o Options) *Hub {
 		Backend: b, limits: o.Limits.orDefault(), log: o.Logger, version: o.Version, requireHello: o.RequireHello,
 		snapshots: snapshots{byScope: map[string]*snapshot{}},
 		glances:   auth.NewBuckets(5, 4),
+		buffers:   sync.Pool{New: func() any { return new([]byte) }},
 		arrivals:  make(chan arrival), closed: make(chan struct{}),
 		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
 	}
@@ -107,6 +108,9 @@ func NewHub(b Backend, o Options) *Hub {
 	}
 	return h
 }
+
+// pingEvery leaves a tab the time to answer before it counts as gone.
+func (h *Hub) pingEvery() time.Duration { return h.limits.Idle * 2 / 5 }
 
 // Run sends until ctx ends; then it asks every tab to reconnect, and waits for
 // them for a moment.
@@ -174,48 +178,49 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends news to the tabs that want it. If no tab does, it skips masking and
-// encoding: a tab that connects later gets the news in its snapshot.
+// dispatch sends news to the tabs that want it. What no tab wants is neither masked nor encoded: one that
+// connects later gets it in its snapshot.
 func (h *Hub) dispatch(news door.News) error {
-	if h.unheard(news) {
-		return nil
-	}
-	data, err := news.Data()
-	if err != nil {
-		return err
-	}
-	out, err := prepare(news.Topic, "", data)
-	if err != nil {
-		return err
+	encoded := sync.OnceValues(func() (outgoing, error) {
+		data, err := news.Data()
+		if err != nil {
+			return outgoing{}, err
+		}
+		return prepare(news.Topic, "", data)
+	})
+	if h.wanted(news) { // not under the lock, but where a tab comes to want it in this moment
+		if _, err := encoded(); err != nil {
+			return err
+		}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.note(news)
-	if news.Passing {
-		h.offerFollowers(news.SessionID, out)
-		return nil
-	}
 	for t := range h.tabs {
-		switch {
-		case !news.Everyone && !t.who.Covers(news.AgentID):
-		case news.Seq > 0:
-			t.offerEvent(news, out)
-		case h.asked(t) || news.ForAll:
+		if t.wants(news) {
+			out, err := encoded()
+			if err != nil {
+				return err
+			}
 			t.offer(out)
+		}
+		if f := t.follows[news.SessionID]; f != nil && news.Seq > 0 {
+			f.passed(news.Seq)
 		}
 	}
 	return nil
 }
 
-// unheard notes news where there is no tab, and reports whether that is so.
-func (h *Hub) unheard(news door.News) bool {
+// wanted reports whether a tab wants news.
+func (h *Hub) wanted(news door.News) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.tabs) > 0 {
-		return false
+	for t := range h.tabs {
+		if t.wants(news) {
+			return true
+		}
 	}
-	h.note(news)
-	return true
+	return false
 }
 
 // note keeps what tabs that come later need of news; under h.mu, together with
@@ -229,16 +234,6 @@ func (h *Hub) note(news door.News) {
 	}
 	if !news.Passing {
 		h.sent++
-	}
-}
-
-// offerFollowers sends what is not kept to the tabs that follow a session; under
-// h.mu.
-func (h *Hub) offerFollowers(sessionID string, out outgoing) {
-	for t := range h.tabs {
-		if f := t.follows[sessionID]; f != nil && f.live {
-			t.offer(out)
-		}
 	}
 }
 
@@ -353,9 +348,5 @@ func prepare(event, id string, data any) (outgoing, error) {
 	if err != nil {
 		return outgoing{}, err
 	}
-	msg, err := websocket.NewPreparedMessage(websocket.TextMessage, raw)
-	if err != nil {
-		return outgoing{}, fmt.Errorf("wsapprover: frame %s: %w", event, err)
-	}
-	return outgoing{message: msg, size: len(raw), at: time.Now()}, nil
+	return outgoing{frame: textFrame(raw), size: len(raw), at: time.Now()}, nil
 }

@@ -35,7 +35,7 @@ func (t *tab) read(ctx context.Context) {
 			t.close(websocket.ClosePolicyViolation, "too many pings")
 			return errors.New("too many pings")
 		}
-		_ = t.ws.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(limits.CloseGrace))
+		t.answerPing(data)
 		return nil
 	})
 	frames := rate.NewLimiter(limits.FrameRate, 2*int(limits.FrameRate))

@@ -55,12 +55,16 @@ func setTo[T comparable](field *T, value T) {
 
 // outgoing is a frame on its way to tabs; they share it.
 type outgoing struct {
-	message *websocket.PreparedMessage
-	size    int
-	at      time.Time
+	frame []byte // as it goes over the line
+	size  int    // what it counts for in a queue
+	at    time.Time
 }
 
-// tab is one connection. Two goroutines serve it: run reads, write writes.
+// maxWrite is how many bytes of queued frames are written at once, or one frame.
+const maxWrite = 64 << 10
+
+// tab is one connection. One goroutine reads it, in run; another writes while there is something to
+// write, and is gone while there is not.
 type tab struct {
 	hub *Hub
 	ws  *websocket.Conn
@@ -72,15 +76,19 @@ type tab struct {
 	follows     map[string]*follow
 	clientTools []string // the client tools that it runs; set once, before ClientTools has it
 
-	work sync.WaitGroup // its requests that take long
+	work    sync.WaitGroup // its requests that take long
+	writers sync.WaitGroup
 
 	mu      sync.Mutex
+	writing bool // a goroutine writes
 	held    bool // what is offered waits behind the snapshot
+	pings   *time.Timer
+	pinging bool    // a ping is due
+	pong    *string // the data of a ping that is to be answered
 	queue   []outgoing
 	bytes   int
 	closing *websocket.CloseError // why the tab is being closed; set once
-	wake    chan struct{}         // has room for one
-	drained chan struct{}         // has room for one: the queue has become short
+	drained chan struct{}         // has room for one: the queue has become short; nil: nobody waits for that
 }
 
 // follow is a tab's place in a session's journal.
@@ -93,23 +101,29 @@ type follow struct {
 func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
 	return &tab{
 		hub: h, ws: ws, who: who, held: true, follows: map[string]*follow{},
-		wake: make(chan struct{}, 1), drained: make(chan struct{}, 1),
 	}
 }
 
 // run serves the tab until it is gone.
 func (t *tab) run(ctx context.Context) {
 	t.hub.attach(t)
-	var writer sync.WaitGroup
-	writer.Go(func() { t.write(ctx) })
-	if err := t.greet(ctx); err != nil {
-		t.notGreeted(err)
-	}
+	t.mu.Lock()
+	t.pings = time.AfterFunc(t.hub.pingEvery(), t.pingDue)
+	t.mu.Unlock()
+	defer t.pings.Stop()
+	greeted := make(chan struct{})
+	t.work.Go(func() { // so that the stack that it takes goes with it
+		defer close(greeted)
+		if err := t.greet(ctx); err != nil {
+			t.notGreeted(err)
+		}
+	})
+	<-greeted
 	t.read(ctx)
 	t.hub.detach(t)
 	t.hub.Clients.removeTab(t)
 	t.close(websocket.CloseNormalClosure, "")
-	writer.Wait()
+	t.writers.Wait()
 	// What the tab has sent meanwhile is read away, so that the close frame is
 	// not lost to a reset.
 	conn := t.ws.NetConn()
@@ -164,7 +178,7 @@ func (t *tab) release(place int, frames []outgoing) {
 	}
 	t.queue = slices.Insert(t.queue, place, frames...)
 	t.held = false
-	signal(t.wake)
+	t.rouseLocked(true)
 }
 
 // offer queues a frame. A tab whose queue is too long, too large or too old is
@@ -183,25 +197,33 @@ func (t *tab) offer(out outgoing) {
 	}
 	t.queue = append(t.queue, out)
 	t.bytes += out.size
-	if !t.held {
-		signal(t.wake)
+	t.rouseLocked(false)
+}
+
+// wants reports whether the tab is to be sent news. Of the journal it wants what it follows, from after where it
+// began, and what changes a session's status. Under Hub.mu.
+func (t *tab) wants(news door.News) bool {
+	f := t.follows[news.SessionID]
+	switch {
+	case news.Passing:
+		return f != nil && f.live
+	case !news.Everyone && !t.who.Covers(news.AgentID):
+		return false
+	case news.Seq == 0:
+		return t.hub.asked(t) || news.ForAll
+	case f == nil:
+		return news.Type.Headline()
+	default:
+		return f.live && news.Seq > f.sent
 	}
 }
 
-// offerEvent passes a journal event on, if the tab follows the session from
-// before it, or if it changes a session's status. Under Hub.mu.
-func (t *tab) offerEvent(e door.News, out outgoing) {
-	f := t.follows[e.SessionID]
-	switch {
-	case f == nil:
-		if e.Type.Headline() {
-			t.offer(out)
-		}
-	case !f.live:
-		f.top = e.Seq
-	case e.Seq > f.sent:
-		f.sent = e.Seq
-		t.offer(out)
+// passed notes that an event was the newest when it was passed on, or was not, since the tab still catches up.
+func (f *follow) passed(seq int64) {
+	if f.live {
+		f.sent = max(f.sent, seq)
+	} else {
+		f.top = seq
 	}
 }
 
@@ -212,6 +234,10 @@ func (t *tab) offerPatiently(ctx context.Context, out outgoing) bool {
 	for {
 		t.mu.Lock()
 		gone, room := t.closing != nil, t.roomLocked(out)
+		if t.drained == nil {
+			t.drained = make(chan struct{}, 1)
+		}
+		drained := t.drained
 		t.mu.Unlock()
 		if gone {
 			return false
@@ -221,7 +247,7 @@ func (t *tab) offerPatiently(ctx context.Context, out outgoing) bool {
 			return true
 		}
 		select {
-		case <-t.drained:
+		case <-drained:
 		case <-ctx.Done():
 			return false
 		}
@@ -233,19 +259,61 @@ func (t *tab) roomLocked(out outgoing) bool {
 	return len(t.queue) == 0 || len(t.queue) < limits.QueueFrames/2 && t.bytes+out.size <= limits.QueueBytes/2
 }
 
-// take removes the first frame, if the tab is still to have it.
-func (t *tab) take() (out outgoing, ok bool, closing *websocket.CloseError) {
+// rouseLocked has somebody write, if there is something to write: at once, or with what comes in the next moments.
+func (t *tab) rouseLocked(atOnce bool) {
+	if !t.writing && (t.closing != nil || t.pinging || t.pong != nil || !t.held && len(t.queue) > 0) {
+		t.writing = true
+		t.writers.Go(func() { t.write(atOnce) })
+	}
+}
+
+// pingDue has a ping written, for a tab whose silence is to be noticed.
+func (t *tab) pingDue() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closing != nil || t.held || len(t.queue) == 0 {
-		return outgoing{}, false, t.closing
+	t.pinging = true
+	t.pings.Reset(t.hub.pingEvery())
+	t.rouseLocked(true)
+}
+
+// answerPing has a tab's ping answered.
+func (t *tab) answerPing(data string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pong = &data
+	t.rouseLocked(true)
+}
+
+// take appends the next frames to be written to a buffer; none: there is nothing more to write for now. A
+// control frame comes alone.
+func (t *tab) take(buffer []byte) (frames []byte, control int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	frames = buffer
+	switch {
+	case t.closing != nil:
+		return append(frames, websocket.FormatCloseMessage(t.closing.Code, t.closing.Text)...), websocket.CloseMessage
+	case t.pong != nil:
+		frames, t.pong = append(frames, *t.pong...), nil
+		return frames, websocket.PongMessage
+	case t.pinging:
+		t.pinging = false
+		return frames, websocket.PingMessage
+	case t.held || len(t.queue) == 0:
+		t.writing = false
+		return frames, 0
 	}
-	out = t.queue[0]
-	t.queue[0] = outgoing{}
-	t.queue = t.queue[1:]
-	t.bytes -= out.size
+	n := 0
+	for ; n < len(t.queue) && (n == 0 || len(frames)+len(t.queue[n].frame) <= maxWrite); n++ {
+		frames = append(frames, t.queue[n].frame...)
+		t.bytes -= t.queue[n].size
+	}
+	t.queue = slices.Delete(t.queue, 0, n)
+	if len(t.queue) == 0 {
+		t.queue = nil
+	}
 	signal(t.drained)
-	return out, true, nil
+	return frames, 0
 }
 
 // close has the writer send a close frame, instead of what is queued.
@@ -281,7 +349,7 @@ func (t *tab) closeLocked(code int, reason string) {
 	}
 	t.closing = &websocket.CloseError{Code: code, Text: reason}
 	t.queue, t.bytes = nil, 0
-	signal(t.wake)
+	t.rouseLocked(true)
 	signal(t.drained)
 	// A writer that is stuck in a peer that does not read is freed, and so is
 	// the reader if the peer does not close in its turn.
@@ -289,32 +357,34 @@ func (t *tab) closeLocked(code int, reason string) {
 	time.AfterFunc(2*t.hub.limits.CloseGrace, func() { _ = t.ws.Close() })
 }
 
-// write sends what is queued, pings in between, and the close frame at last.
-func (t *tab) write(ctx context.Context) {
-	limits := t.hub.limits
-	ping := time.NewTicker(limits.Idle * 2 / 5)
-	defer ping.Stop()
+// write writes what there is, and the close frame at last. The library's own writing is for control frames: it
+// takes one frame at a time.
+func (t *tab) write(atOnce bool) {
+	limits, buffer := t.hub.limits, t.hub.buffers.Get().(*[]byte)
+	defer t.hub.buffers.Put(buffer)
+	if !atOnce {
+		t.hub.Places.Spread(t.hub.closed, t.who)
+	}
 	for {
-		out, ok, closing := t.take()
-		switch {
-		case closing != nil:
-			frame := websocket.FormatCloseMessage(closing.Code, closing.Text)
-			_ = t.ws.WriteControl(websocket.CloseMessage, frame, time.Now().Add(limits.CloseGrace))
+		frames, control := t.take((*buffer)[:0])
+		*buffer = frames
+		by := time.Now().Add(limits.QueueAge)
+		var err error
+		switch control {
+		case websocket.CloseMessage:
+			_ = t.ws.WriteControl(control, frames, time.Now().Add(limits.CloseGrace))
 			return
-		case ok:
-			_ = t.ws.SetWriteDeadline(time.Now().Add(limits.QueueAge))
-			if err := t.ws.WritePreparedMessage(out.message); err != nil {
-				t.notWritten(err)
+		case websocket.PingMessage, websocket.PongMessage:
+			err = t.ws.WriteControl(control, frames, by)
+		default:
+			if len(frames) == 0 {
+				return
 			}
-			continue
+			_ = t.ws.NetConn().SetWriteDeadline(by)
+			_, err = t.ws.NetConn().Write(frames)
 		}
-		select {
-		case <-t.wake:
-			t.hub.Places.Spread(ctx, t.who)
-		case <-ping.C:
-			if err := t.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(limits.QueueAge)); err != nil {
-				t.close(websocket.CloseGoingAway, "")
-			}
+		if err != nil {
+			t.notWritten(err)
 		}
 	}
 }

@@ -180,3 +180,15 @@ func (p *process) get(path string) error {
 	}
 	return nil
 }
+
+// snapshot has a gateway that leaves profiles write down what it holds at this moment.
+func (b *bench) snapshot(p *process) {
+	if b.profiles == "" {
+		return
+	}
+	path := filepath.Join(b.profiles, b.current) + ".heap"
+	_ = os.Remove(path)
+	_ = p.cmd.Process.Signal(syscall.SIGUSR1)
+	wait(func() bool { _, err := os.Stat(path); return err == nil })
+	time.Sleep(time.Second)
+}

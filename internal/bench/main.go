@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -166,6 +167,7 @@ func load(path string) (results []result, err error) {
 
 // profiled is the gateway, with a CPU profile of its life and a heap profile of its end.
 func profiled(path string) int {
+	runtime.MemProfileRate = 4096
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return 1
 	}
@@ -177,8 +179,9 @@ func profiled(path string) int {
 	signal.Notify(heap, syscall.SIGUSR1)
 	go func() {
 		for range heap {
+			runtime.GC()
 			if f, err := os.Create(path + ".heap"); err == nil {
-				_ = pprof.Lookup("heap").WriteTo(f, 0)
+				_ = pprof.Lookup("heap").WriteTo(f, 1)
 				_ = f.Close()
 			}
 		}

@@ -286,6 +286,7 @@ func (b *bench) measureIdleTabs(ctx context.Context) error {
 				return err
 			}
 			time.Sleep(time.Second)
+			b.snapshot(p)
 			b.put(fmt.Sprintf("memory of a tab, %d idle", n), "KiB", float64(p.memory()-before)/float64(n)/1024)
 			return nil
 		})
