@@ -70,7 +70,7 @@ func fixedBytes(p *model.Prompt) int {
 }
 
 func sizeOf(p *model.Prompt) int {
-	return fixedBytes(p) + exchange(p.Messages).sum(bytesOf)
+	return fixedBytes(p) + sum(p.Messages, bytesOf)
 }
 
 func tokensOf(m *model.Message) int {
@@ -91,12 +91,36 @@ func fixedTokens(p *model.Prompt) int {
 }
 
 // exchange is what was said from one message of a person up to the next.
-type exchange []model.Message
+type exchange struct {
+	messages      []model.Message
+	tokens, bytes int // of its messages
+}
 
-func (e exchange) sum(of func(*model.Message) int) int {
+func newExchange(messages []model.Message) exchange {
+	return exchange{messages, sum(messages, tokensOf), sum(messages, bytesOf)}
+}
+
+func sum(messages []model.Message, of func(*model.Message) int) int {
 	total := 0
-	for i := range e {
-		total += of(&e[i])
+	for i := range messages {
+		total += of(&messages[i])
+	}
+	return total
+}
+
+// measure is one of the two by which a prompt is limited.
+type measure struct {
+	of    func(*model.Message) int
+	whole func(*exchange) int
+}
+
+func byTokens() measure { return measure{tokensOf, func(e *exchange) int { return e.tokens }} }
+func byBytes() measure  { return measure{bytesOf, func(e *exchange) int { return e.bytes }} }
+
+func (m measure) sum(all []exchange) int {
+	total := 0
+	for i := range all {
+		total += m.whole(&all[i])
 	}
 	return total
 }
@@ -113,8 +137,8 @@ func (e exchange) sum(of func(*model.Message) int) int {
 // prompt whose beginning stays the same is cheaper where providers keep it. What is
 // still too much after that is the provider's to refuse.
 func fit(all []exchange, b budget) (kept []exchange, dropped bool) {
-	kept, long := fitBy(withoutPictures(all, b.bytes), b.tokens, tokensOf)
-	kept, large := fitBy(kept, b.bytes, bytesOf)
+	kept, long := fitBy(withoutPictures(all, b.bytes), b.tokens, byTokens())
+	kept, large := fitBy(kept, b.bytes, byBytes())
 	return kept, long || large
 }
 
@@ -125,20 +149,17 @@ func goalOf(excess, budget int) int {
 }
 
 // fitBy fits exchanges by one measure.
-func fitBy(all []exchange, budget int, of func(*model.Message) int) (kept []exchange, dropped bool) {
-	total := 0
-	for _, e := range all {
-		total += e.sum(of)
-	}
+func fitBy(all []exchange, budget int, by measure) (kept []exchange, dropped bool) {
+	total := by.sum(all)
 	if excess := total - budget; excess > 0 {
 		goal := goalOf(excess, budget)
 		for gone := 0; len(all) > 1 && gone < goal; dropped = true {
-			size := all[0].sum(of)
+			size := by.whole(&all[0])
 			gone, total, all = gone+size, total-size, all[1:]
 		}
 	}
 	if len(all) == 1 && total > budget {
-		all = []exchange{withoutResults(all[0], total-budget, of)}
+		all = []exchange{withoutResults(all[0], total-budget, by.of)}
 	}
 	return all, dropped
 }
@@ -146,32 +167,30 @@ func fitBy(all []exchange, budget int, of func(*model.Message) int) (kept []exch
 // withoutPictures are exchanges without the oldest pictures, as many as have to go
 // for a budget of bytes.
 func withoutPictures(all []exchange, budget int) []exchange {
-	excess := -budget
-	for _, e := range all {
-		excess += e.sum(bytesOf)
-	}
+	excess := byBytes().sum(all) - budget
 	if excess <= 0 {
 		return all
 	}
 	goal := goalOf(excess, budget)
 	all = slices.Clone(all)
 	for i := range all {
-		all[i] = slices.Clone(all[i])
-		for j := range all[i] {
-			for m := &all[i][j]; goal > 0 && len(m.Images) > 0; m.Images = m.Images[1:] {
+		messages := slices.Clone(all[i].messages)
+		for j := range messages {
+			for m := &messages[j]; goal > 0 && len(m.Images) > 0; m.Images = m.Images[1:] {
 				oldest := &m.Images[0]
 				goal -= pictureBytes(oldest)
 				m.Text += fmt.Sprintf("\n[a picture, %s of %d bytes, is left out here: the request would be too large]", oldest.MIME, len(oldest.Data))
 			}
 		}
+		all[i] = newExchange(messages)
 	}
 	return all
 }
 
 // withoutResults is an exchange without the oldest results of calls, as many as
 // are needed to save that much by a measure.
-func withoutResults(e exchange, excess int, of func(*model.Message) int) exchange {
-	e = append(exchange(nil), e...)
+func withoutResults(whole exchange, excess int, of func(*model.Message) int) exchange {
+	e := slices.Clone(whole.messages)
 	last := len(e) - 1 // the last reply
 	for last > 0 && e[last].Role != model.Assistant {
 		last--
@@ -187,5 +206,5 @@ func withoutResults(e exchange, excess int, of func(*model.Message) int) exchang
 			e[i], excess = short, excess-saved
 		}
 	}
-	return e
+	return newExchange(e)
 }

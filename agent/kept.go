@@ -19,40 +19,42 @@ type conversations struct {
 	of    map[string]*list.Element
 }
 
+// kept is a conversation, and its beginning as messages.
 type kept struct {
 	sessionID string
-	conv      *session.Conversation
+	conv      session.Conversation
+	told      told
 }
 
 // take returns what is kept of a session, or an empty conversation; it is the caller's alone.
-func (c *conversations) take(sessionID string) *session.Conversation {
+func (c *conversations) take(sessionID string) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.of[sessionID]; e != nil {
 		return c.remove(e)
 	}
-	return &session.Conversation{}
+	return &kept{sessionID: sessionID}
 }
 
 // keep takes a conversation back.
-func (c *conversations) keep(sessionID string, conv *session.Conversation) {
+func (c *conversations) keep(k *kept) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of == nil {
 		c.of = map[string]*list.Element{}
 	}
-	if e := c.of[sessionID]; e != nil {
+	if e := c.of[k.sessionID]; e != nil {
 		c.remove(e)
 	}
-	c.of[sessionID] = c.used.PushFront(&kept{sessionID, conv})
-	for c.bytes += conv.Bytes; c.bytes > maxKept; {
+	c.of[k.sessionID] = c.used.PushFront(k)
+	for c.bytes += k.conv.Bytes; c.bytes > maxKept; {
 		c.remove(c.used.Back())
 	}
 }
 
-func (c *conversations) remove(e *list.Element) *session.Conversation {
+func (c *conversations) remove(e *list.Element) *kept {
 	k := c.used.Remove(e).(*kept)
 	delete(c.of, k.sessionID)
 	c.bytes -= k.conv.Bytes
-	return k.conv
+	return k
 }

@@ -55,11 +55,13 @@ func (a *Agent) prompt(t *turn, conv *session.Conversation, b budget) model.Prom
 		said = append(said, manners)
 	}
 	p.System = paragraphs(append(said, t.missing...)...)
-	kept, dropped := fit(a.exchanges(conv), b.minus(budget{fixedTokens(&p), fixedBytes(&p)}))
+	kept, dropped := fit(a.exchanges(&t.told, conv), b.minus(budget{fixedTokens(&p), fixedBytes(&p)}))
 	if dropped {
 		p.System = paragraphs(p.System, leftOut)
 	}
-	p.Messages = slices.Concat(kept...)
+	for _, e := range kept {
+		p.Messages = append(p.Messages, e.messages...)
+	}
 	return p
 }
 
@@ -68,47 +70,81 @@ func paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// exchanges are the conversation's messages. What a provider wants back with its
-// replies it gets for the newest exchange, and only from the model that said it:
-// afterwards providers leave it aside.
-func (a *Agent) exchanges(conv *session.Conversation) []exchange {
-	var all []exchange
-	newest := len(conv.Steps) - 1
+// told is the beginning of a conversation as messages: what was over when a turn was.
+type told struct {
+	steps int // of the conversation
+	all   []exchange
+}
+
+// settle takes in what is over with a turn: all but the newest exchange, of which a message may still say more. What
+// is said later stands behind it.
+func (a *Agent) settle(t *told, conv *session.Conversation) {
+	if newest := newest(conv); newest > t.steps {
+		t.all, t.steps = append(t.all, a.exchangesOf(conv.Steps[t.steps:newest], false)...), newest
+	}
+}
+
+// newest is where a conversation's newest exchange begins.
+func newest(conv *session.Conversation) int {
+	newest := max(len(conv.Steps)-1, 0)
 	for newest > 0 && conv.Steps[newest].User == nil {
 		newest--
 	}
-	for i, step := range conv.Steps {
-		if step.User != nil || len(all) == 0 {
-			all = append(all, nil)
-		}
-		last := &all[len(all)-1]
-		if step.User != nil {
-			*last = append(*last, model.Message{Role: model.User, Text: step.User.Text})
-			continue
-		}
-		reply := step.Assistant
-		if reply.Text == "" && len(reply.ToolCalls) == 0 {
-			continue // no provider takes a message that says nothing
-		}
-		said := model.Message{Role: model.Assistant, Text: reply.Text}
-		if i > newest && reply.Model == a.config.ModelName {
-			said.Kept = reply.Kept
-		}
-		for _, c := range reply.ToolCalls {
-			said.Calls = append(said.Calls, model.Call{ID: c.ID, Name: c.Name, Args: c.Args})
-		}
-		*last = append(*last, said)
-		for _, c := range reply.ToolCalls {
-			done, over := step.Results[c.ID]
-			if !over {
-				continue // never where a model is asked
-			}
-			r := done.Result
-			*last = append(*last, model.Message{
-				Role: model.ToolRole, CallID: c.ID, Text: shortened(plain(r.Text), a.config.ResultBytes),
-				Images: r.Images, IsError: r.IsError,
-			})
+	return newest
+}
+
+// exchanges are the conversation's messages. What a provider wants back with its
+// replies it gets for the newest exchange, and only from the model that said it:
+// afterwards providers leave it aside.
+func (a *Agent) exchanges(t *told, conv *session.Conversation) []exchange {
+	newest := max(newest(conv), t.steps)
+	return slices.Concat(t.all, a.exchangesOf(conv.Steps[t.steps:newest], false), a.exchangesOf(conv.Steps[newest:], true))
+}
+
+func (a *Agent) exchangesOf(steps []session.Step, newest bool) []exchange {
+	var all []exchange
+	var messages []model.Message
+	end := func() {
+		if len(messages) > 0 {
+			all, messages = append(all, newExchange(messages)), nil
 		}
 	}
+	for _, step := range steps {
+		if step.User != nil {
+			end()
+			messages = append(messages, model.Message{Role: model.User, Text: step.User.Text})
+			continue
+		}
+		messages = append(messages, a.messagesOf(step, newest)...)
+	}
+	end()
 	return all
+}
+
+// messagesOf are a reply and the results of its calls.
+func (a *Agent) messagesOf(step session.Step, newest bool) []model.Message {
+	reply := step.Assistant
+	if reply.Text == "" && len(reply.ToolCalls) == 0 {
+		return nil // no provider takes a message that says nothing
+	}
+	said := model.Message{Role: model.Assistant, Text: reply.Text}
+	if newest && reply.Model == a.config.ModelName {
+		said.Kept = reply.Kept
+	}
+	for _, c := range reply.ToolCalls {
+		said.Calls = append(said.Calls, model.Call{ID: c.ID, Name: c.Name, Args: c.Args})
+	}
+	messages := []model.Message{said}
+	for _, c := range reply.ToolCalls {
+		done, over := step.Results[c.ID]
+		if !over {
+			continue // never where a model is asked
+		}
+		r := done.Result
+		messages = append(messages, model.Message{
+			Role: model.ToolRole, CallID: c.ID, Text: shortened(plain(r.Text), a.config.ResultBytes),
+			Images: r.Images, IsError: r.IsError,
+		})
+	}
+	return messages
 }

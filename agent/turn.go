@@ -22,14 +22,17 @@ var ErrTurnLimit = errors.New("agent: the model was asked too often for one mess
 // whether the journal has the turn's end; where the store failed, it has not,
 // and the turn is still to be gone on with.
 func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
-	conv := a.conversations.take(t.sessionID)
+	known := a.conversations.take(t.sessionID)
+	conv := &known.conv
+	t.told = known.told
 	reading := context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
 	if err := a.runtime.catchUp(reading, t.sessionID, conv); err != nil {
 		return errors.Is(err, session.ErrUnknown), err
 	}
 	defer func() {
 		if closed && err == nil {
-			a.conversations.keep(t.sessionID, conv)
+			a.settle(&known.told, conv)
+			a.conversations.keep(known)
 		}
 	}()
 	s, err := a.runtime.Sessions.Head(reading, t.sessionID)

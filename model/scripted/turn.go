@@ -21,11 +21,12 @@ type result struct {
 
 func newestTurn(messages []model.Message) turn {
 	var t turn
-	start := 0
-	for i, m := range messages {
-		if m.Role == model.User {
-			t.said, start = m.Text, i+1
-		}
+	start := len(messages)
+	for start > 0 && messages[start-1].Role != model.User {
+		start--
+	}
+	if start > 0 {
+		t.said = messages[start-1].Text
 	}
 	names := map[string]string{} // of all calls: a result may come after the next message
 	for i, m := range messages {
