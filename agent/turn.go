@@ -26,7 +26,15 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	conv := &known.conv
 	t.told = known.told
 	reading := context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
-	if err := a.runtime.catchUp(reading, t.sessionID, conv); err != nil {
+	err = gate.Aside(func() error {
+		s, err := a.runtime.Sessions.Head(reading, t.sessionID)
+		if err != nil {
+			return err
+		}
+		t.path = s.Path
+		return a.runtime.catchUp(reading, t.sessionID, conv)
+	})
+	if err != nil {
 		return errors.Is(err, session.ErrUnknown), err
 	}
 	defer func() {
@@ -35,17 +43,16 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 			a.conversations.keep(known)
 		}
 	}()
-	s, err := a.runtime.Sessions.Head(reading, t.sessionID)
-	if err != nil {
-		return false, err
-	}
-	t.path = s.Path
 	defer a.gate.DropSessionTools(t.sessionID)
 	if !conv.Waiting() {
 		t.words = conv.LastWords()
 		return true, nil
 	}
-	turnID, err := a.open(ctx, t.sessionID, conv)
+	var turnID string
+	err = gate.Aside(func() (err error) {
+		turnID, err = a.open(ctx, t.sessionID, conv)
+		return err
+	})
 	if errors.Is(err, session.ErrEnded) {
 		return true, err // what an ended session has open is closed with it
 	}
@@ -94,42 +101,57 @@ func newID() (string, error) {
 // converse goes round: open calls run, then the model speaks, until it asks
 // for nothing more.
 func (a *Agent) converse(ctx context.Context, t *turn, conv *session.Conversation) error {
+	for ran := false; ; ran = true {
+		var calls []session.ToolCall
+		var over bool
+		err := gate.Aside(func() (err error) {
+			if ran {
+				err = a.runtime.catchUp(ctx, t.sessionID, conv)
+			}
+			if err == nil {
+				calls, over, err = a.next(ctx, t, conv)
+			}
+			return err
+		})
+		if err != nil || over {
+			return err
+		}
+		if err := a.runAll(ctx, t, conv, calls); err != nil {
+			return err
+		}
+	}
+}
+
+// next has the model speak where no call is open. It returns the calls to run, and whether there is nothing more to do.
+func (a *Agent) next(ctx context.Context, t *turn, conv *session.Conversation) (calls []session.ToolCall, over bool, err error) {
 	for {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, false, context.Cause(ctx)
 		}
 		if err := a.refresh(ctx, t); err != nil {
-			return err
+			return nil, false, err
 		}
 		open := conv.Open()
 		switch {
 		case len(open) > 0:
-			now, err := a.ready(ctx, t, open)
-			switch {
-			case err != nil:
-				return err
-			case len(now) == 0:
-				err = pause(ctx, lookAgain)
-			default:
-				err = a.runAll(ctx, t, conv, now)
+			if calls, err = a.ready(ctx, t, open); err != nil || len(calls) > 0 {
+				return calls, false, err
 			}
-			if err != nil {
-				return err
-			}
+			err = pause(ctx, lookAgain)
 		case conv.Answered():
-			return nil
+			return nil, true, nil
 		case conv.Replies() >= a.config.MaxTurns: // the limit is for one message
-			return fmt.Errorf("%w: the limit is %d (maxTurns)", ErrTurnLimit, a.config.MaxTurns)
+			return nil, false, fmt.Errorf("%w: the limit is %d (maxTurns)", ErrTurnLimit, a.config.MaxTurns)
 		default:
-			if err := a.runtime.Approvals.AwaitLift(ctx, a.config.ID); err != nil {
-				return err
-			}
-			if err := a.generate(ctx, t, conv); err != nil {
-				return err
+			if err = a.runtime.Approvals.AwaitLift(ctx, a.config.ID); err == nil {
+				err = a.generate(ctx, t, conv)
 			}
 		}
-		if err := a.runtime.catchUp(ctx, t.sessionID, conv); err != nil {
-			return err
+		if err == nil {
+			err = a.runtime.catchUp(ctx, t.sessionID, conv)
+		}
+		if err != nil {
+			return nil, false, err
 		}
 	}
 }

@@ -22,20 +22,24 @@ import (
 //
 // It returns ctx's cause, and leaves the request pending, when ctx ends first.
 func (a *Asker) Ask(ctx context.Context, r approval.Request, terms approval.Terms) (approval.Approval, error) {
-	row, err := a.ask(ctx, r, terms)
+	row, err := a.ask(ctx, &r, terms)
 	if err != nil {
 		return approval.Approval{}, err
 	}
 	return *row, nil
 }
 
-func (a *Asker) ask(ctx context.Context, r approval.Request, terms approval.Terms) (*approval.Approval, error) {
+func (a *Asker) ask(ctx context.Context, r *approval.Request, terms approval.Terms) (*approval.Approval, error) {
 	gate := a.gate(r.AgentID)
 	if gate == nil {
 		return nil, fmt.Errorf("%w: %q", ErrNoAgent, r.AgentID)
 	}
 	for {
-		row, err := a.judged(ctx, gate, r, terms)
+		var row approval.Approval
+		err := Aside(func() (err error) {
+			row, err = a.judged(ctx, gate, *r, terms)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -47,47 +51,68 @@ func (a *Asker) ask(ctx context.Context, r approval.Request, terms approval.Term
 	}
 }
 
-// open creates the row and has it answered.
+// open creates the row and has it answered. What is on the stack while it waits is kept small: there may be
+// thousands that wait.
 func (a *Asker) open(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	keeper := gate.keeper()
 	defer keeper.Expect(row.ApprovalID)()
-	stored, err := a.store.Create(ctx, *row)
+	var stored *approval.Approval
+	err := Aside(func() (err error) {
+		stored, err = a.created(ctx, row)
+		return err
+	})
 	if err == nil && stored.ApprovalID != row.ApprovalID && stored.Status == approval.Pending {
 		// The call was asked before. Its answer may have come just now, so look again
 		// once it is expected.
 		defer keeper.Expect(stored.ApprovalID)()
-		stored, err = a.store.Get(ctx, stored.ApprovalID)
+		stored, err = a.found(ctx, stored.ApprovalID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("gate: ask: %w", err)
 	}
 	if stored.Status != approval.Pending {
-		return &stored, nil
+		return stored, nil
 	}
 	endTurn(ctx)
-	return a.await(ctx, keeper, &stored)
+	return a.await(ctx, keeper, stored)
 }
 
-// await asks for the answer to a pending row, and returns the row as the store has
-// it then: settled by a door, by the handler's proposal, or by the clock. It returns
-// ctx's cause, and leaves the row pending, when ctx ends first.
+// await asks for the answer to a pending row, and returns the row as the store has it then. It returns ctx's
+// cause, and leaves the row pending, when ctx ends first.
 func (a *Asker) await(ctx context.Context, keeper Keeper, row *approval.Approval) (*approval.Approval, error) {
 	answer, failure := keeper.Ask(ctx, row.Request)
 	if ctx.Err() != nil {
 		return row, context.Cause(ctx)
 	}
-	stored, err := a.store.Get(ctx, row.ApprovalID)
+	return a.outcome(ctx, row.ApprovalID, &proposal{answer, failure})
+}
+
+func (a *Asker) created(ctx context.Context, row *approval.Approval) (*approval.Approval, error) {
+	stored, err := a.store.Create(ctx, *row)
+	return &stored, err
+}
+
+//go:noinline so that a row is not on the stack of whoever waits
+func (a *Asker) found(ctx context.Context, approvalID string) (*approval.Approval, error) {
+	stored, err := a.store.Get(ctx, approvalID)
+	return &stored, err
+}
+
+// outcome is a row that was waited for as the store has it now: settled by a door, by the handler's proposal, or by
+// the clock.
+func (a *Asker) outcome(ctx context.Context, approvalID string, made *proposal) (*approval.Approval, error) {
+	stored, err := a.found(ctx, approvalID)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("gate: outcome of %s: %w", row.ApprovalID, err)
+		return nil, fmt.Errorf("gate: outcome of %s: %w", approvalID, err)
 	case stored.Status != approval.Pending:
-		return &stored, nil
-	case errors.Is(failure, context.DeadlineExceeded) && !stored.Expired(time.Now()):
-		return &stored, nil // its deadline was moved in that moment
+		return stored, nil
+	case errors.Is(made.err, context.DeadlineExceeded) && !stored.Expired(time.Now()):
+		return stored, nil // its deadline was moved in that moment
 	case stored.Expired(time.Now()):
-		return a.settleRow(ctx, row.ApprovalID, approval.TimedOut())
+		return a.settleRow(ctx, approvalID, approval.TimedOut())
 	default:
-		return a.settleRow(ctx, row.ApprovalID, a.answer(ctx, &stored, proposal{answer, failure}))
+		return a.settleRow(ctx, approvalID, a.answer(ctx, stored, *made))
 	}
 }
 

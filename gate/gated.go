@@ -128,14 +128,19 @@ func (t *Gated) settledRow(r approval.Request, answer approval.Response) (*appro
 // ask puts the call to the manager. Arguments that the tool could not take are
 // refused without asking anyone.
 func (t *Gated) ask(ctx context.Context, call *tool.Call, round int) (*approval.Approval, error) {
-	r, refused, err := t.request(ctx, call, round)
+	var r *approval.Request
+	var refused *approval.Approval
+	err := Aside(func() (err error) {
+		r, refused, err = t.request(ctx, call, round)
+		return err
+	})
 	switch {
 	case err != nil:
 		return nil, err
 	case refused != nil:
 		return t.gate.asker.open(ctx, t.gate, refused)
 	}
-	return t.gate.asker.ask(ctx, *r, t.gate.terms(call.SessionID, t.spec.Name))
+	return t.gate.asker.ask(ctx, r, t.gate.terms(call.SessionID, t.spec.Name))
 }
 
 // request is the call as a question, or, where nobody need be asked, as a row

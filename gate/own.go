@@ -29,7 +29,7 @@ type own struct {
 // Ask implements Keeper. The handler runs in a goroutine of its own, since it need
 // not be quick to return after its ctx has ended.
 func (o own) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
-	return o.race(ctx, r, func(ctx context.Context) <-chan proposal {
+	return o.race(ctx, r.ApprovalID, r.ExpiresAt, func(ctx context.Context) <-chan proposal {
 		proposals := make(chan proposal, 1)
 		o.running.Go(func() {
 			answer, err := approval.Guarded(o.handler).Ask(ctx, r)

@@ -61,22 +61,27 @@ func (p *Promises) Attended(string) bool { return true }
 
 // Ask implements Keeper. It asks nobody.
 func (p *Promises) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
-	return p.race(ctx, r, nil)
+	return p.Await(ctx, r.ApprovalID, r.ExpiresAt)
+}
+
+// Await is Ask, of the request with that id and deadline; zero: none.
+func (p *Promises) Await(ctx context.Context, approvalID string, by time.Time) (approval.Response, error) {
+	return p.race(ctx, approvalID, by, nil)
 }
 
 // race waits for the first of three: the answer that the store has, the proposal of a
 // program's own handler (nil: there is none), and the end of ctx. The handler's ctx ends
 // when race returns.
-func (p *Promises) race(ctx context.Context, r approval.Request, own func(context.Context) <-chan proposal) (approval.Response, error) {
-	made := p.expect(r.ApprovalID)
-	defer p.forget(r.ApprovalID, made)
-	p.arm(made, r)
+func (p *Promises) race(ctx context.Context, approvalID string, by time.Time, own func(context.Context) <-chan proposal) (approval.Response, error) {
+	made := p.expect(approvalID)
+	defer p.forget(approvalID, made)
+	p.arm(made, by)
 	var proposals <-chan proposal
 	for heard := 0; ; {
 		hints, next := p.hints(made)
 		if hints > heard {
 			heard = hints
-			if answer, is := p.recorded(ctx, r.ApprovalID); is {
+			if answer, is := p.recorded(ctx, approvalID); is {
 				return answer, nil
 			}
 		}
@@ -135,12 +140,12 @@ func (p *Promises) forget(approvalID string, made *promise) {
 }
 
 // arm starts the promise's one timer.
-func (p *Promises) arm(made *promise, r approval.Request) {
+func (p *Promises) arm(made *promise, by time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if made.timer == nil && !r.ExpiresAt.IsZero() {
-		made.deadline = r.ExpiresAt
-		made.timer = time.AfterFunc(time.Until(r.ExpiresAt), func() { p.expire(made) })
+	if made.timer == nil && !by.IsZero() {
+		made.deadline = by
+		made.timer = time.AfterFunc(time.Until(by), func() { p.expire(made) })
 	}
 }
 

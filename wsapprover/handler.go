@@ -30,7 +30,7 @@ func (h *Handler) Expect(approvalID string) (forget func()) { return h.promises.
 // Ask returns the answer as it was recorded, or context.DeadlineExceeded at the
 // request's deadline.
 func (h *Handler) Ask(ctx context.Context, r approval.Request) (approval.Response, error) {
-	return h.promises.Ask(ctx, r)
+	return h.promises.Await(ctx, r.ApprovalID, r.ExpiresAt)
 }
 
 // Attended reports whether anybody is there who could answer for the agent.

@@ -93,6 +93,13 @@ func (b *bench) run(only, out string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
+	stopped := make(chan os.Signal, 1)
+	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-stopped
+		_ = os.RemoveAll(b.dir)
+		os.Exit(1)
+	}()
 	// Where gateways leave how they are reached.
 	if err := os.Setenv("XDG_CACHE_HOME", filepath.Join(b.dir, "cache")); err != nil {
 		return err
@@ -180,9 +187,11 @@ func profiled(path string) int {
 	go func() {
 		for range heap {
 			runtime.GC()
-			if f, err := os.Create(path + ".heap"); err == nil {
-				_ = pprof.Lookup("heap").WriteTo(f, 1)
-				_ = f.Close()
+			for _, kind := range []string{"goroutine", "heap"} {
+				if f, err := os.Create(path + "." + kind); err == nil {
+					_ = pprof.Lookup(kind).WriteTo(f, 1)
+					_ = f.Close()
+				}
 			}
 		}
 	}()

@@ -325,6 +325,7 @@ func (b *bench) measureWaiting(ctx context.Context) error {
 			}
 		}
 		time.Sleep(time.Second)
+		b.snapshot(p)
 		b.put("memory of a request that waits, 1,000", "KiB", float64(p.memory()-before)/1000/1024)
 		before = p.memory()
 		began := time.Now()
@@ -380,7 +381,7 @@ func (b *bench) connections(p *process, name string) error {
 // measureLongJournal starts, decides and reads on a database with very many events.
 func (b *bench) measureLongJournal(ctx context.Context) error {
 	events := b.scaled(1_000_000)
-	return b.past(ctx, "long journal", events/100, 100, func(p *process) error {
+	return b.past(ctx, "long journal", events/100, 12, func(p *process) error {
 		b.put(fmt.Sprintf("start with %d events", events), "ms", millis(p.ready))
 		if err := b.turns(ctx, p, fmt.Sprintf("turn with %d events kept", events), 1, 5, 100); err != nil {
 			return err
