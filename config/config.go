@@ -35,6 +35,7 @@ import (
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/store"
 )
 
 // Config is a whole file.
@@ -65,6 +66,7 @@ type Gateway struct {
 	RequireHello  bool          // a WebSocket client says what it can do before it is asked or answers
 	Push          bool          // people can have their browsers called
 	PushHosts     []string      // the only push services that are sent to; none: all with public addresses
+	Retention     store.Retention
 	Secrets       *mask.Secrets // what people are not shown
 
 	TLS            TLS

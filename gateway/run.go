@@ -101,6 +101,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	doors.Go(func() error { return g.inspect(ctx) })
 	doors.Go(func() error { return g.endIdleRuns(ctx) })
 	doors.Go(func() error { return g.keepAccess(ctx) })
+	doors.Go(func() error { return g.retain(ctx) })
 	return doors.Wait()
 }
 
