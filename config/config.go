@@ -67,6 +67,7 @@ type Gateway struct {
 	Push          bool          // people can have their browsers called
 	PushHosts     []string      // the only push services that are sent to; none: all with public addresses
 	Retention     store.Retention
+	Traces        Traces
 	Secrets       *mask.Secrets // what people are not shown
 
 	TLS            TLS
@@ -90,6 +91,12 @@ func (k LocalKey) Role() auth.Role {
 		return auth.Admin
 	}
 	return auth.Operator
+}
+
+// Traces says where spans are sent; zero: nowhere.
+type Traces struct {
+	Endpoint string
+	Headers  map[string]string
 }
 
 // TLS is the certificate with which the gateway serves; zero: without TLS.

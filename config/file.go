@@ -28,12 +28,18 @@ type gatewayFile struct {
 	RequireHello  bool          `json:"requireHello,omitempty" jsonschema:"Whether a WebSocket client has to send a hello that lists the capability approvals before it is sent requests and may answer. Without it a client that sends no hello may, but does not count as somebody who is there. Default: false."`
 	Push          pushSwitch    `json:"push,omitempty" jsonschema:"Whether people can have their browsers called when something needs approval, also while no page is open. Then the gateway sends messages to the browsers' push services; off: it sends none. Default: on."`
 	PushHosts     []string      `json:"pushHosts,omitempty" jsonschema:"The only push services that are sent to: push.example.com, push.example.com:8443 or *.push.example.com. They may have any address, and are reached through the proxy of the environment (HTTPS_PROXY). Default: those of public addresses, on port 443, without a proxy."`
+	Traces        tracesFile    `json:"traces,omitzero" jsonschema:"Where spans of what happens are sent: OpenTelemetry, OTLP over HTTP as JSON. Default: nowhere."`
 	Retention     retentionFile `json:"retention,omitzero" jsonschema:"How long what is over is kept. Default: for ever."`
 	Secrets       secretsFile   `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
 
 	TLS            tlsFile    `json:"tls,omitzero" jsonschema:"The certificate with which it serves https itself."`
 	TrustedProxies []string   `json:"trustedProxies,omitempty" jsonschema:"Addresses or networks of the proxies in front, such as 10.0.0.2 or 10.0.0.0/24: what they say in X-Forwarded-For counts. Without tls, a gateway that other machines reach takes connections from these alone."`
 	Limits         limitsFile `json:"limits,omitzero" jsonschema:"What clients may cost. No address is exempt."`
+}
+
+type tracesFile struct {
+	Endpoint string            `json:"endpoint" jsonschema:"The collector's address, such as http://127.0.0.1:4318/v1/traces."`
+	Headers  map[string]string `json:"headers,omitempty" jsonschema:"Headers of every request to it; a key best as ${NAME}."`
 }
 
 type retentionFile struct {

@@ -40,6 +40,9 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	var keeper errgroup.Group
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	keeper.Go(func() error { return ended(g.store.Run(writing)) })
+	if g.traces != nil {
+		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
+	}
 	defer func() {
 		stopWriting()
 		err = errors.Join(err, keeper.Wait())

@@ -28,6 +28,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/lineclear/lineclear/internal/otlp"
 	"github.com/lineclear/lineclear/notify"
 )
 
@@ -44,6 +45,7 @@ type Metrics struct {
 	commits, groups     prometheus.Histogram
 	served, refused     *prometheus.CounterVec
 	failures, pushes    *prometheus.CounterVec
+	spans               *prometheus.CounterVec
 
 	mu      sync.Mutex
 	fresh   map[string]asked // written down, and not known yet whether somebody is asked
@@ -69,6 +71,7 @@ func New(agents []string) *Metrics {
 		served:   counter("http_requests_total", "HTTP requests by route; none: refused before it was looked for.", "route", "method", "code"),
 		failures: counter("failures_total", "Failures of background work, by kind.", "what"),
 		pushes:   counter("pushes_total", "Messages to people's browsers, by what became of them.", "outcome"),
+		spans:    counter("spans_total", "Spans for the collector of traces, by what became of them.", "outcome"),
 		refused:  counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
 	}
 	for _, what := range Failures() {
@@ -77,10 +80,13 @@ func New(agents []string) *Metrics {
 	for _, outcome := range notify.Outcomes() {
 		m.pushes.WithLabelValues(string(outcome))
 	}
+	for _, outcome := range otlp.Outcomes() {
+		m.spans.WithLabelValues(string(outcome))
+	}
 	for _, why := range Refusals() {
 		m.refused.WithLabelValues(why) // there from the first, so that a rate can be taken
 	}
-	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes,
+	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes, m.spans,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending", Help: "Requests that wait for an answer."}, m.pending),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -109,7 +115,7 @@ func (m *Metrics) Served(route, method string, code int) {
 
 // Failures lists the kinds of background work that can fail.
 func Failures() []string {
-	return []string{"sweep", "release", "judge_again", "result", "database", "bus", "checkpoint"}
+	return []string{"sweep", "release", "judge_again", "result", "database", "bus", "checkpoint", "access", "history", "idle runs", "retention", "traces"}
 }
 
 // Failed counts a failure of background work, by one of Failures.
@@ -124,6 +130,11 @@ func Refusals() []string { return []string{"host", "origin", "login", "role", "r
 // Pushed is told what became of a message to a browser.
 func (m *Metrics) Pushed(what notify.Outcome) {
 	m.pushes.WithLabelValues(oneOf(notify.Outcomes(), what)).Inc()
+}
+
+// Spans is told what became of spans.
+func (m *Metrics) Spans(what otlp.Outcome, n int) {
+	m.spans.WithLabelValues(oneOf(otlp.Outcomes(), what)).Add(float64(n))
 }
 
 // oneOf is a word of the list, or other.
