@@ -36,6 +36,7 @@ func (g *Gateway) traced(c config.Traces) []bus.Inline {
 		Endpoint: c.Endpoint, Headers: c.Headers, Version: Version(), Count: g.metrics.Spans,
 		Failed: func(err error) { g.failed("traces", err) },
 	})
+	g.metrics.Trace()
 	return []bus.Inline{g.traces.Inline()}
 }
 

@@ -6,6 +6,8 @@
 //   - Labels have few values: agents are those of the configuration and "other",
 //     words are those that it knows and "other". No id, tool, person or address
 //     is one.
+//   - OpenMetrics, where it is asked for, has the same names. Exemplars name traces
+//     that somebody records.
 //   - It is told of things, and asks nobody while something is done: the domain
 //     knows nothing of it.
 //
@@ -39,6 +41,7 @@ const other = "other"
 type Metrics struct {
 	registry *prometheus.Registry
 	agents   []string
+	traced   bool // spans of all requests are sent
 
 	requests, decisions *prometheus.CounterVec
 	answers             prometheus.Histogram
@@ -92,9 +95,13 @@ func New(agents []string) *Metrics {
 	return m
 }
 
-// Handler answers with all that was counted.
+// Trace says that spans of all requests are sent, so that exemplars can name their traces. It has to come
+// before the first event.
+func (m *Metrics) Trace() { m.traced = true }
+
+// Handler answers with all that was counted: in the format OpenMetrics, which has exemplars, where that is asked for.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, EnableOpenMetrics: true})
 }
 
 // Committed is told of every commit of a store.
