@@ -263,7 +263,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	}, wsapprover.Options{
 		Logger: g.log, Version: Version(), RequireHello: c.Gateway.RequireHello, Limits: wsapprover.Limits{Tabs: limits.Tabs},
 	})
-	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
+	g.metrics.Watch(runtime.Bus, g.hub.Tabs, g.disk)
 	doors := httpapi.Backend{
 		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, SuggestFor: g.suggestFor, Tried: g.allowable, Rules: g.policy.List, Keyring: keyring, Places: places,
 		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,

@@ -40,6 +40,12 @@ func (g *Gateway) traced(c config.Traces) []bus.Inline {
 	return []bus.Inline{g.traces.Inline()}
 }
 
+// disk measures the data folder for the metrics.
+func (g *Gateway) disk() (database, log, free int64, err error) {
+	d, err := g.store.Disk()
+	return d.Database, d.Log, d.Free, err
+}
+
 // hooks are what the store tells.
 func (g *Gateway) hooks() store.Hooks {
 	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -38,13 +36,8 @@ func SizeOf(ctx context.Context, dir string, r Retention, now time.Time) (z Size
 	}
 	s := &Store{read: newReader(db)}
 	defer func() { err = errors.Join(err, s.read.Close()) }()
-	for name, into := range map[string]*int64{"": &z.Database, "-wal": &z.Log} {
-		info, err := os.Stat(filepath.Join(dir, FileName+name))
-		if err == nil {
-			*into = info.Size()
-		} else if name == "" {
-			return z, fmt.Errorf("store: size: %w", err)
-		}
+	if z.Database, z.Log, err = fileSizes(dir); err != nil {
+		return z, err
 	}
 	err = s.read.row(ctx, "SELECT (SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size)").Scan(&z.Free)
 	if err != nil {

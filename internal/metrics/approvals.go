@@ -57,6 +57,17 @@ func (m *Metrics) pending() float64 {
 	return float64(len(m.waiting))
 }
 
+// oldest is how long the oldest request waits.
+func (m *Metrics) oldest() (seconds float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	for _, r := range m.waiting {
+		seconds = max(seconds, now.Sub(r.RequestedAt).Seconds())
+	}
+	return seconds
+}
+
 // journaled reads of requests and answers alone.
 func (m *Metrics) journaled(e session.Event) {
 	var a answer

@@ -91,6 +91,7 @@ func New(agents []string) *Metrics {
 	}
 	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes, m.spans,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending", Help: "Requests that wait for an answer."}, m.pending),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending_oldest_seconds", Help: "How long the oldest request waits; 0 if none does."}, m.oldest),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -88,4 +89,24 @@ func TestExemplarsNameTheTraceOfARequest(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestHowLongTheOldestRequestWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		oldest := func(want string) {
+			t.Helper()
+			if text := scrape(t, d.m); !strings.Contains(text, "\nlineclear_pending_oldest_seconds "+want+"\n") {
+				t.Errorf("want %s in %s", want, ours(text, "pending"))
+			}
+		}
+		oldest("0")
+		d.m.Remember([]approval.Request{{ApprovalID: "old", RequestedAt: time.Now()}})
+		<-time.After(time.Minute)
+		approval.Requests.Publish(d.bus, approval.Request{ApprovalID: "new", RequestedAt: time.Now()})
+		<-time.After(time.Minute)
+		oldest("120")
+		d.answer("old", approval.Approved, "", approval.ViaREST, 0)
+		oldest("60")
+	})
 }
