@@ -21,11 +21,17 @@ func (p *location) flags(c *cobra.Command) {
 
 // paths returns the data folder and the file of the audit log's key.
 func (p *location) paths() (data, key string, err error) {
+	g, err := p.gateway()
+	return g.Data, g.AuditKey, err
+}
+
+// gateway returns what the configuration says of the process itself.
+func (p *location) gateway() (g config.Gateway, err error) {
 	c := &config.Config{Gateway: config.Gateway{Data: p.data, DataSet: true}}
 	_, missing := os.Stat(p.config)
 	if p.data == "" || p.config != defaultConfig || missing == nil {
 		if c, err = config.Load(p.config); err != nil {
-			return "", "", err
+			return g, err
 		}
 		if p.data != "" {
 			c.Gateway.Data, c.Gateway.DataSet = p.data, true
@@ -34,5 +40,5 @@ func (p *location) paths() (data, key string, err error) {
 	if err = gateway.Resolve(&c.Gateway); err == nil {
 		err = gateway.CheckOldData(c)
 	}
-	return c.Gateway.Data, c.Gateway.AuditKey, err
+	return c.Gateway, err
 }
