@@ -115,6 +115,9 @@ func (p *process) find() error {
 
 // stop ends the gateway and waits for it.
 func (p *process) stop() {
+	if p.cmd.ProcessState != nil {
+		return
+	}
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	_ = p.cmd.Wait()
 }

@@ -66,6 +66,7 @@ func main() {
 	out := flag.String("json", "", "a file for the figures")
 	flag.StringVar(&b.profiles, "profile", "", "a folder for CPU and heap profiles of each gateway")
 	flag.Float64Var(&b.scale, "scale", 1, "of what there is most of: tabs, old sessions, events")
+	flag.StringVar(&b.dir, "keep", "", "a folder to work in, which is left for a look at it")
 	flag.Parse()
 	exit(b.run(*only, *out))
 }
@@ -89,17 +90,19 @@ func (b *bench) run(only, out string) (err error) {
 	if b.self, err = os.Executable(); err != nil {
 		return err
 	}
-	if b.dir, err = os.MkdirTemp("", "lineclear-bench"); err != nil {
-		return err
+	if b.dir == "" {
+		if b.dir, err = os.MkdirTemp("", "lineclear-bench"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(b.dir)
+		stopped := make(chan os.Signal, 1)
+		signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
+		go func() {
+			<-stopped
+			_ = os.RemoveAll(b.dir)
+			os.Exit(1)
+		}()
 	}
-	defer os.RemoveAll(b.dir)
-	stopped := make(chan os.Signal, 1)
-	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-stopped
-		_ = os.RemoveAll(b.dir)
-		os.Exit(1)
-	}()
 	// Where gateways leave how they are reached.
 	if err := os.Setenv("XDG_CACHE_HOME", filepath.Join(b.dir, "cache")); err != nil {
 		return err

@@ -87,8 +87,11 @@ func (b *bench) past(ctx context.Context, name string, copies, turns int, measur
 	if err := copySession(ctx, filepath.Join(dir, "data", "lineclear.db"), ids[0], copies); err != nil {
 		return fmt.Errorf("copies of a session: %w", err)
 	}
-	if p, err = b.launch(dir); err != nil {
-		return err
+	for range 2 { // the first start takes in what the copies have changed about the file
+		p.stop()
+		if p, err = b.launch(dir); err != nil {
+			return err
+		}
 	}
 	defer p.stop()
 	return measure(p)
