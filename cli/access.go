@@ -75,11 +75,11 @@ func listAccessCommand(use, short, none string, list lister) (*cobra.Command, *o
 			if err != nil {
 				return err
 			}
-			return o.print(c, all, func(w io.Writer) error { return printCredentials(w, all, none) })
+			return o.print(c, pageOf(all), func(w io.Writer) error { return printCredentials(w, all, none) })
 		},
 	}
 	o.remote.flags(c)
-	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	o.printer.flag(c, "")
 	return c, o
 }
 
@@ -134,7 +134,7 @@ func linkCommand() *cobra.Command {
 	}
 	o.remote.flags(c)
 	f.flags(c)
-	c.Flags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	o.printer.flag(c, "; the link in it is as good as a password")
 	c.Flags().BoolVar(&first, "first", false, "make the first admin's link, while no admin is logged in")
 	return c
 }

@@ -33,7 +33,7 @@ const idHelp = "\n\nID is a request's id, at least 8 characters of its beginning
 
 func listCommand(o *output) *cobra.Command {
 	f := &filters{}
-	limit := 50
+	limit, after := 50, ""
 	c := &cobra.Command{
 		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
 		Short: "List requests: those that wait, in the order in which they were asked, or those of the past, the newest first.",
@@ -48,11 +48,15 @@ func listCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, more, err := requests(c.Context(), gateway, f.Filter, limit)
+			list, more, err := requests(c.Context(), gateway, f.Filter, after, limit)
 			if err != nil {
 				return err
 			}
-			return o.print(c, map[string]any{"approvals": list, "more": more}, func(w io.Writer) error {
+			found := pageOf(list)
+			if more > 0 {
+				found.Next = list[len(list)-1].ApprovalID
+			}
+			return o.print(c, found, func(w io.Writer) error {
 				return o.table(w, f.Filter, list, more)
 			})
 		},
@@ -60,17 +64,24 @@ func listCommand(o *output) *cobra.Command {
 	f.flags(c, o)
 	c.Flags().StringVar(&f.status, "status", "", "pending, approved, denied, cancelled or all; when left out, what waits, or all where the past is looked for")
 	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
+	c.Flags().StringVar(&after, "after", "", "go on after this request: next of the list before")
 	completeWords(c, "status", "pending", "approved", "denied", "cancelled", "all")
 	return c
 }
 
-// requests lists the first of what is wanted, and says how many more there are
-// of those that wait; of others only whether there are.
-func requests(ctx context.Context, gateway *client.Client, f client.Filter, limit int) (list []client.Approval, more int, err error) {
+// requests lists the first of what is wanted that comes after a request, and says how many
+// more there are of those that wait; of others only whether there are.
+func requests(ctx context.Context, gateway *client.Client, f client.Filter, after string, limit int) (list []client.Approval, more int, err error) {
+	var last client.Approval
 	list = []client.Approval{}
 	all := gateway.Approvals(ctx, f)
 	if f.Status != approval.Pending {
-		all = limited(all, limit+1)
+		f.Before = after
+		all = limited(gateway.Approvals(ctx, f), limit+1)
+	} else if after != "" {
+		if last, err = gateway.Approval(ctx, after, 0); err != nil {
+			return nil, 0, err
+		}
 	}
 	for a, err := range all {
 		if err != nil {
@@ -79,15 +90,19 @@ func requests(ctx context.Context, gateway *client.Client, f client.Filter, limi
 		list = append(list, a)
 	}
 	if f.Status == approval.Pending {
-		slices.SortStableFunc(list, func(a, b client.Approval) int {
-			return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), cmp.Compare(a.ApprovalID, b.ApprovalID))
-		})
+		slices.SortStableFunc(list, inOrder)
+		list = slices.DeleteFunc(list, func(a client.Approval) bool { return inOrder(a, last) <= 0 })
 	}
 	if len(list) > limit {
 		more = len(list) - limit
 		list = list[:limit]
 	}
 	return list, more, nil
+}
+
+// inOrder compares requests by when they were asked.
+func inOrder(a, b client.Approval) int {
+	return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), cmp.Compare(a.ApprovalID, b.ApprovalID))
 }
 
 func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, more int) error {
@@ -203,6 +218,7 @@ func showCommand(o *output) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer, and exit with its code")
+	o.unmaskedFlag(c)
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }

@@ -42,7 +42,7 @@ func haltCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return o.print(c, map[string]any{"halts": halts}, func(w io.Writer) error { return listHalts(w, halts) })
+				return o.print(c, pageOf(halts), func(w io.Writer) error { return listHalts(w, halts) })
 			}
 			set := gateway.Halt
 			if lift {

@@ -249,6 +249,7 @@ func terminalName() string {
 
 func logoutCommand() *cobra.Command {
 	var r remote
+	var o printer
 	c := &cobra.Command{
 		Use: "logout", Args: cobra.NoArgs,
 		Short: "Log out at this terminal.",
@@ -275,11 +276,14 @@ func logoutCommand() *cobra.Command {
 			if err := os.Remove(file); err != nil {
 				return fmt.Errorf("logout: %w", err)
 			}
-			fmt.Fprintln(c.OutOrStdout(), "You are logged out.")
-			return nil
+			return o.print(c, map[string]string{"loggedOut": kept.Subject}, func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, "You are logged out.")
+				return err
+			})
 		},
 	}
 	r.flags(c)
+	o.flag(c, "")
 	return c
 }
 

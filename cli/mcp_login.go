@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -44,6 +45,7 @@ func mcpLoginCommand() *cobra.Command {
 
 func mcpLogoutCommand() *cobra.Command {
 	var p location
+	var o printer
 	c := &cobra.Command{
 		Use: "logout SERVER", Args: cobra.ExactArgs(1),
 		Short: "Forget the login at an MCP server.",
@@ -57,11 +59,14 @@ func mcpLogoutCommand() *cobra.Command {
 			} else if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "The login at %s is forgotten. A token that is in use may hold until it expires; its authorization server can end it at once.\n", args[0])
-			return nil
+			return o.print(c, map[string]string{"loggedOut": args[0]}, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "The login at %s is forgotten. A token that is in use may hold until it expires; its authorization server can end it at once.\n", args[0])
+				return err
+			})
 		},
 	}
 	p.flags(c)
+	o.flag(c, "")
 	return c
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ func policyCommand() *cobra.Command {
 
 func explainCommand() *cobra.Command {
 	var path, agent, toolName, args, command string
-	var asJSON bool
+	var o printer
 	c := &cobra.Command{
 		Use: "explain", Args: cobra.NoArgs,
 		Short: "Say what becomes of a call, by which rule, and why. Grants are left out of account.",
@@ -63,17 +64,16 @@ func explainCommand() *cobra.Command {
 					rule = smallest.Rule
 				}
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), explained{v.View(), rule}, jsontext.WithIndent("  "))
-			}
-			printVerdict(c.OutOrStdout(), v)
-			for _, note := range b.notes(about, v) {
-				fmt.Fprintln(c.OutOrStdout(), oneLine(note))
-			}
-			if rule != "" {
-				fmt.Fprintf(c.OutOrStdout(), "the smallest rule that would allow it:\n%s", mask.Hidden(rule))
-			}
-			return nil
+			return o.print(c, explained{v.View(), rule}, func(w io.Writer) error {
+				printVerdict(w, v)
+				for _, note := range b.notes(about, v) {
+					fmt.Fprintln(w, oneLine(note))
+				}
+				if rule != "" {
+					fmt.Fprintf(w, "the smallest rule that would allow it:\n%s", mask.Hidden(rule))
+				}
+				return nil
+			})
 		},
 	}
 	configFlag(c, &path)
@@ -81,7 +81,7 @@ func explainCommand() *cobra.Command {
 	c.Flags().StringVarP(&toolName, "tool", "t", "shell", "the tool")
 	c.Flags().StringVar(&args, "args", "{}", "the arguments, as JSON")
 	c.Flags().StringVar(&command, "command", "", "in short for --args '{\"command\": …}'")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	o.flag(c, "")
 	c.MarkFlagsMutuallyExclusive("args", "command")
 	_ = c.MarkFlagRequired("agent") // the flag exists
 	return c
@@ -121,7 +121,7 @@ func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Ca
 	all := b.config.Judged()
 	i := slices.IndexFunc(all, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
-		return approval.Case{}, fmt.Errorf("there is no agent %q", agentID)
+		return approval.Case{}, &exit{exitUnknown, fmt.Errorf("there is no agent %q", agentID)}
 	}
 	a := all[i]
 	if _, err := strictjson.Object(args); err != nil {
@@ -184,6 +184,7 @@ func printVerdict(w io.Writer, v approval.Verdict) {
 
 func testCommand() *cobra.Command {
 	var path, cases string
+	var o printer
 	c := &cobra.Command{
 		Use: "test", Args: cobra.NoArgs,
 		Short: "Run the cases that are kept beside the rules.",
@@ -199,51 +200,77 @@ func testCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return b.run(c.Context(), list, c.OutOrStdout())
+			wrong, err := b.run(c.Context(), list)
+			if err != nil {
+				return err
+			}
+			body := struct {
+				page[wrongCase]
+				Cases int `json:"cases"` // how many were run; items are those that failed
+			}{pageOf(wrong), len(list)}
+			err = o.print(c, body, func(w io.Writer) error {
+				for _, f := range wrong {
+					f.print(w)
+				}
+				_, err := fmt.Fprintf(w, "%d cases, %d failed.\n", len(list), len(wrong))
+				return err
+			})
+			if err == nil && len(wrong) > 0 {
+				err = errCasesFailed
+			}
+			return err
 		},
 	}
 	configFlag(c, &path)
+	o.flag(c, "")
 	c.Flags().StringVar(&cases, "cases", "", "the file of cases; default: agents.cases.yaml beside agents.yaml")
 	return c
 }
 
-func (b *policyEnv) run(ctx context.Context, list []config.Case, w io.Writer) error {
-	failed := 0
+// wrongCase is a case that came out otherwise than it should.
+type wrongCase struct {
+	Place  string               `json:"place"`
+	Name   string               `json:"name"`
+	Expect string               `json:"expect"`
+	Rule   string               `json:"rule,omitempty"` // a part of the name of the rule that should have decided
+	Got    approval.VerdictView `json:"got"`
+
+	verdict approval.Verdict
+}
+
+// run returns the cases that fail.
+func (b *policyEnv) run(ctx context.Context, list []config.Case) (wrong []wrongCase, err error) {
 	for _, c := range list {
 		about, err := b.about(c.Agent, c.Tool, c.Args)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Place, err)
+			return nil, fmt.Errorf("%s: %w", c.Place, err)
 		}
 		v := b.judge(ctx, about)
 		if v.Effect.String() == c.Expect && strings.Contains(v.Rule, c.Rule) {
 			continue
 		}
-		failed++
-		name := c.Name
-		if name == "" {
-			name = c.Tool + " " + string(c.Args)
-		}
-		fmt.Fprintf(w, "%s: %s: want %s", c.Place, oneLine(name), c.Expect)
-		if c.Rule != "" {
-			fmt.Fprintf(w, " by a rule with %q", c.Rule)
-		}
-		fmt.Fprint(w, ", got ")
-		printVerdict(w, v)
+		name := cmp.Or(c.Name, c.Tool+" "+string(c.Args))
+		wrong = append(wrong, wrongCase{c.Place, name, c.Expect, c.Rule, v.View(), v})
 	}
-	fmt.Fprintf(w, "%d cases, %d failed.\n", len(list), failed)
-	if failed > 0 {
-		return errCasesFailed
+	return wrong, nil
+}
+
+func (f wrongCase) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s: want %s", f.Place, oneLine(f.Name), f.Expect)
+	if f.Rule != "" {
+		fmt.Fprintf(w, " by a rule with %q", f.Rule)
 	}
-	return nil
+	fmt.Fprint(w, ", got ")
+	printVerdict(w, f.verdict)
 }
 
 func suggestCommand() *cobra.Command {
-	var r remote
+	o := &output{}
 	c := &cobra.Command{
 		Use: "suggest [APPROVAL]", Args: cobra.MaximumNArgs(1),
 		Short: "Suggest rules that would have cleared a request that waits, with what they would have done before.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.client()
+			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
@@ -252,27 +279,37 @@ func suggestCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				for _, p := range pending {
-					fmt.Fprintf(c.OutOrStdout(), "%s  %s: %s\n", p.ApprovalID, p.AgentID, oneLine(p.ToolName+" "+string(p.Args)))
-				}
-				fmt.Fprintf(c.OutOrStdout(), "%d requests wait; name one of them.\n", len(pending))
-				return nil
+				return o.print(c, pageOf(pending), func(w io.Writer) error {
+					for _, p := range pending {
+						fmt.Fprintf(w, "%s  %s: %s\n", p.ApprovalID, p.AgentID, oneLine(p.ToolName+" "+string(p.Args)))
+					}
+					_, err := fmt.Fprintf(w, "%d requests wait; name one of them.\n", len(pending))
+					return err
+				})
 			}
-			list, err := gateway.Suggestions(c.Context(), args[0])
+			a, err := find(c.Context(), gateway, args[0])
 			if err != nil {
 				return err
 			}
-			for _, s := range list {
-				fmt.Fprintf(c.OutOrStdout(), "# %s: would have cleared %d of the last %d calls, of which people denied %d",
-					oneLine(s.Covers.Text), s.Matched, s.Past, s.Denied)
-				if s.Unknown > 0 {
-					fmt.Fprintf(c.OutOrStdout(), "; %d with wildcards can't be told", s.Unknown)
-				}
-				fmt.Fprintf(c.OutOrStdout(), "\n%s\n", strings.TrimRight(s.Rule, "\n"))
+			list, err := gateway.Suggestions(c.Context(), a.ApprovalID)
+			if err != nil {
+				return err
 			}
-			return nil
+			return o.print(c, pageOf(list), func(w io.Writer) error { return sayRules(w, list) })
 		},
 	}
-	r.flags(c)
+	o.flags(c)
+	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
+}
+
+func sayRules(w io.Writer, list []approval.Suggestion) error {
+	for _, s := range list {
+		fmt.Fprintf(w, "# %s: would have cleared %d of the last %d calls, of which people denied %d", oneLine(s.Covers.Text), s.Matched, s.Past, s.Denied)
+		if s.Unknown > 0 {
+			fmt.Fprintf(w, "; %d with wildcards can't be told", s.Unknown)
+		}
+		fmt.Fprintf(w, "\n%s\n", strings.TrimRight(s.Rule, "\n"))
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -46,12 +47,12 @@ func addRow(t *tabwriter.Writer, cells ...string) {
 }
 
 func modesCommand() *cobra.Command {
-	var r remote
+	o := &output{}
 	c := &cobra.Command{
 		Use: "modes", Args: cobra.NoArgs,
 		Short: "List the modes of a running gateway's agents; modes set changes one.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := r.client()
+			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
@@ -59,30 +60,28 @@ func modesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t := table(c.OutOrStdout())
-			fmt.Fprintln(t, "AGENT\tMODE\tVERSION\tSET BY")
-			for _, a := range agents {
-				by := a.ModeSetBy
-				if by == "" {
-					by = "configuration"
+			return o.print(c, pageOf(agents), func(w io.Writer) error {
+				t := table(w)
+				fmt.Fprintln(t, "AGENT\tMODE\tVERSION\tSET BY")
+				for _, a := range agents {
+					addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), cmp.Or(a.ModeSetBy, "configuration"))
 				}
-				addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), by)
-			}
-			return t.Flush()
+				return t.Flush()
+			})
 		},
 	}
-	r.flags(c)
-	c.AddCommand(setModeCommand(&r))
+	o.flags(c)
+	c.AddCommand(setModeCommand(o))
 	return c
 }
 
-func setModeCommand(r *remote) *cobra.Command {
+func setModeCommand(o *output) *cobra.Command {
 	seen := int64(-1)
 	c := &cobra.Command{
 		Use: "set AGENT manual|auto-approve|auto-deny", Args: cobra.ExactArgs(2),
 		Short: "Set an agent's mode. It is refused if somebody has set it since it was seen.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.userClient(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -96,8 +95,10 @@ func setModeCommand(r *remote) *cobra.Command {
 			if err != nil {
 				return withMode(err)
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s is %s now (version %d).\n", set.AgentID, set.Mode, set.Version)
-			return nil
+			return o.print(c, set, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s is %s now (version %d).\n", set.AgentID, set.Mode, set.Version)
+				return err
+			})
 		},
 	}
 	c.Flags().Int64Var(&seen, "seen", -1, "the version at which the mode was seen; left out, the newest is taken")
@@ -116,7 +117,7 @@ func versionOf(c *cobra.Command, gateway *client.Client, agentID string) (int64,
 		}
 		names = append(names, a.AgentID)
 	}
-	return 0, fmt.Errorf("there is no agent %q; there are: %s", agentID, strings.Join(names, ", "))
+	return 0, &exit{exitUnknown, fmt.Errorf("there is no agent %q; there are: %s", agentID, strings.Join(names, ", "))}
 }
 
 // withMode adds to a conflict what the mode is.
@@ -129,14 +130,14 @@ func withMode(err error) error {
 }
 
 func grantsCommand() *cobra.Command {
-	var r remote
+	o := &output{}
 	var session string
 	var all bool
 	c := &cobra.Command{
 		Use: "grants", Args: cobra.NoArgs,
 		Short: "List what a running gateway remembers as allowed; grants revoke takes it back.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := r.client()
+			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
@@ -144,30 +145,17 @@ func grantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(grants) == 0 {
-				fmt.Fprintln(c.OutOrStdout(), "No grants.")
-				return nil
-			}
-			t := table(c.OutOrStdout())
-			fmt.Fprintln(t, "GRANT\tAGENT\tTOOL\tCOVERS\tUSES\tGIVEN BY\tSTATE")
-			for _, g := range grants {
-				uses := fmt.Sprint(g.Uses)
-				if g.MaxUses > 0 {
-					uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
-				}
-				addRow(t, g.ID, g.AgentID, g.ToolName, g.Words(), uses, g.GivenBy.Subject, state(g))
-			}
-			return t.Flush()
+			return o.print(c, pageOf(grants), func(w io.Writer) error { return grantTable(w, grants) })
 		},
 	}
-	r.flags(c)
+	o.flags(c)
 	c.Flags().StringVar(&session, "session", "", "only those of this session")
 	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
 	c.AddCommand(&cobra.Command{
 		Use: "revoke GRANT", Args: cobra.ExactArgs(1),
 		Short: "End a grant. What it cleared and has not been started is asked again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.userClient(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -175,11 +163,30 @@ func grantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", oneLine(g.Words()), g.AgentID, state(g))
-			return nil
+			return o.print(c, g, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s of %s: %s.\n", oneLine(g.Words()), g.AgentID, state(g))
+				return err
+			})
 		},
 	})
 	return c
+}
+
+func grantTable(w io.Writer, grants []approval.Grant) error {
+	if len(grants) == 0 {
+		_, err := fmt.Fprintln(w, "No grants.")
+		return err
+	}
+	t := table(w)
+	fmt.Fprintln(t, "GRANT\tAGENT\tTOOL\tCOVERS\tUSES\tGIVEN BY\tSTATE")
+	for _, g := range grants {
+		uses := fmt.Sprint(g.Uses)
+		if g.MaxUses > 0 {
+			uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
+		}
+		addRow(t, g.ID, g.AgentID, g.ToolName, g.Words(), uses, g.GivenBy.Subject, state(g))
+	}
+	return t.Flush()
 }
 
 // state says in words whether a grant holds.

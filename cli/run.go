@@ -45,7 +45,12 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := conversation(c.Context(), gateway, args[0], sessionID, cell(oneLine(args[1]), callWidth))
+			secrets, err := o.secrets()
+			if err != nil {
+				return err
+			}
+			title, _ := secrets.Text(args[1]) // before it is cut: half a secret is not known as one
+			s, err := conversation(c.Context(), gateway, args[0], sessionID, cell(oneLine(title), callWidth))
 			if err != nil {
 				return err
 			}
@@ -128,10 +133,7 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 	if err != nil {
 		return nil, err
 	}
-	out := c.OutOrStdout()
-	if o.json {
-		out = c.ErrOrStderr()
-	}
+	out := o.notes(c)
 	r := &runner{
 		o: o, results: c.OutOrStdout(), gateway: gateway, session: s, screen: &screen{out: out},
 		shown: map[string]bool{}, waits: map[string]bool{},

@@ -35,7 +35,7 @@ func findSession(ctx context.Context, gateway *client.Client, text string) (sess
 }
 
 func listSessionsCommand(o *output) *cobra.Command {
-	var agentID string
+	var agentID, after string
 	limit := 20
 	c := &cobra.Command{
 		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
@@ -48,18 +48,23 @@ func listSessionsCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []session.Session{}
-			for s, err := range limited(ofAgent(gateway.Sessions(c.Context()), agentID), limit) {
+			var found page[session.Session]
+			for s, err := range limited(ofAgent(gateway.SessionsBefore(c.Context(), after), agentID), limit+1) {
 				if err != nil {
 					return err
 				}
-				list = append(list, s)
+				found.Items = append(found.Items, s)
 			}
-			return o.print(c, map[string]any{"sessions": list}, func(w io.Writer) error { return sessionTable(w, list) })
+			if len(found.Items) > limit {
+				found.Items = found.Items[:limit]
+				found.Next = found.Items[limit-1].ID
+			}
+			return o.print(c, found, func(w io.Writer) error { return sessionTable(w, found.Items) })
 		},
 	}
 	c.Flags().StringVar(&agentID, "agent", "", "only those with this agent")
 	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
+	c.Flags().StringVar(&after, "after", "", "go on after this session: next of the list before")
 	completeFlag(c, "agent", agentNames, o)
 	return c
 }
@@ -192,7 +197,7 @@ func messagesCommand(o *output) *cobra.Command {
 				events = append(events, e)
 			}
 			t := &transcriptPrinter{agent: cmp.Or(s.Path, s.AgentID), secrets: secrets, whole: true}
-			return o.print(c, map[string]any{"sessionId": s.ID, "events": events}, func(w io.Writer) error {
+			return o.print(c, pageOf(events), func(w io.Writer) error {
 				t.out = w
 				for _, e := range events {
 					if err := t.event(e); err != nil {

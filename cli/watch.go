@@ -49,10 +49,7 @@ func watchCommand(o *output) *cobra.Command {
 			if !ask {
 				return w.run(c.Context(), gateway)
 			}
-			questions := c.OutOrStdout()
-			if o.json {
-				questions = c.ErrOrStderr()
-			}
+			questions := o.notes(c)
 			s := &screen{out: questions}
 			if !o.json {
 				w.out = s

@@ -44,6 +44,7 @@ type Filter struct {
 	AnsweredBy string
 	Since      time.Time // requested at this time or later
 	Until      time.Time // requested before this time
+	Before     string    // the id of a request: only those after it in the list
 }
 
 func (f Filter) query() url.Values {
@@ -59,7 +60,7 @@ func (f Filter) query() url.Values {
 
 // Approvals lists requests, newest first.
 func (c *Client) Approvals(ctx context.Context, f Filter) iter.Seq2[Approval, error] {
-	return pages(func(before string) ([]Approval, string, error) {
+	return pages(f.Before, func(before string) ([]Approval, string, error) {
 		q := f.query()
 		q.Set("limit", strconv.Itoa(pageSize))
 		if before != "" {

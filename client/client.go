@@ -202,11 +202,11 @@ func problemOf(status int, raw []byte) *Problem {
 	return p
 }
 
-// pages fetches page after page of a list; fetch returns one, and what the next
-// begins after, empty where there is none.
-func pages[T any](fetch func(before string) (page []T, next string, err error)) iter.Seq2[T, error] {
+// pages fetches page after page of a list, the first after before, which may be empty; fetch
+// returns one, and what the next begins after, empty where there is none.
+func pages[T any](before string, fetch func(before string) (page []T, next string, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for before, more := "", true; more; more = before != "" {
+		for before, more := before, true; more; more = before != "" {
 			page, next, err := fetch(before)
 			for _, item := range page {
 				if !yield(item, nil) {

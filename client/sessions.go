@@ -12,7 +12,12 @@ import (
 
 // Sessions lists the sessions, newest first.
 func (c *Client) Sessions(ctx context.Context) iter.Seq2[session.Session, error] {
-	return pages(func(before string) ([]session.Session, string, error) {
+	return c.SessionsBefore(ctx, "")
+}
+
+// SessionsBefore lists the sessions that are older than one, newest first.
+func (c *Client) SessionsBefore(ctx context.Context, sessionID string) iter.Seq2[session.Session, error] {
+	return pages(sessionID, func(before string) ([]session.Session, string, error) {
 		q := query("before", before)
 		q.Set("limit", strconv.Itoa(pageSize))
 		body, err := do[struct {
@@ -38,10 +43,7 @@ func (c *Client) NewSession(ctx context.Context, agentID, title string) (session
 
 // Journal lists a session's events numbered above after, in order.
 func (c *Client) Journal(ctx context.Context, sessionID string, after int64) iter.Seq2[session.Event, error] {
-	return pages(func(before string) ([]session.Event, string, error) {
-		if before == "" {
-			before = strconv.FormatInt(after, 10)
-		}
+	return pages(strconv.FormatInt(after, 10), func(before string) ([]session.Event, string, error) {
 		q := query("after", before)
 		q.Set("limit", strconv.Itoa(pageSize))
 		body, err := do[struct {

@@ -165,10 +165,10 @@ func TestAnApprovedCallIsPrintedAsOneDocument(t *testing.T) {
 	p := launch(t, t.TempDir())
 	_, id := p.ask(p.tab(), "uname")
 	var list struct {
-		Approvals []client.Approval `json:"approvals"`
+		Items []client.Approval `json:"items"`
 	}
 	p.verb("approvals", "ls", "--json").want(t, 0).json(t, &list)
-	if len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != id {
+	if len(list.Items) != 1 || list.Items[0].ApprovalID != id {
 		t.Errorf("the list is %+v", list)
 	}
 	var a client.Approval
