@@ -141,6 +141,21 @@ func (c *Client) Cancel(ctx context.Context, approvalID string) (Approval, error
 	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), nil)
 }
 
+// Retract withdraws the program's own request, since it waits for the answer no more.
+func (c *Client) Retract(ctx context.Context, approvalID string) (Approval, error) {
+	return c.end(ctx, approvalID, approval.AskerGone)
+}
+
+// Decline ends a request that nobody is there to answer, in a session that the program runs. The
+// no is not recorded as a person's.
+func (c *Client) Decline(ctx context.Context, approvalID string) (Approval, error) {
+	return c.end(ctx, approvalID, approval.NoHandler)
+}
+
+func (c *Client) end(ctx context.Context, approvalID string, why approval.Reason) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), map[string]approval.Reason{"reason": why})
+}
+
 // Extend moves the deadline of the program's own request to wait from now, but not beyond
 // the policy's limit.
 func (c *Client) Extend(ctx context.Context, approvalID string, wait time.Duration) (Approval, error) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -72,6 +73,13 @@ func (c *Client) Say(ctx context.Context, sessionID, text string) (seq int64, er
 // nothing of the turn runs any more.
 func (c *Client) Interrupt(ctx context.Context, sessionID string) error {
 	_, err := do[none](ctx, c, http.MethodPost, sessionPath(sessionID, "/interrupt"), nil)
+	return err
+}
+
+// Stop is Interrupt by a program's own decision, such as that its time is up: no person is
+// recorded to have withdrawn anything.
+func (c *Client) Stop(ctx context.Context, sessionID string) error {
+	_, err := do[none](ctx, c, http.MethodPost, sessionPath(sessionID, "/interrupt"), map[string]approval.Reason{"reason": approval.SystemCancelled})
 	return err
 }
 
