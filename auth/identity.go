@@ -90,15 +90,27 @@ func (id Identity) May(right Right) bool {
 	return slices.ContainsFunc(id.Roles, func(r Role) bool { return r.grants(right) })
 }
 
-// Forbidden is ErrForbidden with the roles that have one of the rights.
-func Forbidden(oneOf ...Right) error {
-	var roles []string
+// Forbidden is ErrForbidden with the roles that the identity has, and those that have one of the rights.
+func (id Identity) Forbidden(oneOf ...Right) error {
+	var able []Role
 	for _, r := range []Role{Viewer, Approver, Operator, Admin, Agent} {
 		if slices.ContainsFunc(oneOf, Identity{Roles: []Role{r}}.May) {
-			roles = append(roles, string(r))
+			able = append(able, r)
 		}
 	}
-	return fmt.Errorf("%w: it takes one of %s", ErrForbidden, strings.Join(roles, ", "))
+	return fmt.Errorf("%w: %s is %s, and it takes %s", ErrForbidden, id.Subject, RoleWords(id.Roles, " and "), RoleWords(able, " or "))
+}
+
+// RoleWords lists roles for people.
+func RoleWords(roles []Role, last string) string {
+	words := make([]string, len(roles))
+	for i, r := range roles {
+		words[i] = string(r)
+	}
+	if n := len(words) - 1; n > 0 {
+		words = append(words[:n-1], words[n-1]+last+words[n])
+	}
+	return strings.Join(words, ", ")
 }
 
 // Covers reports whether the identity is for that agent.

@@ -270,7 +270,7 @@ func printCredentials(w io.Writer, list []auth.Credential, none string) error {
 	t := table(w)
 	fmt.Fprintln(t, "ID\tNAME\tAS\tROLES\tAGENTS\tMADE BY\tEXPIRES\tLAST USED\tFROM")
 	for _, c := range list {
-		addRow(t, c.ID, cmp.Or(c.Name, c.Browser, "-"), c.Subject, roleWords(c.Roles), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"),
+		addRow(t, c.ID, cmp.Or(c.Name, c.Browser, "-"), c.Subject, auth.RoleWords(c.Roles, ", "), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"),
 			orNever(c.ExpiresAt), orNever(c.UsedAt), cmp.Or(c.Address, "-"))
 	}
 	return t.Flush()

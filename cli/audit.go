@@ -121,7 +121,7 @@ func auditExportCommand(p *auditing) *cobra.Command {
 				return err
 			}
 			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
-				return toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
+				return failed(toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
 					if format == "csv" {
 						return audit.WriteCSV(w, l.Records(c.Context(), from))
 					}
@@ -130,7 +130,7 @@ func auditExportCommand(p *auditing) *cobra.Command {
 						fmt.Fprintf(c.ErrOrStderr(), "It begins in the middle; verify it with: --after %v\n", after)
 					}
 					return err
-				})
+				}))
 			})
 		},
 	}
@@ -176,17 +176,17 @@ func timeFlag(name, text string, now time.Time) (time.Time, error) {
 // not be written whole does not stay; one that is there is left alone.
 func toFile(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "" {
-		return failed(write(out))
+		return write(out)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return unread(err)
+		return err
 	}
 	err = errors.Join(write(f), f.Sync(), f.Close())
 	if err != nil {
 		err = errors.Join(err, os.Remove(name))
 	}
-	return failed(err)
+	return err
 }
 
 func failed(err error) error {

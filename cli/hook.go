@@ -27,7 +27,7 @@ func hookCommand() *cobra.Command {
 			ran, err := o.answerHook(c, args[0], client.Question{AgentID: agentID, ExpiresIn: within.String()})
 			if err != nil && !ran {
 				// Not wrapped: an interruption would end without words.
-				return &exit{exitUsage, fmt.Errorf("blocked: %s", err)}
+				return &exit{exitUsage, fmt.Errorf("blocked: %s", words(err))}
 			}
 			return err
 		},

@@ -42,11 +42,16 @@ func wording(err error) string {
 	if errors.As(err, &faults) {
 		return faults.Error()
 	}
+	return "gateway: " + words(err)
+}
+
+// words are an error's, without the program's name before them.
+func words(err error) string {
 	if isUnauthorized(err) {
-		return "gateway: this login or token is not valid, or has expired: log in again with: gateway login\n" +
+		return "this login or token is not valid, or has expired: log in again with: gateway login\n" +
 			"(a program needs a valid token in LINECLEAR_TOKEN)"
 	}
-	return "gateway: " + err.Error()
+	return err.Error()
 }
 
 // Root is the command line.

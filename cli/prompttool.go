@@ -28,6 +28,9 @@ func promptToolCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := hook.Harmless(c.Context(), gateway); err != nil {
+				return err
+			}
 			folder, err := os.Getwd()
 			if err != nil {
 				return err

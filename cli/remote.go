@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -22,8 +23,11 @@ type remote struct{ location }
 
 // client is for looking, talking and asking; userClient is for answering and managing.
 func (r *remote) client() (*client.Client, error) {
-	if url := os.Getenv("LINECLEAR_URL"); url != "" {
-		return client.New(url, os.Getenv("LINECLEAR_TOKEN")), nil
+	if address := os.Getenv("LINECLEAR_URL"); address != "" {
+		if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, usage("LINECLEAR_URL: want an address such as https://gate.example.com, not %q", address)
+		}
+		return client.New(address, os.Getenv("LINECLEAR_TOKEN")), nil
 	}
 	data, _, err := r.paths()
 	if err != nil {

@@ -139,18 +139,9 @@ func (o *output) talkClient(ctx context.Context, deny bool) (gateway *client.Cli
 	}
 	me, err := gateway.Me(ctx)
 	if err == nil && !me.May(auth.Answer) {
-		waits = fmt.Sprintf("%s may not answer (%s): %s", oneLine(me.Subject), roleWords(me.Roles), others)
+		waits = fmt.Sprintf("%s may not answer (%s): %s", oneLine(me.Subject), auth.RoleWords(me.Roles, " and "), others)
 	}
 	return gateway, waits, err
-}
-
-// roleWords lists roles.
-func roleWords(roles []auth.Role) string {
-	words := make([]string, len(roles))
-	for i, r := range roles {
-		words[i] = string(r)
-	}
-	return strings.Join(words, ", ")
 }
 
 // third is the end of a verb whose subject is n things.
