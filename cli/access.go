@@ -161,7 +161,7 @@ func (o *output) firstLink(c *cobra.Command) (client.Link, error) {
 	if !terminal.Interactive(os.Stdin) || !terminal.Interactive(terminal.FileOf(c.OutOrStdout())) {
 		return client.Link{}, usage("--first needs a terminal: whoever reads the link can log in as admin")
 	}
-	data, _, err := o.paths()
+	data, err := o.running()
 	if err != nil {
 		return client.Link{}, err
 	}

@@ -26,11 +26,11 @@ func dataCommand() *cobra.Command {
 		Long: "Move the data folder of a stopped gateway, and the key of its audit log. Without --to it goes where a gateway with this configuration keeps " +
 			"it by default, which is where no agent works.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			loaded, err := config.Load(p.config)
+			loaded, err := config.Load(p.config) // without the folder, which is the one to move from
 			if err != nil {
 				return err
 			}
-			from, key, err := oldData(loaded, p.data)
+			from, key, err := oldData(loaded, p.folder())
 			if err != nil {
 				return err
 			}

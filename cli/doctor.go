@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/gateway"
 	"github.com/lineclear/lineclear/store"
 )
@@ -46,7 +45,7 @@ func doctorCommand() *cobra.Command {
 			}
 			var sandboxes []string
 			if c.Flags().Changed("config") {
-				if sandboxes, err = trySandboxes(c, p.config); err != nil {
+				if sandboxes, err = trySandboxes(c, &p); err != nil {
 					return err
 				}
 			}
@@ -119,8 +118,8 @@ func reported(faults []string, err error) error {
 	return err
 }
 
-func trySandboxes(c *cobra.Command, path string) ([]string, error) {
-	loaded, err := config.Load(path)
+func trySandboxes(c *cobra.Command, p *location) ([]string, error) {
+	loaded, err := p.load()
 	if err == nil {
 		err = gateway.Resolve(&loaded.Gateway)
 	}

@@ -143,7 +143,7 @@ func (i *installer) definition(c *cobra.Command) (install.Definition, error) {
 		return install.Definition{}, err
 	}
 	d := install.Definition{Program: program, Limits: install.Usual}
-	if _, missing := os.Stat(i.config); missing != nil && i.data == "" && !c.Flags().Changed("config") {
+	if !i.named() {
 		return d, usage("which gateway should the hook ask? There is no %s here: pass --config FILE, or --data FOLDER", defaultConfig)
 	}
 	data, _, err := i.paths()

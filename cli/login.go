@@ -48,7 +48,7 @@ func (r *remote) loginFile() (string, error) {
 	}
 	of := os.Getenv("LINECLEAR_URL")
 	if of == "" {
-		data, _, err := r.paths()
+		data, err := r.running()
 		if err != nil {
 			return "", err
 		}

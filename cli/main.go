@@ -67,8 +67,3 @@ func Root() *cobra.Command {
 	c.AddCommand(initCommand(), serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), backupCommand(), restoreCommand(), dataCommand(), auditCommand(), versionCommand())
 	return c
 }
-
-// configFlag adds --config.
-func configFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVarP(path, "config", "c", defaultConfig, "the configuration file")
-}

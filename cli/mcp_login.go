@@ -24,7 +24,7 @@ func mcpLoginCommand() *cobra.Command {
 		Long: "Log in at an MCP server that has oauth with login: true, in a browser on this machine. From then on all agents that have the server act there in your\n" +
 			"name, until gateway mcp logout or until its authorization server ends that. The tokens are in the gateway's data folder. A gateway that runs need not be started again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			server, err := serverNamed(p, args[0])
+			server, err := serverNamed(&p, args[0])
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func mcpLogoutCommand() *cobra.Command {
 		Use: "logout SERVER", Args: cobra.ExactArgs(1),
 		Short: "Forget the login at an MCP server.",
 		RunE: func(c *cobra.Command, args []string) error {
-			server, err := serverNamed(p, args[0])
+			server, err := serverNamed(&p, args[0])
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func mcpLogoutCommand() *cobra.Command {
 }
 
 // serverNamed is a server of the configuration at which people log in.
-func serverNamed(p location, name string) (*mcp.Server, error) {
+func serverNamed(p *location, name string) (*mcp.Server, error) {
 	c, err := config.Load(p.config)
 	if err != nil {
 		return nil, err

@@ -36,13 +36,14 @@ func policyCommand() *cobra.Command {
 }
 
 func explainCommand() *cobra.Command {
-	var path, agent, toolName, args, command string
+	var p location
+	var agent, toolName, args, command string
 	var o printer
 	c := &cobra.Command{
 		Use: "explain", Args: cobra.NoArgs,
 		Short: "Say what becomes of a call, by which rule, and why. Grants are left out of account.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, err := openPolicyEnv(path)
+			b, err := openPolicyEnv(&p)
 			if err != nil {
 				return err
 			}
@@ -76,7 +77,7 @@ func explainCommand() *cobra.Command {
 			})
 		},
 	}
-	configFlag(c, &path)
+	p.flags(c)
 	c.Flags().StringVarP(&agent, "agent", "a", "", "whose call it is")
 	c.Flags().StringVarP(&toolName, "tool", "t", "shell", "the tool")
 	c.Flags().StringVar(&args, "args", "{}", "the arguments, as JSON")
@@ -99,8 +100,8 @@ type policyEnv struct {
 	policy *policy.Policy
 }
 
-func openPolicyEnv(path string) (*policyEnv, error) {
-	c, err := config.Load(path)
+func openPolicyEnv(p *location) (*policyEnv, error) {
+	c, err := p.load()
 	if err != nil {
 		return nil, err
 	}
@@ -183,16 +184,17 @@ func printVerdict(w io.Writer, v approval.Verdict) {
 }
 
 func testCommand() *cobra.Command {
-	var path, cases string
+	var p location
+	var cases string
 	var o printer
 	c := &cobra.Command{
 		Use: "test", Args: cobra.NoArgs,
 		Short: "Run the cases that are kept beside the rules.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if cases == "" {
-				cases = strings.TrimSuffix(path, ".yaml") + ".cases.yaml"
+				cases = strings.TrimSuffix(p.config, ".yaml") + ".cases.yaml"
 			}
-			b, err := openPolicyEnv(path)
+			b, err := openPolicyEnv(&p)
 			if err != nil {
 				return err
 			}
@@ -221,7 +223,7 @@ func testCommand() *cobra.Command {
 			return err
 		},
 	}
-	configFlag(c, &path)
+	p.flags(c)
 	o.flag(c, "")
 	c.Flags().StringVar(&cases, "cases", "", "the file of cases; default: agents.cases.yaml beside agents.yaml")
 	return c

@@ -29,7 +29,7 @@ func (r *remote) client() (*client.Client, error) {
 		}
 		return client.New(address, os.Getenv("LINECLEAR_TOKEN")), nil
 	}
-	data, _, err := r.paths()
+	data, err := r.running()
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +38,25 @@ func (r *remote) client() (*client.Client, error) {
 		return local.As(token), nil // and not as the gateway's user
 	}
 	return local, err
+}
+
+// running is the data folder of the gateway that is meant: the one that is named, and otherwise
+// the only one that runs on this machine as this user.
+func (r *remote) running() (string, error) {
+	if r.named() {
+		data, _, err := r.paths()
+		return data, err
+	}
+	folders, err := client.Running()
+	switch {
+	case err != nil:
+		return "", err
+	case len(folders) == 0:
+		return "", fmt.Errorf("no gateway is running on this machine as this user, and there is no %s here: write a first one with gateway init, start it with gateway serve, or name yours with --config, --data or LINECLEAR_URL", defaultConfig)
+	case len(folders) > 1:
+		return "", usage("several gateways run on this machine: name one with --data:\n  %s", strings.Join(folders, "\n  "))
+	}
+	return folders[0], nil
 }
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }

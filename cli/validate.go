@@ -30,7 +30,7 @@ type validAgent struct {
 }
 
 func validateCommand() *cobra.Command {
-	var path string
+	var p location
 	var o printer
 	var schema, connected bool
 	c := &cobra.Command{
@@ -45,11 +45,11 @@ func validateCommand() *cobra.Command {
 				_, err = c.OutOrStdout().Write(raw)
 				return err
 			}
-			loaded, err := config.Load(path)
+			loaded, err := p.load()
 			if err != nil {
 				return err
 			}
-			found, err := validated(c, path, loaded)
+			found, err := validated(c, p.config, loaded)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func validateCommand() *cobra.Command {
 			return failure
 		},
 	}
-	configFlag(c, &path)
+	p.flags(c)
 	o.flag(c, "")
 	c.Flags().BoolVar(&schema, "schema", false, "print the file's JSON Schema, for editors, and do nothing else")
 	c.Flags().BoolVar(&connected, "connect", false, "reach the models and MCP servers as well, and say what was found")
