@@ -46,15 +46,17 @@ const (
 	Agent    Role = "agent"
 )
 
+// Roles lists all roles.
+func Roles() []Role { return []Role{Viewer, Approver, Operator, Admin, Agent} }
+
 // UnmarshalText accepts the names above and nothing else.
 func (r *Role) UnmarshalText(text []byte) error {
-	switch role := Role(text); role {
-	case Viewer, Approver, Operator, Admin, Agent:
-		*r = role
-		return nil
-	default:
-		return fmt.Errorf("unknown role %q: use viewer, approver, operator, admin or agent", text)
+	role := Role(text)
+	if !slices.Contains(Roles(), role) {
+		return fmt.Errorf("unknown role %q: use %s", text, RoleWords(Roles(), " or "))
 	}
+	*r = role
+	return nil
 }
 
 // Right is one thing that may be allowed.
@@ -93,7 +95,7 @@ func (id Identity) May(right Right) bool {
 // Forbidden is ErrForbidden with the roles that the identity has, and those that have one of the rights.
 func (id Identity) Forbidden(oneOf ...Right) error {
 	var able []Role
-	for _, r := range []Role{Viewer, Approver, Operator, Admin, Agent} {
+	for _, r := range Roles() {
 		if slices.ContainsFunc(oneOf, Identity{Roles: []Role{r}}.May) {
 			able = append(able, r)
 		}

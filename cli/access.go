@@ -29,9 +29,11 @@ type accessFlags struct {
 	expires time.Duration
 }
 
-func (f *accessFlags) flags(c *cobra.Command) {
+func (f *accessFlags) flags(c *cobra.Command, o reacher) {
 	c.Flags().StringSliceVar(&f.roles, "role", nil, "viewer, approver, operator, admin or agent; several are allowed")
 	c.Flags().StringSliceVar(&f.agents, "agent", nil, "only for this agent; may be given several times; * for all")
+	completeWords(c, "role", roles()...)
+	completeFlag(c, "agent", agentNames, o)
 }
 
 func (f *accessFlags) access(name string) auth.Access {
@@ -105,7 +107,7 @@ func createTokenCommand(o *output) *cobra.Command {
 			return err
 		},
 	}
-	f.flags(c)
+	f.flags(c, o)
 	c.Flags().StringVar(&f.subject, "subject", "", "as whom its bearer is known; the name where left out")
 	c.Flags().DurationVar(&f.expires, "expires", 0, "how long it is good, such as 720h; left out, until it is revoked")
 	return c
@@ -133,7 +135,7 @@ func linkCommand() *cobra.Command {
 		},
 	}
 	o.remote.flags(c)
-	f.flags(c)
+	f.flags(c, &o)
 	o.printer.flag(c, "; the link in it is as good as a password")
 	c.Flags().BoolVar(&first, "first", false, "make the first admin's link, while no admin is logged in")
 	return c
@@ -209,13 +211,14 @@ func setAccessCommand(o *output, what string, list lister, set changer) *cobra.C
 			})
 		},
 	}
-	f.flags(c)
+	f.flags(c, o)
+	c.ValidArgsFunction = complete(o, credentialIDs(list))
 	return c
 }
 
 func revokeAccessCommand(o *output, what string, list lister, end ender) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke " + strings.ToUpper(what), Args: cobra.ExactArgs(1),
+		Use: "revoke " + strings.ToUpper(what), Args: cobra.ExactArgs(1), ValidArgsFunction: complete(o, credentialIDs(list)),
 		Short: "End a " + what + " at once, with every connection that came in by it.",
 		RunE: func(c *cobra.Command, args []string) error {
 			return onAccess(c, o, list, args[0], func(gateway *client.Client, id string) (auth.Credential, error) {

@@ -234,6 +234,7 @@ func withdrawCommand(o *output) *cobra.Command {
 	c.Flags().BoolVar(&w.All, "all", false, "all that you may answer")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	completeFlag(c, "agent", agentNames, o)
+	completeFlag(c, "session", sessionIDs, o)
 	return c
 }
 

@@ -75,6 +75,7 @@ func askCommand() *cobra.Command {
 	c.Flags().StringVar(&run, "run", "", "the name of a run: what is approved for the session holds for all calls of it")
 	c.Flags().StringVar(&q.Client, "client", "gateway ask", "the name that approvers see")
 	c.Flags().StringVar(&q.AgentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	c.Flags().StringVarP(&q.Message, "message", "m", "", "a message for the approver")
 	c.Flags().DurationVar(&within, "expires", 0, "how long to wait at most; the policy's own limit holds all the same")
 	return c

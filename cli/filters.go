@@ -35,6 +35,8 @@ func (f *filters) flags(c *cobra.Command, o *output) {
 	completeWords(c, "outcome", outcomes...)
 	completeWords(c, "risk", "low", "medium", "high", "critical")
 	completeFlag(c, "agent", agentNames, o)
+	completeFlag(c, "session", sessionIDs, o)
+	completeFlag(c, "tool", toolNamesOfAll, o)
 }
 
 // read fills the filter from the flags. Without --status it selects pending requests, or all of them if

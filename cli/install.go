@@ -56,6 +56,7 @@ func installCommand() *cobra.Command {
 	i.projectFlag(c)
 	c.Flags().BoolVar(&i.dryRun, "dry-run", false, "only show what would change")
 	c.Flags().StringVar(&i.agentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	inFile(c, "agent", &i.location, (*policyEnv).agents)
 	return c
 }
 

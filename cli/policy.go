@@ -85,6 +85,15 @@ func explainCommand() *cobra.Command {
 	o.flag(c, "")
 	c.MarkFlagsMutuallyExclusive("args", "command")
 	_ = c.MarkFlagRequired("agent") // the flag exists
+	inFile(c, "agent", &p, (*policyEnv).agents)
+	inFile(c, "tool", &p, func(b *policyEnv) (names []string) {
+		for _, a := range b.config.Judged() {
+			if agent == "" || a.ID == agent {
+				names = append(names, toolNames(a)...)
+			}
+		}
+		return names
+	})
 	return c
 }
 
@@ -108,6 +117,13 @@ func openPolicyEnv(p *location) (*policyEnv, error) {
 	judge := policy.New(none{}, gateway.Rules(c))
 	judge.Home = os.Getenv("HOME") // and no Path: what is tested is the same on every machine
 	return &policyEnv{config: c, policy: judge}, nil
+}
+
+func (b *policyEnv) agents() (names []string) {
+	for _, a := range b.config.Judged() {
+		names = append(names, a.ID)
+	}
+	return names
 }
 
 // none is no grants.

@@ -47,6 +47,7 @@ func promptToolCommand() *cobra.Command {
 	}
 	o.flags(c)
 	c.Flags().StringVar(&q.AgentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	return c
 }
 

@@ -124,6 +124,7 @@ func setModeCommand(o *output) *cobra.Command {
 			})
 		},
 	}
+	c.ValidArgsFunction = complete(o, agentNames, fixed(approval.Manual, approval.AutoApprove, approval.AutoDeny))
 	c.Flags().Int64Var(&seen, "seen", -1, "the version at which the mode was seen; left out, the newest is taken")
 	return c
 }
@@ -173,9 +174,10 @@ func grantsCommand() *cobra.Command {
 	}
 	o.flags(c)
 	c.Flags().StringVar(&session, "session", "", "only those of this session")
+	completeFlag(c, "session", sessionIDs, o)
 	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
 	c.AddCommand(&cobra.Command{
-		Use: "revoke GRANT", Args: cobra.ExactArgs(1),
+		Use: "revoke GRANT", Args: cobra.ExactArgs(1), ValidArgsFunction: complete(o, grantIDs),
 		Short: "End a grant. What it cleared and has not been started is asked again.",
 		RunE: func(c *cobra.Command, args []string) error {
 			gateway, err := o.userClient(c.Context())

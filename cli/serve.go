@@ -49,6 +49,8 @@ func serveCommand() *cobra.Command {
 	c.Flags().StringVar(&f.listen, "listen", "", "host:port to listen on, instead of the configuration's")
 	c.Flags().StringVar(&f.log.format, "log-format", textLog, "how the log is written: text or json")
 	c.Flags().StringVar(&f.log.level, "log-level", "info", "what is logged: debug, info, warn or error, and what is graver")
+	completeWords(c, "log-format", textLog, jsonLog)
+	completeWords(c, "log-level", "debug", "info", "warn", "error")
 	c.Flags().BoolVar(&f.printLink, "print-link", false, "print login links even if standard output is not a terminal (or set LINECLEAR_PRINT_LINK=1): whoever reads one can log in as admin")
 	return c
 }

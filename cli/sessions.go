@@ -225,14 +225,3 @@ func cancelSessionCommand(o *output) *cobra.Command {
 			})
 		})
 }
-
-func sessionIDs(ctx context.Context, gateway *client.Client) []string {
-	var ids []string
-	for s, err := range limited(gateway.Sessions(ctx), 50) {
-		if err != nil {
-			return nil
-		}
-		ids = append(ids, s.ID+"\t"+cell(oneLine(s.AgentID+": "+s.Title), callWidth))
-	}
-	return ids
-}

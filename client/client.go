@@ -74,6 +74,12 @@ type Agent struct {
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"`
 	ModeSetBy   string        `json:"modeSetBy"`
+	Tools       []AgentTool   `json:"tools"`
+}
+
+// AgentTool is a tool of an agent.
+type AgentTool struct {
+	Name string `json:"name"`
 }
 
 // Agents lists the agents by name.

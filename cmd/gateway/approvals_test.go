@@ -285,19 +285,39 @@ func TestIdsAndAgentsAreCompleted(t *testing.T) {
 	t.Parallel()
 	p := launch(t, t.TempDir())
 	session, id := p.ask(p.tab(), "uname")
+	complete := func(words, begun string) string {
+		c := p.command(append([]string{"__complete"}, strings.Fields(words)...)...)
+		c.Args = slices.Insert(c.Args, 3, c.Args[len(c.Args)-2:]...) // --data, after the verb
+		c.Args = append(c.Args[:len(c.Args)-2], begun)
+		out, err := c.Output()
+		if err != nil {
+			t.Errorf("%s: %v", words, err)
+		}
+		return string(out)
+	}
 	for want, words := range map[string]string{
 		id + "\tdemo: shell uname": "approvals approve",
 		session + "\t":             "sessions show",
 		"hasty\n":                  "run",
 		"command\n":                "approvals approve " + id + " --covers",
+		"boss\n":                   "modes set",
+		"auto-deny\n":              "modes set demo",
+		"viewer\n":                 "tokens create x --role",
+		"shell\n":                  "approvals ls --tool",
+		"demo\n":                   "ask --agent",
 	} {
-		c := p.command(append([]string{"__complete"}, strings.Fields(words)...)...)
-		c.Args = slices.Insert(c.Args, 3, c.Args[len(c.Args)-2:]...) // --data, after the verb
-		c.Args = append(c.Args[:len(c.Args)-2], "")
-		out, err := c.Output()
-		if err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%s completes to %q, %v", words, out, err)
+		if out := complete(words, ""); !strings.Contains(out, want) {
+			t.Errorf("%s completes to %q", words, out)
 		}
+	}
+	for begun, want := range map[string]string{id[:9]: id + "\t", short(id)[:5]: short(id) + "\tdemo: shell uname", "zz": ":4\n"} {
+		if out := complete("approvals show", begun); !strings.HasPrefix(out, want) {
+			t.Errorf("%s completes to %q, want %q", begun, out, want)
+		}
+	}
+	_ = p.end(syscall.SIGKILL)
+	if out := complete("approvals show", ""); out != ":4\n" {
+		t.Errorf("without a gateway it completes to %q", out)
 	}
 }
 
