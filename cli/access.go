@@ -128,7 +128,7 @@ func linkCommand() *cobra.Command {
 				return err
 			}
 			return o.print(c, made, func(w io.Writer) error {
-				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", name, made.ExpiresAt.Local().Format(time.DateTime))
+				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", name, local(made.ExpiresAt))
 				_, err := fmt.Fprintln(w, made.URL)
 				return err
 			})
@@ -270,8 +270,7 @@ func printCredentials(w io.Writer, list []auth.Credential, none string) error {
 		_, err := fmt.Fprintln(w, none)
 		return err
 	}
-	t := table(w)
-	fmt.Fprintln(t, "ID\tNAME\tAS\tROLES\tAGENTS\tMADE BY\tEXPIRES\tLAST USED\tFROM")
+	t := table(w, "ID", "NAME", "AS", "ROLES", "AGENTS", "MADE BY", "EXPIRES", "LAST USED", "FROM")
 	for _, c := range list {
 		addRow(t, c.ID, cmp.Or(c.Name, c.Browser, "-"), c.Subject, auth.RoleWords(c.Roles, ", "), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"),
 			orNever(c.ExpiresAt), orNever(c.UsedAt), cmp.Or(c.Address, "-"))
@@ -283,5 +282,5 @@ func orNever(at time.Time) string {
 	if at.IsZero() {
 		return "never"
 	}
-	return at.Local().Format(time.DateTime)
+	return local(at)
 }

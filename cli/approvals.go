@@ -121,12 +121,10 @@ func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, mor
 		_, err := fmt.Fprintln(w, what+".")
 		return err
 	}
-	t := table(w)
 	now := time.Now()
-	if f.Status == approval.Pending {
-		fmt.Fprintln(t, "ID\tRISK\tAGENT\tCALL\tWAITS\tTIME LEFT")
-	} else {
-		fmt.Fprintln(t, "ID\tRISK\tAGENT\tCALL\tASKED\tANSWER")
+	t := table(w, "ID", riskColumn, "AGENT", "CALL", "WAITS", "TIME LEFT")
+	if f.Status != approval.Pending {
+		t = table(w, "ID", riskColumn, "AGENT", "CALL", "ASKED", "ANSWER")
 	}
 	for _, a := range list {
 		last := left(a.Request, now)

@@ -88,8 +88,7 @@ func hooks(c *cobra.Command) (agents []tried, err error) {
 }
 
 func sayHooks(w io.Writer, agents []tried) error {
-	t := table(w)
-	fmt.Fprintln(t, "AGENT\tSETTINGS\tHOOK")
+	t := table(w, "AGENT", "SETTINGS", "HOOK")
 	runnable := false
 	for _, a := range agents {
 		addRow(t, a.Agent, a.Settings, a.Hook)

@@ -160,6 +160,12 @@ func span(d time.Duration) string {
 	}
 }
 
+// local is a time as people have it, with its zone.
+func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04:05 MST") }
+
+// clock is local without the day.
+func clock(at time.Time) string { return at.Local().Format("15:04:05 MST") }
+
 // shortest is how much of an id has to be given.
 const shortest = 8
 

@@ -164,7 +164,7 @@ func (b *policyEnv) notes(about approval.Case, v approval.Verdict) (notes []stri
 		notes = append(notes, fmt.Sprintf("agent %s does not declare %s: what its arguments are is not known", about.Request.AgentID, about.Request.ToolName))
 	}
 	if until := all[i].ObserveUntil; v.Effect == approval.AskPerson && time.Now().Before(until) {
-		notes = append(notes, "the agent is observed until "+until.Format(time.DateTime)+": the call runs all the same")
+		notes = append(notes, "the agent is observed until "+local(until)+": the call runs all the same")
 	}
 	return notes
 }

@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -59,16 +57,6 @@ func (r *remote) running() (string, error) {
 	return folders[0], nil
 }
 
-func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
-
-// addRow adds a row to a table. Newlines and tabs in its cells become spaces.
-func addRow(t *tabwriter.Writer, cells ...string) {
-	for i, c := range cells {
-		cells[i] = oneLine(c)
-	}
-	fmt.Fprintln(t, strings.Join(cells, "\t"))
-}
-
 func modesCommand() *cobra.Command {
 	o := &output{}
 	c := &cobra.Command{
@@ -84,8 +72,7 @@ func modesCommand() *cobra.Command {
 				return err
 			}
 			return o.print(c, pageOf(agents), func(w io.Writer) error {
-				t := table(w)
-				fmt.Fprintln(t, "AGENT\tMODE\tVERSION\tSET BY")
+				t := table(w, "AGENT", "MODE", "VERSION", "SET BY")
 				for _, a := range agents {
 					addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), cmp.Or(a.ModeSetBy, "configuration"))
 				}
@@ -202,8 +189,7 @@ func grantTable(w io.Writer, grants []approval.Grant) error {
 		_, err := fmt.Fprintln(w, "No grants.")
 		return err
 	}
-	t := table(w)
-	fmt.Fprintln(t, "GRANT\tAGENT\tTOOL\tCOVERS\tUSES\tGIVEN BY\tSTATE")
+	t := table(w, "GRANT", "AGENT", "TOOL", "COVERS", "USES", "GIVEN BY", "STATE")
 	for _, g := range grants {
 		uses := fmt.Sprint(g.Uses)
 		if g.MaxUses > 0 {
@@ -220,9 +206,9 @@ func state(g approval.Grant) string {
 	case g.Ended.Reason != "":
 		return strings.ReplaceAll(string(g.Ended.Reason), "_", " ")
 	case g.Standing:
-		return "in every session until " + g.ExpiresAt.Local().Format(time.DateTime)
+		return "in every session until " + local(g.ExpiresAt)
 	case !g.ExpiresAt.IsZero():
-		return "until " + g.ExpiresAt.Local().Format("2006-01-02 15:04:05")
+		return "until " + local(g.ExpiresAt)
 	default:
 		return "for the session"
 	}

@@ -84,8 +84,7 @@ func sessionTable(w io.Writer, list []session.Session) error {
 		_, err := fmt.Fprintln(w, "There are no sessions.")
 		return err
 	}
-	t := table(w)
-	fmt.Fprintln(t, "ID\tAGENT\tSTATUS\tBEGAN\tTITLE")
+	t := table(w, "ID", "AGENT", "STATUS", "BEGAN", "TITLE")
 	for _, s := range list {
 		addRow(t, short(s.ID), cmp.Or(s.Path, s.AgentID), statusOf(s), span(time.Since(s.CreatedAt))+" ago", cell(oneLine(s.Title), callWidth))
 	}
@@ -152,7 +151,7 @@ func showSession(w io.Writer, s session.Session) error {
 	field("agent", cmp.Or(s.Path, s.AgentID))
 	field("title", s.Title)
 	field("status", statusOf(s))
-	field("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
+	field("began", local(s.CreatedAt)+by(s.CreatedBy))
 	field("asked from", s.ParentID)
 	field("events", fmt.Sprint(s.Seq))
 	field("used", used(s.Usage))

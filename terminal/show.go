@@ -29,7 +29,14 @@ type ShowOptions struct {
 func Show(w io.Writer, r approval.Request, o ShowOptions) error {
 	p := &page{secrets: o.Secrets, width: o.Width}
 	p.request(r, o)
-	_, err := io.WriteString(w, p.text.String())
+	text := p.text.String()
+	if _, err := io.WriteString(w, text[:p.risk.from]); err != nil {
+		return err
+	}
+	if err := WriteRisk(w, r.Risk.Level, text[p.risk.from:p.risk.to]); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, text[p.risk.to:])
 	return err
 }
 
@@ -40,7 +47,9 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 	p.row("tool", r.ToolName)
 	p.row("in", r.WorkingDirectory)
 	p.row("message", r.Message)
+	p.risk.from = p.text.Len()
 	p.row("risk", riskOf(r.Risk))
+	p.risk.to = p.text.Len()
 	for _, reason := range r.Risk.Reasons {
 		p.row("", reason)
 	}
@@ -144,7 +153,7 @@ func deadline(r approval.Request, now time.Time) string {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	at := r.ExpiresAt.UTC().Format("15:04:05 UTC")
+	at := r.ExpiresAt.In(now.Location()).Format("15:04:05 MST")
 	left := r.ExpiresAt.Sub(now).Truncate(time.Second)
 	if left <= 0 {
 		return "too late: it was denied at " + at

@@ -82,8 +82,13 @@ func (p *process) firstOf(verb string) string {
 	if len(list.Items) == 0 {
 		p.t.Fatalf("%s lists nothing", verb)
 	}
-	id, _ := list.Items[0]["grantId"].(string)
-	return id
+	for _, name := range []string{"grantId", "id"} {
+		if id, ok := list.Items[0][name].(string); ok {
+			return id
+		}
+	}
+	p.t.Fatalf("%v has no id", list.Items[0])
+	return ""
 }
 
 func TestAListGoesOnAfterItsNext(t *testing.T) {
