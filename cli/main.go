@@ -71,7 +71,7 @@ func Root() *cobra.Command {
 		title string
 		verbs []*cobra.Command
 	}{
-		{"Begin", []*cobra.Command{initCommand(), serveCommand(), validateCommand(), loginCommand(), logoutCommand()}},
+		{"Begin", []*cobra.Command{initCommand(), serveCommand(), validateCommand(), reloadCommand(), loginCommand(), logoutCommand()}},
 		{"Talk and answer", []*cobra.Command{runCommand(), approvalsCommand(), sessionsCommand(), haltCommand()}},
 		{"Rules and access", []*cobra.Command{policyCommand(), modesCommand(), grantsCommand(), tokensCommand(), loginsCommand(), linkCommand()}},
 		{"Programs and coding agents", []*cobra.Command{

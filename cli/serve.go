@@ -70,7 +70,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) er
 	if err != nil {
 		return err
 	}
-	c := gateway.Config{Settings: loaded, Logger: log}
+	c := gateway.Config{Settings: loaded, Load: f.load, Logger: log}
 	if f.printLink {
 		if c.ShowLink, err = f.showLink(out); err != nil {
 			return err

@@ -91,10 +91,7 @@ func validated(c *cobra.Command, path string, loaded *config.Config) (found vali
 	if loaded.Gateway.LocalKey == config.LocalKeyAnswers {
 		found.Notes = append(found.Notes, gateway.LocalKeyAnswers)
 	}
-	if err := gateway.Resolve(&loaded.Gateway); err != nil {
-		return found, err
-	}
-	if err := gateway.CheckSeparate(loaded, zap.NewNop()); err != nil {
+	if err := gateway.Check(loaded, "", zap.NewNop()); err != nil {
 		return found, err
 	}
 	sandboxes, err := confined(c.Context(), loaded)

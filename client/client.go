@@ -111,6 +111,22 @@ func (c *Client) SetMode(ctx context.Context, agentID string, mode approval.Mode
 	return do[approval.ModeSetting](ctx, c, http.MethodPut, "/api/agents/"+url.PathEscape(agentID)+"/mode", body)
 }
 
+// Change is a difference between two configurations, with masked values.
+type Change struct {
+	Place  string `json:"place"` // such as agents.demo.toolConfirmation.mode
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// Reload has the gateway read its configuration again, and returns what has changed. A *Problem
+// says that nothing was taken over, and why.
+func (c *Client) Reload(ctx context.Context) ([]Change, error) {
+	body, err := do[struct {
+		Changes []Change `json:"changes"`
+	}](ctx, c, http.MethodPost, "/api/reload", nil)
+	return body.Changes, err
+}
+
 // Suggestions lists rules that would have cleared a request, narrow ones first.
 func (c *Client) Suggestions(ctx context.Context, approvalID string) ([]approval.Suggestion, error) {
 	body, err := do[struct {

@@ -65,6 +65,7 @@ func (s *Server) Routes() []Route {
 
 		route("GET /api/approvals/{id}/tool", auth.See, "Returns the tool that a request is about, as its agent has it now.", s.tool),
 
+		keepsNothing(route("POST /api/reload", auth.Manage, "Reads the configuration file again and takes over what can be changed while the gateway runs, all or nothing; returns what has changed.", s.reload)),
 		route("GET /api/policy", auth.See, "Lists the rules of each agent.", s.policy),
 		keepsNothing(route("POST /api/policy/explain", auth.See, "Says what would be decided about a call, and why; nothing is asked.", s.explain)),
 		keepsNothing(route("POST /api/policy/suggestions", auth.See, "Suggests rules that would allow a call; nothing is asked.", s.suggestFor)),
