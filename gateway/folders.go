@@ -38,7 +38,7 @@ func Check(c *config.Config, mounted string, log *zap.Logger) error {
 	if err := Resolve(&c.Gateway); err != nil {
 		return err
 	}
-	err := errors.Join(CheckSeparate(c, log), CheckOldData(c))
+	err := errors.Join(CheckSeparate(c, log), CheckOldData(c), store.Check(c.Gateway.Data, c.Gateway.AuditKey))
 	if mounted == "" {
 		err = errors.Join(err, checkListen(c.Gateway))
 	}

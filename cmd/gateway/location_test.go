@@ -29,9 +29,15 @@ func tries(t *testing.T, dir, workdir, places string, more ...string) verb {
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, dir: dir}
-	c := p.command(append([]string{"serve", "--config", file}, more...)...)
-	c.Args = append(c.Args[:2:2], c.Args[2:len(c.Args)-2]...) // without the --data of the other verbs
+	return (&process{t: t, dir: dir}).starts(append([]string{"--config", file}, more...)...)
+}
+
+// starts runs the gateway until it serves, or has refused to.
+func (p *process) starts(flags ...string) verb {
+	t := p.t
+	t.Helper()
+	c := p.command()
+	c.Args = append([]string{c.Args[0], "serve"}, flags...)
 	said := newLogBuffer()
 	c.Stdout, c.Stderr = said, said
 	if err := c.Start(); err != nil {
