@@ -59,7 +59,7 @@ func initCommand() *cobra.Command {
 			return o.print(c, map[string]string{"file": path, "model": f.Model, "listen": f.Listen}, func(w io.Writer) error { return f.next(w, path) })
 		},
 	}
-	configFlag(c.Flags(), &path)
+	configFlag(c, &path)
 	o.flag(c, "")
 	c.Flags().StringVar(&f.Model, "model", "demo", "the agent's model: "+strings.Join(modelNames(), ", "))
 	c.Flags().StringVar(&f.Workdir, "workdir", ".", "the folder in which the agent's tools work")

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/gateway"
@@ -24,23 +23,23 @@ const (
 type location struct {
 	config, data string
 
-	configFlag *pflag.Flag
+	changed func(flag string) bool // whether it is on the command line
 }
 
 func (p *location) flags(c *cobra.Command) {
-	configFlag(c.PersistentFlags(), &p.config)
-	p.configFlag = c.PersistentFlags().Lookup("config")
+	configFlag(c, &p.config)
+	p.changed = c.PersistentFlags().Changed
 	c.PersistentFlags().StringVar(&p.data, "data", "", "the data folder, instead of the configuration's; or set "+dataVariable)
 }
 
 // configFlag adds --config.
-func configFlag(flags *pflag.FlagSet, path *string) {
-	flags.StringVarP(path, "config", "c", cmp.Or(os.Getenv(configVariable), defaultConfig), "the configuration file, which names the data folder; or set "+configVariable)
+func configFlag(c *cobra.Command, path *string) {
+	c.PersistentFlags().StringVarP(path, "config", "c", cmp.Or(os.Getenv(configVariable), defaultConfig), "the configuration file, which names the data folder; or set "+configVariable)
 }
 
 // folder is the data folder that a flag or a variable names, if one does.
 func (p *location) folder() string {
-	if p.data == "" && !p.configFlag.Changed {
+	if p.data == "" && !p.changed("config") {
 		return os.Getenv(dataVariable)
 	}
 	return p.data
