@@ -237,12 +237,13 @@ func (o *output) reveal(ctx context.Context, gateway *client.Client, a *client.A
 func (o *output) show(w io.Writer, a client.Approval) error {
 	secrets, err := o.secrets()
 	if err == nil && a.Status != approval.Pending {
-		_, err = fmt.Fprintf(w, "This was %s. It was:\n\n", outcome(a))
+		_, err = fmt.Fprintf(w, "This was %s:\n\n", outcome(a))
 	}
 	if err != nil {
 		return err
 	}
-	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil {
+	over := a.Status != approval.Pending
+	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets, Width: terminal.WidthOf(w), Over: over}); err != nil {
 		return err
 	}
 	if a.Response != nil && a.Response.Reprinted() {

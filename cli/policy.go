@@ -189,7 +189,7 @@ func toolNames(a config.Agent) (names []string) {
 func printVerdict(w io.Writer, v approval.Verdict) {
 	fmt.Fprintf(w, "%s: %s\n", v.Effect, oneLine(v.Rule))
 	if v.Risk.Level != "" {
-		fmt.Fprintf(w, "risk %s: %s\n", v.Risk.Level, oneLine(strings.Join(v.Risk.Reasons, "; ")))
+		fmt.Fprintln(w, strings.TrimSuffix(fmt.Sprintf("risk %s: %s", v.Risk.Level, oneLine(strings.Join(v.Risk.Reasons, "; "))), ": "))
 	}
 	for _, line := range v.Trace {
 		fmt.Fprintln(w, "  "+line)

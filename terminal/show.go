@@ -20,6 +20,7 @@ type ShowOptions struct {
 	Secrets *mask.Secrets // masked in what is written; nil: nothing is
 	Width   int           // longer lines are broken, with a mark; 0: none is
 	Now     time.Time     // what the deadline is counted from; zero: the clock's
+	Over    bool          // it waits no more: nothing is said of how long
 }
 
 // Show writes the whole request: who asks for what and where, every argument
@@ -41,7 +42,9 @@ func Show(w io.Writer, r approval.Request, o ShowOptions) error {
 }
 
 func (p *page) request(r approval.Request, o ShowOptions) {
-	p.line(0, heading(r))
+	if !o.Over {
+		p.line(0, heading(r))
+	}
 	p.row("agent", who(r))
 	p.row("program", r.Origin.Client)
 	p.row("tool", r.ToolName)
@@ -69,7 +72,9 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 	if len(r.Approvers) > 0 {
 		p.row("asked by", strings.Join(r.Senders(), ", "))
 	}
-	p.row("answer", deadline(r, o.Now))
+	if !o.Over {
+		p.row("answer", deadline(r, o.Now))
+	}
 	p.row("id", r.ApprovalID)
 	if len(r.Metadata) > 0 {
 		data, err := json.Marshal(r.Metadata, json.Deterministic(true))

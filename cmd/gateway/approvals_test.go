@@ -38,7 +38,9 @@ func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
 	p.verb("approvals", "deny", short(id), "-m", "not today").want(t, 0, `command: "uname -a"`, "Denied; the agent is told: not today")
 	p.verb("approvals", "deny", id, "-m", "not today").want(t, 0, "Denied") // the same again
 	p.verb("approvals", "approve", short(id)).want(t, 5, "not taken: it was denied by ", "not today already")
-	p.verb("approvals", "show", short(id)).want(t, 0, "This was denied by ")
+	over := p.verb("approvals", "show", short(id)).want(t, 0, "This was denied by ")
+	lacks(t, over.out, "then it is denied")
+	lacks(t, over.out, "waits for your approval")
 	p.verb("approvals", "show", short(id), "--wait").want(t, 3)
 	until(t, ws, "sessionEvent", "not today")
 }
