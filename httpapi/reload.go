@@ -11,8 +11,11 @@ import (
 // ErrNotReloaded says that a configuration was not taken over; the text after it says why.
 var ErrNotReloaded = errors.New("nothing was taken over")
 
+// ConfigChange is a difference to the configuration before; values are masked.
+type ConfigChange audit.Change
+
 type reloadedBody struct {
-	Changes []audit.Change `json:"changes"` // to the configuration before; values are masked
+	Changes []ConfigChange `json:"changes"`
 }
 
 // reload reads the configuration again. What is wrong with it is for whoever may manage.
@@ -25,5 +28,9 @@ func (s *Server) reload(c *call, _ none) (reloadedBody, error) {
 		text := s.Door.Text(strings.TrimPrefix(err.Error(), ErrNotReloaded.Error()+": "))
 		return reloadedBody{}, invalid("%s: %s", ErrNotReloaded, text)
 	}
-	return reloadedBody{changes}, err
+	body := reloadedBody{}
+	for _, change := range changes {
+		body.Changes = append(body.Changes, ConfigChange(change))
+	}
+	return body, err
 }
