@@ -4,18 +4,20 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-
-	"github.com/lineclear/lineclear/audit"
 )
 
 // ErrNotReloaded says that a configuration was not taken over; the text after it says why.
 var ErrNotReloaded = errors.New("nothing was taken over")
 
 // ConfigChange is a difference to the configuration before; values are masked.
-type ConfigChange audit.Change
+type ConfigChange struct {
+	Place  string `json:"place"`            // such as agents.demo.toolConfirmation.rules[0]
+	Before string `json:"before,omitempty"` // left out where there was nothing
+	After  string `json:"after,omitempty"`  // left out where there is nothing
+}
 
 type reloadedBody struct {
-	Changes []ConfigChange `json:"changes"`
+	Changes []ConfigChange `json:"changes"` // by their places
 }
 
 // reload reads the configuration again. What is wrong with it is for whoever may manage.
