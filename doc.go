@@ -9,15 +9,16 @@
 //	9  internal/licenses/collect                      collects the licences that internal/licenses embeds
 //	9  internal/comments/collect                      collects the doc comments that internal/comments embeds
 //	9  internal/wiretypes                             writes the TypeScript types of what goes over the line
+//	9  internal/bench                                 measures a gateway from outside, beside baselines of the same run
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
 //	6  httpapi   wsapprover   config   host   mcpgate   install   notify/webpush/webpushtest                  the doors; agents.yaml into values
 //	5  door   store   hook   internal/metrics   notify/webpush                what every door shares; SQLite; push services
-//	4  notify   agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
+//	4  notify   internal/otlp   agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   internal/jsonrpc   the domain
-//	1  bus   tool   auth   strictjson   internal/plain   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
+//	1  bus   tool   auth   strictjson   internal/plain   internal/trace   web   internal/failpoint   internal/process   internal/sandbox   internal/licenses   internal/comments   the ground words
 //	0  internal/paths   internal/mask   internal/linediff                  shared by all packages
 //
 // What each is:
@@ -49,6 +50,8 @@
 //	notify/webpush      messages to browsers by their push services: encrypted, to public addresses alone; webpushtest is a push service for tests
 //	client              a running gateway's API for Go programs
 //	terminal            a person at a terminal: a request in full, and the answer
+//	internal/trace      ids of traces (W3C Trace Context), derived from what is stored
+//	internal/otlp       spans of what happens, for a collector of traces (OpenTelemetry)
 //	internal/metrics    what was counted, for Prometheus
 //	transcript          the journal as OpenAI messages, and messages as answers
 //	audit               the chain of records, its signed checkpoints, its exports and its verifier

@@ -130,7 +130,7 @@ func TestTheAuditDocHasEveryKindAndField(t *testing.T) {
 
 func TestTheOperationsDocHasEveryMetric(t *testing.T) {
 	m := metrics.New(nil)
-	m.Watch(bus.New(approval.Topics()), func() (int, uint64) { return 0, 0 })
+	m.Watch(bus.New(approval.Topics()), func() (int, uint64) { return 0, 0 }, func() (database, log, free int64, err error) { return 7, 8, 9, nil })
 	m.Served("", "GET", 200)
 	session.Events.Publish(bus.New([]bus.Named{session.Events}, m.Inline()[:1]...), session.Event{
 		Type: session.TypeApprovalResolved, Data: []byte(`{"approvalId":"x","status":"approved"}`),

@@ -162,8 +162,8 @@ func TestOneplaceKnowsWhatIsUnderneath(t *testing.T) {
 	for path, homes := range map[string][]string{
 		"github.com/asaskevich/EventBus": {"bus"},
 		module + "/config":               {"cli", "gateway"},
-		"modernc.org/sqlite":             {"store"},
-		"github.com/gorilla/websocket":   {"wsapprover"},
+		"modernc.org/sqlite":             {"store", "internal/bench"},
+		"github.com/gorilla/websocket":   {"wsapprover", "internal/bench"},
 		"encoding/json":                  {"tool"}, // for the name RawMessage alone; strictjson and go-json-experiment decode
 		"github.com/pressly/goose/v3":    {"store"},
 		"github.com/spf13/cobra":         {"cli"},

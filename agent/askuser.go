@@ -69,7 +69,7 @@ func (t askUser) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		Type: approval.Elicitation, SessionID: call.SessionID, AgentID: call.AgentID,
 		ToolName: AskUserName, ToolCallID: call.ID + "/question", Position: call.Position,
 		Message: args.Question, Schema: args.Schema, WorkingDirectory: call.WorkingDirectory,
-		Origin: approval.Origin{Kind: "agent", Parent: call.Path},
+		Origin: approval.Origin{Kind: "agent", Parent: call.Path}, Traceparent: call.Traceparent,
 	}, approval.Terms{})
 	switch why := cancelledBy(ctx); {
 	case err != nil && why != nil:

@@ -108,6 +108,6 @@ func (d delegate) begin(ctx context.Context, call tool.Call, task string) error 
 	if err != nil || s.Seq > 1 {
 		return err
 	}
-	_, err = sessions.Append(ctx, call.ID, session.UserMessage{Text: task, By: call.AgentID, SentBy: call.SentBy})
+	_, err = sessions.Append(ctx, call.ID, session.UserMessage{Text: task, By: call.AgentID, SentBy: call.SentBy, Traceparent: call.Traceparent})
 	return err
 }

@@ -16,6 +16,7 @@ type Runtime struct {
 	Bus       *bus.Bus
 	Sessions  session.Log
 	Approvals *gate.Manager
+	Traces    bool // calls say of which trace they are part
 }
 
 // Topics are the topics that a Runtime's bus has to carry.

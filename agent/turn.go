@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/google/uuid"
 
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/internal/trace"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -86,8 +88,18 @@ func (a *Agent) open(ctx context.Context, sessionID string, conv *session.Conver
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	_, err = a.runtime.Sessions.Append(ctx, sessionID, session.TurnStarted{TurnID: turnID})
+	_, err = a.runtime.Sessions.Append(ctx, sessionID, session.TurnStarted{TurnID: turnID, Traceparent: partOf(conv)})
 	return turnID, err
+}
+
+// partOf is the traceparent of what was said last.
+func partOf(conv *session.Conversation) string {
+	for _, step := range slices.Backward(conv.Steps) {
+		if step.User != nil {
+			return step.User.Traceparent
+		}
+	}
+	return ""
 }
 
 func newID() (string, error) {
@@ -180,6 +192,9 @@ func (a *Agent) runOne(ctx context.Context, t *turn, conv *session.Conversation,
 		ID: call.ID, SessionID: t.sessionID, AgentID: a.config.ID, Tool: call.Name,
 		Args: call.Args, WorkingDirectory: a.config.WorkingDirectory, Path: t.path, Context: lately(conv),
 		SentBy: senders(conv), Position: conv.Position(call.ID), CutOff: conv.CutOff(call.ID),
+	}
+	if a.runtime.Traces {
+		run.Traceparent = trace.Of(conv.Part, trace.Turn, conv.Turn).String()
 	}
 	earlier, err := a.before(ctx, t.sessionID, conv, call)
 	run.Unanswered = earlier.unanswered

@@ -67,6 +67,7 @@ type Memory struct {
 	rows     map[string]Approval
 	rests    map[string]string  // the rest of each diff, by approval
 	latest   map[callKey]string // the newest round's row of each call
+	waiting  map[asking]int     // how many rows of each are pending
 	refusals []Refusal          // oldest first
 	grants   []Grant            // oldest first
 	modes    map[string]ModeSetting
@@ -75,9 +76,24 @@ type Memory struct {
 
 type callKey struct{ session, call string }
 
+// asking is an agent and the program that asks for it, whose pending rows are counted.
+type asking struct{ agent, subject string }
+
 // NewMemory makes an empty store that publishes on b and writes to journal.
 func NewMemory(b *bus.Bus, journal Journal) *Memory {
-	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, rests: map[string]string{}, latest: map[callKey]string{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
+	return &Memory{bus: b, journal: journal, rows: map[string]Approval{}, rests: map[string]string{}, latest: map[callKey]string{}, waiting: map[asking]int{}, modes: map[string]ModeSetting{}, halts: map[string]Halt{}}
+}
+
+// put keeps a row as it is now; under s.mu.
+func (s *Memory) put(a Approval) {
+	of := asking{a.AgentID, a.Origin.Subject}
+	if s.rows[a.ApprovalID].Status == Pending {
+		s.waiting[of]--
+	}
+	if a.Status == Pending {
+		s.waiting[of]++
+	}
+	s.rows[a.ApprovalID] = a
 }
 
 // Create implements Store.
@@ -100,19 +116,13 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 			if err := s.journal.Record(ctx, a.SessionID, EventVoided, void.Voided); err != nil {
 				return Approval{}, err
 			}
-			s.rows[void.ApprovalID] = void
+			s.put(void)
 			Responses.Publish(s.bus, void.Voided)
-		}
-	}
-	waiting := 0
-	for _, row := range s.rows {
-		if row.AgentID == a.AgentID && row.Origin.Subject == a.Origin.Subject && row.Status == Pending {
-			waiting++
 		}
 	}
 	a, err := s.halt(a.AgentID).Born(a)
 	if err == nil {
-		a, err = a.CheckLimit(waiting)
+		a, err = a.CheckLimit(s.waiting[asking{a.AgentID, a.Origin.Subject}])
 	}
 	if err != nil {
 		return Approval{}, err
@@ -126,7 +136,8 @@ func (s *Memory) Create(ctx context.Context, a Approval) (Approval, error) {
 	if err := s.journal.Record(ctx, a.SessionID, EventRequested, a.Request); err != nil {
 		return Approval{}, err
 	}
-	s.rows[a.ApprovalID], s.rests[a.ApprovalID], s.latest[key] = a, rest, a.ApprovalID
+	s.put(a)
+	s.rests[a.ApprovalID], s.latest[key] = rest, a.ApprovalID
 	s.remember(a)
 	if a.Status == Pending {
 		s.tellAbove(ctx, a, EventBelowRequested, a.Request.Below())
@@ -187,7 +198,7 @@ func (s *Memory) Settle(ctx context.Context, r Response, g *Grant) (Approval, er
 	if err := s.journal.Record(ctx, after.SessionID, event, after.Last()); err != nil {
 		return before, err
 	}
-	s.rows[after.ApprovalID] = after
+	s.put(after)
 	if before.Status == Pending {
 		s.remember(after)
 		s.tellAbove(ctx, after, EventBelowResolved, after.Response.Below())
@@ -222,7 +233,7 @@ func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Durat
 	if err != nil {
 		return before, err
 	}
-	s.rows[approvalID] = after
+	s.put(after)
 	return after, nil
 }
 
@@ -242,7 +253,7 @@ func (s *Memory) Finish(ctx context.Context, approvalID string, result tool.Resu
 	if err != nil {
 		return err
 	}
-	s.rows[approvalID] = after
+	s.put(after)
 	return nil
 }
 

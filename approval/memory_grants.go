@@ -155,7 +155,7 @@ func (s *Memory) Extend(ctx context.Context, approvalID string, until time.Time)
 	if err != nil {
 		return before, err
 	}
-	s.rows[approvalID] = after
+	s.put(after)
 	return after, nil
 }
 

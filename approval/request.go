@@ -55,10 +55,11 @@ type Request struct {
 	Metadata         map[string]string `json:"metadata,omitempty"`       // further facts that the asker gave, for people
 	Context          []tool.Said       `json:"context,omitempty"`        // what was said last, oldest first
 	Origin           Origin            `json:"origin,omitzero"`
-	HasSecrets       bool              `json:"hasSecrets,omitzero"` // something is masked where it is shown
-	RequestedAt      time.Time         `json:"requestedAt"`         // when it was asked
-	ExpiresAt        time.Time         `json:"expiresAt,omitzero"`  // the deadline; left out: waits without limit
-	Rev              int64             `json:"rev"`                 // grows with each change of the row
+	Traceparent      string            `json:"traceparent,omitempty"` // W3C Trace Context: what the request is part of
+	HasSecrets       bool              `json:"hasSecrets,omitzero"`   // something is masked where it is shown
+	RequestedAt      time.Time         `json:"requestedAt"`           // when it was asked
+	ExpiresAt        time.Time         `json:"expiresAt,omitzero"`    // the deadline; left out: waits without limit
+	Rev              int64             `json:"rev"`                   // grows with each change of the row
 }
 
 // Size estimates how many bytes the request has.

@@ -12,7 +12,7 @@ import (
 // Errors of looking an approval up and of asking.
 var (
 	// ErrUnknown is returned for an approval that does not exist.
-	ErrUnknown = errors.New("approval: unknown approval")
+	ErrUnknown = errors.New("approval: unknown approval (there is none, or it is no longer kept)")
 	// ErrConflict is returned when a call is asked again with other arguments.
 	ErrConflict = errors.New("approval: the same call was asked before with other arguments")
 )

@@ -8,6 +8,8 @@
 //     where.
 //   - Checkpoints are records of the chain that are signed. Whoever has not the
 //     key can't rewrite what stands before one, not even with hashes recomputed.
+//   - A chain that begins in the middle holds only if a signed record of it says that
+//     what is before was exported and cut off.
 //   - A line of an export has exactly one form. What Lines takes is byte by byte
 //     what Line wrote.
 //
@@ -19,7 +21,7 @@
 //
 // A store makes records with Sealed and Signed, keeps them and reads them back.
 // Expected.Verify reads a chain and returns a Report or a *Fault; Check does the
-// same for a program, with words and an exit code. The kinds of records, and
+// same for a program, with words and an exit code. Joined reads a chain that is in parts. The kinds of records, and
 // what each has, are in kinds.go.
 package audit
 

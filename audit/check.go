@@ -57,7 +57,11 @@ func (r Report) signatures() string {
 	if r.Signed.Seq == 0 {
 		return "No checkpoint is among them: nothing is signed, and a chain that was rewritten would look the same.\n"
 	}
-	said := fmt.Sprintf("Last checkpoint: record %d (%s), signed by %s.\n", r.Signed.Seq, r.Signed.At.Format(time.RFC3339), KeyText(r.Key))
+	said := ""
+	if r.Cut.Seq > 0 {
+		said = fmt.Sprintf("What is before record %d was exported and cut off, as a record says that is signed; name the exports as well, oldest first, to have all verified as one. They end with %v\n", r.Cut.Seq+1, r.Cut)
+	}
+	said += fmt.Sprintf("Last checkpoint: record %d (%s), signed by %s.\n", r.Signed.Seq, r.Signed.At.Format(time.RFC3339), KeyText(r.Key))
 	if n := r.Last.Seq - r.Signed.Seq; n > 0 {
 		said += fmt.Sprintf("After it: %d, not yet signed.\n", n)
 	}

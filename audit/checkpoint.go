@@ -26,7 +26,9 @@ const signed = "lineclear audit checkpoint 1\n"
 
 // ThenSigned reports whether a record of this kind is followed by a checkpoint
 // directly, so that what was done by then can't be rewritten later.
-func (k Kind) ThenSigned() bool { return k == GatewayStarted || k == GatewayStopped }
+func (k Kind) ThenSigned() bool {
+	return k == GatewayStarted || k == GatewayStopped || k == AuditCut
+}
 
 // Signed returns the checkpoint that follows prev. The signature is over the
 // record's own hash as it is without it, and so over all that it says, and by

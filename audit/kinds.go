@@ -51,6 +51,8 @@ const (
 	ConfigReloaded Kind = "config.reloaded" // Configuration: in a running gateway
 	ConfigRefused  Kind = "config.refused"  // Configuration: nothing of it was taken over
 
+	AuditCut Kind = "audit.cut" // CutOff
+
 	Checkpointed Kind = "checkpoint" // Checkpoint
 )
 
@@ -60,7 +62,7 @@ func Kinds() []Kind {
 		ApprovalRequested, ApprovalResolved, ApprovalVoided, ApprovalRevealed, ApprovalExtended,
 		CallClaimed, CallFinished, CallRefused, GrantGiven, GrantEnded, ModeSet, HaltSet, HaltLifted, LoginBegun, LoginChanged, LoginEnded, LinkCreated, LinkWithdrawn,
 		TokenCreated, TokenChanged, TokenRevoked, PushOn, PushOff, GatewayStarted, GatewayStopped,
-		ConfigLoaded, ConfigReloaded, ConfigRefused, Checkpointed,
+		ConfigLoaded, ConfigReloaded, ConfigRefused, AuditCut, Checkpointed,
 	}
 }
 
@@ -209,6 +211,15 @@ type Change struct {
 	Place  string `json:"place"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
+}
+
+// CutOff says that the oldest records were written to a file, and are taken out.
+type CutOff struct {
+	First  int64  `json:"first"`
+	Last   int64  `json:"last"`   // a checkpoint
+	Hash   string `json:"hash"`   // of the last
+	File   string `json:"file"`   // its name without its folder
+	Digest string `json:"digest"` // of the file
 }
 
 // Checkpoint is a signature of everything before and of its own record.

@@ -111,6 +111,8 @@ func (b *book) everything() {
 			data = audit.Stopped{Millis: 99, Failed: true}
 		case audit.ConfigLoaded, audit.ConfigReloaded, audit.ConfigRefused:
 			data = audit.Configuration{File: "/agents.yaml", Digest: "sha256:ee", Changes: []audit.Change{{Place: "agents.demo", Before: "a", After: "b"}}}
+		case audit.AuditCut:
+			data = audit.CutOff{First: 1, Last: 1, Hash: strings.Repeat("0", 64), File: "audit-1-1.jsonl", Digest: "sha256:ff"}
 		case audit.Checkpointed:
 			b.checkpoint()
 			continue

@@ -16,6 +16,7 @@ import (
 type Expected struct {
 	Keys  Keys  // who may have signed; none: anyone, but only one
 	Heads Heads // records that have to be there as they were
+	Any   bool  // who signed is of no matter, and there may be several
 	After Head  // the record before the first, of a chain that does not begin with record 1
 }
 
@@ -27,6 +28,7 @@ type Report struct {
 	Key         ed25519.PublicKey // of that checkpoint
 	Unsigned    int64             // records before signing began
 	Pinned      bool              // the keys were known
+	Cut         Head              // the last record of those that were cut off; zero: it begins with record 1, or where it was said
 }
 
 // Verify is Expected.Verify with nothing known from elsewhere.
@@ -39,33 +41,35 @@ func Verify(records iter.Seq2[Record, error]) (Report, error) {
 func (e Expected) Verify(records iter.Seq2[Record, error]) (Report, error) {
 	v := verifier{Expected: e, last: e.After, kept: e.After.Seq, safe: e.After.Seq}
 	v.report.Pinned = len(e.Keys) > 0
-	var gap *Fault
+	var found *Fault
 	for r, err := range records {
+		if err != nil && found == nil {
+			if err = v.unreadable(err); !errors.As(err, &found) {
+				return v.report, err
+			}
+		}
+		if err != nil {
+			break
+		}
+		v.look(r)
 		switch {
-		case gap != nil && err != nil:
-			return v.report, gap
-		case gap != nil && r.Seq == gap.Seq:
-			gap.Trouble, gap.Words = Reordered, fmt.Sprintf("record %d stands later than it should", r.Seq)
-			return v.report, gap
-		case gap != nil:
-			continue
-		case err != nil:
-			return v.report, v.unreadable(err)
+		case found == nil:
+			found = v.take(r)
+		case found.Trouble == Missing && r.Seq == found.Seq:
+			found.Trouble, found.Words = Reordered, fmt.Sprintf("record %d stands later than it should", r.Seq)
 		}
-		f := v.take(r)
-		if f != nil && f.Trouble == Missing {
-			gap = f // unless it comes later
-			continue
-		}
-		if f != nil {
-			return v.report, f
+		if found != nil && found.Trouble != Missing && !v.uncovered() {
+			break // what is missing may come later, and so may what explains the beginning
 		}
 	}
-	if gap != nil {
-		return v.report, gap
+	if found == nil {
+		found = v.end()
 	}
-	if f := v.end(); f != nil {
-		return v.report, f
+	if v.uncovered() {
+		return Report{Pinned: v.report.Pinned}, v.missingBeginning()
+	}
+	if found != nil {
+		return v.report, found
 	}
 	return v.report, nil
 }
@@ -79,6 +83,8 @@ type verifier struct {
 	safe    int64 // the last record that a signature vouches for
 	signing bool  // checkpoints have to come from here on
 	due     bool  // the next record has to be one
+	began   bool  // it begins in the middle, and nobody has said why
+	late    bool  // and record 1 comes later
 }
 
 func (v *verifier) unreadable(err error) error {
@@ -110,6 +116,10 @@ func (v *verifier) take(r Record) *Fault {
 
 func (v *verifier) number(r Record) *Fault {
 	next := v.last.Seq + 1
+	if r.Seq > next && v.report.Records == 0 && v.After.Seq == 0 {
+		v.begin(r)
+		return nil
+	}
 	switch {
 	case r.Seq == next:
 		return nil
@@ -181,7 +191,7 @@ func (v *verifier) mayBe(key ed25519.PublicKey) bool {
 	if len(v.Keys) > 0 {
 		return slices.ContainsFunc(v.Keys, func(k ed25519.PublicKey) bool { return k.Equal(key) })
 	}
-	return v.report.Key == nil || v.report.Key.Equal(key)
+	return v.Any || v.report.Key == nil || v.report.Key.Equal(key)
 }
 
 // head holds a record against what is known of it from elsewhere.

@@ -40,30 +40,52 @@ func auditCommand() *cobra.Command {
 
 func auditVerifyCommand(p *auditing) *cobra.Command {
 	var e audit.Expected
+	var before []string
 	c := &cobra.Command{
-		Use: "verify [FILE]", Args: cobra.MaximumNArgs(1),
+		Use:   "verify [FILE...]",
 		Short: "Say whether the audit log of the data folder, or an exported file (-: standard input), is whole and unchanged.",
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if len(args) == 0 {
-				return readAudit(c.Context(), p, func(l *store.AuditLog) error {
-					return p.verify(c, e, l.Records(c.Context(), time.Time{}))
-				})
+		RunE: func(c *cobra.Command, args []string) error {
+			parts, done, err := opened(append(before, args...), c.InOrStdin())
+			defer done()
+			if err != nil {
+				return unread(err)
 			}
-			in := io.NopCloser(c.InOrStdin())
-			if args[0] != "-" {
-				if in, err = os.Open(args[0]); err != nil {
-					return unread(err)
-				}
+			if len(args) > 0 {
+				return p.verify(c, e, audit.Joined(parts...))
 			}
-			defer func() { err = errors.Join(err, in.Close()) }()
-			return p.verify(c, e, audit.Lines(in))
+			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
+				return p.verify(c, e, audit.Joined(append(parts, l.Records(c.Context(), time.Time{}))...))
+			})
 		},
 	}
 	c.Long = c.Short + "\n\n" + audit.Exits()
 	c.Flags().Var(&e.Keys, "key", "the public key that has to have signed it; can be given again")
 	c.Flags().Var(&e.Heads, "expect", "a record that has to be in it, as audit head prints it; can be given again")
+	c.Flags().StringArrayVar(&before, "before", nil, "a file that was cut off the log before (gateway.retention), to be verified with it as one; can be given again, oldest first")
 	c.Flags().Var(&e.After, "after", "the record before the first, of a file that was exported with --since")
 	return c
+}
+
+// opened opens exports to be read in order; done closes them.
+func opened(names []string, stdin io.Reader) (parts []iter.Seq2[audit.Record, error], done func(), err error) {
+	var files []*os.File
+	done = func() {
+		for _, f := range files {
+			_ = f.Close() // it was only read
+		}
+	}
+	for _, name := range names {
+		if name == "-" {
+			parts = append(parts, audit.Lines(stdin))
+			continue
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, done, err
+		}
+		files, parts = append(files, f), append(parts, audit.Lines(f))
+	}
+	return parts, done, nil
 }
 
 // verified is what was found about a chain that holds.

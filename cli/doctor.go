@@ -34,11 +34,15 @@ type examined struct {
 func doctorCommand() *cobra.Command {
 	var p location
 	var o printer
+	var size bool
 	c := &cobra.Command{
 		Use: "doctor", Args: cobra.NoArgs,
 		Short: "Check a data folder; all of it while its gateway is stopped.",
 		Long:  "Check a data folder: all of it while its gateway is stopped, and beside a running one the database file and the audit log. With --config, also whether the sandboxes work that the file asks for.",
 		RunE: func(c *cobra.Command, _ []string) error {
+			if size {
+				return saySize(c, &p, &o)
+			}
 			dir, key, err := p.paths()
 			if err != nil {
 				return err
@@ -65,6 +69,7 @@ func doctorCommand() *cobra.Command {
 	}
 	p.flags(c)
 	o.flag(c, "")
+	c.Flags().BoolVar(&size, "size", false, "say instead what takes up how much of the folder, and what gateway.retention would free now")
 	c.AddCommand(doctorAgentsCommand(&o))
 	return c
 }

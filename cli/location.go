@@ -62,14 +62,20 @@ func (p *location) load() (*config.Config, error) {
 
 // paths returns the data folder and the file of the audit log's key.
 func (p *location) paths() (data, key string, err error) {
+	g, err := p.gateway()
+	return g.Data, g.AuditKey, err
+}
+
+// gateway returns what the configuration says of the process itself.
+func (p *location) gateway() (g config.Gateway, err error) {
 	c := &config.Config{Gateway: config.Gateway{Data: p.folder(), DataSet: true}}
 	if _, missing := os.Stat(p.config); missing == nil || p.config != defaultConfig || c.Gateway.Data == "" {
 		if c, err = p.load(); err != nil {
-			return "", "", err
+			return g, err
 		}
 	}
 	if err = gateway.Resolve(&c.Gateway); err == nil {
 		err = gateway.CheckOldData(c)
 	}
-	return c.Gateway.Data, c.Gateway.AuditKey, err
+	return c.Gateway, err
 }

@@ -36,6 +36,8 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			// Otherwise the gateway would end with whoever reads its log. Ignoring the signal would have the commands inherit that.
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			f.printLink = f.printLink || os.Getenv("LINECLEAR_PRINT_LINK") == "1" || terminal.Interactive(terminal.FileOf(c.OutOrStdout()))
 			err = serve(c.Context(), f, c.OutOrStdout(), log)
 			if err != nil && f.log.format == jsonLog && !errors.Is(err, context.Canceled) {

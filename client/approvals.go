@@ -211,6 +211,8 @@ type Question struct {
 	// a request by itself once the program no longer asks for the answer.
 	Wait time.Duration `json:"-"`
 
+	Traceparent string `json:"-"` // W3C Trace Context: what the request is part of
+
 	Key string `json:"-"` // names the call: asking again under it gives the same request
 }
 
@@ -227,6 +229,9 @@ func (c *Client) Ask(ctx context.Context, q Question) (Approval, error) {
 	}
 	if q.Key != "" {
 		r.Header.Set("Idempotency-Key", q.Key)
+	}
+	if q.Traceparent != "" {
+		r.Header.Set("traceparent", q.Traceparent)
 	}
 	r.GetBody = nil // stops net/http from retrying, which would hide that the gateway may have received it
 	return send[Approval](c, r)

@@ -35,6 +35,7 @@ import (
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/store"
 )
 
 // Config is a whole file.
@@ -65,6 +66,8 @@ type Gateway struct {
 	RequireHello  bool          // a WebSocket client says what it can do before it is asked or answers
 	Push          bool          // people can have their browsers called
 	PushHosts     []string      // the only push services that are sent to; none: all with public addresses
+	Retention     store.Retention
+	Traces        Traces
 	Secrets       *mask.Secrets // what people are not shown
 
 	TLS            TLS
@@ -88,6 +91,12 @@ func (k LocalKey) Role() auth.Role {
 		return auth.Admin
 	}
 	return auth.Operator
+}
+
+// Traces says where spans are sent; zero: nowhere.
+type Traces struct {
+	Endpoint string
+	Headers  map[string]string
 }
 
 // TLS is the certificate with which the gateway serves; zero: without TLS.

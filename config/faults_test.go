@@ -183,7 +183,7 @@ agents:
 `)
 	want := strings.TrimSpace(`
 conf/agents.yaml:2:11: gateway.listen: "nowhere" is no address: write host:port, such as 127.0.0.1:8787
-conf/agents.yaml:3:3: unknown key "port" in gateway (known: listen, data, auditKey, localKey, publicOrigins, runWithin, runIdle, askerGrace, requireHello, push, pushHosts, secrets, tls, trustedProxies, limits)
+conf/agents.yaml:3:3: unknown key "port" in gateway (known: listen, data, auditKey, localKey, publicOrigins, runWithin, runIdle, askerGrace, requireHello, push, pushHosts, traces, retention, secrets, tls, trustedProxies, limits)
 conf/agents.yaml:5:34: models.m.delay: "soon" is no duration: write it like 500ms, 30s, 2m or 1h30m
 conf/agents.yaml:8:12: agents.a.model: there is no model "x"; did you mean m? (there are: m)
 conf/agents.yaml:9:15: agents.a.maxTurns: want a whole number, found the text "none"

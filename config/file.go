@@ -17,22 +17,36 @@ type file struct {
 }
 
 type gatewayFile struct {
-	Listen        string      `json:"listen,omitempty" jsonschema:"Where browsers connect, as host:port. Default: 127.0.0.1:8787."`
-	Data          string      `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file, and outside every agent's workdir. Default: a folder per configuration file in $XDG_STATE_HOME/lineclear or ~/.local/state/lineclear."`
-	AuditKey      string      `json:"auditKey,omitempty" jsonschema:"The file of the private key that signs the audit log, relative to this file, in a folder that no agent can read. It is created at the first start. Default: a file per data folder in ~/.config/lineclear/keys."`
-	LocalKey      localKey    `json:"localKey,omitempty" jsonschema:"What programs of the gateway's own user may do, including agents and their tools. asks: look, talk and ask. answers: everything an admin may. Default: asks."`
-	PublicOrigins []string    `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
-	RunWithin     duration    `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
-	RunIdle       duration    `json:"runIdle,omitempty" jsonschema:"A program's run ends after so long without a call, unless one is pending or running. Default: 1h."`
-	AskerGrace    duration    `json:"askerGrace,omitempty" jsonschema:"How long a request outlives the program that was waiting for its answer. Default: 30s."`
-	RequireHello  bool        `json:"requireHello,omitempty" jsonschema:"Whether a WebSocket client has to send a hello that lists the capability approvals before it is sent requests and may answer. Without it a client that sends no hello may, but does not count as somebody who is there. Default: false."`
-	Push          pushSwitch  `json:"push,omitempty" jsonschema:"Whether people can have their browsers called when something needs approval, also while no page is open. Then the gateway sends messages to the browsers' push services; off: it sends none. Default: on."`
-	PushHosts     []string    `json:"pushHosts,omitempty" jsonschema:"The only push services that are sent to: push.example.com, push.example.com:8443 or *.push.example.com. They may have any address, and are reached through the proxy of the environment (HTTPS_PROXY). Default: those of public addresses, on port 443, without a proxy."`
-	Secrets       secretsFile `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
+	Listen        string        `json:"listen,omitempty" jsonschema:"Where browsers connect, as host:port. Default: 127.0.0.1:8787."`
+	Data          string        `json:"data,omitempty" jsonschema:"The folder of the journal, relative to this file, and outside every agent's workdir. Default: a folder per configuration file in $XDG_STATE_HOME/lineclear or ~/.local/state/lineclear."`
+	AuditKey      string        `json:"auditKey,omitempty" jsonschema:"The file of the private key that signs the audit log, relative to this file, in a folder that no agent can read. It is created at the first start. Default: a file per data folder in ~/.config/lineclear/keys."`
+	LocalKey      localKey      `json:"localKey,omitempty" jsonschema:"What programs of the gateway's own user may do, including agents and their tools. asks: look, talk and ask. answers: everything an admin may. Default: asks."`
+	PublicOrigins []string      `json:"publicOrigins,omitempty" jsonschema:"Further origins under which browsers reach the gateway, such as https://approvals.example.com."`
+	RunWithin     duration      `json:"runWithin,omitempty" jsonschema:"How long after its approval a call may start; later it is asked again. Default: 10m."`
+	RunIdle       duration      `json:"runIdle,omitempty" jsonschema:"A program's run ends after so long without a call, unless one is pending or running. Default: 1h."`
+	AskerGrace    duration      `json:"askerGrace,omitempty" jsonschema:"How long a request outlives the program that was waiting for its answer. Default: 30s."`
+	RequireHello  bool          `json:"requireHello,omitempty" jsonschema:"Whether a WebSocket client has to send a hello that lists the capability approvals before it is sent requests and may answer. Without it a client that sends no hello may, but does not count as somebody who is there. Default: false."`
+	Push          pushSwitch    `json:"push,omitempty" jsonschema:"Whether people can have their browsers called when something needs approval, also while no page is open. Then the gateway sends messages to the browsers' push services; off: it sends none. Default: on."`
+	PushHosts     []string      `json:"pushHosts,omitempty" jsonschema:"The only push services that are sent to: push.example.com, push.example.com:8443 or *.push.example.com. They may have any address, and are reached through the proxy of the environment (HTTPS_PROXY). Default: those of public addresses, on port 443, without a proxy."`
+	Traces        tracesFile    `json:"traces,omitzero" jsonschema:"Where spans of what happens are sent: OpenTelemetry, OTLP over HTTP as JSON. Default: nowhere."`
+	Retention     retentionFile `json:"retention,omitzero" jsonschema:"How long what is over is kept. Default: for ever."`
+	Secrets       secretsFile   `json:"secrets,omitzero" jsonschema:"What is masked where people are shown it; what runs has it."`
 
 	TLS            tlsFile    `json:"tls,omitzero" jsonschema:"The certificate with which it serves https itself."`
 	TrustedProxies []string   `json:"trustedProxies,omitempty" jsonschema:"Addresses or networks of the proxies in front, such as 10.0.0.2 or 10.0.0.0/24: what they say in X-Forwarded-For counts. Without tls, a gateway that other machines reach takes connections from these alone."`
 	Limits         limitsFile `json:"limits,omitzero" jsonschema:"What clients may cost. No address is exempt."`
+}
+
+type tracesFile struct {
+	Endpoint string            `json:"endpoint" jsonschema:"The collector's address, such as http://127.0.0.1:4318/v1/traces."`
+	Headers  map[string]string `json:"headers,omitempty" jsonschema:"Headers of every request to it; a key best as ${NAME}."`
+}
+
+type retentionFile struct {
+	Sessions     duration `json:"sessions,omitempty" jsonschema:"A session that is at rest is removed so long after its last event, with its journal and all that was asked in it, such as 2160h, which is 90 days."`
+	Requests     duration `json:"requests,omitempty" jsonschema:"A request is removed so long after its answer, from the history; what its session's journal has of it goes with the session. At most as long as sessions."`
+	Audit        duration `json:"audit,omitempty" jsonschema:"Records of the audit log are exported to a file after so long, and then taken out."`
+	AuditExports string   `json:"auditExports,omitempty" jsonschema:"The folder of these files, relative to this file, and outside every agent's workdir. Default: audit in the data folder."`
 }
 
 type tlsFile struct {

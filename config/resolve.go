@@ -139,6 +139,8 @@ func (r resolver) gateway(f gatewayFile) Gateway {
 		Tabs: int(l.Tabs), OpenPerLogin: int(l.OpenPerLogin), Written: int(l.BytesPerHour),
 	}
 	g.Secrets = r.secrets(f.Secrets, at("secrets"))
+	g.Traces = r.traces(f.Traces, at("traces"))
+	g.Retention = r.retention(f.Retention, at("retention"))
 	g.RunWithin = r.duration(f.RunWithin, defaultRunWithin, at("runWithin"))
 	g.RunIdle = r.duration(f.RunIdle, defaultRunIdle, at("runIdle"))
 	g.AskerGrace = r.duration(f.AskerGrace, gate.DefaultAskerGrace, at("askerGrace"))

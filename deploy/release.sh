@@ -18,7 +18,7 @@ for platform in ${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64};
 	export BUILT=dist/$name
 	mkdir "$BUILT"
 	GOOS=${platform%/*} GOARCH=$ARCH go build -buildvcs=true -ldflags='-s -w' -o "$BUILT/" ./cmd/gateway ./cmd/auditverify
-	cp -r LICENSE README.md CHANGELOG.md deploy/compose "$BUILT/"
+	cp -r LICENSE README.md CHANGELOG.md deploy/compose deploy/grafana deploy/prometheus "$BUILT/"
 	install -D -m 644 -t "$BUILT/systemd" deploy/systemd/lineclear.service deploy/systemd/agents.yaml
 	chmod -R u+rwX,go=rX "$BUILT"
 	find "$BUILT" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +

@@ -84,7 +84,7 @@ func TestAnErrorMeansTheSameAtEveryDoor(t *testing.T) {
 		status int
 		words  string
 	}{
-		{fmt.Errorf("gate: ask: %w", approval.ErrUnknown), "unknown_approval", http.StatusNotFound, "ask: approval: unknown approval"},
+		{fmt.Errorf("gate: ask: %w", approval.ErrUnknown), "unknown_approval", http.StatusNotFound, "ask: approval: unknown approval (there is none, or it is no longer kept)"},
 		{&approval.DecidedError{Outcome: approval.Approval{Status: approval.Denied, Response: approval.Response{By: approval.By{Subject: "ada"}}}}, "already_decided", http.StatusConflict, "already decided: denied by ada"},
 		{auth.ErrOver, "unauthorized", http.StatusUnauthorized, strings.TrimPrefix(auth.ErrOver.Error(), "auth: ")},
 		{fmt.Errorf("%w: %q", gate.ErrNoAgent, "x"), "unknown_agent", http.StatusNotFound, `no gate for that agent: "x"`},

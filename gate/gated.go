@@ -151,6 +151,7 @@ func (t *Gated) request(ctx context.Context, call *tool.Call, round int) (*appro
 		ToolName: t.spec.Name, ToolDigest: t.digest, ToolCallID: call.ID, Position: call.Position, Round: round, Unanswered: call.Unanswered, CutOff: call.CutOff,
 		Args: call.Args, WorkingDirectory: call.WorkingDirectory, Sandbox: t.spec.Sandbox,
 		Origin: approval.Origin{Kind: "agent", Parent: call.Path}, Context: call.Context, SentBy: call.SentBy,
+		Traceparent: call.Traceparent,
 	}
 	invalid := t.fits(call.Args)
 	if invalid == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/internal/failpoint"
+	"github.com/lineclear/lineclear/internal/trace"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -64,6 +65,9 @@ func (t *Gated) runClaimed(ctx context.Context, claimed *approval.Approval, call
 	}
 	run := *call
 	run.Args = args
+	if claimed.Traceparent != "" {
+		run.Traceparent = trace.Of(claimed.Traceparent, trace.Running, claimed.ApprovalID).String()
+	}
 	result, err := t.runGuarded(ctx, run)
 	if err != nil {
 		return tool.Result{}, err

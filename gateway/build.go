@@ -24,6 +24,7 @@ import (
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/install"
 	"github.com/lineclear/lineclear/internal/metrics"
+	"github.com/lineclear/lineclear/internal/otlp"
 	"github.com/lineclear/lineclear/notify"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/store"
@@ -61,6 +62,7 @@ type Gateway struct {
 	showLink func(words, url string)
 	listener *listener
 	metrics  *metrics.Metrics
+	traces   *otlp.Exporter // nil: no spans are made
 	store    *store.Store
 	manager  *gate.Manager
 	policy   *policy.Policy
@@ -117,7 +119,7 @@ func New(c Config) (g *Gateway, err error) {
 	}
 	g.closers = append(g.closers, g.listener.close)
 	promises := gate.NewPromises()
-	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, g.metrics.Inline()...)...)
+	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, append(g.metrics.Inline(), g.traced(s.Gateway.Traces)...)...)...)
 	b.Failed(func(err error) { g.failed("bus", err) })
 	if g.store, err = store.Open(s.Gateway.Data, s.Gateway.AuditKey, b); err != nil {
 		return g, err
@@ -130,10 +132,13 @@ func New(c Config) (g *Gateway, err error) {
 	}
 	g.logins = Logins(s.Gateway.Data)
 	rows := g.store.Approvals()
+	if g.traces != nil {
+		g.traces.Read(g.store.Sessions(), rows)
+	}
 	g.policy = policy.New(rows, Rules(s))
 	g.policy.Path, g.policy.Home = os.Getenv("PATH"), os.Getenv("HOME")
 	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed})
-	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
+	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager, Traces: g.traces != nil}
 	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended)); err != nil {
 		return g, err
 	}
@@ -262,7 +267,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	}, wsapprover.Options{
 		Logger: g.log, Version: Version(), RequireHello: c.Gateway.RequireHello, Limits: wsapprover.Limits{Tabs: limits.Tabs},
 	})
-	g.metrics.Watch(runtime.Bus, g.hub.Tabs)
+	g.metrics.Watch(runtime.Bus, g.hub.Tabs, g.disk)
 	doors := httpapi.Backend{
 		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, SuggestFor: g.suggestFor, Tried: g.allowable, Rules: g.policy.List, Keyring: keyring, Places: places,
 		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,

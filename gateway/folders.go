@@ -17,13 +17,16 @@ import (
 )
 
 // Resolve makes the data folder's path absolute, and fills in the default file of
-// the audit log's key.
+// the audit log's key and the default folder of what is cut off that log.
 func Resolve(g *config.Gateway) (err error) {
 	if g.Data == "" {
 		return errors.New("there is no home folder for the data (neither HOME nor XDG_STATE_HOME is set): name a folder with --data, or under gateway.data")
 	}
 	if g.Data, err = filepath.Abs(g.Data); err != nil {
 		return fmt.Errorf("data: %w", err)
+	}
+	if g.Retention.Exports == "" {
+		g.Retention.Exports = filepath.Join(g.Data, "audit")
 	}
 	if g.AuditKey == "" {
 		g.AuditKey, err = store.KeyFile(g.Data)
@@ -49,11 +52,16 @@ func Check(c *config.Config, mounted string, log *zap.Logger) error {
 // gateway's own files, where a recursive read would find them. Existing files stay in
 // use, with a warning.
 func CheckSeparate(c *config.Config, log *zap.Logger) error {
-	var errs []error
-	for _, own := range []struct{ what, path, folder, made, remedy string }{
+	type place struct{ what, path, folder, made, remedy string }
+	places := []place{
 		{"the data folder", c.Gateway.Data, c.Gateway.Data, filepath.Join(c.Gateway.Data, store.FileName), "name another one with --data or under gateway.data"},
 		{"the key of the audit log", c.Gateway.AuditKey, filepath.Dir(c.Gateway.AuditKey), c.Gateway.AuditKey, "name another file, in a folder of its own, under gateway.auditKey"},
-	} {
+	}
+	if exports := c.Gateway.Retention.Exports; !paths.Within(c.Gateway.Data, exports) {
+		places = append(places, place{"the folder of what is cut off the audit log", exports, exports, exports, "name another one under gateway.retention.auditExports"})
+	}
+	var errs []error
+	for _, own := range places {
 		for _, a := range c.Agents {
 			workdir := paths.Real(a.WorkingDirectory)
 			if paths.Within(paths.Real(own.folder), workdir) {
@@ -111,7 +119,7 @@ func Folders(c *config.Config) []string {
 	if Resolve(&g) != nil {
 		return nil // without a home folder there are none; serve reports it
 	}
-	own := []string{g.Data, filepath.Dir(g.AuditKey)}
+	own := []string{g.Data, filepath.Dir(g.AuditKey), g.Retention.Exports}
 	if access, err := client.AccessFile(g.Data); err == nil {
 		own = append(own, filepath.Dir(access))
 	}

@@ -10,9 +10,11 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/httpapi"
 	"github.com/lineclear/lineclear/internal/metrics"
+	"github.com/lineclear/lineclear/internal/otlp"
 	"github.com/lineclear/lineclear/store"
 )
 
@@ -23,6 +25,25 @@ func newMetrics(c *config.Config) *metrics.Metrics {
 		agents = append(agents, a.ID)
 	}
 	return metrics.New(agents)
+}
+
+// traced makes what sends spans, where that is wanted, and returns what listens to the bus for it.
+func (g *Gateway) traced(c config.Traces) []bus.Inline {
+	if c.Endpoint == "" {
+		return nil
+	}
+	g.traces = otlp.New(otlp.Options{
+		Endpoint: c.Endpoint, Headers: c.Headers, Version: Version(), Count: g.metrics.Spans,
+		Failed: func(err error) { g.failed("traces", err) },
+	})
+	g.metrics.Trace()
+	return []bus.Inline{g.traces.Inline()}
+}
+
+// disk measures the data folder for the metrics.
+func (g *Gateway) disk() (database, log, free int64, err error) {
+	d, err := g.store.Disk()
+	return d.Database, d.Log, d.Free, err
 }
 
 // hooks are what the store tells.

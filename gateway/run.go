@@ -40,6 +40,9 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	var keeper errgroup.Group
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	keeper.Go(func() error { return ended(g.store.Run(writing)) })
+	if g.traces != nil {
+		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
+	}
 	defer func() {
 		stopWriting()
 		err = errors.Join(err, keeper.Wait())
@@ -101,6 +104,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	doors.Go(func() error { return g.inspect(ctx) })
 	doors.Go(func() error { return g.endIdleRuns(ctx) })
 	doors.Go(func() error { return g.keepAccess(ctx) })
+	doors.Go(func() error { return g.retain(ctx) })
 	return doors.Wait()
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/internal/trace"
 	"github.com/lineclear/lineclear/policy"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
@@ -135,6 +136,7 @@ func (s *Server) put(c *call, in askBody, callID string, waits bool, expires tim
 		Args: in.Args, WorkingDirectory: in.WorkingDirectory, Message: in.Message, Schema: in.Schema,
 		Editable: in.Editable, Arguments: in.Arguments,
 		Metadata: in.Metadata, Context: in.Context, Origin: origin, ExpiresAt: expires,
+		Traceparent: trace.Clean(c.r.Header.Get("traceparent")),
 	})
 }
 

@@ -213,6 +213,20 @@ func TestAskingAgainWithTheSameKeyIsTheSameRequest(t *testing.T) {
 	}
 }
 
+func TestARequestIsPartOfTheTraceOfWhoAsks(t *testing.T) {
+	const given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	g := openGate(t)
+	for text, want := range map[string]string{given: given, "none": ""} {
+		_, answer := g.askWith(t, "POST", "/api/approvals", deploy, g.program, http.Header{"Traceparent": {text}})
+		var v struct {
+			Traceparent string `json:"traceparent"`
+		}
+		if err := json.Unmarshal([]byte(answer), &v); err != nil || v.Traceparent != want {
+			t.Errorf("%q becomes %q, %v", text, v.Traceparent, err)
+		}
+	}
+}
+
 func TestBadBodiesAndParametersAreRefusedInWords(t *testing.T) {
 	g := openGate(t)
 	asked := g.want(t, 201, "POST", "/api/approvals", deploy, g.program)

@@ -46,7 +46,8 @@ func (s *Server) Routes() []Route {
 		raw("GET /api/approvals/export", auth.See, csvType+", "+linesType, "Downloads requests, newest first: all that the filters leave.", s.export,
 			append(filters(), oneOf("format", "csv: a table; jsonl: each request as the list has it, one a line", "csv", "jsonl"))...),
 		large(created(route("POST /api/approvals", auth.Ask, "Asks for an approval; for programs that run the call themselves.", s.ask,
-			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request")))),
+			wait, text("Idempotency-Key", "names the call: the same key asks the same thing again and gets the same request"),
+			text("traceparent", "W3C Trace Context: what the request is part of; one that can't be read is left out")))),
 		also(auth.Ask, route("GET /api/approvals/{id}", auth.See, "Returns a request, and, with wait, once it is answered.", s.approval, wait)),
 		also(auth.Ask, route("GET /api/approvals/{id}/change", auth.See, "Returns what a call would change in a file, with the whole diff.", s.change)),
 		ends(route("POST /api/approvals/{id}", auth.Answer, "Answers a request.", s.answer)),
@@ -62,7 +63,6 @@ func (s *Server) Routes() []Route {
 		route("POST /api/approvals/{id}/claim", auth.Ask, "Claims an approval, once: the program that asked may run the call now.", s.claim),
 		route("POST /api/approvals/{id}/result", auth.Ask, "Reports what came of a claimed call.", s.result),
 		route("GET /api/approvals/{id}/suggestions", auth.See, "Suggests rules that would have cleared a request.", s.suggestions),
-
 		route("GET /api/approvals/{id}/tool", auth.See, "Returns the tool that a request is about, as its agent has it now.", s.tool),
 
 		keepsNothing(route("POST /api/reload", auth.Manage, "Reads the configuration file again and takes over what can be changed while the gateway runs, all or nothing; returns what has changed.", s.reload)),

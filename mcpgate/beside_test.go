@@ -75,6 +75,19 @@ func TestARepetitionWithAnotherTraceTakesTheDecision(t *testing.T) {
 	s.client.hears(`"id":4`)
 }
 
+func TestARequestIsPartOfTheClientsTrace(t *testing.T) {
+	const given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	s := open(t).gate(mcpgate.Options{AnswerWithin: time.Millisecond})
+	s.client.say(with(1, `"_meta":{"traceparent":"`+given+`"}`))
+	s.lists(write)
+	if got := s.waiting().Traceparent; got != given {
+		t.Errorf("it is part of %q", got)
+	}
+	s.client.hears("Pending approval")
+	s.client.say(with(2, `"a":1,"_meta":{"traceparent":"no\\ntrace"}`))
+	s.client.hears("Pending approval")
+}
+
 func TestCallsThatBringMoreDoNotPileUpRuns(t *testing.T) {
 	d := open(t)
 	s := d.gate(mcpgate.Options{AgentID: "free"})

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/lineclear/lineclear/internal/trace"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -21,6 +22,7 @@ type toolCall struct {
 	name  string
 	args  strictjson.Canonical
 	token tool.JSON // of its progress; nil: none
+	trace string    // the traceparent of its _meta
 	whole tool.JSON
 
 	// beside is what the server is given beside the name and the arguments, a line each: what it
@@ -55,6 +57,7 @@ func readCall(params tool.JSON) (toolCall, error) {
 			if c.token, err = more.addMeta(value); err != nil {
 				return c, err
 			}
+			c.trace = trace.Clean(text(value, "traceparent"))
 		default:
 			more.add(value, true, name)
 		}

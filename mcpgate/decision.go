@@ -71,7 +71,7 @@ func (d definition) runOf(p toolCall) string {
 func (r *Relay) question(p toolCall, d definition) client.Question {
 	q := client.Question{
 		ToolName: r.toolName(p.name), Args: p.args.Value(), WorkingDirectory: r.o.Folder, Schema: d.schema, Editable: true,
-		Arguments: r.o.Arguments[p.name], Type: approval.ToolConfirmation,
+		Arguments: r.o.Arguments[p.name], Type: approval.ToolConfirmation, Traceparent: p.trace,
 		Metadata: map[string]string{"asked by": "the MCP gate", "MCP server": r.o.Server},
 	}
 	for name, said := range map[string]string{"description": d.description, "hints of the server": d.hints} {

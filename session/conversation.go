@@ -12,6 +12,7 @@ import "slices"
 type Conversation struct {
 	Steps []Step
 	Turn  string       // the turn that is open; empty when none is
+	Part  string       // the traceparent of that turn
 	Last  TurnFinished // the turn that finished last
 	Seq   int64        // the newest event taken in
 	Usage Usage        // of all replies
@@ -68,14 +69,14 @@ func (c *Conversation) Add(e Event) error {
 		if err := e.Decode(&turn); err != nil {
 			return err
 		}
-		c.Turn = turn.TurnID
+		c.Turn, c.Part = turn.TurnID, turn.Traceparent
 	case TypeTurnFinished:
 		heard := c.Last.Heard
 		c.Last = TurnFinished{}
 		if err := e.Decode(&c.Last); err != nil {
 			return err
 		}
-		c.Turn, c.Last.Heard = "", max(heard, c.Last.Heard)
+		c.Turn, c.Part, c.Last.Heard = "", "", max(heard, c.Last.Heard)
 		c.Usage = c.Usage.Plus(c.Last.Usage)
 	case TypeCreated, TypeEnded,
 		TypeApprovalRequested, TypeApprovalResolved, TypeApprovalVoided, TypeApprovalRevealed, TypeApprovalExtended, TypeGrantGiven, TypeGrantEnded,

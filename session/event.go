@@ -112,7 +112,8 @@ func (Ended) EventType() Type { return TypeEnded }
 
 // TurnStarted opens a turn: the agent is at work from here to TurnFinished.
 type TurnStarted struct {
-	TurnID string `json:"turnId"` // the turn's id
+	TurnID      string `json:"turnId"`                // the turn's id
+	Traceparent string `json:"traceparent,omitempty"` // W3C Trace Context: what the turn is part of
 }
 
 // EventType implements Body.
@@ -146,6 +147,8 @@ type UserMessage struct {
 	Text   string   `json:"text"`             // what was said
 	By     string   `json:"by,omitempty"`     // who said it
 	SentBy []string `json:"sentBy,omitempty"` // of an agent's: the people on whose word it speaks
+
+	Traceparent string `json:"traceparent,omitempty"` // W3C Trace Context: of an agent's, the call that says it
 }
 
 // EventType implements Body.

@@ -21,7 +21,7 @@ import (
 )
 
 // ErrUnknown is returned for a session that does not exist.
-var ErrUnknown = errors.New("session: unknown session")
+var ErrUnknown = errors.New("session: unknown session (there is none, or it is no longer kept)")
 
 // ErrEnded is returned for work in a session that has been closed or cancelled.
 var ErrEnded = errors.New("session: the session has ended: start another one")

@@ -16,7 +16,7 @@ import (
 // bounded may be read whole: what a query brings itself, tables that don't grow with what has
 // happened, and the newest row by its key.
 var bounded = []string{
-	"SCAN CONSTANT ROW", "SCAN json_each", "SCAN below", "SCAN b:", "SCAN waiting:", "SCAN modes:", "SCAN halts:", "SCAN credentials:", "SCAN invitations:", "SCAN login_ends:", "SCAN push_subscriptions:",
+	"SCAN CONSTANT ROW", "SCAN json_each", "SCAN below", "SCAN b:", "SCAN tree:", "SCAN t:", "SCAN audit_cut:", "SCAN waiting:", "SCAN modes:", "SCAN halts:", "SCAN credentials:", "SCAN invitations:", "SCAN login_ends:", "SCAN push_subscriptions:",
 	"SCAN audit: SELECT seq, hash, kind FROM audit ORDER BY seq DESC LIMIT 1",
 	"SCAN audit: SELECT seq, at, kind, subject, via, data, prev, hash FROM audit ORDER BY seq", // an export
 	"SCAN audit: SELECT EXISTS (SELECT 1 FROM audit WHERE kind = ?)",                           // found within the first thousand

@@ -55,7 +55,7 @@ func (c *change) createSession(s session.Session) error {
 }
 
 // joined finds the open session of a run.
-const joined = "SELECT session, ended FROM sessions WHERE run = ? AND run <> '' AND ended = ''"
+const joined = "SELECT session, ended FROM sessions WHERE run = ? AND run <> '' AND ended = '' AND removed = 0"
 
 // Join implements session.Log.
 func (l *Sessions) Join(ctx context.Context, s session.Session) (session.Session, error) {
@@ -123,7 +123,7 @@ func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (se
 func (c *change) journal(sessionID string, t session.Type, body any) (session.Event, error) {
 	e := session.Event{SessionID: sessionID, Type: t, At: c.now}
 	var calls session.Calls
-	err := c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? AND (ended = '' OR ?) RETURNING seq, calls, denied, unanswered",
+	err := c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? AND removed = 0 AND (ended = '' OR ?) RETURNING seq, calls, denied, unanswered",
 		sessionID, t.AfterEnd()).Scan(&e.Seq, &calls.Settled, &calls.Denied, &calls.Unanswered)
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Event{}, c.requireOpen(sessionID, t)
@@ -216,7 +216,7 @@ func (c *change) settledCall(asked approval.Request, r approval.Response) error 
 // requireOpen refuses an event that the session can't take.
 func (c *change) requireOpen(sessionID string, t session.Type) error {
 	var ended string
-	err := c.row("SELECT ended FROM sessions WHERE id = ?", sessionID).Scan(&ended)
+	err := c.row("SELECT ended FROM sessions WHERE id = ? AND removed = 0", sessionID).Scan(&ended)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return session.ErrUnknown
@@ -231,7 +231,7 @@ func (c *change) requireOpen(sessionID string, t session.Type) error {
 // Events implements session.Log.
 func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
 	rows, err := l.store.read.rows(ctx,
-		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, -1))
+		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? AND (SELECT removed FROM sessions WHERE id = session_id) = 0 ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, -1))
 	bytes := 0
 	events, err := scanned("events", rows, err, func(row scanner) (session.Event, error) {
 		e := session.Event{SessionID: id}
@@ -273,7 +273,7 @@ FROM sessions s `
 
 // Get implements session.Log.
 func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) {
-	s, err := scanSession(l.store.read.row(ctx, selectSessions+"WHERE s.id = ?", id))
+	s, err := scanSession(l.store.read.row(ctx, selectSessions+"WHERE s.id = ? AND s.removed = 0", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Session{}, session.ErrUnknown
 	}
@@ -282,7 +282,7 @@ func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) 
 
 // Head implements session.Log.
 func (l *Sessions) Head(ctx context.Context, id string) (session.Session, error) {
-	return scanHead(l.store.read.row(ctx, "SELECT session, ended FROM sessions WHERE id = ?", id))
+	return scanHead(l.store.read.row(ctx, "SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id))
 }
 
 func scanHead(row scanner) (s session.Session, err error) {
@@ -315,7 +315,7 @@ func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session
 
 // wanted is a query's conditions in SQL.
 func (l *Sessions) wanted(ctx context.Context, q session.Query) (where string, args []any, err error) {
-	where = "WHERE true "
+	where = "WHERE s.removed = 0 "
 	if len(q.Agents) > 0 {
 		agents, err := json.Marshal(q.Agents)
 		if err != nil {

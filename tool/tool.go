@@ -173,12 +173,13 @@ type Call struct {
 	Tool             string   `json:"toolName"`
 	Args             JSON     `json:"args"`
 	WorkingDirectory string   `json:"workingDirectory,omitempty"`
-	Path             string   `json:"path,omitempty"`      // of a sub-agent: the agents above it and itself
-	Context          []Said   `json:"context,omitempty"`   // what was said last, oldest first
-	SentBy           []string `json:"sentBy,omitempty"`    // whose messages the agent is at work on
-	Position         int      `json:"position,omitzero"`   // its place in the reply that made it, from 1; 0: of no reply
-	CutOff           bool     `json:"cutOff,omitzero"`     // that reply was cut off: calls may be missing
-	Unanswered       int      `json:"unanswered,omitzero"` // how often the same call has timed out before
+	Path             string   `json:"path,omitempty"`        // of a sub-agent: the agents above it and itself
+	Context          []Said   `json:"context,omitempty"`     // what was said last, oldest first
+	SentBy           []string `json:"sentBy,omitempty"`      // whose messages the agent is at work on
+	Position         int      `json:"position,omitzero"`     // its place in the reply that made it, from 1; 0: of no reply
+	CutOff           bool     `json:"cutOff,omitzero"`       // that reply was cut off: calls may be missing
+	Unanswered       int      `json:"unanswered,omitzero"`   // how often the same call has timed out before
+	Traceparent      string   `json:"traceparent,omitempty"` // W3C Trace Context: what the call is part of; once it runs, itself
 }
 
 // MaxContext is how many things said a call carries at most.

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 
 	"github.com/lineclear/lineclear/audit"
@@ -32,25 +33,30 @@ func run(args []string, in io.Reader, out, failure io.Writer) int {
 	flags.Var(&e.Heads, "expect", "a record that has to be in it, as `SEQ:HASH`; can be given again")
 	flags.Var(&e.After, "after", "the record before the first, as `SEQ:HASH`, of a part")
 	flags.Usage = func() {
-		fmt.Fprintf(failure, "auditverify [--key PUBLICKEY] [--expect SEQ:HASH] [--after SEQ:HASH] [FILE]\n\n"+
-			"Verifies an audit log that `gateway audit export` wrote; without FILE, standard input.\n%s\n\n", audit.Exits())
+		fmt.Fprintf(failure, "auditverify [--key PUBLICKEY] [--expect SEQ:HASH] [--after SEQ:HASH] [FILE...]\n\n"+
+			"Verifies an audit log that `gateway audit export` wrote, or that was cut off; several are parts of one, oldest first. Without FILE, standard input.\n%s\n\n", audit.Exits())
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
 		return audit.CouldNot
 	}
-	if flags.NArg() > 1 {
-		flags.Usage()
-		return audit.CouldNot
+	names := flags.Args()
+	if len(names) == 0 {
+		names = []string{"-"}
 	}
-	if name := flags.Arg(0); name != "" && name != "-" {
+	var parts []iter.Seq2[audit.Record, error]
+	for _, name := range names {
+		if name == "-" {
+			parts = append(parts, audit.Lines(in))
+			continue
+		}
 		f, err := os.Open(name)
 		if err != nil {
 			fmt.Fprintln(failure, "auditverify: "+err.Error())
 			return audit.CouldNot
 		}
 		defer func() { _ = f.Close() }()
-		in = f
+		parts = append(parts, audit.Lines(f))
 	}
-	return audit.Check(out, failure, e, audit.Lines(in))
+	return audit.Check(out, failure, e, audit.Joined(parts...))
 }

@@ -60,7 +60,9 @@ func TestAnExportIsVerifiedWithoutAGateway(t *testing.T) {
 		{nil, "", audit.CouldNot, "no records"},
 		{[]string{path + "x"}, "", audit.CouldNot, "no such file"},
 		{[]string{"--key", "x"}, "", audit.CouldNot, "Ed25519"},
-		{[]string{path, path}, "", audit.CouldNot, "Exit codes: 0"},
+		{[]string{path, path}, "", audit.Fine, "Fine: 2 records"}, // nothing new in the second
+		{[]string{path, "-"}, changed, audit.Broken, "record 1 is there twice"},
+		{[]string{path, "-"}, string(file[:bytes.IndexByte(file, '\n')+1]), audit.Broken, "record 1 is there twice"},
 		{[]string{"--help"}, "", audit.CouldNot, "auditverify [--key"},
 	} {
 		var out, failure strings.Builder

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -132,4 +135,43 @@ func (p *process) waiting() (ids []string) {
 		ids = append(ids, a.ApprovalID)
 	}
 	return ids
+}
+
+// Whoever reads the log may end; the gateway goes on.
+func TestTheGatewayOutlivesTheReaderOfItsLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := writeForgetful(t, dir)
+	log, written, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "gateway", "serve", "--config", file, "--data", filepath.Join(dir, "data"), "--log-level", "debug")
+	c.Env = append((&process{dir: dir}).environment(), "LINECLEAR_PRINT_LINK=1")
+	c.Stderr = written
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{t: t, dir: dir, cmd: c, stderr: newLogBuffer()}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && p.url == "" {
+		if at := strings.Index(lines.Text(), "http://"); at >= 0 {
+			p.url, _, _ = strings.Cut(lines.Text()[at:], "/#")
+		}
+	}
+	if err := errors.Join(log.Close(), written.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 { // each of which is logged
+		if response, _ := p.fetch("/healthz", ""); response.StatusCode != http.StatusOK {
+			t.Errorf("it answers with %d", response.StatusCode)
+		}
+	}
+	if err := p.end(os.Interrupt); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
 }

@@ -88,6 +88,7 @@ func TestNoNewDataOrKeyLiesWhereAnAgentWorks(t *testing.T) {
 		"the workdir is in the data":     {"../data/work", `, data: ../data`, "no agent may touch that"},
 		"the key in the workdir":         {"../work", `, data: ../data, auditKey: ../work/keys/audit.pem`, "the key of the audit log"},
 		"the workdir beside the key":     {"../work", `, data: ../data, auditKey: ../audit.pem`, "no agent may touch that"},
+		"the exports in the workdir":     {"../work", `, data: ../data, auditKey: ../keys/k.pem, retention: {auditExports: ../work/out}`, "the folder of what is cut off the audit log"},
 		"the state folder in the home":   {"..", "", "the data folder"},
 	} {
 		t.Run(name, func(t *testing.T) {

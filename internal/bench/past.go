@@ -6,9 +6,67 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver, without cgo
 )
+
+// measureOldSessions connects a tab where very many sessions are over.
+func (b *bench) measureOldSessions(ctx context.Context) error {
+	for _, n := range []int{20_000, b.scaled(1_000_000)} {
+		err := b.past(ctx, fmt.Sprint("old sessions ", n), n, 1, func(p *process) error {
+			return b.connections(p, fmt.Sprintf("a tab connects, %d old sessions", n))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connections measures tabs that connect one after the other.
+func (b *bench) connections(p *process, name string) error {
+	var times []time.Duration
+	size := 0
+	spent := p.cpu()
+	for range 50 {
+		began := time.Now()
+		t, err := p.connect(p.token)
+		if err != nil {
+			return err
+		}
+		err = t.settle()
+		times = append(times, time.Since(began))
+		size = t.bytes
+		_ = t.ws.Close()
+		if err != nil {
+			return err
+		}
+	}
+	b.put(name+": bytes", "kB", float64(size)/1000)
+	b.put(name+": p50", "ms", millis(median(times)))
+	b.put(name+": CPU of the gateway", "ms", millis(p.cpu()-spent)/50)
+	return nil
+}
+
+// measureLongJournal starts, decides and reads on a database with very many events.
+func (b *bench) measureLongJournal(ctx context.Context) error {
+	events := b.scaled(1_000_000)
+	return b.past(ctx, "long journal", events/100, 12, func(p *process) error {
+		b.put(fmt.Sprintf("start with %d events", events), "ms", millis(p.ready))
+		if err := b.turns(ctx, p, fmt.Sprintf("turn with %d events kept", events), 1, 5, 100); err != nil {
+			return err
+		}
+		began := time.Now()
+		for range 20 {
+			if err := p.get("/api/approvals?status=approved&limit=50"); err != nil {
+				return err
+			}
+		}
+		b.put("a page of history", "ms", millis(time.Since(began))/20)
+		return nil
+	})
+}
 
 // past runs a measure on a gateway with many sessions behind it: one session is lived through, and the
 // stopped gateway's database is filled with copies of it, each a second older than the one before.

@@ -17,6 +17,9 @@ import (
 // perPerson is how many tabs one person has open: beyond 16 events come later.
 const perPerson = 10
 
+// patience is how long a tab waits for a frame.
+const patience = 5 * time.Minute
+
 // frame is a frame of the WebSocket.
 type frame struct {
 	Event string         `json:"event"`
@@ -26,13 +29,11 @@ type frame struct {
 
 // about is what is read of a frame's data.
 type about struct {
-	ApprovalID string           `json:"approvalId"`
-	SessionID  string           `json:"sessionId"`
-	Session    string           `json:"session"` // of an event
-	ArgsDigest string           `json:"argsDigest"`
-	Type       string           `json:"type"`
-	More       bool             `json:"more"`
-	Pending    []jsontext.Value `json:"pending"`
+	ApprovalID string `json:"approvalId"`
+	SessionID  string `json:"sessionId"`
+	Session    string `json:"session"` // of an event
+	ArgsDigest string `json:"argsDigest"`
+	Type       string `json:"type"`
 }
 
 // tab is one WebSocket.
@@ -86,21 +87,23 @@ func (p *process) open(tokens []string, n int) ([]*tab, error) {
 	return tabs, errors.Join(errs...)
 }
 
-// settle reads the snapshot to its end.
+// settle reads the snapshot to its end. It does not decode: what it costs is to be the gateway's.
 func (t *tab) settle() error {
 	for {
-		f, a, err := t.read()
+		_ = t.ws.SetReadDeadline(time.Now().Add(patience))
+		_, raw, err := t.ws.ReadMessage()
 		if err != nil {
 			return err
 		}
-		if f.Event == "snapshot" && !a.More {
+		t.bytes += len(raw)
+		if bytes.HasPrefix(raw, []byte(`{"event":"snapshot"`)) && bytes.Contains(raw[max(0, len(raw)-64):], []byte(`"more":false`)) {
 			return nil
 		}
 	}
 }
 
 func (t *tab) read() (f frame, a about, err error) {
-	_ = t.ws.SetReadDeadline(time.Now().Add(2 * time.Minute))
+	_ = t.ws.SetReadDeadline(time.Now().Add(patience))
 	_, raw, err := t.ws.ReadMessage()
 	if err != nil {
 		return f, a, err
@@ -143,7 +146,7 @@ func (t *tab) say(sessionID string) error {
 // drain reads a tab until it is closed, so that it takes what it is sent.
 func (t *tab) drain(seen func()) {
 	for {
-		_ = t.ws.SetReadDeadline(time.Now().Add(5 * time.Minute))
+		_ = t.ws.SetReadDeadline(time.Now().Add(patience))
 		kind, r, err := t.ws.NextReader()
 		if err != nil {
 			return

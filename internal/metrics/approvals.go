@@ -2,10 +2,14 @@ package metrics
 
 import (
 	"cmp"
+	"encoding/hex"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/internal/trace"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -15,6 +19,7 @@ type asked struct {
 	AgentID     string        `json:"agentId"`
 	Type        approval.Type `json:"type"`
 	RequestedAt time.Time     `json:"requestedAt"`
+	Traceparent string        `json:"traceparent"`
 }
 
 // answer is what is counted of one.
@@ -43,13 +48,24 @@ func (m *Metrics) Remember(pending []approval.Request) {
 }
 
 func about(r approval.Request) asked {
-	return asked{ApprovalID: r.ApprovalID, AgentID: r.AgentID, Type: r.Type, RequestedAt: r.RequestedAt}
+	return asked{ApprovalID: r.ApprovalID, AgentID: r.AgentID, Type: r.Type, RequestedAt: r.RequestedAt, Traceparent: r.Traceparent}
 }
 
 func (m *Metrics) pending() float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return float64(len(m.waiting))
+}
+
+// oldest is how long the oldest request waits.
+func (m *Metrics) oldest() (seconds float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	for _, r := range m.waiting {
+		seconds = max(seconds, now.Sub(r.RequestedAt).Seconds())
+	}
+	return seconds
 }
 
 // journaled reads of requests and answers alone.
@@ -109,11 +125,38 @@ func (m *Metrics) answered(a answer) {
 		m.request(settled, outcomeOf(a.Status))
 	}
 	if known && byPerson(a) {
-		m.answers.Observe(a.At.Sub(waited.RequestedAt).Seconds())
+		observe(m.answers, a.At.Sub(waited.RequestedAt).Seconds(), m.exemplar(waited))
 	}
-	m.decisions.WithLabelValues(
+	if atOnce {
+		waited = settled
+	}
+	add(m.decisions.WithLabelValues(
 		oneOf([]string{string(approval.Approved), string(approval.Denied), string(approval.Cancelled)}, string(a.Status)),
-		oneOf(reasons(), cmp.Or(string(a.Reason), none)), oneOf(approval.Vias, a.By.Via)).Inc()
+		oneOf(reasons(), cmp.Or(string(a.Reason), none)), oneOf(approval.Vias, a.By.Via)), m.exemplar(waited))
+}
+
+// exemplar names the trace of a request; nil where there is none.
+func (m *Metrics) exemplar(r asked) prometheus.Labels {
+	if r.ApprovalID == "" || !m.traced && trace.Clean(r.Traceparent) == "" {
+		return nil
+	}
+	span := trace.Of(r.Traceparent, trace.Waiting, r.ApprovalID)
+	if span.Unwanted {
+		return nil
+	}
+	return prometheus.Labels{"trace_id": hex.EncodeToString(span.Trace[:])}
+}
+
+func observe(h prometheus.Histogram, v float64, exemplar prometheus.Labels) {
+	if with, ok := h.(prometheus.ExemplarObserver); ok {
+		with.ObserveWithExemplar(v, exemplar)
+	}
+}
+
+func add(c prometheus.Counter, exemplar prometheus.Labels) {
+	if with, ok := c.(prometheus.ExemplarAdder); ok {
+		with.AddWithExemplar(1, exemplar)
+	}
 }
 
 // outcomeOf is what became of a request about which nobody was asked.

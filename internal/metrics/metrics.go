@@ -6,6 +6,8 @@
 //   - Labels have few values: agents are those of the configuration and "other",
 //     words are those that it knows and "other". No id, tool, person or address
 //     is one.
+//   - OpenMetrics, where it is asked for, has the same names. Exemplars name traces
+//     that somebody records.
 //   - It is told of things, and asks nobody while something is done: the domain
 //     knows nothing of it.
 //
@@ -28,6 +30,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/lineclear/lineclear/internal/otlp"
 	"github.com/lineclear/lineclear/notify"
 )
 
@@ -38,12 +41,14 @@ const other = "other"
 type Metrics struct {
 	registry *prometheus.Registry
 	agents   []string
+	traced   bool // spans of all requests are sent
 
 	requests, decisions *prometheus.CounterVec
 	answers             prometheus.Histogram
 	commits, groups     prometheus.Histogram
 	served, refused     *prometheus.CounterVec
 	failures, pushes    *prometheus.CounterVec
+	spans               *prometheus.CounterVec
 
 	mu      sync.Mutex
 	fresh   map[string]asked // written down, and not known yet whether somebody is asked
@@ -69,6 +74,7 @@ func New(agents []string) *Metrics {
 		served:   counter("http_requests_total", "HTTP requests by route; none: refused before it was looked for.", "route", "method", "code"),
 		failures: counter("failures_total", "Failures of background work, by kind.", "what"),
 		pushes:   counter("pushes_total", "Messages to people's browsers, by what became of them.", "outcome"),
+		spans:    counter("spans_total", "Spans for the collector of traces, by what became of them.", "outcome"),
 		refused:  counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
 	}
 	for _, what := range Failures() {
@@ -77,18 +83,26 @@ func New(agents []string) *Metrics {
 	for _, outcome := range notify.Outcomes() {
 		m.pushes.WithLabelValues(string(outcome))
 	}
+	for _, outcome := range otlp.Outcomes() {
+		m.spans.WithLabelValues(string(outcome))
+	}
 	for _, why := range Refusals() {
 		m.refused.WithLabelValues(why) // there from the first, so that a rate can be taken
 	}
-	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes,
+	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes, m.spans,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending", Help: "Requests that wait for an answer."}, m.pending),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending_oldest_seconds", Help: "How long the oldest request waits; 0 if none does."}, m.oldest),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Handler answers with all that was counted.
+// Trace says that spans of all requests are sent, so that exemplars can name their traces. It has to come
+// before the first event.
+func (m *Metrics) Trace() { m.traced = true }
+
+// Handler answers with all that was counted: in the format OpenMetrics, which has exemplars, where that is asked for.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, EnableOpenMetrics: true})
 }
 
 // Committed is told of every commit of a store.
@@ -109,7 +123,7 @@ func (m *Metrics) Served(route, method string, code int) {
 
 // Failures lists the kinds of background work that can fail.
 func Failures() []string {
-	return []string{"sweep", "release", "judge_again", "result", "database", "bus", "checkpoint"}
+	return []string{"sweep", "release", "judge_again", "result", "database", "bus", "checkpoint", "access", "history", "idle runs", "retention", "traces"}
 }
 
 // Failed counts a failure of background work, by one of Failures.
@@ -124,6 +138,11 @@ func Refusals() []string { return []string{"host", "origin", "login", "role", "r
 // Pushed is told what became of a message to a browser.
 func (m *Metrics) Pushed(what notify.Outcome) {
 	m.pushes.WithLabelValues(oneOf(notify.Outcomes(), what)).Inc()
+}
+
+// Spans is told what became of spans.
+func (m *Metrics) Spans(what otlp.Outcome, n int) {
+	m.spans.WithLabelValues(oneOf(otlp.Outcomes(), what)).Add(float64(n))
 }
 
 // oneOf is a word of the list, or other.

@@ -114,7 +114,7 @@ func TestRequestsAndAnswersAreCountedByWhatBecameOfThem(t *testing.T) {
 		`time_to_answer_seconds_count 2`,
 	}
 	text := scrape(t, d.m)
-	got := ours(text, "decisions_total", "pending", "requests_total", "time_to_answer_seconds_sum", "time_to_answer_seconds_count")
+	got := ours(text, "decisions_total", "pending ", "requests_total", "time_to_answer_seconds_sum", "time_to_answer_seconds_count")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counted are (-want +got):\n%s", diff)
 	}
@@ -125,14 +125,14 @@ func TestWhatCanNotBeReadIsNotCounted(t *testing.T) {
 	for _, kind := range []session.Type{session.TypeApprovalRequested, session.TypeApprovalResolved, session.TypeApprovalVoided} {
 		session.Events.Publish(d.bus, session.Event{Type: kind, Data: []byte(`[]`)})
 	}
-	if got := ours(scrape(t, d.m), "decisions", "requests", "pending"); len(got) > 0 {
+	if got := ours(scrape(t, d.m), "decisions", "requests", "pending "); len(got) > 0 {
 		t.Errorf("counted are %q", got)
 	}
 }
 
 func TestTheDoorsTheStoreTheBusAndTheTabsAreCounted(t *testing.T) {
 	d := newDesk(t)
-	d.m.Watch(d.bus, func() (int, uint64) { return 7, 2 })
+	d.m.Watch(d.bus, func() (int, uint64) { return 7, 2 }, func() (database, log, free int64, err error) { return 7, 8, 9, nil })
 	slow := d.bus.Subscribe(1, session.Events)
 	defer slow.Close()
 	d.journal(session.TypeCreated, struct{}{})

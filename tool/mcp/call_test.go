@@ -25,6 +25,15 @@ func TestArgumentsPassAsTheyWereWritten(t *testing.T) {
 	}
 }
 
+func TestACallSaysOfWhichTraceItIsPart(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, program(t, "new"), mcp.Options{})
+	c := call("one", "call", "{}")
+	wantText(t, runAs(t, t.Context(), find(t, s, "one", "trace"), c), false, "<nil>")
+	c.Traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	wantText(t, runAs(t, t.Context(), find(t, s, "one", "trace"), c), false, c.Traceparent)
+}
+
 func TestAResultIsReadAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"new", "old"} {

@@ -42,6 +42,9 @@ func (c *connection) call(ctx context.Context, name string, f *inflight) (*mcp.C
 	if c.isNew() && c.server.options.Log != nil {
 		params.Meta[mcp.MetaKeyLogLevel] = logLevel
 	}
+	if f.call.Traceparent != "" {
+		params.Meta["traceparent"] = f.call.Traceparent
+	}
 	params.SetProgressToken(f.token)
 	busy := 0
 	for range maxRounds {

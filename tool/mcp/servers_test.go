@@ -105,6 +105,9 @@ func newTestServer(kind string, over <-chan struct{}) *sdk.Server {
 	}
 	addTools(add, over)
 	addAskers(add)
+	add("trace", func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return say(fmt.Sprint(req.Params.Meta["traceparent"])), nil
+	})
 	count := 0
 	add("count", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		count++

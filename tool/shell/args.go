@@ -80,6 +80,9 @@ func (a args) program() string {
 // environment is the listed variables that are set, and what marks the call.
 func (t *Tool) environment(call tool.Call) []string {
 	env := []string{markOf(call.ID).Entry(), "PWD=" + call.WorkingDirectory}
+	if call.Traceparent != "" {
+		env = append(env, traceVariable+"="+call.Traceparent)
+	}
 	for _, name := range t.options.Env {
 		if value, ok := os.LookupEnv(name); ok && name != callIDVariable && name != "PWD" {
 			env = append(env, name+"="+value)

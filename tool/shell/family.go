@@ -11,6 +11,9 @@ import (
 // callIDVariable is how a call's processes are found again.
 const callIDVariable = "LINECLEAR_CALL_ID"
 
+// traceVariable is the trace that a command is part of (W3C Trace Context).
+const traceVariable = "TRACEPARENT"
+
 func markOf(callID string) process.Mark {
 	return process.Mark{Name: callIDVariable, Value: callID}
 }

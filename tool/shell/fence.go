@@ -103,6 +103,6 @@ func (t *Tool) confined(a args, dir string, argv []string) ([]string, error) {
 func cleaned(env []string) []string {
 	return slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !strings.HasPrefix(name, "GIT_CONFIG_") && !slices.Contains([]string{"PATH", "HOME", "LANG", "LC_ALL", "TERM", "TZ", "TMPDIR", "PWD", callIDVariable}, name)
+		return !strings.HasPrefix(name, "GIT_CONFIG_") && !slices.Contains([]string{"PATH", "HOME", "LANG", "LC_ALL", "TERM", "TZ", "TMPDIR", "PWD", callIDVariable, traceVariable}, name)
 	})
 }

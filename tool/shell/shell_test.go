@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
 
+	"github.com/lineclear/lineclear/internal/sandbox"
+	"github.com/lineclear/lineclear/internal/sandbox/sandboxtest"
 	"github.com/lineclear/lineclear/tool"
 	"github.com/lineclear/lineclear/tool/shell"
 )
@@ -179,6 +181,23 @@ func TestOnlyListedVariablesAreInherited(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, strings.Join(kept, " ")+" "); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+}
+
+func TestACommandKnowsOfWhichTraceItIsPart(t *testing.T) {
+	const given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	t.Setenv("TRACEPARENT", "of the gateway itself")
+	for _, want := range []string{given, ""} {
+		r, err := shell.New(shell.Options{}).Run(t.Context(), tool.Call{ID: "c", Args: tool.JSON(`{"command":"echo [$TRACEPARENT]"}`), WorkingDirectory: t.TempDir(), Traceparent: want})
+		if err != nil || outcome(t, r).Stdout != "["+want+"]\n" {
+			t.Errorf("it reads %+v, %v", r, err)
+		}
+	}
+	dir := t.TempDir()
+	sandboxtest.New(t, sandbox.Options{Write: []string{dir}}) // or there is none here
+	fenced := tool.Call{ID: "c", Args: tool.JSON(`{"command":"echo [$TRACEPARENT]","sandbox":{}}`), WorkingDirectory: dir, Traceparent: given}
+	if r, err := shell.New(shell.Options{Fences: &sandbox.Fence{}}).Run(t.Context(), fenced); err != nil || outcome(t, r).Stdout != "["+given+"]\n" {
+		t.Errorf("in a sandbox of its own it reads %+v, %v", r, err)
 	}
 }
 

@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/store"
+)
+
+const retainEvery = 24 * time.Hour
+
+// retain removes what is older than it is kept, at once and then every day, until ctx ends.
+func (g *Gateway) retain(ctx context.Context) error {
+	for {
+		done, err := g.store.Retain(ctx, g.settings().Gateway.Retention, time.Now())
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			g.failed("retention", err)
+		}
+		if done != (store.Removed{}) {
+			g.log.Info("what is older than it is kept was removed", zap.Int("sessions", done.Sessions), zap.Int("requests", done.Requests),
+				zap.Int("auditRecords", done.Records), zap.String("auditExport", done.Export))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(retainEvery):
+		}
+	}
+}
